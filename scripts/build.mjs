@@ -1,0 +1,64 @@
+// Bundles the program into dist/, with the notices and the bill of materials of what was bundled.
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { bundledPackages, renderNotices, renderSbom } from './notices.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = join(root, 'dist');
+const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+
+const result = await build({
+  absWorkingDir: root,
+  entryPoints: ['src/main.ts'],
+  outdir: 'dist',
+  chunkNames: 'chunks/[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  // Native bindings cannot be bundled: whatever is installed beside the program stays outside of it.
+  external: Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }),
+  plugins: [
+    {
+      name: 'undici',
+      setup({ onResolve }) {
+        onResolve({ filter: /^undici$/ }, () => ({ path: join(root, 'scripts/undici.mjs') }));
+      },
+    },
+  ],
+  define: { __DOI_CLI_VERSION__: JSON.stringify(manifest.version) },
+  // Bundled CommonJS libraries require() Node's own modules, and an ES module has no require of its own.
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
+  },
+  legalComments: 'none',
+  metafile: true,
+  write: false,
+  logLevel: 'warning',
+});
+
+const packages = await bundledPackages(result.metafile, root);
+const files = new Map(result.outputFiles.map((file) => [file.path, file.contents]));
+files.set(join(dist, 'THIRD-PARTY-NOTICES.txt'), renderNotices(packages));
+files.set(join(dist, 'sbom.cdx.json'), renderSbom(manifest, packages));
+
+// The chunks are in place before the entry that names them, and each file appears complete or not at all:
+// a program that starts during a build runs the old bundle or the new one, never half of each.
+const main = join(dist, 'main.js');
+for (const path of [...files.keys()].sort((a, b) => Number(a === main) - Number(b === main))) {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(`${path}.${process.pid}.tmp`, files.get(path));
+  await rename(`${path}.${process.pid}.tmp`, path);
+}
+for (const entry of await readdir(dist, { recursive: true, withFileTypes: true })) {
+  const path = join(entry.parentPath, entry.name);
+  if (entry.isFile() && !files.has(path)) await rm(path, { force: true });
+}
+
+const bytes = [...files.values()].reduce((sum, contents) => sum + contents.length, 0);
+console.error(
+  `built ${relative(process.cwd(), dist)}: ${files.size} files, ${Math.round(bytes / 1024)} KiB, ${packages.length} libraries`,
+);

@@ -1,0 +1,84 @@
+// What the bundle contains of other people's work: the licence texts it must carry, and a bill of materials.
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/**
+ * Licences whose only condition is that their text comes along. A licence that asks for more
+ * (Apache-2.0: the NOTICE file too) is added here together with the code that fulfils it.
+ */
+const ALLOWED = new Set(['0BSD', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT']);
+
+/**
+ * @typedef {{ name: string, version: string, license: string, text: string }} BundledPackage
+ */
+
+/**
+ * The npm packages with at least one byte in the bundle, sorted by name and version.
+ *
+ * @param {import('esbuild').Metafile} metafile with paths relative to `root`
+ * @param {string} root the project's directory
+ * @returns {Promise<BundledPackage[]>}
+ * @throws {Error} when a package has no licence text, or a licence that is not allowed
+ */
+export async function bundledPackages(metafile, root) {
+  const directories = new Set();
+  for (const { inputs } of Object.values(metafile.outputs)) {
+    for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
+      const directory = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
+      if (directory && bytesInOutput > 0) directories.add(directory);
+    }
+  }
+  const found = new Map();
+  for (const directory of directories) {
+    const bundled = await describe(join(root, directory));
+    found.set(`${bundled.name}@${bundled.version}`, bundled);
+  }
+  return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, bundled]) => bundled);
+}
+
+/** @param {string} directory */
+async function describe(directory) {
+  const { name, version, license } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'));
+  if (!ALLOWED.has(license))
+    throw new Error(`${name}@${version}: licence ${license} is not on the list of allowed ones`);
+  const file = (await readdir(directory)).sort().find((entry) => /^licen[cs]e\b/i.test(entry));
+  if (!file) throw new Error(`${name}@${version}: no licence text in ${directory}`);
+  const text = (await readFile(join(directory, file), 'utf8')).replaceAll('\r\n', '\n').trim();
+  return { name, version, license, text };
+}
+
+/** @param {BundledPackage[]} packages */
+export function renderNotices(packages) {
+  const intro =
+    'doi-cli contains code of the following packages, each under the licence printed below its name.';
+  const sections = packages.map(
+    ({ name, version, license, text }) => `${'='.repeat(80)}\n${name} ${version} (${license})\n\n${text}`,
+  );
+  return Buffer.from(`${[intro, ...sections].join('\n\n')}\n`);
+}
+
+/**
+ * CycloneDX 1.6, without a time stamp and a serial number, so that the same sources give the same file.
+ *
+ * @param {{ name: string, version: string, license: string }} manifest
+ * @param {BundledPackage[]} packages
+ */
+export function renderSbom(manifest, packages) {
+  const sbom = {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { component: component('application', manifest) },
+    components: packages.map((bundled) => component('library', bundled)),
+  };
+  return Buffer.from(`${JSON.stringify(sbom, null, 2)}\n`);
+}
+
+/**
+ * @param {'application' | 'library'} type
+ * @param {{ name: string, version: string, license: string }} of
+ */
+function component(type, { name, version, license }) {
+  const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
+  return { type, 'bom-ref': purl, name, version, licenses: [{ license: { id: license } }], purl };
+}

@@ -1,0 +1,253 @@
+import { CliError, usageError } from '../errors.ts';
+import { isTransient, type Refusal, refusalError } from './refusal.ts';
+import { parseRetryAfter, retryDelayMs } from './retry.ts';
+import {
+  createTransport,
+  NetworkError,
+  type Transport,
+  type WireRequest,
+  type WireResponse,
+} from './transport.ts';
+
+export interface HttpOptions {
+  readonly baseUrl: URL;
+  /** The value of the Authorization header; undefined sends none. */
+  readonly authorization: string | undefined;
+  readonly userAgent: string;
+  readonly timeoutMs: number;
+  /** Attempts after the first. */
+  readonly retries: number;
+  readonly signal: AbortSignal;
+  readonly now: () => number;
+  readonly random: () => number;
+  /** Resolves after the given milliseconds, or rejects with the signal's reason. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Told of each attempt's end. */
+  readonly trace: (line: string) => void;
+  /** Told of each wait before another attempt. */
+  readonly onRetry: (reason: string, delayMs: number) => void;
+}
+
+export interface Call<T> {
+  readonly method: WireRequest['method'];
+  readonly url: URL;
+  readonly body?: string;
+  /** Stops this call alone. */
+  readonly signal?: AbortSignal;
+  /** Once sent, an interrupt waits for the answer; for what must not be left in doubt. */
+  readonly uninterruptible?: boolean;
+  /**
+   * Reads a successful answer. It runs once for each attempt, and what it throws as {@link BadBody} or
+   * NetworkError counts as a failed attempt.
+   */
+  readonly read: (response: WireResponse) => Promise<T>;
+}
+
+/** A body that is not what it should be: cut short or malformed. The message never quotes it. */
+export class BadBody extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'BadBody';
+  }
+}
+
+export const JSON_API = 'application/vnd.api+json';
+const MOST_REDIRECTS = 5;
+const MOST_ERROR_BYTES = 256 * 1024;
+
+/**
+ * The thin core under every endpoint: authentication bound to the origin of the base URL, time-outs,
+ * retries, and one typed error for whatever goes wrong.
+ */
+export class Http {
+  readonly baseUrl: URL;
+  readonly #options: HttpOptions;
+  readonly #transport: Transport;
+
+  constructor(options: HttpOptions) {
+    this.baseUrl = options.baseUrl;
+    this.#options = options;
+    this.#transport = createTransport(options.timeoutMs);
+  }
+
+  /** The address of an endpoint: `path` below the base URL, with query parameters in the order given. */
+  url(path: string, params: Iterable<readonly [string, string]> = []): URL {
+    const url = new URL(this.baseUrl);
+    url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`;
+    for (const [name, value] of params) url.searchParams.append(name, value);
+    return url;
+  }
+
+  /**
+   * One request, repeated while that may help and can do no harm: a POST only if it certainly had no effect.
+   * @throws {CliError} of every kind that an answer can mean; the signal's reason when stopped.
+   */
+  async call<T>(call: Call<T>): Promise<T> {
+    const { signal, unlink } = linked(this.#options.signal, call.signal);
+    try {
+      for (let attempt = 1; ; attempt += 1) {
+        const failure = await this.#attempt(call, signal);
+        if ('value' in failure) return failure.value;
+        const last = attempt > this.#options.retries;
+        if (last || !mayRepeat(call.method, failure)) throw failureError(failure, call, attempt);
+        const delay = retryDelayMs(attempt, this.#options.random(), failure.refusal?.retryAfterMs);
+        this.#options.onRetry(failure.reason, delay);
+        await this.#options.sleep(delay, signal);
+      }
+    } finally {
+      unlink();
+    }
+  }
+
+  /** Closes every connection. */
+  async close(): Promise<void> {
+    await this.#transport.close();
+  }
+
+  async #attempt<T>(call: Call<T>, signal: AbortSignal): Promise<{ value: T } | Failure> {
+    const { now, trace } = this.#options;
+    const start = now();
+    const line = (result: string) => trace(`${call.method} ${call.url} ${result} ${now() - start} ms`);
+    try {
+      const response = await this.#send(call, signal);
+      const { status } = response;
+      if (status >= 200 && status < 300) {
+        const value = await call.read(response);
+        line(String(status));
+        return { value };
+      }
+      const refusal: Refusal = {
+        status,
+        text: await readText(response, MOST_ERROR_BYTES),
+        retryAfterMs: parseRetryAfter(response.header('retry-after'), now()),
+      };
+      line(String(status));
+      return { reason: `HTTP ${status}`, unsent: false, refusal };
+    } catch (error) {
+      if (!(error instanceof NetworkError || error instanceof BadBody)) throw error;
+      line(`failed (${error.message})`);
+      return { reason: error.message, unsent: error instanceof NetworkError && error.unsent, cause: error };
+    }
+  }
+
+  /** Sends it, following redirects of reads within the origin: elsewhere nothing is ever sent. */
+  async #send(call: Call<unknown>, signal: AbortSignal): Promise<WireResponse> {
+    let url = call.url;
+    for (let redirects = 0; ; redirects += 1) {
+      if (url.origin !== this.baseUrl.origin) {
+        throw new CliError(
+          'rejected',
+          `the service points to another host, ${url.origin}; nothing was sent there`,
+          {
+            hint: 'check --base-url',
+          },
+        );
+      }
+      const { authorization, userAgent } = this.#options;
+      const response = await this.#transport.send({
+        method: call.method,
+        url,
+        headers: {
+          accept: JSON_API,
+          'user-agent': userAgent,
+          ...(authorization === undefined ? {} : { authorization }),
+          ...(call.body === undefined ? {} : { 'content-type': JSON_API }),
+        },
+        ...(call.body === undefined ? {} : { body: call.body }),
+        ...(call.uninterruptible ? {} : { signal }),
+      });
+      const location = [301, 302, 303, 307, 308].includes(response.status)
+        ? response.header('location')
+        : undefined;
+      if (location === undefined || call.method !== 'GET' || !URL.canParse(location, url.href))
+        return response;
+      response.discard();
+      if (redirects >= MOST_REDIRECTS) throw new CliError('rejected', 'the service redirects in a circle');
+      url = new URL(location, url);
+    }
+  }
+}
+
+/** A signal that follows both. Not AbortSignal.any, which keeps what a long-lived source was once linked to. */
+function linked(
+  run: AbortSignal,
+  call: AbortSignal | undefined,
+): { signal: AbortSignal; unlink: () => void } {
+  if (call === undefined) return { signal: run, unlink: () => undefined };
+  const both = new AbortController();
+  const sources = [run, call];
+  const stop = () => both.abort(sources.find((source) => source.aborted)?.reason);
+  for (const source of sources) source.addEventListener('abort', stop);
+  if (run.aborted || call.aborted) stop();
+  return {
+    signal: both.signal,
+    unlink: () => {
+      for (const source of sources) source.removeEventListener('abort', stop);
+    },
+  };
+}
+
+interface Failure {
+  readonly reason: string;
+  readonly unsent: boolean;
+  readonly refusal?: Refusal;
+  readonly cause?: Error;
+}
+
+function mayRepeat(method: WireRequest['method'], { unsent, refusal }: Failure): boolean {
+  if (refusal !== undefined && !isTransient(refusal)) return false;
+  return method === 'GET' || method === 'DELETE' || unsent || refusal?.status === 429;
+}
+
+function failureError(
+  { reason, unsent, refusal, cause }: Failure,
+  call: Call<unknown>,
+  attempts: number,
+): CliError {
+  if (refusal !== undefined) return refusalError(refusal);
+  const tried = attempts === 1 ? '' : ` (${attempts} attempts)`;
+  const doubt = unsent || call.method === 'GET' ? '' : '; the request may have had its effect';
+  return new CliError('unavailable', `no answer from ${call.url.host}: ${reason}${tried}${doubt}`, {
+    hint: unsent ? 'check the network and --base-url' : 'try again later',
+    cause,
+  });
+}
+
+/**
+ * A body as text, at most so many bytes of it.
+ * @throws {NetworkError} when it is cut short.
+ */
+export async function readText(response: WireResponse, mostBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response.body()) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= mostBytes) break;
+  }
+  return Buffer.concat(chunks).subarray(0, mostBytes).toString('utf8');
+}
+
+/**
+ * A body as a JSON object.
+ * @throws {BadBody} when it is none; the parser's own message would quote the body, which may hold a new key.
+ */
+export async function readJson(response: WireResponse): Promise<Record<string, unknown>> {
+  const text = await readText(response, Number.POSITIVE_INFINITY);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new BadBody('the answer is not valid JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new BadBody('the answer is not a JSON object');
+  }
+  return value as Record<string, unknown>;
+}
+
+/** The Authorization header of HTTP Basic, in UTF-8 (RFC 7617). */
+export function basicAuthorization(username: string, password: string): string {
+  if (username.includes(':')) throw usageError('a user name cannot contain a colon');
+  return `Basic ${Buffer.from(`${username}:${password}`, 'utf8').toString('base64')}`;
+}

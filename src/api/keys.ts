@@ -1,0 +1,59 @@
+import { BadBody, type Http, readJson } from './http.ts';
+import type { ApiKey } from './types.ts';
+
+const PATH = '/credentials/api-keys';
+
+/**
+ * The API keys of the authenticated repository account, active ones only unless asked otherwise
+ * (specification, section 4.2). The list is not paginated (observed).
+ */
+export async function listKeys(http: Http, includeRevoked: boolean): Promise<readonly ApiKey[]> {
+  // Only the exact value `true` switches it on (observed).
+  const url = http.url(PATH, includeRevoked ? [['include_revoked', 'true']] : []);
+  const { data } = await http.call({ method: 'GET', url, read: readJson });
+  if (!Array.isArray(data) || !data.every(isApiKey))
+    throw new BadBody('the answer is not a list of API keys');
+  return data;
+}
+
+/** A key that was just made: the resource object as the service sent it, `key` included. */
+export type NewApiKey = ApiKey & { readonly attributes: { readonly key: string } };
+
+/**
+ * Creates an API key (specification, section 4.1). It is never repeated once it may have had its effect, and
+ * an interrupt waits for it: an answer that nobody reads is an active key that nobody knows.
+ */
+export async function createKey(http: Http, name: string): Promise<NewApiKey> {
+  const body = JSON.stringify({ data: { type: 'apiKeys', attributes: { name } } });
+  const { data } = await http.call({
+    method: 'POST',
+    url: http.url(PATH),
+    body,
+    uninterruptible: true,
+    read: readJson,
+  });
+  if (!isApiKey(data) || typeof data.attributes.key !== 'string' || data.attributes.key === '') {
+    throw new BadBody('the answer holds no API key');
+  }
+  return data as NewApiKey;
+}
+
+/**
+ * Revokes an API key for good (specification, section 4.3). Do not call it for a key that is revoked already:
+ * the service would answer 204 again and overwrite the time of revocation (observed).
+ */
+export async function revokeKey(http: Http, id: string): Promise<void> {
+  const url = http.url(`${PATH}/${encodeURIComponent(id)}`);
+  await http.call({ method: 'DELETE', url, read: async (response) => response.discard() });
+}
+
+function isApiKey(value: unknown): value is ApiKey {
+  const { id, attributes } = (value ?? {}) as Partial<ApiKey>;
+  return (
+    typeof id === 'string' &&
+    typeof attributes === 'object' &&
+    attributes !== null &&
+    typeof attributes.name === 'string' &&
+    typeof attributes.keyPrefix === 'string'
+  );
+}

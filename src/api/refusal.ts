@@ -1,0 +1,90 @@
+import { CliError, type ErrorKind } from '../errors.ts';
+
+/** An answer other than success, read whole. */
+export interface Refusal {
+  readonly status: number;
+  readonly text: string;
+  readonly retryAfterMs: number | undefined;
+}
+
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'the request was not understood',
+  401: 'the credentials were refused',
+  404: 'not found',
+  405: 'not allowed for this record',
+  408: 'the request took too long',
+  413: 'the request is too large',
+  422: 'the record was refused',
+  429: 'too many requests',
+  500: 'the service failed',
+  502: 'the service cannot be reached behind its proxy',
+  503: 'the service is unavailable',
+  504: 'the service did not answer its proxy in time',
+};
+
+/**
+ * True when trying again may help: 408, 429, 5xx, and a 403 that is not JSON, which is the load balancer's
+ * way to throttle, while a JSON 403 is the service's own answer about permissions (observed).
+ */
+export function isTransient({ status, text }: Refusal): boolean {
+  return status === 408 || status === 429 || status >= 500 || (status === 403 && parse(text) === undefined);
+}
+
+/** One error in the service's own words, whatever shape they came in; HTML becomes a sentence. */
+export function refusalError(refusal: Refusal): CliError {
+  const { status, text } = refusal;
+  const kind = kindOf(refusal);
+  const throttled = kind === 'throttled' ? 'the service is throttling requests' : undefined;
+  const words = serviceWords(parse(text));
+  const message =
+    words ?? throttled ?? REASONS[status] ?? (status >= 500 ? 'the service failed' : 'the service refused');
+  const hint = hintFor(kind);
+  return new CliError(kind, `${message} (HTTP ${status})`, { status, ...(hint ? { hint } : {}) });
+}
+
+function kindOf(refusal: Refusal): ErrorKind {
+  const { status } = refusal;
+  if (status === 429) return 'throttled';
+  if (status === 403 && isTransient(refusal)) return 'throttled';
+  if (isTransient(refusal)) return 'unavailable';
+  if (status === 401 || status === 403) return 'credentials';
+  return status === 404 ? 'not-found' : 'rejected';
+}
+
+function hintFor(kind: ErrorKind): string | undefined {
+  if (kind === 'throttled')
+    return 'wait five minutes; requests with credentials or --mailto have a higher limit';
+  if (kind === 'unavailable') return 'try again later; --retries and --timeout say how long to keep trying';
+  return undefined;
+}
+
+/**
+ * The error shapes of the service: `{"errors":[{"status","title"}]}`, entries with a `source` field and no
+ * status, an object in place of the array, plain strings, and `{"error"}` or `{"message"}` (observed).
+ */
+function serviceWords(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const { errors, error, message } = body as { errors?: unknown; error?: unknown; message?: unknown };
+  const list = Array.isArray(errors) ? errors : [errors ?? error ?? message];
+  const words = list.map(entryWords).filter((entry) => entry !== undefined);
+  return words.length > 0 ? words.join('; ') : undefined;
+}
+
+function entryWords(entry: unknown): string | undefined {
+  if (typeof entry === 'string') return entry === '' ? undefined : entry;
+  if (typeof entry !== 'object' || entry === null) return undefined;
+  const { title, detail, source } = entry as { title?: unknown; detail?: unknown; source?: unknown };
+  const words = [title, detail].find((text) => typeof text === 'string' && text !== '');
+  if (words === undefined) return undefined;
+  return typeof source === 'string' && source !== '' ? `${source}: ${words}` : String(words);
+}
+
+function parse(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    // HTML from a proxy, or nothing at all.
+    return undefined;
+  }
+}

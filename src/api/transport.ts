@@ -1,0 +1,141 @@
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { Agent, request } from 'undici';
+import { CliError, errorCode } from '../errors.ts';
+
+/** One request as it goes over the wire. */
+export interface WireRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** An answer whose headers have arrived. Its body must be read to the end or discarded. */
+export interface WireResponse {
+  readonly status: number;
+  header(name: string): string | undefined;
+  /** The body, decompressed, in the order and the pieces in which it arrives; throws {@link NetworkError}. */
+  body(): AsyncIterable<Buffer>;
+  discard(): void;
+}
+
+export interface Transport {
+  /** @throws {NetworkError}, the signal's reason, or {@link CliError} for a certificate that cannot be trusted. */
+  send(request: WireRequest): Promise<WireResponse>;
+  close(): Promise<void>;
+}
+
+/** No complete answer was had. */
+export class NetworkError extends Error {
+  /** True when the request certainly never reached the service. */
+  readonly unsent: boolean;
+
+  constructor(message: string, unsent: boolean, cause: unknown) {
+    super(message, { cause });
+    this.name = 'NetworkError';
+    this.unsent = unsent;
+  }
+}
+
+const CONNECT_TIMEOUT_MS = 30_000;
+// A body of hundreds of megabytes passes through here: fewer, larger pieces cost fewer turns of the event loop.
+const GUNZIP_CHUNK_BYTES = 256 * 1024;
+
+/**
+ * The connection pool.
+ * @param timeoutMs longest wait for a connection, for the headers of an answer, and between two pieces of its body.
+ */
+export function createTransport(timeoutMs: number): Transport {
+  const agent = new Agent({
+    connect: { timeout: Math.min(timeoutMs, CONNECT_TIMEOUT_MS) },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  });
+  return {
+    async send({ method, url, headers, body, signal }) {
+      try {
+        // Redirects are not followed here: the caller decides, so that no credential follows one.
+        const response = await request(url, {
+          dispatcher: agent,
+          method,
+          headers: { ...headers, 'accept-encoding': 'gzip' },
+          body: body ?? null,
+          ...(signal ? { signal } : {}),
+        });
+        const header = (name: string) => {
+          const value = response.headers[name];
+          return Array.isArray(value) ? value.join(', ') : value;
+        };
+        return {
+          status: response.statusCode,
+          header,
+          body: () => decoded(response.body, header('content-encoding'), signal),
+          discard: () => {
+            // Destroying an unread body raises an event that would end the process if nobody listened.
+            response.body.on('error', () => undefined).destroy();
+          },
+        };
+      } catch (error) {
+        throw describe(error, signal);
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+async function* decoded(
+  body: NodeJS.ReadableStream,
+  encoding: string | undefined,
+  signal: AbortSignal | undefined,
+): AsyncIterable<Buffer> {
+  try {
+    if (encoding === undefined || encoding === 'identity') yield* body as AsyncIterable<Buffer>;
+    else if (/^(x-)?gzip$/i.test(encoding)) {
+      // The errors of both streams arrive at the reader of the second.
+      yield* pipeline(body, createGunzip({ chunkSize: GUNZIP_CHUNK_BYTES }), () => undefined);
+    } else throw new Error(`the answer is encoded as ${encoding}, which was not asked for`);
+  } catch (error) {
+    throw describe(error, signal);
+  }
+}
+
+// Failures of name look-up and connecting: no byte of the request has left.
+const UNSENT = [
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+];
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ENOTFOUND: 'the host name is unknown',
+  EAI_AGAIN: 'the host name could not be looked up',
+  ECONNRESET: 'the connection was reset',
+  UND_ERR_CONNECT_TIMEOUT: 'connecting took too long',
+  UND_ERR_HEADERS_TIMEOUT: 'no answer came in time',
+  UND_ERR_BODY_TIMEOUT: 'the answer stopped in the middle',
+  UND_ERR_SOCKET: 'the connection was closed in the middle',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer was cut short',
+  UND_ERR_ABORTED: 'the answer was cut short',
+  ERR_STREAM_PREMATURE_CLOSE: 'the answer was cut short',
+  Z_BUF_ERROR: 'the compressed answer was cut short',
+  Z_DATA_ERROR: 'the compressed answer is damaged',
+};
+
+function describe(error: unknown, signal: AbortSignal | undefined): unknown {
+  if (signal?.aborted) return signal.reason;
+  const code = errorCode(error) ?? '';
+  if (/CERT|ERR_TLS|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/.test(code)) {
+    return new CliError('unavailable', `the certificate of the service cannot be trusted (${code})`, {
+      hint: 'if your network has its own certificate authority, set NODE_EXTRA_CA_CERTS to its certificate file',
+      cause: error,
+    });
+  }
+  const sentence = SENTENCES[code] ?? (error instanceof Error ? error.message : String(error));
+  return new NetworkError(sentence, UNSENT.includes(code), error);
+}

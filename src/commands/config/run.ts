@@ -1,0 +1,53 @@
+import { configFile, readProfiles, SETTINGS, type SettingName, writeSetting } from '../../config.ts';
+import type { Context } from '../../context.ts';
+import { CliError, usageError } from '../../errors.ts';
+
+export interface ConfigListOptions {
+  readonly format: 'text' | 'json';
+}
+
+/** Prints every profile with its settings. */
+export async function list(context: Context, { format }: ConfigListOptions): Promise<void> {
+  const profiles = await readProfiles(context.host.env);
+  if (format === 'json') {
+    await context.host.stdout.write(`${JSON.stringify(profiles, null, 2)}\n`);
+    return;
+  }
+  const lines = Object.entries(profiles).flatMap(([profile, settings]) =>
+    Object.entries(settings).map(([name, value]) => `${profile}.${name}=${value}`),
+  );
+  if (lines.length === 0) context.messages.note('nothing is set; doi-cli config set <name> <value>');
+  await context.host.stdout.write(...lines.map((line) => `${context.messages.clean(line)}\n`));
+}
+
+/**
+ * Prints one setting.
+ * @throws {CliError} kind `not-found` when it is not set.
+ */
+export async function get(context: Context, name: SettingName): Promise<void> {
+  const value = (await context.profile())[name];
+  if (value === undefined) {
+    throw new CliError('not-found', `${name} is not set in the profile ${context.profileName}`);
+  }
+  await context.host.stdout.write(`${value}\n`);
+}
+
+/** Changes one setting, after the same check that its option has. */
+export async function set(context: Context, name: SettingName, value: string): Promise<void> {
+  try {
+    SETTINGS[name](value);
+  } catch (error) {
+    throw usageError(`${name}: ${(error as Error).message}`);
+  }
+  await writeSetting(context.host.env, context.profileName, name, value);
+}
+
+/** Removes one setting; it is no error when it was not set. */
+export async function unset(context: Context, name: SettingName): Promise<void> {
+  await writeSetting(context.host.env, context.profileName, name, undefined);
+}
+
+/** Prints the path of the settings file, whether or not it exists yet. */
+export async function path(context: Context): Promise<void> {
+  await context.host.stdout.write(`${configFile(context.host.env)}\n`);
+}

@@ -1,0 +1,120 @@
+import { type Command, Option } from 'commander';
+import { argument, examples, formatOption, listOption, option, type Runner } from '../options.ts';
+import { parseDoi, parseInteger, parsePrefixes, parseStates, parseText, parseYears } from '../values.ts';
+import type { CreateOptions } from './dois/create.ts';
+import { EVENTS } from './dois/document.ts';
+import type { GetOptions } from './dois/get.ts';
+import { LARGEST_PAGE_SIZE, type ListOptions, parseFields, parseFilter } from './dois/query.ts';
+
+const COUNT = parseInteger(1, Number.MAX_SAFE_INTEGER);
+
+/** `doi-cli dois …`: DOI records. */
+export function addDois(program: Command, run: Runner): void {
+  const dois = program
+    .command('dois')
+    .description('list, harvest, read and create DOIs')
+    .addHelpText('after', examples('doi-cli dois list --prefix 10.5438', 'doi-cli dois get 10.5438/0012'));
+  addList(dois, run);
+
+  dois
+    .command('get')
+    .description('print one DOI record')
+    .argument('<doi>', 'a DOI, bare or as https://doi.org/…', argument(parseDoi))
+    .addOption(formatOption(['json', 'ndjson'], 'laid out for people, or on one line').default('json'))
+    .addHelpText(
+      'after',
+      examples('doi-cli dois get 10.5438/0012', 'doi-cli dois get https://doi.org/10.5438/0012'),
+    )
+    .action(
+      run(async (context, doi: string, options: GetOptions) => {
+        const { getDoiCommand } = await import('./dois/get.ts');
+        await getDoiCommand(context, doi, options);
+      }),
+    );
+
+  dois
+    .command('create')
+    .description('create a DOI')
+    .addOption(
+      option(
+        '--file <path>',
+        'a JSON:API document or a bare attributes object; - for stdin',
+        parseText,
+      ).makeOptionMandatory(),
+    )
+    .addOption(new Option('--event <event>', 'the state to go to; a Draft without it').choices(EVENTS))
+    .option('--dry-run', 'print what would be sent, and send nothing')
+    .addOption(formatOption(['text', 'json'], 'default: text on a terminal, else json'))
+    .addHelpText(
+      'after',
+      examples(
+        'doi-cli dois create --file record.json --event publish',
+        `echo '{"prefix":"10.5072","titles":[{"title":"A test"}]}' | doi-cli dois create --file - --dry-run`,
+      ),
+    )
+    .action(
+      run(async (context, options: CreateOptions) => {
+        const { createDoiCommand } = await import('./dois/create.ts');
+        await createDoiCommand(context, options);
+      }),
+    );
+}
+
+function addList(dois: Command, run: Runner): void {
+  const list = dois.command('list').description('list DOI records, one page or every one of them');
+  for (const [flags, description, parse] of [
+    [
+      '--page-size <n>',
+      'records a page, 0 to 1000 (default: 25; with --all 1000)',
+      parseInteger(0, LARGEST_PAGE_SIZE),
+    ],
+    ['--page <n>', 'the page to print, from 1; the pages reach the first 10,000 records', COUNT],
+    [
+      '--sort <order>',
+      'name, created, updated, published, title, relevance, …; with - the other way',
+      parseText,
+    ],
+    ['--limit <n>', 'at most so many records', COUNT],
+    ['--provider-id <id>', 'records of a provider', parseText],
+    ['--client-id <id>', 'records of a repository account', parseText],
+    ['--prefix <prefix>', 'records with a DOI prefix', parsePrefixes],
+    ['--state <state>', 'findable, registered, draft; comma-separated', parseStates],
+    ['--query <query>', 'a query in Lucene syntax', parseText],
+    ['--created <years>', 'years such as 2019 or 2017,2019', parseYears],
+    ['--registered <years>', 'years such as 2019 or 2017,2019', parseYears],
+    ['--resource-type-id <id>', 'records of a resource type, such as dataset', parseText],
+    ['--fields <a,b>', 'only these attributes of each record', parseFields],
+    ['--out <file>', 'write to a file, which appears complete or not at all', parseText],
+  ] as const) {
+    list.addOption(option(flags, description, parse));
+  }
+  list
+    .option('--all', 'every record, through cursor pagination')
+    .option('--count', 'only the number of records')
+    .addOption(
+      listOption('--filter <name=value>', 'any other filter of the service; repeatable', parseFilter),
+    )
+    .option('--detail', 'more about each record, such as counts of views and citations')
+    .option('--affiliation', 'affiliations as objects with their identifiers')
+    .option('--mine', 'records of the account in use')
+    .addOption(
+      formatOption(
+        ['table', 'json', 'ndjson', 'csv'],
+        'default: table on a terminal, else ndjson; with --all ndjson',
+      ),
+    )
+    .addHelpText(
+      'after',
+      examples(
+        'doi-cli dois list --provider-id caltech --limit 10',
+        'doi-cli dois list --all --provider-id caltech > dois.ndjson',
+        'doi-cli dois list --count --created 2024',
+      ),
+    )
+    .action(
+      run(async (context, options: ListOptions) => {
+        const { listDoisCommand } = await import('./dois/list.ts');
+        await listDoisCommand(context, options);
+      }),
+    );
+}

@@ -1,0 +1,248 @@
+import { CURSOR, lastReachablePage } from '../../api/pagination.ts';
+import { usageError } from '../../errors.ts';
+import type { RecordFormat } from '../../ui/records.ts';
+
+/** The options of `dois list`, each value checked by itself. */
+export interface ListOptions {
+  readonly all?: boolean;
+  readonly count?: boolean;
+  readonly pageSize?: number;
+  readonly page?: number;
+  readonly sort?: string;
+  readonly limit?: number;
+  readonly format?: RecordFormat;
+  readonly out?: string;
+  readonly providerId?: string;
+  readonly clientId?: string;
+  readonly prefix?: string;
+  readonly state?: string;
+  readonly query?: string;
+  readonly created?: string;
+  readonly registered?: string;
+  readonly resourceTypeId?: string;
+  readonly filter?: readonly (readonly [string, string])[];
+  readonly fields?: readonly string[];
+  readonly detail?: boolean;
+  readonly affiliation?: boolean;
+  readonly mine?: boolean;
+}
+
+export type Params = readonly (readonly [string, string])[];
+
+/** How a list is to be had. */
+export type Plan =
+  | { readonly mode: 'count'; readonly params: Params }
+  | { readonly mode: 'cursor'; readonly params: Params; readonly limit: number | undefined }
+  | {
+      readonly mode: 'numbered';
+      readonly params: (page: number) => Params;
+      readonly first: number;
+      readonly last: number;
+      readonly pageSize: number;
+      readonly limit: number | undefined;
+    };
+
+const DEFAULT_PAGE_SIZE = 25;
+export const LARGEST_PAGE_SIZE = 1000;
+
+/**
+ * Decides between the service's two paginations and checks the options against each other.
+ * @throws {CliError} kind `usage`, before anything is sent.
+ */
+export function planList(options: ListOptions): Plan {
+  if (options.mine && options.clientId !== undefined) {
+    throw usageError('--mine and --client-id exclude each other', 'leave one of them out');
+  }
+  const query = queryParams(options);
+  if (options.count) return planCount(options, query);
+  return options.all ? planAll(options, query) : planPages(options, query);
+}
+
+function planCount(options: ListOptions, query: Params): Plan {
+  for (const [name, value] of Object.entries({
+    '--page-size': options.pageSize,
+    '--page': options.page,
+    '--sort': options.sort,
+    '--limit': options.limit,
+    '--format': options.format,
+  })) {
+    if (value !== undefined)
+      throw usageError(`${name} has no meaning beside --count`, 'leave one of them out');
+  }
+  return { mode: 'count', params: [...query, ['page[size]', '0']] };
+}
+
+function planAll(options: ListOptions, query: Params): Plan {
+  if (options.sort !== undefined) {
+    throw usageError(
+      '--sort has no effect with --all: the order is always by creation time',
+      'leave --sort out',
+    );
+  }
+  if (options.page !== undefined)
+    throw usageError('--page has no meaning beside --all', 'leave one of them out');
+  if (options.format === 'table') {
+    throw usageError('--all is not for tables', 'use --format ndjson, json or csv, or --limit without --all');
+  }
+  const size = options.pageSize ?? Math.min(options.limit ?? LARGEST_PAGE_SIZE, LARGEST_PAGE_SIZE);
+  if (size === 0) throw usageError('--all needs a page size of at least 1', 'leave --page-size out');
+  return {
+    mode: 'cursor',
+    params: [...query, ['page[size]', String(size)], [CURSOR, '1']],
+    limit: options.limit,
+  };
+}
+
+function planPages(options: ListOptions, query: Params): Plan {
+  const { limit, page, sort } = options;
+  // With a limit alone the page size is ours to choose; a page number counts pages of the size that was meant.
+  const chosen =
+    limit !== undefined && page === undefined ? Math.min(limit, LARGEST_PAGE_SIZE) : DEFAULT_PAGE_SIZE;
+  const pageSize = options.pageSize ?? chosen;
+  const first = page ?? 1;
+  const last = limit === undefined || pageSize === 0 ? first : first + Math.ceil(limit / pageSize) - 1;
+  if (last > lastReachablePage(pageSize)) {
+    throw usageError(
+      'page numbers reach the first 10,000 records only' +
+        ` (page ${lastReachablePage(pageSize)} at ${pageSize} records a page)`,
+      'use --all, which reaches every record',
+    );
+  }
+  return {
+    mode: 'numbered',
+    params: (number) => [
+      ...query,
+      ...(sort === undefined ? [] : [['sort', sort] as const]),
+      ['page[size]', String(pageSize)],
+      ['page[number]', String(number)],
+    ],
+    first,
+    last,
+    pageSize,
+    limit,
+  };
+}
+
+/** The query parameters of the filters, in a fixed order. */
+function queryParams(options: ListOptions): Params {
+  const params: [string, string | undefined][] = [
+    ['provider-id', options.providerId],
+    ['client-id', options.clientId],
+    ['prefix', options.prefix],
+    ['state', options.state],
+    ['query', options.query],
+    ['created', options.created],
+    ['registered', options.registered],
+    ['resource-type-id', options.resourceTypeId],
+    // `detail` acts on any value, `affiliation` on exactly `true` (observed): it is true or left out.
+    ['detail', options.detail ? 'true' : undefined],
+    ['affiliation', options.affiliation ? 'true' : undefined],
+    ['fields[dois]', options.fields?.join(',')],
+  ];
+  const own = params.filter((param): param is [string, string] => param[1] !== undefined);
+  const others = options.filter ?? [];
+  const twice = others.find(([name]) => own.some(([other]) => other === name));
+  if (twice !== undefined) throw usageError(`the filter ${twice[0]} is given twice`, 'leave one of them out');
+  const given = [...own, ...others];
+  // Facets are counted anew for each page and make large pages much dearer (observed).
+  const facets: Params = given.some(([name]) => /facets$/.test(name)) ? [] : [['disable-facets', 'true']];
+  return [...given, ...facets];
+}
+
+// Filters of the service that have no option of their own (observed).
+const OTHER_FILTERS = [
+  ...[
+    'affiliation-id',
+    'certificate',
+    'client-type',
+    'composite',
+    'consortium-id',
+    'disable-facets',
+    'enriched',
+  ],
+  ...[
+    'facets',
+    'field-of-science',
+    'funder-id',
+    'has-affiliation',
+    'has-citations',
+    'has-downloads',
+    'has-funder',
+  ],
+  ...[
+    'has-member',
+    'has-metadata',
+    'has-organization',
+    'has-person',
+    'has-references',
+    'has-versions',
+    'has-views',
+  ],
+  ...[
+    'has-parts',
+    'has-part-of',
+    'has-version-of',
+    'has-affiliation',
+    'has-resource-type',
+    'has-doi',
+    'has-relation',
+  ],
+  ...['include', 'include-other-registration-agencies', 'language', 'license', 'link-check-citation-doi'],
+  ...[
+    'link-check-dc-identifier',
+    'link-check-has-schema-org',
+    'link-check-schema-org-id',
+    'link-check-status',
+  ],
+  ...[
+    'link-checked',
+    'mailto',
+    'person-id',
+    'published',
+    'publisher',
+    'random',
+    'resource-type',
+    'schema-version',
+  ],
+  ...['source', 'subject', 'user-id', 'view', 'pid-entity', 'registration-agency', 'ids', 'doi'],
+];
+const OWN_OPTIONS: Readonly<Record<string, string>> = {
+  'provider-id': '--provider-id',
+  'client-id': '--client-id',
+  prefix: '--prefix',
+  state: '--state',
+  query: '--query',
+  created: '--created',
+  registered: '--registered',
+  'resource-type-id': '--resource-type-id',
+  detail: '--detail',
+  affiliation: '--affiliation',
+  'fields[dois]': '--fields',
+  'page[size]': '--page-size',
+  'page[number]': '--page',
+  'page[cursor]': '--all',
+  sort: '--sort',
+};
+
+/** `name=value` of `--filter`; what has an option of its own is refused, because that one is checked. */
+export function parseFilter(text: string): readonly [string, string] {
+  const at = text.indexOf('=');
+  const [name, value] = [text.slice(0, at).trim(), text.slice(at + 1)];
+  if (at < 1 || name === '' || value === '') throw new Error(`'${text}' is not of the form name=value`);
+  const option = OWN_OPTIONS[name];
+  if (option !== undefined) throw new Error(`for ${name} use ${option}`);
+  return [name, value];
+}
+
+/** The names among the filters that the service is not known to have: it would ignore them and return everything. */
+export function unknownFilters(filters: readonly (readonly [string, string])[]): string[] {
+  return filters.map(([name]) => name).filter((name) => !OTHER_FILTERS.includes(name));
+}
+
+/** A sparse fieldset: attribute names, comma-separated. */
+export function parseFields(text: string): readonly string[] {
+  const fields = text.split(',').map((field) => field.trim());
+  const wrong = fields.find((field) => !/^[A-Za-z][\w-]*$/.test(field));
+  if (wrong !== undefined) throw new Error(`'${wrong}' is not the name of an attribute such as titles`);
+  return fields;
+}

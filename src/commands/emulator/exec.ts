@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import type { Context } from '../../context.ts';
+import { CliError, errorCode } from '../../errors.ts';
+import { type EmulatorFlags, environmentOf, launch } from './start.ts';
+
+/**
+ * Runs a command against an emulator of its own and returns the command's exit code, or 128 and the number of
+ * the signal that ended it, as a shell does.
+ * @throws {CliError} kind `usage` when the command cannot be started.
+ */
+export async function execCommand(
+  context: Context,
+  [command = '', ...args]: readonly string[],
+  flags: EmulatorFlags,
+): Promise<number> {
+  const emulator = await launch(flags);
+  try {
+    // A key of the real service would win over the emulator's account, and has no business here.
+    const { DOI_CLI_API_KEY: _, ...env } = context.host.env;
+    const child = spawn(command, args, { stdio: 'inherit', env: { ...env, ...environmentOf(emulator) } });
+    const forward = () => forwardStop(context, child);
+    context.host.signal.addEventListener('abort', forward, { once: true });
+    return await ended(child, command).finally(() =>
+      context.host.signal.removeEventListener('abort', forward),
+    );
+  } finally {
+    await emulator.close();
+  }
+}
+
+/** On a terminal, Ctrl-C reaches the child by itself, and a second one would cut its orderly end short. */
+function forwardStop({ host }: Context, child: ChildProcess): void {
+  const interrupted = (host.signal.reason as CliError).kind === 'interrupted';
+  if (!interrupted) child.kill('SIGTERM');
+  else if (!host.terminal.stdin) child.kill('SIGINT');
+}
+
+function ended(child: ChildProcess, command: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => {
+      const reason = errorCode(error) === 'ENOENT' ? 'there is no such command' : error.message;
+      reject(
+        new CliError('usage', `cannot run ${command}: ${reason}`, {
+          hint: "a shell's own words need a shell: -- sh -c '…'",
+          cause: error,
+        }),
+      );
+    });
+    child.once('exit', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
+  });
+}

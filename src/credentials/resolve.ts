@@ -1,0 +1,84 @@
+import { CliError, usageError } from '../errors.ts';
+
+/** A credential and where it came from. */
+export type Credentials =
+  | { readonly kind: 'repository'; readonly id: string; readonly password: string; readonly source: string }
+  | { readonly kind: 'api-key'; readonly key: string; readonly source: string };
+
+/** What a command needs: to manage keys, to read DOIs, or to write them. */
+export type Need = 'keys' | 'reads' | 'writes';
+
+export interface Available {
+  readonly repository?: Extract<Credentials, { kind: 'repository' }>;
+  readonly apiKey?: Extract<Credentials, { kind: 'api-key' }>;
+}
+
+const SET_BOTH = 'set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD to the repository account and its password';
+
+/**
+ * The credentials in the environment. An empty variable counts as unset: that is how CI systems pass a
+ * secret that does not exist; `note` is told of it, because the run may then be less than was meant.
+ * @throws {CliError} kind `credentials` when only half of the repository credentials is there, kind `usage`
+ *   when a value cannot be sent with HTTP Basic.
+ */
+export function fromEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  repositoryOfProfile: string | undefined,
+  note: (text: string) => void,
+): Available {
+  const read = (name: string) => {
+    const value = env[name];
+    if (value === '') note(`note: ${name} is set but empty, so it is ignored`);
+    return value === '' ? undefined : value;
+  };
+  const key = read('DOI_CLI_API_KEY');
+  const password = read('DOI_CLI_PASSWORD');
+  const fromEnv = read('DOI_CLI_REPOSITORY');
+  const id = fromEnv ?? (password === undefined ? undefined : repositoryOfProfile);
+  if (id === undefined && password !== undefined) {
+    throw new CliError('credentials', 'DOI_CLI_PASSWORD is set, but no repository account is', {
+      hint: SET_BOTH,
+    });
+  }
+  if (id !== undefined && password === undefined && key === undefined) {
+    throw new CliError('credentials', `no password is set for the repository account ${id}`, {
+      hint: `${SET_BOTH}, or unset both to read anonymously`,
+    });
+  }
+  if (id?.includes(':')) {
+    throw usageError('a repository account id cannot contain a colon', 'check DOI_CLI_REPOSITORY');
+  }
+  if (key?.includes(':')) throw usageError('an API key cannot contain a colon', 'check DOI_CLI_API_KEY');
+  return {
+    ...(id !== undefined && password !== undefined
+      ? { repository: { kind: 'repository', id, password, source: 'environment' } as const }
+      : {}),
+    ...(key !== undefined ? { apiKey: { kind: 'api-key', key, source: 'environment' } as const } : {}),
+  };
+}
+
+/**
+ * The credentials that a command uses, or undefined for an anonymous read. Keys are managed with repository
+ * credentials only: an API key cannot create, view or revoke API keys (specification, section 5).
+ * @throws {CliError} kind `credentials` when what is needed is missing: no request is sent then.
+ */
+export function choose(need: Need, available: Available): Credentials | undefined {
+  const { repository, apiKey } = available;
+  if (need === 'keys') {
+    if (repository !== undefined) return repository;
+    throw new CliError(
+      'credentials',
+      apiKey === undefined
+        ? 'managing API keys needs repository credentials, and none are set'
+        : 'an API key cannot create, list or revoke API keys: that needs repository credentials',
+      { hint: SET_BOTH },
+    );
+  }
+  const credentials = apiKey ?? repository;
+  if (credentials === undefined && need === 'writes') {
+    throw new CliError('credentials', 'creating or changing DOIs needs credentials, and none are set', {
+      hint: `set DOI_CLI_API_KEY, or ${SET_BOTH}`,
+    });
+  }
+  return credentials;
+}

@@ -1,0 +1,56 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** A request after its body has been read. */
+export interface Request {
+  readonly method: string;
+  /** Path without query, still percent-encoded. */
+  readonly path: string;
+  /** Query without `?`, still percent-encoded. */
+  readonly query: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** Scheme and host as the client addressed them, e.g. `http://127.0.0.1:4000`. */
+  readonly origin: string;
+}
+
+/** A response before it is compressed and sent. */
+export interface Answer {
+  readonly status: number;
+  readonly body?: string | Buffer;
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export const JSON_API = 'application/vnd.api+json; charset=utf-8';
+
+/** A request that cannot be carried out; thrown anywhere below the router, which turns it into its answer. */
+export class Refusal extends Error {
+  readonly answer: Answer;
+
+  constructor(answer: Answer) {
+    super(`refused with ${answer.status}`);
+    this.answer = answer;
+  }
+}
+
+export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { status, body: JSON.stringify(value), contentType: JSON_API, headers };
+}
+
+/** The common error body: `{"errors":[{"status":"404","title":"…"}]}`. */
+export function problem(
+  status: number,
+  title: string,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  return json(status, { errors: [{ status: String(status), title }] }, headers);
+}
+
+export const BAD_CREDENTIALS = problem(401, 'Bad credentials.');
+export const FORBIDDEN = problem(403, 'You are not authorized to access this resource.');
+export const NOT_FOUND = problem(404, "The resource you are looking for doesn't exist.");
+
+/** 405 for a verb the resource does not know. */
+export function methodNotAllowed(allow: string): Answer {
+  return problem(405, 'Method not allowed', { allow });
+}

@@ -1,0 +1,122 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Clock } from './clock.ts';
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const RANDOM_LENGTH = 32;
+const PREFIX_LENGTH = 11;
+
+/** Observed: `lastUsedAt` moves at most once in this time. */
+const LAST_USED_STEP_MS = 15 * 60 * 1000;
+
+/** One API key with its times in milliseconds since 1970. */
+export interface ApiKey {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly key: string;
+  readonly created: number;
+  /** Creation order; `created` has whole seconds and cannot tell. */
+  readonly sequence: number;
+  updated: number;
+  lastUsedAt: number | null;
+  revokedAt: number | null;
+}
+
+/** The API keys of all accounts. */
+export class ApiKeys {
+  readonly #clock: Clock;
+  readonly #byId = new Map<string, ApiKey>();
+  readonly #byKey = new Map<string, ApiKey>();
+  #sequence = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  create(accountId: string, name: string): ApiKey {
+    const created = this.#clock.wholeSecond();
+    const key: ApiKey = {
+      id: randomUUID(),
+      accountId,
+      name,
+      key: newKey(),
+      created,
+      sequence: this.#sequence++,
+      updated: created,
+      lastUsedAt: null,
+      revokedAt: null,
+    };
+    this.#byId.set(key.id, key);
+    this.#byKey.set(key.key, key);
+    return key;
+  }
+
+  get(id: string): ApiKey | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** The key with this text, unless it is revoked; whether its account is active is for the caller to know. */
+  authenticate(text: string): ApiKey | undefined {
+    const key = this.#byKey.get(text);
+    return key?.revokedAt === null ? key : undefined;
+  }
+
+  touch(key: ApiKey): void {
+    const now = this.#clock.now();
+    if (key.lastUsedAt === null || now - key.lastUsedAt > LAST_USED_STEP_MS) key.lastUsedAt = now;
+  }
+
+  /** Observed: revoking a revoked key again overwrites `revokedAt`. */
+  revoke(key: ApiKey): void {
+    key.revokedAt = this.#clock.now();
+    key.updated = this.#clock.wholeSecond();
+  }
+
+  /** Active keys, newest first; with `revoked`, behind them the revoked ones, latest revocation first. */
+  list(accountId: string, revoked: boolean): ApiKey[] {
+    const own = [...this.#byId.values()].filter((key) => key.accountId === accountId);
+    const active = own.filter((key) => key.revokedAt === null).sort((a, b) => b.sequence - a.sequence);
+    if (!revoked) return active;
+    const gone = own.filter((key) => key.revokedAt !== null);
+    gone.sort((a, b) => (b.revokedAt ?? 0) - (a.revokedAt ?? 0) || b.sequence - a.sequence);
+    return [...active, ...gone];
+  }
+
+  /** Forgets the keys of a deleted account: they do not come back with a new account of the same id. */
+  deleteAll(accountId: string): void {
+    for (const key of this.#byId.values()) {
+      if (key.accountId !== accountId) continue;
+      this.#byId.delete(key.id);
+      this.#byKey.delete(key.key);
+    }
+  }
+}
+
+/** The apiKeys resource of specification section 2.1; the key itself appears in the create response only. */
+export function apiKeyResource(key: ApiKey, withKey: boolean): object {
+  const attributes = {
+    name: key.name,
+    keyPrefix: key.key.slice(0, PREFIX_LENGTH),
+    created: wholeSeconds(key.created),
+    updated: wholeSeconds(key.updated),
+    lastUsedAt: fractions(key.lastUsedAt),
+    revokedAt: fractions(key.revokedAt),
+    ...(withKey ? { key: key.key } : {}),
+  };
+  const relationships = { client: { data: { id: key.accountId, type: 'clients' } } };
+  return { id: key.id, type: 'apiKeys', attributes, relationships };
+}
+
+function wholeSeconds(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
+}
+
+function fractions(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : new Date(milliseconds).toISOString();
+}
+
+function newKey(): string {
+  // Bytes from 248 on are dropped: 62 letters and digits do not divide 256, and the first ones would come more often.
+  const bytes = [...randomBytes(RANDOM_LENGTH * 4)].filter((byte) => byte < 248).slice(0, RANDOM_LENGTH);
+  return `DC.${bytes.map((byte) => ALPHABET[byte % ALPHABET.length]).join('')}`;
+}

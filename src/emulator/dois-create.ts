@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import type { Account } from './accounts.ts';
+import { type Answer, BAD_CREDENTIALS, FORBIDDEN, JSON_API, json, problem, type Request } from './answer.ts';
+import { consumerHeaders } from './consumer.ts';
+import { activeAccount, type Identity } from './identity.ts';
+import { isObject, parseJson } from './json-body.ts';
+import type { State } from './records/pattern.ts';
+import { isoSeconds } from './records/times.ts';
+import { resourceTypeId } from './records/types.ts';
+import { resourceDocument } from './resource-document.ts';
+import type { StoredDoi } from './stored-doi.ts';
+import type { World } from './world.ts';
+
+type Attributes = Readonly<Record<string, unknown>>;
+
+const CREATED_VIEW = { detail: true, affiliation: false, publisher: false };
+
+/** POST /dois (specification section 4.4). */
+export function createDoi(world: World, request: Request, identity: Identity): Answer {
+  if (identity.kind === 'anonymous' || identity.kind === 'refused') return BAD_CREDENTIALS;
+  const account = activeAccount(identity);
+  if (account === undefined) return FORBIDDEN;
+  const body = parseJson(request.body);
+  const data = isObject(body) ? body['data'] : undefined;
+  if (!isObject(data)) return problem(400, 'You need to provide a payload following the JSONAPI spec');
+  const attributes = isObject(data['attributes']) ? data['attributes'] : {};
+
+  const name = nameFor(world, attributes);
+  if (name === undefined || !account.prefixes.includes(name.split('/')[0] ?? '')) return FORBIDDEN;
+  if (!/^10\.\d{4,9}\/\S+$/.test(name)) return invalid(name, [['doi', 'is invalid']]);
+  if (world.catalogue.find(name) !== undefined) {
+    return invalid(name, [['doi', 'This DOI has already been taken']]);
+  }
+  const state = stateAfter(attributes['event']);
+  const missing = missingFields(attributes, state);
+  if (missing.length > 0) return invalid(name, missing);
+
+  const record = makeRecord(world, account, name, attributes, state);
+  world.catalogue.add(record);
+  const document = resourceDocument(world.catalogue, record, CREATED_VIEW);
+  return { status: 201, body: document, contentType: JSON_API, headers: consumerHeaders(account) };
+}
+
+/** The DOI asked for, or a free one under the prefix asked for; DOIs are kept in lower case. */
+function nameFor(world: World, attributes: Attributes): string | undefined {
+  const { doi, prefix } = attributes;
+  if (typeof doi === 'string' && doi !== '') return doi.toLowerCase();
+  if (typeof prefix !== 'string' || prefix === '') return undefined;
+  for (;;) {
+    const random = randomBytes(5).toString('hex').slice(0, 8);
+    const name = `${prefix}/${random.slice(0, 4)}-${random.slice(4)}`;
+    if (world.catalogue.find(name) === undefined) return name;
+  }
+}
+
+/** Observed: an unknown or illegal event is ignored. Hiding is for Findable records, so a new one stays a draft. */
+function stateAfter(event: unknown): State {
+  if (event === 'publish') return 'findable';
+  return event === 'register' ? 'registered' : 'draft';
+}
+
+/** Observed: what a Findable record needs. A Registered one needs the address that its handle points to. */
+function missingFields(attributes: Attributes, state: State): [source: string, title: string][] {
+  const types = attributes['types'];
+  const fields: [source: string, value: unknown][] = [];
+  if (state === 'findable') {
+    fields.push(['creators', attributes['creators']], ['titles', attributes['titles']]);
+    fields.push(['publisher', attributes['publisher']], ['publication_year', attributes['publicationYear']]);
+    fields.push(['types', isObject(types) ? types['resourceTypeGeneral'] : undefined]);
+  }
+  if (state !== 'draft') fields.push(['url', attributes['url']]);
+  return fields.filter(([, value]) => isBlank(value)).map(([source]) => [source, "can't be blank"]);
+}
+
+function isBlank(value: unknown): boolean {
+  if (Array.isArray(value) || typeof value === 'string') return value.length === 0;
+  return value === undefined || value === null;
+}
+
+/** Observed: validation errors name the field in snake_case and carry no status. */
+function invalid(doi: string, errors: readonly (readonly [source: string, title: string])[]): Answer {
+  return json(422, { errors: errors.map(([source, title]) => ({ source, title, uid: doi })) });
+}
+
+function makeRecord(world: World, account: Account, doi: string, given: Attributes, state: State): StoredDoi {
+  const seconds = Math.floor(world.clock.now() / 1000);
+  const now = isoSeconds(seconds);
+  const registered = state === 'draft' ? undefined : seconds;
+  const { event: _, prefix: __, ...own } = given;
+  const year = Number(given['publicationYear'] ?? Number.NaN);
+  const types = given['types'];
+  const general = isObject(types) ? types['resourceTypeGeneral'] : undefined;
+  return {
+    doi,
+    kind: {
+      clientId: account.id,
+      providerId: account.providerId,
+      prefix: doi.split('/')[0] ?? '',
+      state,
+      resourceTypeId: typeof general === 'string' ? resourceTypeId(general) : '',
+    },
+    times: {
+      created: seconds,
+      updated: seconds,
+      registered,
+      published: Number.isInteger(year) ? year : undefined,
+    },
+    attributes: {
+      ...DEFAULTS,
+      ...own,
+      doi,
+      isActive: state === 'findable',
+      state,
+      created: now,
+      registered: registered === undefined ? null : now,
+      published: Number.isInteger(year) ? String(year) : null,
+      updated: now,
+    },
+  };
+}
+
+/** The members of a record that says nothing about itself, in the order of the service. */
+const DEFAULTS: Attributes = {
+  doi: '',
+  identifiers: [],
+  creators: [],
+  titles: [],
+  publisher: null,
+  container: {},
+  publicationYear: null,
+  subjects: [],
+  contributors: [],
+  dates: [],
+  language: null,
+  types: {},
+  relatedIdentifiers: [],
+  relatedItems: [],
+  sizes: [],
+  formats: [],
+  version: null,
+  rightsList: [],
+  descriptions: [],
+  geoLocations: [],
+  fundingReferences: [],
+  url: null,
+  contentUrl: null,
+  metadataVersion: 0,
+  schemaVersion: 'http://datacite.org/schema/kernel-4',
+  source: 'api',
+  isActive: false,
+  state: 'draft',
+  reason: null,
+  viewCount: 0,
+  downloadCount: 0,
+  referenceCount: 0,
+  citationCount: 0,
+  partCount: 0,
+  partOfCount: 0,
+  versionCount: 0,
+  versionOfCount: 0,
+  created: '',
+  registered: null,
+  published: null,
+  updated: '',
+};

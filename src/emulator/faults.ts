@@ -1,0 +1,162 @@
+/**
+ * Faults that the emulator answers with on request. A fault is written as
+ *
+ *     <kind>[<when>][=<parameter>]
+ *
+ *     <when>  :<probability>    of each request, above 0 and at most 1, e.g. `502:0.05`
+ *             @<n>[,<n>…]       the n-th request, counted from 1; `<n>+` means that one and all later ones
+ *             (nothing)         every request
+ *
+ * Each rule counts the requests that it applies to: kinds for lists count GET /dois, the others every request of the
+ * API; /heartbeat and /_emulator/ are never counted. Chances come from the seed, so that a run can be repeated. Of
+ * several rules that strike at once the first one given wins.
+ *
+ * `poison-cursor:<record index>[:<largest page size>]` is different: it has no moment, but a place. Every page with
+ * more than so many records (default 10) that would hold that generated record answers 504.
+ */
+export interface FaultRule {
+  readonly spec: string;
+  readonly kind: FaultKind;
+  readonly when: Occasion;
+  /** Milliseconds for `slow`, seconds for `429`, an origin for `foreign-next`. */
+  readonly parameter?: number | string;
+  /** For `poison-cursor` only. */
+  readonly poison?: { readonly index: number; readonly largestSize: number };
+}
+
+/** When a rule strikes. */
+export type Occasion =
+  | { readonly probability: number }
+  /** `from` starts the open end of a list; Infinity for none. */
+  | { readonly requests: readonly number[]; readonly from: number };
+
+interface Meaning {
+  /** `answer` replaces or mangles any answer, `list` concerns GET /dois. */
+  readonly scope: 'answer' | 'list';
+  readonly help: string;
+}
+
+const KINDS = {
+  '500': { scope: 'answer', help: 'HTML error page, nothing is carried out' },
+  '502': { scope: 'answer', help: 'HTML error page, nothing is carried out' },
+  '504': { scope: 'answer', help: 'HTML error page, although the request IS carried out' },
+  '403': { scope: 'answer', help: 'HTML page of the load balancer: throttled, nothing is carried out' },
+  '429': { scope: 'answer', help: 'JSON error with Retry-After; =<seconds>, default 1' },
+  reset: { scope: 'answer', help: 'carried out, then the connection is reset before any byte' },
+  truncate: { scope: 'answer', help: 'half of the advertised body, then the connection closes' },
+  'truncate-gzip': { scope: 'answer', help: 'gzip stream (or plain body) cut in half, HTTP framing intact' },
+  slow: { scope: 'answer', help: 'the body trickles in; =<duration>, default 2s (also 500ms, 1m)' },
+  stall: { scope: 'answer', help: 'headers and half of the body, then silence until the client goes away' },
+  anonymous: { scope: 'list', help: 'good credentials are ignored, the answer says so in its headers' },
+  'repeat-cursor': { scope: 'list', help: 'links.next carries the cursor just used' },
+  'restart-cursor': { scope: 'list', help: 'links.next carries a cursor that starts from the beginning' },
+  'foreign-next': {
+    scope: 'list',
+    help: 'links.next leaves the origin; =<origin>, default http://foreign.example',
+  },
+  'empty-page': { scope: 'list', help: 'no rows and no links.next, while meta.total stays' },
+  duplicate: { scope: 'list', help: 'the page begins with the last record of the page before (cursor mode)' },
+  lose: { scope: 'list', help: 'one record is missing from the page, while meta.total stays' },
+  'wrong-page': { scope: 'list', help: 'the page before is served again: meta.page does not advance' },
+  'poison-cursor': {
+    scope: 'list',
+    help: ':<record index>[:<size>] pages that hold that record fail with 504 if larger than size (default 10)',
+  },
+} as const satisfies Record<string, Meaning>;
+
+export type FaultKind = keyof typeof KINDS;
+
+/** Every kind with its meaning in one line, for help texts. */
+export const FAULT_HELP: readonly { readonly kind: FaultKind; readonly meaning: string }[] = Object.entries(
+  KINDS,
+).map(([kind, { help }]) => ({ kind: kind as FaultKind, meaning: help }));
+
+/** The grammar in one line, for help texts. */
+export const FAULT_GRAMMAR = '<kind>[:<probability> | @<n>[+][,<n>[+]…]][=<parameter>]';
+
+const DEFAULT_SLOW_MS = 2000;
+const DEFAULT_RETRY_AFTER = 1;
+const DEFAULT_FOREIGN_ORIGIN = 'http://foreign.example';
+const DEFAULT_POISON_SIZE = 10;
+
+/** Whether a kind concerns lists of DOIs only. */
+export function isListFault(kind: FaultKind): boolean {
+  return KINDS[kind].scope === 'list';
+}
+
+/**
+ * Reads one fault, e.g. `502:0.05`, `reset@3,7`, `slow:0.1=5s` or `poison-cursor:1500:50`.
+ *
+ * @throws Error that says what is wrong and what is allowed
+ */
+export function parseFault(spec: string): FaultRule {
+  const equals = spec.indexOf('=');
+  const rule = equals < 0 ? spec : spec.slice(0, equals);
+  const parameter = equals < 0 ? undefined : spec.slice(equals + 1);
+  const [, kind = '', mark, when = ''] = /^([^:@]*)([:@])?(.*)$/.exec(rule) ?? [];
+  if (!isKind(kind)) throw new Error(`unknown fault "${kind}": use one of ${Object.keys(KINDS).join(', ')}`);
+  if (kind === 'poison-cursor') {
+    if (parameter !== undefined) throw new Error('fault "poison-cursor" takes no =<parameter>');
+    return { spec, kind, when: ALWAYS, poison: poisonOf(rule) };
+  }
+  const value = parameterOf(kind, parameter);
+  return {
+    spec,
+    kind,
+    when: occasion(spec, mark, when),
+    ...(value === undefined ? {} : { parameter: value }),
+  };
+}
+
+const ALWAYS: Occasion = { requests: [], from: 1 };
+
+function isKind(kind: string): kind is FaultKind {
+  return Object.hasOwn(KINDS, kind);
+}
+
+function occasion(spec: string, mark: string | undefined, when: string): Occasion {
+  if (mark === undefined) return ALWAYS;
+  if (mark === ':') {
+    const probability = /^\d*\.?\d+$/.test(when) ? Number(when) : Number.NaN;
+    if (probability > 0 && probability <= 1) return { probability };
+    throw new Error(`fault "${spec}": the probability must be above 0 and at most 1, as in 502:0.05`);
+  }
+  if (!/^[1-9]\d{0,8}\+?(,[1-9]\d{0,8}\+?)*$/.test(when)) {
+    throw new Error(`fault "${spec}": name requests by number from 1 on, as in 502@3 or 502@3,7 or 502@3+`);
+  }
+  const items = when.split(',');
+  const open = items.filter((item) => item.endsWith('+')).map((item) => Number.parseInt(item, 10));
+  const requests = items.filter((item) => !item.endsWith('+')).map(Number);
+  return { requests, from: Math.min(...open) };
+}
+
+function poisonOf(rule: string): { index: number; largestSize: number } {
+  const match = /^poison-cursor:(\d{1,9})(?::(\d{1,4}))?$/.exec(rule);
+  if (match === null) {
+    throw new Error('fault "poison-cursor" is written poison-cursor:<record index>[:<largest page size>]');
+  }
+  return { index: Number(match[1]), largestSize: Number(match[2] ?? DEFAULT_POISON_SIZE) };
+}
+
+function parameterOf(kind: FaultKind, text: string | undefined): number | string | undefined {
+  if (kind === 'slow') return text === undefined ? DEFAULT_SLOW_MS : duration(text);
+  if (kind === '429') {
+    if (text === undefined) return DEFAULT_RETRY_AFTER;
+    if (/^\d{1,6}$/.test(text)) return Number(text);
+    throw new Error(`fault "429": "${text}" is no whole number of seconds`);
+  }
+  if (kind === 'foreign-next') {
+    if (text === undefined) return DEFAULT_FOREIGN_ORIGIN;
+    if (/^https?:\/\/[^/?#\s]+$/.test(text)) return text;
+    throw new Error(`fault "foreign-next": "${text}" is no origin, as in http://foreign.example:8080`);
+  }
+  if (text !== undefined) throw new Error(`fault "${kind}" takes no =<parameter>`);
+  return undefined;
+}
+
+/** Milliseconds; a bare number is milliseconds already. */
+function duration(text: string): number {
+  const [, number, unit = 'ms'] = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text) ?? [];
+  if (number === undefined) throw new Error(`fault "slow": "${text}" is no duration, as in 500ms, 5s or 1m`);
+  return Number(number) * (unit === 'm' ? 60_000 : unit === 's' ? 1000 : 1);
+}

@@ -1,0 +1,52 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Account, Accounts } from './accounts.ts';
+import type { ApiKey, ApiKeys } from './api-keys.ts';
+
+/** Where an API key was found in the request. */
+export type KeyScheme = 'api-key-as-username' | 'api-key-as-password' | 'bearer';
+
+/** Who sent a request. `refused` is somebody whose credentials did not work. */
+export type Identity =
+  | { readonly kind: 'anonymous' }
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'account'; readonly account: Account; readonly scheme: 'basic' }
+  | { readonly kind: 'api-key'; readonly account: Account; readonly scheme: KeyScheme; readonly key: ApiKey };
+
+const REFUSED: Identity = { kind: 'refused' };
+
+/**
+ * Reads the Authorization header: Basic with account id and password, an API key as Basic username (any password),
+ * as password beside its account's id, or as Bearer token.
+ */
+export function identify(header: string | undefined, accounts: Accounts, keys: ApiKeys): Identity {
+  const [scheme = '', credentials = ''] = (header ?? '').trim().split(/\s+/);
+  if (scheme === '') return { kind: 'anonymous' };
+  const byKey = (text: string, how: KeyScheme, owner?: Account): Identity => {
+    const key = keys.authenticate(text);
+    const account = key === undefined ? undefined : accounts.get(key.accountId);
+    if (key === undefined || account?.active !== true) return REFUSED;
+    if (owner !== undefined && owner.id !== account.id) return REFUSED;
+    return { kind: 'api-key', account, scheme: how, key };
+  };
+  if (scheme.toLowerCase() === 'bearer') return byKey(credentials, 'bearer');
+  if (scheme.toLowerCase() !== 'basic') return REFUSED;
+  const text = Buffer.from(credentials, 'base64').toString();
+  const colon = text.indexOf(':');
+  const [username, password] = colon < 0 ? [text, ''] : [text.slice(0, colon), text.slice(colon + 1)];
+  if (/^DC\./i.test(username) && username.length > 20) return byKey(username, 'api-key-as-username');
+  const account = accounts.get(username);
+  if (account === undefined) return REFUSED;
+  if (sameText(password, account.password)) return { kind: 'account', account, scheme: 'basic' };
+  return account.kind === 'repository' ? byKey(password, 'api-key-as-password', account) : REFUSED;
+}
+
+/** The account that DOI endpoints see. Observed: wrong, revoked and inactive credentials read as nobody. */
+export function activeAccount(identity: Identity): Account | undefined {
+  if (identity.kind === 'anonymous' || identity.kind === 'refused') return undefined;
+  return identity.account.active ? identity.account : undefined;
+}
+
+function sameText(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

@@ -1,0 +1,30 @@
+/**
+ * The query parameters of a request. A name may be written with dashes or underscores, as the service accepts both;
+ * of a repeated name the last one counts.
+ */
+export class Params {
+  readonly #values = new Map<string, string>();
+
+  constructor(query: string) {
+    for (const [name, value] of new URLSearchParams(query)) this.#values.set(canonical(name), value);
+  }
+
+  get(name: string): string | undefined {
+    return this.#values.get(canonical(name));
+  }
+
+  /** The values of a comma-separated parameter, or undefined when it is absent or blank. */
+  list(name: string): string[] | undefined {
+    const value = this.get(name)?.trim();
+    if (value === undefined || value === '') return undefined;
+    return value.split(',').map((item) => item.trim());
+  }
+
+  *entries(): Generator<[name: string, value: string]> {
+    yield* this.#values;
+  }
+}
+
+function canonical(name: string): string {
+  return name.replaceAll('_', '-');
+}

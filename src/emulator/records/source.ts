@@ -1,0 +1,70 @@
+import type { Fragments } from './fragments.ts';
+import { fraction, pick } from './hash.ts';
+import type { Slot } from './pattern.ts';
+import { LANGUAGES } from './vocabulary.ts';
+
+/** How a reader wants records written: parameters of GET /dois and GET /dois/{doi}. */
+export interface View {
+  /** Members of `attributes` and `relationships` to keep; undefined keeps all. */
+  readonly fields?: ReadonlySet<string> | undefined;
+  readonly detail: boolean;
+  /** Affiliations as objects instead of strings. */
+  readonly affiliation: boolean;
+  /** The publisher as an object instead of a string. */
+  readonly publisher: boolean;
+}
+
+/** What a generated record is made from. */
+export interface Source {
+  readonly doi: string;
+  readonly slot: Slot;
+  /** Decides everything about the record that does not come from its slot. */
+  readonly hash: number;
+  /** How rich the record is: mostly small, at times very large. */
+  readonly wealth: number;
+  readonly created: string;
+  readonly updated: string;
+  readonly registered: string | undefined;
+  readonly year: number;
+  readonly fragments: Fragments;
+}
+
+/** The record's own number in [0, 1) for one purpose; purposes have different salts. */
+export function chance(s: Source, salt: number): number {
+  return fraction(s.hash, salt);
+}
+
+/** At least 1.35, with a long tail. */
+export function wealthOf(hash: number): number {
+  return Math.min(15, 1.35 / (1 - fraction(hash, 40)) ** 0.62);
+}
+
+const LANGUAGE_OF_HUNDRED = LANGUAGES.flatMap((language, n) =>
+  Array.from({ length: language.weight }, () => n),
+);
+
+/** A place in the list of languages. */
+export function languageOf(s: Pick<Source, 'hash'>): number {
+  return pick(LANGUAGE_OF_HUNDRED, fraction(s.hash, 41));
+}
+
+/** The title's text, and the number behind it that keeps titles apart, so that a sort by title has one answer. */
+export function titleOf(s: Pick<Source, 'hash' | 'fragments'>): {
+  title: { readonly text: string; readonly json: Buffer };
+  number: number;
+} {
+  const title = pick(s.fragments.titles[languageOf(s)] ?? [], fraction(s.hash, 4));
+  return { title, number: s.hash % 100_000 };
+}
+
+/** Numbers that sorts and `detail` need too; most records have none. */
+export const COUNTS = {
+  views: (hash: number) => rare(fraction(hash, 26), 5000),
+  downloads: (hash: number) => rare(fraction(hash, 27), 3000),
+  citations: (hash: number) => rare(fraction(hash, 28), 400),
+};
+
+function rare(draw: number, most: number): number {
+  const cube = draw * draw * draw;
+  return Math.floor(cube * cube * cube * most);
+}

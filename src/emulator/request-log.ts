@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Identity } from './identity.ts';
+
+/** One request as the log keeps it: enough to see what a client did, nothing that could be used to sign in. */
+export interface LoggedRequest {
+  readonly number: number;
+  /** When it arrived, ISO 8601, by the emulator's clock. */
+  readonly time: string;
+  readonly method: string;
+  readonly path: string;
+  /** Null while it is being answered, and when the connection ended before a status was sent. */
+  status: number | null;
+  /** Milliseconds until the answer was out or the connection gone; null until then. */
+  durationMs: number | null;
+  readonly authenticated: boolean;
+  readonly account: string | null;
+  readonly scheme: string | null;
+  /** A digest of the Authorization header: tells equal credentials from different ones. */
+  readonly authorization: string | null;
+  readonly headerNames: readonly string[];
+  readonly userAgent: string | null;
+  /** The fault that struck, as it was written. */
+  readonly fault: string | null;
+}
+
+const MOST_ENTRIES = 20_000;
+
+/** The latest requests, oldest first. */
+export class RequestLog {
+  #entries: LoggedRequest[] = [];
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add(
+    time: number,
+    method: string,
+    path: string,
+    headers: IncomingHttpHeaders,
+    identity: Identity,
+    fault: string | undefined,
+  ): LoggedRequest {
+    const known = identity.kind === 'account' || identity.kind === 'api-key' ? identity : undefined;
+    const { authorization } = headers;
+    const entry: LoggedRequest = {
+      number: ++this.#count,
+      time: new Date(time).toISOString(),
+      method,
+      path: withoutKeys(path),
+      status: null,
+      durationMs: null,
+      authenticated: known !== undefined,
+      account: known?.account.id ?? null,
+      scheme: known?.scheme ?? (authorization === undefined ? null : 'refused'),
+      authorization:
+        authorization === undefined
+          ? null
+          : `sha256:${createHash('sha256').update(authorization).digest('hex')}`,
+      headerNames: Object.keys(headers),
+      userAgent: headers['user-agent'] ?? null,
+      fault: fault ?? null,
+    };
+    this.#entries.push(entry);
+    // Dropping half at once keeps the cost of a full log away from the single request.
+    if (this.#entries.length > 2 * MOST_ENTRIES) this.#entries = this.#entries.slice(-MOST_ENTRIES);
+    return entry;
+  }
+
+  /** The entries after a number. */
+  since(number: number): LoggedRequest[] {
+    return this.#entries.filter((entry) => entry.number > number);
+  }
+}
+
+/** A key that was put into an address by mistake keeps its prefix only. */
+function withoutKeys(path: string): string {
+  return path.replaceAll(/(DC\.[A-Za-z0-9]{8})[A-Za-z0-9]+/g, '$1…');
+}

@@ -1,0 +1,54 @@
+import { type Answer, methodNotAllowed, NOT_FOUND, problem, type Request } from './answer.ts';
+import { credentialsEndpoint } from './credentials-endpoint.ts';
+import { createDoi } from './dois-create.ts';
+import { getDoi } from './dois-get.ts';
+import { listDois } from './dois-list.ts';
+import type { FaultRule } from './faults.ts';
+import { activeAccount, type Identity } from './identity.ts';
+import type { World } from './world.ts';
+
+/**
+ * Carries out one request of the service's own API (not of the control endpoint).
+ *
+ * @param fault what is to go wrong with a list of DOIs
+ * @returns `poisoned` for a page that a poisoned record makes too much for the service
+ */
+export function route(
+  world: World,
+  request: Request,
+  identity: Identity,
+  fault?: FaultRule,
+): Answer | 'poisoned' {
+  const { method } = request;
+  const path = request.path.length > 1 ? request.path.replace(/\/$/, '') : request.path;
+  if (path === '/heartbeat') return method === 'GET' ? HEARTBEAT : methodNotAllowed('GET');
+  if (path === '/dois') {
+    if (method === 'GET')
+      return listDois(world, request, activeAccount(identity), fault, world.faults.poisons);
+    return method === 'POST' ? createDoi(world, request, identity) : methodNotAllowed('GET, POST');
+  }
+  if (path === '/credentials/api-keys') return credentialsEndpoint(world, request, identity);
+  const keyId = /^\/credentials\/api-keys\/([^/]+)$/.exec(path)?.[1];
+  if (keyId !== undefined) return credentialsEndpoint(world, request, identity, decode(keyId));
+  // A DOI contains a slash, percent-encoded or not.
+  const doi = /^\/dois\/(.+)$/.exec(path)?.[1];
+  if (doi === undefined) return NOT_FOUND;
+  if (method === 'GET') return getDoi(world, request, activeAccount(identity), decode(doi));
+  return problem(405, 'The emulator does not support this method on a single DOI', { allow: 'GET' });
+}
+
+/** Whether a request is the one that list faults are about. */
+export function isDoiList(request: Pick<Request, 'method' | 'path'>): boolean {
+  return request.method === 'GET' && /^\/dois\/?$/.test(request.path);
+}
+
+const HEARTBEAT: Answer = { status: 200, body: 'OK', contentType: 'text/plain; charset=utf-8' };
+
+/** A segment with a broken percent-encoding is taken as it stands: it names nothing, and answers 404. */
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

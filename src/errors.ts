@@ -1,0 +1,88 @@
+/** What went wrong, as a closed list: each kind has one exit code of the command-line contract. */
+export type ErrorKind =
+  | 'usage'
+  | 'credentials'
+  | 'not-found'
+  | 'rejected'
+  | 'unavailable'
+  | 'throttled'
+  | 'incomplete'
+  | 'output'
+  | 'interrupted'
+  | 'terminated'
+  | 'unexpected';
+
+const EXIT_CODES: Readonly<Record<ErrorKind, number>> = {
+  usage: 2,
+  credentials: 4,
+  'not-found': 1,
+  rejected: 1,
+  unavailable: 5,
+  throttled: 5,
+  incomplete: 3,
+  output: 1,
+  interrupted: 130,
+  terminated: 143,
+  unexpected: 1,
+};
+
+export interface ErrorDetails {
+  /** The next command to type, or what to change. */
+  readonly hint?: string;
+  /** The HTTP status that caused it. */
+  readonly status?: number;
+  readonly cause?: unknown;
+}
+
+/** An error with a message for people, an exit code for scripts, and where one helps a hint. */
+export class CliError extends Error {
+  readonly kind: ErrorKind;
+  readonly hint: string | undefined;
+  readonly status: number | undefined;
+
+  constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
+    super(message, 'cause' in details ? { cause: details.cause } : undefined);
+    this.name = 'CliError';
+    this.kind = kind;
+    this.hint = details.hint;
+    this.status = details.status;
+  }
+
+  /** The process exit code that the command-line contract gives this kind. */
+  get exitCode(): number {
+    return EXIT_CODES[this.kind];
+  }
+}
+
+/** Shorthand for the commonest error: a wrong option, argument or input file; nothing was sent. */
+export function usageError(message: string, hint?: string): CliError {
+  return new CliError('usage', message, hint === undefined ? {} : { hint });
+}
+
+/** The reader of stdout has gone (`| head`). It has what it wanted, so the program ends quietly. */
+export class ClosedPipe extends Error {
+  constructor(cause: unknown) {
+    super('the reader of stdout has gone', { cause });
+    this.name = 'ClosedPipe';
+  }
+}
+
+/** Why a run is stopped from outside: the reason that main gives to the abort signal. */
+export function stopReason(signal: 'SIGINT' | 'SIGTERM'): CliError {
+  return signal === 'SIGINT'
+    ? new CliError('interrupted', 'interrupted')
+    : new CliError('terminated', 'terminated');
+}
+
+/** The system's code of an error (`EPIPE`, `ECONNREFUSED`, `UND_ERR_SOCKET`), if it has one. */
+export function errorCode(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null | undefined)?.code;
+  return typeof code === 'string' ? code : undefined;
+}
+
+/** Turns whatever was thrown into a {@link CliError}; the original stays as its cause. */
+export function toCliError(error: unknown): CliError {
+  if (error instanceof CliError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new CliError('unexpected', message, { cause: error });
+}

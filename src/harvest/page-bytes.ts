@@ -1,0 +1,58 @@
+/** The bytes of one document, kept in the chunks in which they came and addressed by offset in the document. */
+export class PageBytes {
+  readonly #chunks: Buffer[] = [];
+  /** The offset at which each chunk begins. */
+  readonly #begins: number[] = [];
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Takes the chunk over without copying it and returns it as a Buffer: one shape for the hot loops. */
+  append(chunk: Uint8Array): Buffer {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    this.#chunks.push(bytes);
+    this.#begins.push(this.#length);
+    this.#length += bytes.length;
+    return bytes;
+  }
+
+  /** The bytes from `from` up to `to`: a view where they lie in one chunk, otherwise a copy. */
+  slice(from: number, to: number): Buffer {
+    const slices = this.slices(from, to);
+    return slices.length === 1 && slices[0] ? slices[0] : Buffer.concat(slices);
+  }
+
+  /** The bytes from `from` up to `to` as views, one for each chunk they touch. */
+  slices(from: number, to: number): Buffer[] {
+    const slices: Buffer[] = [];
+    for (let index = this.#chunkAt(from), at = from; at < to; index++) {
+      const chunk = this.#chunks[index];
+      const begin = this.#begins[index];
+      if (chunk === undefined || begin === undefined) throw new RangeError(`no byte at offset ${at}`);
+      const slice = chunk.subarray(at - begin, to - begin);
+      slices.push(slice);
+      at += slice.length;
+    }
+    return slices;
+  }
+
+  set(offset: number, byte: number): void {
+    const index = this.#chunkAt(offset);
+    const chunk = this.#chunks[index];
+    if (chunk) chunk[offset - (this.#begins[index] ?? 0)] = byte;
+  }
+
+  /** The last chunk that begins at or before `offset`. */
+  #chunkAt(offset: number): number {
+    let low = 0;
+    let high = this.#begins.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if ((this.#begins[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,149 @@
+import type { PageBytes } from './page-bytes.ts';
+
+const NEWLINE = 0x0a;
+const BLANK = 0x20;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** What a scan has found. Offsets are bytes from the beginning of the document. */
+export interface PageParts {
+  readonly kind: Page['kind'];
+  readonly bytes: PageBytes;
+  /** Where each record begins. */
+  readonly starts: readonly number[];
+  /** Where the byte after each record is: there always is one, if only the bracket that closes the document. */
+  readonly ends: readonly number[];
+  /** Where the value of each record's own member "id" is to be found, after the colon; -1 if it has none. */
+  readonly idsAt: readonly number[];
+  /** Whether there is white space between the tokens of any record. */
+  readonly spaced: boolean;
+  /** The top-level members, to be parsed when called. */
+  readonly members: ReadonlyMap<string, () => unknown>;
+}
+
+/** One complete page of records, each still in the bytes in which the service sent it. */
+export class Page {
+  readonly #parts: PageParts;
+  #envelope: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(parts: PageParts) {
+    this.#parts = parts;
+  }
+
+  /** What `data` is: an array, one object, or absent or null. */
+  get kind(): 'list' | 'single' | 'none' {
+    return this.#parts.kind;
+  }
+
+  /** How many records there are. */
+  get count(): number {
+    return this.#parts.starts.length;
+  }
+
+  /** The document's top-level members without data, parsed: links, meta, errors, included … */
+  get envelope(): Readonly<Record<string, unknown>> {
+    this.#envelope ??= Object.fromEntries(
+      [...this.#parts.members].filter(([name]) => name !== 'data').map(([name, value]) => [name, value()]),
+    );
+    return this.#envelope;
+  }
+
+  /** The record's own member "id", if that is a string; if it is there twice, the last one, as for JSON.parse. */
+  id(index: number): string | undefined {
+    const at = this.#parts.idsAt[index] ?? -1;
+    if (at < 0) return undefined;
+    const bytes = this.#parts.bytes.slice(at, this.#parts.ends[index] ?? at);
+    let begin = 0;
+    while ((bytes[begin] ?? QUOTE) <= BLANK) begin++;
+    if (bytes[begin] !== QUOTE) return undefined;
+    let end = begin + 1;
+    let escaped = false;
+    for (; bytes[end] !== QUOTE; end++) {
+      if (bytes[end] === BACKSLASH) {
+        escaped = true;
+        end++;
+      }
+    }
+    return escaped
+      ? (JSON.parse(bytes.toString('utf8', begin, end + 1)) as string)
+      : bytes.toString('utf8', begin + 1, end);
+  }
+
+  /**
+   * One record's line, without a newline.
+   * @throws {RangeError} when there is no such record
+   */
+  record(index: number): Buffer {
+    const [from, to] = this.#range(index);
+    const bytes = this.#parts.bytes.slice(from, to);
+    if (!this.#parts.spaced) return bytes;
+    const line = Buffer.allocUnsafe(bytes.length);
+    return line.subarray(0, compact(bytes, line, 0));
+  }
+
+  /**
+   * The kept records, each followed by a newline, in as few and large Buffers as possible, to be written in
+   * order. `keep` is called once for each record, in order.
+   *
+   * Where records hold no white space, which is what the service sends, the Buffers are views of the chunks
+   * in which the page arrived: the byte after each record is a comma or bracket (or white space) that nobody
+   * needs any more, and becomes the newline in place. Otherwise the lines are compacted into one new Buffer.
+   */
+  lines(keep: (index: number) => boolean = () => true): Buffer[] {
+    const kept: number[] = [];
+    for (let index = 0; index < this.count; index++) if (keep(index)) kept.push(index);
+    return this.#parts.spaced ? this.#compacted(kept) : this.#inPlace(kept);
+  }
+
+  #inPlace(kept: readonly number[]): Buffer[] {
+    const { bytes } = this.#parts;
+    const lines: Buffer[] = [];
+    let from = 0;
+    let to = 0;
+    for (const index of kept) {
+      const [start, end] = this.#range(index);
+      bytes.set(end, NEWLINE);
+      if (start !== to) {
+        for (const slice of bytes.slices(from, to)) lines.push(slice);
+        from = start;
+      }
+      to = end + 1;
+    }
+    return lines.concat(bytes.slices(from, to));
+  }
+
+  #compacted(kept: readonly number[]): Buffer[] {
+    let size = 0;
+    for (const index of kept) {
+      const [start, end] = this.#range(index);
+      size += end - start + 1;
+    }
+    const lines = Buffer.allocUnsafe(size);
+    let at = 0;
+    for (const index of kept) {
+      at = compact(this.#parts.bytes.slice(...this.#range(index)), lines, at);
+      lines[at++] = NEWLINE;
+    }
+    return at === 0 ? [] : [lines.subarray(0, at)];
+  }
+
+  #range(index: number): [from: number, to: number] {
+    const from = this.#parts.starts[index];
+    const to = this.#parts.ends[index];
+    if (from === undefined || to === undefined) throw new RangeError(`no record ${index} on this page`);
+    return [from, to];
+  }
+}
+
+/** Copies valid JSON without the white space between its tokens to `target` at `at`; returns where it ends. */
+function compact(json: Buffer, target: Buffer, at: number): number {
+  let inString = false;
+  for (let i = 0; i < json.length; i++) {
+    const byte = json[i] as number;
+    if (!inString && byte <= BLANK) continue;
+    target[at++] = byte;
+    if (byte === QUOTE) inString = !inString;
+    else if (byte === BACKSLASH) target[at++] = json[++i] as number;
+  }
+  return at;
+}

@@ -1,0 +1,211 @@
+import { CURSOR, nextPageUrl } from '../api/pagination.ts';
+import { CliError } from '../errors.ts';
+import type { FetchPage } from './fetch-page.ts';
+import type { Page } from './page.ts';
+import { Recent } from './recent.ts';
+
+/** A page whose records have been checked against what the walk has seen before. */
+export interface WalkedPage {
+  readonly page: Page;
+  /** True for the records that are not repeats. */
+  readonly fresh: (index: number) => boolean;
+  /** How many are not. */
+  readonly count: number;
+  /** The number of matching records by the service's count, if it gave one. */
+  readonly total: number | undefined;
+}
+
+// Repeats come from pages that overlap and from cursors that go back a little: some hundred pages are plenty.
+const REMEMBERED = 50_000;
+
+/** Recognises records and pages that come again, in bounded memory. */
+export class RepeatGuard {
+  readonly #ids = new Recent(REMEMBERED);
+  readonly #firstPage = new Set<string>();
+  #pages = 0;
+  #created = Number.NEGATIVE_INFINITY;
+
+  /**
+   * Checks a page that has arrived.
+   * @throws {CliError} kind `incomplete` when the walk has gone back: a page of nothing but repeats, or in a
+   *   cursor walk one that begins at an earlier creation time than the page before it.
+   */
+  check(page: Page, ordered: boolean): WalkedPage {
+    if (page.kind !== 'list') throw stopped('the answer is not a list of DOIs');
+    const repeats = new Set<number>();
+    for (let index = 0; index < page.count; index += 1) {
+      const id = page.id(index);
+      // Without an id there is nothing to compare, and JSON:API allows no such record.
+      if (id === undefined) throw stopped('a record has no id');
+      if (this.#ids.has(id) || (this.#pages > 0 && this.#firstPage.has(id))) repeats.add(index);
+      else this.#ids.add(id);
+      if (this.#pages === 0) this.#firstPage.add(id);
+    }
+    this.#pages += 1;
+    if (page.count > 0 && repeats.size === page.count)
+      throw stopped('a page brought only records seen before');
+    if (ordered) this.#checkOrder(page);
+    const { total } = (page.envelope['meta'] ?? {}) as { total?: unknown };
+    return {
+      page,
+      fresh: (index) => !repeats.has(index),
+      count: page.count - repeats.size,
+      total: typeof total === 'number' && Number.isSafeInteger(total) ? total : undefined,
+    };
+  }
+
+  /** Cursor order is creation time ascending (specification, section 8.2); one record a page shows a step back. */
+  #checkOrder(page: Page): void {
+    if (page.count === 0) return;
+    const first = createdOf(page.record(0));
+    if (first < this.#created) throw stopped('the walk has gone back to earlier records');
+    if (!Number.isNaN(first)) this.#created = first;
+  }
+}
+
+/** Milliseconds, or NaN where the record does not tell (a sparse fieldset): comparisons with it are false. */
+function createdOf(record: Buffer): number {
+  const { attributes } = JSON.parse(record.toString()) as { attributes?: { created?: unknown } };
+  return typeof attributes?.created === 'string' ? Date.parse(attributes.created) : Number.NaN;
+}
+
+/**
+ * Every page of a cursor walk, the next one being fetched while the one at hand is used; never more than one
+ * ahead, so that memory is bounded and a slow reader slows the requests down.
+ * @param first the request for the first page, with `page[cursor]=1`.
+ * @throws {CliError} kind `incomplete` when the service's links or pages go in circles, after the last good page
+ *   has been given out.
+ */
+export async function* walkCursor(fetch: FetchPage, first: URL): AsyncGenerator<WalkedPage> {
+  const guard = new RepeatGuard();
+  const cursors = new Recent(REMEMBERED);
+  cursors.add(first.searchParams.get(CURSOR) ?? '');
+  let current: Ahead | undefined = new Ahead(fetch, first);
+  current.lead();
+  try {
+    while (current !== undefined) {
+      const page: Page = await current.page();
+      const walked = guard.check(page, true);
+      const next: Step = step(page, current.url, cursors);
+      const following: Ahead | undefined = next.url && current.follow(next.url);
+      yield walked;
+      if (next.error !== undefined) throw next.error;
+      current = following;
+      current?.lead();
+    }
+  } finally {
+    current?.abandon();
+  }
+}
+
+interface Step {
+  readonly url?: URL;
+  readonly error?: unknown;
+}
+
+/** Where to go from a page; a wrong link is reported only when the page's own records have been used. */
+function step(page: Page, requested: URL, cursors: Recent): Step {
+  try {
+    const url = nextPageUrl(page.envelope['links'], requested);
+    if (url === undefined) return {};
+    if (page.count === 0) return { error: stopped('an empty page links to a further one') };
+    const cursor = url.searchParams.get(CURSOR) ?? '';
+    if (cursors.has(cursor)) return { error: stopped('the service sent a cursor for the second time') };
+    cursors.add(cursor);
+    return { url };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** A page on its way, and once it leads, the one after it as soon as the link to it has been read. */
+class Ahead {
+  readonly url: URL;
+  readonly #fetch: FetchPage;
+  readonly #abort = new AbortController();
+  readonly #result: Promise<{ page: Page } | { error: unknown }>;
+  #links: unknown;
+  #leading = false;
+  #next: Ahead | undefined;
+
+  constructor(fetch: FetchPage, url: URL) {
+    this.url = url;
+    this.#fetch = fetch;
+    const options = {
+      signal: this.#abort.signal,
+      onLinks: (links: unknown) => {
+        this.#links = links;
+        this.#early();
+      },
+    };
+    // Held as a result, because a page that nobody waits for yet may fail.
+    this.#result = fetch(url, options).then(
+      (page) => ({ page }),
+      (error: unknown) => ({ error }),
+    );
+  }
+
+  async page(): Promise<Page> {
+    const result = await this.#result;
+    if ('error' in result) throw result.error;
+    return result.page;
+  }
+
+  /** This page is the one being waited for: the one after it may be requested. */
+  lead(): void {
+    this.#leading = true;
+    this.#early();
+  }
+
+  /** The page at `url`, which may be on its way already. */
+  follow(url: URL): Ahead {
+    if (this.#next?.url.href !== url.href) {
+      this.#next?.abandon();
+      this.#next = new Ahead(this.#fetch, url);
+    }
+    return this.#next;
+  }
+
+  /** Stops this page and the one after it. */
+  abandon(): void {
+    this.#abort.abort(new CliError('incomplete', 'the page is no longer wanted'));
+    this.#next?.abandon();
+  }
+
+  #early(): void {
+    if (!this.#leading || this.#links === undefined || this.#next !== undefined) return;
+    try {
+      const url = nextPageUrl(this.#links, this.url);
+      if (url !== undefined) this.follow(url);
+    } catch {
+      // The walk reads the same link again when the page is complete, and reports it then.
+    }
+  }
+}
+
+/**
+ * Pages by their numbers, from `first` to `last` or to the end of the list. Numbers are counted here, and the
+ * service's links ignored: they drop parameters, and link the last page to itself (observed).
+ * @throws {CliError} kind `incomplete` when the service answers with another page than the one asked for.
+ */
+export async function* walkNumbered(
+  fetch: FetchPage,
+  urlOf: (page: number) => URL,
+  { first, last, pageSize }: { first: number; last: number; pageSize: number },
+): AsyncGenerator<WalkedPage> {
+  const guard = new RepeatGuard();
+  for (let number = first; number <= last; number += 1) {
+    const page = await fetch(urlOf(number));
+    const walked = guard.check(page, false);
+    const { page: answered } = (page.envelope['meta'] ?? {}) as { page?: unknown };
+    if (typeof answered === 'number' && answered !== number && page.count > 0) {
+      throw stopped(`the service answered with page ${answered} instead of page ${number}`);
+    }
+    yield walked;
+    if (page.count < pageSize || (walked.total !== undefined && number * pageSize >= walked.total)) return;
+  }
+}
+
+function stopped(message: string): CliError {
+  return new CliError('incomplete', message);
+}

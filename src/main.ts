@@ -1,0 +1,61 @@
+import { isatty } from 'node:tty';
+import type { Host } from './context.ts';
+import { stopReason } from './errors.ts';
+import { processSink } from './ui/sink.ts';
+import { VERSION } from './version.ts';
+
+/** The only module that touches the process: arguments, streams, signals and the exit code. */
+async function main(argv: readonly string[]): Promise<void> {
+  const stdout = processSink(process.stdout, 1);
+  // Asked for by every installer and many scripts: not worth loading the command tree for.
+  if (argv.length === 1 && argv[0] === '--version') {
+    await stdout.write(`${VERSION}\n`);
+    return;
+  }
+  const stop = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(name, () => {
+      const reason = stopReason(name);
+      // The first asks for an orderly end, the second does not wait for it.
+      if (stop.signal.aborted) process.exit(reason.exitCode);
+      stop.abort(reason);
+    });
+  }
+  const { runProgram } = await import('./program.ts');
+  const host: Host = {
+    env: process.env,
+    get stdin() {
+      return process.stdin;
+    },
+    stdout,
+    stderr: processSink(process.stderr, 2),
+    terminal: {
+      stdin: isatty(0),
+      stdout: isatty(1),
+      stderr: isatty(2),
+      columns: process.stdout.columns ?? 80,
+    },
+    signal: stop.signal,
+    now: Date.now,
+    random: Math.random,
+    sleep,
+  };
+  process.exit(await runProgram(argv, host));
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}
+
+await main(process.argv.slice(2));

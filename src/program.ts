@@ -1,0 +1,152 @@
+import { Command, CommanderError } from 'commander';
+import { addConfig } from './commands/config.ts';
+import { addDois } from './commands/dois.ts';
+import { addEmulator } from './commands/emulator.ts';
+import { addKeys } from './commands/keys.ts';
+import { Context, type GlobalOptions, type Host } from './context.ts';
+import { ClosedPipe, toCliError, usageError } from './errors.ts';
+import { argument, examples, type Runner } from './options.ts';
+import { Redactor } from './redact.ts';
+import { Messages } from './ui/messages.ts';
+import { parseBaseUrl, parseDuration, parseInteger, parseMailto, parseText } from './values.ts';
+import { VERSION } from './version.ts';
+
+/**
+ * Runs one command line and returns its exit code. Every error ends here, as one message on stderr.
+ * @param argv the arguments after the program's name.
+ */
+export async function runProgram(argv: readonly string[], host: Host): Promise<number> {
+  const redactor = new Redactor();
+  const messages = new Messages(host.stderr, redactor);
+  messages.configure({ quiet: false, verbose: false, json: wantsJsonErrors(argv) });
+  for (const name of ['DOI_CLI_PASSWORD', 'DOI_CLI_API_KEY']) redactor.addSecret(host.env[name] ?? '');
+  try {
+    const exitCode = await parse(argv, host, messages, redactor);
+    return host.signal.aborted ? toCliError(host.signal.reason).exitCode : exitCode;
+  } catch (error) {
+    if (error instanceof ClosedPipe && !host.signal.aborted) return 0;
+    const known = host.signal.aborted ? toCliError(host.signal.reason) : toCliError(error);
+    messages.error(known);
+    if (host.env['DOI_CLI_DEBUG'] === '1') messages.debug(error);
+    return known.exitCode;
+  } finally {
+    await messages.flush();
+  }
+}
+
+async function parse(
+  argv: readonly string[],
+  host: Host,
+  messages: Messages,
+  redactor: Redactor,
+): Promise<number> {
+  let help = '';
+  let exitCode = 0;
+  const run: Runner =
+    (handler) =>
+    async (...args) => {
+      // Commander appends the command itself to its arguments and options.
+      const command = args.at(-1) as Command;
+      const options = command.optsWithGlobals<GlobalOptions & { format?: string }>();
+      const json = options.format === 'json' || options.format === 'ndjson';
+      messages.configure({ quiet: options.quiet === true, verbose: options.verbose === true, json });
+      const context = new Context(host, options, messages, redactor);
+      try {
+        const result = await handler(context, ...(args.slice(0, -1) as HandlerArgs<typeof handler>));
+        if (typeof result === 'number') exitCode = result;
+      } finally {
+        await context.close();
+      }
+    };
+  const program = buildProgram(run, (text) => {
+    help += text;
+  });
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) {
+      await host.stdout.write(help);
+    } else if (error.code === 'commander.help') {
+      // A noun without its verb. The bare program's name asks for the overview, and gets it as an answer.
+      if (argv.length > 0) throw usageError(`which '${argv.join(' ')}' command?\n\n${help.trimEnd()}`);
+      await host.stdout.write(help);
+    } else {
+      throw usageError(error.message.replace(/^error: /, ''), `doi-cli ${commandPath(program, argv)}--help`);
+    }
+  }
+  return exitCode;
+}
+
+type HandlerArgs<Handler> = Handler extends (context: Context, ...args: infer Args) => unknown ? Args : never;
+
+/**
+ * The whole command tree with its help texts. Actions run through `run`; what commander prints goes to `print`.
+ */
+export function buildProgram(run: Runner, print: (text: string) => void): Command {
+  const program = new Command('doi-cli')
+    .description('API keys, DOI harvesting and DOI maintenance for the DataCite DOI registration service')
+    .version(VERSION, '--version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ writeOut: print, writeErr: print, outputError: () => undefined })
+    .exitOverride();
+  program
+    .option('--base-url <url>', 'the service (env: DOI_CLI_BASE_URL)', argument(parseBaseUrl))
+    .option('--test', "the service's test system")
+    .option('--profile <name>', 'a named set of settings (env: DOI_CLI_PROFILE)', argument(parseText))
+    .option(
+      '--mailto <address>',
+      'tell the service whom to write to; raises the rate limit',
+      argument(parseMailto),
+    )
+    .option('--anonymous', 'send no credentials (reads of DOIs only)')
+    .option('--timeout <duration>', 'longest wait for one response', argument(positiveDuration), 120_000)
+    .option('--retries <n>', 'attempts after the first', argument(parseInteger(0, 100)), 8)
+    .option('--no-input', 'never ask anything')
+    .option('--no-color', 'no colours (env: NO_COLOR)')
+    .option('--quiet', 'only errors on stderr')
+    .option('--verbose', 'trace each request on stderr, secrets masked')
+    .addHelpText(
+      'after',
+      examples(
+        'doi-cli keys create --name ci',
+        'doi-cli dois list --all --provider-id caltech > dois.ndjson',
+        'doi-cli emulator exec --records 1000 -- doi-cli dois list --count',
+      ),
+    );
+  addKeys(program, run);
+  addDois(program, run);
+  addEmulator(program, run);
+  addConfig(program, run);
+  return program;
+}
+
+function positiveDuration(text: string): number {
+  const ms = parseDuration(text);
+  if (ms < 1) throw new Error('the duration must be longer than nothing');
+  return ms;
+}
+
+/** The names of the commands that the command line got to, for a hint: `keys create `. */
+function commandPath(program: Command, argv: readonly string[]): string {
+  let command = program;
+  let path = '';
+  for (const word of argv) {
+    const next = command.commands.find((child) => child.name() === word);
+    if (next === undefined) continue;
+    command = next;
+    path += `${word} `;
+  }
+  return path;
+}
+
+/** Whether errors are wanted as JSON, even those of a command line that cannot be parsed. */
+function wantsJsonErrors(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  const own = end < 0 ? argv : argv.slice(0, end);
+  return own.some(
+    (word, index) =>
+      /^(--format=)?(json|nd-?json)$/.test(word) && (word.includes('=') || own[index - 1] === '--format'),
+  );
+}

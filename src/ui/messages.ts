@@ -1,0 +1,93 @@
+import type { CliError } from '../errors.ts';
+import type { Redactor } from '../redact.ts';
+import { visible } from '../redact.ts';
+import type { Sink } from './sink.ts';
+
+export interface MessageOptions {
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  /** Errors as one JSON object instead of two lines of text. */
+  readonly json: boolean;
+}
+
+/**
+ * Everything that goes to stderr: each line has its secrets masked and its control characters made visible,
+ * because much of it is text from the service.
+ */
+export class Messages {
+  readonly #sink: Sink;
+  readonly #redactor: Redactor;
+  #options: MessageOptions = { quiet: false, verbose: false, json: false };
+  #last: Promise<unknown> = Promise.resolve();
+  /** Makes room for a line, where a moving progress line may be in its place. */
+  makeRoom: () => void = () => undefined;
+
+  constructor(sink: Sink, redactor: Redactor) {
+    this.#sink = sink;
+    this.#redactor = redactor;
+  }
+
+  configure(options: MessageOptions): void {
+    this.#options = options;
+  }
+
+  /** Something worth knowing; `--quiet` silences it. */
+  note(text: string): void {
+    if (!this.#options.quiet) this.#line(text);
+  }
+
+  /** Something that may be wrong; `--quiet` silences it. */
+  warn(text: string): void {
+    this.note(`warning: ${text}`);
+  }
+
+  /** One request, with `--verbose`. */
+  trace(text: string): void {
+    if (this.#options.verbose) this.#line(text);
+  }
+
+  /** An error that does not end the run. */
+  failure(text: string): void {
+    this.#line(`error: ${text}`);
+  }
+
+  /** The error that ends the run. */
+  error(error: CliError): void {
+    if (this.#options.json) {
+      const { kind, status } = error;
+      const message = this.clean(error.message);
+      const hint = error.hint === undefined ? null : this.clean(error.hint);
+      this.#write(`${JSON.stringify({ error: { kind, message, hint, status: status ?? null } })}\n`);
+      return;
+    }
+    this.failure(error.message);
+    if (error.hint !== undefined) this.#line(`hint: ${error.hint}`);
+  }
+
+  /** A stack trace and its causes, for `DOI_CLI_DEBUG=1`. */
+  debug(error: unknown): void {
+    for (let cause = error; cause instanceof Error; cause = cause.cause) {
+      this.#write(`${visible(this.#redactor.mask(cause.stack ?? cause.message), { keepNewlines: true })}\n`);
+    }
+  }
+
+  /** Text as it may be shown on a terminal. */
+  clean(text: string): string {
+    return visible(this.#redactor.mask(text), { keepNewlines: true });
+  }
+
+  /** Resolves when everything said so far is written. */
+  async flush(): Promise<void> {
+    await this.#last;
+  }
+
+  #line(text: string): void {
+    this.#write(`${this.clean(text)}\n`);
+  }
+
+  #write(text: string): void {
+    this.makeRoom();
+    // A stderr that cannot be written to leaves nobody to tell.
+    this.#last = this.#sink.write(text).catch(() => undefined);
+  }
+}

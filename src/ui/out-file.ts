@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, open, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { platform } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { CliError, errorCode, usageError } from '../errors.ts';
+import { fileSink, type Sink } from './sink.ts';
+
+/** A file that appears complete or not at all: it is written beside its place and moved there at the end. */
+export class OutFile implements Sink {
+  readonly #handle: FileHandle;
+  readonly #sink: Sink;
+  readonly #temporary: string;
+  readonly #path: string;
+
+  private constructor(handle: FileHandle, temporary: string, path: string) {
+    this.#handle = handle;
+    this.#sink = fileSink(handle.fd);
+    this.#temporary = temporary;
+    this.#path = path;
+  }
+
+  /**
+   * Makes ready to write `path`. A link stays a link: the file it points to is replaced.
+   * @throws {CliError} kind `usage` when the place cannot hold a file.
+   */
+  static async open(path: string): Promise<OutFile> {
+    const target = await realpath(path).catch(absent(resolve(path)));
+    const existing = await stat(target).catch(absent(undefined));
+    if (existing !== undefined && !existing.isFile()) {
+      throw usageError(
+        `--out ${path}: this is not a regular file`,
+        'leave --out away and redirect stdout instead',
+      );
+    }
+    const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.part`);
+    try {
+      const handle = await open(temporary, 'wx', existing?.mode ?? 0o666);
+      return new OutFile(handle, temporary, target);
+    } catch (error) {
+      throw usageError(
+        `--out ${path}: cannot write in this folder (${errorCode(error) ?? 'unknown reason'})`,
+        'name a folder that exists and is writable',
+      );
+    }
+  }
+
+  write(...chunks: readonly (string | Uint8Array)[]): Promise<void> {
+    return this.#sink.write(...chunks);
+  }
+
+  /** Puts the finished file in its place, safe from a power cut. */
+  async commit(): Promise<void> {
+    try {
+      await this.#handle.sync();
+      await this.#handle.close();
+      await rename(this.#temporary, this.#path);
+      await syncFolder(dirname(this.#path));
+    } catch (error) {
+      throw new CliError('output', `cannot write ${this.#path}: ${(error as Error).message}`, {
+        cause: error,
+      });
+    }
+  }
+
+  /** Removes what was written. */
+  async discard(): Promise<void> {
+    await this.#handle.close();
+    await unlink(this.#temporary);
+  }
+}
+
+/** Without it the name may be lost in a power cut although the contents are safe. */
+async function syncFolder(path: string): Promise<void> {
+  // Windows cannot open folders.
+  if (platform() === 'win32') return;
+  const folder = await open(path, 'r');
+  await folder.sync().finally(() => folder.close());
+}
+
+function absent<T>(value: T): (error: unknown) => T {
+  return (error) => {
+    if (errorCode(error) === 'ENOENT') return value;
+    throw usageError(`--out: ${(error as Error).message}`);
+  };
+}

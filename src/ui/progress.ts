@@ -1,0 +1,72 @@
+import type { Ora } from 'ora';
+import type { Context } from '../context.ts';
+import { number } from '../harvest/verdict.ts';
+
+/** How often a log, as opposed to a terminal, gets a line. */
+const LINE_EVERY_MS = 30_000;
+const SPIN_EVERY_MS = 100;
+
+/** Shows how far a harvest is: a moving line on a terminal, an occasional plain one elsewhere, nothing when quiet. */
+export class Progress {
+  readonly #context: Context;
+  readonly #start: number;
+  #last: number;
+  #spinner: Ora | undefined;
+
+  private constructor(context: Context, spinner: Ora | undefined) {
+    this.#context = context;
+    this.#spinner = spinner;
+    this.#start = context.host.now();
+    this.#last = this.#start;
+  }
+
+  /** @param onScreen true when the records themselves go to the terminal, where a moving line would mix with them. */
+  static async start(context: Context, onScreen: boolean): Promise<Progress> {
+    const { options, host } = context;
+    if (!host.terminal.stderr || onScreen || options.quiet || options.verbose)
+      return new Progress(context, undefined);
+    const { default: ora } = await import('ora');
+    const spinner = ora({ text: 'asking for the first page', discardStdin: false }).start();
+    context.messages.makeRoom = () => spinner.clear();
+    return new Progress(context, spinner);
+  }
+
+  /** @param total the number to reach; undefined when it is not known. */
+  update(done: number, total: number | undefined): void {
+    const now = this.#context.host.now();
+    if (now - this.#last < (this.#spinner ? SPIN_EVERY_MS : LINE_EVERY_MS)) return;
+    this.#last = now;
+    const line = progressLine(done, total, now - this.#start);
+    if (this.#spinner) this.#spinner.text = line;
+    else if (!this.#context.host.terminal.stderr) this.#context.messages.note(line);
+  }
+
+  /** Removes the moving line; plain messages may follow. */
+  stop(): void {
+    this.#spinner?.stop();
+    this.#context.messages.makeRoom = () => undefined;
+    this.#spinner = undefined;
+  }
+
+  /** Milliseconds since the start. */
+  get elapsed(): number {
+    return this.#context.host.now() - this.#start;
+  }
+}
+
+/** `12,000 of 36,409 DOIs · 1,234/s · 20 s left` */
+export function progressLine(done: number, total: number | undefined, elapsedMs: number): string {
+  const rate = elapsedMs > 0 ? (done * 1000) / elapsedMs : 0;
+  const parts = [total === undefined ? `${number(done)} DOIs` : `${number(done)} of ${number(total)} DOIs`];
+  if (rate > 0) parts.push(`${number(Math.round(rate))}/s`);
+  if (rate > 0 && total !== undefined) parts.push(`${spell(((total - done) / rate) * 1000)} left`);
+  return parts.join(' · ');
+}
+
+/** A span of time in its largest sensible unit. */
+export function spell(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
+  return `${(seconds / 3600).toFixed(1)} h`;
+}

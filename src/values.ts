@@ -1,0 +1,140 @@
+/** Parsers of option values. Each throws a plain Error that says what is wrong and what is allowed. */
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/** A duration such as `90d`, `12h`, `30s` or `250ms`, in milliseconds. */
+export function parseDuration(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d|w)$/.exec(text.trim());
+  const ms = match ? Number(match[1]) * (UNIT_MS[match[2] ?? ''] ?? Number.NaN) : Number.NaN;
+  if (!Number.isFinite(ms)) {
+    throw new Error(`'${text}' is not a duration: write a number and a unit, such as 30s, 12h or 90d`);
+  }
+  return ms;
+}
+
+/** A whole number between two bounds, both included. */
+export function parseInteger(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
+    if (!(value >= min && value <= max)) {
+      const range = max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`;
+      throw new Error(`'${text}' is not a whole number ${range}`);
+    }
+    return value;
+  };
+}
+
+/** A rate such as `3000/5m`: how many requests in how many milliseconds. */
+export function parseRate(text: string): { requests: number; windowMs: number } {
+  const [count = '', window = '', ...rest] = text.split('/');
+  const requests = /^\d+$/.test(count) ? Number(count) : 0;
+  // `40/s` reads as well as `40/1s`.
+  const windowMs =
+    rest.length === 0 && window !== '' ? parseDuration(/^\d/.test(window) ? window : `1${window}`) : 0;
+  if (requests < 1 || windowMs < 1) {
+    throw new Error(`'${text}' is not a rate: write requests per duration, such as 3000/5m or 40/1s`);
+  }
+  return { requests, windowMs };
+}
+
+/**
+ * Years as the service's `created`, `registered` and `published` filters take them: `2019` or `2017,2019`,
+ * which means the range from the smallest to the largest year (observed).
+ */
+export function parseYears(text: string): string {
+  if (!/^\d{4}(,\d{4})*$/.test(text)) {
+    throw new Error(
+      `'${text}' is not a year or a list of years such as 2019 or 2017,2019` +
+        ' (for finer ranges: --query "created:[2024-01-01 TO 2024-02-01}")',
+    );
+  }
+  return text;
+}
+
+const STATES = ['findable', 'registered', 'draft'];
+
+/** One or more DOI states, comma-separated, in the service's spelling. */
+export function parseStates(text: string): string {
+  const states = text.split(',').map((state) => state.trim().toLowerCase());
+  const wrong = states.find((state) => !STATES.includes(state));
+  if (wrong !== undefined) {
+    throw new Error(`'${wrong}' is not a DOI state; the states are ${STATES.join(', ')}`);
+  }
+  return states.join(',');
+}
+
+/** One or more DOI prefixes such as `10.5072`, comma-separated. */
+export function parsePrefixes(text: string): string {
+  const wrong = text.split(',').find((prefix) => !/^10\.\d+(\.\d+)*$/.test(prefix.trim()));
+  if (wrong !== undefined) throw new Error(`'${wrong}' is not a DOI prefix such as 10.5072`);
+  return text.replace(/\s/g, '');
+}
+
+/** A value that must not be empty: an empty filter would match every record without a word. */
+export function parseText(text: string): string {
+  if (text.trim() === '') throw new Error('the value is empty');
+  return text;
+}
+
+/** A DOI as people paste it (bare, `doi:…`, `https://doi.org/…`), as the bare DOI. */
+export function parseDoi(text: string): string {
+  let doi = text.trim().replace(/^doi:\s*/i, '');
+  const url = /^https?:\/\/(?:dx\.|www\.)?doi\.org\/(.+)$/i.exec(doi);
+  if (url?.[1] !== undefined) doi = decodePercent(url[1]);
+  // No DOI of the service holds white space or control characters.
+  if (!/^10\.\d+(\.\d+)*\/[^\s\p{Cc}]+$/u.test(doi)) {
+    throw new Error(`'${text}' is not a DOI such as 10.5072/abc or https://doi.org/10.5072/abc`);
+  }
+  return doi;
+}
+
+function decodePercent(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A stray percent sign: the DOI was pasted unencoded.
+    return text;
+  }
+}
+
+/** An e-mail address to tell the service whom to write to; it must be safe inside a User-Agent comment. */
+export function parseMailto(text: string): string {
+  if (!/^[^\s@()<>\\",;:]+@[^\s@()<>\\",;:]+\.[^\s@()<>\\",;:]+$/.test(text)) {
+    throw new Error(`'${text}' is not an e-mail address`);
+  }
+  return text;
+}
+
+/**
+ * A base URL: https, or http on a loopback host, without credentials, query or fragment.
+ * The value is not echoed when it carries credentials.
+ */
+export function parseBaseUrl(text: string): URL {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw new Error(
+      `'${text.replace(/\/\/[^/]*@/, '//***@')}' is not a URL such as https://api.datacite.org`,
+    );
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new Error('a base URL must not carry credentials: set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD');
+  }
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
+    throw new Error(`'${text}' must be https (http is for loopback hosts only)`);
+  }
+  if (url.search !== '' || url.hash !== '') throw new Error(`'${text}' must not have a query or a fragment`);
+  return url;
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}

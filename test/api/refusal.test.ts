@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { isTransient, refusalError } from '../../src/api/refusal.ts';
+
+const refusal = (status: number, body: unknown) => ({
+  status,
+  text: typeof body === 'string' ? body : JSON.stringify(body),
+  retryAfterMs: undefined,
+});
+const html = '<html><head><title>Forbidden</title></head></html>';
+
+describe('refusalError', () => {
+  it.each([
+    ['an entry with a status', 404, { errors: [{ status: '404', title: 'Gone.' }] }, 'Gone.', 'not-found', 1],
+    [
+      'entries with a source',
+      422,
+      {
+        errors: [
+          { source: 'creators', title: "can't be blank" },
+          { source: 'url', title: 'is wrong' },
+        ],
+      },
+      "creators: can't be blank; url: is wrong",
+      'rejected',
+      1,
+    ],
+    [
+      'an object',
+      400,
+      { errors: { title: 'Failed to parse query' } },
+      'Failed to parse query',
+      'rejected',
+      1,
+    ],
+    ['strings', 400, { errors: ['one', 'two'] }, 'one; two', 'rejected', 1],
+    ['a message', 405, { message: 'Method not allowed' }, 'Method not allowed', 'rejected', 1],
+    ['a JSON 403', 403, { errors: [{ title: 'You are not authorized' }] }, 'You are not', 'credentials', 4],
+    ['a 401 without words', 401, {}, 'the credentials were refused', 'credentials', 4],
+    ['an HTML 403', 403, html, 'the service is throttling requests', 'throttled', 5],
+    ['a 429', 429, '', 'the service is throttling requests', 'throttled', 5],
+    ['an HTML 502', 502, html, 'the service cannot be reached', 'unavailable', 5],
+    ['an unknown 5xx', 599, html, 'the service failed', 'unavailable', 5],
+    ['an unknown 4xx', 418, html, 'the service refused', 'rejected', 1],
+  ])('%s', (_, status, body, words, kind, exitCode) => {
+    const error = refusalError(refusal(status, body));
+    expect(error.message).toContain(words);
+    expect(error.message).toContain(`(HTTP ${status})`);
+    expect(error.message).not.toContain('<');
+    expect([error.kind, error.exitCode, error.status]).toEqual([kind, exitCode, status]);
+  });
+});
+
+describe('isTransient', () => {
+  it('tells throttling by the load balancer from a missing permission', () => {
+    expect(isTransient(refusal(403, html))).toBe(true);
+    expect(isTransient(refusal(403, ''))).toBe(true);
+    expect(isTransient(refusal(403, { errors: [] }))).toBe(false);
+    expect([408, 429, 500, 503].every((status) => isTransient(refusal(status, '')))).toBe(true);
+    expect([400, 401, 404, 422].some((status) => isTransient(refusal(status, '')))).toBe(false);
+  });
+});

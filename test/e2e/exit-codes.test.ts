@@ -1,0 +1,198 @@
+import type { ChildProcess } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { emulate } from '../helpers/emulator.ts';
+import { serve, silent } from '../helpers/server.ts';
+import { program, shell } from './program.ts';
+
+/** Sends a signal as soon as the program has printed something. */
+const whenItPrints = (signal: NodeJS.Signals) => (child: ChildProcess) =>
+  child.stdout?.once('data', () => child.kill(signal));
+
+describe('the exit code of the built program', () => {
+  it('is 0 when all went well', async () => {
+    const { env } = await emulate();
+    expect(await program(['dois', 'list', '--count'], { env })).toMatchObject({ code: 0, stdout: '300\n' });
+    expect(await program(['--version'])).toMatchObject({ code: 0, stderr: '', stdout: /^\d+\.\d+\.\d+\n$/ });
+    expect(await program([])).toMatchObject({ code: 0, stdout: /^Usage: doi-cli/, stderr: '' });
+    expect(await program(['keys', '--help'])).toMatchObject({
+      code: 0,
+      stdout: /^Usage: doi-cli keys/,
+      stderr: '',
+    });
+    expect(await program(['help', 'dois'])).toMatchObject({
+      code: 0,
+      stdout: /^Usage: doi-cli dois/,
+      stderr: '',
+    });
+  });
+  it('is 1 when the service refuses', async () => {
+    const { env } = await emulate();
+    expect(await program(['dois', 'get', '10.5072/none'], { env })).toMatchObject({ code: 1, stdout: '' });
+  });
+  it('is 2 for a wrong command line', async () => {
+    for (const argv of [
+      ['keys'],
+      ['frob'],
+      ['keys', 'frob'],
+      ['--frob'],
+      ['keys', 'create'],
+      ['--base-url', 'x', 'keys', 'list'],
+    ]) {
+      const { code, stdout, stderr } = await program(argv);
+      expect([code, stdout], argv.join(' ')).toEqual([2, '']);
+      expect(stderr).toMatch(/^error: /);
+    }
+  });
+  it('is 3 when a harvest stops before its end', async () => {
+    const { env } = await emulate({ faults: ['502@3+'] });
+    const argv = ['dois', 'list', '--all', '--page-size', '30', '--retries', '1'];
+    const { code, stdout, stderr } = await program(argv, { env });
+    expect([code, stdout.trim().split('\n').length]).toEqual([3, 60]);
+    expect(stderr).toMatch(/^error: the harvest stopped after 60 of 300 DOIs/m);
+  });
+  it('is 4 when credentials are missing or refused', async () => {
+    const { env, baseUrl } = await emulate();
+    expect(await program(['keys', 'list'], { env: { DOI_CLI_BASE_URL: baseUrl } })).toMatchObject({
+      code: 4,
+    });
+    expect(await program(['keys', 'list'], { env: { ...env, DOI_CLI_PASSWORD: 'x' } })).toMatchObject({
+      code: 4,
+    });
+  });
+  it('is 5 when the service cannot be reached or throttles', async () => {
+    const env = { DOI_CLI_BASE_URL: 'http://127.0.0.1:9' };
+    expect(await program(['dois', 'list', '--retries', '0'], { env })).toMatchObject({
+      code: 5,
+      stderr: /connection was refused/,
+    });
+    const { baseUrl } = await emulate({ faults: ['403:1'] });
+    const throttled = { DOI_CLI_BASE_URL: baseUrl };
+    expect(await program(['dois', 'list', '--retries', '1'], { env: throttled })).toMatchObject({
+      code: 5,
+      stderr: /throttling/,
+    });
+  });
+  it.each([
+    ['SIGINT', 130, 'interrupted'],
+    ['SIGTERM', 143, 'terminated'],
+  ] as const)('after %s is %i', async (signal, code, word) => {
+    const { env } = await emulate({ records: 100_000, latencyMs: 50 });
+    const stopped = await program(['dois', 'list', '--all'], { env, during: whenItPrints(signal) });
+    expect(stopped).toMatchObject({ code, signal: null, stderr: new RegExp(`^error: ${word}$`, 'm') });
+    const lines = stopped.stdout.split('\n');
+    for (const line of lines.slice(0, -1)) expect(() => JSON.parse(line)).not.toThrow();
+    expect(lines.at(-1)).toBe('');
+  });
+  it('comes at once after a second signal', async () => {
+    const { url } = await serve(silent);
+    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'p' };
+    const stopped = await program(['keys', 'list'], {
+      env,
+      during: (child) => setTimeout(() => [child.kill('SIGINT'), child.kill('SIGINT')], 500),
+    });
+    expect(stopped.code).toBe(130);
+  });
+  it('is 130 also while nobody reads the output', async () => {
+    const { env } = await emulate({ records: 20_000 });
+    const { stdout } = await shell(
+      '{ timeout --preserve-status -s INT 2 doi-cli dois list --all; echo $? >"$HOME/code"; } | sleep 3; cat "$HOME/code"',
+      { env },
+    );
+    expect(stdout).toBe('130\n');
+  });
+  it("of emulator exec is the command's own", async () => {
+    expect(await program(['emulator', 'exec', '--', 'sh', '-c', 'exit 7'])).toMatchObject({ code: 7 });
+    expect(await program(['emulator', 'exec', '--', 'sh', '-c', 'kill -9 $$'])).toMatchObject({ code: 137 });
+    expect(await program(['emulator', 'exec', '--', 'no-such-command'])).toMatchObject({
+      code: 2,
+      stderr: /no such/,
+    });
+  });
+});
+
+describe('a stdout that takes no more', () => {
+  it('ends a list quietly when its reader has gone', async () => {
+    const { env } = await emulate({ records: 20_000 });
+    const { stdout, stderr } = await shell(
+      'set -o pipefail; doi-cli dois list --all --quiet | head -n 3 | wc -l; echo $?',
+      { env },
+    );
+    expect(stdout).toBe('3\n0\n');
+    expect(stderr).toBe('');
+  });
+  it('loses a new key loudly', async () => {
+    const { env } = await emulate();
+    const full = openSync('/dev/full', 'w');
+    const lost = await program(['keys', 'create', '--name', 'a'], { env, stdout: full });
+    closeSync(full);
+    expect(lost).toMatchObject({ code: 1, stderr: /no space.*\nhint: doi-cli keys revoke \S+ --yes/ });
+    const closed = await shell(
+      '{ sleep 1; doi-cli keys create --name b; echo $? >"$HOME/code"; } | true; cat "$HOME/code"',
+      { env },
+    );
+    expect(closed).toMatchObject({
+      stdout: '1\n',
+      stderr: /was created.*is lost[\s\S]*hint: doi-cli keys revoke/,
+    });
+  });
+  it('ends a harvest with an error when the disk is full', async () => {
+    const { env } = await emulate();
+    const full = openSync('/dev/full', 'w');
+    const stopped = await program(['dois', 'list', '--all'], { env, stdout: full });
+    closeSync(full);
+    expect(stopped).toMatchObject({ code: 1, stderr: /no space is left/ });
+  });
+});
+
+describe('emulator start', () => {
+  it('prints where it is and runs until it is stopped', async () => {
+    const argv = ['emulator', 'start', '--records', '7', '--account', 'MY.REPO:secret', '--format', 'json'];
+    let count: unknown;
+    const { code, stdout } = await program(argv, {
+      during: (child) =>
+        child.stdout?.once('data', async (line: string) => {
+          const { baseUrl } = JSON.parse(line) as { baseUrl: string };
+          const answer = (await (await fetch(`${baseUrl}/dois?page[size]=0`)).json()) as {
+            meta: { total: number };
+          };
+          count = answer.meta.total;
+          child.kill('SIGTERM');
+        }),
+    });
+    expect(JSON.parse(stdout)).toEqual({
+      baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      repository: 'MY.REPO',
+      password: 'secret',
+    });
+    expect(count).toBeGreaterThan(0);
+    expect(code).toBe(143);
+  });
+  it('prints lines that a shell takes', async () => {
+    const { stdout } = await shell(
+      'doi-cli emulator start --records 7 >"$HOME/env" & pid=$!; until [ -s "$HOME/env" ]; do sleep 0.1; done;' +
+        ' . "$HOME/env"; doi-cli dois list --count; kill $pid; wait',
+    );
+    expect(stdout).toBe('7\n');
+  });
+  it('gives the command of exec what it needs, and no key of the real service', async () => {
+    const { stdout } = await program(['emulator', 'exec', '--', 'env'], {
+      env: { DOI_CLI_API_KEY: 'DC.real' },
+    });
+    expect(stdout).toMatch(/^DOI_CLI_BASE_URL=http:\/\/127/m);
+    expect(stdout).toMatch(/^DOI_CLI_REPOSITORY=DEMO\.REPO$/m);
+    expect(stdout).toMatch(/^DOI_CLI_PASSWORD=.{8,}$/m);
+    expect(stdout).not.toContain('DC.real');
+  });
+});
+
+describe('an --out file', () => {
+  it('leaves nothing behind when interrupted', async () => {
+    const { env } = await emulate({ records: 100_000, latencyMs: 50 });
+    const result = await shell(
+      'cd "$HOME"; timeout -s INT 1 doi-cli dois list --all --out x.ndjson; ls -A | grep x.ndjson; true',
+      { env },
+    );
+    expect(result.stdout).toBe('');
+  });
+});

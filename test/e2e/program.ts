@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The built program, as a user runs it. */
+export const PROGRAM = fileURLToPath(new URL('../../bin/doi-cli.js', import.meta.url));
+
+export interface SpawnOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  /** Where stdout goes instead of into the result. */
+  readonly stdout?: number;
+  /** Called with the process once it runs. */
+  readonly during?: (child: ChildProcess) => void;
+}
+
+export interface SpawnResult {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The environment of a user who has set nothing up. */
+export function cleanEnv(env: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const home = mkdtempSync(join(tmpdir(), 'doi-cli-home-'));
+  return { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: home, ...env };
+}
+
+/** Runs the built program to its end. */
+export function program(argv: readonly string[], options: SpawnOptions = {}): Promise<SpawnResult> {
+  return finish(
+    spawn(process.execPath, [PROGRAM, ...argv], {
+      env: cleanEnv(options.env),
+      stdio: ['pipe', options.stdout ?? 'pipe', 'pipe'],
+    }),
+    options,
+  );
+}
+
+/** Runs a shell command line in which `doi-cli` is the built program, and `node` the one that runs the tests. */
+export function shell(
+  line: string,
+  options: SpawnOptions & { readonly cwd?: string } = {},
+): Promise<SpawnResult> {
+  const env = cleanEnv(options.env);
+  const bin = mkdtempSync(join(tmpdir(), 'doi-cli-bin-'));
+  symlinkSync(PROGRAM, join(bin, 'doi-cli'));
+  return finish(
+    spawn('bash', ['-c', line], {
+      env: { ...env, PATH: [bin, dirname(process.execPath), env['PATH']].join(':') },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    }),
+    options,
+  );
+}
+
+function finish(child: ChildProcess, options: SpawnOptions): Promise<SpawnResult> {
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+    });
+  }
+  // A program that reads nothing closes its stdin early; that is no fault of the test.
+  child.stdin?.on('error', () => undefined).end(options.stdin ?? '');
+  options.during?.(child);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ code, signal, ...output }));
+  });
+}

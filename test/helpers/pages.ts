@@ -1,0 +1,39 @@
+import type { FetchPage } from '../../src/harvest/fetch-page.ts';
+import type { Page } from '../../src/harvest/page.ts';
+import { PageSplitter } from '../../src/harvest/page-splitter.ts';
+
+/** A page made of a document. */
+export function pageOf(document: unknown): Page {
+  const splitter = new PageSplitter();
+  splitter.push(Buffer.from(JSON.stringify(document)));
+  return splitter.finish();
+}
+
+export const FIRST = new URL('http://127.0.0.1/dois?state=findable&page%5Bcursor%5D=1');
+
+/** Documents by their cursors, and the requests that were made for them. */
+export function fakeService(documents: Readonly<Record<string, unknown>>): {
+  fetch: FetchPage;
+  asked: URL[];
+} {
+  const asked: URL[] = [];
+  return {
+    asked,
+    fetch: async (url, { onLinks } = {}) => {
+      asked.push(url);
+      const document = documents[url.searchParams.get('page[cursor]') ?? ''];
+      if (document === undefined) throw new Error(`unexpected request ${url}`);
+      onLinks?.((document as { links?: unknown }).links);
+      return pageOf(document);
+    },
+  };
+}
+
+/** One page of a cursor walk: records by id, the total, and the cursor of the page after it. */
+export function cursorPage(ids: readonly string[], total?: number, next?: string, created?: string) {
+  return {
+    data: ids.map((id) => ({ id, type: 'dois', ...(created ? { attributes: { created } } : {}) })),
+    meta: total === undefined ? {} : { total },
+    links: { self: 'x', ...(next ? { next: `http://127.0.0.1/dois?page%5Bcursor%5D=${next}` } : {}) },
+  };
+}

@@ -1,0 +1,65 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export interface Exchange {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+export type Answer = (response: ServerResponse, exchange: Exchange) => void;
+
+/**
+ * A real server that gives the answers in turn, the last one for ever, and keeps what it was asked. It closes
+ * with the test.
+ */
+export async function serve(...answers: readonly Answer[]): Promise<{ url: URL; asked: Exchange[] }> {
+  const asked: Exchange[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { method = '', url = '', headers } = request;
+    const exchange = { method, url, headers, body: Buffer.concat(chunks).toString() };
+    const answer = answers[Math.min(asked.push(exchange), answers.length) - 1];
+    if (answer === undefined) response.writeHead(418).end(`unexpected ${method} ${url}`);
+    else answer(response, exchange);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), asked };
+}
+
+/** An answer with a body: an object as JSON, text as HTML. */
+export function answer(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  const type = typeof body === 'string' ? 'text/html' : 'application/vnd.api+json; charset=utf-8';
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return (response) => response.writeHead(status, { 'content-type': type, ...headers }).end(text);
+}
+
+/** The connection ends before any byte of an answer. */
+export const reset: Answer = (response) => response.socket?.resetAndDestroy();
+
+/** An answer whose body ends too early. */
+export const truncated: Answer = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+  response.write('{"data":[');
+  setTimeout(() => response.destroy(), 5);
+};
+
+/** Headers, and then nothing. */
+export const stalled: Answer = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.write('{"data":[');
+};
+
+/** Not even headers. */
+export const silent: Answer = () => undefined;

@@ -1,0 +1,49 @@
+import { mkdtempSync, openSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { CliError, ClosedPipe } from '../../src/errors.ts';
+import { fileSink, streamSink } from '../../src/ui/sink.ts';
+
+describe('fileSink', () => {
+  it('writes any number of parts, in order', async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'doi-cli-')), 'out');
+    const parts = Array.from({ length: 3000 }, (_, index) => (index % 7 === 0 ? '' : `${index}é\n`));
+    const sink = fileSink(openSync(path, 'w'));
+    await sink.write(...parts.slice(0, 10));
+    await sink.write(...parts.slice(10).map((part) => Buffer.from(part)));
+    expect(readFileSync(path, 'utf8')).toBe(parts.join(''));
+  });
+  it('fails when the disk is full', async () => {
+    const sink = fileSink(openSync('/dev/full', 'w'));
+    await expect(sink.write('x')).rejects.toMatchObject({ kind: 'output', exitCode: 1, message: /no space/ });
+  });
+});
+
+describe('streamSink', () => {
+  it('waits for a slow reader', async () => {
+    const stream = new PassThrough({ highWaterMark: 4 });
+    let done = false;
+    const writing = streamSink(stream)
+      .write('12345678', '9')
+      .then(() => {
+        done = true;
+      });
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(done).toBe(false);
+    const read: Buffer[] = [];
+    stream.on('data', (chunk: Buffer) => read.push(chunk));
+    await writing;
+    expect(Buffer.concat(read).toString()).toBe('123456789');
+  });
+  it.each([
+    ['EPIPE', ClosedPipe],
+    ['EIO', CliError],
+  ])('turns %s into its error', async (code, type) => {
+    const stream = new Writable({
+      write: (_chunk, _encoding, done) => done(Object.assign(new Error(code), { code })),
+    });
+    await expect(streamSink(stream).write('x')).rejects.toBeInstanceOf(type);
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import {
+  parseBaseUrl,
+  parseDoi,
+  parseDuration,
+  parseInteger,
+  parseMailto,
+  parsePrefixes,
+  parseRate,
+  parseStates,
+  parseText,
+  parseYears,
+} from '../src/values.ts';
+
+describe('parseDuration', () => {
+  it.each([
+    ['250ms', 250],
+    ['30s', 30_000],
+    ['1.5m', 90_000],
+    ['12h', 43_200_000],
+    ['90d', 7_776_000_000],
+  ])('%s', (text, ms) => {
+    expect(parseDuration(text)).toBe(ms);
+  });
+  it.each(['', '30', 's', '-1s', '1 s', '1y', '1e3s'])('refuses %j', (text) => {
+    expect(() => parseDuration(text)).toThrow(/not a duration.*30s/);
+  });
+});
+
+describe('parseRate', () => {
+  it('takes requests per duration', () => {
+    expect(parseRate('3000/5m')).toEqual({ requests: 3000, windowMs: 300_000 });
+    expect(parseRate('40/s')).toEqual({ requests: 40, windowMs: 1000 });
+  });
+  it.each(['', '40', '40/', '/5m', '0/1s', '1/0s', '1/2/3s', 'x/1s'])('refuses %j', (text) => {
+    expect(() => parseRate(text)).toThrow();
+  });
+});
+
+describe('parseInteger', () => {
+  it('takes the bounds and nothing beyond them', () => {
+    const parse = parseInteger(0, 1000);
+    expect([parse('0'), parse('1000')]).toEqual([0, 1000]);
+    for (const text of ['-1', '1001', '1.5', '', 'ten', '0x10', '1e3']) {
+      expect(() => parse(text), text).toThrow(/whole number from 0 to 1000/);
+    }
+  });
+});
+
+describe('parseDoi', () => {
+  it.each([
+    ['10.5072/abc', '10.5072/abc'],
+    ['doi:10.5072/abc', '10.5072/abc'],
+    ['https://doi.org/10.5072/a%2Fb%23c', '10.5072/a/b#c'],
+    ['http://dx.doi.org/10.5072/100%', '10.5072/100%'],
+    [' 10.5072/a(b)<c>;d ', '10.5072/a(b)<c>;d'],
+  ])('%s', (text, doi) => {
+    expect(parseDoi(text)).toBe(doi);
+  });
+  it.each(['', 'abc', '10.5072', '10.5072/', '11.5072/a', 'https://example.org/10.5072/a', '10.5072/a b'])(
+    'refuses %j',
+    (text) => {
+      expect(() => parseDoi(text)).toThrow(/not a DOI/);
+    },
+  );
+});
+
+describe('parseBaseUrl', () => {
+  it.each(['https://api.datacite.org', 'http://127.0.0.1:8080', 'http://localhost/api', 'http://[::1]:1'])(
+    '%s',
+    (text) => {
+      expect(parseBaseUrl(text).href.startsWith(text)).toBe(true);
+    },
+  );
+  it.each([
+    ['http://api.datacite.org', /must be https/],
+    ['http://127.0.0.1.example.org', /must be https/],
+    ['ftp://127.0.0.1', /must be https/],
+    ['api.datacite.org', /not a URL/],
+    ['https://a/?x=1', /query/],
+    ['https://a/#x', /fragment/],
+  ])('refuses %s', (text, message) => {
+    expect(() => parseBaseUrl(text)).toThrow(message);
+  });
+  it('never repeats credentials', () => {
+    for (const text of ['https://me:hunter2@host', 'https://me:hunter2@host:port']) {
+      expect(() => parseBaseUrl(text)).toThrow(/^(?!.*hunter2)/s);
+    }
+  });
+});
+
+describe('the values of filters', () => {
+  it('are checked before anything is sent', () => {
+    expect(parseYears('2017,2019')).toBe('2017,2019');
+    expect(() => parseYears('2017-2019')).toThrow(/--query/);
+    expect(parseStates('Findable, draft')).toBe('findable,draft');
+    expect(() => parseStates('public')).toThrow(/findable, registered, draft/);
+    expect(parsePrefixes('10.5072,10.5438')).toBe('10.5072,10.5438');
+    expect(() => parsePrefixes('5072')).toThrow(/10\.5072/);
+    expect(() => parseText('  ')).toThrow(/empty/);
+  });
+});
+
+describe('parseMailto', () => {
+  it('takes addresses, and nothing that could leave its place in a header', () => {
+    expect(parseMailto('me@example.org')).toBe('me@example.org');
+    for (const text of ['me', 'me@host', 'a@b.c)', 'a@b.c\r\nX: y', 'a b@c.d']) {
+      expect(() => parseMailto(text), text).toThrow(/not an e-mail address/);
+    }
+  });
+});
