@@ -20,6 +20,7 @@ export interface Host {
     readonly stdin: boolean;
     readonly stdout: boolean;
     readonly stderr: boolean;
+    /** Width in characters; 0 where the terminal does not tell. */
     readonly columns: number;
   };
   /** Aborted with a stop reason on SIGINT and SIGTERM. */

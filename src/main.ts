@@ -33,7 +33,7 @@ async function main(argv: readonly string[]): Promise<void> {
       stdin: isatty(0),
       stdout: isatty(1),
       stderr: isatty(2),
-      columns: process.stdout.columns ?? 80,
+      columns: process.stdout.columns ?? process.stderr.columns ?? 0,
     },
     signal: stop.signal,
     now: Date.now,

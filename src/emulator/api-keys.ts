@@ -55,7 +55,9 @@ export class ApiKeys {
     return this.#byId.get(id);
   }
 
-  /** The key with this text, unless it is revoked; whether its account is active is for the caller to know. */
+  /**
+   * The key with this text, unless it is revoked; whether its account is active is for the caller to know.
+   */
   authenticate(text: string): ApiKey | undefined {
     const key = this.#byKey.get(text);
     return key?.revokedAt === null ? key : undefined;
@@ -116,7 +118,8 @@ function fractions(milliseconds: number | null): string | null {
 }
 
 function newKey(): string {
-  // Bytes from 248 on are dropped: 62 letters and digits do not divide 256, and the first ones would come more often.
+  // Bytes from 248 on are dropped: 62 letters and digits do not divide 256, and the first ones would come
+  // more often.
   const bytes = [...randomBytes(RANDOM_LENGTH * 4)].filter((byte) => byte < 248).slice(0, RANDOM_LENGTH);
   return `DC.${bytes.map((byte) => ALPHABET[byte % ALPHABET.length]).join('')}`;
 }

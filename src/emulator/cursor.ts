@@ -5,7 +5,9 @@ export function encodeCursor({ created, doi }: Position): string {
   return Buffer.from(`${created * 1000},${doi}`).toString('base64url');
 }
 
-/** The position a cursor stands for; undefined for `1` and, as observed, for every cursor that is malformed. */
+/**
+ * The position a cursor stands for; undefined for `1` and, as observed, for every cursor that is malformed.
+ */
 export function decodeCursor(cursor: string): Position | undefined {
   const text = Buffer.from(cursor, 'base64url').toString();
   const match = /^(\d+),(10\..+)$/.exec(text);

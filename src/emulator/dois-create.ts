@@ -53,7 +53,10 @@ function nameFor(world: World, attributes: Attributes): string | undefined {
   }
 }
 
-/** Observed: an unknown or illegal event is ignored. Hiding is for Findable records, so a new one stays a draft. */
+/**
+ * Observed: an unknown or illegal event is ignored. Hiding is for Findable records, so a new one stays a
+ * draft.
+ */
 function stateAfter(event: unknown): State {
   if (event === 'publish') return 'findable';
   return event === 'register' ? 'registered' : 'draft';

@@ -21,7 +21,9 @@ export function getDoi(world: World, request: Request, account: Account | undefi
   };
 }
 
-/** Unlike lists, a single record that is not Findable is shown to its repository and that one's member only. */
+/**
+ * Unlike lists, a single record that is not Findable is shown to its repository and that one's member only.
+ */
 function mayRead(account: Account | undefined, kind: Kind): boolean {
   if (kind.state === 'findable') return true;
   if (account === undefined) return false;

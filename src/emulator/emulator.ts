@@ -16,8 +16,8 @@ export interface EmulatorOptions {
   /** Decides the records and the chances of faults, default 1. */
   readonly seed?: number;
   /**
-   * Ids with a dot are repository accounts, others members. The first repository account owns the demonstration
-   * records. Default: DEMO.REPO with a random password.
+   * Ids with a dot are repository accounts, others members. The first repository account owns the
+   * demonstration records. Default: DEMO.REPO with a random password.
    */
   readonly accounts?: readonly EmulatorAccount[];
   /** Milliseconds added before each answer, except those of the control endpoint. */
@@ -70,7 +70,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const service = createService(corpus, { accounts, faults, rateLimit }, latencyMs);
 
   const server = createServer((request, response) => void serve(service, request, response));
-  // Clients of tests keep connections for longer than the 5 seconds after which node would close them under their hands.
+  // Clients of tests keep connections for longer than the 5 seconds after which node would close them under
+  // their hands.
   server.keepAliveTimeout = 60_000;
   await listen(server, port);
   const { port: bound } = server.address() as AddressInfo;

@@ -22,7 +22,10 @@ const STATE_TITLES: Readonly<Record<string, string>> = {
   draft: 'Draft',
 };
 
-/** The facets of the list envelope's `meta`, in the order of the service. Worked out from the pattern, never by scanning. */
+/**
+ * The facets of the list envelope's `meta`, in the order of the service. Worked out from the pattern, never
+ * by scanning.
+ */
 export function facets(matches: Matches): Record<string, Bucket[]> {
   const { clients } = matches.catalogue.corpus.pattern;
   const clientNames = new Map(clients.map((client) => [client.id, client.name]));

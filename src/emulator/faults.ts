@@ -7,12 +7,12 @@
  *             @<n>[,<n>…]       the n-th request, counted from 1; `<n>+` means that one and all later ones
  *             (nothing)         every request
  *
- * Each rule counts the requests that it applies to: kinds for lists count GET /dois, the others every request of the
- * API; /heartbeat and /_emulator/ are never counted. Chances come from the seed, so that a run can be repeated. Of
- * several rules that strike at once the first one given wins.
+ * Each rule counts the requests that it applies to: kinds for lists count GET /dois, the others every request
+ * of the API; /heartbeat and /_emulator/ are never counted. Chances come from the seed, so that a run can be
+ * repeated. Of several rules that strike at once the first one given wins.
  *
- * `poison-cursor:<record index>[:<largest page size>]` is different: it has no moment, but a place. Every page with
- * more than so many records (default 10) that would hold that generated record answers 504.
+ * `poison-cursor:<record index>[:<largest page size>]` is different: it has no moment, but a place. Every
+ * page with more than so many records (default 10) that would hold that generated record answers 504.
  */
 export interface FaultRule {
   readonly spec: string;

@@ -86,7 +86,10 @@ function term(field: TermField, value: string): Test | undefined {
   }
 }
 
-/** Observed: these four are OR-ed together. No record of the emulator has an affiliation or funder that can be searched. */
+/**
+ * Observed: these four are OR-ed together. No record of the emulator has an affiliation or funder that can be
+ * searched.
+ */
 function owners(params: Params): Test | undefined {
   const clients = params.list('client-id')?.map(lower);
   const providers = params.list('provider-id')?.map(lower);

@@ -15,8 +15,8 @@ export type Identity =
 const REFUSED: Identity = { kind: 'refused' };
 
 /**
- * Reads the Authorization header: Basic with account id and password, an API key as Basic username (any password),
- * as password beside its account's id, or as Bearer token.
+ * Reads the Authorization header: Basic with account id and password, an API key as Basic username (any
+ * password), as password beside its account's id, or as Bearer token.
  */
 export function identify(header: string | undefined, accounts: Accounts, keys: ApiKeys): Identity {
   const [scheme = '', credentials = ''] = (header ?? '').trim().split(/\s+/);

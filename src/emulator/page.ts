@@ -12,7 +12,10 @@ export interface Page {
   readonly cursor: string | undefined;
 }
 
-/** Observed: sizes above 1000 and numbers behind the reach are clamped, nonsense counts as the default or as 0. */
+/**
+ * Observed: sizes above 1000 and numbers behind the reach are clamped, nonsense counts as the default or as
+ * 0.
+ */
 export function readPage(params: Params): Page {
   const size = sizeOf(params.get('page[size]'));
   const last = size === 0 ? 1 : Math.floor(REACH / size);
@@ -21,7 +24,10 @@ export function readPage(params: Params): Page {
   return { size, number: Math.min(Math.max(asked, 1), last), cursor: cursor === '' ? undefined : cursor };
 }
 
-/** Observed: rounded up, and for numbered pages over the reach only, which can name a page that is never served. */
+/**
+ * Observed: rounded up, and for numbered pages over the reach only, which can name a page that is never
+ * served.
+ */
 export function totalPages(page: Page, total: number): number {
   if (page.size === 0) return 0;
   return Math.ceil((page.cursor === undefined ? Math.min(total, REACH) : total) / page.size);

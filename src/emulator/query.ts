@@ -34,8 +34,9 @@ const TOKEN =
   /\s*(?:([()])|([\w.-]+):(?:([[{])\s*(\S+)\s+TO\s+([^\s\]}]+)\s*([\]}])|"([^"]*)"|(?![[{])((?:\\.|[^\s()"])+))|(AND\b|&&)|(\*(?::\*)?))/y;
 
 /**
- * Reads the part of Lucene syntax that the emulator understands: `field:[a TO b]` ranges over times with inclusive
- * and exclusive bounds and `*`, `field:value` over a few identifiers, parentheses, and AND (written or implied).
+ * Reads the part of Lucene syntax that the emulator understands: `field:[a TO b]` ranges over times with
+ * inclusive and exclusive bounds and `*`, `field:value` over a few identifiers, parentheses, and AND (written
+ * or implied).
  *
  * @throws QueryError for anything else, where the real service would search full text
  */
@@ -94,8 +95,9 @@ function seconds(low = '*', high = '*', open = '[', close = ']'): Range {
 }
 
 /**
- * The first whole second at or after a bound, or after all of it. A time without its smaller parts stands for the
- * whole day, as the search engine fills in 23:59:59.999 where the end is meant; a missing month or day is 01.
+ * The first whole second at or after a bound, or after all of it. A time without its smaller parts stands for
+ * the whole day, as the search engine fills in 23:59:59.999 where the end is meant; a missing month or day is
+ * 01.
  */
 function bound(text: string, afterIt: boolean): number {
   const match =

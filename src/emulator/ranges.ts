@@ -18,7 +18,9 @@ export function intersect(a: Range, b: Range): Range {
   return { from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) };
 }
 
-/** A time that a record does not have (a draft was never registered) lies in no range, not even `[* TO *]`. */
+/**
+ * A time that a record does not have (a draft was never registered) lies in no range, not even `[* TO *]`.
+ */
 export function contains(range: Range, value: number | undefined): boolean {
   return value !== undefined && value >= range.from && value < range.to;
 }

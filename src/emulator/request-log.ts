@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Identity } from './identity.ts';
 
-/** One request as the log keeps it: enough to see what a client did, nothing that could be used to sign in. */
+/**
+ * One request as the log keeps it: enough to see what a client did, nothing that could be used to sign in.
+ */
 export interface LoggedRequest {
   readonly number: number;
   /** When it arrived, ISO 8601, by the emulator's clock. */

@@ -4,7 +4,10 @@ import type { Corpus } from './records/corpus.ts';
 import { PERIOD, type Slot } from './records/pattern.ts';
 import { lowest } from './records/timeline.ts';
 
-/** The matching records of one slot: those of turns `low` to `high`, exclusive. Record = turn × PERIOD + place. */
+/**
+ * The matching records of one slot: those of turns `low` to `high`, exclusive. Record = turn × PERIOD +
+ * place.
+ */
 interface Stretch {
   readonly slot: Slot;
   readonly place: number;
@@ -13,8 +16,8 @@ interface Stretch {
 }
 
 /**
- * The generated records that match a filter, as one stretch of turns per slot of the pattern. Counting, jumping to a
- * rank and resuming anywhere cost the same for a thousand records and for a hundred million.
+ * The generated records that match a filter, as one stretch of turns per slot of the pattern. Counting,
+ * jumping to a rank and resuming anywhere cost the same for a thousand records and for a hundred million.
  */
 export class Selection {
   readonly stretches: readonly Stretch[];

@@ -59,7 +59,9 @@ async function serveApi(
   await send(incoming, response, answer, fault && transportFault(fault));
 }
 
-/** The answer, or what stands in its place: some faults strike before the request is carried out, some after. */
+/**
+ * The answer, or what stands in its place: some faults strike before the request is carried out, some after.
+ */
 function faulty(
   service: Service,
   request: Request,
@@ -110,7 +112,9 @@ function transportFault({ kind, parameter }: FaultRule): TransportFault | undefi
 async function readRequest(incoming: IncomingMessage): Promise<Request> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+  // Leaving the loop must not destroy the connection, or the refusal could not be sent.
+  const pieces: AsyncIterable<Buffer> = incoming.iterator({ destroyOnReturn: false });
+  for await (const chunk of pieces) {
     length += chunk.length;
     if (length > LARGEST_BODY)
       throw new Refusal(problem(413, 'The request body is too large.', { connection: 'close' }));

@@ -2,12 +2,14 @@ import { problem, Refusal } from './answer.ts';
 import { type Entry, type Matches, take } from './catalogue.ts';
 import { COUNTS } from './records/source.ts';
 
-/** A sort needs the keys of every match at once; above this many it is refused instead of filling the memory. */
+/**
+ * A sort needs the keys of every match at once; above this many it is refused instead of filling the memory.
+ */
 export const MOST_SORTED = 200_000;
 
 /**
- * The entries of one numbered page in a given order. Relevance, the default, is creation order here, because without
- * full text every match is equally relevant.
+ * The entries of one numbered page in a given order. Relevance, the default, is creation order here, because
+ * without full text every match is equally relevant.
  *
  * @throws Refusal with 400 when too many records match for an order other than by creation
  */

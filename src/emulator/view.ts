@@ -2,8 +2,8 @@ import type { Params } from './params.ts';
 import type { View } from './records/source.ts';
 
 /**
- * How records are to be written. Observed: `affiliation` and `publisher` act only on exactly `true`, `detail` on any
- * value, even `false`; a sparse fieldset always keeps `id` and `type`.
+ * How records are to be written. Observed: `affiliation` and `publisher` act only on exactly `true`, `detail`
+ * on any value, even `false`; a sparse fieldset always keeps `id` and `type`.
  */
 export function readView(params: Params): View {
   const names = params.list('fields[dois]')?.map(camelCase);

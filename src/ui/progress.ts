@@ -23,8 +23,10 @@ export class Progress {
   /** @param onScreen true when the records themselves go to the terminal, where a moving line would mix with them. */
   static async start(context: Context, onScreen: boolean): Promise<Progress> {
     const { options, host } = context;
-    if (!host.terminal.stderr || onScreen || options.quiet || options.verbose)
-      return new Progress(context, undefined);
+    const { stderr, columns } = host.terminal;
+    // A terminal without a width (some pseudo-terminals have none) would keep the spinner clearing lines for ever.
+    const moving = stderr && columns > 0 && !onScreen && !options.quiet && !options.verbose;
+    if (!moving) return new Progress(context, undefined);
     const { default: ora } = await import('ora');
     const spinner = ora({ text: 'asking for the first page', discardStdin: false }).start();
     context.messages.makeRoom = () => spinner.clear();

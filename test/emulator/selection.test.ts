@@ -86,6 +86,25 @@ describe('selection by arithmetic', () => {
     );
   });
 
+  it('draws every boundary to the second', () => {
+    const corpus = new Corpus(7, 2500, 'demo.repo');
+    const field = fc.constantFrom('created' as const, 'updated' as const, 'registered' as const);
+    const bounds = fc.constantFrom(['[', ']'], ['[', '}'], ['{', ']'], ['{', '*']);
+    fc.assert(
+      fc.property(field, bounds, fc.nat({ max: corpus.size - 1 }), (name, [open, close], index) => {
+        const seconds = corpus.timeline[name](index);
+        fc.pre(seconds !== undefined);
+        const time = new Date((seconds ?? 0) * 1000).toISOString();
+        const high = close === '*' ? '*]' : `${time}${close}`;
+        const filter = filterOf({ query: `${name}:${open}${time} TO ${high}` }, false);
+        const found = [...new Selection(corpus, filter).from(0)];
+        expect(found).toEqual(scan(corpus, filter));
+        expect(found.includes(index)).toBe(open === '[' && close === ']');
+      }),
+      { numRuns: 100 },
+    );
+  });
+
   it('finds one record by its DOI', () => {
     const corpus = new Corpus(1, 3000, 'demo.repo');
     const filter = filterOf({ query: `doi:"${corpus.doi(1700).toUpperCase()}"` }, false);

@@ -40,7 +40,7 @@ async function print(
   }
   const onScreen = context.host.terminal.stdout && options.out === undefined;
   const format: RecordFormat = options.format ?? (onScreen && plan.mode === 'numbered' ? 'table' : 'ndjson');
-  const width = onScreen ? context.host.terminal.columns : undefined;
+  const width = onScreen ? context.host.terminal.columns || undefined : undefined;
   const writer = recordWriter(format, sink, {
     fields: options.fields,
     color: context.color && onScreen,

@@ -177,7 +177,8 @@ function descriptions(out: ByteWriter, s: Source): void {
   const sentences = at(s.fragments.sentences, languageOf(s));
   const count = Math.floor(s.wealth * (1 + fraction(s.hash, 19) * 3));
   out.ascii('[{"description":"');
-  // A place of its own for every sentence: neighbours taken together would compress far better than real text.
+  // A place of its own for every sentence: neighbours taken together would compress far better than real
+  // text.
   for (let n = 0; n < count; n++) out.bytes(at(sentences, mix(s.hash, 2000 + n)));
   out.ascii('","descriptionType":"Abstract"}]');
 }

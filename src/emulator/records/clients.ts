@@ -25,8 +25,8 @@ export function ownPrefix(accountId: string): string {
 }
 
 /**
- * The repositories of the generated records: the owner (an account of this emulator) in front, then real names, so
- * that filters tried here also work on the real service.
+ * The repositories of the generated records: the owner (an account of this emulator) in front, then real
+ * names, so that filters tried here also work on the real service.
  */
 export function clients(ownerId: string): readonly Client[] {
   const owner = make(ownerId, 'Demonstration Repository', 'Demonstration Member', [

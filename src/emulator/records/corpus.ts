@@ -8,7 +8,10 @@ import { type Source, titleOf, type View, wealthOf } from './source.ts';
 import { lowest, Timeline } from './timeline.ts';
 import { isoSeconds } from './times.ts';
 
-/** More would need two groups within one second, and then the order within a second would not be that of the index. */
+/**
+ * More would need two groups within one second, and then the order within a second would not be that of the
+ * index.
+ */
 export const MOST_RECORDS = 500_000_000;
 
 /**

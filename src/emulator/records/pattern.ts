@@ -38,8 +38,9 @@ export interface Pattern {
 }
 
 /**
- * The repeating table that decides client, prefix, state, type and the spacing in time. Because everything that
- * can be filtered comes from here, a filter over any number of records is arithmetic over `PERIOD` slots.
+ * The repeating table that decides client, prefix, state, type and the spacing in time. Because everything
+ * that can be filtered comes from here, a filter over any number of records is arithmetic over `PERIOD`
+ * slots.
  *
  * @param ownerId the repository account (lower case) whose records include all three states
  */
@@ -93,7 +94,10 @@ function drawState(draw: number): State {
 
 const OWNER_STATES: readonly State[] = ['findable', 'findable', 'registered', 'findable', 'draft'];
 
-/** The client that a group of this size fits best: chance alone strays too far from the weights within one period. */
+/**
+ * The client that a group of this size fits best: chance alone strays too far from the weights within one
+ * period.
+ */
 function mostBehind(
   all: readonly Client[],
   slots: readonly Slot[],

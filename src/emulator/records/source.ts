@@ -48,7 +48,9 @@ export function languageOf(s: Pick<Source, 'hash'>): number {
   return pick(LANGUAGE_OF_HUNDRED, fraction(s.hash, 41));
 }
 
-/** The title's text, and the number behind it that keeps titles apart, so that a sort by title has one answer. */
+/**
+ * The title's text, and the number behind it that keeps titles apart, so that a sort by title has one answer.
+ */
 export function titleOf(s: Pick<Source, 'hash' | 'fragments'>): {
   title: { readonly text: string; readonly json: Buffer };
   number: number;

@@ -21,8 +21,8 @@ export function yearOf(seconds: number): number {
 }
 
 /**
- * When the generated records were made. All times are whole seconds, and each of them rises with the index among
- * the records of one slot: that is what makes every range of times a range of indices.
+ * When the generated records were made. All times are whole seconds, and each of them rises with the index
+ * among the records of one slot: that is what makes every range of times a range of indices.
  */
 export class Timeline {
   readonly records: number;
@@ -119,7 +119,9 @@ function yearStart(year: number): number {
   return Number.isNaN(time) ? Math.sign(year) * Infinity : time;
 }
 
-/** The lowest integer in [low, high) that passes a test which, once passed, stays passed; `high` if none does. */
+/**
+ * The lowest integer in [low, high) that passes a test which, once passed, stays passed; `high` if none does.
+ */
 export function lowest(low: number, high: number, passes: (n: number) => boolean): number {
   let from = low;
   let to = high;

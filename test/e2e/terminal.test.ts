@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { emulate } from '../helpers/emulator.ts';
+import { program } from './program.ts';
+import { onTerminal } from './terminal.ts';
+
+const ESC = '\u001b';
+const CTRL_C = '\u0003';
+
+describe('on a terminal', () => {
+  it('a list is a table with bold heads, cut to the width', async () => {
+    const { baseUrl } = await emulate();
+    const env = { DOI_CLI_BASE_URL: baseUrl };
+    const { code, screen } = await onTerminal(['dois', 'list', '--limit', '5'], { env });
+    expect(code).toBe(0);
+    expect(screen).toContain(`${ESC}[1mDOI${ESC}[22m`);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes do not count for the width.
+    for (const line of screen.replace(/\u001b\[\d+m/g, '').split('\r\n'))
+      expect(line.length).toBeLessThan(101);
+  });
+  it.each([
+    ['--no-color', ['--no-color'], {}],
+    ['NO_COLOR', [], { NO_COLOR: '1' }],
+    ['TERM=dumb', [], { TERM: 'dumb' }],
+  ])('%s leaves colours out', async (_, options, env) => {
+    const { baseUrl } = await emulate();
+    const { screen } = await onTerminal(['dois', 'list', '--limit', '5', ...options], {
+      env: { DOI_CLI_BASE_URL: baseUrl, ...env },
+    });
+    expect(screen).toMatch(/^DOI +STATE/);
+    expect(screen).not.toContain(ESC);
+  });
+  it('a harvest into a file shows its progress, and takes it away at the end', async () => {
+    const { baseUrl } = await emulate({ records: 3000, latencyMs: 60 });
+    const { code, screen } = await onTerminal(
+      ['dois', 'list', '--all', '--page-size', '200', '--out', 'x.ndjson'],
+      {
+        shell:
+          'cd "$HOME"; main=$0 node=$1; shift; "$node" "$main" "$@"; code=$?; wc -l <x.ndjson; exit $code',
+        env: { DOI_CLI_BASE_URL: baseUrl, LC_ALL: 'C.UTF-8' },
+      },
+    );
+    expect(code).toBe(0);
+    expect(screen).toMatch(/[\d,]+ of [\d,]+ DOIs · [\d,]+\/s · \d+ s left/);
+    const [, total = ''] = /([\d,]+) DOIs in \d+ s\r\n/.exec(screen) ?? [];
+    expect(screen.endsWith(`${total.replace(',', '')}\r\n`)).toBe(true);
+    // The cursor that the spinner hid is back.
+    expect(screen.lastIndexOf(`${ESC}[?25h`)).toBeGreaterThan(screen.lastIndexOf(`${ESC}[?25l`));
+  });
+  it('a harvest shows no moving line on a terminal without a width', async () => {
+    const { baseUrl } = await emulate({ records: 2000 });
+    const { code, screen } = await onTerminal([], {
+      shell: 'stty cols 0 rows 0; "$1" "$0" dois list --all --out "$HOME/x"',
+      env: { DOI_CLI_BASE_URL: baseUrl },
+    });
+    expect(code).toBe(0);
+    expect(screen).toMatch(/^[\d,]+ DOIs in \d+ s\r\n$/);
+  });
+  it('a revocation asks, and does what the answer says', async () => {
+    const { env, newKey, run } = await emulate();
+    await newKey('ci');
+    const question: [string, string] = ['[y/N]', 'n\r'];
+    expect(await onTerminal(['keys', 'revoke', 'ci'], { env, type: [question] })).toMatchObject({
+      code: 1,
+      screen: expect.stringContaining('nothing was revoked'),
+    });
+    const interrupted = await onTerminal(['keys', 'revoke', 'ci'], { env, type: [['[y/N]', CTRL_C]] });
+    expect(interrupted.code).toBe(130);
+    expect((await run(['keys', 'list'])).stdout).toContain('active');
+    const yes = await onTerminal(['keys', 'revoke', 'ci'], { env, type: [['[y/N]', 'y\r']] });
+    expect(yes).toMatchObject({ code: 0, screen: expect.stringMatching(/Revoked .*'ci'/) });
+    expect((await run(['keys', 'list'])).stdout).toBe('');
+  });
+});
+
+describe('in a pipe', () => {
+  it('nothing has colours, a spinner or a cut-off cell', async () => {
+    const { env, newKey } = await emulate();
+    await newKey('ci');
+    for (const argv of [
+      ['keys', 'list'],
+      ['dois', 'list', '--format', 'table'],
+      ['dois', 'list', '--all'],
+      ['dois', 'list', '--all', '--verbose'],
+      ['dois', 'list', '--frob'],
+      ['--help'],
+    ]) {
+      const { stdout, stderr } = await program(argv, {
+        env: { ...env, FORCE_COLOR: '1', TERM: 'xterm-256color' },
+      });
+      for (const mark of [ESC, '…']) expect(stdout + stderr, argv.join(' ')).not.toContain(mark);
+      expect((stdout + stderr).length).toBeGreaterThan(0);
+    }
+  });
+});
