@@ -5,7 +5,7 @@ import { addEmulator } from './commands/emulator.ts';
 import { addKeys } from './commands/keys.ts';
 import { Context, type GlobalOptions, type Host } from './context.ts';
 import { ClosedPipe, toCliError, usageError } from './errors.ts';
-import { argument, examples, type Runner } from './options.ts';
+import { argument, examples, option, type Runner } from './options.ts';
 import { Redactor } from './redact.ts';
 import { Messages } from './ui/messages.ts';
 import { parseBaseUrl, parseDuration, parseInteger, parseMailto, parseText } from './values.ts';
@@ -101,8 +101,13 @@ export function buildProgram(run: Runner, print: (text: string) => void): Comman
       argument(parseMailto),
     )
     .option('--anonymous', 'send no credentials (reads of DOIs only)')
-    .option('--timeout <duration>', 'longest wait for one response', argument(positiveDuration), 120_000)
-    .option('--retries <n>', 'attempts after the first', argument(parseInteger(0, 100)), 8)
+    .addOption(
+      option('--timeout <duration>', 'longest wait for one response', positiveDuration).default(
+        120_000,
+        '120s',
+      ),
+    )
+    .addOption(option('--retries <n>', 'attempts after the first', parseInteger(0, 100)).default(8))
     .option('--no-input', 'never ask anything')
     .option('--no-color', 'no colours (env: NO_COLOR)')
     .option('--quiet', 'only errors on stderr')
