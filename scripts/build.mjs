@@ -55,7 +55,8 @@ for (const path of [...files.keys()].sort((a, b) => Number(a === main) - Number(
 }
 for (const entry of await readdir(dist, { recursive: true, withFileTypes: true })) {
   const path = join(entry.parentPath, entry.name);
-  if (entry.isFile() && !files.has(path)) await rm(path, { force: true });
+  // A .tmp file belongs to another build that runs at the same time.
+  if (entry.isFile() && !files.has(path) && !path.endsWith('.tmp')) await rm(path, { force: true });
 }
 
 const bytes = [...files.values()].reduce((sum, contents) => sum + contents.length, 0);

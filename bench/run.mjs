@@ -1,0 +1,71 @@
+// node bench/run.mjs [harvest | startup]… [--pages <n>] [--page-size <n>] [--runs <n>] [--startup-runs <n>] [--program <file>]
+import { existsSync, rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { benchHarvest } from './harvest.mjs';
+import { benchStartup } from './startup.mjs';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    pages: { type: 'string', default: '100' },
+    'page-size': { type: 'string', default: '1000' },
+    runs: { type: 'string', default: '5' },
+    'startup-runs': { type: 'string', default: '30' },
+    program: { type: 'string', default: fileURLToPath(new URL('../bin/doi-cli.js', import.meta.url)) },
+  },
+});
+const parts = positionals.length > 0 ? positionals : ['harvest', 'startup'];
+const unknown = parts.find((part) => !['harvest', 'startup'].includes(part));
+if (unknown) fail(`there is no benchmark ${unknown}: harvest, startup`);
+
+for (const tool of ['time', ...(parts.includes('harvest') ? ['nginx', 'curl', 'jq', 'bash'] : [])]) {
+  if (!installed(tool)) fail(`${tool} is missing (Debian: apt-get install nginx-light curl jq time)`);
+}
+
+console.log(
+  `Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model.trim()}`,
+);
+const pages = count(values.pages);
+const pageSize = count(values['page-size']);
+const runs = count(values.runs);
+const startupRuns = count(values['startup-runs']);
+const { program } = values;
+
+const directory = await mkdtemp(join(tmpdir(), 'doi-cli-bench-'));
+process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+process.once('SIGINT', () => process.exit(130));
+process.once('SIGTERM', () => process.exit(143));
+// The settings of whoever runs the benchmark must not change what is measured.
+process.env.DOI_CLI_CONFIG_DIR = directory;
+try {
+  if (parts.includes('harvest')) {
+    console.log();
+    await benchHarvest({ program, directory, pages, pageSize, runs });
+  }
+  if (parts.includes('startup')) {
+    console.log();
+    await benchStartup({ program, directory, runs: startupRuns });
+  }
+} catch (error) {
+  console.error(`benchmark failed: ${error.message}`);
+  process.exitCode = 1;
+}
+
+function installed(/** @type {string} */ tool) {
+  return process.env.PATH.split(delimiter).some((directory) => existsSync(join(directory, tool)));
+}
+
+function count(/** @type {string} */ text) {
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 1) fail(`not a positive whole number: ${text}`);
+  return number;
+}
+
+function fail(/** @type {string} */ message) {
+  console.error(message);
+  process.exit(2);
+}
