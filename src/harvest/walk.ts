@@ -15,8 +15,8 @@ export interface WalkedPage {
   readonly total: number | undefined;
 }
 
-// Repeats come from pages that overlap and from cursors that go back a little: some hundred pages are plenty.
-const REMEMBERED = 50_000;
+// Repeats come from pages that overlap and from cursors that go back a little: some twenty full pages are plenty.
+const REMEMBERED = 20_000;
 
 /** Recognises records and pages that come again, in bounded memory. */
 export class RepeatGuard {
