@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import envPaths from 'env-paths';
-import { CliError } from './errors.ts';
-import { parseBaseUrl, parseMailto, parseText } from './values.ts';
+import { CliError, errorCode } from './errors.ts';
+import { parseBaseUrl, parseMailto, parseRepository } from './values.ts';
 
 /** The settings of one profile. No secret is ever among them. */
 export interface Profile {
@@ -16,7 +16,7 @@ export type SettingName = keyof Profile;
 /** The settings that exist, each with the check of its value. */
 export const SETTINGS: Readonly<Record<SettingName, (text: string) => unknown>> = {
   'base-url': parseBaseUrl,
-  repository: parseText,
+  repository: parseRepository,
   mailto: parseMailto,
 };
 
@@ -41,7 +41,7 @@ export function configFile(env: Environment): string {
 export async function readProfiles(env: Environment): Promise<Readonly<Record<string, Profile>>> {
   // Loading conf takes as long as starting node: not for the many who have no settings.
   if (!existsSync(configFile(env))) return {};
-  return (await openStore(env)).store.profiles;
+  return (await openStore(env)).store.profiles ?? {};
 }
 
 /**
@@ -72,10 +72,9 @@ export async function writeSetting(
 async function openStore(env: Environment) {
   const { default: Conf } = await import('conf');
   try {
-    return new Conf<{ profiles: Record<string, Profile> }>({
+    return new Conf<{ profiles?: Record<string, Profile> }>({
       cwd: configDirectory(env),
       configName: CONFIG_NAME,
-      defaults: { profiles: {} },
       schema: {
         profiles: {
           type: 'object',
@@ -95,6 +94,11 @@ async function openStore(env: Environment) {
       accessPropertiesByDotNotation: false,
     });
   } catch (error) {
+    if (/^(EACCES|EPERM|EROFS)$/.test(errorCode(error) ?? '')) {
+      throw new CliError('output', `cannot open ${configFile(env)}: ${(error as Error).message}`, {
+        cause: error,
+      });
+    }
     throw new CliError(
       'usage',
       `the settings in ${configFile(env)} are not valid: ${(error as Error).message}`,

@@ -6,7 +6,7 @@ import { type Credentials, choose, fromEnvironment, type Need } from './credenti
 import { usageError } from './errors.ts';
 import { Redactor } from './redact.ts';
 import { Messages } from './ui/messages.ts';
-import type { Sink } from './ui/sink.ts';
+import { type Sink, terminalSink } from './ui/sink.ts';
 import { parseBaseUrl, parseMailto } from './values.ts';
 import { VERSION } from './version.ts';
 
@@ -15,6 +15,8 @@ export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable;
   readonly stdout: Sink;
+  /** True where what is written to stdout is lost. */
+  readonly stdoutIsNowhere: () => boolean;
   readonly stderr: Sink;
   readonly terminal: {
     readonly stdin: boolean;
@@ -76,10 +78,27 @@ export class Context {
     return this.options.input && this.host.terminal.stdin && this.host.terminal.stderr;
   }
 
-  /** True when stdout is a terminal that wants colour. */
+  /** True when colours are wanted, on streams that are terminals. */
   get color(): boolean {
-    const { env, terminal } = this.host;
-    return this.options.color && terminal.stdout && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+    const { env } = this.host;
+    return this.options.color && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+  }
+
+  /** Where text of the service goes as data: stdout, made safe where that is a terminal. */
+  get out(): Sink {
+    const { stdout, terminal } = this.host;
+    return terminal.stdout ? terminalSink(stdout) : stdout;
+  }
+
+  /** A command to type next, quoted for a shell, for the same service and settings as this run. */
+  suggest(...words: readonly string[]): string {
+    const { baseUrl, test, profile } = this.options;
+    const same = [
+      ...(test ? ['--test'] : []),
+      ...(baseUrl === undefined ? [] : ['--base-url', baseUrl.href]),
+      ...(profile === undefined ? [] : ['--profile', profile]),
+    ];
+    return ['doi-cli', ...words, ...same].map(shellWord).join(' ');
   }
 
   /** The name of the profile in use. */
@@ -93,7 +112,8 @@ export class Context {
    */
   async profile(): Promise<Profile> {
     const name = this.profileName;
-    const profile = (await readProfiles(this.host.env))[name];
+    const profiles = await readProfiles(this.host.env);
+    const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
     if (profile === undefined && name !== 'default') {
       throw usageError(
         `there is no profile '${name}' in ${configDirectory(this.host.env)}`,
@@ -113,7 +133,14 @@ export class Context {
     if (test) return new URL(TEST_BASE_URL);
     if (baseUrl !== undefined) return baseUrl;
     const fromEnv = this.host.env['DOI_CLI_BASE_URL'];
-    if (fromEnv) return checked('DOI_CLI_BASE_URL', fromEnv, parseBaseUrl);
+    if (fromEnv === '') {
+      // The name of a CI variable that does not exist: production is not what was meant.
+      throw usageError(
+        'DOI_CLI_BASE_URL is set but empty',
+        'unset it for the production service, or use --test',
+      );
+    }
+    if (fromEnv !== undefined) return checked('DOI_CLI_BASE_URL', fromEnv, parseBaseUrl);
     const setting = (await this.profile())['base-url'];
     if (setting) return checked('the base-url of the profile', setting, parseBaseUrl);
     return new URL(DEFAULT_BASE_URL);
@@ -176,7 +203,7 @@ export class Context {
   #retrying(reason: string, delayMs: number): void {
     const text = `${reason}; trying again in ${(delayMs / 1000).toFixed(1)} s`;
     // Short waits are everyday; somebody who waits long wants to know for what.
-    if (delayMs >= 5000 && !this.options.verbose) this.messages.note(text);
+    if (delayMs >= 5000 && !this.options.verbose) this.messages.progress(text);
     else this.messages.trace(text);
   }
 }
@@ -192,6 +219,11 @@ function described(credentials: Credentials | undefined) {
   return credentials.kind === 'api-key'
     ? { what: 'the API key', account: undefined }
     : { what: `the credentials of ${credentials.id}`, account: credentials.id };
+}
+
+/** A word as a shell takes it. */
+function shellWord(text: string): string {
+  return /^[\w.@:/=+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function checked<T>(what: string, value: string, parse: (text: string) => T): T {

@@ -10,6 +10,7 @@ export type ErrorKind =
   | 'output'
   | 'interrupted'
   | 'terminated'
+  | 'hung-up'
   | 'unexpected';
 
 const EXIT_CODES: Readonly<Record<ErrorKind, number>> = {
@@ -23,6 +24,7 @@ const EXIT_CODES: Readonly<Record<ErrorKind, number>> = {
   output: 1,
   interrupted: 130,
   terminated: 143,
+  'hung-up': 129,
   unexpected: 1,
 };
 
@@ -68,10 +70,11 @@ export class ClosedPipe extends Error {
 }
 
 /** Why a run is stopped from outside: the reason that main gives to the abort signal. */
-export function stopReason(signal: 'SIGINT' | 'SIGTERM'): CliError {
-  return signal === 'SIGINT'
-    ? new CliError('interrupted', 'interrupted')
-    : new CliError('terminated', 'terminated');
+export function stopReason(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): CliError {
+  if (signal === 'SIGINT') return new CliError('interrupted', 'interrupted');
+  return signal === 'SIGTERM'
+    ? new CliError('terminated', 'terminated')
+    : new CliError('hung-up', 'the terminal has gone');
 }
 
 /** The system's code of an error (`EPIPE`, `ECONNREFUSED`, `UND_ERR_SOCKET`), if it has one. */

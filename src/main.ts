@@ -1,19 +1,17 @@
 import { isatty } from 'node:tty';
 import type { Host } from './context.ts';
-import { stopReason } from './errors.ts';
-import { processSink } from './ui/sink.ts';
+import { ClosedPipe, stopReason, toCliError } from './errors.ts';
+import { interruptibleSink, isNowhere, processSink, type Sink } from './ui/sink.ts';
 import { VERSION } from './version.ts';
 
 /** The only module that touches the process: arguments, streams, signals and the exit code. */
 async function main(argv: readonly string[]): Promise<void> {
   const stdout = processSink(process.stdout, 1);
+  const stderr = processSink(process.stderr, 2);
   // Asked for by every installer and many scripts: not worth loading the command tree for.
-  if (argv.length === 1 && argv[0] === '--version') {
-    await stdout.write(`${VERSION}\n`);
-    return;
-  }
+  if (argv.length === 1 && argv[0] === '--version') process.exit(await printVersion(stdout, stderr));
   const stop = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
       const reason = stopReason(name);
       // The first asks for an orderly end, the second does not wait for it.
@@ -27,8 +25,9 @@ async function main(argv: readonly string[]): Promise<void> {
     get stdin() {
       return process.stdin;
     },
-    stdout,
-    stderr: processSink(process.stderr, 2),
+    stdout: interruptibleSink(stdout, stop.signal),
+    stdoutIsNowhere: () => isNowhere(1),
+    stderr,
     terminal: {
       stdin: isatty(0),
       stdout: isatty(1),
@@ -41,6 +40,18 @@ async function main(argv: readonly string[]): Promise<void> {
     sleep,
   };
   process.exit(await runProgram(argv, host));
+}
+
+async function printVersion(stdout: Sink, stderr: Sink): Promise<number> {
+  try {
+    await stdout.write(`${VERSION}\n`);
+    return 0;
+  } catch (error) {
+    if (error instanceof ClosedPipe) return 0;
+    const { message, exitCode } = toCliError(error);
+    await stderr.write(`error: ${message}\n`);
+    return exitCode;
+  }
 }
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {

@@ -4,7 +4,7 @@ import { addDois } from './commands/dois.ts';
 import { addEmulator } from './commands/emulator.ts';
 import { addKeys } from './commands/keys.ts';
 import { Context, type GlobalOptions, type Host } from './context.ts';
-import { ClosedPipe, toCliError, usageError } from './errors.ts';
+import { CliError, ClosedPipe, toCliError, usageError } from './errors.ts';
 import { argument, examples, option, type Runner } from './options.ts';
 import { Redactor } from './redact.ts';
 import { Messages } from './ui/messages.ts';
@@ -22,13 +22,15 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
   for (const name of ['DOI_CLI_PASSWORD', 'DOI_CLI_API_KEY']) redactor.addSecret(host.env[name] ?? '');
   try {
     const exitCode = await parse(argv, host, messages, redactor);
-    return host.signal.aborted ? toCliError(host.signal.reason).exitCode : exitCode;
+    return exitCode ?? (host.signal.aborted ? toCliError(host.signal.reason).exitCode : 0);
   } catch (error) {
-    if (error instanceof ClosedPipe && !host.signal.aborted) return 0;
-    const known = host.signal.aborted ? toCliError(host.signal.reason) : toCliError(error);
+    const stop = host.signal.aborted ? toCliError(host.signal.reason) : undefined;
+    if (error instanceof ClosedPipe && stop === undefined) return 0;
+    // An interrupted command may have something to say that must not be lost; other errors are the interrupt's doing.
+    const known = error instanceof CliError || stop === undefined ? toCliError(error) : stop;
     messages.error(known);
     if (host.env['DOI_CLI_DEBUG'] === '1') messages.debug(error);
-    return known.exitCode;
+    return (stop ?? known).exitCode;
   } finally {
     await messages.flush();
   }
@@ -39,9 +41,9 @@ async function parse(
   host: Host,
   messages: Messages,
   redactor: Redactor,
-): Promise<number> {
+): Promise<number | undefined> {
   let help = '';
-  let exitCode = 0;
+  let exitCode: number | undefined;
   const run: Runner =
     (handler) =>
     async (...args) => {
@@ -65,14 +67,13 @@ async function parse(
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) {
+    const path = commandPath(program, argv);
+    if (error.exitCode === 0 || argv.length === 0) {
       await host.stdout.write(help);
     } else if (error.code === 'commander.help') {
-      // A noun without its verb. The bare program's name asks for the overview, and gets it as an answer.
-      if (argv.length > 0) throw usageError(`which '${argv.join(' ')}' command?\n\n${help.trimEnd()}`);
-      await host.stdout.write(help);
+      throw usageError(`'${['doi-cli', ...argv].join(' ')}' is not a whole command`, `doi-cli ${path}--help`);
     } else {
-      throw usageError(error.message.replace(/^error: /, ''), `doi-cli ${commandPath(program, argv)}--help`);
+      throw usageError(withoutValues(error), `doi-cli ${path}--help`);
     }
   }
   return exitCode;
@@ -131,6 +132,18 @@ function positiveDuration(text: string): number {
   const ms = parseDuration(text);
   if (ms < 1) throw new Error('the duration must be longer than nothing');
   return ms;
+}
+
+/** Commander's message without the value that was typed: it may be a secret in the wrong place. */
+function withoutValues({ code, message }: CommanderError): string {
+  const text = message.replace(/^error: /, '');
+  if (code === 'commander.invalidArgument') {
+    return text.replace(
+      /^(option|command-argument) ('?.*?'?|value) ?(?:argument |value )?'.*' is invalid(?: for argument '(.*?)')?\. /s,
+      '$2$3: ',
+    );
+  }
+  return code === 'commander.unknownOption' ? text.replace(/=.*?'/s, "'") : text;
 }
 
 /** The names of the commands that the command line got to, for a hint: `keys create `. */

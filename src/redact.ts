@@ -148,12 +148,16 @@ const UNSAFE =
  * Control characters made visible (`\x1b`, `\u202e`), so that text from the service cannot drive a terminal or
  * pass for something else. Secrets are masked before: those with such characters are not found after.
  * @param options.keepNewlines leaves newlines and tabs as they are
+ * @param options.json writes `\u001b` for `\x1b`, so that JSON text stays JSON with the same meaning
  */
-export function visible(text: string, options: { readonly keepNewlines?: boolean } = {}): string {
+export function visible(
+  text: string,
+  options: { readonly keepNewlines?: boolean; readonly json?: boolean } = {},
+): string {
   return text.replace(UNSAFE, (character) => {
     if (options.keepNewlines && (character === '\n' || character === '\t')) return character;
     const code = character.charCodeAt(0);
-    return code < 0x100
+    return code < 0x100 && !options.json
       ? `\\x${code.toString(16).padStart(2, '0')}`
       : `\\u${code.toString(16).padStart(4, '0')}`;
   });

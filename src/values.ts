@@ -13,7 +13,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 export function parseDuration(text: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d|w)$/.exec(text.trim());
   const ms = match ? Number(match[1]) * (UNIT_MS[match[2] ?? ''] ?? Number.NaN) : Number.NaN;
-  if (!Number.isFinite(ms)) {
+  if (!Number.isSafeInteger(ms)) {
     throw new Error(`'${text}' is not a duration: write a number and a unit, such as 30s, 12h or 90d`);
   }
   return ms;
@@ -83,6 +83,13 @@ export function parseText(text: string): string {
   return text;
 }
 
+/** The id of a repository account. With HTTP Basic a colon would end it (RFC 7617). */
+export function parseRepository(text: string): string {
+  if (!/^[^\s:\p{Cc}]+$/u.test(text))
+    throw new Error('a repository account id has no colon, blank or control character');
+  return text;
+}
+
 /** A DOI as people paste it (bare, `doi:…`, `https://doi.org/…`), as the bare DOI. */
 export function parseDoi(text: string): string {
   let doi = text.trim().replace(/^doi:\s*/i, '');
@@ -106,7 +113,7 @@ function decodePercent(text: string): string {
 
 /** An e-mail address to tell the service whom to write to; it must be safe inside a User-Agent comment. */
 export function parseMailto(text: string): string {
-  if (!/^[^\s@()<>\\",;:]+@[^\s@()<>\\",;:]+\.[^\s@()<>\\",;:]+$/.test(text)) {
+  if (!/^[\w.!#$%&'*+/=?^`{|}~-]+@[\w-]+(\.[\w-]+)+$/.test(text)) {
     throw new Error(`'${text}' is not an e-mail address`);
   }
   return text;

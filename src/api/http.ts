@@ -34,8 +34,12 @@ export interface Call<T> {
   readonly body?: string;
   /** Stops this call alone. */
   readonly signal?: AbortSignal;
+  /** Attempts after the first, where fewer than usual make sense. */
+  readonly retries?: number;
   /** Once sent, an interrupt waits for the answer; for what must not be left in doubt. */
   readonly uninterruptible?: boolean;
+  /** Looks at the headers of every answer, whatever its status; what it throws ends the call. */
+  readonly inspect?: (response: WireResponse) => void;
   /**
    * Reads a successful answer. It runs once for each attempt, and what it throws as {@link BadBody} or
    * NetworkError counts as a failed attempt.
@@ -51,9 +55,22 @@ export class BadBody extends Error {
   }
 }
 
+/** A page for people with status 200: a wrong address, a network that wants a log-in, or a service at rest. */
+class WebPage extends BadBody {
+  constructor() {
+    super('a web page instead of an answer');
+  }
+}
+
 export const JSON_API = 'application/vnd.api+json';
 const MOST_REDIRECTS = 5;
+// The time-out is for silences. An answer that trickles is given up after so many times as long.
+const DEADLINE_FACTOR = 10;
+// A wrong address does not become right by asking again and again.
+const WEB_PAGE_RETRIES = 2;
 const MOST_ERROR_BYTES = 256 * 1024;
+// Far more than a list of all keys; what is cut off here is not valid JSON.
+const MOST_JSON_BYTES = 32 * 1024 * 1024;
 
 /**
  * The thin core under every endpoint: authentication bound to the origin of the base URL, time-outs,
@@ -84,11 +101,14 @@ export class Http {
    */
   async call<T>(call: Call<T>): Promise<T> {
     const { signal, unlink } = linked(this.#options.signal, call.signal);
+    // Waits between attempts can be interrupted all the same.
+    const sent = call.uninterruptible ? NEVER : signal;
     try {
       for (let attempt = 1; ; attempt += 1) {
-        const failure = await this.#attempt(call, signal);
+        const failure = await this.#attempt(call, sent);
         if ('value' in failure) return failure.value;
-        const last = attempt > this.#options.retries;
+        const most = failure.cause instanceof WebPage ? WEB_PAGE_RETRIES : this.#options.retries;
+        const last = attempt > Math.min(call.retries ?? most, most);
         if (last || !mayRepeat(call.method, failure)) throw failureError(failure, call, attempt);
         const delay = retryDelayMs(attempt, this.#options.random(), failure.refusal?.retryAfterMs);
         this.#options.onRetry(failure.reason, delay);
@@ -104,14 +124,25 @@ export class Http {
     await this.#transport.close();
   }
 
-  async #attempt<T>(call: Call<T>, signal: AbortSignal): Promise<{ value: T } | Failure> {
+  async #attempt<T>(call: Call<T>, stop: AbortSignal): Promise<{ value: T } | Failure> {
     const { now, trace } = this.#options;
     const start = now();
+    const deadline = new AbortController();
+    const timer = setTimeout(
+      () => deadline.abort(new NetworkError('the answer took too long', false, undefined)),
+      this.#options.timeoutMs * DEADLINE_FACTOR,
+    );
+    const { signal, unlink } = linked(stop, deadline.signal);
     const line = (result: string) => trace(`${call.method} ${call.url} ${result} ${now() - start} ms`);
     try {
       const response = await this.#send(call, signal);
       const { status } = response;
+      call.inspect?.(response);
       if (status >= 200 && status < 300) {
+        if (/^text\/html\b/.test(response.header('content-type') ?? '')) {
+          response.discard();
+          throw new WebPage();
+        }
         const value = await call.read(response);
         line(String(status));
         return { value };
@@ -127,6 +158,9 @@ export class Http {
       if (!(error instanceof NetworkError || error instanceof BadBody)) throw error;
       line(`failed (${error.message})`);
       return { reason: error.message, unsent: error instanceof NetworkError && error.unsent, cause: error };
+    } finally {
+      clearTimeout(timer);
+      unlink();
     }
   }
 
@@ -154,7 +188,7 @@ export class Http {
           ...(call.body === undefined ? {} : { 'content-type': JSON_API }),
         },
         ...(call.body === undefined ? {} : { body: call.body }),
-        ...(call.uninterruptible ? {} : { signal }),
+        signal,
       });
       const location = [301, 302, 303, 307, 308].includes(response.status)
         ? response.header('location')
@@ -167,6 +201,8 @@ export class Http {
     }
   }
 }
+
+const NEVER = new AbortController().signal;
 
 /** A signal that follows both. Not AbortSignal.any, which keeps what a long-lived source was once linked to. */
 function linked(
@@ -204,11 +240,12 @@ function failureError(
   call: Call<unknown>,
   attempts: number,
 ): CliError {
-  if (refusal !== undefined) return refusalError(refusal);
+  if (refusal !== undefined) return refusalError(refusal, call.method !== 'GET' && refusal.status >= 500);
   const tried = attempts === 1 ? '' : ` (${attempts} attempts)`;
   const doubt = unsent || call.method === 'GET' ? '' : '; the request may have had its effect';
-  return new CliError('unavailable', `no answer from ${call.url.host}: ${reason}${tried}${doubt}`, {
-    hint: unsent ? 'check the network and --base-url' : 'try again later',
+  const what = cause instanceof BadBody ? 'no usable answer' : 'no answer';
+  return new CliError('unavailable', `${what} from ${call.url.host}: ${reason}${tried}${doubt}`, {
+    hint: unsent || cause instanceof WebPage ? 'check the network and --base-url' : 'try again later',
     cause,
   });
 }
@@ -233,7 +270,7 @@ export async function readText(response: WireResponse, mostBytes: number): Promi
  * @throws {BadBody} when it is none; the parser's own message would quote the body, which may hold a new key.
  */
 export async function readJson(response: WireResponse): Promise<Record<string, unknown>> {
-  const text = await readText(response, Number.POSITIVE_INFINITY);
+  const text = await readText(response, MOST_JSON_BYTES);
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,16 +1,22 @@
-import { BadBody, type Http, readJson } from './http.ts';
+import { CliError } from '../errors.ts';
+import { BadBody, type Call, type Http, readJson } from './http.ts';
 import type { ApiKey } from './types.ts';
 
 const PATH = '/credentials/api-keys';
 
 /**
  * The API keys of the authenticated repository account, active ones only unless asked otherwise
- * (specification, section 4.2). The list is not paginated (observed).
+ * (specification, section 4.2). The list is not paginated (observed). After something that may have had its effect,
+ * `uninterruptible` lets the look at what is there come to its end.
  */
-export async function listKeys(http: Http, includeRevoked: boolean): Promise<readonly ApiKey[]> {
+export async function listKeys(
+  http: Http,
+  includeRevoked: boolean,
+  options: Pick<Call<unknown>, 'uninterruptible' | 'retries'> = {},
+): Promise<readonly ApiKey[]> {
   // Only the exact value `true` switches it on (observed).
   const url = http.url(PATH, includeRevoked ? [['include_revoked', 'true']] : []);
-  const { data } = await http.call({ method: 'GET', url, read: readJson });
+  const { data } = await http.call({ method: 'GET', url, ...options, read: readJson });
   if (!Array.isArray(data) || !data.every(isApiKey))
     throw new BadBody('the answer is not a list of API keys');
   return data;
@@ -40,11 +46,18 @@ export async function createKey(http: Http, name: string): Promise<NewApiKey> {
 
 /**
  * Revokes an API key for good (specification, section 4.3). Do not call it for a key that is revoked already:
- * the service would answer 204 again and overwrite the time of revocation (observed).
+ * the service would answer 204 again and overwrite the time of revocation (observed). An interrupt waits for the answer.
  */
 export async function revokeKey(http: Http, id: string): Promise<void> {
+  // As a path these would lead to another address.
+  if (/^\.*$/.test(id)) throw new CliError('unexpected', `'${id}' is not the id of a key`);
   const url = http.url(`${PATH}/${encodeURIComponent(id)}`);
-  await http.call({ method: 'DELETE', url, read: async (response) => response.discard() });
+  await http.call({
+    method: 'DELETE',
+    url,
+    uninterruptible: true,
+    read: async (response) => response.discard(),
+  });
 }
 
 function isApiKey(value: unknown): value is ApiKey {
@@ -53,7 +66,7 @@ function isApiKey(value: unknown): value is ApiKey {
     typeof id === 'string' &&
     typeof attributes === 'object' &&
     attributes !== null &&
-    typeof attributes.name === 'string' &&
-    typeof attributes.keyPrefix === 'string'
+    [attributes.name, attributes.keyPrefix, attributes.created].every((value) => typeof value === 'string') &&
+    [attributes.lastUsedAt, attributes.revokedAt].every((value) => typeof (value ?? '') === 'string')
   );
 }

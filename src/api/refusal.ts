@@ -1,5 +1,7 @@
 import { CliError, type ErrorKind } from '../errors.ts';
 
+const MOST_WORDS = 1000;
+
 /** An answer other than success, read whole. */
 export interface Refusal {
   readonly status: number;
@@ -30,16 +32,20 @@ export function isTransient({ status, text }: Refusal): boolean {
   return status === 408 || status === 429 || status >= 500 || (status === 403 && parse(text) === undefined);
 }
 
-/** One error in the service's own words, whatever shape they came in; HTML becomes a sentence. */
-export function refusalError(refusal: Refusal): CliError {
+/**
+ * One error in the service's own words, whatever shape they came in; HTML becomes a sentence.
+ * @param inDoubt whether what was asked for may have been done all the same.
+ */
+export function refusalError(refusal: Refusal, inDoubt = false): CliError {
   const { status, text } = refusal;
   const kind = kindOf(refusal);
   const throttled = kind === 'throttled' ? 'the service is throttling requests' : undefined;
   const words = serviceWords(parse(text));
   const message =
     words ?? throttled ?? REASONS[status] ?? (status >= 500 ? 'the service failed' : 'the service refused');
-  const hint = hintFor(kind);
-  return new CliError(kind, `${message} (HTTP ${status})`, { status, ...(hint ? { hint } : {}) });
+  const hint = hintFor(kind, status);
+  const doubt = inDoubt ? '; the request may have had its effect' : '';
+  return new CliError(kind, `${message} (HTTP ${status})${doubt}`, { status, ...(hint ? { hint } : {}) });
 }
 
 function kindOf(refusal: Refusal): ErrorKind {
@@ -51,7 +57,12 @@ function kindOf(refusal: Refusal): ErrorKind {
   return status === 404 ? 'not-found' : 'rejected';
 }
 
-function hintFor(kind: ErrorKind): string | undefined {
+function hintFor(kind: ErrorKind, status: number): string | undefined {
+  if (status === 401)
+    return 'check the credentials: DOI_CLI_REPOSITORY with DOI_CLI_PASSWORD, or DOI_CLI_API_KEY';
+  if (kind === 'credentials') {
+    return 'the credentials may lack the right: is the account active, a repository account, and owner of the prefix?';
+  }
   if (kind === 'throttled')
     return 'wait five minutes; requests with credentials or --mailto have a higher limit';
   if (kind === 'unavailable') return 'try again later; --retries and --timeout say how long to keep trying';
@@ -62,7 +73,7 @@ function hintFor(kind: ErrorKind): string | undefined {
  * The error shapes of the service: `{"errors":[{"status","title"}]}`, entries with a `source` field and no
  * status, an object in place of the array, plain strings, and `{"error"}` or `{"message"}` (observed).
  */
-function serviceWords(body: unknown): string | undefined {
+export function serviceWords(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const { errors, error, message } = body as { errors?: unknown; error?: unknown; message?: unknown };
   const list = Array.isArray(errors) ? errors : [errors ?? error ?? message];
@@ -71,12 +82,18 @@ function serviceWords(body: unknown): string | undefined {
 }
 
 function entryWords(entry: unknown): string | undefined {
-  if (typeof entry === 'string') return entry === '' ? undefined : entry;
+  if (typeof entry === 'string') return entry === '' ? undefined : oneLine(entry);
   if (typeof entry !== 'object' || entry === null) return undefined;
   const { title, detail, source } = entry as { title?: unknown; detail?: unknown; source?: unknown };
   const words = [title, detail].find((text) => typeof text === 'string' && text !== '');
   if (words === undefined) return undefined;
-  return typeof source === 'string' && source !== '' ? `${source}: ${words}` : String(words);
+  return oneLine(typeof source === 'string' && source !== '' ? `${source}: ${words}` : String(words));
+}
+
+/** The service's words on one line of bearable length: a second line could pass for one of ours. */
+function oneLine(words: string): string {
+  const line = words.replace(/\s+/g, ' ');
+  return line.length > MOST_WORDS ? `${line.slice(0, MOST_WORDS)}…` : line;
 }
 
 function parse(text: string): object | undefined {

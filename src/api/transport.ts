@@ -40,6 +40,8 @@ export class NetworkError extends Error {
 }
 
 const CONNECT_TIMEOUT_MS = 30_000;
+// No page comes near it; what claims to be larger would only exhaust the memory.
+const MOST_BODY_BYTES = 512 * 1024 * 1024;
 // More than any page; a body that claims to be larger is decompressed in several pieces.
 const LARGEST_GUNZIP_CHUNK_BYTES = 64 * 1024 * 1024;
 
@@ -91,12 +93,19 @@ async function* decoded(
   signal: AbortSignal | undefined,
 ): AsyncIterable<Buffer> {
   try {
-    if (encoding === undefined || encoding === 'identity') yield* body as AsyncIterable<Buffer>;
+    if (encoding === undefined || /^(identity)?$/i.test(encoding)) yield* body as AsyncIterable<Buffer>;
     else if (/^(x-)?gzip$/i.test(encoding)) {
       const chunks: Buffer[] = [];
-      for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk);
+      let size = 0;
+      for await (const chunk of body as AsyncIterable<Buffer>) {
+        chunks.push(chunk);
+        size += chunk.length;
+        if (size > MOST_BODY_BYTES) throw new Error('the answer is too large');
+      }
       yield await decompress(Buffer.concat(chunks));
-    } else throw new Error(`the answer is encoded as ${encoding}, which was not asked for`);
+    } else {
+      throw new CliError('unexpected', `the answer is encoded as ${encoding}, which was not asked for`);
+    }
   } catch (error) {
     throw describe(error, signal);
   }
@@ -111,7 +120,10 @@ const gunzipAsync = promisify(gunzip);
 function decompress(body: Buffer): Promise<Buffer> {
   // Gzip ends with the size of what is in it: with room for all of it there is one piece, and nothing to put together.
   const size = body.length < 4 ? 0 : body.readUInt32LE(body.length - 4);
-  return gunzipAsync(body, { chunkSize: Math.min(Math.max(size + 1, 1024), LARGEST_GUNZIP_CHUNK_BYTES) });
+  return gunzipAsync(body, {
+    maxOutputLength: MOST_BODY_BYTES,
+    chunkSize: Math.min(Math.max(size + 1, 1024), LARGEST_GUNZIP_CHUNK_BYTES),
+  });
 }
 
 // Failures of name look-up and connecting: no byte of the request has left.
@@ -138,10 +150,12 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ERR_STREAM_PREMATURE_CLOSE: 'the answer was cut short',
   Z_BUF_ERROR: 'the compressed answer was cut short',
   Z_DATA_ERROR: 'the compressed answer is damaged',
+  ERR_BUFFER_TOO_LARGE: 'the answer is too large',
 };
 
 function describe(error: unknown, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted) return signal.reason;
+  if (error instanceof CliError) return error;
   const code = errorCode(error) ?? '';
   if (/CERT|ERR_TLS|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/.test(code)) {
     return new CliError('unavailable', `the certificate of the service cannot be trusted (${code})`, {
@@ -149,6 +163,8 @@ function describe(error: unknown, signal: AbortSignal | undefined): unknown {
       cause: error,
     });
   }
+  if (code === 'UND_ERR_INVALID_ARG')
+    return new CliError('unexpected', (error as Error).message, { cause: error });
   const sentence = SENTENCES[code] ?? (error instanceof Error ? error.message : String(error));
   return new NetworkError(sentence, UNSENT.includes(code), error);
 }

@@ -61,6 +61,6 @@ export function addConfig(program: Command, run: Runner): void {
 }
 
 function parseName(text: string): SettingName {
-  if (!(text in SETTINGS)) throw new InvalidArgumentError(`the settings are ${NAMES}`);
+  if (!Object.hasOwn(SETTINGS, text)) throw new InvalidArgumentError(`the settings are ${NAMES}`);
   return text as SettingName;
 }

@@ -3,8 +3,9 @@ import { argument, examples, formatOption, listOption, option, type Runner } fro
 import { parseDoi, parseInteger, parsePrefixes, parseStates, parseText, parseYears } from '../values.ts';
 import type { CreateOptions } from './dois/create.ts';
 import { EVENTS } from './dois/document.ts';
+import { parseFilter } from './dois/filters.ts';
 import type { GetOptions } from './dois/get.ts';
-import { LARGEST_PAGE_SIZE, type ListOptions, parseFields, parseFilter } from './dois/query.ts';
+import { LARGEST_PAGE_SIZE, type ListOptions, parseFields } from './dois/query.ts';
 
 const COUNT = parseInteger(1, Number.MAX_SAFE_INTEGER);
 

@@ -52,7 +52,7 @@ function addOptions(command: Command): Command {
       option('--port <n>', 'a port on 127.0.0.1; 0 for a free one', parseInteger(0, 65_535)).default(0),
     )
     .addOption(
-      option('--records <n>', 'how many DOI records there are', parseInteger(0, 1_000_000_000)).default(1000),
+      option('--records <n>', 'how many DOI records there are', parseInteger(0, 500_000_000)).default(1000),
     )
     .addOption(
       option('--seed <n>', 'another seed makes other records', parseInteger(0, 2 ** 32 - 1)).default(1),

@@ -9,6 +9,8 @@ export type Credentials =
 export type Need = 'keys' | 'reads' | 'writes';
 
 export interface Available {
+  /** Why there are no repository credentials although some were meant. */
+  readonly problem?: CliError;
   readonly repository?: Extract<Credentials, { kind: 'repository' }>;
   readonly apiKey?: Extract<Credentials, { kind: 'api-key' }>;
 }
@@ -18,8 +20,7 @@ const SET_BOTH = 'set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD to the repository 
 /**
  * The credentials in the environment. An empty variable counts as unset: that is how CI systems pass a
  * secret that does not exist; `note` is told of it, because the run may then be less than was meant.
- * @throws {CliError} kind `credentials` when only half of the repository credentials is there, kind `usage`
- *   when a value cannot be sent with HTTP Basic.
+ * @throws {CliError} kind `usage` when a value cannot be sent with HTTP Basic.
  */
 export function fromEnvironment(
   env: Readonly<Record<string, string | undefined>>,
@@ -35,26 +36,27 @@ export function fromEnvironment(
   const password = read('DOI_CLI_PASSWORD');
   const fromEnv = read('DOI_CLI_REPOSITORY');
   const id = fromEnv ?? (password === undefined ? undefined : repositoryOfProfile);
-  if (id === undefined && password !== undefined) {
-    throw new CliError('credentials', 'DOI_CLI_PASSWORD is set, but no repository account is', {
-      hint: SET_BOTH,
-    });
-  }
-  if (id !== undefined && password === undefined && key === undefined) {
-    throw new CliError('credentials', `no password is set for the repository account ${id}`, {
-      hint: `${SET_BOTH}, or unset both to read anonymously`,
-    });
-  }
+  const halves = id !== undefined || password !== undefined;
+  const problem = halves && (id === undefined || password === undefined) ? incomplete(id) : undefined;
   if (id?.includes(':')) {
     throw usageError('a repository account id cannot contain a colon', 'check DOI_CLI_REPOSITORY');
   }
   if (key?.includes(':')) throw usageError('an API key cannot contain a colon', 'check DOI_CLI_API_KEY');
   return {
+    ...(problem === undefined ? {} : { problem }),
     ...(id !== undefined && password !== undefined
       ? { repository: { kind: 'repository', id, password, source: 'environment' } as const }
       : {}),
     ...(key !== undefined ? { apiKey: { kind: 'api-key', key, source: 'environment' } as const } : {}),
   };
+}
+
+function incomplete(id: string | undefined): CliError {
+  return id === undefined
+    ? new CliError('credentials', 'DOI_CLI_PASSWORD is set, but no repository account is', { hint: SET_BOTH })
+    : new CliError('credentials', `no password is set for the repository account ${id}`, {
+        hint: `${SET_BOTH}, or unset it to read anonymously`,
+      });
 }
 
 /**
@@ -66,6 +68,7 @@ export function choose(need: Need, available: Available): Credentials | undefine
   const { repository, apiKey } = available;
   if (need === 'keys') {
     if (repository !== undefined) return repository;
+    if (available.problem !== undefined && apiKey === undefined) throw available.problem;
     throw new CliError(
       'credentials',
       apiKey === undefined
@@ -75,6 +78,8 @@ export function choose(need: Need, available: Available): Credentials | undefine
     );
   }
   const credentials = apiKey ?? repository;
+  // Half of what was meant must not turn into an anonymous read without a word.
+  if (credentials === undefined && available.problem !== undefined) throw available.problem;
   if (credentials === undefined && need === 'writes') {
     throw new CliError('credentials', 'creating or changing DOIs needs credentials, and none are set', {
       hint: `set DOI_CLI_API_KEY, or ${SET_BOTH}`,

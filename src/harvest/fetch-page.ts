@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { BadBody } from '../api/http.ts';
+import { serviceWords } from '../api/refusal.ts';
 import type { WireResponse } from '../api/transport.ts';
 import type { Service } from '../context.ts';
+import { CliError } from '../errors.ts';
 import type { Page } from './page.ts';
 import { MalformedPage, PageSplitter } from './page-splitter.ts';
 
@@ -21,9 +23,12 @@ export function pageFetcher({ http, identity }: Service): FetchPage {
       method: 'GET',
       url,
       ...(signal ? { signal } : {}),
-      read: (response) => {
-        identity.check(response);
-        return readPage(response, onLinks);
+      inspect: (response) => identity.check(response),
+      read: async (response) => {
+        const page = await readPage(response, onLinks);
+        const words = page.kind === 'none' ? serviceWords(page.envelope) : undefined;
+        if (words !== undefined) throw new CliError('rejected', words);
+        return page;
       },
     });
 }

@@ -1,4 +1,5 @@
 import { CliError } from '../errors.ts';
+import type { WalkedPage } from './walk.ts';
 
 /** What a walk of a whole query has counted. */
 export class Tally {
@@ -9,61 +10,52 @@ export class Tally {
   /** The service's totals, as the pages named them. */
   firstTotal: number | undefined;
   lastTotal: number | undefined;
-  #least = Number.POSITIVE_INFINITY;
   #most = Number.NEGATIVE_INFINITY;
 
-  addPage(page: {
-    readonly count: number;
-    readonly page: { readonly count: number };
-    readonly total: number | undefined;
-  }): void {
-    this.records += page.count;
-    this.repeats += page.page.count - page.count;
-    const { total } = page;
+  /** Counts a page of which so many records were written. */
+  addPage({ page, count, total }: Pick<WalkedPage, 'page' | 'count' | 'total'>, written = count): void {
+    this.records += written;
+    this.repeats += page.count - count;
     if (total === undefined) return;
     this.firstTotal ??= total;
     this.lastTotal = total;
-    this.#least = Math.min(this.#least, total);
     this.#most = Math.max(this.#most, total);
+  }
+
+  /** What is worth saying beside the numbers; none when all is plain. */
+  remarks(): string[] {
+    const { repeats } = this;
+    return repeats > 0 ? [`${number(repeats)} repeated ${plural(repeats, 'record')} left out`] : [];
   }
 
   /**
    * Compares the records with the service's count at the end of a walk.
-   * @returns remarks for people; none when all is plain.
-   * @throws {CliError} kind `incomplete` when records are missing or too many. Records that were added or hidden
-   *   while the walk went on move the total, and any number between the least and the greatest is then right.
+   * @returns remarks for people.
+   * @throws {CliError} kind `incomplete` when records are missing or too many. Records that were added or hidden while
+   *   the walk went on move the total: what counts is its first and its last value, and no page in between can
+   *   excuse a loss by naming a smaller one.
    */
   verdict(): string[] {
-    const remarks: string[] = [];
-    const { records, repeats, firstTotal, lastTotal } = this;
-    if (repeats > 0) remarks.push(`${number(repeats)} repeated ${plural(repeats, 'record')} left out`);
+    const { records, firstTotal, lastTotal } = this;
     if (firstTotal === undefined || lastTotal === undefined) {
-      return [...remarks, 'the service gave no total, so completeness could not be checked'];
+      return [...this.remarks(), 'warning: the service gave no total, so completeness could not be checked'];
     }
-    const moved = this.#least !== this.#most;
-    const expected = moved ? `${number(this.#least)} to ${number(this.#most)}` : number(lastTotal);
-    if (records < this.#least) {
-      throw new CliError(
-        'incomplete',
-        `the service counts ${expected} DOIs, but gave only ${number(records)}`,
-        {
-          hint: 'run it again; what was written is valid',
-        },
-      );
-    }
-    if (records > this.#most) {
-      throw new CliError('incomplete', `the service counts ${expected} DOIs, but gave ${number(records)}`, {
-        hint: 'run it again; what was written is valid',
+    const least = Math.min(firstTotal, lastTotal);
+    if (records < least || records > this.#most) {
+      const expected = least === this.#most ? number(least) : `${number(least)} to ${number(this.#most)}`;
+      const gave = records < least ? `gave only ${number(records)}` : `gave ${number(records)}`;
+      throw new CliError('incomplete', `the service counts ${expected} DOIs, but ${gave}`, {
+        hint: RUN_AGAIN,
       });
     }
-    if (moved) {
-      remarks.push(
-        `the total moved from ${number(firstTotal)} to ${number(lastTotal)} DOIs during the harvest`,
-      );
-    }
-    return remarks;
+    if (firstTotal === lastTotal) return this.remarks();
+    const moved = `the total moved from ${number(firstTotal)} to ${number(lastTotal)} DOIs during the harvest`;
+    return [...this.remarks(), moved];
   }
 }
+
+/** The hint for a harvest that stopped. */
+export const RUN_AGAIN = 'run it again; what was written is valid';
 
 /** A count with thousands separators: `36,409`. */
 export function number(count: number): string {

@@ -17,34 +17,44 @@ export interface WalkedPage {
 
 // Repeats come from pages that overlap and from cursors that go back a little: some twenty full pages are plenty.
 const REMEMBERED = 20_000;
+// A service that keeps the order shows it in so many records; one that does not breaks it among them.
+const ORDER_SHOWN = 20;
 
 /** Recognises records and pages that come again, in bounded memory. */
 export class RepeatGuard {
   readonly #ids = new Recent(REMEMBERED);
   readonly #firstPage = new Set<string>();
   #pages = 0;
-  #created = Number.NEGATIVE_INFINITY;
+  #dated = 0;
+  #latest = Number.NEGATIVE_INFINITY;
+  #ordered: boolean;
+
+  /** @param ordered whether records come by creation time, as in a cursor walk (specification, section 8.2). */
+  constructor(ordered: boolean) {
+    this.#ordered = ordered;
+  }
 
   /**
    * Checks a page that has arrived.
-   * @throws {CliError} kind `incomplete` when the walk has gone back: a page of nothing but repeats, or in a
-   *   cursor walk one that begins at an earlier creation time than the page before it.
+   * @throws {CliError} kind `incomplete` when it is no list, or when a record that is not among those remembered is
+   *   older than one before it: it has been seen too long ago to be recognised, or comes too late.
    */
-  check(page: Page, ordered: boolean): WalkedPage {
+  check(page: Page): WalkedPage {
     if (page.kind !== 'list') throw stopped('the answer is not a list of DOIs');
     const repeats = new Set<number>();
     for (let index = 0; index < page.count; index += 1) {
       const id = page.id(index);
       // Without an id there is nothing to compare, and JSON:API allows no such record.
       if (id === undefined) throw stopped('a record has no id');
-      if (this.#ids.has(id) || (this.#pages > 0 && this.#firstPage.has(id))) repeats.add(index);
-      else this.#ids.add(id);
+      if (this.#ids.has(id) || (this.#pages > 0 && this.#firstPage.has(id))) {
+        repeats.add(index);
+        continue;
+      }
+      if (this.#ordered) this.#checkOrder(page.record(index));
+      this.#ids.add(id);
       if (this.#pages === 0) this.#firstPage.add(id);
     }
     this.#pages += 1;
-    if (page.count > 0 && repeats.size === page.count)
-      throw stopped('a page brought only records seen before');
-    if (ordered) this.#checkOrder(page);
     const { total } = (page.envelope['meta'] ?? {}) as { total?: unknown };
     return {
       page,
@@ -54,16 +64,34 @@ export class RepeatGuard {
     };
   }
 
-  /** Cursor order is creation time ascending (specification, section 8.2); one record a page shows a step back. */
-  #checkOrder(page: Page): void {
-    if (page.count === 0) return;
-    const first = createdOf(page.record(0));
-    if (first < this.#created) throw stopped('the walk has gone back to earlier records');
-    if (!Number.isNaN(first)) this.#created = first;
+  #checkOrder(record: Buffer): void {
+    const guess = createdIn(record);
+    if (Number.isNaN(guess)) return;
+    this.#dated += 1;
+    if (guess >= this.#latest) {
+      this.#latest = guess;
+      return;
+    }
+    // What looks older is looked at properly: the text may be that of another member.
+    const created = createdOf(record);
+    if (!(created < this.#latest)) return;
+    if (this.#dated > ORDER_SHOWN)
+      throw stopped('a record is older than the ones before it: the walk has gone back');
+    this.#ordered = false;
   }
 }
 
-/** Milliseconds, or NaN where the record does not tell (a sparse fieldset): comparisons with it are false. */
+const CREATED = '"created":"';
+
+/** The creation time that a record seems to have, without parsing it; milliseconds, NaN for none. */
+function createdIn(record: Buffer): number {
+  const at = record.lastIndexOf(CREATED);
+  if (at < 0) return Number.NaN;
+  const from = at + CREATED.length;
+  return Date.parse(record.toString('latin1', from, record.indexOf(0x22, from)));
+}
+
+/** Milliseconds, or NaN where the record does not tell (a sparse fieldset). */
 function createdOf(record: Buffer): number {
   const { attributes } = JSON.parse(record.toString()) as { attributes?: { created?: unknown } };
   return typeof attributes?.created === 'string' ? Date.parse(attributes.created) : Number.NaN;
@@ -77,7 +105,7 @@ function createdOf(record: Buffer): number {
  *   has been given out.
  */
 export async function* walkCursor(fetch: FetchPage, first: URL): AsyncGenerator<WalkedPage> {
-  const guard = new RepeatGuard();
+  const guard = new RepeatGuard(true);
   const cursors = new Recent(REMEMBERED);
   cursors.add(first.searchParams.get(CURSOR) ?? '');
   let current: Ahead | undefined = new Ahead(fetch, first);
@@ -85,8 +113,11 @@ export async function* walkCursor(fetch: FetchPage, first: URL): AsyncGenerator<
   try {
     while (current !== undefined) {
       const page: Page = await current.page();
-      const walked = guard.check(page, true);
+      const walked = guard.check(page);
       const next: Step = step(page, current.url, cursors);
+      // At the very end it is a repeat like others; with more to come it is a walk that has gone back.
+      if (page.count > 0 && walked.count === 0 && (next.url ?? next.error) !== undefined)
+        throw stopped(ONLY_REPEATS);
       const following: Ahead | undefined = next.url && current.follow(next.url);
       yield walked;
       if (next.error !== undefined) throw next.error;
@@ -193,18 +224,23 @@ export async function* walkNumbered(
   urlOf: (page: number) => URL,
   { first, last, pageSize }: { first: number; last: number; pageSize: number },
 ): AsyncGenerator<WalkedPage> {
-  const guard = new RepeatGuard();
+  const guard = new RepeatGuard(false);
   for (let number = first; number <= last; number += 1) {
     const page = await fetch(urlOf(number));
-    const walked = guard.check(page, false);
+    const walked = guard.check(page);
+    if (page.count > 0 && walked.count === 0) throw stopped(ONLY_REPEATS);
     const { page: answered } = (page.envelope['meta'] ?? {}) as { page?: unknown };
     if (typeof answered === 'number' && answered !== number && page.count > 0) {
       throw stopped(`the service answered with page ${answered} instead of page ${number}`);
     }
     yield walked;
-    if (page.count < pageSize || (walked.total !== undefined && number * pageSize >= walked.total)) return;
+    // A short page is the last one, unless the service counts more records than it gave.
+    const more = walked.total === undefined ? page.count >= pageSize : number * pageSize < walked.total;
+    if (!more || page.count === 0) return;
   }
 }
+
+const ONLY_REPEATS = 'a page brought only records seen before';
 
 function stopped(message: string): CliError {
   return new CliError('incomplete', message);

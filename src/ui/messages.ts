@@ -18,6 +18,7 @@ export class Messages {
   readonly #sink: Sink;
   readonly #redactor: Redactor;
   #options: MessageOptions = { quiet: false, verbose: false, json: false };
+  readonly #waiting: string[] = [];
   #last: Promise<unknown> = Promise.resolve();
   /** Makes room for a line, where a moving progress line may be in its place. */
   makeRoom: () => void = () => undefined;
@@ -31,8 +32,18 @@ export class Messages {
     this.#options = options;
   }
 
-  /** Something worth knowing; `--quiet` silences it. */
+  /**
+   * Something worth knowing; `--quiet` silences it. Where errors are JSON it waits for the end of the run, because an
+   * error has stderr for itself then.
+   */
   note(text: string): void {
+    if (this.#options.quiet) return;
+    if (this.#options.json) this.#waiting.push(text);
+    else this.#line(text);
+  }
+
+  /** A line about a run that goes on. */
+  progress(text: string): void {
     if (!this.#options.quiet) this.#line(text);
   }
 
@@ -43,17 +54,18 @@ export class Messages {
 
   /** One request, with `--verbose`. */
   trace(text: string): void {
-    if (this.#options.verbose) this.#line(text);
+    if (this.#options.verbose && !this.#options.quiet) this.#line(text);
   }
 
   /** An error that does not end the run. */
   failure(text: string): void {
-    this.#line(`error: ${text}`);
+    this.#line(text, 'error: ');
   }
 
   /** The error that ends the run. */
   error(error: CliError): void {
     if (this.#options.json) {
+      this.#waiting.length = 0;
       const { kind, status } = error;
       const message = this.clean(error.message);
       const hint = error.hint === undefined ? null : this.clean(error.hint);
@@ -61,7 +73,7 @@ export class Messages {
       return;
     }
     this.failure(error.message);
-    if (error.hint !== undefined) this.#line(`hint: ${error.hint}`);
+    if (error.hint !== undefined) this.#line(error.hint, 'hint: ');
   }
 
   /** A stack trace and its causes, for `DOI_CLI_DEBUG=1`. */
@@ -78,11 +90,12 @@ export class Messages {
 
   /** Resolves when everything said so far is written. */
   async flush(): Promise<void> {
+    for (const text of this.#waiting.splice(0)) this.#line(text);
     await this.#last;
   }
 
-  #line(text: string): void {
-    this.#write(`${this.clean(text)}\n`);
+  #line(text: string, label = ''): void {
+    this.#write(`${label}${this.clean(text)}\n`);
   }
 
   #write(text: string): void {

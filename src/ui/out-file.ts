@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, lstat, open, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CliError, errorCode, usageError } from '../errors.ts';
@@ -24,8 +24,12 @@ export class OutFile implements Sink {
    * @throws {CliError} kind `usage` when the place cannot hold a file.
    */
   static async open(path: string): Promise<OutFile> {
+    if (/[\\/]$/.test(path)) throw usageError(`--out ${path}: this is a folder`, 'name a file');
     const target = await realpath(path).catch(absent(resolve(path)));
     const existing = await stat(target).catch(absent(undefined));
+    if (existing === undefined && (await lstat(target).catch(absent(undefined)))?.isSymbolicLink()) {
+      throw usageError(`--out ${path}: this is a link to nowhere`, 'remove the link or name another file');
+    }
     if (existing !== undefined && !existing.isFile()) {
       throw usageError(
         `--out ${path}: this is not a regular file`,
@@ -34,7 +38,8 @@ export class OutFile implements Sink {
     }
     const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.part`);
     try {
-      const handle = await open(temporary, 'wx', existing?.mode ?? 0o666);
+      const handle = await open(temporary, 'wx', 0o666);
+      if (existing !== undefined) await handle.chmod(existing.mode);
       return new OutFile(handle, temporary, target);
     } catch (error) {
       throw usageError(
@@ -65,7 +70,7 @@ export class OutFile implements Sink {
   /** Removes what was written. */
   async discard(): Promise<void> {
     await this.#handle.close();
-    await unlink(this.#temporary);
+    await unlink(this.#temporary).catch(absent(undefined));
   }
 }
 

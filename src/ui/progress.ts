@@ -17,7 +17,8 @@ export class Progress {
     this.#context = context;
     this.#spinner = spinner;
     this.#start = context.host.now();
-    this.#last = this.#start;
+    // On a terminal the first page shows at once; a log gets its first line after a while.
+    this.#last = spinner === undefined ? this.#start : 0;
   }
 
   /** @param onScreen true when the records themselves go to the terminal, where a moving line would mix with them. */
@@ -28,7 +29,11 @@ export class Progress {
     const moving = stderr && columns > 0 && !onScreen && !options.quiet && !options.verbose;
     if (!moving) return new Progress(context, undefined);
     const { default: ora } = await import('ora');
-    const spinner = ora({ text: 'asking for the first page', discardStdin: false }).start();
+    const spinner = ora({
+      text: 'asking for the first page',
+      discardStdin: false,
+      color: context.color ? 'cyan' : false,
+    }).start();
     context.messages.makeRoom = () => spinner.clear();
     return new Progress(context, spinner);
   }
@@ -40,7 +45,7 @@ export class Progress {
     this.#last = now;
     const line = progressLine(done, total, now - this.#start);
     if (this.#spinner) this.#spinner.text = line;
-    else if (!this.#context.host.terminal.stderr) this.#context.messages.note(line);
+    else if (!this.#context.host.terminal.stderr) this.#context.messages.progress(line);
   }
 
   /** Removes the moving line; plain messages may follow. */

@@ -1,7 +1,10 @@
-import { fstatSync, writev } from 'node:fs';
+import { fstatSync, statSync, writev } from 'node:fs';
+import { platform } from 'node:os';
 import type { Writable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 import { isatty } from 'node:tty';
 import { CliError, ClosedPipe, errorCode } from '../errors.ts';
+import { visible } from '../redact.ts';
 
 /**
  * Where data goes. A write is done when its promise resolves, so whoever awaits it respects back-pressure
@@ -72,6 +75,64 @@ function skip(parts: readonly Uint8Array[], count: number): Uint8Array[] {
   const rest = parts.slice(index);
   if (offset > 0 && rest[0] !== undefined) rest[0] = rest[0].subarray(offset);
   return rest;
+}
+
+/**
+ * A sink over a terminal, for data that is text of the service: control characters are made visible, in the way
+ * that keeps JSON valid.
+ */
+export function terminalSink(sink: Sink): Sink {
+  // A character may be cut in two by the pieces of a page.
+  const decoder = new StringDecoder('utf8');
+  return {
+    write(...chunks) {
+      const text = chunks.map((chunk) =>
+        typeof chunk === 'string' ? chunk : decoder.write(Buffer.from(chunk)),
+      );
+      return sink.write(visible(text.join(''), { keepNewlines: true, json: true }));
+    },
+  };
+}
+
+// What a reader that still reads takes from a pipe in this time is more than any page.
+const GRACE_MS = 1500;
+
+/**
+ * A sink whose write an interrupt ends, after a moment in which it may end by itself: a reader who has stopped reading
+ * cannot keep the program from stopping. What is written after the interrupt is not concerned: it is what must still
+ * be said.
+ * @throws the signal's reason.
+ */
+export function interruptibleSink(sink: Sink, signal: AbortSignal): Sink {
+  return {
+    async write(...chunks) {
+      if (signal.aborted) return sink.write(...chunks);
+      let timer: NodeJS.Timeout | undefined;
+      let stop = () => {};
+      const interrupted = new Promise<never>((_, reject) => {
+        stop = () => {
+          timer = setTimeout(() => reject(signal.reason), GRACE_MS);
+        };
+      });
+      signal.addEventListener('abort', stop);
+      try {
+        await Promise.race([sink.write(...chunks), interrupted]);
+      } finally {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', stop);
+      }
+    },
+  };
+}
+
+/**
+ * Whether what is written to a descriptor is lost: to /dev/null, which node also opens in the place of a closed
+ * stdout.
+ */
+export function isNowhere(fd: number): boolean {
+  if (platform() === 'win32') return false;
+  const stat = fstatSync(fd);
+  return stat.isCharacterDevice() && stat.rdev === statSync('/dev/null').rdev;
 }
 
 /** The sink for one of the process's own streams, chosen by what its descriptor is. */

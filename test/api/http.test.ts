@@ -101,12 +101,7 @@ describe('an answer', () => {
       (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('not gzip'),
       /damaged/,
     ],
-    [
-      'an unknown encoding',
-      (response) => response.writeHead(200, { 'content-encoding': 'br' }).end('x'),
-      /encoded as br/,
-    ],
-    ['malformed JSON', answer(200, HTML), /not valid JSON/],
+    ['malformed JSON', (response) => response.end('{"data":[}'), /no usable answer.*not valid JSON/],
     ['a 503', answer(503, HTML), /unavailable.*503/],
     ['a 408', answer(408, HTML), /too long/],
     ['a 403 of the load balancer', answer(403, HTML), /throttling/],
@@ -123,6 +118,31 @@ describe('an answer', () => {
     expect(error.exitCode).toBe(5);
     expect(always.asked).toHaveLength(4);
     expect(waits).toEqual([500, 1000, 2000]);
+  });
+  it('in an encoding that was not asked for is an error at once', async () => {
+    const { url, asked } = await serve((response) =>
+      response.writeHead(200, { 'content-encoding': 'br' }).end('x'),
+    );
+    expect(((await httpOf(url).call()) as CliError).message).toMatch(/encoded as br/);
+    expect(asked).toHaveLength(1);
+  });
+  it('that trickles for ever is given up', async () => {
+    const { url } = await serve((response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const timer = setInterval(() => response.write(' '), 20);
+      response.once('close', () => clearInterval(timer));
+    });
+    const error = (await httpOf(url, { timeoutMs: 50, retries: 0 }).call()) as CliError;
+    expect([error.message, error.exitCode]).toEqual([expect.stringMatching(/took too long/), 5]);
+  });
+  it('that is a web page is tried again twice, and named as that', async () => {
+    const { url, asked } = await serve(answer(200, HTML));
+    const error = (await httpOf(url).call()) as CliError;
+    expect([error.message, error.hint]).toEqual([
+      expect.stringMatching(/a web page/),
+      expect.stringMatching(/base-url/),
+    ]);
+    expect(asked).toHaveLength(3);
   });
   it.each([400, 401, 404, 405, 422])('%s is final', async (status) => {
     const { url, asked } = await serve(answer(status, { errors: [{ title: 'No.' }] }));
@@ -240,7 +260,9 @@ describe('an interrupt', () => {
 
 describe('a body that cannot be read', () => {
   it('is never quoted: it may hold a new key', async () => {
-    const { url } = await serve(answer(201, '{"data":{"attributes":{"key":"DC.secretsecret'));
+    const { url } = await serve((response) =>
+      response.writeHead(201).end('{"data":{"attributes":{"key":"DC.secretsecret'),
+    );
     const { http } = httpOf(url, { retries: 0 });
     const error = (await http
       .call({ method: 'POST', url: http.url('/x'), body: '{}', read: readJson })

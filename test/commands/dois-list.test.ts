@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emulate, type TestEmulator } from '../helpers/emulator.ts';
+import { run as runBare } from '../helpers/run.ts';
+import { type Answer, answer, serve } from '../helpers/server.ts';
 
 const lines = (text: string) => text.split('\n').filter((line) => line !== '');
 const idsIn = (text: string) => lines(text).map((line) => (JSON.parse(line) as { id: string }).id);
@@ -282,12 +284,90 @@ describe('dois list', () => {
   });
 });
 
+describe('dois list, of a service that errs', () => {
+  const page = (ids: readonly string[], meta: object, links = {}) =>
+    answer(200, { data: ids.map((id) => ({ id, type: 'dois' })), meta, links });
+  const list = async (argv: readonly string[], ...answers: Answer[]) => {
+    const { url } = await serve(...answers);
+    return runBare(['dois', 'list', ...argv], { env: { DOI_CLI_BASE_URL: url.href } });
+  };
+
+  it('ends with exit code 3 when fewer records come than were asked for', async () => {
+    const short = await list(
+      ['--limit', '4', '--page-size', '2'],
+      page(['a', 'b'], { total: 9, page: 1 }),
+      page(['c'], { total: 9, page: 2 }),
+    );
+    expect(short).toMatchObject({ code: 3, stderr: /counts 9 DOIs, but gave only 3 of the 4 asked for/ });
+    const repeat = await list(
+      ['--limit', '4', '--page-size', '2'],
+      page(['a', 'b'], { total: 9, page: 1 }),
+      page(['b', 'c'], { total: 9, page: 2 }),
+    );
+    expect(repeat).toMatchObject({ code: 3, stderr: /1 repeated record left out/ });
+  });
+  it('prints what it says where it answers 200 all the same', async () => {
+    const words = answer(200, { errors: [{ title: 'index is\nerror: closed' }] });
+    for (const argv of [[], ['--all'], ['--count']]) {
+      expect(await list(argv, words)).toMatchObject({ code: 1, stderr: 'error: index is error: closed\n' });
+    }
+  });
+  it('leaves valid JSON behind when it stops', async () => {
+    const next = 'http://127.0.0.1/dois?page[cursor]=x';
+    const { url } = await serve((response, exchange) =>
+      exchange.url.includes('cursor%5D=1')
+        ? page(['a'], { total: 2 }, { next: next.replace('127.0.0.1', url.host) })(response, exchange)
+        : answer(400, {})(response, exchange),
+    );
+    const env = { DOI_CLI_BASE_URL: url.href };
+    const { code, stdout, stderr } = await runBare(['dois', 'list', '--all', '--format', 'json'], { env });
+    expect([code, JSON.parse(stdout)]).toEqual([3, [{ id: 'a', type: 'dois' }]]);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { kind: 'incomplete', status: 400 } });
+  });
+  it('says that completeness is unknown without a total', async () => {
+    expect(await list(['--all'], page(['a'], {}))).toMatchObject({
+      code: 0,
+      stderr: /warning: the service gave no total/,
+    });
+  });
+  it('cannot drive a terminal', async () => {
+    const evil = 'a\u001b[2J\u009b31m\u202e';
+    const record = answer(200, {
+      data: [{ id: '10.1/x', attributes: { titles: [{ title: evil }] } }],
+      meta: { total: 1 },
+    });
+    const { url } = await serve(record);
+    const env = { DOI_CLI_BASE_URL: url.href };
+    for (const format of ['csv', 'json', 'ndjson', 'table']) {
+      const { stdout } = await runBare(['dois', 'list', '--format', format, '--no-color'], {
+        env,
+        terminal: { stdout: true },
+      });
+      for (const character of ['\u001b', '\u009b', '\u202e']) expect(stdout).not.toContain(character);
+      if (format.endsWith('json')) {
+        const [parsed] = [JSON.parse(stdout)].flat() as { attributes: { titles: { title: string }[] } }[];
+        expect(parsed?.attributes.titles[0]?.title).toBe(evil);
+      }
+    }
+  });
+  it('is not asked for states that an anonymous reader does not see', async () => {
+    const { anonymous, log } = await emulate();
+    for (const state of ['draft', 'findable,registered']) {
+      expect(await anonymous(['dois', 'list', '--state', state])).toMatchObject({
+        code: 4,
+        stderr: /only Findable/,
+      });
+    }
+    expect(await log()).toEqual([]);
+  });
+});
+
 describe('dois list --out', () => {
   it('appears complete or not at all', async () => {
     const { anonymous } = await emulate({ faults: ['502@3+'] });
     const path = join(mkdtempSync(join(tmpdir(), 'doi-cli-')), 'dois.ndjson');
     const argv = ['dois', 'list', '--all', '--page-size', '30', '--retries', '0', '--out', path];
-    expect(await anonymous(argv)).toMatchObject({ code: 3, stdout: '' });
+    expect(await anonymous(argv)).toMatchObject({ code: 3, stdout: '', stderr: /nothing was written to/ });
     expect(existsSync(path)).toBe(false);
     const { anonymous: healthy } = await emulate();
     expect(await healthy(argv)).toMatchObject({ code: 0, stdout: '' });

@@ -52,6 +52,19 @@ describe('dois get', () => {
       '/dois/10.5072%2Fa%3Fb%23c%252e',
     ]);
   });
+  it('says that a password is wrong, not that a DOI is missing', async () => {
+    const { run } = await emulate();
+    const env = { DOI_CLI_PASSWORD: 'wrong' };
+    expect(await run(['dois', 'get', '10.5072/none'], { env })).toMatchObject({
+      code: 4,
+      stderr: /did not accept/,
+    });
+  });
+  it('does not take another DOI for the one asked for', async () => {
+    const { url } = await serve(answer(200, { data: { id: '10.5072/other', type: 'dois' } }));
+    const env = { DOI_CLI_BASE_URL: url.href };
+    expect(await runBare(['dois', 'get', '10.5072/x'], { env })).toMatchObject({ code: 1, stdout: '' });
+  });
   it('refuses what is not a DOI', async () => {
     const { anonymous, log } = await emulate();
     expect(await anonymous(['dois', 'get', 'zenodo'])).toMatchObject({ code: 2, stderr: /not a DOI/ });
@@ -103,13 +116,34 @@ describe('dois create', () => {
     expect(result).toMatchObject({ code: 1, stderr: /state is draft, not findable as asked/ });
     expect(JSON.parse(result.stdout)).toEqual(data);
   });
+  it('sends the text of the file as it is spelled', async () => {
+    const { url, asked } = await serve(
+      answer(201, { data: { id: '10.5072/x', attributes: { state: 'findable' } } }),
+    );
+    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_API_KEY: 'k' };
+    const bare = '{ "prefix":"10.5072","n":12345678901234567890,"f":1.0,"t":"caf\\u00e9" }';
+    const document = '{"data": {"attributes": {"doi":"10.5072/x","f":1.0}, "type":"dois"}}\n';
+    const create = ['dois', 'create', '--file', '-', '--event', 'publish'];
+    for (const stdin of [
+      bare,
+      document,
+      '{"data":{"type":"dois","attributes":{"event":"publish","prefix":"1"}}}',
+    ]) {
+      expect(await runBare(create, { env, stdin })).toMatchObject({ code: 0 });
+    }
+    expect(asked.map(({ body }) => body)).toEqual([
+      `{"data":{"type":"dois","attributes":${bare.replace('{ ', '{"event":"publish", ')}}}`,
+      document.replace('"doi"', '"event":"publish","doi"'),
+      '{"data":{"type":"dois","attributes":{"event":"publish","prefix":"1"}}}',
+    ]);
+  });
   it('never sends a record twice, and says how to find out', async () => {
     const { url, asked } = await serve(answer(502, '<html>'));
     const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_API_KEY: 'k' };
     const stdin = JSON.stringify({ ...RECORD, doi: '10.5072/x' });
     expect(await runBare(['dois', 'create', '--file', '-'], { env, stdin })).toMatchObject({
       code: 5,
-      stderr: /hint: .*doi-cli dois get 10\.5072\/x/,
+      stderr: /may have had its effect\nhint: before you try again: doi-cli dois get 10\.5072\/x/,
     });
     expect(asked).toHaveLength(1);
   });
@@ -145,6 +179,7 @@ describe('dois create', () => {
     ['another type', '{"data":{"type":"clients","attributes":{}}}', /"dois"/],
     ['no attributes', '{"data":{"type":"dois"}}', /attributes/],
     ['no DOI', '{"titles":[]}', /neither a doi nor a prefix/],
+    ['a member twice', '{"prefix":"10.5072","titles":[{"title":"a","title":"b"}]}', /"title" is there twice/],
     ['an unknown event', '{"prefix":"10.5072","event":"go"}', /publish, register, hide/],
   ])('refuses %s before any request', async (_, stdin, message) => {
     const { run, log } = await emulate();

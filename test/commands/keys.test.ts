@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ClosedPipe } from '../../src/errors.ts';
+import { ClosedPipe, stopReason } from '../../src/errors.ts';
 import { emulate, REPOSITORY } from '../helpers/emulator.ts';
+import { run as runBare } from '../helpers/run.ts';
+import { type Answer, answer, reset, serve } from '../helpers/server.ts';
 
 const WARNING = /only time that the key is shown/;
 
@@ -75,10 +77,93 @@ describe('keys create', () => {
       expect([code, stdout]).toEqual([5, '']);
       const { stdout: listed } = await run(['keys', 'list', '--format', 'json']);
       const [orphan] = JSON.parse(listed) as { id: string }[];
-      if (orphan === undefined) expect(stderr).not.toMatch(/is lost/);
-      else expect(stderr).toContain(`hint: doi-cli keys revoke ${orphan.id} --yes`);
+      if (orphan === undefined) expect(stderr).toMatch(/no key named 'ci' has appeared/);
+      else expect(stderr).toContain(`hint: doi-cli keys revoke ${orphan.id}\n`);
     },
   );
+});
+
+describe('keys create, in doubt', () => {
+  const key = (id: string, name: string) => ({
+    id,
+    type: 'apiKeys',
+    attributes: {
+      name,
+      keyPrefix: 'DC.12345678',
+      created: '2026-01-01T00:00:00Z',
+      updated: '',
+      lastUsedAt: null,
+      revokedAt: null,
+    },
+  });
+  const create = async (...answers: Answer[]) => {
+    const { url, asked } = await serve(...answers);
+    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'secret' };
+    return { ...(await runBare(['keys', 'create', '--name', 'ci'], { env })), asked };
+  };
+  const empty = answer(200, { data: [] });
+
+  it('says so too when looking for the key fails', async () => {
+    const { code, stderr } = await create(
+      empty,
+      reset,
+      answer(401, { errors: [{ title: 'Bad credentials.' }] }),
+    );
+    expect(code).toBe(5);
+    expect(stderr).toMatch(
+      /connection was (reset|closed).*a key named 'ci' may exist.*Bad credentials.*\nhint: doi-cli keys list/,
+    );
+  });
+  it('names every key that it could be, and claims none', async () => {
+    const { stderr } = await create(
+      empty,
+      answer(500, ''),
+      answer(200, { data: [key('a', 'ci'), key('b', 'ci'), key('c', 'x')] }),
+    );
+    expect(stderr).toMatch(/a key named 'ci' has appeared \(id a, b\): if nobody else made it/);
+    expect(stderr).not.toMatch(/--yes/);
+  });
+  it('takes a 404 for what it is: a refusal', async () => {
+    expect(await create(empty, answer(404, { errors: [{ title: 'not found' }] }))).toMatchObject({
+      code: 4,
+      stderr: /does not let this account create keys/,
+    });
+  });
+  it('waits for the answer when interrupted, and tells what became of the key', async () => {
+    const stop = new AbortController();
+    const { url } = await serve(
+      empty,
+      (response) => {
+        stop.abort(stopReason('SIGINT'));
+        setTimeout(() => response.writeHead(504).end(), 20);
+      },
+      answer(200, { data: [key('lost', 'ci')] }),
+    );
+    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'secret' };
+    const { code, stderr } = await runBare(['keys', 'create', '--name', 'ci'], { env, signal: stop.signal });
+    expect(code).toBe(130);
+    expect(stderr).toMatch(
+      /waiting for the answer[\s\S]*has appeared \(id lost\)[\s\S]*hint: doi-cli keys revoke lost/,
+    );
+  });
+  it('creates nothing when stdout is closed or /dev/null', async () => {
+    const { run, log } = await emulate();
+    expect(await run(['keys', 'create', '--name', 'x'], { stdoutIsNowhere: true })).toMatchObject({
+      code: 2,
+    });
+    expect(await log()).toEqual([]);
+  });
+});
+
+describe('hints', () => {
+  it('are commands for the same service, quoted for a shell', async () => {
+    const { anonymous, env, baseUrl } = await emulate();
+    const { DOI_CLI_BASE_URL: _, ...credentials } = env;
+    const { stderr } = await anonymous(['keys', 'revoke', "it's", '--base-url', baseUrl], {
+      env: credentials,
+    });
+    expect(stderr).toContain(`hint: doi-cli keys revoke 'it'\\''s' --yes --base-url ${baseUrl}/\n`);
+  });
 });
 
 describe('keys, with credentials that cannot manage keys', () => {
@@ -158,6 +243,44 @@ describe('keys list', () => {
 });
 
 describe('keys revoke', () => {
+  it('knows that a key is revoked although the answer was lost', async () => {
+    const active = {
+      id: 'k',
+      type: 'apiKeys',
+      attributes: { name: 'ci', keyPrefix: 'DC.12345678', created: '', revokedAt: null },
+    };
+    const gone = { ...active, attributes: { ...active.attributes, revokedAt: '2026-01-01T00:00:00Z' } };
+    const { url } = await serve(
+      answer(200, { data: [active] }),
+      answer(503, ''),
+      answer(404, {}),
+      answer(200, { data: [gone] }),
+    );
+    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'secret' };
+    expect(await runBare(['keys', 'revoke', 'ci', '--yes'], { env })).toMatchObject({
+      code: 0,
+      stdout: /^Revoked k/,
+    });
+  });
+  it('sends nothing for an id that would lead elsewhere', async () => {
+    const odd = {
+      id: '..',
+      type: 'apiKeys',
+      attributes: { name: 'ci', keyPrefix: 'DC.12345678', created: '', revokedAt: null },
+    };
+    const { url, asked } = await serve(answer(200, { data: [odd] }));
+    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'secret' };
+    expect(await runBare(['keys', 'revoke', 'ci', '--yes'], { env })).toMatchObject({ code: 1, stdout: '' });
+    expect(asked.map(({ method }) => method)).toEqual(['GET']);
+  });
+  it('says which keys it asks about, also when quiet', async () => {
+    const { run, newKey } = await emulate();
+    const { id } = await newKey('ci');
+    const terminal = { stdin: true, stderr: true };
+    const result = await run(['keys', 'revoke', 'ci', 'nope', '--quiet'], { terminal, stdin: 'n\n' });
+    expect(result.stderr).toContain(id);
+    expect(result.stderr).toContain("'nope'");
+  });
   it('takes an id, a prefix or an exact name, several at once', async () => {
     const { run, newKey } = await emulate();
     const [a, b, c] = [await newKey('a'), await newKey('b'), await newKey('c')];
@@ -172,10 +295,11 @@ describe('keys revoke', () => {
     const twins = [await newKey('twin'), await newKey('twin')];
     const other = await newKey('other');
     const { code, stdout, stderr } = await run(['keys', 'revoke', 'twin', 'other', '--yes']);
-    expect(code).toBe(2);
+    expect(code).toBe(1);
     for (const { id } of twins) expect(stderr).toContain(id);
     expect(stdout).toContain(other.id);
     expect(JSON.parse((await run(['keys', 'list', '--format', 'json'])).stdout)).toHaveLength(2);
+    expect(await run(['keys', 'revoke', 'twin', '--yes'])).toMatchObject({ code: 2, stdout: '' });
   });
   it('sends nothing for a key that is revoked already', async () => {
     const { run, newKey, log } = await emulate();

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type ListOptions,
-  parseFields,
-  parseFilter,
-  planList,
-  unknownFilters,
-} from '../../src/commands/dois/query.ts';
+import { parseFilter, unknownFilters } from '../../src/commands/dois/filters.ts';
+import { type ListOptions, parseFields, planList } from '../../src/commands/dois/query.ts';
 import { CliError } from '../../src/errors.ts';
 
 /** The plan with its parameters as an object; for numbered plans those of the first page. */

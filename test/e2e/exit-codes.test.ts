@@ -101,9 +101,25 @@ describe('the exit code of the built program', () => {
     );
     expect(stdout).toBe('130\n');
   });
+  it('comes soon after SIGTERM when the reader of stdout has stopped reading', async () => {
+    const { env } = await emulate({ records: 20_000 });
+    const { stdout } = await shell(
+      'mkfifo "$HOME/f"; sleep 30 <"$HOME/f" & doi-cli dois list --all >"$HOME/f" & pid=$!; sleep 2; kill -TERM $pid;' +
+        ' wait $pid; echo $?; kill %1',
+      { env },
+    );
+    expect(stdout).toBe('143\n');
+  });
   it("of emulator exec is the command's own", async () => {
     expect(await program(['emulator', 'exec', '--', 'sh', '-c', 'exit 7'])).toMatchObject({ code: 7 });
     expect(await program(['emulator', 'exec', '--', 'sh', '-c', 'kill -9 $$'])).toMatchObject({ code: 137 });
+    const trapped = await program(
+      ['emulator', 'exec', '--', 'sh', '-c', 'trap "exit 9" TERM; echo; sleep 9 & wait'],
+      {
+        during: whenItPrints('SIGTERM'),
+      },
+    );
+    expect(trapped.code).toBe(9);
     expect(await program(['emulator', 'exec', '--', 'no-such-command'])).toMatchObject({
       code: 2,
       stderr: /no such/,
@@ -135,6 +151,18 @@ describe('a stdout that takes no more', () => {
       stdout: '1\n',
       stderr: /was created.*is lost[\s\S]*hint: doi-cli keys revoke/,
     });
+  });
+  it('gives even --version an error without a stack trace', async () => {
+    const { stdout, stderr } = await shell(
+      'doi-cli --version >/dev/full; echo $?; { sleep 0.3; doi-cli --version; } | true',
+    );
+    expect(stdout).toBe('1\n');
+    expect(stderr).toBe('error: cannot write the output: no space is left on the device\n');
+  });
+  it('refuses to create a key that nobody could see', async () => {
+    const { env, log } = await emulate();
+    expect(await shell('doi-cli keys create --name x >&-', { env })).toMatchObject({ code: 2 });
+    expect(await log()).toEqual([]);
   });
   it('ends a harvest with an error when the disk is full', async () => {
     const { env } = await emulate();

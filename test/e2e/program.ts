@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
 
 /** The built program, as a user runs it. */
 export const PROGRAM = fileURLToPath(new URL('../../bin/doi-cli.js', import.meta.url));
@@ -23,9 +24,12 @@ export interface SpawnResult {
   readonly stderr: string;
 }
 
+const homes = mkdtempSync(join(tmpdir(), 'doi-cli-homes-'));
+afterAll(() => rmSync(homes, { recursive: true, force: true }));
+
 /** The environment of a user who has set nothing up. */
 export function cleanEnv(env: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const home = mkdtempSync(join(tmpdir(), 'doi-cli-home-'));
+  const home = mkdtempSync(join(homes, 'home-'));
   return { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: home, ...env };
 }
 
@@ -46,7 +50,7 @@ export function shell(
   options: SpawnOptions & { readonly cwd?: string } = {},
 ): Promise<SpawnResult> {
   const env = cleanEnv(options.env);
-  const bin = mkdtempSync(join(tmpdir(), 'doi-cli-bin-'));
+  const bin = mkdtempSync(join(homes, 'bin-'));
   symlinkSync(PROGRAM, join(bin, 'doi-cli'));
   return finish(
     spawn('bash', ['-c', line], {

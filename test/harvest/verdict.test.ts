@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { Tally } from '../../src/harvest/verdict.ts';
+import { pageOf } from '../helpers/pages.ts';
 
 /** A tally of pages given as [records, repeats, total]. */
-function tallyOf(...pages: readonly [number, number, number | undefined][]): Tally {
+function tallyOf(...pages: readonly (readonly [number, number, number | undefined])[]): Tally {
   const tally = new Tally();
-  for (const [count, repeats, total] of pages)
-    tally.addPage({ count, page: { count: count + repeats }, total });
+  for (const [count, repeats, total] of pages) {
+    const page = pageOf({ data: Array.from({ length: count + repeats }, () => ({})) });
+    tally.addPage({ page, count, total });
+  }
   return tally;
 }
 
@@ -28,6 +31,12 @@ describe('the verdict of a harvest', () => {
     ]);
     expect(tallyOf([2, 0, 4], [1, 0, 3]).verdict()).toHaveLength(1);
     expect(() => tallyOf([1, 0, 4], [1, 0, 3]).verdict()).toThrow(/counts 3 to 4 DOIs, but gave only 2/);
+  });
+  it('lets no page in between excuse a loss', () => {
+    expect(() => tallyOf([2, 0, 9], [2, 0, 0], [2, 0, 9]).verdict()).toThrow(
+      /counts 9 DOIs, but gave only 6/,
+    );
+    expect(tallyOf([2, 0, 4], [2, 0, 0], [0, 0, 4]).verdict()).toEqual([]);
   });
   it('says so where the service gives no total', () => {
     expect(tallyOf([2, 0, undefined]).verdict()).toEqual([expect.stringMatching(/could not be checked/)]);

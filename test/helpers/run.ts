@@ -9,6 +9,7 @@ export interface RunOptions {
   /** Which of the streams are terminals; none by default. */
   readonly terminal?: Partial<Host['terminal']>;
   readonly stdout?: Sink;
+  readonly stdoutIsNowhere?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -30,6 +31,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     env: { DOI_CLI_CONFIG_DIR: '/nonexistent/doi-cli', ...options.env },
     stdin: Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
     stdout: options.stdout ?? stdout,
+    stdoutIsNowhere: () => options.stdoutIsNowhere ?? false,
     stderr,
     terminal: { stdin: false, stdout: false, stderr: false, columns: 80, ...options.terminal },
     signal: options.signal ?? new AbortController().signal,

@@ -1,6 +1,7 @@
 import { configFile, readProfiles, SETTINGS, type SettingName, writeSetting } from '../../config.ts';
 import type { Context } from '../../context.ts';
 import { CliError, usageError } from '../../errors.ts';
+import { visible } from '../../redact.ts';
 
 export interface ConfigListOptions {
   readonly format: 'text' | 'json';
@@ -10,14 +11,14 @@ export interface ConfigListOptions {
 export async function list(context: Context, { format }: ConfigListOptions): Promise<void> {
   const profiles = await readProfiles(context.host.env);
   if (format === 'json') {
-    await context.host.stdout.write(`${JSON.stringify(profiles, null, 2)}\n`);
+    await context.out.write(`${JSON.stringify(profiles, null, 2)}\n`);
     return;
   }
   const lines = Object.entries(profiles).flatMap(([profile, settings]) =>
     Object.entries(settings).map(([name, value]) => `${profile}.${name}=${value}`),
   );
   if (lines.length === 0) context.messages.note('nothing is set; doi-cli config set <name> <value>');
-  await context.host.stdout.write(...lines.map((line) => `${context.messages.clean(line)}\n`));
+  await context.out.write(...lines.map((line) => `${visible(line)}\n`));
 }
 
 /**
@@ -29,7 +30,7 @@ export async function get(context: Context, name: SettingName): Promise<void> {
   if (value === undefined) {
     throw new CliError('not-found', `${name} is not set in the profile ${context.profileName}`);
   }
-  await context.host.stdout.write(`${value}\n`);
+  await context.out.write(`${visible(value)}\n`);
 }
 
 /** Changes one setting, after the same check that its option has. */
@@ -49,5 +50,5 @@ export async function unset(context: Context, name: SettingName): Promise<void> 
 
 /** Prints the path of the settings file, whether or not it exists yet. */
 export async function path(context: Context): Promise<void> {
-  await context.host.stdout.write(`${configFile(context.host.env)}\n`);
+  await context.out.write(`${configFile(context.host.env)}\n`);
 }

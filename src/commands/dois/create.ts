@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { BadBody } from '../../api/http.ts';
 import type { DoiRecord } from '../../api/types.ts';
 import type { Context, Service } from '../../context.ts';
-import { CliError, toCliError, usageError } from '../../errors.ts';
+import { CliError, usageError } from '../../errors.ts';
 import { readPage } from '../../harvest/fetch-page.ts';
 import type { Page } from '../../harvest/page.ts';
 
+import { visible } from '../../redact.ts';
 import { indentJson } from '../../ui/indent-json.ts';
 import { checkState, type DoiDocument, doiDocument, type Event } from './document.ts';
 
@@ -21,15 +22,15 @@ export interface CreateOptions {
  * @throws {CliError} kind `rejected` also when the record is in another state than the one asked for.
  */
 export async function createDoiCommand(context: Context, options: CreateOptions): Promise<void> {
-  const text = await readInput(context, options.file);
-  const document = doiDocument(text, options.file === '-' ? 'stdin' : options.file, options.event);
+  const bytes = await readInput(context, options.file);
+  const document = doiDocument(bytes, options.file === '-' ? 'stdin' : options.file, options.event);
   if (options.dryRun) {
-    await context.host.stdout.write(`${indentJson(document.body)}\n`);
+    await context.out.write(`${document.body.trim()}\n`);
     context.messages.note('nothing was sent (--dry-run)');
     return;
   }
   const service = await context.service('writes');
-  const page = await post(service, document);
+  const page = await post(context, service, document);
   const record = page.record(0).toString();
   const { id, attributes } = JSON.parse(record) as DoiRecord;
   const format = options.format ?? (context.host.terminal.stdout ? 'text' : 'json');
@@ -39,20 +40,18 @@ export async function createDoiCommand(context: Context, options: CreateOptions)
     `URL    ${attributes?.['url'] ?? 'none'}`,
     '',
   ];
-  await context.host.stdout.write(
-    format === 'json'
-      ? `${indentJson(record)}\n`
-      : lines.map((line) => context.messages.clean(line)).join('\n'),
+  await context.out.write(
+    format === 'json' ? `${indentJson(record)}\n` : lines.map((line) => visible(line)).join('\n'),
   );
-  checkState(id, attributes?.['state'], document.event);
+  checkState(id, attributes?.['state'], document.event, context.suggest('dois', 'get', id));
 }
 
-async function readInput(context: Context, file: string): Promise<string> {
+async function readInput(context: Context, file: string): Promise<Buffer> {
   try {
-    if (file !== '-') return await readFile(file, 'utf8');
+    if (file !== '-') return await readFile(file);
     const chunks: Buffer[] = [];
     for await (const chunk of context.host.stdin) chunks.push(Buffer.from(chunk));
-    return Buffer.concat(chunks).toString('utf8');
+    return Buffer.concat(chunks);
   } catch (error) {
     throw usageError(
       `cannot read ${file}: ${(error as Error).message}`,
@@ -61,12 +60,17 @@ async function readInput(context: Context, file: string): Promise<string> {
   }
 }
 
-async function post({ http }: Service, document: DoiDocument): Promise<Page> {
+async function post(context: Context, { http }: Service, document: DoiDocument): Promise<Page> {
+  const { signal } = context.host;
+  const patience = () =>
+    context.messages.progress('waiting for the answer, so that it is known whether the DOI exists');
+  signal.addEventListener('abort', patience, { once: true });
   try {
     return await http.call({
       method: 'POST',
       url: http.url('/dois'),
       body: document.body,
+      uninterruptible: true,
       read: async (response) => {
         const page = await readPage(response);
         if (page.kind !== 'single') throw new BadBody('the answer is not one DOI record');
@@ -74,17 +78,22 @@ async function post({ http }: Service, document: DoiDocument): Promise<Page> {
       },
     });
   } catch (error) {
-    throw inDoubt(error, document);
+    throw inDoubt(context, error, document);
+  } finally {
+    signal.removeEventListener('abort', patience);
   }
 }
 
 /** Where the answer was lost the record may exist: say how to find out instead of sending it again. */
-function inDoubt(error: unknown, { doi }: DoiDocument): CliError {
-  const known = toCliError(error);
-  if (known.kind !== 'unavailable' || doi === undefined) return known;
-  return new CliError(known.kind, known.message, {
-    hint: `before you try again: doi-cli dois get ${doi}`,
-    ...(known.status === undefined ? {} : { status: known.status }),
+function inDoubt(context: Context, error: unknown, { doi }: DoiDocument): unknown {
+  if (!(error instanceof CliError) || error.kind !== 'unavailable') return error;
+  const look =
+    doi === undefined
+      ? context.suggest('dois', 'list', '--mine', '--sort', '-created', '--limit', '5')
+      : context.suggest('dois', 'get', doi);
+  return new CliError(error.kind, error.message, {
+    hint: `before you try again: ${look}`,
+    ...(error.status === undefined ? {} : { status: error.status }),
     cause: error,
   });
 }

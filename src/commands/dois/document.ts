@@ -1,4 +1,5 @@
 import { CliError, usageError } from '../../errors.ts';
+import { findObject } from './json-text.ts';
 
 /** The events that move a DOI between its states (observed). */
 export const EVENTS = ['publish', 'register', 'hide'] as const;
@@ -15,15 +16,19 @@ export interface DoiDocument {
 }
 
 /**
- * The request body for a DOI from the text of a file: a JSON:API document as it is, or one made around a bare
- * attributes object.
+ * The request body for a DOI from the bytes of a file: a JSON:API document, or one made around a bare attributes
+ * object. The text is sent as it is spelled; an event is put into it without touching the rest.
  * @param source what to call the file in errors.
  * @throws {CliError} kind `usage` when the text is neither.
  */
-export function doiDocument(text: string, source: string, event: Event | undefined): DoiDocument {
-  const given = parseObject(text.replace(/^\uFEFF/, ''), source);
-  const document = 'data' in given ? given : { data: { type: 'dois', attributes: given } };
-  const data = asObject(document['data'], `${source}: data must be one resource object`);
+export function doiDocument(bytes: Buffer, source: string, event: Event | undefined): DoiDocument {
+  const text = decode(bytes, source);
+  const given = parseObject(text, source);
+  const isDocument = 'data' in given;
+  const json = isDocument ? text : `{"data":{"type":"dois","attributes":${text}}}`;
+  const data = isDocument
+    ? asObject(given['data'], `${source}: data must be one resource object`)
+    : { type: 'dois', attributes: given };
   if (data['type'] !== 'dois') throw usageError(`${source}: data.type must be "dois"`);
   const attributes = asObject(data['attributes'], `${source}: data.attributes must be an object`);
   const { doi, prefix } = attributes;
@@ -33,17 +38,39 @@ export function doiDocument(text: string, source: string, event: Event | undefin
       'add "prefix": "10.5072" or "doi"',
     );
   }
-  if (event !== undefined) attributes['event'] = event;
-  const asked = attributes['event'];
-  if (asked !== undefined && asked !== null && !EVENTS.includes(asked as Event)) {
+  return {
+    body: withEvent(json, source, attributes['event'], event),
+    doi: isText(doi) ? doi : undefined,
+    event: event ?? (isText(attributes['event']) ? attributes['event'] : undefined),
+  };
+}
+
+function withEvent(json: string, source: string, given: unknown, wanted: Event | undefined): string {
+  if (given !== undefined && given !== null && !EVENTS.includes(given as Event)) {
     // The service ignores an event that it does not know and answers 201 (observed).
     throw usageError(`${source}: the event must be one of ${EVENTS.join(', ')}`);
   }
-  return {
-    body: JSON.stringify(document),
-    doi: isText(doi) ? doi : undefined,
-    event: isText(asked) ? asked : undefined,
-  };
+  let place: ReturnType<typeof findObject>;
+  try {
+    place = findObject(json, ['data', 'attributes']);
+  } catch (error) {
+    throw usageError(`${source}: ${(error as Error).message}`);
+  }
+  if (wanted === undefined || given === wanted || place === undefined) return json;
+  if (given !== undefined) {
+    throw usageError(`${source} has an event of its own, ${JSON.stringify(given)}`, 'leave --event away');
+  }
+  const member = `"event":"${wanted}"${place.empty ? '' : ','}`;
+  return json.slice(0, place.at) + member + json.slice(place.at);
+}
+
+function decode(bytes: Buffer, source: string): string {
+  try {
+    // A byte order mark is taken off here too.
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw usageError(`${source} is not UTF-8 text`, `iconv -f latin1 -t utf-8 ${source}`);
+  }
 }
 
 function parseObject(text: string, source: string): Record<string, unknown> {
@@ -76,21 +103,20 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-const STATE_AFTER: Readonly<Record<string, string>> = { publish: 'findable', register: 'registered' };
+const STATE_AFTER: Readonly<Record<string, string>> = {
+  publish: 'findable',
+  register: 'registered',
+  hide: 'registered',
+};
 
 /**
  * Checks the state that came back against the event that was asked for: the service may leave a record in
  * another state and answer 201 all the same (observed).
  * @throws {CliError} kind `rejected` when they differ; the record exists all the same.
  */
-export function checkState(doi: string, state: unknown, event: string | undefined): void {
+export function checkState(doi: string, state: unknown, event: string | undefined, hint: string): void {
   const expected = event === undefined ? 'draft' : STATE_AFTER[event];
-  if (expected === undefined || state === expected) return;
-  throw new CliError(
-    'rejected',
-    `${doi} was created, but its state is ${String(state)}, not ${expected} as asked`,
-    {
-      hint: `doi-cli dois get ${doi}`,
-    },
-  );
+  if (state === expected) return;
+  const found = state === undefined ? 'the service does not tell its state' : `its state is ${String(state)}`;
+  throw new CliError('rejected', `${doi} was created, but ${found}, not ${expected} as asked`, { hint });
 }

@@ -22,8 +22,12 @@ export async function getDoiCommand(context: Context, doi: string, { format }: G
     });
   });
   if (page.kind !== 'single') throw new CliError('unexpected', 'the answer is not one DOI record');
+  // Case does not matter in DOIs.
+  if (page.id(0)?.toLowerCase() !== doi.toLowerCase()) {
+    throw new CliError('unexpected', `the service answered with another DOI, ${page.id(0)}`);
+  }
   const record = page.record(0);
-  await context.host.stdout.write(format === 'ndjson' ? record : indentJson(record.toString()), '\n');
+  await context.out.write(format === 'ndjson' ? record : indentJson(record.toString()), '\n');
 }
 
 /** The path of one DOI: a single segment, so that a suffix of dots or slashes cannot lead elsewhere. */

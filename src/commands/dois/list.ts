@@ -1,29 +1,47 @@
 import type { Context, Service } from '../../context.ts';
 import { CliError, ClosedPipe, toCliError, usageError } from '../../errors.ts';
 import { pageFetcher } from '../../harvest/fetch-page.ts';
-import { number, Tally } from '../../harvest/verdict.ts';
+import { number, plural, RUN_AGAIN, Tally } from '../../harvest/verdict.ts';
 import { type WalkedPage, walkCursor, walkNumbered } from '../../harvest/walk.ts';
 import { OutFile } from '../../ui/out-file.ts';
 import { Progress, spell } from '../../ui/progress.ts';
 import { type RecordFormat, type RecordWriter, recordWriter } from '../../ui/records.ts';
-import type { Sink } from '../../ui/sink.ts';
 import { accountOf, countDois } from './count.ts';
-import { type ListOptions, type Params, type Plan, planList, unknownFilters } from './query.ts';
+import { unknownFilters } from './filters.ts';
+import { type ListOptions, type Params, type Plan, planList } from './query.ts';
+
+type Numbered = Extract<Plan, { mode: 'numbered' }>;
 
 /** Lists DOI records: one page or some, every one, or only how many there are. */
 export async function listDoisCommand(context: Context, options: ListOptions): Promise<void> {
   const plan = planList(options);
+  if (options.out === '-') throw usageError('--out takes the name of a file', 'leave --out away for stdout');
   const out = options.out === undefined ? undefined : await OutFile.open(options.out);
   try {
     const service = await context.service('reads');
     remark(context, service, options);
     const extra: Params = options.mine ? [['client-id', await accountOf(service)]] : [];
-    await print(context, service, plan, extra, options, out ?? context.host.stdout);
+    await print(context, service, plan, extra, options, out);
     await out?.commit();
   } catch (error) {
-    await out?.discard();
-    throw error;
+    if (out === undefined) throw error;
+    // What made the list fail is what matters.
+    await out
+      .discard()
+      .catch((cause: Error) => context.messages.warn(`leftovers of ${options.out}: ${cause.message}`));
+    throw nothingWritten(error, options.out);
   }
+}
+
+/** A file appears complete or not at all: the hint of a stream would be wrong. */
+function nothingWritten(error: unknown, path: string | undefined): unknown {
+  if (!(error instanceof CliError) || error.kind !== 'incomplete') return error;
+  const status = error.status === undefined ? {} : { status: error.status };
+  return new CliError(error.kind, `${error.message}; nothing was written to ${path}`, {
+    hint: 'run it again; without --out the records that arrive are kept',
+    ...status,
+    cause: error,
+  });
 }
 
 async function print(
@@ -32,15 +50,17 @@ async function print(
   plan: Plan,
   extra: Params,
   options: ListOptions,
-  sink: Sink,
+  out: OutFile | undefined,
 ): Promise<void> {
   if (plan.mode === 'count') {
-    await sink.write(`${await countDois(service, [...plan.params, ...extra])}\n`);
+    await (out ?? context.out).write(`${await countDois(service, [...plan.params, ...extra])}\n`);
     return;
   }
-  const onScreen = context.host.terminal.stdout && options.out === undefined;
+  const onScreen = context.host.terminal.stdout && out === undefined;
   const format: RecordFormat = options.format ?? (onScreen && plan.mode === 'numbered' ? 'table' : 'ndjson');
   const width = onScreen ? context.host.terminal.columns || undefined : undefined;
+  // A table has its cells made safe already, and colours of its own.
+  const sink = out ?? (format === 'table' ? context.host.stdout : context.out);
   const writer = recordWriter(format, sink, {
     fields: options.fields,
     color: context.color && onScreen,
@@ -52,9 +72,12 @@ async function print(
     await harvest(context, walkCursor(fetch, url(plan.params)), writer, plan.limit, onScreen);
   } else {
     const pages = walkNumbered(fetch, (page) => url(plan.params(page)), plan);
-    const tally = await copy(pages, writer, plan.limit);
-    await writer.end();
-    partial(context, tally, plan.first);
+    const tally = new Tally();
+    await copy(pages, writer, tally, plan.limit);
+    const nothing = tally.records === 0 ? 'no DOIs match' : undefined;
+    if (nothing !== undefined && plan.pageSize > 0) context.messages.note(nothing);
+    for (const text of tally.remarks()) context.messages.note(text);
+    partial(context, tally, plan);
   }
 }
 
@@ -69,47 +92,57 @@ async function harvest(
   const progress = await Progress.start(context, onScreen);
   const tally = new Tally();
   try {
-    await copy(pages, writer, limit, tally, () =>
+    await copy(pages, writer, tally, limit, () =>
       progress.update(tally.records, least(limit, tally.lastTotal)),
     );
-    await writer.end();
     progress.stop();
     const cut = limit !== undefined && tally.records >= limit;
-    const remarks = cut ? [] : tally.verdict();
-    const count =
-      cut && tally.lastTotal !== undefined
-        ? `${number(tally.records)} of ${number(tally.lastTotal)}`
-        : number(tally.records);
-    context.messages.note([`${count} DOIs in ${spell(progress.elapsed)}`, ...remarks].join('; '));
+    const remarks = cut ? tally.remarks() : tally.verdict();
+    const of = cut && tally.lastTotal !== undefined ? ` of ${number(tally.lastTotal)}` : '';
+    const count = `${number(tally.records)}${of} ${plural(tally.records, 'DOI')} in ${spell(progress.elapsed)}`;
+    context.messages.note([count, ...remarks].join('; '));
   } catch (error) {
     progress.stop();
     throw stopped(error, tally);
   }
 }
 
-/** Writes pages until their end or the limit. */
+/** Writes pages until their end or the limit; what is written is whole, whatever stops it. */
 async function copy(
   pages: AsyncGenerator<WalkedPage>,
   writer: RecordWriter,
+  tally: Tally,
   limit = Number.POSITIVE_INFINITY,
-  tally = new Tally(),
   written: () => void = () => undefined,
-): Promise<Tally> {
-  for await (const walked of pages) {
-    const most = limit - tally.records;
-    await writer.page(walked, most);
-    tally.addPage({ ...walked, count: Math.min(walked.count, most) });
-    written();
-    if (tally.records >= limit) break;
+): Promise<void> {
+  try {
+    for await (const walked of pages) {
+      const count = Math.min(walked.count, limit - tally.records);
+      await writer.page(walked, count);
+      tally.addPage(walked, count);
+      written();
+      if (tally.records >= limit) break;
+    }
+  } catch (error) {
+    const writable = !(error instanceof ClosedPipe || (error instanceof CliError && error.kind === 'output'));
+    // A list that stops in the middle still needs its closing bracket.
+    if (writable && tally.records > 0) await writer.end();
+    throw error;
   }
-  return tally;
+  await writer.end();
 }
 
 /** What ended a harvest after its first record left it incomplete, whatever the reason; refused credentials stay that. */
 function stopped(error: unknown, tally: Tally): unknown {
   if (error instanceof ClosedPipe || tally.records === 0) return error;
   const { kind, message, hint, status } = toCliError(error);
-  if (kind === 'credentials' || kind === 'output' || kind === 'interrupted' || kind === 'terminated')
+  if (
+    kind === 'credentials' ||
+    kind === 'output' ||
+    kind === 'interrupted' ||
+    kind === 'terminated' ||
+    kind === 'hung-up'
+  )
     return error;
   const of = tally.lastTotal === undefined ? '' : ` of ${number(tally.lastTotal)}`;
   return new CliError(
@@ -123,8 +156,21 @@ function stopped(error: unknown, tally: Tally): unknown {
   );
 }
 
-function partial(context: Context, { records, lastTotal }: Tally, firstPage: number): void {
-  if (lastTotal === undefined || (records >= lastTotal && firstPage === 1)) return;
+/**
+ * Says what a list is a part of.
+ * @throws {CliError} kind `incomplete` when fewer records came than were asked for, although the service counts more.
+ */
+function partial(context: Context, { records, firstTotal, lastTotal }: Tally, plan: Numbered): void {
+  if (lastTotal === undefined || firstTotal === undefined) return;
+  const rest = Math.min(firstTotal, lastTotal) - (plan.first - 1) * plan.pageSize;
+  if (plan.limit !== undefined && records < Math.min(plan.limit, rest)) {
+    throw new CliError(
+      'incomplete',
+      `the service counts ${number(lastTotal)} DOIs, but gave only ${number(records)} of the ${number(plan.limit)} asked for`,
+      { hint: RUN_AGAIN },
+    );
+  }
+  if (records >= lastTotal && plan.first === 1) return;
   context.messages.note(`${number(records)} of ${number(lastTotal)} DOIs; --all for every one`);
 }
 
@@ -140,6 +186,12 @@ function remark(context: Context, { credentials }: Service, options: ListOptions
     );
   }
   if (credentials === undefined) {
+    if (options.state !== undefined && options.state !== 'findable') {
+      // The service would list Findable records instead, without a word (observed).
+      throw new CliError('credentials', 'without credentials only Findable DOIs can be listed', {
+        hint: 'set DOI_CLI_API_KEY, or use --state findable',
+      });
+    }
     if (options.mine) {
       throw usageError(
         '--mine needs credentials: anonymously nothing is yours',

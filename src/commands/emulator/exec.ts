@@ -16,8 +16,8 @@ export async function execCommand(
 ): Promise<number> {
   const emulator = await launch(flags);
   try {
-    // A key of the real service would win over the emulator's account, and has no business here.
-    const { DOI_CLI_API_KEY: _, ...env } = context.host.env;
+    // A key of the real service would win over the emulator's account, and has no business here; nor has a profile.
+    const { DOI_CLI_API_KEY: _key, DOI_CLI_PROFILE: _profile, ...env } = context.host.env;
     const child = spawn(command, args, { stdio: 'inherit', env: { ...env, ...environmentOf(emulator) } });
     const forward = () => forwardStop(context, child);
     context.host.signal.addEventListener('abort', forward, { once: true });

@@ -42,7 +42,7 @@ export async function launch(flags: EmulatorFlags): Promise<Emulator> {
     try {
       return parseFault(spec);
     } catch (error) {
-      throw usageError(`--fault ${spec}: ${(error as Error).message}`);
+      throw usageError((error as Error).message, 'doi-cli emulator start --help');
     }
   });
   try {
@@ -56,6 +56,8 @@ export async function launch(flags: EmulatorFlags): Promise<Emulator> {
       ...(flags.rateLimit ? { rateLimit: flags.rateLimit } : {}),
     });
   } catch (error) {
+    // What has no cause of its own is an option out of range.
+    if ((error as Error).cause === undefined) throw usageError((error as Error).message);
     throw new CliError('unexpected', `the emulator cannot start: ${(error as Error).message}`, {
       hint: '--port 0 takes a free port',
       cause: error,

@@ -1,8 +1,8 @@
-import { BadBody } from '../../api/http.ts';
+import { BadBody, type Http } from '../../api/http.ts';
 import { createKey, listKeys, type NewApiKey } from '../../api/keys.ts';
 import type { ApiKey } from '../../api/types.ts';
 import type { Context, Service } from '../../context.ts';
-import { CliError } from '../../errors.ts';
+import { CliError, toCliError, usageError } from '../../errors.ts';
 
 export interface CreateOptions {
   readonly name: string;
@@ -16,7 +16,13 @@ export interface CreateOptions {
  */
 export async function createKeyCommand(context: Context, options: CreateOptions): Promise<void> {
   if (options.keyOnly && options.format === 'json') {
-    throw new CliError('usage', '--key-only and --format json exclude each other');
+    throw usageError('--key-only and --format json exclude each other', 'leave one of them out');
+  }
+  if (context.host.stdoutIsNowhere()) {
+    throw usageError(
+      'stdout is closed or /dev/null: the key would be lost',
+      'send it to a terminal, a pipe or a file',
+    );
   }
   const service = await context.service('keys');
   // A POST with a wrong password is answered 404 (observed); this GET reports it as what it is.
@@ -28,12 +34,12 @@ export async function createKeyCommand(context: Context, options: CreateOptions)
   const key = await create(context, service, options.name, before);
   context.redactor.addSecret(key.attributes.key);
   try {
-    await context.host.stdout.write(rendered(key, options));
+    await context.out.write(rendered(key, options));
   } catch (error) {
     throw new CliError(
       'output',
       `the key with id ${key.id} was created, but it could not be written and is lost (${(error as Error).message})`,
-      { hint: `doi-cli keys revoke ${key.id} --yes`, cause: error },
+      { hint: context.suggest('keys', 'revoke', key.id, '--yes'), cause: error },
     );
   }
   context.messages.warn('this is the only time that the key is shown: store it now');
@@ -45,32 +51,76 @@ async function create(
   name: string,
   before: readonly ApiKey[],
 ): Promise<NewApiKey> {
+  const { signal } = context.host;
+  const patience = () =>
+    context.messages.progress(
+      `a key named '${name}' may be created at this moment: waiting for the answer, so that it is not lost.` +
+        ` If you interrupt again, look for it: ${context.suggest('keys', 'list')}`,
+    );
+  signal.addEventListener('abort', patience, { once: true });
   try {
     return await createKey(http, name);
   } catch (error) {
-    if (!isInDoubt(error)) throw error;
-    const known = new Set(before.map((key) => key.id));
-    const orphan = (await listKeys(http, false)).find(
-      (key) => !known.has(key.id) && key.attributes.name === name,
-    );
-    if (orphan === undefined) throw error;
-    context.messages.note(
-      `the service created a key with id ${orphan.id}, but its answer was lost on the way`,
-    );
-    throw new CliError(
-      'unavailable',
-      `the new key with id ${orphan.id} is lost: ${(error as Error).message}`,
-      {
-        hint: `doi-cli keys revoke ${orphan.id} --yes`,
-        cause: error,
-      },
-    );
+    if (error instanceof CliError && error.kind === 'not-found') {
+      // The credentials have just been accepted, so this is the service's way to refuse (observed).
+      throw new CliError(
+        'credentials',
+        `the service does not let this account create keys (HTTP ${error.status})`,
+        {
+          cause: error,
+        },
+      );
+    }
+    throw isInDoubt(error) ? await inDoubt(context, http, name, before, toCliError(error)) : error;
+  } finally {
+    signal.removeEventListener('abort', patience);
   }
 }
 
 /** No answer, or one that says nothing certain: the key may exist. */
 function isInDoubt(error: unknown): boolean {
   return error instanceof BadBody || (error instanceof CliError && error.kind === 'unavailable');
+}
+
+/**
+ * The error for a key that may have been created without anybody knowing it: says what a look at the account's keys
+ * tells. A key that has appeared meanwhile may be somebody else's, so nothing is done about it here.
+ */
+async function inDoubt(
+  context: Context,
+  http: Http,
+  name: string,
+  before: readonly ApiKey[],
+  error: CliError,
+): Promise<CliError> {
+  const known = new Set(before.map((key) => key.id));
+  const status = error.status === undefined ? {} : { status: error.status };
+  let candidates: readonly ApiKey[];
+  try {
+    const after = await listKeys(http, false, { uninterruptible: true, retries: 2 });
+    candidates = after.filter((key) => !known.has(key.id) && key.attributes.name === name);
+  } catch (cause) {
+    const message = `${error.message}; a key named '${name}' may exist, and looking for it failed too`;
+    return new CliError(error.kind, `${message}: ${(cause as Error).message}`, {
+      hint: context.suggest('keys', 'list'),
+      ...status,
+      cause: error,
+    });
+  }
+  const [candidate] = candidates;
+  if (candidate === undefined) {
+    return new CliError(error.kind, `${error.message}; no key named '${name}' has appeared`, {
+      hint: 'try again',
+      ...status,
+      cause: error,
+    });
+  }
+  const ids = candidates.map((key) => key.id).join(', ');
+  return new CliError(
+    error.kind,
+    `${error.message}; meanwhile a key named '${name}' has appeared (id ${ids}): if nobody else made it, it is lost`,
+    { hint: context.suggest('keys', 'revoke', candidate.id), ...status, cause: error },
+  );
 }
 
 function rendered(key: NewApiKey, { keyOnly, format }: CreateOptions): string {

@@ -16,7 +16,9 @@ export async function listKeysCommand(context: Context, options: ListOptions): P
   const keys = await listKeys(http, options.includeRevoked === true);
   if (keys.length === 0)
     context.messages.note('the account has no API keys; doi-cli keys create --name <name>');
-  await context.host.stdout.write(await rendered(context, keys, options.format));
+  // A table has its cells made safe already, and colours of its own.
+  const out = options.format === 'table' ? context.host.stdout : context.out;
+  await out.write(await rendered(context, keys, options.format));
 }
 
 async function rendered(
@@ -34,7 +36,7 @@ async function rendered(
     case 'table': {
       if (keys.length === 0) return '';
       const { table } = await import('../../ui/table.ts');
-      return table(COLUMNS, keys.map(row), context.color);
+      return table(COLUMNS, keys.map(row), context.color && context.host.terminal.stdout);
     }
   }
 }

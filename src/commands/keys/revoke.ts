@@ -1,7 +1,9 @@
+import type { Http } from '../../api/http.ts';
 import { listKeys, revokeKey } from '../../api/keys.ts';
 import type { ApiKey } from '../../api/types.ts';
 import type { Context } from '../../context.ts';
-import { CliError, toCliError, usageError } from '../../errors.ts';
+import { CliError, type ErrorKind, toCliError, usageError } from '../../errors.ts';
+import { visible } from '../../redact.ts';
 import { confirm } from '../../ui/prompt.ts';
 
 export interface RevokeOptions {
@@ -16,9 +18,10 @@ type Match =
   | { readonly outcome: 'unknown' };
 
 /**
- * Revokes the named keys, after a confirmation. One that cannot be revoked does not keep the others from it.
+ * Revokes the named keys, after a confirmation. One that cannot be revoked does not keep the others from it: where a
+ * key has leaked, a slip in another name must not stand in the way.
  * @throws {CliError} kind `usage` before any request where nobody can be asked and `--yes` is missing; at the
- *   end the error of the last key that failed.
+ *   end an error when a key was not revoked.
  */
 export async function revokeKeysCommand(
   context: Context,
@@ -28,54 +31,70 @@ export async function revokeKeysCommand(
   if (!options.yes && !context.interactive) {
     throw usageError(
       'revoking keys asks for confirmation, and there is no terminal to ask on',
-      `doi-cli keys revoke ${references.map(quoted).join(' ')} --yes`,
+      context.suggest('keys', 'revoke', ...references, '--yes'),
     );
   }
   const { http } = await context.service('keys');
   const keys = await listKeys(http, true);
-  const failures: CliError[] = [];
+  const wrong: CliError[] = [];
   const doomed = new Map<string, ApiKey>();
   for (const reference of references) {
     const match = matchKey(keys, reference);
     if (match.outcome === 'active') doomed.set(match.key.id, match.key);
     else if (match.outcome === 'revoked') context.messages.note(`already revoked: ${describe(match.key)}`);
-    else failures.push(mismatch(reference, match));
+    else wrong.push(mismatch(context, reference, match));
   }
+  const last = doomed.size === 0 ? wrong.pop() : undefined;
+  for (const error of wrong) context.messages.error(error);
+  if (last !== undefined) throw last;
+  if (doomed.size === 0) return;
 
-  if (doomed.size > 0 && !options.yes) {
-    for (const key of doomed.values()) context.messages.note(describe(key));
+  if (!options.yes) {
+    const which = [...doomed.values()].map((key) => `  ${describe(key)}\n`).join('');
     const question =
       doomed.size === 1 ? 'Revoke this key for good?' : `Revoke these ${doomed.size} keys for good?`;
-    if (!(await confirm(context, question))) {
-      throw new CliError('rejected', 'nothing was revoked');
-    }
+    if (!(await confirm(context, which + question))) throw new CliError('rejected', 'nothing was revoked');
   }
+  let kind: ErrorKind | undefined = wrong.length > 0 ? 'rejected' : undefined;
   for (const key of doomed.values()) {
+    context.host.signal.throwIfAborted();
     try {
-      await revokeKey(http, key.id);
+      await revoke(http, key);
     } catch (error) {
-      if (context.host.signal.aborted) throw error;
-      const { kind, message, hint, status } = toCliError(error);
-      failures.push(
-        new CliError(kind, `${describe(key)} was not revoked: ${message}`, {
-          ...(hint === undefined ? {} : { hint }),
-          ...(status === undefined ? {} : { status }),
-          cause: error,
-        }),
-      );
+      const failure = toCliError(error);
+      context.messages.failure(`${describe(key)} was not revoked: ${failure.message}`);
+      kind = failure.kind;
       continue;
     }
-    await report(context, `Revoked ${context.messages.clean(describe(key))}`);
+    await report(context, `Revoked ${visible(describe(key))}`);
   }
-  const last = failures.pop();
-  for (const failure of failures) context.messages.error(failure);
-  if (last !== undefined) throw last;
+  if (kind !== undefined) {
+    throw new CliError(kind, 'not every key was revoked', { hint: context.suggest('keys', 'list') });
+  }
+}
+
+/**
+ * Revokes a key, and where the answer does not tell, looks whether it is revoked now: a repeated request whose first
+ * answer was lost may be answered 404.
+ */
+async function revoke(http: Http, { id }: ApiKey): Promise<void> {
+  try {
+    await revokeKey(http, id);
+  } catch (error) {
+    const { kind } = toCliError(error);
+    if (kind !== 'unavailable' && kind !== 'not-found') throw error;
+    const now = await listKeys(http, true, { uninterruptible: true, retries: 2 }).catch(() => {
+      // What made the revocation fail is what matters.
+      throw error;
+    });
+    if (!now.some((key) => key.id === id && key.attributes.revokedAt)) throw error;
+  }
 }
 
 /** A stdout that cannot be written to must not keep the remaining keys from being revoked. */
 async function report(context: Context, text: string): Promise<void> {
   try {
-    await context.host.stdout.write(`${text}\n`);
+    await context.out.write(`${text}\n`);
   } catch {
     context.messages.note(text);
   }
@@ -98,16 +117,16 @@ export function matchKey(keys: readonly ApiKey[], reference: string): Match {
   return revoked === undefined ? { outcome: 'unknown' } : { outcome: 'revoked', key: revoked };
 }
 
-function mismatch(reference: string, match: Exclude<Match, { key: ApiKey }>): CliError {
+function mismatch(context: Context, reference: string, match: Exclude<Match, { key: ApiKey }>): CliError {
   if (match.outcome === 'unknown') {
     return new CliError('not-found', `no key has the id, the prefix or the name '${reference}'`, {
-      hint: 'doi-cli keys list --include-revoked',
+      hint: context.suggest('keys', 'list', '--include-revoked'),
     });
   }
   const candidates = match.candidates.map((key) => `  ${describe(key)}`).join('\n');
   return usageError(
     `'${reference}' means ${match.candidates.length} active keys:\n${candidates}`,
-    `doi-cli keys revoke ${match.candidates[0]?.id}`,
+    context.suggest('keys', 'revoke', match.candidates[0]?.id ?? ''),
   );
 }
 
@@ -115,9 +134,4 @@ function describe({ id, attributes }: ApiKey): string {
   const { name, keyPrefix, lastUsedAt, revokedAt } = attributes;
   const state = revokedAt ? `revoked ${revokedAt}` : `last used ${lastUsedAt ?? 'never'}`;
   return `${id} '${name}' (${keyPrefix}, ${state})`;
-}
-
-/** A reference as a shell takes it. */
-function quoted(text: string): string {
-  return /^[\w.@:/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
