@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Http } from './api/http.ts';
 import type { Identity } from './api/identity.ts';
+import type { Pace, Rate } from './api/pace.ts';
 import { configDirectory, type Profile, readProfiles } from './config.ts';
 import { type Credentials, choose, fromEnvironment, type Need } from './credentials/resolve.ts';
 import { usageError } from './errors.ts';
@@ -56,6 +57,8 @@ export interface Service {
   readonly http: Http;
   readonly identity: Identity;
   readonly credentials: Credentials | undefined;
+  /** The rate budget that all requests share, where one was asked for. */
+  readonly pace?: Pace | undefined;
 }
 
 /** One run: the host, the global options, and whatever commands need, made when first asked for. */
@@ -148,9 +151,10 @@ export class Context {
 
   /**
    * The service with the credentials that `need` calls for.
+   * @param rate paces all requests: a rate, or the service's own limit for whoever asks.
    * @throws {CliError} kind `credentials` when they are missing, before any request.
    */
-  async service(need: Need): Promise<Service> {
+  async service(need: Need, rate?: Rate | 'service'): Promise<Service> {
     if (this.options.anonymous && need !== 'reads') {
       throw usageError('--anonymous is for reading DOIs only', 'leave it out');
     }
@@ -166,15 +170,24 @@ export class Context {
     if (credentials?.kind === 'api-key') this.redactor.addSecret(credentials.key);
     if (credentials?.kind === 'repository') this.redactor.addSecret(credentials.password);
 
-    const [{ Http, basicAuthorization }, { Identity }] = await Promise.all([
+    const [{ Http, basicAuthorization }, { Identity }, { Pace, serviceRate }] = await Promise.all([
       import('./api/http.ts'),
       import('./api/identity.ts'),
+      import('./api/pace.ts'),
     ]);
+    const mailto = this.#mailto(profile.mailto);
+    const ownRate = serviceRate({
+      authenticated: credentials !== undefined,
+      mailto: mailto !== undefined,
+      testSystem: baseUrl.href.startsWith(TEST_BASE_URL),
+    });
+    const pace = rate && new Pace(rate === 'service' ? ownRate : rate, this.host);
     const { now, random, sleep, signal } = this.host;
     const http = new Http({
       baseUrl,
       authorization: username === undefined ? undefined : basicAuthorization(username, password),
-      userAgent: this.#userAgent(profile.mailto),
+      userAgent: mailto === undefined ? `doi-cli/${VERSION}` : `doi-cli/${VERSION} (mailto:${mailto})`,
+      ...(pace ? { pace } : {}),
       timeoutMs: this.options.timeout,
       retries: this.options.retries,
       signal,
@@ -185,7 +198,7 @@ export class Context {
       onRetry: (reason, delayMs) => this.#retrying(reason, delayMs),
     });
     this.#services.push(http);
-    return { http, identity: new Identity(described(credentials)), credentials };
+    return { http, identity: new Identity(described(credentials)), credentials, pace };
   }
 
   /** Closes every connection. */
@@ -193,11 +206,9 @@ export class Context {
     await Promise.all(this.#services.map((http) => http.close()));
   }
 
-  #userAgent(mailtoOfProfile: string | undefined): string {
-    const mailto =
-      this.options.mailto ??
-      (mailtoOfProfile && checked('the mailto of the profile', mailtoOfProfile, parseMailto));
-    return mailto === undefined ? `doi-cli/${VERSION}` : `doi-cli/${VERSION} (mailto:${mailto})`;
+  #mailto(ofProfile: string | undefined): string | undefined {
+    if (this.options.mailto !== undefined) return this.options.mailto;
+    return ofProfile && checked('the mailto of the profile', ofProfile, parseMailto);
   }
 
   #retrying(reason: string, delayMs: number): void {

@@ -3,7 +3,7 @@ import type { Context } from './context.ts';
 
 /**
  * Turns a command's run function into a commander action: the function gets the run's context, the
- * command's arguments and its options, and everything it needs beyond that it imports when it runs. A number
+ * command's arguments and its options (with those of the commands above it), and everything it needs beyond that it imports when it runs. A number
  * that it returns is the exit code.
  */
 export type Runner = <Args extends unknown[]>(

@@ -47,14 +47,17 @@ async function parse(
   const run: Runner =
     (handler) =>
     async (...args) => {
-      // Commander appends the command itself to its arguments and options.
+      // Commander appends the command's own options and the command itself to the arguments.
       const command = args.at(-1) as Command;
       const options = command.optsWithGlobals<GlobalOptions & { format?: string }>();
       const json = options.format === 'json' || options.format === 'ndjson';
       messages.configure({ quiet: options.quiet === true, verbose: options.verbose === true, json });
       const context = new Context(host, options, messages, redactor);
       try {
-        const result = await handler(context, ...(args.slice(0, -1) as HandlerArgs<typeof handler>));
+        const result = await handler(
+          context,
+          ...([...args.slice(0, -2), options] as HandlerArgs<typeof handler>),
+        );
         if (typeof result === 'number') exitCode = result;
       } finally {
         await context.close();

@@ -59,7 +59,11 @@ describe('the help text', () => {
       const line = example.startsWith('doi-cli emulator start')
         ? `timeout -s TERM 1 ${example}; [ $? = 124 ]`
         : example;
-      const { code, stderr } = await shell(setUp + line, { env });
+      // What looks into a directory needs one.
+      const copy = /harvest [a-z]+ --dir/.test(line)
+        ? 'doi-cli dois harvest --dir caltech --provider-id caltech;'
+        : '';
+      const { code, stderr } = await shell(setUp + copy + line, { env });
       expect(code, `${example}\n${stderr}`).toBe(OTHER_EXITS[example] ?? 0);
     }
   });

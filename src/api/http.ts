@@ -1,4 +1,5 @@
 import { CliError, usageError } from '../errors.ts';
+import type { Pace } from './pace.ts';
 import { isTransient, type Refusal, refusalError } from './refusal.ts';
 import { parseRetryAfter, retryDelayMs } from './retry.ts';
 import {
@@ -22,6 +23,8 @@ export interface HttpOptions {
   readonly random: () => number;
   /** Resolves after the given milliseconds, or rejects with the signal's reason. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Gives each request its turn under a rate limit; without one they are sent at once. */
+  readonly pace?: Pace;
   /** Told of each attempt's end. */
   readonly trace: (line: string) => void;
   /** Told of each wait before another attempt. */
@@ -78,6 +81,8 @@ const MOST_JSON_BYTES = 32 * 1024 * 1024;
  */
 export class Http {
   readonly baseUrl: URL;
+  /** Attempts that failed so far. */
+  retries = 0;
   readonly #options: HttpOptions;
   readonly #transport: Transport;
 
@@ -105,11 +110,21 @@ export class Http {
     const sent = call.uninterruptible ? NEVER : signal;
     try {
       for (let attempt = 1; ; attempt += 1) {
+        await this.#options.pace?.turn(signal);
         const failure = await this.#attempt(call, sent);
-        if ('value' in failure) return failure.value;
+        if ('value' in failure) {
+          this.#options.pace?.succeeded();
+          return failure.value;
+        }
+        this.retries += 1;
         const most = failure.cause instanceof WebPage ? WEB_PAGE_RETRIES : this.#options.retries;
         const last = attempt > Math.min(call.retries ?? most, most);
         if (last || !mayRepeat(call.method, failure)) throw failureError(failure, call, attempt);
+        if (this.#options.pace !== undefined && isThrottled(failure)) {
+          // All requests are held back together, this one among them.
+          this.#options.pace.throttled(failure.refusal?.retryAfterMs);
+          continue;
+        }
         const delay = retryDelayMs(attempt, this.#options.random(), failure.refusal?.retryAfterMs);
         this.#options.onRetry(failure.reason, delay);
         await this.#options.sleep(delay, signal);
@@ -228,6 +243,12 @@ interface Failure {
   readonly unsent: boolean;
   readonly refusal?: Refusal;
   readonly cause?: Error;
+}
+
+function isThrottled({ refusal }: Failure): boolean {
+  return (
+    refusal !== undefined && (refusal.status === 429 || (refusal.status === 403 && isTransient(refusal)))
+  );
 }
 
 function mayRepeat(method: WireRequest['method'], { unsent, refusal }: Failure): boolean {

@@ -6,6 +6,7 @@ import { EVENTS } from './dois/document.ts';
 import { parseFilter } from './dois/filters.ts';
 import type { GetOptions } from './dois/get.ts';
 import { LARGEST_PAGE_SIZE, type ListOptions, parseFields } from './dois/query.ts';
+import { addHarvest } from './harvest.ts';
 
 const COUNT = parseInteger(1, Number.MAX_SAFE_INTEGER);
 
@@ -16,6 +17,7 @@ export function addDois(program: Command, run: Runner): void {
     .description('list, harvest, read and create DOIs')
     .addHelpText('after', examples('doi-cli dois list --prefix 10.5438', 'doi-cli dois get 10.5438/0012'));
   addList(dois, run);
+  addHarvest(dois, run);
 
   dois
     .command('get')
@@ -61,6 +63,30 @@ export function addDois(program: Command, run: Runner): void {
     );
 }
 
+/** The options that say which records. */
+export function addFilters(command: Command): Command {
+  for (const [flags, description, parse] of [
+    ['--provider-id <id>', 'records of a provider', parseText],
+    ['--client-id <id>', 'records of a repository account', parseText],
+    ['--prefix <prefix>', 'records with a DOI prefix', parsePrefixes],
+    ['--state <state>', 'findable, registered, draft; comma-separated', parseStates],
+    ['--query <query>', 'a query in Lucene syntax', parseText],
+    ['--created <years>', 'years such as 2019 or 2017,2019', parseYears],
+    ['--registered <years>', 'years such as 2019 or 2017,2019', parseYears],
+    ['--resource-type-id <id>', 'records of a resource type, such as dataset', parseText],
+    ['--fields <a,b>', 'only these attributes of each record', parseFields],
+  ] as const) {
+    command.addOption(option(flags, description, parse));
+  }
+  return command
+    .addOption(
+      listOption('--filter <name=value>', 'any other filter of the service; repeatable', parseFilter),
+    )
+    .option('--detail', 'more about each record, such as counts of views and citations')
+    .option('--affiliation', 'affiliations as objects with their identifiers')
+    .option('--mine', 'records of the account in use');
+}
+
 function addList(dois: Command, run: Runner): void {
   const list = dois.command('list').description('list DOI records, one page or every one of them');
   for (const [flags, description, parse] of [
@@ -76,28 +102,13 @@ function addList(dois: Command, run: Runner): void {
       parseText,
     ],
     ['--limit <n>', 'at most so many records', COUNT],
-    ['--provider-id <id>', 'records of a provider', parseText],
-    ['--client-id <id>', 'records of a repository account', parseText],
-    ['--prefix <prefix>', 'records with a DOI prefix', parsePrefixes],
-    ['--state <state>', 'findable, registered, draft; comma-separated', parseStates],
-    ['--query <query>', 'a query in Lucene syntax', parseText],
-    ['--created <years>', 'years such as 2019 or 2017,2019', parseYears],
-    ['--registered <years>', 'years such as 2019 or 2017,2019', parseYears],
-    ['--resource-type-id <id>', 'records of a resource type, such as dataset', parseText],
-    ['--fields <a,b>', 'only these attributes of each record', parseFields],
     ['--out <file>', 'write to a file, which appears complete or not at all', parseText],
   ] as const) {
     list.addOption(option(flags, description, parse));
   }
-  list
+  addFilters(list)
     .option('--all', 'every record, through cursor pagination')
     .option('--count', 'only the number of records')
-    .addOption(
-      listOption('--filter <name=value>', 'any other filter of the service; repeatable', parseFilter),
-    )
-    .option('--detail', 'more about each record, such as counts of views and citations')
-    .option('--affiliation', 'affiliations as objects with their identifiers')
-    .option('--mine', 'records of the account in use')
     .addOption(
       formatOption(
         ['table', 'json', 'ndjson', 'csv'],

@@ -34,6 +34,16 @@ export class RepeatGuard {
     this.#ordered = ordered;
   }
 
+  /** The creation time of the latest record, in milliseconds; undefined where no record told. */
+  get latest(): number | undefined {
+    return Number.isFinite(this.#latest) ? this.#latest : undefined;
+  }
+
+  /** A record that an earlier run has taken. */
+  remember(id: string): void {
+    this.#ids.add(id);
+  }
+
   /**
    * Checks a page that has arrived.
    * @throws {CliError} kind `incomplete` when it is no list, or when a record that is not among those remembered is
@@ -240,8 +250,8 @@ export async function* walkNumbered(
   }
 }
 
-const ONLY_REPEATS = 'a page brought only records seen before';
+export const ONLY_REPEATS = 'a page brought only records seen before';
 
-function stopped(message: string): CliError {
+export function stopped(message: string): CliError {
   return new CliError('incomplete', message);
 }

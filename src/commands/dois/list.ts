@@ -7,8 +7,8 @@ import { OutFile } from '../../ui/out-file.ts';
 import { Progress, spell } from '../../ui/progress.ts';
 import { type RecordFormat, type RecordWriter, recordWriter } from '../../ui/records.ts';
 import { accountOf, countDois } from './count.ts';
-import { unknownFilters } from './filters.ts';
 import { type ListOptions, type Params, type Plan, planList } from './query.ts';
+import { remark } from './remark.ts';
 
 type Numbered = Extract<Plan, { mode: 'numbered' }>;
 
@@ -176,34 +176,4 @@ function partial(context: Context, { records, firstTotal, lastTotal }: Tally, pl
 
 function least(limit: number | undefined, total: number | undefined): number | undefined {
   return limit === undefined ? total : Math.min(limit, total ?? limit);
-}
-
-/** What a person should know before trusting the list. */
-function remark(context: Context, { credentials }: Service, options: ListOptions): void {
-  for (const name of unknownFilters(options.filter ?? [])) {
-    context.messages.warn(
-      `the service is not known to have a filter '${name}': it may ignore it and list everything`,
-    );
-  }
-  if (credentials === undefined) {
-    if (options.state !== undefined && options.state !== 'findable') {
-      // The service would list Findable records instead, without a word (observed).
-      throw new CliError('credentials', 'without credentials only Findable DOIs can be listed', {
-        hint: 'set DOI_CLI_API_KEY, or use --state findable',
-      });
-    }
-    if (options.mine) {
-      throw usageError(
-        '--mine needs credentials: anonymously nothing is yours',
-        'set DOI_CLI_API_KEY, or --client-id',
-      );
-    }
-    return;
-  }
-  if (!options.mine && options.clientId === undefined && options.state === undefined) {
-    context.messages.note(
-      'note: with credentials and without --client-id or --state this holds Draft and Registered records of' +
-        ' other repositories too (--mine, --state findable or --anonymous for less)',
-    );
-  }
 }

@@ -2,16 +2,8 @@ import { CURSOR, lastReachablePage } from '../../api/pagination.ts';
 import { usageError } from '../../errors.ts';
 import type { RecordFormat } from '../../ui/records.ts';
 
-/** The options of `dois list`, each value checked by itself. */
-export interface ListOptions {
-  readonly all?: boolean;
-  readonly count?: boolean;
-  readonly pageSize?: number;
-  readonly page?: number;
-  readonly sort?: string;
-  readonly limit?: number;
-  readonly format?: RecordFormat;
-  readonly out?: string;
+/** The options that say which records: the filters, each value checked by itself. */
+export interface FilterOptions {
   readonly providerId?: string;
   readonly clientId?: string;
   readonly prefix?: string;
@@ -25,6 +17,18 @@ export interface ListOptions {
   readonly detail?: boolean;
   readonly affiliation?: boolean;
   readonly mine?: boolean;
+}
+
+/** The options of `dois list`. */
+export interface ListOptions extends FilterOptions {
+  readonly all?: boolean;
+  readonly count?: boolean;
+  readonly pageSize?: number;
+  readonly page?: number;
+  readonly sort?: string;
+  readonly limit?: number;
+  readonly format?: RecordFormat;
+  readonly out?: string;
 }
 
 export type Params = readonly (readonly [string, string])[];
@@ -50,10 +54,7 @@ export const LARGEST_PAGE_SIZE = 1000;
  * @throws {CliError} kind `usage`, before anything is sent.
  */
 export function planList(options: ListOptions): Plan {
-  if (options.mine && options.clientId !== undefined) {
-    throw usageError('--mine and --client-id exclude each other', 'leave one of them out');
-  }
-  const query = queryParams(options);
+  const query = filterParams(options);
   if (options.count) return planCount(options, query);
   return options.all ? planAll(options, query) : planPages(options, query);
 }
@@ -123,8 +124,14 @@ function planPages(options: ListOptions, query: Params): Plan {
   };
 }
 
-/** The query parameters of the filters, in a fixed order. */
-function queryParams(options: ListOptions): Params {
+/**
+ * The query parameters of the filters, in a fixed order.
+ * @throws {CliError} kind `usage` when one is given twice.
+ */
+export function filterParams(options: FilterOptions): Params {
+  if (options.mine && options.clientId !== undefined) {
+    throw usageError('--mine and --client-id exclude each other', 'leave one of them out');
+  }
   const params: [string, string | undefined][] = [
     ['provider-id', options.providerId],
     ['client-id', options.clientId],

@@ -1,0 +1,64 @@
+import type { Command } from 'commander';
+import { examples, formatOption, option, type Runner } from '../options.ts';
+import { parseDuration, parseInteger, parseRate, parseText } from '../values.ts';
+import { LARGEST_PAGE_SIZE } from './dois/query.ts';
+import { addFilters } from './dois.ts';
+import type { HarvestFlags } from './harvest/harvest.ts';
+import type { StatusFlags } from './harvest/status.ts';
+
+const MOST_JOBS = 64;
+
+/** `doi-cli dois harvest …`: a durable copy on disk. */
+export function addHarvest(dois: Command, run: Runner): void {
+  const harvest = addFilters(
+    dois
+      .command('harvest')
+      .description(
+        'a durable copy of a query on disk: run it again to continue, or to bring what changed since',
+      )
+      .addOption(option('--dir <directory>', 'where the copy is kept', parseText)),
+  )
+    .addOption(option('--jobs <n>', 'requests at once (default: from the rate)', parseInteger(1, MOST_JOBS)))
+    .addOption(
+      option('--page-size <n>', 'records a page', parseInteger(1, LARGEST_PAGE_SIZE)).default(
+        LARGEST_PAGE_SIZE,
+      ),
+    )
+    .addOption(option('--rate <n/duration>', "requests in a time (default: the service's limit)", parseRate))
+    .option('--gzip', 'compressed files')
+    .option('--fresh', 'start over, and remove what is there')
+    .option('--yes', 'do not ask; required with --fresh where nobody can be asked')
+    .addOption(
+      option(
+        '--overlap <duration>',
+        'an update looks back so far before the last start',
+        parseDuration,
+      ).default(3_600_000, '1h'),
+    )
+    .addHelpText(
+      'after',
+      examples(
+        'doi-cli dois harvest --dir caltech --provider-id caltech',
+        'doi-cli dois harvest --dir all --gzip --jobs 8 --rate 3000/5m',
+        'doi-cli dois harvest status --dir caltech',
+      ),
+    )
+    .action(
+      run(async (context, options: HarvestFlags) => {
+        const { harvestCommand } = await import('./harvest/harvest.ts');
+        await harvestCommand(context, options);
+      }),
+    );
+
+  harvest
+    .command('status')
+    .description('what a directory holds; exit code 0 only when it is complete')
+    .addOption(formatOption(['text', 'json'], 'for people, or the receipts as JSON').default('text'))
+    .addHelpText('after', examples('doi-cli dois harvest status --dir caltech'))
+    .action(
+      run(async (context, options: StatusFlags) => {
+        const { statusCommand } = await import('./harvest/status.ts');
+        await statusCommand(context, options);
+      }),
+    );
+}

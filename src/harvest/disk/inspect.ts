@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { CliError, errorCode } from '../../errors.ts';
+import { Distinct } from './distinct.ts';
+import { lineId } from './line-id.ts';
+import { DamagedPart } from './part-file.ts';
+
+export interface Inspection {
+  /** Of the file on disk. */
+  readonly bytes: number;
+  readonly records: number;
+  /** Different DOIs. */
+  readonly unique: number;
+  /** Of the file on disk, in hexadecimal. */
+  readonly sha256: string;
+}
+
+const CHUNK_BYTES = 256 * 1024;
+const NEWLINE = 0x0a;
+
+/**
+ * Reads a part file back from disk and checks it: gzip members complete, every line a record with an id, no
+ * newline missing at the end. In memory of constant size, whatever the size of the file. A window without records
+ * has no file to be read.
+ * @param onRecord told of each record: its DOI, and its line without the newline, which is a view of memory that
+ *   is not touched again. The next one waits until its promise, if there is one, has resolved. An error that is
+ *   thrown here should be a {@link CliError}.
+ * @throws {DamagedPart} when the file is missing or not as it should be.
+ */
+export async function inspectPart(
+  path: string,
+  gzip: boolean,
+  onRecord?: (id: string, line: Buffer) => void | Promise<void>,
+  signal?: AbortSignal,
+): Promise<Inspection> {
+  const hash = createHash('sha256');
+  const distinct = new Distinct(dirname(path));
+  let bytes = 0;
+  let records = 0;
+
+  async function* measured(chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      yield chunk;
+    }
+  }
+  async function consume(chunks: AsyncIterable<Buffer>) {
+    for await (const line of linesOf(chunks, path)) {
+      const id = lineId(line);
+      if (id === undefined) throw new DamagedPart(`${path}: line ${records + 1} is not a record with an id`);
+      records += 1;
+      distinct.add(id);
+      const done = onRecord?.(id.toString(), line);
+      if (done) await done;
+    }
+  }
+
+  const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });
+  const options = signal ? { signal } : {};
+  try {
+    if (gzip) await pipeline(file, measured, createGunzip({ chunkSize: CHUNK_BYTES }), consume, options);
+    else await pipeline(file, measured, consume, options);
+    return { bytes, records, unique: await distinct.count(), sha256: hash.digest('hex') };
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw readError(path, error);
+  } finally {
+    distinct.close();
+  }
+}
+
+async function* linesOf(chunks: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer> {
+  let carried: Buffer[] = [];
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let to = chunk.indexOf(NEWLINE); to >= 0; to = chunk.indexOf(NEWLINE, from)) {
+      const end = chunk.subarray(from, to);
+      yield carried.length === 0 ? end : Buffer.concat([...carried, end]);
+      carried = [];
+      from = to + 1;
+    }
+    if (from < chunk.length) carried.push(chunk.subarray(from));
+  }
+  if (carried.length > 0) throw new DamagedPart(`${path}: the last line has no end`);
+}
+
+function readError(path: string, error: unknown): CliError {
+  if (error instanceof CliError) return error;
+  const code = errorCode(error) ?? '';
+  const { message } = error as Error;
+  if (code === 'ENOENT') return new DamagedPart(`${path} is missing`, error);
+  // Zeros behind a member count as its end for zlib, which then reads no further.
+  if (code === 'ABORT_ERR') return new DamagedPart(`${path} goes on after its last gzip member`, error);
+  if (code.startsWith('Z_')) return new DamagedPart(`${path} is not complete gzip: ${message}`, error);
+  return new CliError('unexpected', `cannot read ${path}: ${message}`, { cause: error });
+}

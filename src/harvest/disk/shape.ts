@@ -1,0 +1,69 @@
+/** Says what is wrong with a value, naming the place; undefined when it is right. */
+export type Check = (value: unknown, at: string) => string | undefined;
+
+/** A check for each member of T, so that the compiler finds one that was forgotten. */
+export type Members<T> = { readonly [Name in keyof T]-?: Check };
+
+function check(expected: string, test: (value: unknown) => boolean): Check {
+  return (value, at) => (test(value) ? undefined : `${at} is not ${expected}`);
+}
+
+export const isText = check('a string', (value) => typeof value === 'string');
+export const isYesNo = check('true or false', (value) => typeof value === 'boolean');
+/** A whole number from 0. */
+export const isCount = check('a count', (value) => Number.isSafeInteger(value) && (value as number) >= 0);
+/** Milliseconds since 1970, which may lie before. */
+export const isTime = check('a time in milliseconds', (value) => Number.isSafeInteger(value));
+export const isTimestamp = check(
+  'a time',
+  (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
+);
+export const isSha256 = check(
+  'a SHA-256',
+  (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value),
+);
+
+export function oneOf(...values: readonly unknown[]): Check {
+  return check(values.map((value) => JSON.stringify(value)).join(' or '), (value) => values.includes(value));
+}
+
+export function nullable(inner: Check): Check {
+  return (value, at) => (value === null ? undefined : inner(value, at));
+}
+
+/** A member that may be absent. */
+export function optional(inner: Check): Check {
+  return (value, at) => (value === undefined ? undefined : inner(value, at));
+}
+
+export function listOf(inner: Check): Check {
+  return (value, at) =>
+    Array.isArray(value)
+      ? first(value, (item, index) => inner(item, `${at}[${index}]`))
+      : `${at} is not a list`;
+}
+
+/** An object with these members; others are let pass, for later versions to add. */
+export function object<T>(members: Members<T>): Check {
+  const entries = Object.entries<Check>(members);
+  return (value, at) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${at} is not an object`;
+    return first(entries, ([name, inner]) =>
+      inner(
+        Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined,
+        `${at}.${name}`,
+      ),
+    );
+  };
+}
+
+function first<T>(
+  items: readonly T[],
+  problem: (item: T, index: number) => string | undefined,
+): string | undefined {
+  for (const [index, item] of items.entries()) {
+    const found = problem(item, index);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,71 @@
+import type { Service } from '../context.ts';
+import { CliError } from '../errors.ts';
+import { readPage } from './fetch-page.ts';
+import type { Page } from './page.ts';
+import { countParams, type Params } from './position.ts';
+import type { Slots } from './slots.ts';
+import type { WindowSource } from './window-walk.ts';
+
+/** The service for the walk over one window: of its pages one is held at a time, and only so many of all windows'. */
+export class PageSource implements WindowSource {
+  readonly #service: Service;
+  readonly #slots: Slots;
+  readonly now: () => number;
+  #release: () => void = () => undefined;
+
+  constructor(service: Service, slots: Slots, now: () => number) {
+    this.#service = service;
+    this.#slots = slots;
+    this.now = now;
+  }
+
+  /** The page before is no longer needed once the next one is asked for. */
+  async fetch(params: Params, retries?: number): Promise<Page> {
+    this.release();
+    const { http, identity } = this.#service;
+    return http.call({
+      method: 'GET',
+      url: this.url(params),
+      ...(retries === undefined ? {} : { retries }),
+      inspect: (response) => identity.check(response),
+      read: async (response) => {
+        // Waits for its answer side by side with others, but is not unpacked before there is room for it.
+        const release = await this.#slots.take();
+        try {
+          const page = await readPage(response);
+          this.#release = release;
+          return page;
+        } catch (error) {
+          release();
+          throw error;
+        }
+      },
+    });
+  }
+
+  /** Gives back the room of the last page. */
+  release(): void {
+    this.#release();
+    this.#release = () => undefined;
+  }
+
+  url(params: Params): URL {
+    return this.#service.http.url('/dois', params);
+  }
+
+  /** @throws {CliError} kind `unexpected` when the answer holds no count. */
+  async count(params: Params): Promise<number> {
+    const { http, identity } = this.#service;
+    const page = await http.call({
+      method: 'GET',
+      url: this.url(countParams(params)),
+      inspect: (response) => identity.check(response),
+      read: (response) => readPage(response),
+    });
+    const { total } = (page.envelope['meta'] ?? {}) as { total?: unknown };
+    if (typeof total !== 'number' || !Number.isSafeInteger(total)) {
+      throw new CliError('unexpected', 'the service gave no total');
+    }
+    return total;
+  }
+}

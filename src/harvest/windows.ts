@@ -1,0 +1,196 @@
+/** A span of creation times: from included, to excluded, milliseconds since 1970; null is open. */
+export interface Span {
+  readonly from: number | null;
+  readonly to: number | null;
+}
+
+/** A span with the number of records in it when it was counted. */
+export interface Window extends Span {
+  readonly count: number;
+}
+
+/** Asks the service how many records were created in a span: `page[size]=0` gives the count alone (observed). */
+export type CountWindow = (span: Span) => Promise<number>;
+
+export interface Plan {
+  /** In order, and together everything exactly once: each begins where the one before it ends. */
+  readonly windows: readonly Window[];
+  /** The service's count of the whole; the latest one, if it moved. */
+  readonly total: number;
+  /** False when the counts do not add up, as when the service ignores `query`; then there is one window. */
+  readonly understood: boolean;
+  /** How often the service was asked. */
+  readonly counts: number;
+}
+
+export interface PlanOptions {
+  /** The most records of a window; a single millisecond may hold more. */
+  readonly most: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** How many counts are asked for at once. */
+  readonly jobs: number;
+}
+
+const WHOLE: Span = { from: null, to: null };
+// Cuts are made between these and, for open windows that still hold too much, beyond them up to the years that
+// four digits can write. No record should be older than 2000, or newer than a clock that is a day behind.
+const USUAL_FROM = Date.UTC(2000, 0);
+const DAY_MS = 86_400_000;
+const LEAST = Date.parse('0001-01-01T00:00:00.000Z');
+const GREATEST = Date.parse('9999-12-31T23:59:59.999Z');
+// Many pieces at once take fewer counts than halving where records are spread evenly (1.5 for each window that
+// is needed, instead of 3), and as many where they are not; only for ties alone in a long time more are spent.
+const MOST_PIECES = 16;
+// How full pieces are meant to be; fuller ones would too often have to be cut again.
+const FILL = 0.9;
+// How often a cut is counted before it is said not to add up: records come and go meanwhile.
+const ROUNDS = 3;
+
+/**
+ * Cuts the whole into windows of creation time that hold at most `most` records each, or are one millisecond
+ * wide; a millisecond with more stands alone, also beside an empty window.
+ *
+ * Nothing is taken on trust. Of every cut all pieces are counted, and their sum is compared with the count of
+ * what was cut. Where these differ, that is counted again: records that came meanwhile leave the sum between the
+ * least and the greatest count of it, and what came and went at once is gone in another round. As each cut adds
+ * up by itself, so does the plan: unless records came or went, the sum of its windows is the whole.
+ *
+ * @throws what `count` throws
+ */
+export async function planWindows(count: CountWindow, options: PlanOptions): Promise<Plan> {
+  let counts = 0;
+  let over = false;
+  const atOnce = limit(options.jobs);
+  const ask = ({ from, to }: Span): Promise<Window> =>
+    atOnce(async () => {
+      if (over) throw new NotAdding();
+      counts += 1;
+      return { from, to, count: await count({ from, to }) };
+    });
+
+  const whole = await ask(WHOLE);
+  try {
+    const windows = merged(await fitting(whole, ask, options), options.most);
+    const sum = windows.reduce((total, window) => total + window.count, 0);
+    const total = sum === whole.count ? sum : (await ask(WHOLE)).count;
+    return { windows, total, understood: true, counts };
+  } catch (error) {
+    if (!(error instanceof NotAdding)) throw error;
+    return { windows: [whole], total: whole.count, understood: false, counts };
+  } finally {
+    // What still waits to be counted is of no use any more.
+    over = true;
+  }
+}
+
+class NotAdding extends Error {}
+
+type Ask = (span: Span) => Promise<Window>;
+
+async function fitting(window: Window, ask: Ask, options: PlanOptions): Promise<readonly Window[]> {
+  const cuts = window.count <= options.most ? [] : cutsOf(window, options);
+  if (cuts.length === 0) return [window];
+  const pieces = [window.from, ...cuts].map((from, i) => ({ from, to: cuts[i] ?? window.to }));
+  const parts = await counted(window, pieces, ask);
+  return (await Promise.all(parts.map((part) => fitting(part, ask, options)))).flat();
+}
+
+/** The pieces of a window with their counts. @throws {NotAdding} */
+async function counted(window: Window, pieces: readonly Span[], ask: Ask): Promise<readonly Window[]> {
+  const seen = [window.count];
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    const parts = await Promise.all(pieces.map(ask));
+    const sum = parts.reduce((total, part) => total + part.count, 0);
+    if (sum !== seen.at(-1)) seen.push((await ask(window)).count);
+    if (Math.min(...seen) <= sum && sum <= Math.max(...seen)) return parts;
+  }
+  throw new NotAdding();
+}
+
+/** Where to cut a window, as if its records were spread evenly; nowhere if it is a millisecond wide. */
+function cutsOf({ from, to, count }: Window, { most, now }: PlanOptions): readonly number[] {
+  const usualTo = Math.ceil(now) + DAY_MS;
+  const low = from ?? (to === null || to > USUAL_FROM + 1 ? USUAL_FROM : LEAST);
+  const high = to ?? (low < usualTo - 1 ? usualTo : GREATEST);
+  const width = high - low;
+  const pieces = Math.min(width, MOST_PIECES, Math.ceil(count / (most * FILL)));
+  if (pieces < 2) return [];
+  return Array.from({ length: pieces - 1 }, (_, i) => low + Math.round(((i + 1) * width) / pieces));
+}
+
+/** Neighbours that fit into one window together: nobody has to ask for the pages of an empty one. */
+function merged(windows: readonly Window[], most: number): readonly Window[] {
+  const kept: Window[] = [];
+  for (const window of windows) {
+    const last = kept.at(-1);
+    const count = (last?.count ?? 0) + window.count;
+    if (last === undefined || count > most) kept.push(window);
+    else kept[kept.length - 1] = { from: last.from, to: window.to, count };
+  }
+  return kept;
+}
+
+/** Runs at most so many at once, in order. */
+function limit(jobs: number): <T>(run: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let free = Math.max(1, jobs);
+  return async (run) => {
+    if (free === 0) await new Promise<void>((go) => waiting.push(go));
+    else free -= 1;
+    try {
+      return await run();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
+  };
+}
+
+/**
+ * What asks for the records of a span: `created:[2024-01-01T00:00:00.000Z TO 2024-02-01T00:00:00.000Z}`, with
+ * `*` for an open end; undefined for the whole. `[` includes a bound and `}` excludes it (observed).
+ */
+export function createdClause({ from, to }: Span): string | undefined {
+  if (from === null && to === null) return undefined;
+  const bound = (time: number | null) => (time === null ? '*' : new Date(time).toISOString());
+  return `created:[${bound(from)} TO ${bound(to)}${to === null ? ']' : '}'}`;
+}
+
+/**
+ * One query that asks for what all of the given ones ask for: `(user query) AND created:[…}`.
+ * @throws {Error} when the parentheses, quotes or ranges of the user's query are not balanced: what follows would
+ *   become a part of it.
+ */
+export function combinedQuery(
+  userQuery: string | undefined,
+  ...clauses: readonly (string | undefined)[]
+): string | undefined {
+  const own = userQuery === undefined || /^\s*$/.test(userQuery) ? '' : userQuery;
+  const problem = imbalance(own);
+  if (problem !== undefined) throw new Error(`the query is not balanced: ${problem}`);
+  const others = clauses.filter((clause) => clause !== undefined);
+  if (others.length === 0) return own === '' ? undefined : own;
+  return (own === '' ? others : [`(${own})`, ...others]).join(' AND ');
+}
+
+// Escapes, phrases and ranges, which may hold brackets, and what is left of these where they are not balanced. A
+// range may mix its brackets, and in it a backslash escapes nothing. What stands between slashes is text.
+const TOKEN = /\\.|"(?:[^"\\]|\\.)*"|[[{](?:[^\]}"]|"(?:[^"\\]|\\.)*")*[\]}]|[()[\]{}"\\]/gs;
+
+/** What is wrong with the brackets and quotes of a query in Lucene syntax, if anything. */
+function imbalance(query: string): string | undefined {
+  const open: number[] = [];
+  for (const { 0: token, index } of query.matchAll(TOKEN)) {
+    if (token === '(') open.push(index);
+    else if (token === ')' ? open.pop() === undefined : token.length === 1) return at(token, index);
+  }
+  const last = open.at(-1);
+  return last === undefined ? undefined : at('(', last);
+
+  function at(token: string, index: number): string {
+    const wants = token === '\\' ? 'escapes nothing' : 'has no counterpart';
+    return `${token} at character ${index + 1} ${wants}`;
+  }
+}

@@ -1,0 +1,287 @@
+import { setMaxListeners } from 'node:events';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Pace, type Rate, serviceRate } from '../../src/api/pace.ts';
+
+/** A clock that goes on only when told to, in whole milliseconds, with timers that are late by `late()`. */
+class FakeHost {
+  time = 1_000_000;
+  /** What was done to the clock by whoever set it. */
+  shift = 0;
+  readonly late: () => number;
+  readonly #timers = new Set<{ at: number; ring: () => void }>();
+
+  constructor(late: () => number = () => 0) {
+    this.late = late;
+  }
+
+  now = () => Math.floor(this.time) + this.shift;
+  random = () => 0.5;
+  sleep = (ms: number, signal: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      const timer = { at: this.time + ms + this.late(), ring: resolve };
+      this.#timers.add(timer);
+      signal.addEventListener('abort', () => {
+        this.#timers.delete(timer);
+        reject(signal.reason);
+      });
+    });
+
+  get timers(): number {
+    return this.#timers.size;
+  }
+
+  /** Lets time pass up to `until`, timer by timer, each with all that follows from it. */
+  async run(until: number): Promise<void> {
+    await settled();
+    for (;;) {
+      const [next] = [...this.#timers].sort((a, b) => a.at - b.at);
+      if (next === undefined || next.at > until) break;
+      this.#timers.delete(next);
+      this.time = Math.max(this.time, next.at);
+      next.ring();
+      await settled();
+    }
+    this.time = Math.max(this.time, until);
+  }
+}
+
+async function settled(): Promise<void> {
+  for (let i = 0; i < 12; i += 1) await Promise.resolve();
+}
+
+const never = new AbortController().signal;
+setMaxListeners(0, never);
+const START = 1_000_000;
+
+/** Asks for `count` turns at once; gives the times at which they began, since the start, and in which order. */
+function waiters(pace: Pace, host: FakeHost, count: number, begun: [number, number][] = []) {
+  for (let i = 0; i < count; i += 1) {
+    void pace.turn(never).then(() => begun.push([i, host.time - START]));
+  }
+  return begun;
+}
+
+/** The most turns that began in any span of so many milliseconds. */
+function mostWithin(times: readonly number[], windowMs: number): number {
+  let [most, from] = [0, 0];
+  times.forEach((time, to) => {
+    while (time - (times[from] ?? 0) >= windowMs) from += 1;
+    most = Math.max(most, to - from + 1);
+  });
+  return most;
+}
+
+describe('Pace', () => {
+  it('gives turns in order and evenly, the first at once', async () => {
+    const host = new FakeHost();
+    const begun = waiters(new Pace({ requests: 10, windowMs: 1000 }, host), host, 50);
+    await host.run(START + 10_000);
+    expect(begun.map(([i]) => i)).toEqual(Array.from({ length: 50 }, (_, i) => i));
+    const times = begun.map(([, time]) => time);
+    expect(times[0]).toBe(0);
+    const gaps = times.slice(1).map((time, i) => time - (times[i] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(100);
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(102);
+    expect(host.timers).toBe(0);
+  });
+
+  it.each([
+    ['timers on time', () => 0, 60_000],
+    ['timers late by up to 15 ms', () => Math.random() * 15, 300_000],
+    ['timers that are always 20 ms late', () => 20, 300_000],
+  ])('keeps to 40 requests a second within 1 %% with %s', async (_, late, windowMs) => {
+    const host = new FakeHost(late);
+    const begun = waiters(new Pace({ requests: windowMs / 25, windowMs }, host), host, 6000);
+    await host.run(START + 100_000);
+    expect(begun.length).toBeGreaterThanOrEqual(3960);
+    expect(begun.length).toBeLessThanOrEqual(4001);
+  });
+
+  it('makes up for late timers in short windows too', async () => {
+    const host = new FakeHost(() => Math.random() * 10);
+    const begun = waiters(new Pace({ requests: 40, windowMs: 1000 }, host), host, 6000);
+    await host.run(START + 100_000);
+    expect(begun.length).toBeGreaterThanOrEqual(3960);
+    expect(begun.length).toBeLessThanOrEqual(4000);
+  });
+
+  it('never begins more turns in a window than the rate allows', async () => {
+    const random = fc.record({
+      requests: fc.integer({ min: 1, max: 60 }),
+      windowMs: fc.integer({ min: 1, max: 3000 }),
+      jobs: fc.integer({ min: 1, max: 30 }),
+      latencies: fc.array(fc.integer({ min: 0, max: 700 }), { minLength: 1 }),
+      pauses: fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 2000 })), { minLength: 1 }),
+      lates: fc.array(fc.oneof(fc.integer({ min: 0, max: 20 }), fc.constant(900)), { minLength: 1 }),
+      answers: fc.array(fc.constantFrom('fine', 'fine', 'fine', 'throttled', 'later'), { minLength: 1 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(random, async ({ requests, windowMs, jobs, latencies, pauses, lates, answers }) => {
+        let [lateAt, sentAt] = [0, 0];
+        const host = new FakeHost(() => lates[lateAt++ % lates.length] ?? 0);
+        const pace = new Pace({ requests, windowMs }, host);
+        const times: number[] = [];
+        const job = async (): Promise<void> => {
+          for (;;) {
+            await pace.turn(never);
+            times.push(host.now());
+            const at = sentAt++;
+            await host.sleep(latencies[at % latencies.length] ?? 0, never);
+            const answer = answers[at % answers.length];
+            if (answer === 'fine') pace.succeeded();
+            else pace.throttled(answer === 'later' ? 500 : undefined);
+            await host.sleep(pauses[at % pauses.length] ?? 0, never);
+          }
+        };
+        for (let i = 0; i < jobs; i += 1) void job();
+        await host.run(START + 10_000);
+        expect(times.length).toBeGreaterThan(0);
+        expect(mostWithin(times, windowMs)).toBeLessThanOrEqual(requests);
+      }),
+      { numRuns: 60 },
+    );
+  }, 60_000);
+
+  it('saves up nothing while idle or asleep', async () => {
+    const host = new FakeHost();
+    const pace = new Pace({ requests: 100, windowMs: 10_000 }, host);
+    waiters(pace, host, 1);
+    await host.run(START + 5000);
+    const begun = waiters(pace, host, 20);
+    await host.run(START + 5350);
+    expect(begun).toHaveLength(4);
+    // The machine sleeps for two seconds.
+    host.time += 2000;
+    await host.run(START + 7350);
+    expect(begun.length).toBeLessThanOrEqual(6);
+  });
+
+  it('waits no longer when the clock is set back', async () => {
+    const host = new FakeHost();
+    const begun = waiters(new Pace({ requests: 10, windowMs: 1000 }, host), host, 20);
+    await host.run(START + 500);
+    host.shift = -3_600_000;
+    await host.run(START + 2500);
+    expect(begun).toHaveLength(20);
+  });
+
+  it('gives an abandoned turn to the next one and leaves no timer behind', async () => {
+    const host = new FakeHost();
+    const pace = new Pace({ requests: 10, windowMs: 1000 }, host);
+    const stop = new AbortController();
+    const gone = [pace.turn(stop.signal), pace.turn(stop.signal), pace.turn(stop.signal)];
+    const begun = waiters(pace, host, 1);
+    await settled();
+    stop.abort(new Error('enough'));
+    await gone[0];
+    await expect(gone[1]).rejects.toThrow('enough');
+    await expect(gone[2]).rejects.toThrow('enough');
+    await expect(pace.turn(stop.signal)).rejects.toThrow('enough');
+    await host.run(START + 150);
+    expect(begun).toEqual([[0, 101]]);
+
+    const last = new AbortController();
+    const turn = pace.turn(last.signal);
+    await settled();
+    expect(host.timers).toBe(1);
+    last.abort(new Error('enough'));
+    // Asked for before the interrupted sleep has ended.
+    const other = waiters(pace, host, 1);
+    await expect(turn).rejects.toThrow('enough');
+    await host.run(START + 300);
+    expect(other).toHaveLength(1);
+
+    const only = new AbortController();
+    const alone = pace.turn(only.signal);
+    await settled();
+    expect(host.timers).toBe(1);
+    only.abort(new Error('enough'));
+    await expect(alone).rejects.toThrow('enough');
+    expect(host.timers).toBe(0);
+  });
+
+  describe('when the service throttles', () => {
+    const rate: Rate = { requests: 160, windowMs: 16_000 };
+
+    it('holds all back for as long as it asks, and halves the rate once for requests sent together', async () => {
+      const host = new FakeHost();
+      const pace = new Pace(rate, host);
+      expect(pace.current).toBeCloseTo(10 / 1.008);
+      const begun = waiters(pace, host, 10);
+      await host.run(START + 250);
+      expect(begun).toHaveLength(3);
+      pace.throttled(5000);
+      pace.throttled(6000);
+      pace.throttled(undefined);
+      pace.succeeded();
+      expect(pace.current).toBeCloseTo(5 / 1.008);
+      await host.run(START + 6249);
+      expect(begun).toHaveLength(3);
+      await host.run(START + 6250 + 1000);
+      expect(begun.length).toBeGreaterThan(3);
+      await host.run(START + 6250 + 1000 + 1300);
+      expect(begun.length).toBeLessThanOrEqual(3 + 11);
+      const times = begun.slice(3).map(([, time]) => time);
+      expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(200);
+    });
+
+    it('waits longer each time it happens again, and never for ever', async () => {
+      const host = new FakeHost();
+      const pace = new Pace(rate, host);
+      const waits: number[] = [];
+      for (let i = 0; i < 12; i += 1) {
+        const begun = waiters(pace, host, 1);
+        await host.run(host.time + 400_000);
+        expect(begun).toHaveLength(1);
+        pace.throttled(i === 11 ? 86_400_000 : undefined);
+        const from = host.time;
+        const next = waiters(pace, host, 1, []);
+        await host.run(host.time + 400_000);
+        waits.push((next[0]?.[1] ?? 0) - (from - START));
+      }
+      expect(waits.slice(0, 4)).toEqual([750, 1500, 3000, 6000]);
+      expect(waits[10]).toBe(225_000);
+      expect(waits[11]).toBe(300_500);
+      expect(pace.current).toBeCloseTo(10 / 16 / 1.008);
+    });
+
+    it('recovers step by step, half the rate within half a window of requests', async () => {
+      const host = new FakeHost();
+      const pace = new Pace(rate, host);
+      waiters(pace, host, 1);
+      await settled();
+      pace.throttled(undefined);
+      // Late answers to what was sent before.
+      for (let i = 0; i < 90; i += 1) pace.succeeded();
+      waiters(pace, host, 1);
+      await host.run(START + 2000);
+      const rates = Array.from({ length: 90 }, () => {
+        pace.succeeded();
+        return pace.current * 1.008;
+      });
+      expect(rates[8]).toBeCloseTo(5);
+      expect(rates[9]).toBeCloseTo(5.625);
+      expect(rates[78]).toBeLessThan(10);
+      expect(rates[79]).toBeCloseTo(10);
+      expect(rates[89]).toBeCloseTo(10);
+
+      pace.throttled(undefined);
+      const next = waiters(pace, host, 1);
+      await host.run(START + 10_000);
+      // The first back-off again, not the second.
+      expect(next).toEqual([[0, 2750]]);
+    });
+  });
+});
+
+describe('serviceRate', () => {
+  it.each([
+    [{ authenticated: false, mailto: false, testSystem: false }, 500],
+    [{ authenticated: false, mailto: true, testSystem: false }, 1000],
+    [{ authenticated: true, mailto: true, testSystem: false }, 3000],
+    [{ authenticated: true, mailto: true, testSystem: true }, 750],
+  ])('%o', (options, requests) => {
+    expect(serviceRate(options)).toEqual({ requests, windowMs: 300_000 });
+  });
+});

@@ -1,0 +1,45 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { writeAtomically, writeError } from '../../../src/harvest/disk/atomic-file.ts';
+import { folder } from './children.ts';
+
+describe('writeAtomically', () => {
+  it('replaces a file, and is never seen in the middle of it', async () => {
+    const dir = folder();
+    const path = join(dir, 'ledger.json');
+    const texts = ['a', 'b'].map((letter) => letter.repeat(3_000_000));
+    writeFileSync(path, texts[0] ?? '');
+    let writing = true;
+    const writes = (async () => {
+      for (let round = 0; round < 10; round += 1) await writeAtomically(path, texts[round % 2] ?? '');
+      writing = false;
+    })();
+    let reads = 0;
+    while (writing) {
+      expect(texts.includes(readFileSync(path, 'utf8'))).toBe(true);
+      reads += 1;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await writes;
+    expect(reads).toBeGreaterThan(5);
+    expect(readdirSync(dir)).toEqual(['ledger.json']);
+  });
+
+  it('leaves everything as it was when it fails', async () => {
+    const dir = folder();
+    mkdirSync(join(dir, 'taken'));
+    const write = writeAtomically(join(dir, 'taken'), 'text');
+    await expect(write).rejects.toMatchObject({ kind: 'output', message: expect.stringContaining('taken') });
+    expect(readdirSync(dir)).toEqual(['taken']);
+  });
+
+  it('names a full disk as such', () => {
+    const error = writeError('/x', Object.assign(new Error('ENOSPC: write'), { code: 'ENOSPC' }));
+    expect(error).toMatchObject({
+      kind: 'output',
+      message: 'cannot write /x: no space is left on the device',
+      hint: expect.stringContaining('continues'),
+    });
+  });
+});

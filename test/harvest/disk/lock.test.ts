@@ -1,0 +1,243 @@
+import { existsSync, readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { acquireLock, type LockOwner } from '../../../src/harvest/disk/lock.ts';
+import { type LockFile, readLock } from '../../../src/harvest/disk/lock-file.ts';
+import { pidSpace, processStart } from '../../../src/harvest/disk/process-identity.ts';
+import { type Child, compiled, folder, start } from './children.ts';
+
+let locker: string;
+beforeAll(async () => {
+  locker = await compiled('locker');
+});
+
+const me: LockOwner = { host: hostname(), pid: process.pid, startedAt: '2026-01-01T00:00:00.000Z' };
+const place = () => join(folder(), 'lock');
+
+async function content(change: Partial<LockFile> = {}): Promise<string> {
+  return JSON.stringify({
+    ...me,
+    space: await pidSpace(),
+    processStart: (await processStart(me.pid)) ?? null,
+    token: '0123456789abcdef',
+    ...change,
+  });
+}
+
+const elsewhere = (change: Partial<LockFile> = {}) =>
+  content({ host: 'node7', space: 'node7 boot pid', ...change });
+const aged = (path: string, seconds: number) =>
+  utimesSync(path, Date.now() / 1000, Date.now() / 1000 - seconds);
+
+describe('a lock', () => {
+  it('names its owner, refuses others and goes', async () => {
+    const path = place();
+    const lock = await acquireLock(path, me);
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject(me);
+    await expect(acquireLock(path, me)).rejects.toMatchObject({
+      kind: 'usage',
+      message: `this directory is in use by process ${me.pid} on ${me.host}, running since ${me.startedAt}`,
+      hint: expect.stringContaining(path),
+    });
+    await lock.confirm();
+    await lock.release();
+    await lock.release();
+    expect(readdirSync(join(path, '..'))).toEqual([]);
+    await (await acquireLock(path, me)).release();
+  });
+
+  it('is taken over from a process that was killed', async () => {
+    const path = place();
+    const child = start(process.execPath, locker, path);
+    child.process.stdin?.write('go\n');
+    await child.line();
+    expect(await child.line()).toBe(`held ${child.process.pid}`);
+    child.process.kill('SIGKILL');
+    // Without waiting for its end.
+    const lock = await acquireLock(path, me);
+    expect(await readLock(path)).toMatchObject(me);
+    expect(readdirSync(join(path, '..'))).toEqual(['lock']);
+    await lock.release();
+    await child.ended;
+  });
+
+  it('is taken over from a process whose number another one has now', async () => {
+    const path = place();
+    writeFileSync(path, await content({ processStart: '1' }));
+    await (await acquireLock(path, me)).release();
+  });
+
+  it('is taken over when a process died while it took it over', async () => {
+    const path = place();
+    const dead = { pid: 2 ** 30, processStart: '1' };
+    writeFileSync(path, await content({ ...dead, token: 'a'.repeat(16) }));
+    writeFileSync(`${path}.${'a'.repeat(16)}`, await content({ ...dead, token: 'b'.repeat(16) }));
+    const lock = await acquireLock(path, me);
+    expect(await readLock(path)).toMatchObject(me);
+    expect(readdirSync(join(path, '..'))).toEqual(['lock']);
+    await lock.release();
+  });
+
+  it('of another host is taken over when it was not touched for a minute', async () => {
+    const path = place();
+    writeFileSync(path, await elsewhere());
+    aged(path, 61);
+    const onWait = vi.fn();
+    await (await acquireLock(path, me, { onWait })).release();
+    expect(onWait).not.toHaveBeenCalled();
+  });
+
+  it('of another host is taken over after waiting for a sign of life', async () => {
+    const path = place();
+    writeFileSync(path, await elsewhere());
+    aged(path, 59.5);
+    const onWait = vi.fn();
+    const lock = await acquireLock(path, me, { onWait });
+    expect(onWait).toHaveBeenCalledTimes(1);
+    expect(onWait.mock.calls[0]?.[0]).toMatchObject({ host: 'node7', pid: me.pid });
+    expect(onWait.mock.calls[0]?.[1]).toBeLessThan(600);
+    // It must not look as old as the wait was long.
+    expect(Date.now() - ((await readLock(path))?.mtimeMs ?? 0)).toBeLessThan(1000);
+    await lock.release();
+  });
+
+  it('of another host is refused when it is touched', async () => {
+    const path = place();
+    writeFileSync(path, await elsewhere());
+    aged(path, 30);
+    const attempt = acquireLock(path, me, { onWait: () => aged(path, 0) });
+    await expect(attempt).rejects.toMatchObject({
+      kind: 'usage',
+      message: expect.stringContaining('on node7'),
+    });
+    expect(readdirSync(join(path, '..'))).toEqual(['lock']);
+  });
+
+  it('of another host is not waited for after an interrupt', async () => {
+    const path = place();
+    writeFileSync(path, await elsewhere());
+    const abort = new AbortController();
+    const reason = new Error('interrupted');
+    const attempt = acquireLock(path, me, { signal: abort.signal, onWait: () => abort.abort(reason) });
+    await expect(attempt).rejects.toBe(reason);
+    expect(readdirSync(join(path, '..'))).toEqual(['lock']);
+  });
+
+  it('shows again and again that its owner is alive', async () => {
+    const path = place();
+    const lock = await acquireLock(path, me, { beatMs: 20 });
+    aged(path, 1000);
+    await vi.waitFor(async () =>
+      expect(Date.now() - ((await readLock(path))?.mtimeMs ?? 0)).toBeLessThan(500),
+    );
+    await lock.release();
+  });
+
+  it('tells its owner when it was taken away, and leaves it to the new one', async () => {
+    const path = place();
+    const lock = await acquireLock(path, me, { beatMs: 20 });
+    // What somebody does who takes an owner for dead.
+    const other = await elsewhere();
+    writeFileSync(`${path}.new`, other);
+    renameSync(`${path}.new`, path);
+    await vi.waitFor(() => expect(lock.lost.aborted).toBe(true));
+    expect(lock.lost.reason).toMatchObject({ kind: 'incomplete', message: expect.stringContaining('node7') });
+    await expect(lock.confirm()).rejects.toMatchObject({ kind: 'incomplete' });
+    await lock.release();
+    expect(readFileSync(path, 'utf8')).toBe(other);
+  });
+
+  it('removes old litter beside it, and nothing else', async () => {
+    const path = place();
+    for (const name of ['lock.old', 'lock.young', 'ledger.json']) writeFileSync(join(path, '..', name), '');
+    aged(join(path, '..', 'lock.old'), 7200);
+    aged(join(path, '..', 'ledger.json'), 7200);
+    const lock = await acquireLock(path, me);
+    expect(readdirSync(join(path, '..')).sort()).toEqual(['ledger.json', 'lock', 'lock.young']);
+    await lock.release();
+  });
+
+  it.each(['', '{}', '[1]', '{"token":"../../x"}'])('that reads %j is nobody’s to remove', async (text) => {
+    const path = place();
+    writeFileSync(path, text);
+    await expect(acquireLock(path, me)).rejects.toMatchObject({ kind: 'usage', message: /not a lock file/ });
+    expect(existsSync(path)).toBe(true);
+  });
+
+  it('in a folder that is not there is an error that names it', async () => {
+    const path = join(folder(), 'missing', 'lock');
+    await expect(acquireLock(path, me)).rejects.toMatchObject({
+      kind: 'output',
+      message: expect.stringContaining(path),
+    });
+  });
+});
+
+describe('many processes at once', () => {
+  const PROCESSES = 16;
+
+  async function race(path: string): Promise<string[]> {
+    const children: Child[] = Array.from({ length: PROCESSES }, () => start(process.execPath, locker, path));
+    await Promise.all(children.map((child) => child.line()));
+    for (const child of children) child.process.stdin?.write('go\n');
+    const results = await Promise.all(children.map((child) => child.line()));
+    const owner = await readLock(path);
+    expect(results.filter((result) => result.startsWith('held'))).toEqual([`held ${owner?.pid}`]);
+    for (const child of children) child.process.stdin?.end();
+    await Promise.all(children.map((child) => child.ended));
+    expect(readdirSync(join(path, '..'))).toEqual([]);
+    return results;
+  }
+
+  it('are refused but one', async () => {
+    const results = await race(place());
+    expect(results.filter((result) => result.startsWith('refused this directory is in use by'))).toHaveLength(
+      PROCESSES - 1,
+    );
+  });
+
+  it.each([1, 2, 3])('are refused but one where a dead owner left its lock (%i)', async () => {
+    const path = place();
+    writeFileSync(path, await content({ pid: 2 ** 30, processStart: '1' }));
+    await race(path);
+  });
+
+  it('never hold it together, however often it is taken, given back or taken over', {
+    timeout: 30_000,
+  }, async () => {
+    const path = place();
+    const elsewhereFolder = folder();
+    const holder = join(elsewhereFolder, 'holder');
+    let inside = 0;
+    let taken = 0;
+    const until = Date.now() + 3000;
+    const worker = async (seed: number) => {
+      for (let turn = seed; Date.now() < until; turn += 1) {
+        try {
+          const lock = await acquireLock(path, me);
+          expect(inside).toBe(0);
+          inside += 1;
+          taken += 1;
+          writeFileSync(holder, `${seed}`);
+          await sleep(turn % 3);
+          expect(readFileSync(holder, 'utf8')).toBe(`${seed}`);
+          inside -= 1;
+          // Every other owner dies: it leaves a lock that names a process that is not there.
+          if (turn % 2 === 0) await lock.release();
+          else {
+            const dead = join(elsewhereFolder, `${taken}`);
+            writeFileSync(dead, await content({ pid: 2 ** 30, token: `${taken}`.padStart(16, '0') }));
+            renameSync(dead, path);
+            await lock.release();
+          }
+        } catch (error) {
+          if (!/in use by/.test((error as Error).message)) throw error;
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: 12 }, (_, seed) => worker(seed)));
+    expect(taken).toBeGreaterThan(50);
+  });
+});

@@ -1,0 +1,21 @@
+import { hostname } from 'node:os';
+import { acquireLock } from '../../../src/harvest/disk/lock.ts';
+
+// Waits for a line on its input, takes the lock, says so, and holds it until its input ends.
+const [, , path = ''] = process.argv;
+process.stdout.write('ready\n');
+await new Promise((resolve) => process.stdin.once('data', resolve));
+try {
+  const lock = await acquireLock(path, {
+    host: hostname(),
+    pid: process.pid,
+    startedAt: new Date().toISOString(),
+  });
+  process.stdout.write(`held ${process.pid}\n`);
+  await new Promise((resolve) => process.stdin.once('end', resolve).resume());
+  await lock.release();
+  process.stdout.write('released\n');
+} catch (error) {
+  process.stdout.write(`refused ${(error as Error).message}\n`);
+}
+process.exit(0);

@@ -1,0 +1,45 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it, vi } from 'vitest';
+import { isAlive, pidSpace, processStart } from '../../../src/harvest/disk/process-identity.ts';
+import { start } from './children.ts';
+
+describe('a process', () => {
+  it('is alive until it has ended', async () => {
+    const child = start('sleep', '60');
+    const pid = child.process.pid ?? 0;
+    const started = await processStart(pid);
+    expect(await isAlive(pid, started)).toBe(true);
+    expect(await isAlive(pid, undefined)).toBe(true);
+    child.process.kill('SIGKILL');
+    await child.ended;
+    expect(await isAlive(pid, started)).toBe(false);
+    expect(await isAlive(pid, undefined)).toBe(false);
+    expect(await processStart(pid)).toBeUndefined();
+  });
+
+  it('that belongs to somebody else is alive', async () => {
+    expect(await isAlive(1, await processStart(1))).toBe(true);
+  });
+
+  it.runIf(existsSync('/proc/self/stat'))('is not the one that had its number before', async () => {
+    expect(await processStart(process.pid)).toMatch(/^\d+$/);
+    expect(await isAlive(process.pid, '1')).toBe(false);
+  });
+
+  it.runIf(existsSync('/proc/self/stat'))('is dead when only its parent does not know', async () => {
+    // A parent that becomes another program, which knows of no child.
+    const parent = start('sh', '-c', 'sleep 0.2 & echo $!; exec sleep 60');
+    const pid = Number(await parent.line());
+    const started = await processStart(pid);
+    expect(await isAlive(pid, started)).toBe(true);
+    await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/stat`, 'latin1')).toContain(') Z '), 5000);
+    expect(await isAlive(pid, started)).toBe(false);
+    parent.process.kill('SIGKILL');
+    await parent.ended;
+  });
+
+  it('knows where its number means something', async () => {
+    expect(await pidSpace()).toBe(await pidSpace());
+    expect(await pidSpace()).not.toBe('');
+  });
+});
