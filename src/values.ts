@@ -44,6 +44,16 @@ export function parseRate(text: string): { requests: number; windowMs: number } 
   return { requests, windowMs };
 }
 
+/** One part of several, such as `2/4`. */
+export function parseShard(text: string): { index: number; of: number } {
+  const [, index, of] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? [];
+  const shard = { index: Number(index), of: Number(of) };
+  if (!(shard.index >= 1 && shard.index <= shard.of)) {
+    throw new Error(`'${text}' is not a shard: write its number and how many there are, such as 1/4`);
+  }
+  return shard;
+}
+
 /**
  * Years as the service's `created`, `registered` and `published` filters take them: `2019` or `2017,2019`,
  * which means the range from the smallest to the largest year (observed).

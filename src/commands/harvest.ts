@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { examples, formatOption, option, type Runner } from '../options.ts';
-import { parseDuration, parseInteger, parseRate, parseText } from '../values.ts';
+import { parseDuration, parseInteger, parseRate, parseShard, parseText } from '../values.ts';
 import { LARGEST_PAGE_SIZE } from './dois/query.ts';
 import { addFilters } from './dois.ts';
 import type { HarvestFlags } from './harvest/harvest.ts';
@@ -26,6 +26,8 @@ export function addHarvest(dois: Command, run: Runner): void {
     )
     .addOption(option('--rate <n/duration>', "requests in a time (default: the service's limit)", parseRate))
     .option('--gzip', 'compressed files')
+    .option('--plan', 'only write the plan that shards share')
+    .addOption(option('--shard <i/n>', 'only every n-th window of the plan, from the i-th', parseShard))
     .option('--fresh', 'start over, and remove what is there')
     .option('--yes', 'do not ask; required with --fresh where nobody can be asked')
     .addOption(
@@ -40,6 +42,7 @@ export function addHarvest(dois: Command, run: Runner): void {
       examples(
         'doi-cli dois harvest --dir caltech --provider-id caltech',
         'doi-cli dois harvest --dir all --gzip --jobs 8 --rate 3000/5m',
+        'doi-cli dois harvest --dir shared --plan && doi-cli dois harvest --dir shared --shard 1/4',
         'doi-cli dois harvest status --dir caltech',
       ),
     )

@@ -49,6 +49,36 @@ export async function planGeneration(
   };
 }
 
+/**
+ * The next generation of a shard: what changed in its own windows since `since`.
+ * @throws whatever makes the service unavailable.
+ */
+export async function updateWindows(
+  { source, params }: PlanRequest,
+  number: number,
+  since: string | undefined,
+  { windows: before }: Generation,
+): Promise<Generation> {
+  const startedAt = new Date(source.now()).toISOString();
+  const clauses = clausesOf(since === undefined ? {} : { since });
+  const windows: WindowState[] = [];
+  for (const { index, from, to } of before) {
+    windows.push(
+      newWindow(index, { from, to, count: await source.count(narrowed(params, { from, to }, ...clauses)) }),
+    );
+  }
+  return {
+    number,
+    kind: since === undefined ? 'full' : 'update',
+    startedAt,
+    ...(since === undefined ? {} : { since }),
+    totalAtStart: windows.reduce((sum, { count }) => sum + count, 0),
+    retries: 0,
+    problems: [],
+    windows,
+  };
+}
+
 /** A window of which nothing has been fetched. */
 export function newWindow(
   index: number,

@@ -1,14 +1,22 @@
 import { hostname } from 'node:os';
 import { pid } from 'node:process';
 import type { Service } from '../context.ts';
-import { usageError } from '../errors.ts';
 import { Checkpoints } from './checkpoint.ts';
-import { harvestPaths, makeFolders, orphans, removeParts, removeUnfinished } from './disk/directory.ts';
+import {
+  type HarvestPaths,
+  harvestPaths,
+  ledgerFiles,
+  makeFolders,
+  orphans,
+  removeParts,
+  removeUnfinished,
+} from './disk/directory.ts';
 import { Ledger } from './disk/ledger.ts';
-import { fingerprintOf, type Generation, type HarvestQuery, type LedgerData } from './disk/ledger-data.ts';
+import type { Generation, Shard } from './disk/ledger-data.ts';
 import { acquireLock, type Lock } from './disk/lock.ts';
 import { buildReceipt, type Receipt, writeReceipt } from './disk/receipt.ts';
-import { clausesOf, planGeneration, sinceOf } from './generation.ts';
+import { clausesOf } from './generation.ts';
+import { openLedger } from './open.ts';
 import { PageSource } from './page-source.ts';
 import { narrowed, type Params } from './position.ts';
 import { Slots } from './slots.ts';
@@ -25,6 +33,8 @@ export interface HarvestOptions {
   readonly gzip: boolean | undefined;
   readonly fresh: boolean;
   readonly overlapMs: number;
+  /** The part of a plan that this run takes; null for all of it. */
+  readonly shard: Shard | null;
 }
 
 export interface HarvestHost {
@@ -36,9 +46,7 @@ export interface HarvestHost {
   progress(records: number, total: number): void;
 }
 
-const NO_WINDOW: { readonly from: null; readonly to: null } = { from: null, to: null };
-// A window is a file of some 200 MB, or a tenth of that compressed.
-const MOST_RECORDS = 50_000;
+const WHOLE: { readonly from: null; readonly to: null } = { from: null, to: null };
 // Pages that are unpacked at once; more would only take memory.
 const PAGES_IN_MEMORY = 4;
 const CHECKPOINT_MS = 1000;
@@ -50,7 +58,7 @@ const CHECKPOINT_MS = 1000;
  */
 export async function runHarvest(host: HarvestHost, options: HarvestOptions): Promise<Receipt> {
   const { service, signal } = host;
-  const paths = harvestPaths(options.dir, null);
+  const paths = harvestPaths(options.dir, options.shard);
   await makeFolders(paths);
   const owner = { host: hostname(), pid, startedAt: new Date(host.now()).toISOString() };
   const lock = await acquireLock(paths.lock, owner, {
@@ -63,7 +71,7 @@ export async function runHarvest(host: HarvestHost, options: HarvestOptions): Pr
     const ledger = await openLedger(host, options, source);
     const generation = ledger.data.generations.at(-1) as Generation;
     await removeUnfinished(paths);
-    await removeParts(paths, await orphans(paths, [ledger.data]));
+    await removeParts(paths, await leftovers(paths, options, generation));
     await lock.confirm();
     const retriesBefore = service.http.retries;
     try {
@@ -72,7 +80,7 @@ export async function runHarvest(host: HarvestHost, options: HarvestOptions): Pr
       generation.retries += service.http.retries - retriesBefore;
       await ledger.save();
     }
-    generation.totalAtEnd = await source.count(narrowed(options.params, NO_WINDOW, ...clausesOf(generation)));
+    generation.totalAtEnd = await totalNow(source, options, generation);
     generation.finishedAt = new Date(host.now()).toISOString();
     const receipt = buildReceipt(ledger.data, generation);
     await writeReceipt(paths.receipt(generation.number), receipt);
@@ -85,80 +93,27 @@ export async function runHarvest(host: HarvestHost, options: HarvestOptions): Pr
   }
 }
 
-/** The ledger with the generation to work at as its last one: begun before, or planned now. */
-async function openLedger(host: HarvestHost, options: HarvestOptions, source: PageSource): Promise<Ledger> {
-  const paths = harvestPaths(options.dir, null);
-  const query: HarvestQuery = {
-    baseUrl: host.service.http.baseUrl.href,
-    params: options.params,
-    account: options.account,
-  };
-  const plan = (number: number, since: string | undefined) =>
-    planGeneration(
-      { source, params: options.params, jobs: options.jobs, most: MOST_RECORDS, note: host.note },
-      number,
-      since,
-    );
-  const existing = options.fresh ? undefined : await Ledger.open(paths.ledger);
-  if (existing === undefined) {
-    const data: LedgerData = {
-      version: 1,
-      fingerprint: fingerprintOf(query),
-      query,
-      shard: null,
-      gzip: options.gzip ?? false,
-      generations: [await plan(1, undefined)],
-    };
-    return Ledger.create(paths.ledger, data);
-  }
-  checkSame(existing.data, query, options);
-  const latest = existing.data.generations.at(-1);
-  if (latest === undefined || latest.finishedAt !== undefined) {
-    const since = sinceOf(existing.data, options.overlapMs);
-    existing.data.generations.push(await plan((latest?.number ?? 0) + 1, since));
-    await existing.save();
-  } else {
-    reopen(latest);
-  }
-  return existing;
+/** Part files of no generation: a shard takes away those of its own windows only, for others may just have been made. */
+async function leftovers(paths: HarvestPaths, { dir, shard }: HarvestOptions, { windows }: Generation) {
+  const ledgers = await Promise.all((await ledgerFiles(dir)).map((path) => Ledger.open(path)));
+  const parts = await orphans(
+    paths,
+    ledgers.flatMap((ledger) => ledger?.data ?? []),
+  );
+  const own = new Set(windows.map(({ index }) => index));
+  return shard === null ? parts : parts.filter(({ window }) => own.has(window));
 }
 
-/** @throws {CliError} kind `usage` when the directory holds another harvest. */
-function checkSame(data: LedgerData, query: HarvestQuery, { gzip, dir }: HarvestOptions): void {
-  if (data.fingerprint !== fingerprintOf(query)) {
-    const before = [
-      data.query.baseUrl,
-      data.query.account ?? 'anonymous',
-      ...data.query.params.map((pair) => pair.join('=')),
-    ];
-    throw usageError(
-      `${dir} holds the harvest of another query: ${before.join(' ')}`,
-      'use the same filters, base URL and account, another --dir, or --fresh to start over',
-    );
-  }
-  if (gzip !== undefined && gzip !== data.gzip) {
-    throw usageError(
-      `${dir} holds files ${data.gzip ? 'with' : 'without'} gzip`,
-      'leave --gzip as it was, or use --fresh',
-    );
-  }
-}
-
-/** Windows that were left with gaps or problems are looked at again. */
-function reopen(generation: Generation): void {
-  generation.problems = [];
-  for (const window of generation.windows) {
-    if (!window.done || window.gaps.length === 0) continue;
-    Object.assign(window, {
-      done: false,
-      cursor: null,
-      restart: null,
-      latest: null,
-      bytes: 0,
-      records: 0,
-      gaps: [],
-    });
-  }
+/** The service's count of all that the generation is to hold: for a shard, of its windows. */
+async function totalNow(
+  source: PageSource,
+  { params, shard }: HarvestOptions,
+  generation: Generation,
+): Promise<number> {
+  const spans = shard === null ? [WHOLE] : generation.windows;
+  let total = 0;
+  for (const span of spans) total += await source.count(narrowed(params, span, ...clausesOf(generation)));
+  return total;
 }
 
 async function fetchWindows(
@@ -169,7 +124,7 @@ async function fetchWindows(
   lock: Lock,
 ): Promise<void> {
   const { service } = host;
-  const paths = harvestPaths(options.dir, null);
+  const paths = harvestPaths(options.dir, options.shard);
   const slots = new Slots(PAGES_IN_MEMORY);
   // One job's failure stops the others, in good order.
   const stop = new AbortController();

@@ -2,8 +2,12 @@ import type { Context, Service } from '../../context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { harvestPaths } from '../../harvest/disk/directory.ts';
 import { Ledger } from '../../harvest/disk/ledger.ts';
+import type { Shard } from '../../harvest/disk/ledger-data.ts';
 import type { Receipt } from '../../harvest/disk/receipt.ts';
-import { runHarvest } from '../../harvest/run.ts';
+import { writePlan } from '../../harvest/open.ts';
+import { PageSource } from '../../harvest/page-source.ts';
+import { type HarvestHost, type HarvestOptions, runHarvest } from '../../harvest/run.ts';
+import { Slots } from '../../harvest/slots.ts';
 import { number, plural } from '../../harvest/verdict.ts';
 import { Progress, spell } from '../../ui/progress.ts';
 import { confirm } from '../../ui/prompt.ts';
@@ -17,6 +21,8 @@ export interface HarvestFlags extends FilterOptions {
   readonly pageSize: number;
   readonly rate?: { readonly requests: number; readonly windowMs: number };
   readonly gzip?: boolean;
+  readonly plan?: boolean;
+  readonly shard?: Shard;
   readonly fresh?: boolean;
   readonly yes?: boolean;
   /** Milliseconds. */
@@ -31,6 +37,9 @@ const MOST_JOBS_BY_DEFAULT = 16;
  */
 export async function harvestCommand(context: Context, options: HarvestFlags): Promise<void> {
   const dir = directoryOf(options);
+  if (options.plan && options.shard !== undefined) {
+    throw usageError('--plan and --shard exclude each other', 'plan first, then run the shards');
+  }
   const filters = filterParams(options);
   if (options.fresh) await confirmFresh(context, dir, options);
   const service = await context.service('reads', options.rate ?? 'service');
@@ -38,35 +47,50 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
   const account = service.credentials === undefined ? null : await accountOf(service);
   const mine: Params = options.mine && account !== null ? [['client-id', account]] : [];
 
+  const run: HarvestOptions = {
+    dir,
+    params: [...filters, ...mine],
+    account,
+    pageSize: options.pageSize,
+    jobs: options.jobs ?? jobsFor(service),
+    gzip: options.gzip,
+    fresh: options.fresh === true,
+    overlapMs: options.overlap,
+    shard: options.shard ?? null,
+  };
   const progress = await Progress.start(context, false);
-  let receipt: Receipt;
+  const host: HarvestHost = {
+    service,
+    signal: context.host.signal,
+    now: context.host.now,
+    note: (text) => context.messages.note(text),
+    progress: (records, total) => progress.update(records, total),
+  };
   try {
-    receipt = await runHarvest(
-      {
-        service,
-        signal: context.host.signal,
-        now: context.host.now,
-        note: (text) => context.messages.note(text),
-        progress: (records, total) => progress.update(records, total),
-      },
-      {
-        dir,
-        params: [...filters, ...mine],
-        account,
-        pageSize: options.pageSize,
-        jobs: options.jobs ?? jobsFor(service),
-        gzip: options.gzip,
-        fresh: options.fresh === true,
-        overlapMs: options.overlap,
-      },
-    );
+    if (options.plan) await plan(context, host, run);
+    else conclude(context, await runHarvest(host, run), progress.elapsed);
   } finally {
     progress.stop();
   }
+}
+
+async function plan(context: Context, host: HarvestHost, run: HarvestOptions): Promise<void> {
+  const { windows, totalAtStart } = await writePlan(
+    host,
+    run,
+    new PageSource(host.service, new Slots(1), host.now),
+  );
+  context.messages.note(
+    `planned ${number(totalAtStart)} ${plural(totalAtStart, 'DOI')} in ${number(windows.length)} ${plural(windows.length, 'window')}`,
+  );
+}
+
+/** @throws {CliError} kind `incomplete` with the reasons when something is missing. */
+function conclude(context: Context, receipt: Receipt, elapsedMs: number): void {
   const { records, generation, kind } = receipt;
   const what =
     kind === 'update' ? `generation ${generation}: ${number(records)} new or updated` : number(records);
-  const line = `${what} ${plural(records, 'DOI')} in ${spell(progress.elapsed)}`;
+  const line = `${what} ${plural(records, 'DOI')} in ${spell(elapsedMs)}`;
   if (receipt.verdict === 'complete') context.messages.note(`${line}; complete`);
   else {
     throw new CliError('incomplete', `${line}, but incomplete: ${receipt.reasons.join('; ')}`, {
@@ -87,7 +111,10 @@ function jobsFor({ pace }: Service): number {
 }
 
 async function confirmFresh(context: Context, dir: string, options: HarvestFlags): Promise<void> {
-  if (options.yes || (await Ledger.open(harvestPaths(dir, null).ledger).catch(() => undefined)) === undefined)
+  if (
+    options.yes ||
+    (await Ledger.open(harvestPaths(dir, options.shard ?? null).ledger).catch(() => undefined)) === undefined
+  )
     return;
   if (!context.interactive) {
     throw usageError(

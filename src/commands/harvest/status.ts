@@ -17,16 +17,31 @@ export interface StatusFlags {
  * @throws {CliError} kind `incomplete` when not every generation is complete.
  */
 export async function statusCommand(context: Context, options: StatusFlags): Promise<void> {
-  const receipts = await receiptsOf(directoryOf(options));
-  const incomplete = receipts.filter(({ verdict }) => verdict === 'incomplete');
+  const dir = directoryOf(options);
+  const receipts = await receiptsOf(dir);
+  const missing = missingShards(receipts);
+  const complete = missing.length === 0 && receipts.every(({ verdict }) => verdict === 'complete');
+  const verdict = complete ? 'complete' : 'incomplete';
   await context.out.write(
     options.format === 'json'
-      ? `${JSON.stringify({ verdict: incomplete.length === 0 ? 'complete' : 'incomplete', receipts }, null, 2)}\n`
+      ? `${JSON.stringify({ verdict, missingShards: missing, receipts }, null, 2)}\n`
       : receipts.map(described).join('\n'),
   );
-  if (incomplete.length > 0) {
-    throw new CliError('incomplete', 'the harvest is not complete', { hint: 'run the same harvest again' });
-  }
+  if (complete) return;
+  const [shard] = missing;
+  const what = shard === undefined ? '' : `: shard ${shard} has not been started`;
+  throw new CliError('incomplete', `the harvest is not complete${what}`, {
+    hint: shard === undefined ? 'run the same harvest again' : `the same harvest with --shard ${shard}`,
+  });
+}
+
+/** The shards, such as `2/4`, of which there is nothing yet. */
+function missingShards(receipts: readonly Receipt[]): string[] {
+  const of = receipts[0]?.shard?.of ?? 0;
+  const there = new Set(receipts.map(({ shard }) => shard?.index));
+  return Array.from({ length: of }, (_, index) => index + 1)
+    .filter((index) => !there.has(index))
+    .map((index) => `${index}/${of}`);
 }
 
 /**
