@@ -1,20 +1,30 @@
 import type { Generation, LedgerData, WindowState } from './disk/ledger-data.ts';
 import { narrowed, type Params } from './position.ts';
 import type { WindowSource } from './window-walk.ts';
-import { planWindows } from './windows.ts';
+import { planWindows, type Span } from './windows.ts';
 
 export interface PlanRequest {
   readonly source: WindowSource;
   readonly params: Params;
   readonly jobs: number;
-  /** Most records of a window. */
-  readonly most: number;
+  readonly pageSize: number;
+  /** How many windows there should be at least, where there are records enough. */
+  readonly parts: number;
   note(text: string): void;
 }
 
 /** Clauses of an update: what was created or updated since. */
 export function clausesOf({ since }: Pick<Generation, 'since'>): readonly string[] {
   return since === undefined ? [] : [`updated:[${since} TO *]`];
+}
+
+// A window is a file of some 200 MB, or a quarter of that compressed.
+const MOST_RECORDS = 50_000;
+// Each window costs a count or two, and its last page is not full: smaller ones are not worth it.
+const LEAST_PAGES = 5;
+
+function mostRecords({ pageSize, parts }: PlanRequest, total: number): number {
+  return Math.min(MOST_RECORDS, Math.max(LEAST_PAGES * pageSize, Math.ceil(total / parts)));
 }
 
 /**
@@ -26,11 +36,12 @@ export async function planGeneration(
   number: number,
   since: string | undefined,
 ): Promise<Generation> {
-  const { source, params, jobs, most, note } = request;
+  const { source, params, jobs, note } = request;
   const startedAt = new Date(source.now()).toISOString();
   const clauses = clausesOf(since === undefined ? {} : { since });
-  const plan = await planWindows((span) => source.count(narrowed(params, span, ...clauses)), {
-    most,
+  const count = (span: Span) => source.count(narrowed(params, span, ...clauses));
+  const plan = await planWindows(count, {
+    most: mostRecords(request, await count({ from: null, to: null })),
     now: source.now(),
     jobs,
   });

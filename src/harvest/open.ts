@@ -7,8 +7,9 @@ import { newWindow, planGeneration, sinceOf, updateWindows } from './generation.
 import type { PageSource } from './page-source.ts';
 import type { HarvestHost, HarvestOptions } from './run.ts';
 
-// A window is a file of some 200 MB, or a quarter of that compressed.
-const MOST_RECORDS = 50_000;
+// Windows for each job, so that all are busy until near the end; and for however many shards there will be.
+const WINDOWS_PER_JOB = 4;
+const WINDOWS_TO_SHARE = 64;
 
 /**
  * The ledger of a directory or a shard, with the generation to work at as its last one: begun before, taken from a
@@ -64,13 +65,14 @@ export async function writePlan(
     throw usageError(`${options.dir} holds a plan already`, 'run its shards, or plan anew with --fresh');
   }
   const query = queryOf(host, options);
-  const generation = await planGeneration(planRequest(host, options, source), 1, undefined);
+  const request = { ...planRequest(host, options, source), parts: WINDOWS_TO_SHARE };
+  const generation = await planGeneration(request, 1, undefined);
   await Ledger.create(paths.plan, { ...ledgerOf(query, options), generations: [generation] });
   return generation;
 }
 
-function planRequest(host: HarvestHost, { params, jobs }: HarvestOptions, source: PageSource) {
-  return { source, params, jobs, most: MOST_RECORDS, note: host.note };
+function planRequest(host: HarvestHost, { params, jobs, pageSize }: HarvestOptions, source: PageSource) {
+  return { source, params, jobs, pageSize, parts: jobs * WINDOWS_PER_JOB, note: host.note };
 }
 
 function queryOf({ service }: HarvestHost, { params, account }: HarvestOptions): HarvestQuery {
