@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { addCompletion } from './commands/completion.ts';
 import { addConfig } from './commands/config.ts';
 import { addDois } from './commands/dois.ts';
 import { addEmulator } from './commands/emulator.ts';
@@ -128,6 +129,7 @@ export function buildProgram(run: Runner, print: (text: string) => void): Comman
   addDois(program, run);
   addEmulator(program, run);
   addConfig(program, run);
+  addCompletion(program, run);
   return program;
 }
 
