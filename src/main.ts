@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { isatty } from 'node:tty';
 import type { Host } from './context.ts';
 import { ClosedPipe, stopReason, toCliError } from './errors.ts';
@@ -11,6 +12,8 @@ async function main(argv: readonly string[]): Promise<void> {
   // Asked for by every installer and many scripts: not worth loading the command tree for.
   if (argv.length === 1 && argv[0] === '--version') process.exit(await printVersion(stdout, stderr));
   const stop = new AbortController();
+  // Each request under way listens, and a harvest has dozens: no leak that Node would have to warn of.
+  setMaxListeners(0, stop.signal);
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
       const reason = stopReason(name);
