@@ -40,8 +40,10 @@ export async function planGeneration(
   const startedAt = new Date(source.now()).toISOString();
   const clauses = clausesOf(since === undefined ? {} : { since });
   const count = (span: Span) => source.count(narrowed(params, span, ...clauses));
+  const total = await count({ from: null, to: null });
   const plan = await planWindows(count, {
-    most: mostRecords(request, await count({ from: null, to: null })),
+    total,
+    most: mostRecords(request, total),
     now: source.now(),
     jobs,
   });

@@ -30,6 +30,8 @@ export interface PlanOptions {
   readonly now: number;
   /** How many counts are asked for at once. */
   readonly jobs: number;
+  /** The count of the whole, where it has just been asked for. */
+  readonly total?: number;
 }
 
 const WHOLE: Span = { from: null, to: null };
@@ -69,7 +71,7 @@ export async function planWindows(count: CountWindow, options: PlanOptions): Pro
       return { from, to, count: await count({ from, to }) };
     });
 
-  const whole = await ask(WHOLE);
+  const whole = options.total === undefined ? await ask(WHOLE) : { ...WHOLE, count: options.total };
   try {
     const windows = merged(await fitting(whole, ask, options), options.most);
     const sum = windows.reduce((total, window) => total + window.count, 0);

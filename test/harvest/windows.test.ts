@@ -113,6 +113,19 @@ describe('planWindows', () => {
     expect(plan.counts).toBeLessThan(170);
   });
 
+  it('does not ask for a total that it is told', async () => {
+    const times = Array.from({ length: 100 }, (_, i) => NOW - i * 1e9);
+    const options = { most: 10, now: NOW, jobs: 4 };
+    const asked: Span[] = [];
+    const count = async (span: Span) => {
+      asked.push(span);
+      return countIn(times, span);
+    };
+    const told = await planWindows(count, { ...options, total: 100 });
+    expect(asked).not.toContainEqual({ from: null, to: null });
+    expect(await planWindows(count, options)).toEqual({ ...told, counts: told.counts + 1 });
+  });
+
   it('takes less than two counts for each window where records are spread evenly', async () => {
     const times = Array.from({ length: 20_000 }, (_, i) => Date.UTC(2011, 0) + i * 24_000_000);
     const plan = await planWindows(async (span) => countIn(times, span), { most: 200, now: NOW, jobs: 4 });
