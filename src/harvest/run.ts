@@ -12,7 +12,7 @@ import {
   removeUnfinished,
 } from './disk/directory.ts';
 import { Ledger } from './disk/ledger.ts';
-import type { Generation, Shard } from './disk/ledger-data.ts';
+import type { Generation, Shard, WindowState } from './disk/ledger-data.ts';
 import { acquireLock, type Lock } from './disk/lock.ts';
 import { buildReceipt, type Receipt, writeReceipt } from './disk/receipt.ts';
 import { clausesOf } from './generation.ts';
@@ -135,7 +135,9 @@ async function fetchWindows(
     CHECKPOINT_MS,
   );
   let records = generation.windows.reduce((sum, window) => sum + window.records, 0);
-  const queue = generation.windows.filter(({ done }) => !done);
+  // The most work first: what the others wait for at the end is then small.
+  const left = ({ count, records }: WindowState) => count - records;
+  const queue = generation.windows.filter(({ done }) => !done).sort((a, b) => left(b) - left(a));
   const job = async () => {
     for (let window = queue.shift(); window !== undefined; window = queue.shift()) {
       const source = new PageSource(service, slots, host.now);
@@ -150,6 +152,8 @@ async function fetchWindows(
             path: ({ index }) => paths.part(generation.number, index, ledger.data.gzip),
             save: () => ledger.save(),
             onRecords: (count) => {
+              // The page is written. Its room must not stay taken while the end of a window is made safe.
+              source.release();
               records += count;
               host.progress(records, generation.totalAtStart);
             },
