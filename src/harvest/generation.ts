@@ -1,10 +1,10 @@
 import type { Generation, LedgerData, WindowState } from './disk/ledger-data.ts';
+import type { PageSource } from './page-source.ts';
 import { narrowed, type Params } from './position.ts';
-import type { WindowSource } from './window-walk.ts';
 import { planWindows, type Span } from './windows.ts';
 
 export interface PlanRequest {
-  readonly source: WindowSource;
+  readonly source: PageSource;
   readonly params: Params;
   readonly jobs: number;
   readonly pageSize: number;
@@ -67,19 +67,18 @@ export async function planGeneration(
  * @throws whatever makes the service unavailable.
  */
 export async function updateWindows(
-  { source, params }: PlanRequest,
+  { source, params, jobs }: PlanRequest,
   number: number,
   since: string | undefined,
   { windows: before }: Generation,
 ): Promise<Generation> {
   const startedAt = new Date(source.now()).toISOString();
   const clauses = clausesOf(since === undefined ? {} : { since });
-  const windows: WindowState[] = [];
-  for (const { index, from, to } of before) {
-    windows.push(
-      newWindow(index, { from, to, count: await source.count(narrowed(params, { from, to }, ...clauses)) }),
-    );
-  }
+  const queries = before.map((window) => narrowed(params, window, ...clauses));
+  const counts = await source.counts(queries, jobs);
+  const windows = before.map(({ index, from, to }, i) =>
+    newWindow(index, { from, to, count: counts[i] ?? 0 }),
+  );
   return {
     number,
     kind: since === undefined ? 'full' : 'update',

@@ -4,6 +4,7 @@ import { harvestPaths, ledgerFiles, makeFolders } from './disk/directory.ts';
 import { Ledger } from './disk/ledger.ts';
 import { fingerprintOf, type Generation, type HarvestQuery, type LedgerData } from './disk/ledger-data.ts';
 import { newWindow, planGeneration, sinceOf, updateWindows } from './generation.ts';
+import { locked } from './locked.ts';
 import type { PageSource } from './page-source.ts';
 import type { HarvestHost, HarvestOptions } from './run.ts';
 
@@ -58,17 +59,19 @@ export async function writePlan(
 ): Promise<Generation> {
   const paths = harvestPaths(options.dir, null);
   await makeFolders(paths);
-  if ((await ledgerFiles(options.dir)).length > 0) {
-    throw usageError(`${options.dir} holds a harvest already`, 'plan in a new directory');
-  }
-  if (!options.fresh && (await Ledger.open(paths.plan)) !== undefined) {
-    throw usageError(`${options.dir} holds a plan already`, 'run its shards, or plan anew with --fresh');
-  }
-  const query = queryOf(host, options);
-  const request = { ...planRequest(host, options, source), parts: WINDOWS_TO_SHARE };
-  const generation = await planGeneration(request, 1, undefined);
-  await Ledger.create(paths.plan, { ...ledgerOf(query, options), generations: [generation] });
-  return generation;
+  return locked(host, paths.lock, async () => {
+    if ((await ledgerFiles(options.dir)).length > 0) {
+      throw usageError(`${options.dir} holds a harvest already`, 'plan in a new directory');
+    }
+    if (!options.fresh && (await Ledger.open(paths.plan)) !== undefined) {
+      throw usageError(`${options.dir} holds a plan already`, 'run its shards, or plan anew with --fresh');
+    }
+    const query = queryOf(host, options);
+    const request = { ...planRequest(host, options, source), parts: WINDOWS_TO_SHARE };
+    const generation = await planGeneration(request, 1, undefined);
+    await Ledger.create(paths.plan, { ...ledgerOf(query, options), generations: [generation] });
+    return generation;
+  });
 }
 
 function planRequest(host: HarvestHost, { params, jobs, pageSize }: HarvestOptions, source: PageSource) {

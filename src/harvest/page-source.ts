@@ -3,7 +3,7 @@ import { CliError } from '../errors.ts';
 import { readPage } from './fetch-page.ts';
 import type { Page } from './page.ts';
 import { countParams, type Params } from './position.ts';
-import type { Slots } from './slots.ts';
+import { Slots } from './slots.ts';
 import type { WindowSource } from './window-walk.ts';
 
 /** The service for the walk over one window: of its pages one is held at a time, and only so many of all windows'. */
@@ -67,5 +67,16 @@ export class PageSource implements WindowSource {
       throw new CliError('unexpected', 'the service gave no total');
     }
     return total;
+  }
+
+  /** The counts of several queries, in their order; so many are asked for at once. */
+  async counts(queries: readonly Params[], atOnce: number): Promise<number[]> {
+    const slots = new Slots(atOnce);
+    return Promise.all(
+      queries.map(async (params) => {
+        const release = await slots.take();
+        return this.count(params).finally(release);
+      }),
+    );
   }
 }

@@ -1,5 +1,3 @@
-import { hostname } from 'node:os';
-import { pid } from 'node:process';
 import type { Service } from '../context.ts';
 import { Checkpoints } from './checkpoint.ts';
 import {
@@ -13,9 +11,10 @@ import {
 } from './disk/directory.ts';
 import { Ledger } from './disk/ledger.ts';
 import type { Generation, Shard, WindowState } from './disk/ledger-data.ts';
-import { acquireLock, type Lock } from './disk/lock.ts';
+import type { Lock } from './disk/lock.ts';
 import { buildReceipt, type Receipt, writeReceipt } from './disk/receipt.ts';
 import { clausesOf } from './generation.ts';
+import { locked } from './locked.ts';
 import { openLedger } from './open.ts';
 import { PageSource } from './page-source.ts';
 import { narrowed, type Params } from './position.ts';
@@ -57,40 +56,39 @@ const CHECKPOINT_MS = 1000;
  * @throws {CliError} whatever stops it; the directory can be continued then.
  */
 export async function runHarvest(host: HarvestHost, options: HarvestOptions): Promise<Receipt> {
-  const { service, signal } = host;
   const paths = harvestPaths(options.dir, options.shard);
   await makeFolders(paths);
-  const owner = { host: hostname(), pid, startedAt: new Date(host.now()).toISOString() };
-  const lock = await acquireLock(paths.lock, owner, {
-    signal,
-    onWait: (other) =>
-      host.note(`waiting to see whether process ${other.pid} on ${other.host} is still at work`),
-  });
+  return locked(host, paths.lock, (lock) => harvest(host, options, paths, lock));
+}
+
+async function harvest(
+  host: HarvestHost,
+  options: HarvestOptions,
+  paths: HarvestPaths,
+  lock: Lock,
+): Promise<Receipt> {
+  const { service } = host;
+  const source = new PageSource(service, new Slots(1), host.now);
+  const ledger = await openLedger(host, options, source);
+  const generation = ledger.data.generations.at(-1) as Generation;
+  await removeUnfinished(paths);
+  await removeParts(paths, await leftovers(paths, options, generation));
+  await lock.confirm();
+  const retriesBefore = service.http.retries;
   try {
-    const source = new PageSource(service, new Slots(1), host.now);
-    const ledger = await openLedger(host, options, source);
-    const generation = ledger.data.generations.at(-1) as Generation;
-    await removeUnfinished(paths);
-    await removeParts(paths, await leftovers(paths, options, generation));
-    await lock.confirm();
-    const retriesBefore = service.http.retries;
-    try {
-      await fetchWindows(host, options, ledger, generation, lock);
-    } finally {
-      generation.retries += service.http.retries - retriesBefore;
-      await ledger.save();
-    }
-    generation.totalAtEnd = await totalNow(source, options, generation);
-    generation.finishedAt = new Date(host.now()).toISOString();
-    const receipt = buildReceipt(ledger.data, generation);
-    await writeReceipt(paths.receipt(generation.number), receipt);
-    // What is incomplete is not finished: the next run looks again.
-    if (receipt.verdict === 'incomplete') delete generation.finishedAt;
-    await ledger.save();
-    return receipt;
+    await fetchWindows(host, options, ledger, generation, lock);
   } finally {
-    await lock.release();
+    generation.retries += service.http.retries - retriesBefore;
+    await ledger.save();
   }
+  generation.totalAtEnd = await totalNow(source, options, generation);
+  generation.finishedAt = new Date(host.now()).toISOString();
+  const receipt = buildReceipt(ledger.data, generation);
+  await writeReceipt(paths.receipt(generation.number), receipt);
+  // What is incomplete is not finished: the next run looks again.
+  if (receipt.verdict === 'incomplete') delete generation.finishedAt;
+  await ledger.save();
+  return receipt;
 }
 
 /** Part files of no generation: a shard takes away those of its own windows only, for others may just have been made. */
@@ -107,13 +105,15 @@ async function leftovers(paths: HarvestPaths, { dir, shard }: HarvestOptions, { 
 /** The service's count of all that the generation is to hold: for a shard, of its windows. */
 async function totalNow(
   source: PageSource,
-  { params, shard }: HarvestOptions,
+  { params, shard, jobs }: HarvestOptions,
   generation: Generation,
 ): Promise<number> {
   const spans = shard === null ? [WHOLE] : generation.windows;
-  let total = 0;
-  for (const span of spans) total += await source.count(narrowed(params, span, ...clausesOf(generation)));
-  return total;
+  const counts = await source.counts(
+    spans.map((span) => narrowed(params, span, ...clausesOf(generation))),
+    jobs,
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 async function fetchWindows(
