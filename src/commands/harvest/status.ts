@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { ledgerFiles } from '../../harvest/disk/directory.ts';
+import { harvestPaths, ledgerFiles } from '../../harvest/disk/directory.ts';
 import { Ledger } from '../../harvest/disk/ledger.ts';
 import { buildReceipt, type Receipt } from '../../harvest/disk/receipt.ts';
 import { number } from '../../harvest/verdict.ts';
@@ -46,7 +46,7 @@ function missingShards(receipts: readonly Receipt[]): string[] {
 
 /**
  * The receipts of all generations of a directory, those of all shards included, as they stand now.
- * @throws {CliError} kind `usage` when there is no harvest.
+ * @throws {CliError} kind `usage` when there is no harvest, `incomplete` when none of its shards has been started.
  */
 export async function receiptsOf(dir: string): Promise<Receipt[]> {
   const ledgers = await Promise.all((await ledgerFiles(dir)).map((path) => Ledger.open(path)));
@@ -55,9 +55,13 @@ export async function receiptsOf(dir: string): Promise<Receipt[]> {
       ? []
       : ledger.data.generations.map((generation) => buildReceipt(ledger.data, generation)),
   );
-  if (receipts.length === 0)
-    throw usageError(`there is no harvest in ${dir}`, 'doi-cli dois harvest --dir <directory>');
-  return receipts;
+  if (receipts.length > 0) return receipts;
+  if ((await Ledger.open(harvestPaths(dir, null).plan)) !== undefined) {
+    throw new CliError('incomplete', `there is only a plan in ${dir}`, {
+      hint: 'the same command with --shard 1/<n> instead of --plan, for each shard',
+    });
+  }
+  throw usageError(`there is no harvest in ${dir}`, 'doi-cli dois harvest --dir <directory>');
 }
 
 function described(receipt: Receipt): string {

@@ -1,0 +1,245 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { harvestPaths } from '../../src/harvest/disk/directory.ts';
+import type { LedgerData } from '../../src/harvest/disk/ledger-data.ts';
+import { emulate, type TestEmulator } from '../helpers/emulator.ts';
+import { program, type SpawnOptions } from './program.ts';
+
+const RECORDS = 12_000;
+/** At least five pages make a window. */
+const SMALL_PAGES = ['--page-size', '20'];
+
+interface Copy {
+  readonly dir: string;
+  run(flags: readonly string[], options?: SpawnOptions): ReturnType<typeof program>;
+  status(): Promise<{ code: number | null; stderr: string; verdict: string; shards: unknown[] }>;
+  ledger(shard: string | null): LedgerData;
+  /** All lines of all part files, sorted. */
+  lines(): string[];
+}
+
+/** A directory for the test at hand, harvested by the built program. */
+function copyOf({ env }: TestEmulator): Copy {
+  const dir = mkdtempSync(join(tmpdir(), 'doi-cli-shards-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const harvest = (argv: readonly string[], options: SpawnOptions = {}) =>
+    program(['dois', 'harvest', ...argv, '--dir', dir], { ...options, env });
+  const paths = (shard: string | null) => {
+    const [index = 0, of = 0] = shard?.split('/').map(Number) ?? [];
+    return harvestPaths(dir, shard === null ? null : { index, of });
+  };
+  return {
+    dir,
+    run: (flags, options) => harvest([...SMALL_PAGES, '--rate', '2000/1s', ...flags], options),
+    async status() {
+      const { code, stdout, stderr } = await harvest(['status', '--format', 'json']);
+      const { verdict, missingShards } = stdout === '' ? {} : JSON.parse(stdout);
+      return { code, stderr, verdict, shards: missingShards };
+    },
+    ledger: (shard) => JSON.parse(readFileSync(paths(shard).ledger, 'utf8')),
+    lines: () => {
+      const { data } = paths(null);
+      const names = readdirSync(data).filter((name) => name.endsWith('.ndjson'));
+      return names.flatMap((name) => linesOf(readFileSync(join(data, name), 'utf8'))).sort();
+    },
+  };
+}
+
+const linesOf = (text: string) => text.split('\n').slice(0, -1);
+
+async function listed({ env }: TestEmulator): Promise<string[]> {
+  const { code, stdout } = await program(['dois', 'list', '--all'], { env });
+  expect(code).toBe(0);
+  return linesOf(stdout).sort();
+}
+
+/** Equality of long lists without a report of megabytes where they differ. */
+function expectSame(found: readonly string[], expected: readonly string[]): void {
+  expect(found.length).toBe(expected.length);
+  expect(found.findIndex((line, index) => line !== expected[index])).toBe(-1);
+}
+
+describe('the shards of a plan', () => {
+  it('bring together what a list brings, each with books of its own', async () => {
+    const emulator = await emulate({ records: RECORDS });
+    const copy = copyOf(emulator);
+    const planned = await copy.run(['--plan']);
+    expect(planned).toMatchObject({ code: 0, stderr: /planned [\d,]+ DOIs in \d\d windows/ });
+    expect(await copy.status()).toMatchObject({ code: 3, stderr: /only a plan/ });
+
+    const shards = ['1/3', '2/3', '3/3'];
+    const runs = await Promise.all(shards.map((shard) => copy.run(['--shard', shard, '--jobs', '2'])));
+    expect(runs.map(({ code, stderr }) => [code, stderr.includes('; complete')])).toEqual(
+      shards.map(() => [0, true]),
+    );
+    expectSame(copy.lines(), await listed(emulator));
+
+    const ledgers = shards.map((shard) => copy.ledger(shard));
+    const indices = ledgers.flatMap(({ generations }) => generations[0]?.windows.map(({ index }) => index));
+    expect(indices.length).toBeGreaterThan(30);
+    expect(new Set(indices).size).toBe(indices.length);
+    for (const [index, { shard }] of ledgers.entries()) expect(shard).toEqual({ index: index + 1, of: 3 });
+    for (const index of [1, 2, 3]) {
+      const { own, lock, receipt } = harvestPaths(copy.dir, { index, of: 3 });
+      expect([existsSync(lock), existsSync(receipt(1))], own).toEqual([false, true]);
+    }
+    expect(await copy.status()).toMatchObject({ code: 0, verdict: 'complete', shards: [] });
+  });
+
+  it('may be more than there are windows', async () => {
+    const emulator = await emulate({ records: 50 });
+    const copy = copyOf(emulator);
+    await copy.run(['--plan']);
+    for (const shard of ['1/3', '2/3', '3/3']) {
+      expect(await copy.run(['--shard', shard]), shard).toMatchObject({ code: 0 });
+    }
+    expect(copy.ledger('3/3').generations[0]?.windows).toEqual([]);
+    expect(await copy.status()).toMatchObject({ code: 0, verdict: 'complete' });
+    expectSame(copy.lines(), await listed(emulator));
+  });
+
+  it('are missed by the status until all of them are complete', async () => {
+    const emulator = await emulate({ records: 2000 });
+    const copy = copyOf(emulator);
+    expect(await copy.status()).toMatchObject({ code: 2, stderr: /no harvest/ });
+    await copy.run(['--plan']);
+    await copy.run(['--shard', '2/3']);
+    expect(await copy.status()).toMatchObject({
+      code: 3,
+      verdict: 'incomplete',
+      shards: ['1/3', '3/3'],
+      stderr: /shard 1\/3 has not been started[\s\S]*--shard 1\/3/,
+    });
+    await copy.run(['--shard', '1/3']);
+    expect(await copy.status()).toMatchObject({ code: 3, shards: ['3/3'] });
+    await emulator.control('faults', { faults: ['403'] });
+    expect(await copy.run(['--shard', '3/3', '--retries', '0'])).toMatchObject({ code: 5 });
+    expect(await copy.status()).toMatchObject({ code: 3, verdict: 'incomplete', shards: [] });
+    await emulator.control('faults', { faults: [] });
+    expect(await copy.run(['--shard', '3/3'])).toMatchObject({ code: 0 });
+    expect(await copy.status()).toMatchObject({ code: 0, verdict: 'complete' });
+  });
+
+  it('each have a lock, and go on after SIGKILL', async () => {
+    const emulator = await emulate({ records: RECORDS, latencyMs: 20 });
+    const copy = copyOf(emulator);
+    await copy.run(['--plan']);
+    const { lock, ledger } = harvestPaths(copy.dir, { index: 1, of: 2 });
+    const records = () =>
+      copy.ledger('1/2').generations[0]?.windows.reduce((sum, window) => sum + window.records, 0) ?? 0;
+
+    const killed = await copy.run(['--shard', '1/2', '--jobs', '2'], {
+      during: async (child) => {
+        while (!existsSync(ledger) || records() === 0) await sleep(20);
+        expect(await copy.run(['--shard', '1/2'])).toMatchObject({ code: 2, stderr: /in use by process/ });
+        const other = copy.run(['--shard', '2/2', '--jobs', '16']);
+        await sleep(300);
+        child.kill('SIGKILL');
+        expect(await other).toMatchObject({ code: 0 });
+      },
+    });
+    expect(killed.signal).toBe('SIGKILL');
+    expect(existsSync(lock)).toBe(true);
+    expect(records()).toBeGreaterThan(0);
+    expect(await copy.status()).toMatchObject({ code: 3, verdict: 'incomplete', shards: [] });
+
+    expect(await copy.run(['--shard', '1/2', '--jobs', '16'])).toMatchObject({ code: 0 });
+    expect(await copy.status()).toMatchObject({ code: 0, verdict: 'complete' });
+    expectSame(copy.lines(), await listed(emulator));
+  });
+
+  it('bring what changed since, each of its own windows', async () => {
+    const emulator = await emulate({ records: 2000 });
+    const copy = copyOf(emulator);
+    await copy.run(['--plan']);
+    const shards = ['1/2', '2/2'];
+    for (const shard of shards) expect(await copy.run(['--shard', shard])).toMatchObject({ code: 0 });
+
+    const file = join(copy.dir, 'new.json');
+    writeFileSync(file, JSON.stringify({ data: { type: 'dois', attributes: { doi: '10.5072/new-one' } } }));
+    const created = await program(['dois', 'create', '--file', file], { env: emulator.env });
+    expect(created).toMatchObject({ code: 0 });
+    for (const shard of shards) expect(await copy.run(['--shard', shard])).toMatchObject({ code: 0 });
+
+    const counts = shards.map((shard) => {
+      const [first, second, ...more] = copy.ledger(shard).generations;
+      expect(more).toEqual([]);
+      expect(second).toMatchObject({ number: 2, kind: 'update' });
+      const spans = [first, second].map((it) => it?.windows.map(({ index, from, to }) => [index, from, to]));
+      expect(spans[1]).toEqual(spans[0]);
+      return second?.windows.reduce((sum, { records }) => sum + records, 0);
+    });
+    expect(counts).toContain(1);
+    expect(counts.reduce((sum, count) => (sum ?? 0) + (count ?? 0), 0)).toBe(1);
+    expect(await copy.status()).toMatchObject({ code: 0, verdict: 'complete' });
+    expectSame(copy.lines(), await listed(emulator));
+  });
+});
+
+describe('a plan', () => {
+  it('is what a run without --shard goes by as well, and not both', async () => {
+    const emulator = await emulate({ records: 2000 });
+    const copy = copyOf(emulator);
+    await copy.run(['--plan']);
+    const plan = JSON.parse(readFileSync(harvestPaths(copy.dir, null).plan, 'utf8')) as LedgerData;
+    const spans = ({ generations: [whole] }: LedgerData) =>
+      whole?.windows.map(({ index, from, to, count }) => [index, from, to, count]);
+    expect(spans(plan)?.length).toBeGreaterThan(10);
+    expect(await copy.run(['--jobs', '2'])).toMatchObject({ code: 0 });
+    expect(spans(copy.ledger(null))).toEqual(spans(plan));
+    expectSame(copy.lines(), await listed(emulator));
+    expect(await copy.run(['--shard', '1/2'])).toMatchObject({ code: 2, stderr: /is not shared out/ });
+    expect(await copy.run(['--plan'])).toMatchObject({ code: 2, stderr: /holds a harvest/ });
+  });
+
+  it('is made by one process at a time', async () => {
+    const emulator = await emulate({ records: 2000, latencyMs: 100 });
+    const copy = copyOf(emulator);
+    const runs = await Promise.all([copy.run(['--plan']), copy.run(['--plan'])]);
+    expect(runs.map(({ code }) => code).sort()).toEqual([0, 2]);
+  });
+
+  it.each(['--shard 0/3', '--shard 4/3', '--shard a/b', '--shard 1/3 --plan'])(
+    'is not even looked for with %s',
+    async (flags) => {
+      const emulator = await emulate();
+      const copy = copyOf(emulator);
+      expect(await copy.run(flags.split(' '))).toMatchObject({ code: 2, stdout: '', stderr: /^error: / });
+      expect(await emulator.log()).toEqual([]);
+    },
+  );
+
+  it('refuses whatever would not fit together, before any request', async () => {
+    const emulator = await emulate({ records: 2000 });
+    const copy = copyOf(emulator);
+    const refused = async (flags: readonly string[], words: RegExp) => {
+      const before = (await emulator.log()).length;
+      expect(await copy.run(flags), flags.join(' ')).toMatchObject({ code: 2, stdout: '', stderr: words });
+      expect((await emulator.log()).length).toBe(before);
+    };
+    await refused(['--shard', '1/3'], /there is no plan/);
+    await copy.run(['--plan']);
+    await refused(['--plan'], /holds a plan already/);
+    await refused(['--shard', '1/3', '--state', 'findable'], /another query/);
+    await refused(['--shard', '1/3', '--anonymous'], /another query/);
+    await refused(['--shard', '1/3', '--gzip'], /without gzip/);
+    expect(await copy.run(['--plan', '--fresh', '--state', 'findable'])).toMatchObject({ code: 0 });
+    expect(await copy.run(['--shard', '1/3', '--state', 'findable'])).toMatchObject({ code: 0 });
+    await refused(['--shard', '1/4', '--state', 'findable'], /shared out among 3/);
+    await refused(['--state', 'findable'], /shared out among 3/);
+    await refused(['--plan', '--fresh', '--state', 'findable'], /holds a harvest/);
+    await refused(['--shard', '1/3'], /another query/);
+    await refused(['--shard', '2/3'], /another query/);
+  });
+});
+
+it('has nothing to say of many requests at once', async () => {
+  const emulator = await emulate({ records: 3000 });
+  const copy = copyOf(emulator);
+  const { code, stderr } = await copy.run(['--jobs', '64', '--rate', '200/1s', '--state', 'findable']);
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/^[\d,]+ DOIs in .*; complete\n$/);
+});
