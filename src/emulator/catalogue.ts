@@ -24,6 +24,8 @@ export class Catalogue {
   /** In list order. */
   readonly #stored: StoredDoi[] = [];
   readonly #byDoi = new Map<string, StoredDoi>();
+  /** Generated records that clients have deleted, or updated: those are among the stored ones now. */
+  readonly #gone = new Set<number>();
   readonly #selections = new Map<string, Selection>();
 
   constructor(corpus: Corpus) {
@@ -31,18 +33,41 @@ export class Catalogue {
   }
 
   get size(): number {
-    return this.corpus.size + this.#stored.length;
+    return this.corpus.size - this.#gone.size + this.#stored.length;
   }
 
   /** @param doi in lower case */
   find(doi: string): Entry | undefined {
-    return this.#byDoi.get(doi) ?? this.corpus.find(doi);
+    const stored = this.#byDoi.get(doi);
+    if (stored !== undefined) return stored;
+    const index = this.corpus.find(doi);
+    return index === undefined || this.#gone.has(index) ? undefined : index;
   }
 
   add(record: StoredDoi): void {
     this.#byDoi.set(record.doi, record);
     const place = this.#stored.findLastIndex((other) => order(positionOf(other), positionOf(record)) < 0);
     this.#stored.splice(place + 1, 0, record);
+  }
+
+  remove(entry: Entry): void {
+    if (typeof entry === 'number') {
+      this.#gone.add(entry);
+      return;
+    }
+    this.#byDoi.delete(entry.doi);
+    this.#stored.splice(this.#stored.indexOf(entry), 1);
+  }
+
+  times(entry: Entry): StoredDoi['times'] {
+    if (typeof entry !== 'number') return entry.times;
+    const { timeline } = this.corpus;
+    return {
+      created: timeline.created(entry),
+      updated: timeline.updated(entry),
+      registered: timeline.registered(entry),
+      published: timeline.publicationYear(entry),
+    };
   }
 
   kind(entry: Entry): Kind {
@@ -68,7 +93,10 @@ export class Catalogue {
       this.#selections.set(filter.key, selection);
     }
     const stored = this.#stored.filter((record) => matches(filter, record.kind, record.times, record.doi));
-    return new Matches(this, selection, stored);
+    const gone = [...this.#gone].filter((index) =>
+      matches(filter, this.kind(index), this.times(index), this.corpus.doi(index)),
+    );
+    return new Matches(this, selection, stored, new Set(gone));
   }
 }
 
@@ -77,13 +105,21 @@ export class Matches {
   readonly catalogue: Catalogue;
   readonly generated: Selection;
   readonly stored: readonly StoredDoi[];
+  /** Those of `generated` that are no longer there. */
+  readonly gone: ReadonlySet<number>;
   readonly total: number;
 
-  constructor(catalogue: Catalogue, generated: Selection, stored: readonly StoredDoi[]) {
+  constructor(
+    catalogue: Catalogue,
+    generated: Selection,
+    stored: readonly StoredDoi[],
+    gone: ReadonlySet<number>,
+  ) {
     this.catalogue = catalogue;
     this.generated = generated;
     this.stored = stored;
-    this.total = generated.total + stored.length;
+    this.gone = gone;
+    this.total = generated.total - gone.size + stored.length;
   }
 
   /** In list order from the beginning, or from behind a position. */
@@ -97,14 +133,16 @@ export class Matches {
 
   /** The last `count` in list order, latest first. */
   latest(count: number): Entry[] {
-    const { start, skip } = this.generated.seek(Math.max(0, this.generated.total - count));
-    const generated = take(this.generated.from(start), skip, count);
+    const many = count + this.gone.size;
+    const { start, skip } = this.generated.seek(Math.max(0, this.generated.total - many));
+    const generated = take(this.generated.from(start), skip, many);
     return [...this.#merge(generated, this.stored.slice(-count))].slice(-count).reverse();
   }
 
   *#merge(generated: Iterable<number>, stored: readonly StoredDoi[]): Generator<Entry, void> {
     let next = 0;
     for (const index of generated) {
+      if (this.gone.has(index)) continue;
       for (let one = stored[next]; one !== undefined; one = stored[++next]) {
         if (order(positionOf(one), this.catalogue.position(index)) > 0) break;
         yield one;

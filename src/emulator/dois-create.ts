@@ -11,34 +11,65 @@ import { resourceDocument } from './resource-document.ts';
 import type { StoredDoi } from './stored-doi.ts';
 import type { World } from './world.ts';
 
-type Attributes = Readonly<Record<string, unknown>>;
+export type Attributes = Readonly<Record<string, unknown>>;
 
 const CREATED_VIEW = { detail: true, affiliation: false, publisher: false };
 
 /** POST /dois (specification section 4.4). */
 export function createDoi(world: World, request: Request, identity: Identity): Answer {
-  if (identity.kind === 'anonymous' || identity.kind === 'refused') return BAD_CREDENTIALS;
-  const account = activeAccount(identity);
-  if (account === undefined) return FORBIDDEN;
-  const body = parseJson(request.body);
-  const data = isObject(body) ? body['data'] : undefined;
-  if (!isObject(data)) return problem(400, 'You need to provide a payload following the JSONAPI spec');
-  const attributes = isObject(data['attributes']) ? data['attributes'] : {};
-
+  const sent = sentAttributes(request, identity);
+  if ('refusal' in sent) return sent.refusal;
+  const { account, attributes } = sent;
   const name = nameFor(world, attributes);
-  if (name === undefined || !account.prefixes.includes(name.split('/')[0] ?? '')) return FORBIDDEN;
-  if (!/^10\.\d{4,9}\/\S+$/.test(name)) return invalid(name, [['doi', 'is invalid']]);
+  if (name === undefined) return FORBIDDEN;
   if (world.catalogue.find(name) !== undefined) {
-    return invalid(name, [['doi', 'This DOI has already been taken']]);
+    return mayWrite(account, name) ? invalid(name, [['doi', 'This DOI has already been taken']]) : FORBIDDEN;
   }
+  return createNamed(world, account, name, attributes);
+}
+
+/** Makes a record under a DOI that is free. */
+export function createNamed(world: World, account: Account, name: string, attributes: Attributes): Answer {
+  if (!mayWrite(account, name)) return FORBIDDEN;
+  if (!/^10\.\d{4,9}\/\S+$/.test(name)) return invalid(name, [['doi', 'is invalid']]);
   const state = stateAfter(attributes['event']);
   const missing = missingFields(attributes, state);
   if (missing.length > 0) return invalid(name, missing);
 
   const record = makeRecord(world, account, name, attributes, state);
   world.catalogue.add(record);
+  return documentAnswer(world, account, record, 201);
+}
+
+export function documentAnswer(world: World, account: Account, record: StoredDoi, status: number): Answer {
   const document = resourceDocument(world.catalogue, record, CREATED_VIEW);
-  return { status: 201, body: document, contentType: JSON_API, headers: consumerHeaders(account) };
+  return { status, body: document, contentType: JSON_API, headers: consumerHeaders(account) };
+}
+
+/** Who writes, and the attributes that were sent; or why not. */
+export function sentAttributes(
+  request: Request,
+  identity: Identity,
+): { readonly account: Account; readonly attributes: Attributes } | { readonly refusal: Answer } {
+  const writer = writerOf(identity);
+  if ('refusal' in writer) return writer;
+  const body = parseJson(request.body);
+  const data = isObject(body) ? body['data'] : undefined;
+  if (!isObject(data)) {
+    return { refusal: problem(400, 'You need to provide a payload following the JSONAPI spec') };
+  }
+  return { ...writer, attributes: isObject(data['attributes']) ? data['attributes'] : {} };
+}
+
+/** The account that may write, or why nobody may. */
+export function writerOf(identity: Identity): { readonly account: Account } | { readonly refusal: Answer } {
+  if (identity.kind === 'anonymous' || identity.kind === 'refused') return { refusal: BAD_CREDENTIALS };
+  const account = activeAccount(identity);
+  return account === undefined ? { refusal: FORBIDDEN } : { account };
+}
+
+function mayWrite(account: Account, name: string): boolean {
+  return account.prefixes.includes(name.split('/')[0] ?? '');
 }
 
 /** The DOI asked for, or a free one under the prefix asked for; DOIs are kept in lower case. */
@@ -63,7 +94,7 @@ function stateAfter(event: unknown): State {
 }
 
 /** Observed: what a Findable record needs. A Registered one needs the address that its handle points to. */
-function missingFields(attributes: Attributes, state: State): [source: string, title: string][] {
+export function missingFields(attributes: Attributes, state: State): [source: string, title: string][] {
   const types = attributes['types'];
   const fields: [source: string, value: unknown][] = [];
   if (state === 'findable') {
@@ -81,7 +112,7 @@ function isBlank(value: unknown): boolean {
 }
 
 /** Observed: validation errors name the field in snake_case and carry no status. */
-function invalid(doi: string, errors: readonly (readonly [source: string, title: string])[]): Answer {
+export function invalid(doi: string, errors: readonly (readonly [source: string, title: string])[]): Answer {
   return json(422, { errors: errors.map(([source, title]) => ({ source, title, uid: doi })) });
 }
 
@@ -90,9 +121,7 @@ function makeRecord(world: World, account: Account, doi: string, given: Attribut
   const now = isoSeconds(seconds);
   const registered = state === 'draft' ? undefined : seconds;
   const { event: _, prefix: __, ...own } = given;
-  const year = Number(given['publicationYear'] ?? Number.NaN);
-  const types = given['types'];
-  const general = isObject(types) ? types['resourceTypeGeneral'] : undefined;
+  const year = yearOf(given);
   return {
     doi,
     kind: {
@@ -100,13 +129,13 @@ function makeRecord(world: World, account: Account, doi: string, given: Attribut
       providerId: account.providerId,
       prefix: doi.split('/')[0] ?? '',
       state,
-      resourceTypeId: typeof general === 'string' ? resourceTypeId(general) : '',
+      resourceTypeId: typeOf(given),
     },
     times: {
       created: seconds,
       updated: seconds,
       registered,
-      published: Number.isInteger(year) ? year : undefined,
+      published: year,
     },
     attributes: {
       ...DEFAULTS,
@@ -116,10 +145,23 @@ function makeRecord(world: World, account: Account, doi: string, given: Attribut
       state,
       created: now,
       registered: registered === undefined ? null : now,
-      published: Number.isInteger(year) ? String(year) : null,
+      published: year === undefined ? null : String(year),
       updated: now,
     },
   };
+}
+
+/** The year of publication, if there is one. */
+export function yearOf(given: Attributes): number | undefined {
+  const year = Number(given['publicationYear'] ?? Number.NaN);
+  return Number.isInteger(year) ? year : undefined;
+}
+
+/** The type in the spelling of the `resource-type-id` filter; empty without one. */
+export function typeOf(given: Attributes): string {
+  const types = given['types'];
+  const general = isObject(types) ? types['resourceTypeGeneral'] : undefined;
+  return typeof general === 'string' ? resourceTypeId(general) : '';
 }
 
 /** The members of a record that says nothing about itself, in the order of the service. */

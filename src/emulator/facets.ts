@@ -70,7 +70,12 @@ function countKinds(matches: Matches, keyOf: (kind: Kind) => string): Map<string
   const add = (key: string, count: number) => counts.set(key, (counts.get(key) ?? 0) + count);
   for (const { slot, low, high } of matches.generated.stretches) add(keyOf(slot), high - low);
   for (const { kind } of matches.stored) if (keyOf(kind) !== '') add(keyOf(kind), 1);
-  return counts;
+  for (const index of matches.gone) add(keyOf(matches.catalogue.kind(index)), -1);
+  return positive(counts);
+}
+
+function positive<Key>(counts: ReadonlyMap<Key, number>): Map<Key, number> {
+  return new Map([...counts].filter(([, count]) => count > 0));
 }
 
 function mostFrequent(counts: ReadonlyMap<string, number>, titleOf: (id: string) => string): Bucket[] {
@@ -87,13 +92,14 @@ type YearField = 'created' | 'published' | 'registered';
 
 function byYear(matches: Matches, field: YearField): Bucket[] {
   const counts = new Map(generatedYears(matches, field));
-  for (const { times } of matches.stored) {
-    const time = times[field];
-    if (time === undefined) continue;
+  const add = (time: number | undefined, count: number) => {
+    if (time === undefined) return;
     const year = field === 'published' ? time : yearOf(time);
-    counts.set(year, (counts.get(year) ?? 0) + 1);
-  }
-  return [...counts]
+    counts.set(year, (counts.get(year) ?? 0) + count);
+  };
+  for (const { times } of matches.stored) add(times[field], 1);
+  for (const index of matches.gone) add(matches.catalogue.times(index)[field], -1);
+  return [...positive(counts)]
     .sort(([a], [b]) => a - b)
     .map(([year, count]) => ({ id: `${year}`, title: `${year}`, count }));
 }

@@ -1,8 +1,9 @@
-import { type Answer, methodNotAllowed, NOT_FOUND, problem, type Request } from './answer.ts';
+import { type Answer, methodNotAllowed, NOT_FOUND, type Request } from './answer.ts';
 import { credentialsEndpoint } from './credentials-endpoint.ts';
 import { createDoi } from './dois-create.ts';
 import { getDoi } from './dois-get.ts';
 import { listDois } from './dois-list.ts';
+import { deleteDoi, putDoi } from './dois-update.ts';
 import type { FaultRule } from './faults.ts';
 import { activeAccount, type Identity } from './identity.ts';
 import type { World } from './world.ts';
@@ -34,7 +35,8 @@ export function route(
   const doi = /^\/dois\/(.+)$/.exec(path)?.[1];
   if (doi === undefined) return NOT_FOUND;
   if (method === 'GET') return getDoi(world, request, activeAccount(identity), decode(doi));
-  return problem(405, 'The emulator does not support this method on a single DOI', { allow: 'GET' });
+  if (method === 'PUT') return putDoi(world, request, identity, decode(doi));
+  return method === 'DELETE' ? deleteDoi(world, identity, decode(doi)) : methodNotAllowed('GET, PUT, DELETE');
 }
 
 /** Whether a request is the one that list faults are about. */

@@ -176,10 +176,8 @@ describe('GET /dois/{doi}', () => {
     const service = await serviceWith();
     expect((await service.get('/dois/%E0%A4%A')).status).toBe(404);
     expect((await service.get('/dois/nothing')).status).toBe(404);
-    for (const method of ['PUT', 'DELETE', 'PATCH']) {
-      const reply = await service.send(method, '/dois/10.5072/x', {}, DEMO);
-      expect(reply.status).toBe(405);
-      expect(errors(reply)[0]?.['status']).toBe('405');
-    }
+    const reply = await service.send('PATCH', '/dois/10.5072/x', {}, DEMO);
+    expect(reply.status).toBe(405);
+    expect(errors(reply)[0]?.['status']).toBe('405');
   });
 });

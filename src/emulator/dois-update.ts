@@ -1,0 +1,90 @@
+import { type Answer, FORBIDDEN, methodNotAllowed, NOT_FOUND, type Request } from './answer.ts';
+import type { Entry } from './catalogue.ts';
+import { consumerHeaders } from './consumer.ts';
+import {
+  type Attributes,
+  createNamed,
+  documentAnswer,
+  invalid,
+  missingFields,
+  sentAttributes,
+  typeOf,
+  writerOf,
+  yearOf,
+} from './dois-create.ts';
+import type { Identity } from './identity.ts';
+import type { State } from './records/pattern.ts';
+import { isoSeconds } from './records/times.ts';
+import { resourceDocument } from './resource-document.ts';
+import type { StoredDoi } from './stored-doi.ts';
+import type { World } from './world.ts';
+
+// Everything that a stored record holds, from which other views are made.
+const FULLEST = { detail: false, affiliation: true, publisher: true };
+
+/** PUT /dois/{doi}. Observed: updates a record (200), or creates one (201). */
+export function putDoi(world: World, request: Request, identity: Identity, doi: string): Answer {
+  const sent = sentAttributes(request, identity);
+  if ('refusal' in sent) return sent.refusal;
+  const { account, attributes } = sent;
+  const name = doi.toLowerCase();
+  const entry = world.catalogue.find(name);
+  if (entry === undefined) return createNamed(world, account, name, attributes);
+  if (world.catalogue.kind(entry).clientId !== account.id) return FORBIDDEN;
+
+  const record = updated(world, entry, name, attributes);
+  const missing = missingFields(record.attributes, record.kind.state);
+  if (missing.length > 0) return invalid(name, missing);
+  world.catalogue.remove(entry);
+  world.catalogue.add(record);
+  return documentAnswer(world, account, record, 200);
+}
+
+/** DELETE /dois/{doi}. Observed: for Draft records only. */
+export function deleteDoi(world: World, identity: Identity, doi: string): Answer {
+  const writer = writerOf(identity);
+  if ('refusal' in writer) return writer.refusal;
+  const entry = world.catalogue.find(doi.toLowerCase());
+  if (entry === undefined) return NOT_FOUND;
+  const { clientId, state } = world.catalogue.kind(entry);
+  if (clientId !== writer.account.id) return FORBIDDEN;
+  if (state !== 'draft') return methodNotAllowed('GET, PUT');
+  world.catalogue.remove(entry);
+  return { status: 204, headers: consumerHeaders(writer.account) };
+}
+
+function updated({ catalogue, clock }: World, entry: Entry, doi: string, given: Attributes): StoredDoi {
+  const kind = catalogue.kind(entry);
+  const times = catalogue.times(entry);
+  const document = JSON.parse(resourceDocument(catalogue, entry, FULLEST).toString()) as {
+    data: { attributes: Attributes };
+  };
+  const before = document.data.attributes;
+  const { event, doi: _, prefix: __, ...own } = given;
+  const attributes = { ...before, ...own };
+  const state = stateAfter(kind.state, event);
+  const seconds = Math.floor(clock.now() / 1000);
+  const registered = times.registered ?? (state === 'draft' ? undefined : seconds);
+  const year = yearOf(attributes);
+  return {
+    doi,
+    kind: { ...kind, state, resourceTypeId: typeOf(attributes) },
+    times: { ...times, updated: seconds, registered, published: year },
+    attributes: {
+      ...attributes,
+      isActive: state === 'findable',
+      state,
+      created: before['created'],
+      registered: registered === undefined ? null : isoSeconds(registered),
+      published: year === undefined ? null : String(year),
+      updated: isoSeconds(seconds),
+    },
+  };
+}
+
+/** A record that has been registered never becomes a draft again; an event that does not fit is ignored. */
+function stateAfter(before: State, event: unknown): State {
+  if (event === 'publish') return 'findable';
+  if (event === 'register' && before === 'draft') return 'registered';
+  return event === 'hide' && before === 'findable' ? 'registered' : before;
+}
