@@ -46,7 +46,7 @@ describe('the help text', () => {
     expect(examples.length).toBeGreaterThan(0);
   });
 
-  it('has examples that work as typed', { timeout: 60_000 }, async () => {
+  it('has examples that work as typed', { timeout: 120_000 }, async () => {
     const { env, newKey } = await emulate();
     await newKey('ci');
     const examples = [...new Set(helps.flatMap((help) => help.examples))];

@@ -5,6 +5,7 @@ import { LARGEST_PAGE_SIZE } from './dois/query.ts';
 import { addFilters } from './dois.ts';
 import type { HarvestFlags } from './harvest/harvest.ts';
 import type { StatusFlags } from './harvest/status.ts';
+import type { VerifyFlags } from './harvest/verify.ts';
 
 const MOST_JOBS = 64;
 
@@ -62,6 +63,41 @@ export function addHarvest(dois: Command, run: Runner): void {
       run(async (context, options: StatusFlags) => {
         const { statusCommand } = await import('./harvest/status.ts');
         await statusCommand(context, options);
+      }),
+    );
+
+  harvest
+    .command('verify')
+    .description(
+      'compare the DOIs of a directory with those at the service; exit code 0 only when they are the same',
+    )
+    .addOption(
+      formatOption(['text', 'json', 'ndjson'], 'for people, all as one object, or one DOI a line').default(
+        'text',
+      ),
+    )
+    .addHelpText(
+      'after',
+      examples(
+        'doi-cli dois harvest verify --dir caltech',
+        'doi-cli dois harvest verify --dir caltech --format json > differences.json',
+      ),
+    )
+    .action(
+      run(async (context, options: VerifyFlags) => {
+        const { verifyCommand } = await import('./harvest/verify.ts');
+        await verifyCommand(context, options);
+      }),
+    );
+
+  harvest
+    .command('compact')
+    .description('make one generation of all: the latest version of each DOI')
+    .addHelpText('after', examples('doi-cli dois harvest compact --dir caltech'))
+    .action(
+      run(async (context, options: HarvestFlags) => {
+        const { compactCommand } = await import('./harvest/compact.ts');
+        await compactCommand(context, options);
       }),
     );
 }

@@ -19,7 +19,7 @@ export function clausesOf({ since }: Pick<Generation, 'since'>): readonly string
 }
 
 // A window is a file of some 200 MB, or a quarter of that compressed.
-const MOST_RECORDS = 50_000;
+export const MOST_RECORDS = 50_000;
 // Each window costs a count or two, and its last page is not full: smaller ones are not worth it.
 const LEAST_PAGES = 5;
 
@@ -99,8 +99,14 @@ export function newWindow(
   return { index, from, to, count, cursor: null, bytes: 0, records: 0, done: false, gaps: [] };
 }
 
-/** When an update has to begin: before the start of the latest generation, by the overlap (observed: the index lags). */
+/**
+ * When an update has to begin: before the start of the latest generation, by the overlap (observed: the index lags). A
+ * compact one holds nothing newer than what it was made of.
+ */
 export function sinceOf({ generations }: LedgerData, overlapMs: number): string | undefined {
-  const latest = generations.findLast(({ kind }) => kind !== 'compact') ?? generations.at(-1);
-  return latest && new Date(Date.parse(latest.startedAt) - overlapMs).toISOString();
+  const latest = generations.at(-1);
+  if (latest === undefined) return undefined;
+  const since = Date.parse(latest.asOf ?? latest.startedAt) - overlapMs;
+  // The service's times are whole seconds, cut: what was updated in the same second counts as before it.
+  return new Date(Math.floor(since / 1000) * 1000).toISOString();
 }

@@ -106,7 +106,7 @@ export function directoryOf({ dir }: { readonly dir?: string }): string {
 }
 
 /** With an answer taking about a second, so many requests are under way at once at the full rate. */
-function jobsFor({ pace }: Service): number {
+export function jobsFor({ pace }: Service): number {
   return Math.min(MOST_JOBS_BY_DEFAULT, Math.max(2, Math.ceil(pace?.current ?? 1)));
 }
 

@@ -77,6 +77,7 @@ function described(receipt: Receipt): string {
     ['Account', query.account ?? 'anonymous'],
     ['Query', query.params.map(([name, value]) => `${name}=${value}`).join(' ')],
     ...(receipt.since === null ? [] : ([['Since', receipt.since]] as [string, string][])),
+    ...(receipt.asOf === null ? [] : ([['As of', receipt.asOf]] as [string, string][])),
     ['Started', receipt.startedAt],
     ['Finished', receipt.finishedAt ?? 'not yet'],
     ['Records', number(receipt.records)],

@@ -12,8 +12,9 @@ const BOOKS = '_harvest';
  *     <dir>/_harvest/plan.json              the windows, for shards to share
  *     <dir>/_harvest/ledger.json            what is known good
  *     <dir>/_harvest/lock                   who is at work
+ *     <dir>/_harvest/workshop/              part files in the making
  *     <dir>/_harvest/receipt-g0001.json     what a finished generation holds
- *     <dir>/_harvest/shard-0002-of-0004/    the last three, for each shard
+ *     <dir>/_harvest/shard-0002-of-0004/    the last four, for each shard
  *
  * `data/*.ndjson` or `data/*.ndjson.gz` is all the records: nothing else in there ends so. Spark and Hive, which
  * read whole directory trees, pass over names that begin with an underscore.
@@ -25,6 +26,8 @@ export interface HarvestPaths {
   readonly plan: string;
   readonly ledger: string;
   readonly lock: string;
+  /** Where part files are made that get their names when all of them are complete. */
+  readonly workshop: string;
   receipt(generation: number): string;
   part(generation: number, window: number, gzip: boolean): string;
 }
@@ -39,6 +42,7 @@ export function harvestPaths(dir: string, shard: Shard | null): HarvestPaths {
     plan: join(books, 'plan.json'),
     ledger: join(own, 'ledger.json'),
     lock: join(own, 'lock'),
+    workshop: join(own, 'workshop'),
     receipt: (generation) => join(own, `receipt-g${pad(generation, 4)}.json`),
     part: (generation, window, gzip) => join(data, partName({ generation, window, gzip })),
   };
@@ -125,7 +129,8 @@ export async function removeParts({ data }: HarvestPaths, parts: readonly PartNa
 }
 
 /** Removes what was being written in the own folder when a process was killed. For whoever holds the lock. */
-export async function removeUnfinished({ own }: HarvestPaths): Promise<void> {
+export async function removeUnfinished({ own, workshop }: HarvestPaths): Promise<void> {
+  await rm(workshop, { recursive: true, force: true });
   for (const name of await readdir(own)) {
     // A plan may be in the middle of being written by another process.
     if (/^\.(ledger|receipt-g\d+)\.json\.[0-9a-f]+\.part$/.test(name))

@@ -60,7 +60,8 @@ export async function inspectPart(
   }
 
   const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });
-  const options = signal ? { signal } : {};
+  // One of its own: Node warns of more than ten listeners, and there may be more windows than that at once.
+  const options = signal ? { signal: AbortSignal.any([signal]) } : {};
   try {
     if (gzip) await pipeline(file, measured, createGunzip({ chunkSize: CHUNK_BYTES }), consume, options);
     else await pipeline(file, measured, consume, options);
@@ -73,7 +74,8 @@ export async function inspectPart(
   }
 }
 
-async function* linesOf(chunks: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer> {
+/** The lines of a file, without their newlines. @throws {DamagedPart} when the last one has no end. */
+export async function* linesOf(chunks: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer> {
   let carried: Buffer[] = [];
   for await (const chunk of chunks) {
     let from = 0;
@@ -88,7 +90,8 @@ async function* linesOf(chunks: AsyncIterable<Buffer>, path: string): AsyncGener
   if (carried.length > 0) throw new DamagedPart(`${path}: the last line has no end`);
 }
 
-function readError(path: string, error: unknown): CliError {
+/** What a failure to read a part file is called for people. */
+export function readError(path: string, error: unknown): CliError {
   if (error instanceof CliError) return error;
   const code = errorCode(error) ?? '';
   const { message } = error as Error;

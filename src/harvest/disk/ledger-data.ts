@@ -63,6 +63,8 @@ export interface Generation {
   finishedAt?: string;
   /** For an update: changes from this time on were asked for. */
   readonly since?: string;
+  /** For a compact one: when the latest of those that it was made of was begun. Later changes are not in it. */
+  readonly asOf?: string;
   /** The service's count of all that the windows below are to hold. */
   readonly totalAtStart: number;
   totalAtEnd?: number;
@@ -141,6 +143,7 @@ const generation = object<Generation>({
   startedAt: isTimestamp,
   finishedAt: optional(isTimestamp),
   since: optional(isTimestamp),
+  asOf: optional(isTimestamp),
   totalAtStart: isCount,
   totalAtEnd: optional(isCount),
   retries: isCount,

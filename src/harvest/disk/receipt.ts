@@ -22,6 +22,7 @@ export interface Receipt {
   readonly generation: number;
   readonly kind: Generation['kind'];
   readonly since: string | null;
+  readonly asOf: string | null;
   readonly startedAt: string;
   readonly finishedAt: string | null;
   /** The service's counts. */
@@ -49,6 +50,7 @@ export function buildReceipt(ledger: LedgerData, generation: Generation): Receip
     generation: generation.number,
     kind: generation.kind,
     since: generation.since ?? null,
+    asOf: generation.asOf ?? null,
     startedAt: generation.startedAt,
     finishedAt: generation.finishedAt ?? null,
     totalAtStart: generation.totalAtStart,

@@ -32,6 +32,7 @@ describe('a receipt', () => {
       generation: 1,
       kind: 'full',
       since: null,
+      asOf: null,
       startedAt: '2026-01-01T00:00:00.000Z',
       finishedAt: '2026-01-02T00:00:00.000Z',
       totalAtStart: 7,

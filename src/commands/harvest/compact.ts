@@ -1,0 +1,40 @@
+import type { Context } from '../../context.ts';
+import { compactHarvest } from '../../harvest/compact.ts';
+import { number, plural } from '../../harvest/verdict.ts';
+import { Progress, spell } from '../../ui/progress.ts';
+import { directoryOf, type HarvestFlags } from './harvest.ts';
+import { refuseQuery } from './refuse-query.ts';
+import { ledgersOf } from './verify.ts';
+
+/**
+ * Makes one generation of all those of a directory, or of each of its shards.
+ * @throws {CliError} kind `incomplete` when there is something left to be fetched.
+ */
+export async function compactCommand(context: Context, options: HarvestFlags): Promise<void> {
+  const dir = directoryOf(options);
+  refuseQuery(options);
+  const progress = await Progress.start(context, false);
+  try {
+    for (const { shard, generations } of await ledgersOf(dir)) {
+      const { records, generation, parts } = await compactHarvest(
+        {
+          signal: context.host.signal,
+          now: context.host.now,
+          note: (text) => context.messages.note(text),
+          progress: (done, total) => progress.update(done, total),
+        },
+        dir,
+        shard,
+      );
+      const where = shard === null ? '' : `shard ${shard.index} of ${shard.of}: `;
+      const what = `${number(records)} ${plural(records, 'DOI')} in ${number(parts.length)} ${plural(parts.length, 'file')}`;
+      context.messages.note(
+        generations.length === 1
+          ? `${where}there is one generation already; nothing to do`
+          : `${where}generation ${generation}: ${what}, in ${spell(progress.elapsed)}`,
+      );
+    }
+  } finally {
+    progress.stop();
+  }
+}
