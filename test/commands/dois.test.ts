@@ -36,7 +36,7 @@ describe('dois get', () => {
     expect(await run(['dois', 'get', id])).toMatchObject({ code: 0 });
     expect(await anonymous(['dois', 'get', id])).toMatchObject({
       code: 1,
-      stderr: /does not exist, or anonymous readers may not.*\nhint: Draft/,
+      stderr: expect.stringMatching(/does not exist, or anonymous readers may not.*"hint":"Draft/),
     });
     expect(await run(['dois', 'get', '10.5072/no-such'])).toMatchObject({ code: 1, stdout: '' });
   });
@@ -57,7 +57,7 @@ describe('dois get', () => {
     const env = { DOI_CLI_PASSWORD: 'wrong' };
     expect(await run(['dois', 'get', '10.5072/none'], { env })).toMatchObject({
       code: 4,
-      stderr: /did not accept/,
+      stderr: expect.stringMatching(/did not accept/),
     });
   });
   it('does not take another DOI for the one asked for', async () => {
@@ -67,7 +67,10 @@ describe('dois get', () => {
   });
   it('refuses what is not a DOI', async () => {
     const { anonymous, log } = await emulate();
-    expect(await anonymous(['dois', 'get', 'zenodo'])).toMatchObject({ code: 2, stderr: /not a DOI/ });
+    expect(await anonymous(['dois', 'get', 'zenodo'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/not a DOI/),
+    });
     expect(await log()).toEqual([]);
   });
 });
@@ -94,7 +97,7 @@ describe('dois create', () => {
       { id: '10.5072/mine', attributes: { state: 'findable' } },
     ]);
     const again = await run(['dois', 'create', '--file', file]);
-    expect(again).toMatchObject({ code: 1, stdout: '', stderr: /already been taken/ });
+    expect(again).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/already been taken/) });
   });
   it('works with an API key', async () => {
     const { anonymous, newKey } = await emulate();
@@ -103,17 +106,23 @@ describe('dois create', () => {
       env: { DOI_CLI_API_KEY: key },
       stdin: JSON.stringify(RECORD),
     });
-    expect(result).toMatchObject({ code: 0, stdout: /^DOI {4}10\.5072\/\S+\nState {2}draft\nURL/ });
+    expect(result).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^DOI {4}10\.5072\/\S+\nState {2}draft\nURL/),
+    });
   });
   it('reports a state other than the one asked for', async () => {
     const data = { id: '10.5072/x', type: 'dois', attributes: { state: 'draft' } };
     const { url } = await serve(answer(201, { data }));
-    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_API_KEY: 'k' };
+    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_API_KEY: 'DC.key' };
     const result = await runBare(['dois', 'create', '--file', '-', '--event', 'publish'], {
       env,
       stdin: JSON.stringify(RECORD),
     });
-    expect(result).toMatchObject({ code: 1, stderr: /state is draft, not findable as asked/ });
+    expect(result).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/state is draft, not findable as asked/),
+    });
     expect(JSON.parse(result.stdout)).toEqual(data);
   });
   it('sends the text of the file as it is spelled', async () => {
@@ -143,7 +152,9 @@ describe('dois create', () => {
     const stdin = JSON.stringify({ ...RECORD, doi: '10.5072/x' });
     expect(await runBare(['dois', 'create', '--file', '-'], { env, stdin })).toMatchObject({
       code: 5,
-      stderr: /may have had its effect\nhint: before you try again: doi-cli dois get 10\.5072\/x/,
+      stderr: expect.stringMatching(
+        /may have had its effect\nhint: before you try again: doi-cli dois get 10\.5072\/x/,
+      ),
     });
     expect(asked).toHaveLength(1);
   });
@@ -166,10 +177,13 @@ describe('dois create', () => {
     const publish = ['dois', 'create', '--file', '-', '--event', 'publish'];
     expect(await run(publish, { stdin: '{"prefix":"10.5072"}' })).toMatchObject({
       code: 1,
-      stderr: /titles: .*422/s,
+      stderr: expect.stringMatching(/titles: .*422/s),
     });
     const foreign = JSON.stringify({ ...RECORD, prefix: '10.9999' });
-    expect(await run(publish, { stdin: foreign })).toMatchObject({ code: 4, stderr: /403/ });
+    expect(await run(publish, { stdin: foreign })).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/403/),
+    });
   });
   it.each([
     ['no JSON', 'prefix: 10.5072', /not valid JSON/],
@@ -195,9 +209,9 @@ describe('dois create', () => {
     expect(await anonymous(['dois', 'create', '--file', '-'], { stdin })).toMatchObject({ code: 4 });
     expect(await run(['dois', 'create', '--file', '/no/such/file'])).toMatchObject({
       code: 2,
-      stderr: /cannot read/,
+      stderr: expect.stringMatching(/cannot read/),
     });
-    expect(await run(['dois', 'create'])).toMatchObject({ code: 2, stderr: /--file/ });
+    expect(await run(['dois', 'create'])).toMatchObject({ code: 2, stderr: expect.stringMatching(/--file/) });
     expect(await log()).toEqual([]);
   });
 });
