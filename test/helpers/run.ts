@@ -26,6 +26,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
   const stdout = bufferSink();
   const stderr = bufferSink();
   const waits: number[] = [];
+  let slept = 0;
   const host: Host = {
     // A folder that does not exist: the settings of whoever runs the tests are not theirs.
     env: { DOI_CLI_CONFIG_DIR: '/nonexistent/doi-cli', ...options.env },
@@ -35,11 +36,13 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     stderr,
     terminal: { stdin: false, stdout: false, stderr: false, columns: 80, ...options.terminal },
     signal: options.signal ?? new AbortController().signal,
-    now: Date.now,
+    // What is slept passes at once, but it does pass: whoever waits for a time would wait for ever otherwise.
+    now: () => Date.now() + slept,
     random: () => 0.5,
     sleep: async (ms, signal) => {
       signal.throwIfAborted();
       waits.push(ms);
+      slept += ms;
     },
   };
   const code = await runProgram(argv, host);
