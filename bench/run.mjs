@@ -1,4 +1,4 @@
-// node bench/run.mjs [harvest | startup]… [--pages <n>] [--page-size <n>] [--runs <n>] [--startup-runs <n>] [--program <file>]
+// node bench/run.mjs [harvest | startup | parallel]… [--pages <n>] [--page-size <n>] [--runs <n>] [--startup-runs <n>] [--records <n>] [--program <file>]
 import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { benchHarvest } from './harvest.mjs';
+import { benchParallel } from './parallel.mjs';
 import { benchStartup } from './startup.mjs';
 
 const { values, positionals } = parseArgs({
@@ -15,12 +16,14 @@ const { values, positionals } = parseArgs({
     'page-size': { type: 'string', default: '1000' },
     runs: { type: 'string', default: '5' },
     'startup-runs': { type: 'string', default: '30' },
+    records: { type: 'string', default: '120000' },
     program: { type: 'string', default: fileURLToPath(new URL('../bin/doi-cli.js', import.meta.url)) },
   },
 });
-const parts = positionals.length > 0 ? positionals : ['harvest', 'startup'];
-const unknown = parts.find((part) => !['harvest', 'startup'].includes(part));
-if (unknown) fail(`there is no benchmark ${unknown}: harvest, startup`);
+const all = ['harvest', 'startup', 'parallel'];
+const parts = positionals.length > 0 ? positionals : all;
+const unknown = parts.find((part) => !all.includes(part));
+if (unknown) fail(`there is no benchmark ${unknown}: ${all.join(', ')}`);
 
 for (const tool of ['time', ...(parts.includes('harvest') ? ['nginx', 'curl', 'jq', 'bash'] : [])]) {
   if (!installed(tool)) fail(`${tool} is missing (Debian: apt-get install nginx-light curl jq time)`);
@@ -33,6 +36,7 @@ const pages = count(values.pages);
 const pageSize = count(values['page-size']);
 const runs = count(values.runs);
 const startupRuns = count(values['startup-runs']);
+const records = count(values.records);
 const { program } = values;
 
 const directory = await mkdtemp(join(tmpdir(), 'doi-cli-bench-'));
@@ -49,6 +53,10 @@ try {
   if (parts.includes('startup')) {
     console.log();
     await benchStartup({ program, directory, runs: startupRuns });
+  }
+  if (parts.includes('parallel')) {
+    console.log();
+    await benchParallel({ program, directory, records });
   }
 } catch (error) {
   console.error(`benchmark failed: ${error.message}`);
