@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it } from 'vitest';
@@ -46,4 +47,20 @@ describe('DuckDB', () => {
       expect(await rows(titles)).toEqual([{ n: '21' }]);
     },
   );
+});
+
+it('can be read by the rule with zcat and awk alone', async () => {
+  const emulator = await emulate({ records: 1500 });
+  for (const gzip of [[], ['--gzip']]) {
+    const dir = folder();
+    const options = ['--page-size', '40', '--jobs', '3', ...gzip];
+    await emulator.run(harvest(dir, ...options));
+    for (const title of ['One', 'Two']) {
+      await send(emulator, 'PUT', '10.5072/new', { ...COMPLETE, titles: [{ title }] });
+      await emulator.run(harvest(dir, ...options));
+    }
+    const line = `ls -r data/*.ndjson* | xargs zcat -f | awk -F'"' '!seen[$4]++'`;
+    const text = execFileSync('bash', ['-c', line], { cwd: dir, encoding: 'utf8', maxBuffer: 2 ** 26 });
+    expect(text.split('\n').slice(0, -1).sort().join('\n') === latest(dir).join('\n')).toBe(true);
+  }
 });
