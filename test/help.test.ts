@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Command } from 'commander';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { buildProgram } from '../src/program.ts';
 import { shell } from './e2e/program.ts';
 import { emulate } from './helpers/emulator.ts';
@@ -55,15 +58,17 @@ describe('the help text', () => {
       '"publicationYear":2026,"types":{"resourceTypeGeneral":"Text"},"url":"https://example.org"}\' > record.json;' +
       'doi-cli config set mailto me@example.org; doi-cli config set base-url https://example.org;' +
       'doi-cli config set mailto me@example.org --profile test;';
+    // Made once: what looks into a directory needs one, and settings are there to be read.
+    const home = mkdtempSync(join(tmpdir(), 'doi-cli-help-'));
+    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    const copy = 'doi-cli dois harvest --dir caltech --provider-id caltech';
+    const made = await shell(setUp + copy, { env: { ...env, HOME: home } });
+    expect(made.code, made.stderr).toBe(0);
     for (const example of examples) {
       const line = example.startsWith('doi-cli emulator start')
         ? `timeout -s TERM 1 ${example}; [ $? = 124 ]`
         : example;
-      // What looks into a directory needs one.
-      const copy = /harvest [a-z]+ --dir/.test(line)
-        ? 'doi-cli dois harvest --dir caltech --provider-id caltech;'
-        : '';
-      const { code, stderr } = await shell(setUp + copy + line, { env });
+      const { code, stderr } = await shell(`cp -R '${home}/.' "$HOME" && cd "$HOME"; ${line}`, { env });
       expect(code, `${example}\n${stderr}`).toBe(OTHER_EXITS[example] ?? 0);
     }
   });
