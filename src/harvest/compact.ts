@@ -1,7 +1,5 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { pid } from 'node:process';
 import { CliError, usageError } from '../errors.ts';
 import { compactWindows, type NewWindow } from './compact-windows.ts';
 import { syncFolder, writeError } from './disk/atomic-file.ts';
@@ -16,13 +14,14 @@ import {
 import { inspectPart } from './disk/inspect.ts';
 import { Ledger } from './disk/ledger.ts';
 import type { Generation, LedgerData, Shard, WindowState } from './disk/ledger-data.ts';
-import { acquireLock } from './disk/lock.ts';
+import type { Lock } from './disk/lock.ts';
 import { DamagedPart } from './disk/part-file.ts';
 import { PartWriter } from './disk/part-writer.ts';
 import { readPart } from './disk/read-part.ts';
 import { buildReceipt, type Receipt, writeReceipt } from './disk/receipt.ts';
 import { newWindow } from './generation.ts';
 import { createdOf, type Later, partsOf, readLater, WindowFinder } from './later.ts';
+import { locked } from './locked.ts';
 import type { HarvestHost } from './run.ts';
 
 export type CompactHost = Omit<HarvestHost, 'service'>;
@@ -42,8 +41,15 @@ export async function compactHarvest(host: CompactHost, dir: string, shard: Shar
   if ((await Ledger.open(paths.ledger)) === undefined) {
     throw usageError(`there is no harvest in ${dir}`, 'doi-cli dois harvest --dir <directory>');
   }
-  const owner = { host: hostname(), pid, startedAt: new Date(host.now()).toISOString() };
-  const lock = await acquireLock(paths.lock, owner, { signal: host.signal });
+  return locked(host, paths.lock, (lock) => compactLocked(host, dir, paths, lock));
+}
+
+async function compactLocked(
+  host: CompactHost,
+  dir: string,
+  paths: HarvestPaths,
+  lock: Lock,
+): Promise<Receipt> {
   try {
     // Another process may have changed it until now.
     const ledger = (await Ledger.open(paths.ledger)) as Ledger;
@@ -76,7 +82,6 @@ export async function compactHarvest(host: CompactHost, dir: string, shard: Shar
     return receipt;
   } finally {
     await rm(paths.workshop, { recursive: true, force: true });
-    await lock.release();
   }
 }
 

@@ -9,8 +9,8 @@ import { WindowFinder } from '../../src/harvest/later.ts';
 import { cleanEnv, PROGRAM } from '../e2e/program.ts';
 import { emulate, type TestEmulator } from '../helpers/emulator.ts';
 import { run } from '../helpers/run.ts';
-import { all, COMPLETE, folder, harvest, latest, linesOf, parts, send } from './copy.ts';
 import { windowState } from './disk/samples.ts';
+import { all, COMPLETE, folder, harvest, latest, linesOf, parts, send } from './on-disk.ts';
 
 const compact = (dir: string, ...more: string[]) => ['dois', 'harvest', 'compact', '--dir', dir, ...more];
 const PLAIN = ['--page-size', '40', '--jobs', '3'];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it } from 'vitest';
 import { emulate } from '../helpers/emulator.ts';
-import { all, COMPLETE, folder, harvest, latest, send } from './copy.ts';
+import { all, COMPLETE, folder, harvest, latest, send } from './on-disk.ts';
 
 /** The rows of a query. */
 async function rows(sql: string): Promise<Record<string, unknown>[]> {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emulate, type TestEmulator } from '../helpers/emulator.ts';
-import { COMPLETE, folder, harvest, parts, send } from './copy.ts';
+import { COMPLETE, folder, harvest, parts, send } from './on-disk.ts';
 
 const verify = (dir: string, ...more: string[]) => harvest(dir, ...more).toSpliced(2, 0, 'verify');
 
