@@ -11,7 +11,7 @@ const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 
 const result = await build({
   absWorkingDir: root,
-  entryPoints: ['src/main.ts'],
+  entryPoints: { main: 'src/main.ts', 'keychain-child': 'src/credentials/keychain-child.ts' },
   outdir: 'dist',
   chunkNames: 'chunks/[name]-[hash]',
   bundle: true,
@@ -45,7 +45,7 @@ const files = new Map(result.outputFiles.map((file) => [file.path, file.contents
 files.set(join(dist, 'THIRD-PARTY-NOTICES.txt'), renderNotices(packages));
 files.set(join(dist, 'sbom.cdx.json'), renderSbom(manifest, packages));
 
-// The chunks are in place before the entry that names them, and each file appears complete or not at all:
+// The chunks are in place before the entries that name them, and each file appears complete or not at all:
 // a program that starts during a build runs the old bundle or the new one, never half of each.
 const main = join(dist, 'main.js');
 for (const path of [...files.keys()].sort((a, b) => Number(a === main) - Number(b === main))) {

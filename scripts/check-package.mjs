@@ -22,6 +22,7 @@ const FILES = [
   'README.md',
   'LICENSE',
   'dist/main.js',
+  'dist/keychain-child.js',
   'dist/THIRD-PARTY-NOTICES.txt',
   'dist/sbom.cdx.json',
 ];

@@ -41,6 +41,7 @@ describe('who may import whom', () => {
     ['env-paths', /^src\/config\.ts$/],
     ['cli-table3', /^src\/ui\//],
     ['ora', /^src\/ui\//],
+    ['@napi-rs/keyring', /^src\/credentials\/keychain-child\.ts$/],
     ['commander', /^src\/(program|options|commands\/[a-z]+|commands\/completion\/tree)\.ts$/],
   ])('lets only its owner import %s', (library, owner) => {
     const users = arrows.filter(({ target }) => target === library).map(({ file }) => file);
@@ -52,6 +53,10 @@ describe('who may import whom', () => {
     expect(from('src/errors.ts', 'src/redact.ts')).toEqual([]);
   });
 
+  it('lets nobody import the program of the keychain child, which is started and not called', () => {
+    expect(arrows.filter(({ target }) => target === 'src/credentials/keychain-child.ts')).toEqual([]);
+  });
+
   it('keeps api, harvest, credentials and ui from importing commands', () => {
     const upward = from('src/api/', 'src/harvest/', 'src/credentials/', 'src/ui/').filter(({ target }) =>
       /^src\/(commands|program|main)/.test(target),
@@ -59,9 +64,10 @@ describe('who may import whom', () => {
     expect(upward).toEqual([]);
   });
 
-  it('leaves the process to main', () => {
+  it('leaves the process to main, and to the child process that is one of its own', () => {
+    const entries = ['src/main.ts', 'src/credentials/keychain-child.ts'];
     const users = files.filter(
-      (file) => file !== 'src/main.ts' && /\bprocess\.[a-z]|\bconsole\./.test(readFileSync(file, 'utf8')),
+      (file) => !entries.includes(file) && /\bprocess\.[a-z]|\bconsole\./.test(readFileSync(file, 'utf8')),
     );
     expect(users).toEqual([]);
   });

@@ -1,0 +1,158 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Keychain, type KeychainError } from '../../src/credentials/keychain.ts';
+import { stopReason } from '../../src/errors.ts';
+import {
+  type KeychainEnv,
+  NO_SECRET_SERVICE,
+  startMuteBus,
+  startSecretService,
+} from '../helpers/secret-service.ts';
+
+const CHILD = new URL('../../dist/keychain-child.js', import.meta.url);
+const SECRETS_OF_THE_PARENT = { DOI_CLI_PASSWORD: 'a-password', DOI_CLI_API_KEY: 'a-key', NODE_OPTIONS: '' };
+
+function keychain(env: KeychainEnv, signal = new AbortController().signal) {
+  const notes: string[] = [];
+  const made = new Keychain({
+    child: CHILD,
+    env: { PATH: process.env['PATH'], ...SECRETS_OF_THE_PARENT, ...env },
+    signal,
+    note: (text) => notes.push(text),
+  });
+  onTestFinished(() => made.close());
+  return { keychain: made, notes };
+}
+
+/** How it fails, which takes a few seconds at most. */
+async function failure(env: KeychainEnv): Promise<KeychainError> {
+  const start = Date.now();
+  const { keychain: broken } = keychain(env);
+  const error = await broken.check().then(
+    () => {
+      throw new Error('it did not fail');
+    },
+    (reason: unknown) => reason as KeychainError,
+  );
+  expect(Date.now() - start).toBeLessThan(8000);
+  expect(error).toMatchObject({ kind: 'credentials', exitCode: 4 });
+  expect(error.hint).toMatch(/DOI_CLI_REPOSITORY.*DOI_CLI_PASSWORD.*DOI_CLI_API_KEY.*--insecure-file/);
+  return error;
+}
+
+/** The processes whose command line holds a text, with their environment. */
+function processes(part: string): { commandLine: string; environment: string }[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+        return commandLine.includes(part)
+          ? [{ commandLine, environment: readFileSync(`/proc/${pid}/environ`, 'utf8') }]
+          : [];
+      } catch {
+        // It has ended meanwhile.
+        return [];
+      }
+    });
+}
+
+describe.skipIf(NO_SECRET_SERVICE !== undefined)('a real Secret Service', () => {
+  it('keeps secrets of every kind, and forgets what is deleted', async () => {
+    const env = await startSecretService('unlocked');
+    const { keychain: first } = keychain(env);
+    await first.check();
+    const secrets = ['x', ' with : colons and spaces ', 'pässwörd 密码 🔑', 'ab'.repeat(500), '"\\$(echo)'];
+    for (const [index, secret] of secrets.entries()) await first.set(`entry ${index}`, secret);
+    await first.close();
+    const { keychain: second } = keychain(env);
+    for (const [index, secret] of secrets.entries()) expect(await second.get(`entry ${index}`)).toBe(secret);
+    await second.set('entry 0', 'another');
+    expect(await second.get('entry 0')).toBe('another');
+    expect([await second.delete('entry 0'), await second.delete('entry 0')]).toEqual([true, false]);
+    expect(await second.get('entry 0')).toBeUndefined();
+    expect(await second.get('check')).toBeUndefined();
+  });
+  it('that is locked is told apart', async () => {
+    const error = await failure(await startSecretService('locked'));
+    expect(error).toMatchObject({ failure: 'locked', message: /the keychain is locked/ });
+    expect(error.hint).toMatch(/^unlock the keychain/);
+  });
+  it('that refuses is told apart', async () => {
+    expect(await failure(await startSecretService('refusing'))).toMatchObject({ failure: 'refused' });
+  });
+  it.each(['without a keyring', 'without a service'] as const)('%s counts as none', async (state) => {
+    expect(await failure(await startSecretService(state))).toMatchObject({ failure: 'missing' });
+  });
+});
+
+describe('a keychain that cannot be used', () => {
+  it('is missing where there is no D-Bus', async () => {
+    expect(await failure({})).toMatchObject({ failure: 'missing', message: /no keychain to use here/ });
+    const gone = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent/bus' };
+    expect(await failure(gone)).toMatchObject({ failure: 'missing' });
+  });
+  it('is missing where its program does not start', async () => {
+    const absent = new Keychain({
+      child: new URL('file:///nonexistent/keychain-child.js'),
+      env: {},
+      signal: new AbortController().signal,
+      note: () => undefined,
+    });
+    await expect(absent.get('x')).rejects.toMatchObject({ failure: 'missing', message: /exit code 1/ });
+  });
+  it('hangs on a D-Bus that accepts and never answers, and is waited for once', async () => {
+    const { keychain: mute, notes } = keychain(await startMuteBus());
+    const start = Date.now();
+    await expect(mute.get('x')).rejects.toMatchObject({ failure: 'hanging', message: /does not answer/ });
+    await expect(mute.set('x', 'y')).rejects.toMatchObject({ failure: 'hanging' });
+    expect(Date.now() - start).toBeLessThan(8000);
+    expect(notes).toEqual([expect.stringMatching(/waiting for the keychain/)]);
+  });
+});
+
+describe('the child process', () => {
+  const waiting = async (env: KeychainEnv, secret: string) => {
+    const { keychain: mute } = keychain(env);
+    const set = mute.set(`entry-of-${env['HOME']}`, secret).catch((error: unknown) => error);
+    await expect.poll(() => processes('keychain-child').length).toBeGreaterThan(0);
+    return { mute, set };
+  };
+  it('has no secret in its arguments and nothing of ours in its environment', async () => {
+    const env = await startMuteBus();
+    const { mute, set } = await waiting(env, 'the-secret');
+    const own = processes('keychain-child').filter(({ environment }) =>
+      environment.includes(env['HOME'] ?? '-'),
+    );
+    expect(own).toHaveLength(1);
+    const seen = JSON.stringify(own);
+    for (const text of [
+      'the-secret',
+      'entry-of',
+      ...Object.values(SECRETS_OF_THE_PARENT),
+      'DOI_CLI_',
+      'NODE_OPTIONS',
+    ]) {
+      if (text !== '') expect(seen).not.toContain(text);
+    }
+    await mute.close();
+    await set;
+  });
+  it('is killed when it is closed, though it is blocked', async () => {
+    const env = await startMuteBus();
+    const { mute, set } = await waiting(env, 'x');
+    await mute.close();
+    expect(await set).toMatchObject({ failure: 'missing', message: /SIGKILL/ });
+    expect(
+      processes('keychain-child').filter(({ environment }) => environment.includes(env['HOME'] ?? '-')),
+    ).toEqual([]);
+  });
+  it('is not waited for by a run that is interrupted while it reads', async () => {
+    const stop = new AbortController();
+    const { keychain: mute } = keychain(await startMuteBus(), stop.signal);
+    const start = Date.now();
+    setTimeout(() => stop.abort(stopReason('SIGINT')), 300);
+    await expect(mute.get('x')).rejects.toMatchObject({ kind: 'interrupted' });
+    expect(Date.now() - start).toBeLessThan(3000);
+  });
+});

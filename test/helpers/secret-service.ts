@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** The environment in which a program finds a keychain, or fails to. */
+export type KeychainEnv = Record<string, string>;
+
+const TOOLS = ['dbus-daemon', 'gnome-keyring-daemon'];
+const missing = TOOLS.filter((tool) => spawnSync('which', [tool]).status !== 0);
+
+/** Why the tests with a real Secret Service cannot run here; undefined where they can, or where they must. */
+export const NO_SECRET_SERVICE =
+  missing.length === 0 || process.env['DOI_CLI_REQUIRE_ALL_TESTS'] === '1'
+    ? undefined
+    : `no ${missing.join(' and no ')} (Debian packages dbus and gnome-keyring)`;
+if (NO_SECRET_SERVICE !== undefined) {
+  // biome-ignore lint/suspicious/noConsole: whoever reads the results must see what was not tested.
+  console.warn(`skipped: tests with a real Secret Service, because there is ${NO_SECRET_SERVICE}`);
+}
+
+const UNLOCK_PASSWORD = 'of the keyring';
+
+/**
+ * A D-Bus of its own with a gnome-keyring on it, as on a desktop; stopped at the end of the test.
+ * @param state `unlocked`; `locked`, with nobody to ask for the password; `without a keyring` in the service;
+ *   `refusing` every caller; `without a service` on the bus.
+ */
+export async function startSecretService(
+  state: 'unlocked' | 'locked' | 'without a keyring' | 'refusing' | 'without a service',
+): Promise<KeychainEnv> {
+  const home = mkdtempSync(join(tmpdir(), 'doi-cli-keyring-'));
+  const runtime = join(home, 'run');
+  mkdirSync(runtime, { mode: 0o700 });
+  const bus = start(
+    'dbus-daemon',
+    [`--config-file=${busConfig(home, state === 'refusing')}`, '--nofork', '--print-address'],
+    {
+      HOME: home,
+    },
+  );
+  const address = (await firstOutput(bus)).trim();
+  const env = { HOME: home, XDG_RUNTIME_DIR: runtime, DBUS_SESSION_BUS_ADDRESS: address };
+  if (state === 'without a service') return env;
+  if (state === 'locked') {
+    // A keyring that was made in an earlier session is a locked one in the next.
+    const earlier = keyringDaemon(env, UNLOCK_PASSWORD);
+    await until(() => existsSync(join(home, '.local/share/keyrings/login.keyring')));
+    await stop(earlier);
+  }
+  keyringDaemon(env, state === 'unlocked' ? UNLOCK_PASSWORD : undefined);
+  await until(() => onBus(address));
+  return env;
+}
+
+/** A D-Bus socket that accepts and never answers; closed at the end of the test. */
+export async function startMuteBus(): Promise<KeychainEnv> {
+  const home = mkdtempSync(join(tmpdir(), 'doi-cli-mute-'));
+  const path = join(home, 'bus');
+  const connections = new Set<Socket>();
+  const server = createServer((connection) => {
+    connections.add(connection);
+    connection.on('error', () => undefined);
+  });
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  onTestFinished(() => {
+    for (const connection of connections) connection.destroy();
+    server.close();
+  });
+  return { HOME: home, DBUS_SESSION_BUS_ADDRESS: `unix:path=${path}` };
+}
+
+/** Without the services of the machine: nothing on this bus is started by asking for it. */
+function busConfig(home: string, refusing: boolean): string {
+  const path = join(home, 'bus.conf');
+  const denied = refusing ? '<deny send_destination="org.freedesktop.secrets"/>' : '';
+  writeFileSync(
+    path,
+    `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-BUS Bus Configuration 1.0//EN" "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig><type>session</type><listen>unix:dir=${home}</listen>
+<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>${denied}</policy></busconfig>`,
+  );
+  return path;
+}
+
+function keyringDaemon(env: KeychainEnv, password: string | undefined): ChildProcess {
+  const unlock = password === undefined ? [] : ['--unlock'];
+  const daemon = start('gnome-keyring-daemon', ['--foreground', '--components=secrets', ...unlock], env);
+  daemon.stdin?.end(password ?? '');
+  return daemon;
+}
+
+function onBus(address: string): boolean {
+  const { stdout } = spawnSync(
+    'dbus-send',
+    [
+      '--print-reply',
+      '--reply-timeout=2000',
+      '--dest=org.freedesktop.DBus',
+      '/',
+      'org.freedesktop.DBus.NameHasOwner',
+      'string:org.freedesktop.secrets',
+    ],
+    { env: { PATH: process.env['PATH'], DBUS_SESSION_BUS_ADDRESS: address }, encoding: 'utf8' },
+  );
+  return stdout.includes('boolean true');
+}
+
+function start(command: string, args: readonly string[], env: KeychainEnv): ChildProcess {
+  const child = spawn(command, args, {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  onTestFinished(() => stop(child));
+  return child;
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await gone;
+}
+
+function firstOutput(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.stdout?.once('data', (data) => resolve(String(data)));
+    child.once('error', reject).once('exit', (code) => reject(new Error(`it ended with ${code}`)));
+  });
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (const end = Date.now() + 10_000; Date.now() < end; ) {
+    if (holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error('the Secret Service did not start in time');
+}
