@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import envPaths from 'env-paths';
 import { CliError, errorCode } from './errors.ts';
@@ -20,6 +20,30 @@ export const SETTINGS: Readonly<Record<SettingName, (text: string) => unknown>> 
   mailto: parseMailto,
 };
 
+/** Where a secret is kept. */
+export type Place = 'keychain' | 'insecure-file';
+
+/** That a credential is kept, and where; the secret itself is not here. */
+export interface StoredCredential {
+  /** In the spelling of {@link spellBaseUrl}. */
+  readonly baseUrl: string;
+  readonly kind: 'repository' | 'api-key';
+  /** The repository account, as it was typed or as the service named it. */
+  readonly account: string;
+  readonly place: Place;
+}
+
+/** All that is in the settings file. */
+export interface Settings {
+  readonly profiles: Readonly<Record<string, Profile>>;
+  readonly stored: readonly StoredCredential[];
+}
+
+/** A base URL in the one spelling under which credentials are kept for it. */
+export function spellBaseUrl(url: URL): string {
+  return url.href.replace(/\/+$/, '');
+}
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const CONFIG_NAME = 'config';
@@ -35,60 +59,67 @@ export function configFile(env: Environment): string {
 }
 
 /**
- * All profiles by name.
+ * All settings.
  * @throws {CliError} kind `usage` when the file is not valid.
  */
-export async function readProfiles(env: Environment): Promise<Readonly<Record<string, Profile>>> {
+export async function readSettings(env: Environment): Promise<Settings> {
   // Loading conf takes as long as starting node: not for the many who have no settings.
-  if (!existsSync(configFile(env))) return {};
-  return (await openStore(env)).store.profiles ?? {};
+  if (!existsSync(configFile(env))) return { profiles: {}, stored: [] };
+  const { profiles = {}, stored = [] } = (await openStore(env)).store;
+  return { profiles, stored };
 }
 
 /**
- * Changes one setting of a profile; `undefined` removes it.
+ * Changes the settings; the file is for its owner only, and so is the folder if it has to be made.
  * @throws {CliError} kind `usage` when the file is not valid, kind `output` when it cannot be written.
  */
-export async function writeSetting(
+export async function changeSettings(
   env: Environment,
-  profile: string,
-  name: SettingName,
-  value: string | undefined,
+  change: (settings: Settings) => Settings,
 ): Promise<void> {
-  const store = await openStore(env);
-  const profiles = { ...store.store.profiles };
-  const { [name]: _, ...others } = profiles[profile] ?? {};
-  const changed: Profile = value === undefined ? others : { ...others, [name]: value };
-  if (Object.keys(changed).length > 0) profiles[profile] = changed;
-  else delete profiles[profile];
+  const file = configFile(env);
   try {
-    store.set('profiles', profiles);
+    if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) {
+      throw new Error('it is a link, and links are not followed');
+    }
+    // conf would make it for everybody to read.
+    mkdirSync(configDirectory(env), { recursive: true, mode: 0o700 });
+    const store = await openStore(env);
+    const { profiles = {}, stored = [] } = store.store;
+    const changed = change({ profiles, stored });
+    const kept = Object.entries(changed.profiles).filter(([, profile]) => Object.keys(profile).length > 0);
+    store.store = { profiles: Object.fromEntries(kept), stored: [...changed.stored] };
   } catch (error) {
-    throw new CliError('output', `cannot write ${configFile(env)}: ${(error as Error).message}`, {
-      cause: error,
-    });
+    if (error instanceof CliError) throw error;
+    throw new CliError('output', `cannot write ${file}: ${(error as Error).message}`, { cause: error });
   }
+}
+
+/** A profile by its name, which may be that of a member that every object has. */
+export function profileOf({ profiles }: Settings, name: string): Profile | undefined {
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+}
+
+/** The settings with some of one profile's changed; undefined removes one. */
+export function withProfile(
+  settings: Settings,
+  name: string,
+  changes: { readonly [Name in SettingName]?: string | undefined },
+): Settings {
+  const merged = Object.entries({ ...profileOf(settings, name), ...changes }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return { ...settings, profiles: { ...settings.profiles, [name]: Object.fromEntries(merged) } };
 }
 
 async function openStore(env: Environment) {
   const { default: Conf } = await import('conf');
   try {
-    return new Conf<{ profiles?: Record<string, Profile> }>({
+    return new Conf<{ profiles?: Record<string, Profile>; stored?: StoredCredential[] }>({
       cwd: configDirectory(env),
       configName: CONFIG_NAME,
-      schema: {
-        profiles: {
-          type: 'object',
-          additionalProperties: {
-            type: 'object',
-            properties: {
-              'base-url': { type: 'string' },
-              repository: { type: 'string' },
-              mailto: { type: 'string' },
-            },
-            additionalProperties: false,
-          },
-        },
-      },
+      // No defaults: conf would write them when the settings are only read.
+      schema: SCHEMA,
       configFileMode: 0o600,
       // Dots in profile names are not paths.
       accessPropertiesByDotNotation: false,
@@ -109,3 +140,30 @@ async function openStore(env: Environment) {
     );
   }
 }
+
+const TEXT = { type: 'string' } as const;
+
+const SCHEMA = {
+  profiles: {
+    type: 'object',
+    additionalProperties: {
+      type: 'object',
+      properties: { 'base-url': TEXT, repository: TEXT, mailto: TEXT },
+      additionalProperties: false,
+    },
+  },
+  stored: {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: {
+        baseUrl: TEXT,
+        kind: { enum: ['repository', 'api-key'] },
+        account: TEXT,
+        place: { enum: ['keychain', 'insecure-file'] },
+      },
+      required: ['baseUrl', 'kind', 'account', 'place'],
+      additionalProperties: false,
+    },
+  },
+} as const;

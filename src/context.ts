@@ -2,8 +2,17 @@ import type { Readable } from 'node:stream';
 import type { Http } from './api/http.ts';
 import type { Identity } from './api/identity.ts';
 import type { Pace, Rate } from './api/pace.ts';
-import { configDirectory, type Profile, readProfiles } from './config.ts';
-import { type Credentials, choose, fromEnvironment, type Need } from './credentials/resolve.ts';
+import { configDirectory, type Profile, profileOf, readSettings, spellBaseUrl } from './config.ts';
+import type { SecretStore } from './credentials/keychain.ts';
+import {
+  type Available,
+  best,
+  type Credentials,
+  fromEnvironment,
+  type Need,
+  withoutCredentials,
+} from './credentials/resolve.ts';
+import type { Vault } from './credentials/vault.ts';
 import { usageError } from './errors.ts';
 import { Redactor } from './redact.ts';
 import { Messages } from './ui/messages.ts';
@@ -31,6 +40,11 @@ export interface Host {
   readonly now: () => number;
   readonly random: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** The keychain of the operating system. Making it asks it nothing yet. */
+  readonly openKeychain: (options: {
+    readonly signal: AbortSignal;
+    readonly note: (text: string) => void;
+  }) => Promise<SecretStore>;
 }
 
 /** The options that every command takes, as parsed. */
@@ -68,6 +82,7 @@ export class Context {
   readonly redactor: Redactor;
   readonly messages: Messages;
   #services: Http[] = [];
+  #vault: Promise<Vault> | undefined;
 
   constructor(host: Host, options: GlobalOptions, messages?: Messages, redactor = new Redactor()) {
     this.host = host;
@@ -104,6 +119,13 @@ export class Context {
     return ['doi-cli', ...words, ...same].map(shellWord).join(' ');
   }
 
+  /** True when this run was told which service to talk to. */
+  get choosesBaseUrl(): boolean {
+    const { baseUrl, test, profile } = this.options;
+    const { DOI_CLI_BASE_URL, DOI_CLI_PROFILE } = this.host.env;
+    return Boolean(baseUrl ?? test ?? profile ?? (DOI_CLI_BASE_URL || DOI_CLI_PROFILE));
+  }
+
   /** The name of the profile in use. */
   get profileName(): string {
     return this.options.profile ?? (this.host.env['DOI_CLI_PROFILE'] || 'default');
@@ -111,16 +133,16 @@ export class Context {
 
   /**
    * The settings of the profile in use.
+   * @param options.mayBeNew for a command that makes it.
    * @throws {CliError} kind `usage` when a profile was asked for that does not exist.
    */
-  async profile(): Promise<Profile> {
+  async profile(options: { readonly mayBeNew?: boolean } = {}): Promise<Profile> {
     const name = this.profileName;
-    const profiles = await readProfiles(this.host.env);
-    const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-    if (profile === undefined && name !== 'default') {
+    const profile = profileOf(await readSettings(this.host.env), name);
+    if (profile === undefined && name !== 'default' && !options.mayBeNew) {
       throw usageError(
         `there is no profile '${name}' in ${configDirectory(this.host.env)}`,
-        `doi-cli config set base-url https://api.datacite.org --profile ${name}`,
+        `doi-cli auth login --profile ${name}`,
       );
     }
     return profile ?? {};
@@ -130,7 +152,7 @@ export class Context {
    * The base URL: option, environment, profile, production, in this order.
    * @throws {CliError} kind `usage` when it is not a URL that credentials may be sent to.
    */
-  async baseUrl(): Promise<URL> {
+  async baseUrl(options: { readonly mayBeNew?: boolean } = {}): Promise<URL> {
     const { baseUrl, test } = this.options;
     if (test && baseUrl !== undefined) throw usageError('--test and --base-url exclude each other');
     if (test) return new URL(TEST_BASE_URL);
@@ -144,27 +166,91 @@ export class Context {
       );
     }
     if (fromEnv !== undefined) return checked('DOI_CLI_BASE_URL', fromEnv, parseBaseUrl);
-    const setting = (await this.profile())['base-url'];
+    return this.usualBaseUrl(options);
+  }
+
+  /** The base URL when neither an option nor the environment names one: that of the profile, or production. */
+  async usualBaseUrl(options: { readonly mayBeNew?: boolean } = { mayBeNew: true }): Promise<URL> {
+    const setting = (await this.profile(options))['base-url'];
     if (setting) return checked('the base-url of the profile', setting, parseBaseUrl);
     return new URL(DEFAULT_BASE_URL);
   }
 
+  /** The credentials that are kept. Asking for it starts nothing. */
+  vault(): Promise<Vault> {
+    this.#vault ??= import('./credentials/vault.ts').then(
+      ({ Vault }) =>
+        new Vault({
+          env: this.host.env,
+          openKeychain: () =>
+            this.host.openKeychain({ signal: this.host.signal, note: (text) => this.messages.note(text) }),
+          warn: (text) => this.messages.warn(text),
+        }),
+    );
+    return this.#vault;
+  }
+
+  /** The credentials in the environment, and the account that is meant by it or by the profile. */
+  async fromEnvironment(options: { readonly mayBeNew?: boolean } = {}): Promise<Available> {
+    const { repository } = await this.profile(options);
+    return fromEnvironment(this.host.env, repository, (text) => this.messages.note(text));
+  }
+
+  /**
+   * The credentials that `need` calls for, from the environment, else from where they are kept; undefined to
+   * read anonymously.
+   * @throws {CliError} kind `credentials` when they are missing, or the keychain cannot be used.
+   */
+  async credentials(need: Need): Promise<Credentials | undefined> {
+    if (this.options.anonymous) {
+      if (need !== 'reads') throw usageError('--anonymous is for reading DOIs only', 'leave it out');
+      return undefined;
+    }
+    const available = await this.fromEnvironment();
+    return (
+      best(need, available) ?? (await this.#kept(need, available)) ?? withoutCredentials(need, available)
+    );
+  }
+
+  async #kept(need: Need, { account }: Available): Promise<Credentials | undefined> {
+    if (account === undefined) return undefined;
+    const [vault, baseUrl] = [await this.vault(), spellBaseUrl(await this.baseUrl())];
+    for (const kind of need === 'keys' ? (['repository'] as const) : (['api-key', 'repository'] as const)) {
+      const entry = await vault.find({ baseUrl, kind, account });
+      if (entry === undefined) continue;
+      const secret = await vault.read(entry);
+      return kind === 'api-key'
+        ? { kind, key: secret, source: entry.place }
+        : { kind, id: account, password: secret, source: entry.place };
+    }
+    return undefined;
+  }
+
   /**
    * The service with the credentials that `need` calls for.
-   * @param rate paces all requests: a rate, or the service's own limit for whoever asks.
    * @throws {CliError} kind `credentials` when they are missing, before any request.
    */
   async service(need: Need, rate?: Rate | 'service'): Promise<Service> {
-    if (this.options.anonymous && need !== 'reads') {
-      throw usageError('--anonymous is for reading DOIs only', 'leave it out');
-    }
-    const [baseUrl, profile] = [await this.baseUrl(), await this.profile()];
-    const credentials = this.options.anonymous
-      ? undefined
-      : choose(
-          need,
-          fromEnvironment(this.host.env, profile.repository, (text) => this.messages.note(text)),
-        );
+    await this.profile();
+    return this.connect(await this.credentials(need), rate === undefined ? {} : { rate });
+  }
+
+  /**
+   * The service with these credentials.
+   * @param options.baseUrl another service than that of the run.
+   * @param options.signal stops its requests, in place of the run's own signal.
+   * @param options.rate paces all requests: a rate, or the service's own limit for whoever asks.
+   */
+  async connect(
+    credentials: Credentials | undefined,
+    options: {
+      readonly baseUrl?: URL;
+      readonly signal?: AbortSignal;
+      readonly rate?: Rate | 'service';
+    } = {},
+  ): Promise<Service> {
+    const baseUrl = options.baseUrl ?? (await this.baseUrl());
+    const profile = await this.profile({ mayBeNew: true });
     const [username, password] = basicOf(credentials);
     if (username !== undefined) this.redactor.addCredential(username, password);
     if (credentials?.kind === 'api-key') this.redactor.addSecret(credentials.key);
@@ -181,8 +267,9 @@ export class Context {
       mailto: mailto !== undefined,
       testSystem: baseUrl.href.startsWith(TEST_BASE_URL),
     });
+    const { rate } = options;
     const pace = rate && new Pace(rate === 'service' ? ownRate : rate, this.host);
-    const { now, random, sleep, signal } = this.host;
+    const { now, random, sleep } = this.host;
     const http = new Http({
       baseUrl,
       authorization: username === undefined ? undefined : basicAuthorization(username, password),
@@ -190,7 +277,7 @@ export class Context {
       ...(pace ? { pace } : {}),
       timeoutMs: this.options.timeout,
       retries: this.options.retries,
-      signal,
+      signal: options.signal ?? this.host.signal,
       now,
       random,
       sleep,
@@ -201,8 +288,9 @@ export class Context {
     return { http, identity: new Identity(described(credentials)), credentials, pace };
   }
 
-  /** Closes every connection. */
+  /** Closes every connection, and the keychain. */
   async close(): Promise<void> {
+    await (await this.#vault)?.close();
     await Promise.all(this.#services.map((http) => http.close()));
   }
 

@@ -41,6 +41,14 @@ async function main(argv: readonly string[]): Promise<void> {
     now: Date.now,
     random: Math.random,
     sleep,
+    async openKeychain(options) {
+      const { Keychain } = await import('./credentials/keychain.ts');
+      return new Keychain({
+        child: new URL('./keychain-child.js', import.meta.url),
+        env: process.env,
+        ...options,
+      });
+    },
   };
   process.exit(await runProgram(argv, host));
 }

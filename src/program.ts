@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { addAuth } from './commands/auth.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addConfig } from './commands/config.ts';
 import { addDois } from './commands/dois.ts';
@@ -125,6 +126,7 @@ export function buildProgram(run: Runner, print: (text: string) => void): Comman
         'doi-cli emulator exec --records 1000 -- doi-cli dois list --count',
       ),
     );
+  addAuth(program, run);
   addKeys(program, run);
   addDois(program, run);
   addEmulator(program, run);

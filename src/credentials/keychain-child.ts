@@ -14,7 +14,10 @@ function relay(): void {
   process.on('message', (request) => worker.postMessage(request));
   worker.on('message', (reply) => process.send?.(reply));
   // A blocked thread cannot be stopped in any other way.
-  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+  const end = () => process.kill(process.pid, 'SIGKILL');
+  process.on('disconnect', end);
+  // The parent may have gone while this module was being loaded.
+  if (!process.connected) end();
   // Ctrl-C reaches the whole foreground group; what is being stored is stored, and the parent decides when to end.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 }

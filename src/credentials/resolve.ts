@@ -1,14 +1,19 @@
+import type { Place } from '../config.ts';
 import { CliError, usageError } from '../errors.ts';
 
 /** A credential and where it came from. */
 export type Credentials =
-  | { readonly kind: 'repository'; readonly id: string; readonly password: string; readonly source: string }
-  | { readonly kind: 'api-key'; readonly key: string; readonly source: string };
+  | { readonly kind: 'repository'; readonly id: string; readonly password: string; readonly source: Source }
+  | { readonly kind: 'api-key'; readonly key: string; readonly source: Source };
+
+export type Source = 'environment' | Place;
 
 /** What a command needs: to manage keys, to read DOIs, or to write them. */
 export type Need = 'keys' | 'reads' | 'writes';
 
 export interface Available {
+  /** The repository account that is meant, by the environment or the profile. */
+  readonly account?: string;
   /** Why there are no repository credentials although some were meant. */
   readonly problem?: CliError;
   readonly repository?: Extract<Credentials, { kind: 'repository' }>;
@@ -16,6 +21,7 @@ export interface Available {
 }
 
 const SET_BOTH = 'set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD to the repository account and its password';
+const LOG_IN = 'or store it once: doi-cli auth login';
 
 /**
  * The credentials in the environment. An empty variable counts as unset: that is how CI systems pass a
@@ -42,7 +48,9 @@ export function fromEnvironment(
     throw usageError('a repository account id cannot contain a colon', 'check DOI_CLI_REPOSITORY');
   }
   if (key?.includes(':')) throw usageError('an API key cannot contain a colon', 'check DOI_CLI_API_KEY');
+  const account = fromEnv ?? repositoryOfProfile;
   return {
+    ...(account === undefined ? {} : { account }),
     ...(problem === undefined ? {} : { problem }),
     ...(id !== undefined && password !== undefined
       ? { repository: { kind: 'repository', id, password, source: 'environment' } as const }
@@ -53,37 +61,39 @@ export function fromEnvironment(
 
 function incomplete(id: string | undefined): CliError {
   return id === undefined
-    ? new CliError('credentials', 'DOI_CLI_PASSWORD is set, but no repository account is', { hint: SET_BOTH })
+    ? new CliError('credentials', 'DOI_CLI_PASSWORD is set, but no repository account is', {
+        hint: `${SET_BOTH}, ${LOG_IN}`,
+      })
     : new CliError('credentials', `no password is set for the repository account ${id}`, {
-        hint: `${SET_BOTH}, or unset it to read anonymously`,
+        hint: `${SET_BOTH}, ${LOG_IN}, or unset it to read anonymously`,
       });
 }
 
+/** The best of these credentials for a need: for DOIs the API key goes first. */
+export function best(need: Need, { repository, apiKey }: Available): Credentials | undefined {
+  return need === 'keys' ? repository : (apiKey ?? repository);
+}
+
 /**
- * The credentials that a command uses, or undefined for an anonymous read. Keys are managed with repository
- * credentials only: an API key cannot create, view or revoke API keys (specification, section 5).
+ * What it means that there are no credentials: an anonymous read (undefined), or an error. Keys are managed with
+ * repository credentials only: an API key cannot create, view or revoke API keys (specification, section 5).
  * @throws {CliError} kind `credentials` when what is needed is missing: no request is sent then.
  */
-export function choose(need: Need, available: Available): Credentials | undefined {
-  const { repository, apiKey } = available;
+export function withoutCredentials(need: Need, { problem, apiKey }: Available): undefined {
+  // Half of what was meant must not turn into an anonymous read without a word.
+  if (problem !== undefined && apiKey === undefined) throw problem;
   if (need === 'keys') {
-    if (repository !== undefined) return repository;
-    if (available.problem !== undefined && apiKey === undefined) throw available.problem;
     throw new CliError(
       'credentials',
       apiKey === undefined
         ? 'managing API keys needs repository credentials, and none are set'
         : 'an API key cannot create, list or revoke API keys: that needs repository credentials',
-      { hint: SET_BOTH },
+      { hint: `${SET_BOTH}, ${LOG_IN}` },
     );
   }
-  const credentials = apiKey ?? repository;
-  // Half of what was meant must not turn into an anonymous read without a word.
-  if (credentials === undefined && available.problem !== undefined) throw available.problem;
-  if (credentials === undefined && need === 'writes') {
+  if (need === 'writes') {
     throw new CliError('credentials', 'creating or changing DOIs needs credentials, and none are set', {
-      hint: `set DOI_CLI_API_KEY, or ${SET_BOTH}`,
+      hint: `set DOI_CLI_API_KEY, or ${SET_BOTH}, ${LOG_IN}`,
     });
   }
-  return credentials;
 }

@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Keychain, type KeychainError } from '../../src/credentials/keychain.ts';
 import { stopReason } from '../../src/errors.ts';
+import { processes } from '../helpers/processes.ts';
 import {
   type KeychainEnv,
   NO_SECRET_SERVICE,
@@ -38,23 +38,6 @@ async function failure(env: KeychainEnv): Promise<KeychainError> {
   expect(error).toMatchObject({ kind: 'credentials', exitCode: 4 });
   expect(error.hint).toMatch(/DOI_CLI_REPOSITORY.*DOI_CLI_PASSWORD.*DOI_CLI_API_KEY.*--insecure-file/);
   return error;
-}
-
-/** The processes whose command line holds a text, with their environment. */
-function processes(part: string): { commandLine: string; environment: string }[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      try {
-        const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-        return commandLine.includes(part)
-          ? [{ commandLine, environment: readFileSync(`/proc/${pid}/environ`, 'utf8') }]
-          : [];
-      } catch {
-        // It has ended meanwhile.
-        return [];
-      }
-    });
 }
 
 describe.skipIf(NO_SECRET_SERVICE !== undefined)('a real Secret Service', () => {

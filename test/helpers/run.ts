@@ -1,16 +1,20 @@
 import { Readable } from 'node:stream';
 import type { Host } from '../../src/context.ts';
+import type { SecretStore } from '../../src/credentials/keychain.ts';
 import { runProgram } from '../../src/program.ts';
 import type { Sink } from '../../src/ui/sink.ts';
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly stdin?: string;
+  readonly stdin?: string | Buffer;
   /** Which of the streams are terminals; none by default. */
   readonly terminal?: Partial<Host['terminal']>;
   readonly stdout?: Sink;
   readonly stdoutIsNowhere?: boolean;
   readonly signal?: AbortSignal;
+  /** The keychain; without one, a run that asks for it fails. */
+  readonly keychain?: SecretStore;
+  readonly now?: () => number;
 }
 
 export interface RunResult {
@@ -37,12 +41,17 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     terminal: { stdin: false, stdout: false, stderr: false, columns: 80, ...options.terminal },
     signal: options.signal ?? new AbortController().signal,
     // What is slept passes at once, but it does pass: whoever waits for a time would wait for ever otherwise.
-    now: () => Date.now() + slept,
+    now: () => (options.now ?? Date.now)() + slept,
     random: () => 0.5,
     sleep: async (ms, signal) => {
       signal.throwIfAborted();
       waits.push(ms);
       slept += ms;
+    },
+    async openKeychain() {
+      if (options.keychain === undefined)
+        throw new Error('the keychain was asked for, and nothing is stored');
+      return options.keychain;
     },
   };
   const code = await runProgram(argv, host);

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,8 +47,9 @@ export async function startSecretService(
   if (state === 'locked') {
     // A keyring that was made in an earlier session is a locked one in the next.
     const earlier = keyringDaemon(env, UNLOCK_PASSWORD);
-    await until(() => existsSync(join(home, '.local/share/keyrings/login.keyring')));
-    await stop(earlier);
+    const file = join(home, '.local/share/keyrings/login.keyring');
+    await until(() => onBus(address) && (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0);
+    await stop(earlier, 'SIGTERM');
   }
   keyringDaemon(env, state === 'unlocked' ? UNLOCK_PASSWORD : undefined);
   await until(() => onBus(address));
@@ -117,10 +118,10 @@ function start(command: string, args: readonly string[], env: KeychainEnv): Chil
   return child;
 }
 
-async function stop(child: ChildProcess): Promise<void> {
+async function stop(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGKILL');
+  child.kill(signal);
   await gone;
 }
 

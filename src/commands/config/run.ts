@@ -1,4 +1,11 @@
-import { configFile, readProfiles, SETTINGS, type SettingName, writeSetting } from '../../config.ts';
+import {
+  changeSettings,
+  configFile,
+  readSettings,
+  SETTINGS,
+  type SettingName,
+  withProfile,
+} from '../../config.ts';
 import type { Context } from '../../context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { visible } from '../../redact.ts';
@@ -9,7 +16,7 @@ export interface ConfigListOptions {
 
 /** Prints every profile with its settings. */
 export async function list(context: Context, { format }: ConfigListOptions): Promise<void> {
-  const profiles = await readProfiles(context.host.env);
+  const { profiles } = await readSettings(context.host.env);
   if (format === 'json') {
     await context.out.write(`${JSON.stringify(profiles, null, 2)}\n`);
     return;
@@ -40,15 +47,21 @@ export async function set(context: Context, name: SettingName, value: string): P
   } catch (error) {
     throw usageError(`${name}: ${(error as Error).message}`);
   }
-  await writeSetting(context.host.env, context.profileName, name, value);
+  await write(context, name, value);
 }
 
 /** Removes one setting; it is no error when it was not set. */
 export async function unset(context: Context, name: SettingName): Promise<void> {
-  await writeSetting(context.host.env, context.profileName, name, undefined);
+  await write(context, name, undefined);
 }
 
 /** Prints the path of the settings file, whether or not it exists yet. */
 export async function path(context: Context): Promise<void> {
   await context.out.write(`${configFile(context.host.env)}\n`);
+}
+
+async function write(context: Context, name: SettingName, value: string | undefined): Promise<void> {
+  await changeSettings(context.host.env, (settings) =>
+    withProfile(settings, context.profileName, { [name]: value }),
+  );
 }

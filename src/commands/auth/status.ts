@@ -1,0 +1,122 @@
+import { spellBaseUrl } from '../../config.ts';
+import type { Context } from '../../context.ts';
+import type { Credentials } from '../../credentials/resolve.ts';
+import { toCliError } from '../../errors.ts';
+import { proveApiKey, proveRepository } from './prove.ts';
+
+export interface StatusOptions {
+  readonly format: 'text' | 'json';
+}
+
+/** What is known of one credential. Never the credential itself. */
+interface Status {
+  readonly baseUrl: string;
+  /** Null for a key of the environment that the service does not accept: it alone could tell. */
+  readonly account: string | null;
+  readonly kind: Credentials['kind'];
+  readonly source: Credentials['source'];
+  /** Null when the service could not be asked. */
+  readonly accepted: boolean | null;
+  readonly message: string | null;
+}
+
+/** The exit code for credentials that are missing or refused. */
+const NOT_ACCEPTED = 4;
+const COLUMNS = ['base URL', 'account', 'kind', 'source', 'accepted'];
+
+/**
+ * Prints every credential of the environment and of the keychain, and whether the service accepts it. With a base
+ * URL chosen for this run only those for it.
+ * @returns the exit code: 4 when one is not accepted or there are none, 5 when the service could not be asked.
+ */
+export async function statusCommand(context: Context, { format }: StatusOptions): Promise<number> {
+  const statuses: Status[] = [];
+  const exitCodes: number[] = [];
+  for (const finder of await finders(context)) {
+    const { status, exitCode } = await examined(context, finder);
+    statuses.push(status);
+    exitCodes.push(exitCode);
+  }
+  if (statuses.length === 0) context.messages.note(`not logged in; ${context.suggest('auth', 'login')}`);
+  // A table has its cells made safe already.
+  const out = format === 'json' ? context.out : context.host.stdout;
+  await out.write(await rendered(context, statuses, format));
+  if (statuses.length === 0) return NOT_ACCEPTED;
+  return exitCodes.includes(NOT_ACCEPTED) ? NOT_ACCEPTED : (exitCodes.find((code) => code !== 0) ?? 0);
+}
+
+interface Finder extends Omit<Status, 'accepted' | 'message'> {
+  readonly credentials: () => Promise<Credentials>;
+}
+
+async function finders(context: Context): Promise<readonly Finder[]> {
+  const baseUrl = spellBaseUrl(await context.baseUrl());
+  const { repository, apiKey } = await context.fromEnvironment();
+  const environment = [apiKey, repository].flatMap((credentials) =>
+    credentials === undefined
+      ? []
+      : {
+          baseUrl,
+          account: credentials.kind === 'repository' ? credentials.id : null,
+          kind: credentials.kind,
+          source: credentials.source,
+          credentials: async () => credentials,
+        },
+  );
+  const vault = await context.vault();
+  const stored = (await vault.list())
+    .filter((entry) => !context.choosesBaseUrl || entry.baseUrl === baseUrl)
+    .map((entry) => ({
+      baseUrl: entry.baseUrl,
+      account: entry.account,
+      kind: entry.kind,
+      source: entry.place,
+      credentials: async (): Promise<Credentials> => {
+        const secret = await vault.read(entry);
+        return entry.kind === 'api-key'
+          ? { kind: entry.kind, key: secret, source: entry.place }
+          : { kind: entry.kind, id: entry.account, password: secret, source: entry.place };
+      },
+    }));
+  return [...environment, ...stored];
+}
+
+/** A status, and the exit code that it alone would give. */
+async function examined(
+  context: Context,
+  { credentials, ...known }: Finder,
+): Promise<{ status: Status; exitCode: number }> {
+  let found: Credentials | undefined;
+  try {
+    found = await credentials();
+    const service = await context.connect(found, { baseUrl: new URL(known.baseUrl) });
+    let { account } = known;
+    if (found.kind === 'repository') await proveRepository(service);
+    else account = await proveApiKey(service, account ?? undefined);
+    return {
+      status: { ...known, account: known.account ?? account, accepted: true, message: null },
+      exitCode: 0,
+    };
+  } catch (error) {
+    if (context.host.signal.aborted) throw error;
+    const { kind, message, exitCode } = toCliError(error);
+    // A keychain that cannot be read says nothing about the service.
+    const accepted = found !== undefined && kind === 'credentials' ? false : null;
+    return { status: { ...known, accepted, message: context.messages.clean(message) }, exitCode };
+  }
+}
+
+async function rendered(
+  context: Context,
+  statuses: readonly Status[],
+  format: StatusOptions['format'],
+): Promise<string> {
+  if (format === 'json') return `${JSON.stringify(statuses, null, 2)}\n`;
+  if (statuses.length === 0) return '';
+  const { table } = await import('../../ui/table.ts');
+  const rows = statuses.map(({ baseUrl, account, kind, source, accepted, message }) => {
+    const word = accepted === true ? 'yes' : accepted === false ? 'no' : 'unknown';
+    return [baseUrl, account ?? '?', kind, source, message === null ? word : `${word}: ${message}`];
+  });
+  return table(COLUMNS, rows, context.color && context.host.terminal.stdout);
+}

@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { constants, type Stats } from 'node:fs';
+import { mkdir, open, rename, stat, unlink } from 'node:fs/promises';
+import { platform } from 'node:os';
+import { dirname } from 'node:path';
+import { CliError, errorCode } from '../errors.ts';
+import type { SecretStore } from './keychain.ts';
+
+/** Windows has other means to say who may read what. */
+const HAS_MODES = platform() !== 'win32';
+
+/**
+ * Secrets in a file that is not encrypted, for people who insist and have no keychain. It is readable for its
+ * owner only, appears complete or not at all, and neither it nor its folder may be anybody else's to change.
+ * Every method throws {@link CliError} of kind `credentials` where that does not hold.
+ */
+export class InsecureFile implements SecretStore {
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async get(account: string): Promise<string | undefined> {
+    return (await this.#read()).get(account);
+  }
+
+  async set(account: string, secret: string): Promise<void> {
+    await this.#write((await this.#read()).set(account, secret));
+  }
+
+  async delete(account: string): Promise<boolean> {
+    const secrets = await this.#read();
+    if (!secrets.delete(account)) return false;
+    if (secrets.size > 0) await this.#write(secrets);
+    else await unlink(this.#path);
+    return true;
+  }
+
+  async check(): Promise<void> {
+    await this.#write(await this.#read(), { keep: false });
+  }
+
+  async close(): Promise<void> {}
+
+  async #read(): Promise<Map<string, string>> {
+    let text: string;
+    try {
+      const handle = await open(this.#path, constants.O_RDONLY | constants.O_NOFOLLOW);
+      try {
+        this.#mustBePrivate(await handle.stat());
+        text = await handle.readFile('utf8');
+      } finally {
+        await handle.close();
+      }
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return new Map();
+      throw this.#unusable(errorCode(error) === 'ELOOP' ? 'it is a link, and links are not followed' : error);
+    }
+    try {
+      const entries = Object.entries(JSON.parse(text) as Record<string, unknown>);
+      return new Map(entries.map(([account, secret]) => [account, String(secret)]));
+    } catch {
+      // The parser's own message would quote the file.
+      throw this.#unusable('it is not valid JSON');
+    }
+  }
+
+  /** Writes beside the place and moves there at the end; `keep: false` only proves that it would work. */
+  async #write(secrets: ReadonlyMap<string, string>, { keep = true } = {}): Promise<void> {
+    const temporary = `${this.#path}.${randomBytes(6).toString('hex')}.tmp`;
+    try {
+      await this.#prepareFolder();
+      const handle = await open(temporary, 'wx', 0o600);
+      try {
+        if (keep) await handle.writeFile(`${JSON.stringify(Object.fromEntries(secrets), null, 2)}\n`);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      // A link in its place is replaced, not followed.
+      await (keep ? rename(temporary, this.#path) : unlink(temporary));
+    } catch (error) {
+      // There may be none yet; what went wrong before is what matters.
+      await unlink(temporary).catch(() => undefined);
+      throw this.#unusable(error);
+    }
+  }
+
+  async #prepareFolder(): Promise<void> {
+    const folder = dirname(this.#path);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (HAS_MODES && (await stat(folder)).mode & 0o022) {
+      throw new CliError('credentials', `others can write in ${folder}, so no secret is kept there`, {
+        hint: `chmod 700 ${folder}`,
+      });
+    }
+  }
+
+  #mustBePrivate({ mode }: Stats): void {
+    if (HAS_MODES && mode & 0o077) {
+      throw new CliError('credentials', `others can read ${this.#path}, so it is not used`, {
+        hint: `chmod 600 ${this.#path}, and replace the credentials in it: they may be known`,
+      });
+    }
+  }
+
+  #unusable(reason: unknown): CliError {
+    if (reason instanceof CliError) return reason;
+    const words = reason instanceof Error ? reason.message : String(reason);
+    return new CliError('credentials', `cannot use ${this.#path}: ${words}`, { cause: reason });
+  }
+}

@@ -1,0 +1,166 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { emulate, PASSWORD, REPOSITORY } from '../helpers/emulator.ts';
+import { processes } from '../helpers/processes.ts';
+import { NO_SECRET_SERVICE, startMuteBus, startSecretService } from '../helpers/secret-service.ts';
+import { program } from './program.ts';
+import { onTerminal } from './terminal.ts';
+
+const CTRL_C = '\u0003';
+const LOGIN = ['auth', 'login', '--repository', REPOSITORY, '--password-stdin'];
+
+/** The environment of a person with a keychain and an emulated service. */
+async function person(keychain: Readonly<Record<string, string>>) {
+  const emulator = await emulate();
+  const env = {
+    ...keychain,
+    DOI_CLI_BASE_URL: emulator.baseUrl,
+    DOI_CLI_CONFIG_DIR: join(mkdtempSync(join(tmpdir(), 'doi-cli-e2e-')), 'config'),
+  };
+  return { ...emulator, env };
+}
+
+/** The keychain's processes that talk to this D-Bus. */
+function childrenOn({ DBUS_SESSION_BUS_ADDRESS: address = '' }: Readonly<Record<string, string>>) {
+  return processes('keychain-child').filter(({ environment }) => environment.includes(address));
+}
+
+describe.skipIf(NO_SECRET_SERVICE !== undefined)('with a real Secret Service, the built program', () => {
+  it('logs in on a terminal without showing the password, and out again', async () => {
+    const { env } = await person(await startSecretService('unlocked'));
+    const login = await onTerminal(['auth', 'login'], {
+      env,
+      type: [
+        ['Repository account id:', `${REPOSITORY}\r`],
+        ['Password:', `${PASSWORD}\r`],
+      ],
+    });
+    expect(login).toMatchObject({ code: 0, screen: expect.stringMatching(/Logged in to .* as DEMO\.REPO/) });
+    expect(login.screen).not.toContain(PASSWORD);
+    expect(await program(['keys', 'list'], { env })).toMatchObject({ code: 0 });
+    expect(await program(['auth', 'status'], { env })).toMatchObject({
+      code: 0,
+      stdout: /DEMO\.REPO +repository +keychain +yes/,
+    });
+    expect(await program(['auth', 'logout'], { env })).toMatchObject({ code: 0 });
+    expect(await program(['auth', 'status'], { env })).toMatchObject({ code: 4, stdout: '' });
+  });
+  it('asks for a key without showing it', async () => {
+    const { env, newKey } = await person(await startSecretService('unlocked'));
+    const { key } = await newKey('ci');
+    const { code, screen } = await onTerminal(['auth', 'login', '--api-key-stdin'], {
+      env,
+      type: [['API key:', `${key}\r`]],
+    });
+    expect([code, screen]).toEqual([0, expect.stringMatching(/with an API key/)]);
+    expect(screen).not.toContain(key);
+    expect(await program(['dois', 'list', '--mine', '--count'], { env })).toMatchObject({ code: 0 });
+  });
+  it('logs in from a pipe with passwords of every kind', async () => {
+    const { env, control } = await person(await startSecretService('unlocked'));
+    const passwords = ['a:b: c', ' spaces ', 'pässwörd 密码 🔑', 'x'.repeat(1000)];
+    for (const [index, password] of passwords.entries()) {
+      const id = `SOME.R${index}`;
+      await control('accounts', { id, password });
+      const argv = ['auth', 'login', '--repository', id, '--password-stdin'];
+      expect(await program(argv, { env, stdin: `${password}\n` })).toMatchObject({ code: 0 });
+      expect(await program(['keys', 'list'], { env })).toMatchObject({ code: 0 });
+    }
+  });
+  it('says that the keychain is locked', async () => {
+    const { env, log } = await person(await startSecretService('locked'));
+    const start = Date.now();
+    const { code, stderr } = await program(LOGIN, { env, stdin: PASSWORD });
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringMatching(/^error: the keychain is locked.*\nhint: unlock/),
+    ]);
+    expect(Date.now() - start).toBeLessThan(8000);
+    expect(await log()).toEqual([]);
+  });
+});
+
+describe('the built program', () => {
+  it('names the environment variables where there is no keychain, and works with a file', async () => {
+    const { env } = await person({});
+    expect(await program(LOGIN, { env, stdin: PASSWORD })).toMatchObject({
+      code: 4,
+      stderr: /no keychain to use here.*\nhint: set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD.*--insecure-file/,
+    });
+    const { code, stderr } = await program([...LOGIN, '--insecure-file'], { env, stdin: PASSWORD });
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/not encrypted/)]);
+    expect(await program(['keys', 'list'], { env })).toMatchObject({ code: 0 });
+  });
+  it('gives up on a D-Bus that never answers, and leaves no process behind', async () => {
+    const { env } = await person(await startMuteBus());
+    const start = Date.now();
+    const { code, stderr } = await program(LOGIN, { env, stdin: PASSWORD });
+    expect([code, stderr]).toEqual([4, expect.stringMatching(/the keychain does not answer.*5 s/)]);
+    expect(Date.now() - start).toBeLessThan(9000);
+    expect(childrenOn(env)).toEqual([]);
+  });
+  it('leaves no process behind either when it is killed while the keychain hangs', async () => {
+    const { env } = await person(await startMuteBus());
+    const killed = await program(LOGIN, {
+      env,
+      stdin: PASSWORD,
+      during: (child) =>
+        void expect
+          .poll(() => childrenOn(env).length)
+          .toBe(1)
+          .then(() => child.kill('SIGKILL')),
+    });
+    expect(killed.signal).toBe('SIGKILL');
+    await expect.poll(() => childrenOn(env)).toEqual([]);
+  });
+  it('starts no child and reads no settings of a keychain that it does not need', async () => {
+    const { env } = await person(await startMuteBus());
+    const start = Date.now();
+    const credentials = { ...env, DOI_CLI_REPOSITORY: REPOSITORY, DOI_CLI_PASSWORD: PASSWORD };
+    for (const [argv, environment] of [
+      [['--help'], env],
+      [['--version'], env],
+      [['config', 'list'], env],
+      [['dois', 'list', '--count'], env],
+      [['dois', 'list', '--count', '--anonymous'], credentials],
+      [['keys', 'list'], credentials],
+      [['dois', 'list', '--count'], { ...credentials, DOI_CLI_PROFILE: 'default' }],
+    ] as const) {
+      expect(await program(argv, { env: environment })).toMatchObject({ code: 0 });
+    }
+    // Each of them would take seconds.
+    expect(Date.now() - start).toBeLessThan(5000);
+  });
+  it.each(['Password:', 'Repository account id:'])(
+    'ends at Ctrl-C after "%s" with the terminal as it was',
+    async (question) => {
+      const { env } = await person({});
+      const type: [string, string][] = question.startsWith('Pass')
+        ? [
+            ['id:', `${REPOSITORY}\r`],
+            [question, `half${CTRL_C}`],
+          ]
+        : [[question, CTRL_C]];
+      const { code, screen } = await onTerminal([], {
+        shell:
+          'before=$(stty -g); "$1" "$0" auth login --insecure-file; code=$?; [ "$(stty -g)" = "$before" ] && echo as before; exit $code',
+        env,
+        type,
+      });
+      expect([code, screen]).toEqual([130, expect.stringMatching(/error: interrupted[\s\S]*as before/)]);
+      expect(screen).not.toContain('half');
+    },
+  );
+  it('asks nothing with --no-input, and refuses to read a password from a terminal then', async () => {
+    const { env } = await person({});
+    for (const more of [[], ['--password-stdin']]) {
+      const { code, screen } = await onTerminal(
+        ['auth', 'login', '--repository', REPOSITORY, '--no-input', '--insecure-file', ...more],
+        { env },
+      );
+      expect([code, screen]).toEqual([2, expect.stringMatching(/error: /)]);
+    }
+  });
+});
