@@ -1,6 +1,9 @@
 import type { Command } from 'commander';
-import { argument, examples, formatOption, type Runner } from '../options.ts';
+import { argument, examples, formatOption, option, type Runner } from '../options.ts';
+import { parseDuration } from '../values.ts';
+import type { AuditOptions } from './keys/audit.ts';
 import type { CreateOptions } from './keys/create.ts';
+import type { IdentifyOptions } from './keys/identify.ts';
 import type { ListOptions } from './keys/list.ts';
 import { parseKeyName, parseKeyReference } from './keys/names.ts';
 import type { RevokeOptions } from './keys/revoke.ts';
@@ -9,7 +12,7 @@ import type { RevokeOptions } from './keys/revoke.ts';
 export function addKeys(program: Command, run: Runner): void {
   const keys = program
     .command('keys')
-    .description('create, list and revoke the API keys of a repository account')
+    .description('create, list, rotate, audit and revoke the API keys of a repository account')
     .addHelpText('after', examples('doi-cli keys create --name ci', 'doi-cli keys list'));
 
   keys
@@ -54,7 +57,51 @@ export function addKeys(program: Command, run: Runner): void {
         await revokeKeysCommand(context, references, options);
       }),
     );
+
+  keys
+    .command('audit')
+    .description('list the active keys to look at: never used, unused, too old, or of the same name')
+    .addOption(
+      option('--stale <duration>', 'unused for longer than this', parseDuration).default(90 * DAY_MS, '90d'),
+    )
+    .addOption(
+      option('--max-age <duration>', 'created longer ago than this', parseDuration).default(
+        365 * DAY_MS,
+        '365d',
+      ),
+    )
+    .option('--exit-code', 'end with exit code 1 when there are any')
+    .addOption(formatOption(['table', 'json', 'ndjson', 'csv'], 'output format').default('table'))
+    .addHelpText(
+      'after',
+      examples('doi-cli keys audit', 'doi-cli keys audit --stale 90d --max-age 365d --format csv'),
+    )
+    .action(
+      run(async (context, options: AuditOptions) => {
+        const { auditKeysCommand } = await import('./keys/audit.ts');
+        return auditKeysCommand(context, options);
+      }),
+    );
+
+  keys
+    .command('identify')
+    .description(
+      'say which keys a text on stdin holds, such as a leaked key or a log line; it is sent nowhere',
+    )
+    .addOption(formatOption(['table', 'json'], 'output format').default('table'))
+    .addHelpText(
+      'after',
+      examples('doi-cli keys identify < key.txt', 'grep -h "DC" *.txt | doi-cli keys identify --format json'),
+    )
+    .action(
+      run(async (context, options: IdentifyOptions) => {
+        const { identifyKeysCommand } = await import('./keys/identify.ts');
+        await identifyKeysCommand(context, options);
+      }),
+    );
 }
+
+const DAY_MS = 86_400_000;
 
 function collect(text: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), argument(parseKeyReference)(text)];
