@@ -23,9 +23,11 @@ const result = await build({
   external: Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }),
   plugins: [
     {
-      name: 'undici',
+      name: 'stand-ins',
       setup({ onResolve }) {
-        onResolve({ filter: /^undici$/ }, () => ({ path: join(root, 'scripts/undici.mjs') }));
+        for (const name of ['undici', 'when-exit']) {
+          onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: join(root, `scripts/${name}.mjs`) }));
+        }
       },
     },
   ],

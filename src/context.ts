@@ -13,7 +13,7 @@ import {
   withoutCredentials,
 } from './credentials/resolve.ts';
 import type { Vault } from './credentials/vault.ts';
-import { usageError } from './errors.ts';
+import { CliError, usageError } from './errors.ts';
 import { Redactor } from './redact.ts';
 import { Messages } from './ui/messages.ts';
 import { type Sink, terminalSink } from './ui/sink.ts';
@@ -73,6 +73,15 @@ export interface Service {
   readonly credentials: Credentials | undefined;
   /** The rate budget that all requests share, where one was asked for. */
   readonly pace?: Pace | undefined;
+}
+
+/**
+ * The repository account of a service for managing keys.
+ * @throws {CliError} kind `unexpected` for any other service.
+ */
+export function repositoryOf({ credentials }: Service): string {
+  if (credentials?.kind === 'repository') return credentials.id;
+  throw new CliError('unexpected', 'there are no repository credentials');
 }
 
 /** One run: the host, the global options, and whatever commands need, made when first asked for. */

@@ -64,8 +64,7 @@ describe('the help text', () => {
   });
 
   it('has examples that work as typed', { timeout: 120_000 }, async () => {
-    const { env: service, newKey } = await emulate();
-    const { key } = await newKey('ci');
+    const { env: service, newKey, control } = await emulate();
     const keychain = NO_SECRET_SERVICE === undefined ? await startSecretService('unlocked') : undefined;
     const env = { ...keychain, ...service };
     const examples = [...new Set(helps.flatMap((help) => help.examples))].filter(
@@ -73,7 +72,8 @@ describe('the help text', () => {
     );
     const folder = mkdtempSync(join(tmpdir(), 'doi-cli-help-'));
     writeFileSync(join(folder, 'password.txt'), `${service['DOI_CLI_PASSWORD']}\n`);
-    writeFileSync(join(folder, 'key.txt'), `${key}\n`);
+    // Stands for GitHub's own program: what it is given must not be empty.
+    writeFileSync(join(folder, 'gh'), '#!/bin/sh\ngrep -q .\n', { mode: 0o755 });
     writeFileSync(join(folder, 'record.json'), JSON.stringify(RECORD));
     const profiles = {
       default: { mailto: 'me@example.org', 'base-url': 'https://example.org' },
@@ -81,13 +81,16 @@ describe('the help text', () => {
     };
     mkdirSync(join(folder, 'config'));
     writeFileSync(join(folder, 'config', 'config.json'), JSON.stringify({ profiles }));
-    const setUp = `cp -r '${folder}/.' "$HOME"; cd "$HOME"; export DOI_CLI_CONFIG_DIR="$HOME/config";`;
+    const setUp = `cp -r '${folder}/.' "$HOME"; cd "$HOME"; PATH="$HOME:$PATH"; export DOI_CLI_CONFIG_DIR="$HOME/config";`;
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     // What looks into a directory needs one.
     const copy = `doi-cli dois harvest --dir '${folder}/caltech' --provider-id caltech`;
     const made = await shell(copy, { env: service });
     expect(made.code, made.stderr).toBe(0);
     for (const example of examples) {
+      // Each finds one active key.
+      await control('reset', {});
+      writeFileSync(join(folder, 'key.txt'), `${(await newKey('ci')).key}\n`);
       const line = example.startsWith('doi-cli emulator start')
         ? `timeout -s TERM 1 ${example}; [ $? = 124 ]`
         : example;

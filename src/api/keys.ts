@@ -48,7 +48,11 @@ export async function createKey(http: Http, name: string): Promise<NewApiKey> {
  * Revokes an API key for good (specification, section 4.3). Do not call it for a key that is revoked already:
  * the service would answer 204 again and overwrite the time of revocation (observed). An interrupt waits for the answer.
  */
-export async function revokeKey(http: Http, id: string): Promise<void> {
+export async function revokeKey(
+  http: Http,
+  id: string,
+  options: Pick<Call<unknown>, 'retries'> = {},
+): Promise<void> {
   // As a path these would lead to another address.
   if (/^\.*$/.test(id)) throw new CliError('unexpected', `'${id}' is not the id of a key`);
   const url = http.url(`${PATH}/${encodeURIComponent(id)}`);
@@ -56,6 +60,7 @@ export async function revokeKey(http: Http, id: string): Promise<void> {
     method: 'DELETE',
     url,
     uninterruptible: true,
+    ...options,
     read: async (response) => response.discard(),
   });
 }

@@ -7,6 +7,7 @@ import type { IdentifyOptions } from './keys/identify.ts';
 import type { ListOptions } from './keys/list.ts';
 import { parseKeyName, parseKeyReference } from './keys/names.ts';
 import type { RevokeOptions } from './keys/revoke.ts';
+import type { RotateOptions } from './keys/rotate.ts';
 
 /** `doi-cli keys …`: the API keys of a repository account. */
 export function addKeys(program: Command, run: Runner): void {
@@ -20,10 +21,15 @@ export function addKeys(program: Command, run: Runner): void {
     .description('create an API key and print it, once')
     .requiredOption('--name <name>', 'what the key is for (up to 191 characters)', argument(parseKeyName))
     .option('--key-only', 'print the bare key and a newline')
+    .option('--save', 'also store it in the keychain, for this profile')
     .addOption(formatOption(['text', 'json'], 'text for people, or the resource object of the service'))
     .addHelpText(
       'after',
-      examples('doi-cli keys create --name ci', 'doi-cli keys create --name ci --key-only'),
+      examples(
+        'doi-cli keys create --name ci',
+        'doi-cli keys create --name ci --key-only | gh secret set DOI_KEY',
+        'doi-cli keys create --name laptop --save',
+      ),
     )
     .action(
       run(async (context, options: CreateOptions) => {
@@ -55,6 +61,30 @@ export function addKeys(program: Command, run: Runner): void {
       run(async (context, references: readonly string[], options: RevokeOptions) => {
         const { revokeKeysCommand } = await import('./keys/revoke.ts');
         await revokeKeysCommand(context, references, options);
+      }),
+    );
+
+  keys
+    .command('rotate')
+    .description('replace an API key: create a new one, prove that it works, and then revoke the old one')
+    .argument('<key>', 'id, key prefix or exact name of the key', argument(parseKeyReference))
+    .addOption(option('--name <new name>', "the new key's name (default: the old one's)", parseKeyName))
+    .option('--keep-old', 'do not revoke the old key')
+    .option('--key-only', 'print the bare key and a newline')
+    .option('--save', 'also store the new key in the keychain, for this profile')
+    .option('--yes', 'do not ask; required where nobody can be asked')
+    .addHelpText(
+      'after',
+      examples(
+        'doi-cli keys rotate ci --yes',
+        'doi-cli keys rotate ci --save --yes',
+        'doi-cli keys rotate ci --keep-old --key-only | gh secret set DOI_KEY',
+      ),
+    )
+    .action(
+      run(async (context, reference: string, options: RotateOptions) => {
+        const { rotateKeyCommand } = await import('./keys/rotate.ts');
+        await rotateKeyCommand(context, reference, options);
       }),
     );
 

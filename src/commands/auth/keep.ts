@@ -10,6 +10,21 @@ export interface Kept {
 }
 
 /**
+ * Where a new API key of the account is to be kept: in the keychain, or where somebody already insisted on a file.
+ * @throws {CliError} kind `credentials` when nothing could be kept there now.
+ */
+export async function checkPlace(context: Context, account: string): Promise<Place> {
+  const vault = await context.vault();
+  const baseUrl = spellBaseUrl(await context.baseUrl());
+  const stored =
+    (await vault.find({ baseUrl, kind: 'api-key', account })) ??
+    (await vault.find({ baseUrl, kind: 'repository', account }));
+  const place = stored?.place ?? 'keychain';
+  await vault.check(place);
+  return place;
+}
+
+/**
  * Keeps a credential for the base URL of the run, and makes it the profile's own: its repository, its base URL
  * where that was given for this run only, and its mailto likewise.
  * @returns a function that brings back what was there before.

@@ -1,4 +1,4 @@
-import type { Http } from '../../api/http.ts';
+import type { Call, Http } from '../../api/http.ts';
 import { listKeys, revokeKey } from '../../api/keys.ts';
 import type { ApiKey } from '../../api/types.ts';
 import type { Context } from '../../context.ts';
@@ -77,9 +77,13 @@ export async function revokeKeysCommand(
  * Revokes a key, and where the answer does not tell, looks whether it is revoked now: a repeated request whose first
  * answer was lost may be answered 404.
  */
-async function revoke(http: Http, { id }: ApiKey): Promise<void> {
+export async function revoke(
+  http: Http,
+  { id }: ApiKey,
+  options: Pick<Call<unknown>, 'retries'> = {},
+): Promise<void> {
   try {
-    await revokeKey(http, id);
+    await revokeKey(http, id, options);
   } catch (error) {
     const { kind } = toCliError(error);
     if (kind !== 'unavailable' && kind !== 'not-found') throw error;
@@ -117,7 +121,13 @@ export function matchKey(keys: readonly ApiKey[], reference: string): Match {
   return revoked === undefined ? { outcome: 'unknown' } : { outcome: 'revoked', key: revoked };
 }
 
-function mismatch(context: Context, reference: string, match: Exclude<Match, { key: ApiKey }>): CliError {
+/** The error for a reference that does not mean one key; `verb` is the command to type with one that does. */
+export function mismatch(
+  context: Context,
+  reference: string,
+  match: Exclude<Match, { key: ApiKey }>,
+  verb = 'revoke',
+): CliError {
   if (match.outcome === 'unknown') {
     return new CliError('not-found', `no key has the id, the prefix or the name '${reference}'`, {
       hint: context.suggest('keys', 'list', '--include-revoked'),
@@ -126,11 +136,12 @@ function mismatch(context: Context, reference: string, match: Exclude<Match, { k
   const candidates = match.candidates.map((key) => `  ${describe(key)}`).join('\n');
   return usageError(
     `'${reference}' means ${match.candidates.length} active keys:\n${candidates}`,
-    context.suggest('keys', 'revoke', match.candidates[0]?.id ?? ''),
+    context.suggest('keys', verb, match.candidates[0]?.id ?? ''),
   );
 }
 
-function describe({ id, attributes }: ApiKey): string {
+/** A key as people know it: id, name, prefix, and whether it is used. */
+export function describe({ id, attributes }: ApiKey): string {
   const { name, keyPrefix, lastUsedAt, revokedAt } = attributes;
   const state = revokedAt ? `revoked ${revokedAt}` : `last used ${lastUsedAt ?? 'never'}`;
   return `${id} '${name}' (${keyPrefix}, ${state})`;

@@ -1,0 +1,133 @@
+import { listKeys, type NewApiKey } from '../../api/keys.ts';
+import type { ApiKey } from '../../api/types.ts';
+import { type Place, spellBaseUrl } from '../../config.ts';
+import { type Context, repositoryOf, type Service } from '../../context.ts';
+import { CliError, usageError } from '../../errors.ts';
+import { confirm } from '../../ui/prompt.ts';
+import { checkPlace, keep, noteShadows } from '../auth/keep.ts';
+import { proveApiKey } from '../auth/prove.ts';
+import { mustNotBeLost } from './create.ts';
+import { makeKey, renderedKey } from './new-key.ts';
+import { describe, matchKey, mismatch, revoke } from './revoke.ts';
+import { type Step, takenBack } from './take-back.ts';
+
+export interface RotateOptions {
+  readonly name?: string;
+  readonly keepOld?: boolean;
+  readonly keyOnly?: boolean;
+  readonly save?: boolean;
+  readonly yes?: boolean;
+}
+
+/**
+ * Replaces a key: creates a new one, prints it, proves that it works, and only then revokes the old one. Whatever fails
+ * after the creation, the new key is revoked again and the old one stays; the error says which keys exist then.
+ * @throws {CliError} kind `usage` before any request where nobody can be asked and `--yes` is missing.
+ */
+export async function rotateKeyCommand(
+  context: Context,
+  reference: string,
+  options: RotateOptions,
+): Promise<void> {
+  if (!options.yes && !options.keepOld && !context.interactive) {
+    throw usageError(
+      'rotating a key revokes the old one, and there is no terminal to ask on',
+      context.suggest('keys', 'rotate', reference, '--yes'),
+    );
+  }
+  if (!options.save) mustNotBeLost(context);
+  const service = await context.service('keys');
+  const account = repositoryOf(service);
+  const place = options.save ? await checkPlace(context, account) : undefined;
+  const keys = await listKeys(service.http, true);
+  const old = theActiveKey(context, keys, reference);
+  if (!options.yes && !options.keepOld) {
+    const question = `  ${describe(old)}\nReplace this key, and then revoke it for good?`;
+    if (!(await confirm(context, question))) throw new CliError('rejected', 'nothing was rotated');
+  }
+  const fresh = await makeKey(context, service, options.name ?? old.attributes.name, keys);
+  context.redactor.addSecret(fresh.attributes.key);
+  // Named at once: whatever happens to this program from here on, somebody can revoke it.
+  context.messages.progress(`Created ${describe(fresh)}`);
+  await carryOut(context, service, { old, fresh, account, place, options });
+  await remark(context, old, account, options);
+}
+
+interface Rotation {
+  readonly old: ApiKey;
+  readonly fresh: NewApiKey;
+  readonly account: string;
+  /** Where the new key is kept; undefined when it is not. */
+  readonly place: Place | undefined;
+  readonly options: RotateOptions;
+}
+
+/** From the delivery to the revocation; an interrupt stops it between the steps. */
+async function carryOut(
+  context: Context,
+  service: Service,
+  { old, fresh, account, place, options }: Rotation,
+): Promise<void> {
+  const { signal } = context.host;
+  const secret = fresh.attributes.key;
+  let step: Step = 'delivering the new key';
+  let restore: (() => Promise<void>) | undefined;
+  try {
+    signal.throwIfAborted();
+    await context.out.write(renderedKey(fresh, options));
+    step = 'proving that the new key works';
+    signal.throwIfAborted();
+    const withKey = await context.connect({ kind: 'api-key', key: secret, source: place ?? 'environment' });
+    await proveApiKey(withKey, account);
+    step = 'storing the new key';
+    signal.throwIfAborted();
+    if (place !== undefined) restore = await keep(context, { kind: 'api-key', account, secret, place });
+    step = 'revoking the old key';
+    signal.throwIfAborted();
+    if (!options.keepOld) await revoke(service.http, old);
+  } catch (error) {
+    const failure = await takenBack(context, service, { old, fresh, step, restore, error });
+    if (failure !== undefined) throw failure;
+  }
+}
+
+/**
+ * The active key that a reference means.
+ * @throws {CliError} when it means none, a revoked one, or several.
+ */
+function theActiveKey(context: Context, keys: readonly ApiKey[], reference: string): ApiKey {
+  const match = matchKey(keys, reference);
+  if (match.outcome === 'active') return match.key;
+  if (match.outcome !== 'revoked') throw mismatch(context, reference, match, 'rotate');
+  throw new CliError('rejected', `already revoked, so there is nothing to replace: ${describe(match.key)}`, {
+    hint: context.suggest('keys', 'create', '--name', match.key.attributes.name),
+  });
+}
+
+async function remark(
+  context: Context,
+  old: ApiKey,
+  account: string,
+  { keepOld, save }: RotateOptions,
+): Promise<void> {
+  if (keepOld) {
+    context.messages.note(
+      `the old key stays active: ${context.suggest('keys', 'revoke', old.id, '--yes')}, once the new one is in use`,
+    );
+  } else {
+    context.messages.note(`Revoked ${describe(old)}`);
+  }
+  if (save) {
+    context.messages.note(`the new key is stored for ${account} as well, and not shown again`);
+    noteShadows(context, 'api-key');
+    return;
+  }
+  context.messages.warn('this is the only time that the new key is shown: store it now');
+  const vault = await context.vault();
+  const baseUrl = spellBaseUrl(await context.baseUrl());
+  if (!keepOld && (await vault.find({ baseUrl, kind: 'api-key', account }))) {
+    context.messages.warn(
+      `the API key that is stored for ${account} was not replaced; if it was the old one: ${context.suggest('auth', 'login', '--api-key-stdin')}`,
+    );
+  }
+}

@@ -1,0 +1,138 @@
+import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { emulate } from '../helpers/emulator.ts';
+import { NO_SECRET_SERVICE, startSecretService } from '../helpers/secret-service.ts';
+import { interposed, type Verdict } from './interposed.ts';
+import { program } from './program.ts';
+
+const ROTATE = ['keys', 'rotate', 'ci', '--save', '--yes'];
+
+/**
+ * Rotates the one key of an account, which is also the stored one, and tells what is left afterwards.
+ * @param decide sees each request of the rotation together with the running program.
+ */
+async function rotated(
+  keychain: Readonly<Record<string, string>> | undefined,
+  decide: (method: string, path: string, child: ChildProcess) => Verdict | Promise<Verdict>,
+  during: (child: ChildProcess) => void = () => undefined,
+) {
+  const emulator = await emulate();
+  const old = await emulator.newKey('ci');
+  const folder = join(mkdtempSync(join(tmpdir(), 'doi-cli-rotate-')), 'config');
+  let child: ChildProcess | undefined;
+  const baseUrl = await interposed(emulator.baseUrl, (method, path) =>
+    child === undefined ? 'pass' : decide(method, path, child),
+  );
+  const stored = { ...keychain, DOI_CLI_BASE_URL: baseUrl, DOI_CLI_CONFIG_DIR: folder };
+  const env = { ...emulator.env, ...stored };
+  const place = keychain === undefined ? ['--insecure-file'] : [];
+  const login = await program(['auth', 'login', '--api-key-stdin', ...place], {
+    env: stored,
+    stdin: old.key,
+  });
+  expect(login.code, login.stderr).toBe(0);
+  const result = await program(ROTATE, {
+    env,
+    during: (running) => {
+      child = running;
+      during(running);
+    },
+  });
+  child = undefined;
+  const { stdout } = await emulator.run(['keys', 'list', '--format', 'json']);
+  const active = (JSON.parse(stdout) as { id: string }[]).map(({ id }) => id);
+  // The key that is stored is one that works, and belongs to the account.
+  const status = await program(['auth', 'status', '--format', 'json'], { env: stored });
+  return { ...result, old, active, status: JSON.parse(status.stdout) as unknown };
+}
+
+const STORED_WORKS = [{ account: expect.stringMatching(/^demo\.repo$/i), kind: 'api-key', accepted: true }];
+
+const places = [
+  ['a file', undefined],
+  ['the real keychain', 'unlocked'],
+] as const;
+
+describe.each(places)('a rotation with keys in %s', (_, state) => {
+  const skip = state !== undefined && NO_SECRET_SERVICE !== undefined;
+  const keychain = async () => (state === undefined ? undefined : startSecretService(state));
+
+  it.skipIf(skip)('ends with the new key in use', async () => {
+    const { code, stdout, stderr, old, active, status } = await rotated(await keychain(), () => 'pass');
+    expect([code, stdout], stderr).toEqual([0, expect.stringMatching(/DC\.\S{32}/)]);
+    expect([active.length, active.includes(old.id)]).toEqual([1, false]);
+    expect(status).toMatchObject(STORED_WORKS);
+  });
+
+  it.skipIf(skip).each([
+    ['before the creation', 'POST', 'hold'],
+    ['during the creation', 'POST', 'carry out and hold'],
+    ['during the proof', '/dois', 'hold'],
+    ['before the revocation', 'DELETE', 'hold'],
+    ['during the revocation', 'DELETE', 'carry out and hold'],
+  ] as const)('that is killed %s leaves a stored key that works', async (when, where, verdict) => {
+    const result = await rotated(await keychain(), (method, path, child) => {
+      if (method !== where && !path.startsWith(where)) return 'pass';
+      // Once it has been carried out, as the case may be.
+      setTimeout(() => child.kill('SIGKILL'), 150);
+      return verdict;
+    });
+    expect(result.signal).toBe('SIGKILL');
+    expect(result.status).toMatchObject(STORED_WORKS);
+    expect(result.active.includes(result.old.id)).toBe(when !== 'during the revocation');
+    // A key that nobody has heard of is possible only while the answer to its creation is on its way.
+    for (const id of result.active) {
+      if (id !== result.old.id && when !== 'during the creation') expect(result.stderr).toContain(id);
+    }
+  });
+
+  it.skipIf(skip)('that is killed while it prints leaves a stored key that works', async () => {
+    const result = await rotated(
+      await keychain(),
+      (_method, path) => (path.startsWith('/dois') ? 'hold' : 'pass'),
+      (child) => child.stdout?.once('data', () => child.kill('SIGKILL')),
+    );
+    expect(result.signal).toBe('SIGKILL');
+    expect([result.status, result.active]).toMatchObject([
+      STORED_WORKS,
+      expect.arrayContaining([result.old.id]),
+    ]);
+  });
+
+  it.skipIf(skip).each([0, 20, 80])(
+    'that is killed %i ms after the proof, while it stores, leaves a stored key that works',
+    async (delay) => {
+      const result = await rotated(await keychain(), (method, path, child) => {
+        if (path.startsWith('/dois')) setTimeout(() => child.kill('SIGKILL'), delay);
+        return method === 'DELETE' ? 'hold' : 'pass';
+      });
+      expect(result.signal).toBe('SIGKILL');
+      expect([result.status, result.active]).toMatchObject([
+        STORED_WORKS,
+        expect.arrayContaining([result.old.id]),
+      ]);
+    },
+  );
+
+  it.skipIf(skip).each([
+    ['during the proof', '/dois', 'hold', true],
+    ['during the revocation', 'DELETE', 'pass', false],
+  ] as const)('that is interrupted %s leaves no unnamed key', async (_when, where, verdict, oldStays) => {
+    let interrupted = false;
+    const result = await rotated(await keychain(), async (method, path, child) => {
+      if (interrupted || (method !== where && !path.startsWith(where))) return 'pass';
+      interrupted = true;
+      child.kill('SIGINT');
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      return verdict;
+    });
+    expect(result.code, result.stderr).toBe(130);
+    expect(result.active.includes(result.old.id)).toBe(oldStays);
+    expect(result.active).toHaveLength(1);
+    expect(result.status).toMatchObject(STORED_WORKS);
+    if (oldStays) expect(result.stderr).toMatch(/revoked again, and the old one is untouched/);
+  });
+});
