@@ -1,21 +1,22 @@
-// Stands for undici in the bundle: the client without fetch, web sockets, caches, proxies and mocks, which are
+// Stands for undici in the bundle: the client without fetch, web sockets, caches and mocks, which are
 // more than half of undici's size and of the time it takes to load. A name that the sources import and that is
 // missing here fails the build.
 
 import api from 'undici/lib/api/index.js';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
+import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';
 
 // undici's own entry gives the dispatchers their request method in the same way.
 Object.assign(Dispatcher.prototype, api);
 
-export { Agent };
+export { Agent, ProxyAgent };
 
 /**
  * undici's `request` without its global dispatcher and its other spellings of an address.
  *
  * @param {URL} url
- * @param {{ dispatcher: Agent } & Omit<import('undici').Dispatcher.RequestOptions, 'origin' | 'path'>} options
+ * @param {{ dispatcher: import('undici').Dispatcher } & Omit<import('undici').Dispatcher.RequestOptions, 'origin' | 'path'>} options
  */
 export function request(url, { dispatcher, ...options }) {
   return dispatcher.request({ ...options, origin: url.origin, path: `${url.pathname}${url.search}` });

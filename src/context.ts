@@ -1,24 +1,17 @@
 import type { Readable } from 'node:stream';
 import type { Http } from './api/http.ts';
-import type { Identity } from './api/identity.ts';
-import type { Pace, Rate } from './api/pace.ts';
+import type { Rate } from './api/pace.ts';
+import { proxyFor } from './api/proxy.ts';
 import { configDirectory, type Profile, profileOf, readSettings, spellBaseUrl } from './config.ts';
 import type { SecretStore } from './credentials/keychain.ts';
-import {
-  type Available,
-  best,
-  type Credentials,
-  fromEnvironment,
-  type Need,
-  withoutCredentials,
-} from './credentials/resolve.ts';
+import { type Available, type Credentials, fromEnvironment, type Need } from './credentials/resolve.ts';
 import type { Vault } from './credentials/vault.ts';
-import { CliError, usageError } from './errors.ts';
+import { usageError } from './errors.ts';
 import { Redactor } from './redact.ts';
+import { openService, type Service } from './service.ts';
 import { Messages } from './ui/messages.ts';
 import { type Sink, terminalSink } from './ui/sink.ts';
 import { parseBaseUrl, parseMailto } from './values.ts';
-import { VERSION } from './version.ts';
 
 /** What the process gives a run: main makes one from `process`, tests make one from buffers. */
 export interface Host {
@@ -66,23 +59,7 @@ export interface GlobalOptions {
 export const DEFAULT_BASE_URL = 'https://api.datacite.org';
 export const TEST_BASE_URL = 'https://api.test.datacite.org';
 
-/** The service, ready to be asked, and whom it takes us for. */
-export interface Service {
-  readonly http: Http;
-  readonly identity: Identity;
-  readonly credentials: Credentials | undefined;
-  /** The rate budget that all requests share, where one was asked for. */
-  readonly pace?: Pace | undefined;
-}
-
-/**
- * The repository account of a service for managing keys.
- * @throws {CliError} kind `unexpected` for any other service.
- */
-export function repositoryOf({ credentials }: Service): string {
-  if (credentials?.kind === 'repository') return credentials.id;
-  throw new CliError('unexpected', 'there are no repository credentials');
-}
+export type { Service } from './service.ts';
 
 /** One run: the host, the global options, and whatever commands need, made when first asked for. */
 export class Context {
@@ -215,24 +192,12 @@ export class Context {
       if (need !== 'reads') throw usageError('--anonymous is for reading DOIs only', 'leave it out');
       return undefined;
     }
-    const available = await this.fromEnvironment();
-    return (
-      best(need, available) ?? (await this.#kept(need, available)) ?? withoutCredentials(need, available)
-    );
-  }
-
-  async #kept(need: Need, { account }: Available): Promise<Credentials | undefined> {
-    if (account === undefined) return undefined;
-    const [vault, baseUrl] = [await this.vault(), spellBaseUrl(await this.baseUrl())];
-    for (const kind of need === 'keys' ? (['repository'] as const) : (['api-key', 'repository'] as const)) {
-      const entry = await vault.find({ baseUrl, kind, account });
-      if (entry === undefined) continue;
-      const secret = await vault.read(entry);
-      return kind === 'api-key'
-        ? { kind, key: secret, source: entry.place }
-        : { kind, id: account, password: secret, source: entry.place };
-    }
-    return undefined;
+    const { findCredentials } = await import('./credentials/find.ts');
+    return findCredentials(need, {
+      available: await this.fromEnvironment(),
+      vault: () => this.vault(),
+      baseUrl: async () => spellBaseUrl(await this.baseUrl()),
+    });
   }
 
   /**
@@ -260,41 +225,16 @@ export class Context {
   ): Promise<Service> {
     const baseUrl = options.baseUrl ?? (await this.baseUrl());
     const profile = await this.profile({ mayBeNew: true });
-    const [username, password] = basicOf(credentials);
-    if (username !== undefined) this.redactor.addCredential(username, password);
-    if (credentials?.kind === 'api-key') this.redactor.addSecret(credentials.key);
-    if (credentials?.kind === 'repository') this.redactor.addSecret(credentials.password);
-
-    const [{ Http, basicAuthorization }, { Identity }, { Pace, serviceRate }] = await Promise.all([
-      import('./api/http.ts'),
-      import('./api/identity.ts'),
-      import('./api/pace.ts'),
-    ]);
-    const mailto = this.#mailto(profile.mailto);
-    const ownRate = serviceRate({
-      authenticated: credentials !== undefined,
-      mailto: mailto !== undefined,
-      testSystem: baseUrl.href.startsWith(TEST_BASE_URL),
-    });
-    const { rate } = options;
-    const pace = rate && new Pace(rate === 'service' ? ownRate : rate, this.host);
-    const { now, random, sleep } = this.host;
-    const http = new Http({
+    const service = await openService(this, {
+      ...options,
+      credentials,
       baseUrl,
-      authorization: username === undefined ? undefined : basicAuthorization(username, password),
-      userAgent: mailto === undefined ? `doi-cli/${VERSION}` : `doi-cli/${VERSION} (mailto:${mailto})`,
-      ...(pace ? { pace } : {}),
-      timeoutMs: this.options.timeout,
-      retries: this.options.retries,
-      signal: options.signal ?? this.host.signal,
-      now,
-      random,
-      sleep,
-      trace: (line) => this.messages.trace(line),
-      onRetry: (reason, delayMs) => this.#retrying(reason, delayMs),
+      testSystem: baseUrl.href.startsWith(TEST_BASE_URL),
+      mailto: this.#mailto(profile.mailto),
+      proxy: proxyFor(baseUrl, this.host.env),
     });
-    this.#services.push(http);
-    return { http, identity: new Identity(described(credentials)), credentials, pace };
+    this.#services.push(service.http);
+    return service;
   }
 
   /** Closes every connection, and the keychain. */
@@ -307,26 +247,6 @@ export class Context {
     if (this.options.mailto !== undefined) return this.options.mailto;
     return ofProfile && checked('the mailto of the profile', ofProfile, parseMailto);
   }
-
-  #retrying(reason: string, delayMs: number): void {
-    const text = `${reason}; trying again in ${(delayMs / 1000).toFixed(1)} s`;
-    // Short waits are everyday; somebody who waits long wants to know for what.
-    if (delayMs >= 5000 && !this.options.verbose) this.messages.progress(text);
-    else this.messages.trace(text);
-  }
-}
-
-function basicOf(credentials: Credentials | undefined): [string, string] | [undefined, ''] {
-  if (credentials === undefined) return [undefined, ''];
-  // A key is the user name, with an empty password (specification, section 5).
-  return credentials.kind === 'api-key' ? [credentials.key, ''] : [credentials.id, credentials.password];
-}
-
-function described(credentials: Credentials | undefined) {
-  if (credentials === undefined) return undefined;
-  return credentials.kind === 'api-key'
-    ? { what: 'the API key', account: undefined }
-    : { what: `the credentials of ${credentials.id}`, account: credentials.id };
 }
 
 /** A word as a shell takes it. */

@@ -5,6 +5,9 @@ import { ClosedPipe, stopReason, toCliError } from './errors.ts';
 import { interruptibleSink, isNowhere, processSink, type Sink } from './ui/sink.ts';
 import { VERSION } from './version.ts';
 
+/** In milliseconds; a run that has crashed may not notice that it is stopped. */
+const CRASH_LIMIT_MS = 5000;
+
 /** The only module that touches the process: arguments, streams, signals and the exit code. */
 async function main(argv: readonly string[]): Promise<void> {
   const stdout = processSink(process.stdout, 1);
@@ -22,6 +25,12 @@ async function main(argv: readonly string[]): Promise<void> {
       stop.abort(reason);
     });
   }
+  // Node would print a crash as it is, with whatever secret is in it. As the reason of a stop it is masked.
+  process.on('uncaughtException', (error) => {
+    if (stop.signal.aborted) process.exit(1);
+    stop.abort(toCliError(error));
+    setTimeout(() => process.exit(1), CRASH_LIMIT_MS);
+  });
   const { runProgram } = await import('./program.ts');
   const host: Host = {
     env: process.env,

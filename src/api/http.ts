@@ -15,6 +15,8 @@ export interface HttpOptions {
   /** The value of the Authorization header; undefined sends none. */
   readonly authorization: string | undefined;
   readonly userAgent: string;
+  /** Through which to connect; undefined for none. */
+  readonly proxy?: URL | undefined;
   readonly timeoutMs: number;
   /** Attempts after the first. */
   readonly retries: number;
@@ -89,7 +91,7 @@ export class Http {
   constructor(options: HttpOptions) {
     this.baseUrl = options.baseUrl;
     this.#options = options;
-    this.#transport = createTransport(options.timeoutMs);
+    this.#transport = createTransport(options.timeoutMs, options.proxy);
   }
 
   /** The address of an endpoint: `path` below the base URL, with query parameters in the order given. */

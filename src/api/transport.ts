@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { Agent, request } from 'undici';
+import { Agent, ProxyAgent, request } from 'undici';
 import { CliError, errorCode } from '../errors.ts';
 
 /** One request as it goes over the wire. */
@@ -45,16 +45,21 @@ const MOST_BODY_BYTES = 512 * 1024 * 1024;
 // More than any page; a body that claims to be larger is decompressed in several pieces.
 const LARGEST_GUNZIP_CHUNK_BYTES = 64 * 1024 * 1024;
 
+// Certificates are verified whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+const VERIFY = { rejectUnauthorized: true };
+
 /**
  * The connection pool.
  * @param timeoutMs longest wait for a connection, for the headers of an answer, and between two pieces of its body.
+ * @param proxy through which to connect.
  */
-export function createTransport(timeoutMs: number): Transport {
-  const agent = new Agent({
-    connect: { timeout: Math.min(timeoutMs, CONNECT_TIMEOUT_MS) },
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-  });
+export function createTransport(timeoutMs: number, proxy?: URL): Transport {
+  const connect = { timeout: Math.min(timeoutMs, CONNECT_TIMEOUT_MS), ...VERIFY };
+  const limits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
+  const agent =
+    proxy === undefined
+      ? new Agent({ connect, ...limits })
+      : new ProxyAgent({ uri: proxy.href, requestTls: connect, proxyTls: connect, ...limits });
   return {
     async send({ method, url, headers, body, signal }) {
       try {
@@ -165,6 +170,11 @@ function describe(error: unknown, signal: AbortSignal | undefined): unknown {
   }
   if (code === 'UND_ERR_INVALID_ARG')
     return new CliError('unexpected', (error as Error).message, { cause: error });
+  // The library gives a proxy's refusal the code of a request that was stopped.
+  const refused = /^Proxy response \((\d+)\)/.exec(error instanceof Error ? error.message : '')?.[1];
+  if (refused !== undefined) {
+    return new NetworkError(`the proxy refused to connect (HTTP ${refused})`, true, error);
+  }
   const sentence = SENTENCES[code] ?? (error instanceof Error ? error.message : String(error));
   return new NetworkError(sentence, UNSENT.includes(code), error);
 }

@@ -1,6 +1,7 @@
 import { listKeys, type NewApiKey } from '../../api/keys.ts';
-import { type Context, repositoryOf } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import { CliError, toCliError, usageError } from '../../errors.ts';
+import { repositoryOf } from '../../service.ts';
 import { checkPlace, keep, noteShadows } from '../auth/keep.ts';
 import { makeKey, renderedKey } from './new-key.ts';
 

@@ -1,8 +1,9 @@
 import { BadBody, type Http } from '../../api/http.ts';
 import { createKey, listKeys, type NewApiKey } from '../../api/keys.ts';
 import type { ApiKey } from '../../api/types.ts';
-import type { Context, Service } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import { CliError, toCliError } from '../../errors.ts';
+import type { Service } from '../../service.ts';
 
 /**
  * Creates a key. An interrupt waits for the answer.

@@ -1,0 +1,99 @@
+import type { Http } from './api/http.ts';
+import type { Identity } from './api/identity.ts';
+import type { Pace, Rate } from './api/pace.ts';
+import type { Context } from './context.ts';
+import type { Credentials } from './credentials/resolve.ts';
+import { CliError } from './errors.ts';
+import { VERSION } from './version.ts';
+
+/** The service, ready to be asked, and whom it takes us for. */
+export interface Service {
+  readonly http: Http;
+  readonly identity: Identity;
+  readonly credentials: Credentials | undefined;
+  /** The rate budget that all requests share, where one was asked for. */
+  readonly pace?: Pace | undefined;
+}
+
+export interface Opening {
+  readonly credentials: Credentials | undefined;
+  readonly baseUrl: URL;
+  /** Whether it is the test system, which has limits of its own. */
+  readonly testSystem: boolean;
+  readonly mailto: string | undefined;
+  readonly proxy: URL | undefined;
+  /** Stops requests, in place of the run's own signal. */
+  readonly signal?: AbortSignal;
+  /** Paces all requests: a rate, or the service's own limit for whoever asks. */
+  readonly rate?: Rate | 'service';
+}
+
+/** Makes a service ready to be asked. From here on its secrets are masked in all that is said. */
+export async function openService(run: Context, opening: Opening): Promise<Service> {
+  const { credentials, baseUrl, mailto, proxy, rate } = opening;
+  const { host, options, redactor, messages } = run;
+  const [username, password] = basicOf(credentials);
+  if (username !== undefined) redactor.addCredential(username, password);
+  if (credentials?.kind === 'api-key') redactor.addSecret(credentials.key);
+  if (credentials?.kind === 'repository') redactor.addSecret(credentials.password);
+  if (proxy !== undefined) {
+    redactor.addSecret(proxy.password);
+    redactor.addCredential(decodeURIComponent(proxy.username), decodeURIComponent(proxy.password));
+  }
+
+  const [{ Http, basicAuthorization }, { Identity }, { Pace, serviceRate }] = await Promise.all([
+    import('./api/http.ts'),
+    import('./api/identity.ts'),
+    import('./api/pace.ts'),
+  ]);
+  const ownRate = serviceRate({
+    authenticated: credentials !== undefined,
+    mailto: mailto !== undefined,
+    testSystem: opening.testSystem,
+  });
+  const pace = rate && new Pace(rate === 'service' ? ownRate : rate, host);
+  const { now, random, sleep } = host;
+  const http = new Http({
+    baseUrl,
+    authorization: username === undefined ? undefined : basicAuthorization(username, password),
+    userAgent: mailto === undefined ? `doi-cli/${VERSION}` : `doi-cli/${VERSION} (mailto:${mailto})`,
+    proxy,
+    ...(pace ? { pace } : {}),
+    timeoutMs: options.timeout,
+    retries: options.retries,
+    signal: opening.signal ?? host.signal,
+    now,
+    random,
+    sleep,
+    trace: (line) => messages.trace(line),
+    onRetry: (reason, delayMs) => {
+      const text = `${reason}; trying again in ${(delayMs / 1000).toFixed(1)} s`;
+      // Short waits are everyday; somebody who waits long wants to know for what.
+      if (delayMs >= 5000 && !options.verbose) messages.progress(text);
+      else messages.trace(text);
+    },
+  });
+  return { http, identity: new Identity(described(credentials)), credentials, pace };
+}
+
+/**
+ * The repository account of a service for managing keys.
+ * @throws {CliError} kind `unexpected` for any other service.
+ */
+export function repositoryOf({ credentials }: Service): string {
+  if (credentials?.kind === 'repository') return credentials.id;
+  throw new CliError('unexpected', 'there are no repository credentials');
+}
+
+function basicOf(credentials: Credentials | undefined): [string, string] | [undefined, ''] {
+  if (credentials === undefined) return [undefined, ''];
+  // A key is the user name, with an empty password (specification, section 5).
+  return credentials.kind === 'api-key' ? [credentials.key, ''] : [credentials.id, credentials.password];
+}
+
+function described(credentials: Credentials | undefined) {
+  if (credentials === undefined) return undefined;
+  return credentials.kind === 'api-key'
+    ? { what: 'the API key', account: undefined }
+    : { what: `the credentials of ${credentials.id}`, account: credentials.id };
+}

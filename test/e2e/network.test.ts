@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { emulate, PASSWORD, REPOSITORY } from '../helpers/emulator.ts';
+import { program } from './program.ts';
+import { behindTls, makeCertificate, startProxy } from './tls.ts';
+
+const LIST = ['keys', 'list', '--retries', '0', '--timeout', '5s', '--verbose'];
+const ACCOUNT = { DOI_CLI_REPOSITORY: REPOSITORY, DOI_CLI_PASSWORD: PASSWORD };
+const certificate = makeCertificate();
+
+async function secure() {
+  const emulator = await emulate();
+  const { baseUrl, asked } = await behindTls(emulator.baseUrl, certificate);
+  return { asked, env: { ...ACCOUNT, DOI_CLI_BASE_URL: baseUrl } };
+}
+
+describe('certificates', () => {
+  it.each([{}, { NODE_TLS_REJECT_UNAUTHORIZED: '0' }])('are verified, also given %j', async (more) => {
+    const { env, asked } = await secure();
+    expect(await program(LIST, { env: { ...env, ...more } })).toMatchObject({
+      code: 5,
+      stderr: /certificate of the service cannot be trusted[\s\S]*NODE_EXTRA_CA_CERTS/,
+    });
+    expect(asked()).toBe(0);
+  });
+  it('of an authority in NODE_EXTRA_CA_CERTS are trusted, for the right host', async () => {
+    const { env, asked } = await secure();
+    const trusting = { ...env, NODE_EXTRA_CA_CERTS: certificate.file };
+    expect(await program(LIST, { env: trusting })).toMatchObject({ code: 0 });
+    expect(asked()).toBe(1);
+    const elsewhere = {
+      ...trusting,
+      DOI_CLI_BASE_URL: env.DOI_CLI_BASE_URL.replace('localhost', '127.0.0.1'),
+    };
+    expect(await program(LIST, { env: elsewhere })).toMatchObject({ code: 5, stderr: /cannot be trusted/ });
+    expect(asked()).toBe(1);
+  });
+});
+
+describe('a proxy', () => {
+  it('in HTTPS_PROXY is used, and sees neither credentials nor what is asked', async () => {
+    const { env, asked } = await secure();
+    const { url, connects, headers } = await startProxy();
+    const proxied = {
+      ...env,
+      NODE_EXTRA_CA_CERTS: certificate.file,
+      HTTPS_PROXY: url.replace('//', '//me:pr0xy-secret@'),
+    };
+    const { code, stderr } = await program(LIST, { env: proxied });
+    expect([code, asked()], stderr).toEqual([0, 1]);
+    expect(connects).toEqual([new URL(env.DOI_CLI_BASE_URL).host]);
+    expect(headers.join()).toContain(Buffer.from('me:pr0xy-secret').toString('base64'));
+    expect(headers.join()).not.toContain(Buffer.from(`${REPOSITORY}:${PASSWORD}`).toString('base64'));
+    expect(stderr).not.toContain('pr0xy-secret');
+  });
+  it('does not weaken the verification of certificates', async () => {
+    const { env, asked } = await secure();
+    const { url } = await startProxy();
+    for (const more of [{}, { NODE_TLS_REJECT_UNAUTHORIZED: '0' }]) {
+      const proxied = { ...env, ...more, HTTPS_PROXY: url };
+      expect(await program(LIST, { env: proxied })).toMatchObject({ code: 5, stderr: /cannot be trusted/ });
+    }
+    expect(asked()).toBe(0);
+  });
+  it('is left out for the hosts in NO_PROXY and for plain http', async () => {
+    const { env } = await secure();
+    const { url, connects } = await startProxy();
+    const trusting = { ...env, NODE_EXTRA_CA_CERTS: certificate.file, HTTPS_PROXY: url, HTTP_PROXY: url };
+    expect(await program(LIST, { env: { ...trusting, NO_PROXY: 'localhost' } })).toMatchObject({ code: 0 });
+    const { baseUrl } = await emulate();
+    expect(await program(LIST, { env: { ...trusting, DOI_CLI_BASE_URL: baseUrl } })).toMatchObject({
+      code: 0,
+    });
+    expect(connects).toEqual([]);
+  });
+  it('that refuses, or is not there, is named', async () => {
+    const { env } = await secure();
+    const { url } = await startProxy(true);
+    expect(await program(LIST, { env: { ...env, HTTPS_PROXY: url } })).toMatchObject({
+      code: 5,
+      stderr: /the proxy refused to connect \(HTTP 407\)/,
+    });
+    expect(
+      await program(LIST, { env: { ...env, HTTPS_PROXY: 'http://me:pr0xy-secret@127.0.0.1:9' } }),
+    ).toMatchObject({
+      code: 5,
+      stderr: expect.not.stringContaining('pr0xy-secret'),
+    });
+  });
+});
