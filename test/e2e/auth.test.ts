@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -68,6 +68,20 @@ describe.skipIf(NO_SECRET_SERVICE !== undefined)('with a real Secret Service, th
       expect(await program(argv, { env, stdin: `${password}\n` })).toMatchObject({ code: 0 });
       expect(await program(['keys', 'list'], { env })).toMatchObject({ code: 0 });
     }
+  });
+  it('keeps no secret in any file', async () => {
+    const { env, newKey } = await person(await startSecretService('unlocked'));
+    const { key } = await newKey('ci');
+    expect(await program(LOGIN, { env, stdin: PASSWORD })).toMatchObject({ code: 0 });
+    expect(await program(['auth', 'login', '--api-key-stdin'], { env, stdin: key })).toMatchObject({
+      code: 0,
+    });
+    const folder = env.DOI_CLI_CONFIG_DIR;
+    const files = readdirSync(folder);
+    expect(files).toEqual(['config.json']);
+    const text = readFileSync(join(folder, 'config.json'), 'utf8');
+    expect(text).toContain(REPOSITORY);
+    for (const secret of [PASSWORD, key, key.slice(0, 11)]) expect(text).not.toContain(secret);
   });
   it('says that the keychain is locked', async () => {
     const { env, log } = await person(await startSecretService('locked'));

@@ -39,6 +39,14 @@ const COMMANDS: readonly (readonly [argv: readonly string[], stdin?: string])[] 
   [['keys', 'list', '--format', 'csv']],
   [['keys', 'revoke', 'seeded', '--yes']],
   [['keys', 'revoke', 'unknown', '--yes']],
+  [['keys', 'audit', '--stale', '1d']],
+  [['keys', 'identify'], 'THE KEY'],
+  [['auth', 'status']],
+  [['auth', 'status', '--format', 'json']],
+  // Where there is no keychain, nothing is stored either.
+  [['auth', 'login', '--repository', REPOSITORY, '--password-stdin'], PASSWORD],
+  [['auth', 'login', '--api-key-stdin'], 'THE KEY'],
+  [['auth', 'logout', '--all']],
   [['dois', 'list']],
   [['dois', 'list', '--all', '--page-size', '100']],
   [['dois', 'list', '--mine', '--format', 'csv']],
@@ -97,7 +105,7 @@ describe('the password and the API key', () => {
         accounts.map((account) => async () => {
           const env = cleanEnv({ ...account, DOI_CLI_BASE_URL: emulator.baseUrl, DOI_CLI_DEBUG: '1' });
           const options = argv.length > 1 ? ['--verbose', '--retries', '1', '--timeout', '400ms'] : [];
-          const result = await program([...argv, ...options], { env, stdin });
+          const result = await program([...argv, ...options], { env, stdin: stdin.replace('THE KEY', key) });
           const everything = result.stdout + result.stderr + contents(env['HOME'] ?? '');
           expect(everything.length, argv.join(' ')).toBeGreaterThan(0);
           const leaked = secrets.filter((secret) => everything.includes(secret));

@@ -1,0 +1,210 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { buildProgram } from '../src/program.ts';
+import { shell } from './e2e/program.ts';
+import { onTerminal } from './e2e/terminal.ts';
+import { emulate, PASSWORD, REPOSITORY, type TestEmulator } from './helpers/emulator.ts';
+import { NO_SECRET_SERVICE, startSecretService } from './helpers/secret-service.ts';
+import { serve } from './helpers/server.ts';
+
+const read = (name: string) => readFileSync(`docs/${name}`, 'utf8');
+
+/** The blocks of a language in a document. */
+const blocks = (text: string, language: string) =>
+  [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(([, block = '']) => block);
+
+/**
+ * A folder with what stands for the programs of others: `gh`, which keeps the secret that it is given and prints a log
+ * with the key in it, and `npx`, which runs the program that is here.
+ */
+function tools(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'doi-cli-docs-'));
+  const script = (name: string, lines: string) =>
+    writeFileSync(join(folder, name), `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
+  script(
+    'gh',
+    `case "$1" in\nsecret) cat > '${folder}/secret';;\nrun) echo "curl -u $(cat '${folder}/secret'): https://api.datacite.org";;\nesac`,
+  );
+  script('npx', '[ "$1" = --yes ] || exit 9\nshift\nexec "$@"');
+  return folder;
+}
+
+const secretIn = (folder: string) => readFileSync(join(folder, 'secret'), 'utf8').trim();
+
+describe('the table of docs/security.md', () => {
+  const rows = [...read('security.md').matchAll(/^\| (.+) \| `(test\/\S+)`: (.+) \|$/gm)];
+  it('is read', () => {
+    expect(rows.length).toBeGreaterThan(25);
+    // All lines of the table but its head.
+    expect(read('security.md').match(/^\| .* \|$/gm)).toHaveLength(rows.length + 1);
+  });
+  it.each(rows.map(([, claim, file, title]) => [claim, file, title]))('%s', (_, file = '', title = '') => {
+    expect(existsSync(file)).toBe(true);
+    expect(readFileSync(file, 'utf8')).toContain(title);
+  });
+});
+
+describe('an option', () => {
+  it('never takes a secret as its value', () => {
+    const program = buildProgram(
+      () => async () => undefined,
+      () => undefined,
+    );
+    const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
+    const withValues = all(program).flatMap(({ options }) => options.filter((option) => !option.isBoolean()));
+    expect(withValues.length).toBeGreaterThan(20);
+    for (const { long } of withValues) expect(long).not.toMatch(/password|secret|token|key/);
+  });
+});
+
+describe.skipIf(NO_SECRET_SERVICE !== undefined)('docs/tutorial.md', () => {
+  it('works from beginning to end, as it is typed', { timeout: 60_000 }, async () => {
+    const folder = tools();
+    const keychain = await startSecretService('unlocked');
+    writeFileSync(join(folder, 'tutorial.sh'), blocks(read('tutorial.md'), 'sh').join('\n'));
+    const { code, screen } = await onTerminal([], {
+      // The program under its name, on the path.
+      shell: `cd '${folder}' && printf '#!/bin/sh\\nexec "%s" "%s" "$@"\\n' "$1" "$0" > doi-cli && chmod +x doi-cli && PATH="${folder}:$PATH" bash -eo pipefail tutorial.sh`,
+      env: { ...keychain, DOI_CLI_CONFIG_DIR: join(folder, 'config') },
+      columns: 250,
+      type: [
+        ['Password:', 'secret\r'],
+        ['[y/N]', 'y\r'],
+      ],
+    });
+    expect(code, screen).toBe(0);
+    expect(screen).toMatch(/DEMO\.REPO +repository +keychain +yes/);
+    expect(screen).toMatch(/'laptop'.*[\s\S]*Revoked \S+ 'laptop'/);
+    expect(screen).toMatch(/ci-2026-05 +DC\.\S+ +active +doi-cli keys revoke/);
+    // What CI has in the end is none of the keys that anybody has seen.
+    expect(secretIn(folder)).toMatch(/^DC\.[A-Za-z0-9]{32}$/);
+    expect(screen).not.toContain(secretIn(folder));
+    expect(screen).toMatch(/Erased the password of DEMO\.REPO[\s\S]*Erased an API key of DEMO\.REPO/);
+    expect(screen).not.toMatch(/secret(?!s)\b.*\r\n.*Logged in/);
+  });
+});
+
+/** The commands of the jobs in a recipe: those of `- run:`, `run: |` and `script:`. */
+function commandsOf(yaml: string): string[] {
+  const jobs: string[] = [];
+  let indent: number | undefined;
+  for (const line of yaml.split('\n')) {
+    const depth = line.search(/\S/);
+    if (indent !== undefined && depth > indent) {
+      jobs.push(`${jobs.pop() ?? ''}${line.trim().replace(/^- /, '')}\n`);
+      continue;
+    }
+    indent = undefined;
+    const [, single] = /^\s*- run: (?!\|)(.*)$/.exec(line) ?? [];
+    if (single !== undefined) jobs.push(single);
+    if (/^\s*(- )?(run: \||script:)$/.test(line)) {
+      jobs.push('');
+      indent = depth;
+    }
+  }
+  return jobs;
+}
+
+/** Whether a key is the one that is active, and works. */
+async function isTheActiveKey({ anonymous, run }: TestEmulator, key: string): Promise<boolean> {
+  const { stdout } = await run(['keys', 'list', '--format', 'json']);
+  const active = JSON.parse(stdout) as { attributes: { keyPrefix: string } }[];
+  const read = await anonymous(['dois', 'list', '--count'], { env: { DOI_CLI_API_KEY: key } });
+  return read.code === 0 && active.length === 1 && key.startsWith(active[0]?.attributes.keyPrefix ?? '-');
+}
+
+describe('the recipes of docs/ci.md', () => {
+  const [harvest = '', rotation = '', gitlab = ''] = blocks(read('ci.md'), 'yaml');
+
+  async function job(line: string, more: Record<string, string> = {}, emulator?: TestEmulator) {
+    const folder = tools();
+    const made = emulator ?? (await emulate());
+    const { key } = await made.newKey('ci');
+    const env = { ...made.env, DOI_CLI_API_KEY: key, ...more };
+    const result = await shell(`PATH='${folder}':"$PATH"; set -eo pipefail; cd '${folder}';\n${line}`, {
+      env,
+    });
+    return { ...result, folder, key, emulator: made };
+  }
+
+  it('for GitHub harvests', async () => {
+    const commands = commandsOf(harvest);
+    expect(commands).toHaveLength(1);
+    const { code, stderr, folder } = await job(commands.join(''));
+    expect(code, stderr).toBe(0);
+    expect(readFileSync(join(folder, 'dois.ndjson'), 'utf8')).toMatch(/^\{"id"/);
+  });
+  it('for GitHub rotates, and finds stale keys', async () => {
+    const [rotate = '', audit = '', ...rest] = commandsOf(rotation);
+    expect(rest).toEqual([]);
+    const { code, stderr, stdout, folder, key, emulator } = await job(rotate, { GITHUB_REPOSITORY: 'a/b' });
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/^::add-mask::DC\.\S+\nRevoked/);
+    expect(secretIn(folder)).not.toBe(key);
+    expect(await isTheActiveKey(emulator, secretIn(folder))).toBe(true);
+    expect(await shell(`PATH='${folder}':"$PATH"; ${audit}`, { env: emulator.env })).toMatchObject({
+      code: 0,
+    });
+    await emulator.newKey('never used');
+    expect(await shell(`PATH='${folder}':"$PATH"; ${audit}`, { env: emulator.env })).toMatchObject({
+      code: 1,
+    });
+  });
+  it('for GitHub leaves the secret alone when the rotation fails', async () => {
+    const emulator = await emulate();
+    const { folder, key } = await job('true', {}, emulator);
+    writeFileSync(join(folder, 'secret'), key);
+    await emulator.control('faults', { faults: ['anonymous'] });
+    const line = `PATH='${folder}':"$PATH"; ${commandsOf(rotation)[0]}`;
+    const { code } = await shell(line, { env: { ...emulator.env, GITHUB_REPOSITORY: 'a/b' } });
+    expect(code).not.toBe(0);
+    await emulator.control('faults', { faults: [] });
+    expect(secretIn(folder)).toBe(key);
+    expect(await isTheActiveKey(emulator, key)).toBe(true);
+  });
+  it('for GitLab harvests, rotates and audits', async () => {
+    const [first = '', rotate = '', audit = '', ...rest] = commandsOf(gitlab);
+    expect(rest).toEqual([]);
+    expect((await job(first)).code).toBe(0);
+    const { url, asked } = await serve((response) => response.writeHead(200).end('{}'));
+    const gitlabEnv = { CI_API_V4_URL: `${url.href}api/v4`, CI_PROJECT_ID: '7', ROTATION_TOKEN: 'glpat-x' };
+    const { code, stderr, emulator } = await job(rotate, gitlabEnv);
+    expect(code, stderr).toBe(0);
+    expect(asked).toMatchObject([
+      {
+        method: 'PUT',
+        url: '/api/v4/projects/7/variables/DOI_CLI_API_KEY',
+        headers: { 'private-token': 'glpat-x' },
+      },
+    ]);
+    const [key = ''] = /DC\.[A-Za-z0-9]{32}/.exec(asked[0]?.body ?? '') ?? [];
+    expect(await isTheActiveKey(emulator, key)).toBe(true);
+    expect((await job(audit, {}, emulator)).code).toBe(1);
+  });
+  it('for cron set up, harvest, rotate and audit', async () => {
+    const emulator = await emulate();
+    const folder = tools();
+    mkdirSync(join(folder, 'config'));
+    writeFileSync(join(folder, 'password.txt'), `${PASSWORD}\n`);
+    const [setUp = ''] = blocks(read('ci.md'), 'sh');
+    const lines = blocks(read('ci.md'), 'crontab').join('').trim().split('\n');
+    expect(lines).toHaveLength(3);
+    const env = { DOI_CLI_BASE_URL: emulator.baseUrl, DOI_CLI_CONFIG_DIR: join(folder, 'config') };
+    const inFolder = (line: string) => shell(`cd '${folder}'; HOME='${folder}'; set -e\n${line}`, { env });
+    const made = await inFolder(setUp);
+    expect(made.code, made.stderr).toBe(0);
+    expect(setUp).toContain(REPOSITORY);
+    for (const line of lines) {
+      const command = line.split(/\s+/).slice(5).join(' ');
+      const { code, stdout, stderr } = await inFolder(command);
+      expect([code, stdout], `${command}\n${stderr}`).toEqual([0, '']);
+      // cron mails what is printed.
+      expect(stderr).not.toMatch(/DC\.[A-Za-z0-9]{32}/);
+    }
+    expect(existsSync(join(folder, 'dois.ndjson'))).toBe(true);
+    expect(existsSync(join(folder, 'password.txt'))).toBe(false);
+  });
+});
