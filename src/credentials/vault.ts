@@ -102,8 +102,9 @@ export class Vault {
     try {
       await store.set(nameOf(entry), secret);
     } catch (error) {
-      // After no answer it may be there all the same: then the settings go on telling of it.
-      if (!(error instanceof KeychainError) || error.failure !== 'hanging') await undoSettings();
+      // After no answer it may be there all the same. Unless that can be undone, the settings go on telling of it.
+      const inDoubt = error instanceof KeychainError && error.failure === 'hanging';
+      if (!inDoubt || (await this.#putBack(entry, earlierSecret))) await undoSettings();
       throw error;
     }
     if (entry.place === 'keychain') await this.#file.delete(nameOf(entry));
@@ -129,6 +130,23 @@ export class Vault {
   /** Ends the keychain's process, if there is one. */
   async close(): Promise<void> {
     await this.#keychain?.close();
+  }
+
+  /** Brings the keychain back to an earlier secret, or to none, with a new process; false when that fails too. */
+  async #putBack(entry: Entry, secret: string | undefined): Promise<boolean> {
+    await this.close();
+    this.#keychain = undefined;
+    try {
+      const keychain = await this.#store('keychain');
+      if (secret === undefined) await keychain.delete(nameOf(entry));
+      else await keychain.set(nameOf(entry), secret);
+      return true;
+    } catch (error) {
+      this.#options.warn(
+        `it is not known what is stored for ${entry.account} now: ${(error as Error).message}`,
+      );
+      return false;
+    }
   }
 
   async #eraseFromKeychain(entry: Entry): Promise<void> {

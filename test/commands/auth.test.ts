@@ -254,8 +254,8 @@ describe('the settings and the keychain', () => {
   );
   it('tell of what may have been stored when the keychain stops answering', async () => {
     const { keychain, login, run } = await user();
-    keychain.failing = { set: 'hanging' };
-    expect(await login()).toMatchObject({ code: 4 });
+    keychain.failing = { set: 'hanging', delete: 'hanging' };
+    expect(await login()).toMatchObject({ code: 4, stderr: /not known what is stored/ });
     keychain.failing = {};
     const status = await run(['auth', 'status', '--format', 'json']);
     expect(JSON.parse(status.stdout)).toMatchObject([{ account: REPOSITORY, accepted: null }]);
@@ -490,8 +490,13 @@ describe('auth status', () => {
     const { stdout } = await run(['auth', 'status', '--format', 'json']);
     expect(JSON.parse(stdout)).toMatchObject([{ account: REPOSITORY }]);
   });
-  it('is 4 when there are none', async () => {
+  it('is 4 when there are none, or half of one', async () => {
     const { run } = await user();
+    const half = await run(['auth', 'status'], { env: { DOI_CLI_REPOSITORY: REPOSITORY } });
+    expect(half).toMatchObject({
+      code: 4,
+      stderr: /no password is set for the repository account DEMO\.REPO/,
+    });
     expect(await run(['auth', 'status', '--format', 'json'])).toMatchObject({ code: 4, stdout: '[]\n' });
   });
 });

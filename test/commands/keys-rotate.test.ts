@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { KeychainError } from '../../src/credentials/keychain.ts';
 import { CliError, ClosedPipe, stopReason } from '../../src/errors.ts';
+import { interposed } from '../e2e/interposed.ts';
 import { emulate, REPOSITORY, type TestEmulator } from '../helpers/emulator.ts';
 import { MemoryKeychain } from '../helpers/memory-keychain.ts';
 import { type RunOptions, run } from '../helpers/run.ts';
@@ -79,6 +81,16 @@ describe('keys rotate', () => {
       0,
       expect.stringMatching(/stored for DEMO\.REPO was not replaced.*auth login --api-key-stdin/),
     ]);
+  });
+  it('says so when the old key is the one in the environment', async () => {
+    const { run: asAccount, old } = await holder();
+    const env = { DOI_CLI_API_KEY: old.key };
+    const { code, stderr } = await asAccount(['keys', 'rotate', 'ci', '--yes'], { env });
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/DOI_CLI_API_KEY in the environment is the old key/),
+    ]);
+    expect(stderr).not.toContain(old.key);
   });
   it('needs --yes where nobody can be asked, before any request', async () => {
     const { run: rotate, asked } = await holder();
@@ -182,7 +194,7 @@ describe('a rotation that fails', () => {
       expect(await active()).toContain(old.id);
     },
   );
-  it.each(['locked', 'refused', 'missing'] as const)(
+  it.each(['locked', 'refused', 'missing', 'hanging'] as const)(
     'at storing, with a keychain that is %s, leaves the old key alone, active and stored',
     async (failure) => {
       const { rotate, keychain, old, active, stored } = await holder();
@@ -195,6 +207,24 @@ describe('a rotation that fails', () => {
       expect([await active(), stored()]).toEqual([[old.id], old.key]);
     },
   );
+  it('at storing, with a keychain that stores and then does not answer, puts the old key back', async () => {
+    const { rotate, keychain, old, active, stored } = await holder();
+    const set = keychain.set.bind(keychain);
+    let answers = false;
+    keychain.set = async (account, secret) => {
+      await set(account, secret);
+      if (!answers) {
+        answers = true;
+        throw new KeychainError('hanging', 'as the test wants it');
+      }
+    };
+    const { code, stderr } = await rotate();
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringMatching(/failed while storing the new key.*revoked again/),
+    ]);
+    expect([await active(), stored()]).toEqual([[old.id], old.key]);
+  });
   it('at storing, with settings that cannot be written, leaves the old key alone', async () => {
     const { rotate, folder, old, active, stored } = await holder();
     const file = join(folder, 'config.json');
@@ -259,47 +289,50 @@ describe('a rotation that fails', () => {
     expect(stderr).toContain(`hint: doi-cli keys revoke ${old.id} --yes`);
     expect([(await active()).sort(), stored()]).toEqual([[idIn(stderr), old.id].sort(), keyIn(stdout)]);
   });
-  it.each(['POST', 'print', 'get', 'set'] as const)(
-    'by an interrupt at %s leaves no key unnamed',
-    async (moment) => {
-      const { rotate, keychain, old, active, stored, log } = await holder();
-      const stop = new AbortController();
-      const interrupt = () => stop.abort(stopReason('SIGINT'));
-      if (moment === 'get' || moment === 'set') {
-        const original = keychain[moment].bind(keychain) as (...args: string[]) => Promise<never>;
-        Object.assign(keychain, {
-          [moment]: async (...args: string[]) => {
-            interrupt();
-            return original(...args);
-          },
-        });
-      }
-      let printed = '';
-      const stdout = {
-        write: async (text: string | Uint8Array) => {
-          printed += String(text);
-          if (moment === 'print') interrupt();
+  it.each(['print', 'get', 'set'] as const)('by an interrupt at %s leaves no key unnamed', async (moment) => {
+    const { rotate, keychain, old, active, stored } = await holder();
+    const stop = new AbortController();
+    const interrupt = () => stop.abort(stopReason('SIGINT'));
+    if (moment === 'get' || moment === 'set') {
+      const original = keychain[moment].bind(keychain) as (...args: string[]) => Promise<never>;
+      Object.assign(keychain, {
+        [moment]: async (...args: string[]) => {
+          interrupt();
+          return original(...args);
         },
-      };
-      if (moment === 'POST') {
-        const known = (await log()).length;
-        // The listing has been answered, and the creation is on its way.
-        const watch = setInterval(async () => {
-          if ((await log()).length > known) {
-            clearInterval(watch);
-            interrupt();
-          }
-        }, 1);
-      }
-      const { code, stderr } = await rotate({ signal: stop.signal, stdout });
-      expect(code, stderr).toBe(130);
-      const now = await active();
-      for (const id of now) expect([old.id, ...now.filter((other) => stderr.includes(other))]).toContain(id);
-      expect(now).toContain(old.id);
-      expect(stored()).toBe(old.key);
-      expect(printed === '' || stderr.includes('revoked again')).toBe(true);
-    },
-  );
+      });
+    }
+    let printed = '';
+    const stdout = {
+      write: async (text: string | Uint8Array) => {
+        printed += String(text);
+        if (moment === 'print') interrupt();
+      },
+    };
+    const { code, stderr } = await rotate({ signal: stop.signal, stdout });
+    expect(code, stderr).toBe(130);
+    const now = await active();
+    for (const id of now) expect([old.id, ...now.filter((other) => stderr.includes(other))]).toContain(id);
+    expect(now).toContain(old.id);
+    expect(stored()).toBe(old.key);
+    expect(printed === '' || stderr.includes('revoked again')).toBe(true);
+  });
+  it('by an interrupt at the creation leaves no key unnamed', async () => {
+    const { run: asAccount, baseUrl, old, active } = await holder();
+    const stop = new AbortController();
+    const between = await interposed(baseUrl, (method) => {
+      if (method === 'POST') stop.abort(stopReason('SIGINT'));
+      return 'pass';
+    });
+    const argv = ['keys', 'rotate', 'ci', '--yes'];
+    const env = { DOI_CLI_BASE_URL: between };
+    const { code, stdout, stderr } = await asAccount(argv, { env, signal: stop.signal });
+    expect([code, stdout]).toEqual([130, '']);
+    expect(stderr).toMatch(
+      /waiting for the answer[\s\S]*Created \S+ 'ci'[\s\S]*revoked again, and the old one/,
+    );
+    expect(await active()).toEqual([old.id]);
+  });
 });
 
 describe('keys create --save', () => {

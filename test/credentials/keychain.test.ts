@@ -1,3 +1,7 @@
+import { copyFileSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Keychain, type KeychainError } from '../../src/credentials/keychain.ts';
 import { stopReason } from '../../src/errors.ts';
@@ -74,6 +78,16 @@ describe('a keychain that cannot be used', () => {
     expect(await failure({})).toMatchObject({ failure: 'missing', message: /no keychain to use here/ });
     const gone = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent/bus' };
     expect(await failure(gone)).toMatchObject({ failure: 'missing' });
+  });
+  it('is missing where the binding is not installed', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'doi-cli-bare-'));
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    copyFileSync(CHILD, join(folder, 'keychain-child.js'));
+    const child = pathToFileURL(join(folder, 'keychain-child.js'));
+    const signal = new AbortController().signal;
+    const bare = new Keychain({ child, env: {}, signal, note: () => undefined });
+    onTestFinished(() => bare.close());
+    await expect(bare.get('x')).rejects.toMatchObject({ failure: 'missing', message: /@napi-rs\/keyring/ });
   });
   it('is missing where its program does not start', async () => {
     const absent = new Keychain({

@@ -47,6 +47,18 @@ describe.skipIf(NO_SECRET_SERVICE !== undefined)('with a real Secret Service, th
     expect(await program(['auth', 'logout'], { env })).toMatchObject({ code: 0 });
     expect(await program(['auth', 'status'], { env })).toMatchObject({ code: 4, stdout: '' });
   });
+  it('takes a long password with characters of every kind on a terminal', async () => {
+    const { env, control } = await person(await startSecretService('unlocked'));
+    const password = `a:b ${'wörd密🔑'.repeat(150)}`;
+    await control('accounts', { id: 'LONG.PW', password });
+    const { code, screen } = await onTerminal(['auth', 'login', '--repository', 'LONG.PW'], {
+      env,
+      type: [['Password:', `${password}\r`]],
+    });
+    expect([code, screen]).toEqual([0, expect.stringMatching(/as LONG\.PW/)]);
+    expect(screen).not.toContain('wörd');
+    expect(await program(['keys', 'list'], { env })).toMatchObject({ code: 0 });
+  });
   it('asks for a key without showing it', async () => {
     const { env, newKey } = await person(await startSecretService('unlocked'));
     const { key } = await newKey('ci');

@@ -51,7 +51,7 @@ interface Finder extends Omit<Status, 'accepted' | 'message'> {
 
 async function finders(context: Context): Promise<readonly Finder[]> {
   const baseUrl = spellBaseUrl(await context.baseUrl());
-  const { repository, apiKey } = await context.fromEnvironment();
+  const { repository, apiKey, problem } = await context.fromEnvironment();
   const environment = [apiKey, repository].flatMap((credentials) =>
     credentials === undefined
       ? []
@@ -78,6 +78,8 @@ async function finders(context: Context): Promise<readonly Finder[]> {
           : { kind: entry.kind, id: entry.account, password: secret, source: entry.place };
       },
     }));
+  // Half of what was meant is worth more words than that there is nothing.
+  if (environment.length + stored.length === 0 && problem !== undefined) throw problem;
   return [...environment, ...stored];
 }
 

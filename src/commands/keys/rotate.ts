@@ -117,6 +117,9 @@ async function remark(
     );
   } else {
     context.messages.note(`Revoked ${describe(old)}`);
+    if (context.host.env['DOI_CLI_API_KEY']?.startsWith(old.attributes.keyPrefix)) {
+      context.messages.warn('DOI_CLI_API_KEY in the environment is the old key, which no longer works');
+    }
   }
   if (save) {
     context.messages.note(`the new key is stored for ${account} as well, and not shown again`);
