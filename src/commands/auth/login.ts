@@ -120,6 +120,6 @@ function unproven({ skipVerify }: LoginOptions): string {
 
 function placed(place: Place): string {
   return place === 'keychain'
-    ? 'the secret is in the keychain'
-    : 'the secret is in a file that is not encrypted (doi-cli auth logout erases it)';
+    ? 'stored in the keychain'
+    : 'stored in a file that is not encrypted (doi-cli auth logout erases it)';
 }
