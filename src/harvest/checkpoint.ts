@@ -6,7 +6,8 @@ import type { Position } from './window-walk.ts';
 export class Checkpoints {
   readonly #save: () => Promise<void>;
   readonly #open = new Map<WindowState, { readonly part: PartFile; progress: Progress | undefined }>();
-  #running: Promise<void> | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined;
 
   constructor(save: () => Promise<void>) {
     this.#save = save;
@@ -23,31 +24,43 @@ export class Checkpoints {
     if (open !== undefined) open.progress = { position, records, gaps, bytes: open.part.bytes };
   }
 
-  /** No more of this window; what was noted of it is part of no later checkpoint. */
-  end(window: WindowState): void {
-    this.#open.delete(window);
+  /**
+   * The last of a window: what was noted of it is made safe and counted.
+   * @throws {CliError} kind `output`.
+   */
+  async end(window: WindowState): Promise<void> {
+    try {
+      if (this.#open.get(window)?.progress !== undefined) await this.take();
+    } finally {
+      this.#open.delete(window);
+    }
   }
 
   /**
-   * Makes all that was noted safe, then counts it. One at a time; a call during another waits for one of its own.
-   * @throws {CliError} kind `output`.
+   * Makes all that was noted safe, then counts it. One at a time: calls during another share the next one.
+   * @throws {CliError} kind `output`, when that was not to be had for every window; the others are counted.
    */
-  async take(): Promise<void> {
-    while (this.#running !== undefined) await this.#running;
+  take(): Promise<void> {
+    this.#next ??= this.#takeNext();
+    return this.#next;
+  }
+
+  async #takeNext(): Promise<void> {
+    // Whether that one fails is for those to hear who asked for it.
+    await Promise.allSettled([this.#running]);
+    this.#next = undefined;
     this.#running = this.#take();
-    try {
-      await this.#running;
-    } finally {
-      this.#running = undefined;
-    }
+    await this.#running;
   }
 
   async #take(): Promise<void> {
     // As it stands now: appends may go on while files are being synced.
-    const noted = [...this.#open].filter(([, { progress }]) => progress !== undefined);
-    const progress = noted.map(([window, open]) => ({ window, open, progress: open.progress as Progress }));
-    await Promise.all(progress.map(({ open }) => open.part.sync()));
-    for (const { window, open, progress: safe } of progress) {
+    const noted = [...this.#open].flatMap(([window, open]) =>
+      open.progress === undefined ? [] : [{ window, open, safe: open.progress }],
+    );
+    const synced = await Promise.allSettled(noted.map(({ open }) => open.part.sync()));
+    for (const [index, { window, open, safe }] of noted.entries()) {
+      if (synced[index]?.status === 'rejected') continue;
       window.bytes = safe.bytes;
       window.records = safe.records;
       window.gaps = [...safe.gaps];
@@ -57,6 +70,8 @@ export class Checkpoints {
       if (open.progress === safe) open.progress = undefined;
     }
     await this.#save();
+    const failed = synced.find((result) => result.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
   }
 }
 

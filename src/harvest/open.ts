@@ -1,12 +1,20 @@
+import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { CliError, usageError } from '../errors.ts';
 import { harvestPaths, ledgerFiles, makeFolders } from './disk/directory.ts';
 import { Ledger } from './disk/ledger.ts';
-import { fingerprintOf, type Generation, type HarvestQuery, type LedgerData } from './disk/ledger-data.ts';
+import {
+  fingerprintOf,
+  type Generation,
+  type HarvestQuery,
+  type LedgerData,
+  type WindowState,
+} from './disk/ledger-data.ts';
 import { newWindow, planGeneration, sinceOf, updateWindows } from './generation.ts';
 import { locked } from './locked.ts';
 import type { PageSource } from './page-source.ts';
 import type { HarvestHost, HarvestOptions } from './run.ts';
+import { startOver } from './window-job.ts';
 
 // Windows for each job, so that all are busy until near the end; and for however many shards there will be.
 const WINDOWS_PER_JOB = 4;
@@ -33,7 +41,9 @@ export async function openLedger(
   const { generations } = existing.data;
   const latest = generations.at(-1);
   if (latest !== undefined && latest.finishedAt === undefined) {
-    reopen(latest);
+    await reopen(latest, ({ index }) => paths.part(latest.number, index, existing.data.gzip));
+    // The ledger lets go of files before they go.
+    await existing.save();
     return existing;
   }
   const number = (latest?.number ?? 0) + 1;
@@ -140,19 +150,12 @@ async function checkSharding({ dir, shard }: HarvestOptions): Promise<void> {
   throw usageError(`the harvest in ${dir} ${how}`, 'go on as it was begun, or use another --dir');
 }
 
-/** Windows that were left with gaps or problems are looked at again. */
-function reopen(generation: Generation): void {
+/** Windows that were left with gaps or doubts, or whose files are not what they were, are fetched again. */
+async function reopen(generation: Generation, path: (window: WindowState) => string): Promise<void> {
   generation.problems = [];
   for (const window of generation.windows) {
-    if (!window.done || window.gaps.length === 0) continue;
-    Object.assign(window, {
-      done: false,
-      cursor: null,
-      restart: null,
-      latest: null,
-      bytes: 0,
-      records: 0,
-      gaps: [],
-    });
+    if (!window.done) continue;
+    const bytes = window.bytes === 0 ? 0 : (await stat(path(window)).catch(() => undefined))?.size;
+    if (window.gaps.length > 0 || window.doubt !== undefined || bytes !== window.bytes) startOver(window);
   }
 }

@@ -10,10 +10,13 @@ import type { WindowSource } from './window-walk.ts';
 export class PageSource implements WindowSource {
   readonly #service: Service;
   readonly #slots: Slots;
+  readonly #signal: AbortSignal | undefined;
   readonly now: () => number;
   #release: () => void = () => undefined;
 
-  constructor(service: Service, slots: Slots, now: () => number) {
+  /** @param signal stops its requests, besides what stops all of the service's. */
+  constructor(service: Service, slots: Slots, now: () => number, signal?: AbortSignal) {
+    this.#signal = signal;
     this.#service = service;
     this.#slots = slots;
     this.now = now;
@@ -27,6 +30,7 @@ export class PageSource implements WindowSource {
       method: 'GET',
       url: this.url(params),
       ...(retries === undefined ? {} : { retries }),
+      ...this.#stop(),
       inspect: (response) => identity.check(response),
       read: async (response) => {
         // Waits for its answer side by side with others, but is not unpacked before there is room for it.
@@ -53,12 +57,17 @@ export class PageSource implements WindowSource {
     return this.#service.http.url('/dois', params);
   }
 
+  #stop(): { readonly signal?: AbortSignal } {
+    return this.#signal === undefined ? {} : { signal: this.#signal };
+  }
+
   /** @throws {CliError} kind `unexpected` when the answer holds no count. */
   async count(params: Params): Promise<number> {
     const { http, identity } = this.#service;
     const page = await http.call({
       method: 'GET',
       url: this.url(countParams(params)),
+      ...this.#stop(),
       inspect: (response) => identity.check(response),
       read: (response) => readPage(response),
     });

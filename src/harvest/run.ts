@@ -140,7 +140,7 @@ async function fetchWindows(
   const queue = generation.windows.filter(({ done }) => !done).sort((a, b) => left(b) - left(a));
   const job = async () => {
     for (let window = queue.shift(); window !== undefined; window = queue.shift()) {
-      const source = new PageSource(service, slots, host.now);
+      const source = new PageSource(service, slots, host.now, signal);
       try {
         await fetchWindow(
           {
@@ -158,7 +158,6 @@ async function fetchWindows(
               host.progress(records, generation.totalAtStart);
             },
             note: host.note,
-            problem: (text) => void generation.problems.push(text),
           },
           window,
         );

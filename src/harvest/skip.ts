@@ -1,16 +1,19 @@
 import { CURSOR, nextPageUrl } from '../api/pagination.ts';
-import type { CliError } from '../errors.ts';
-import { idParams, narrowed, pageParams } from './position.ts';
+import { CliError } from '../errors.ts';
+import { idParams, narrowed, type Params, pageParams } from './position.ts';
 import type { Position, WindowQuery, WindowSource, WindowStep } from './window-walk.ts';
 
 type Skip = Extract<WindowStep, { gap: unknown }>;
 
 const DAY_MS = 86_400_000;
+// How often the record's identifier is asked for: an answer may be about another one.
+const LOOKS = 3;
 
 /**
  * The way past a record that cannot be had even alone. Its identifier may still be had, and with it the cursor behind
  * it; otherwise counts, which cost the service little, find the millisecond in which it was created, and the walk
  * starts over behind that.
+ * @param isKnown whether a record has been taken before, and so is not the one.
  * @throws whatever makes the service unavailable: only a service that answers otherwise makes this a gap.
  */
 export async function skipRecord(
@@ -18,6 +21,7 @@ export async function skipRecord(
   query: WindowQuery,
   at: Position,
   cause: CliError,
+  isKnown: (doi: string) => boolean,
 ): Promise<Skip> {
   const span = { ...query.span, from: at.restart ?? query.span.from };
   const params = narrowed(query.params, span, ...query.clauses);
@@ -25,11 +29,9 @@ export async function skipRecord(
   await source.count(params);
   const gap = { after: null, cursor: at.cursor ?? '1', reason: cause.message };
 
-  const request = pageParams(idParams(params), gap.cursor, 1);
-  const page = await source.fetch(request, 1).catch(() => undefined);
-  const doi = page?.kind === 'list' ? page.id(0) : undefined;
-  if (page !== undefined && doi !== undefined) {
-    const next = nextPageUrl(page.envelope['links'], source.url(request))?.searchParams.get(CURSOR) ?? null;
+  const named = await nameOf(source, pageParams(idParams(params), gap.cursor, 1), isKnown);
+  if (named !== undefined) {
+    const { doi, next } = named;
     // Behind the window's last record there is nothing; the time after it ends the walk in an empty page.
     const position =
       next === null ? { ...at, cursor: null, restart: beyond(source, query) } : { ...at, cursor: next };
@@ -53,6 +55,24 @@ export async function skipRecord(
   }
   const records = await count(low, high);
   return { gap: { ...gap, records }, position: { cursor: null, restart: high, latest: at.latest } };
+}
+
+/** The record at a cursor, and the cursor behind it; undefined when they cannot be had either. */
+async function nameOf(source: WindowSource, request: Params, isKnown: (doi: string) => boolean) {
+  for (let look = 1; look <= LOOKS; look += 1) {
+    try {
+      const page = await source.fetch(request, 1);
+      const doi = page.kind === 'list' ? page.id(0) : undefined;
+      if (doi === undefined || isKnown(doi)) continue;
+      const url = source.url(request);
+      const next = nextPageUrl(page.envelope['links'], url)?.searchParams.get(CURSOR) ?? null;
+      if (next !== url.searchParams.get(CURSOR)) return { doi, next };
+    } catch (error) {
+      const failed = error instanceof CliError && ['unavailable', 'incomplete'].includes(error.kind);
+      if (!failed) throw error;
+    }
+  }
+  return undefined;
 }
 
 /** A time behind all of a window's records. */

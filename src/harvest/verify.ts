@@ -156,7 +156,7 @@ async function listIds(
     const ids = new Set<string>();
     const query = { params: idParams(params), span, clauses: [], pageSize: PAGE_SIZE };
     const before = await source.count(narrowed(params, span));
-    for await (const step of walkWindow(source, query, START, [])) {
+    for await (const step of walkWindow(source, query, START, [], 0)) {
       signal.throwIfAborted();
       if ('gap' in step) {
         // Of a record that is too much for the service its DOI may still be known.

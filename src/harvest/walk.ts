@@ -29,14 +29,20 @@ export class RepeatGuard {
   #latest = Number.NEGATIVE_INFINITY;
   #ordered: boolean;
 
-  /** @param ordered whether records come by creation time, as in a cursor walk (specification, section 8.2). */
-  constructor(ordered: boolean) {
+  /**
+   * @param ordered whether records come by creation time, as in a cursor walk (specification, section 8.2).
+   * @param latest the creation time of the latest record that an earlier run has taken, in milliseconds.
+   */
+  constructor(ordered: boolean, latest?: number) {
     this.#ordered = ordered;
+    if (latest === undefined) return;
+    this.#latest = latest;
+    this.#dated = ORDER_SHOWN;
   }
 
-  /** The creation time of the latest record, in milliseconds; undefined where no record told. */
+  /** The creation time of the latest record, in milliseconds; undefined where no record told, or their order. */
   get latest(): number | undefined {
-    return Number.isFinite(this.#latest) ? this.#latest : undefined;
+    return this.#ordered && Number.isFinite(this.#latest) ? this.#latest : undefined;
   }
 
   /** A record that an earlier run has taken. */
@@ -44,23 +50,40 @@ export class RepeatGuard {
     this.#ids.add(id);
   }
 
+  /** Whether a page holds records, and only such that have been seen. */
+  knows(page: Page): boolean {
+    const ids = Array.from({ length: page.count }, (_, index) => page.id(index));
+    return ids.length > 0 && ids.every((id) => id !== undefined && this.has(id));
+  }
+
+  /** Whether a record has been seen, as far as that is remembered. */
+  has(id: string): boolean {
+    return this.#ids.has(id) || this.#firstPage.has(id);
+  }
+
   /**
-   * Checks a page that has arrived.
+   * Checks a page that has arrived. Of one that is refused nothing is remembered.
    * @throws {CliError} kind `incomplete` when it is no list, or when a record that is not among those remembered is
    *   older than one before it: it has been seen too long ago to be recognised, or comes too late.
    */
   check(page: Page): WalkedPage {
     if (page.kind !== 'list') throw stopped('the answer is not a list of DOIs');
     const repeats = new Set<number>();
+    const ids = new Set<string>();
+    let latest = this.#latest;
     for (let index = 0; index < page.count; index += 1) {
       const id = page.id(index);
       // Without an id there is nothing to compare, and JSON:API allows no such record.
       if (id === undefined) throw stopped('a record has no id');
-      if (this.#ids.has(id) || (this.#pages > 0 && this.#firstPage.has(id))) {
+      if (ids.has(id) || this.has(id)) {
         repeats.add(index);
         continue;
       }
-      if (this.#ordered) this.#checkOrder(page.record(index));
+      if (this.#ordered) latest = this.#checkOrder(page.record(index), latest);
+      ids.add(id);
+    }
+    this.#latest = latest;
+    for (const id of ids) {
       this.#ids.add(id);
       if (this.#pages === 0) this.#firstPage.add(id);
     }
@@ -74,20 +97,19 @@ export class RepeatGuard {
     };
   }
 
-  #checkOrder(record: Buffer): void {
+  /** The latest creation time with that of a record. */
+  #checkOrder(record: Buffer, latest: number): number {
     const guess = createdIn(record);
-    if (Number.isNaN(guess)) return;
+    if (Number.isNaN(guess)) return latest;
     this.#dated += 1;
-    if (guess >= this.#latest) {
-      this.#latest = guess;
-      return;
-    }
+    if (guess >= latest) return guess;
     // What looks older is looked at properly: the text may be that of another member.
     const created = createdOf(record);
-    if (!(created < this.#latest)) return;
+    if (!(created < latest)) return latest;
     if (this.#dated > ORDER_SHOWN)
       throw stopped('a record is older than the ones before it: the walk has gone back');
     this.#ordered = false;
+    return latest;
   }
 }
 

@@ -1,9 +1,9 @@
 import type { Checkpoints } from './checkpoint.ts';
 import { inspectPart } from './disk/inspect.ts';
-import type { WindowState } from './disk/ledger-data.ts';
+import type { Gap, WindowState } from './disk/ledger-data.ts';
 import { DamagedPart, PartFile } from './disk/part-file.ts';
 import { narrowed } from './position.ts';
-import { type Position, type WindowQuery, type WindowSource, walkWindow } from './window-walk.ts';
+import { LostWay, type Position, type WindowQuery, type WindowSource, walkWindow } from './window-walk.ts';
 
 /** What all windows of a run have in common. */
 export interface WindowWork {
@@ -18,11 +18,13 @@ export interface WindowWork {
   /** Told of records written, and of anything a person should know. */
   onRecords(count: number): void;
   note(text: string): void;
-  problem(text: string): void;
 }
 
 // A window whose records do not add up is fetched anew so many times, since a record lost on the way is there next time.
 const ROUNDS = 5;
+// Repeats come from the latest pages: earlier DOIs need not be remembered.
+const REMEMBERED = 20_000;
+const DAMAGED = 'a part file does not hold what was written to it';
 
 /**
  * Brings one window to its end: fetched, read back from disk, and its records compared with the service's count.
@@ -30,23 +32,37 @@ const ROUNDS = 5;
  */
 export async function fetchWindow(work: WindowWork, window: WindowState): Promise<void> {
   for (let round = 1; ; round += 1) {
-    await walk(work, window);
-    const found = await readBack(work, window);
-    const doubt = found && (await mismatch(work, window, found));
-    if (found !== undefined && doubt === undefined) break;
-    if (doubt !== undefined && round >= ROUNDS) {
-      work.problem(doubt);
+    const doubt = await attempt(work, window, round >= ROUNDS);
+    if (doubt === undefined) break;
+    if (round >= ROUNDS) {
+      window.doubt = doubt;
       break;
     }
-    work.note(`${doubt ?? 'a part file does not hold what was written to it'}; fetching that window again`);
+    work.note(`${doubt}; fetching that window again`);
     await reset(work, window);
   }
   window.done = true;
   await work.save();
 }
 
+/**
+ * Walks a window and looks at what came of it.
+ * @param last whether there is no further attempt in this run.
+ * @returns what is wrong with it, if anything.
+ */
+async function attempt(work: WindowWork, window: WindowState, last: boolean): Promise<string | undefined> {
+  try {
+    await walk(work, window);
+    const found = await readBack(work, window);
+    return await mismatch(work, window, found);
+  } catch (error) {
+    if (last || !(error instanceof DamagedPart || error instanceof LostWay)) throw error;
+    return error.message;
+  }
+}
+
 async function walk(work: WindowWork, window: WindowState): Promise<void> {
-  const part = await openPart(work, window);
+  const part = await PartFile.open(work.path(window), window, work.gzip);
   const { checkpoints, signal } = work;
   checkpoints.begin(window, part);
   try {
@@ -60,7 +76,8 @@ async function walk(work: WindowWork, window: WindowState): Promise<void> {
     };
     let { records } = window;
     const gaps = [...window.gaps];
-    for await (const step of walkWindow(work.source, { ...work.query, span }, start, known)) {
+    const taken = records + missing(gaps);
+    for await (const step of walkWindow(work.source, { ...work.query, span }, start, known, taken)) {
       if ('gap' in step) {
         gaps.push(step.gap);
       } else {
@@ -71,28 +88,28 @@ async function walk(work: WindowWork, window: WindowState): Promise<void> {
       checkpoints.note(window, step.position, records, [...gaps]);
       signal.throwIfAborted();
     }
-    await checkpoints.take();
   } finally {
-    checkpoints.end(window);
-    await part.close();
+    // Whatever ended it: what has come is kept.
+    try {
+      await checkpoints.end(window);
+    } finally {
+      await part.close();
+    }
   }
 }
 
-/** The window's part file behind its known-good bytes; one that is damaged starts over. */
-async function openPart(work: WindowWork, window: WindowState): Promise<PartFile> {
-  try {
-    return await PartFile.open(work.path(window), window, work.gzip);
-  } catch (error) {
-    if (!(error instanceof DamagedPart)) throw error;
-    work.note(`${error.message}; fetching that window again`);
-    await reset(work, window);
-    return PartFile.open(work.path(window), window, work.gzip);
-  }
+/** Lets go of all that a window has: it is to be fetched from its beginning. */
+export function startOver(window: WindowState): void {
+  Object.assign(window, { cursor: null, restart: null, latest: null, bytes: 0, records: 0, gaps: [] });
+  window.done = false;
+  delete window.sha256;
+  delete window.unique;
+  delete window.doubt;
 }
 
 async function reset(work: WindowWork, window: WindowState): Promise<void> {
   work.onRecords(-window.records);
-  Object.assign(window, { cursor: null, restart: null, latest: null, bytes: 0, records: 0, gaps: [] });
+  startOver(window);
   // The ledger lets go of the file before the file goes.
   await work.save();
 }
@@ -100,23 +117,28 @@ async function reset(work: WindowWork, window: WindowState): Promise<void> {
 /** The DOIs that an earlier run has taken of a window, the latest ones at least. */
 async function knownIds(work: WindowWork, window: WindowState): Promise<readonly string[]> {
   if (window.bytes === 0) return [];
-  const ids: string[] = [];
-  await inspectPart(work.path(window), work.gzip, (id) => void ids.push(id), work.signal);
+  let ids: string[] = [];
+  const remember = (id: string) => {
+    if (ids.length >= 2 * REMEMBERED) ids = ids.slice(-REMEMBERED);
+    ids.push(id);
+  };
+  const found = await inspectPart(work.path(window), work.gzip, remember, work.signal);
+  if (found.records !== window.records) throw new DamagedPart(DAMAGED);
   return ids;
 }
 
-async function readBack(work: WindowWork, window: WindowState) {
+/** @throws {DamagedPart} when the file is not as the ledger says. */
+async function readBack(work: WindowWork, window: WindowState): Promise<{ readonly unique: number }> {
   if (window.bytes === 0) return { unique: 0 };
-  try {
-    const found = await inspectPart(work.path(window), work.gzip, undefined, work.signal);
-    if (found.records !== window.records || found.bytes !== window.bytes) return undefined;
-    window.unique = found.unique;
-    window.sha256 = found.sha256;
-    return found;
-  } catch (error) {
-    if (error instanceof DamagedPart) return undefined;
-    throw error;
-  }
+  const found = await inspectPart(work.path(window), work.gzip, undefined, work.signal);
+  if (found.records !== window.records || found.bytes !== window.bytes) throw new DamagedPart(DAMAGED);
+  window.unique = found.unique;
+  window.sha256 = found.sha256;
+  return found;
+}
+
+function missing(gaps: readonly Gap[]): number {
+  return gaps.reduce((sum, gap) => sum + (gap.records ?? 0), 0);
 }
 
 /** What is wrong with a window's numbers; undefined when they add up. A count that moved meanwhile is asked for again. */
@@ -127,8 +149,7 @@ async function mismatch(
 ): Promise<string | undefined> {
   const where = `window ${window.index}`;
   if (unique !== window.records) return `${where} holds ${window.records - unique} records twice`;
-  const missing = window.gaps.reduce((sum, gap) => sum + (gap.records ?? 0), 0);
-  const held = window.records + missing;
+  const held = window.records + missing(window.gaps);
   if (held === window.count || window.gaps.some((gap) => gap.records === undefined)) return undefined;
   const now = await source.count(narrowed(query.params, window, ...query.clauses));
   const [least, most] = [Math.min(window.count, now), Math.max(window.count, now)];

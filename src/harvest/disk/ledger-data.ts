@@ -52,6 +52,8 @@ export interface WindowState {
   /** Different DOIs in it. */
   unique?: number;
   gaps: Gap[];
+  /** Why it may not hold what it should, although nothing is left to be fetched: the next run fetches it again. */
+  doubt?: string;
 }
 
 /** One pass over the query: everything, what was created or updated since, or earlier generations made into one. */
@@ -135,6 +137,7 @@ const windowState = object<WindowState>({
   sha256: optional(isSha256),
   unique: optional(isCount),
   gaps: listOf(gap),
+  doubt: optional(isText),
 });
 
 const generation = object<Generation>({

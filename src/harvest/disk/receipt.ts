@@ -94,7 +94,7 @@ function reasonsAgainst(generation: Generation, written: readonly WindowState[])
     );
   // Anything else is said before it has to be counted.
   if (open === 0) reasons.push(...againstTotals(generation, unique ?? records, lost));
-  return [...reasons, ...problems];
+  return [...reasons, ...windows.flatMap(({ doubt }) => doubt ?? []), ...problems];
 }
 
 /** Records that were added or hidden meanwhile move the total: every number between the two counts is right. */
