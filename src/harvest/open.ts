@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { CliError, usageError } from '../errors.ts';
-import { harvestPaths, ledgerFiles, makeFolders } from './disk/directory.ts';
+import { harvestPaths, ledgerFiles, makeFolders, removeReceipts } from './disk/directory.ts';
 import { Ledger } from './disk/ledger.ts';
 import {
   fingerprintOf,
@@ -35,7 +35,9 @@ export async function openLedger(
   await checkSharding(options);
   const existing = options.fresh ? undefined : await Ledger.open(paths.ledger);
   if (existing === undefined) {
-    return Ledger.create(paths.ledger, await newLedger(host, options, source, query));
+    const data = await newLedger(host, options, source, query);
+    await removeReceipts(paths);
+    return Ledger.create(paths.ledger, data);
   }
   checkSame(existing.data, query, options);
   const { generations } = existing.data;

@@ -9,43 +9,57 @@ const DAY_MS = 86_400_000;
 // How often the record's identifier is asked for: an answer may be about another one.
 const LOOKS = 3;
 
+/** Where a walk is stuck. */
+export interface Stuck extends Position {
+  /** The last record before it, by its DOI. */
+  readonly after: string | null;
+  /** How many records the walk has had since it began, at `restart` or at the beginning of the window. */
+  readonly brought: number;
+  /** Whether a record has been taken before, and so is not the one. */
+  isKnown(doi: string): boolean;
+}
+
 /**
  * The way past a record that cannot be had even alone. Its identifier may still be had, and with it the cursor behind
  * it; otherwise counts, which cost the service little, find the millisecond in which it was created, and the walk
  * starts over behind that.
- * @param isKnown whether a record has been taken before, and so is not the one.
  * @throws whatever makes the service unavailable: only a service that answers otherwise makes this a gap.
  */
 export async function skipRecord(
   source: WindowSource,
   query: WindowQuery,
-  at: Position,
+  stuck: Stuck,
   cause: CliError,
-  isKnown: (doi: string) => boolean,
 ): Promise<Skip> {
-  const span = { ...query.span, from: at.restart ?? query.span.from };
+  const { cursor, restart, latest, after, brought } = stuck;
+  const span = { ...query.span, from: restart ?? query.span.from };
   const params = narrowed(query.params, span, ...query.clauses);
   // A service that is down fails at everything; this one only at a page.
-  await source.count(params);
-  const gap = { after: null, cursor: at.cursor ?? '1', reason: cause.message };
+  const total = await source.count(params);
+  const gap = { after, cursor: cursor ?? '1', reason: cause.message };
 
-  const named = await nameOf(source, pageParams(idParams(params), gap.cursor, 1), isKnown);
+  const named = await nameOf(source, pageParams(idParams(params), gap.cursor, 1), stuck.isKnown);
   if (named !== undefined) {
     const { doi, next } = named;
     // Behind the window's last record there is nothing; the time after it ends the walk in an empty page.
     const position =
-      next === null ? { ...at, cursor: null, restart: beyond(source, query) } : { ...at, cursor: next };
+      next === null
+        ? { cursor: null, restart: beyond(source, query), latest }
+        : { cursor: next, restart, latest };
     return { gap: { ...gap, doi, records: 1 }, position };
   }
 
-  const from = at.latest === null ? span.from : at.latest + 1;
+  const from = latest === null ? span.from : latest + 1;
   const count = (begin: number | null, end: number | null) =>
     source.count(narrowed(query.params, { from: begin, to: end }, ...query.clauses));
-  const end = span.to ?? source.now() + DAY_MS;
-  if ((await count(from, span.to)) === 0) {
-    // Nothing is left later than the latest record: the one that fails was created in the same millisecond.
-    return { gap, position: { cursor: null, restart: beyond(source, query), latest: at.latest } };
+  const later = await count(from, span.to);
+  const same = total - brought - later;
+  if (latest !== null && same > 0) {
+    // It was created in the same millisecond as the latest record, like what may follow it there.
+    return { gap: { ...gap, records: same }, position: { cursor: null, restart: latest + 1, latest } };
   }
+  if (later === 0) return { gap, position: { cursor: null, restart: beyond(source, query), latest } };
+  const end = span.to ?? source.now() + DAY_MS;
   let low = from ?? Date.UTC(2000, 0);
   let high = end;
   while (high - low > 1) {
@@ -54,7 +68,7 @@ export async function skipRecord(
     else low = middle;
   }
   const records = await count(low, high);
-  return { gap: { ...gap, records }, position: { cursor: null, restart: high, latest: at.latest } };
+  return { gap: { ...gap, records }, position: { cursor: null, restart: high, latest } };
 }
 
 /** The record at a cursor, and the cursor behind it; undefined when they cannot be had either. */

@@ -84,7 +84,11 @@ export async function* walkWindow(
   taken: number,
 ): AsyncGenerator<WindowStep> {
   const guard = new RepeatGuard(true, start.latest ?? undefined);
-  for (const id of known) guard.remember(id);
+  let last: string | null = null;
+  for (const id of known) {
+    guard.remember(id);
+    last = id;
+  }
   const sizes = [query.pageSize, ...SMALLER.filter((size) => size < query.pageSize)];
   let cursors = new Recent(CURSORS);
   let { cursor, restart } = start;
@@ -120,13 +124,10 @@ export async function* walkWindow(
         level += 1;
         continue;
       }
-      const skipped = await skipRecord(
-        source,
-        query,
-        { cursor, restart, latest: guard.latest ?? null },
-        error as CliError,
-        (id) => guard.has(id),
-      );
+      const latest = guard.latest ?? null;
+      const isKnown = (doi: string) => guard.has(doi);
+      const stuck = { cursor, restart, latest, after: last, brought, isKnown };
+      const skipped = await skipRecord(source, query, stuck, error as CliError);
       yield skipped;
       if (skipped.position.cursor === null) brought = 0;
       else brought += 1;
@@ -164,6 +165,7 @@ export async function* walkWindow(
     if (walked.count > 0) starts = 0;
     // Behind a start over, the service counts the records of its instant again.
     brought += restart === null ? walked.count : page.count;
+    last = page.id(page.count - 1) ?? last;
     if (next !== null) cursors.add(next);
     yield { page: walked, position: { cursor: next, restart, latest: guard.latest ?? null } };
     if (next === null) return;

@@ -138,6 +138,13 @@ export async function removeUnfinished({ own, workshop }: HarvestPaths): Promise
   }
 }
 
+/** Removes the receipts of a harvest that is started over. */
+export async function removeReceipts({ own }: HarvestPaths): Promise<void> {
+  for (const name of await readdir(own)) {
+    if (/^receipt-g\d+\.json$/.test(name)) await rm(join(own, name), { force: true });
+  }
+}
+
 function noFolder(error: unknown): string[] {
   if ((error as { code?: unknown }).code === 'ENOENT') return [];
   throw error;

@@ -3,6 +3,9 @@ import { writeAtomically } from './atomic-file.ts';
 import { partName } from './directory.ts';
 import type { Gap, Generation, HarvestQuery, LedgerData, Shard, WindowState } from './ledger-data.ts';
 
+// Of gaps in a reason; all of them are in the receipt.
+const MOST_NAMES = 5;
+
 export interface ReceiptPart {
   /** In the folder `data`. */
   readonly name: string;
@@ -83,7 +86,8 @@ function reasonsAgainst(generation: Generation, written: readonly WindowState[])
 
   const gaps = windows.flatMap((window) => window.gaps);
   const lost = sum(gaps, ({ records }) => records ?? 1);
-  if (gaps.length > 0) reasons.push(`${count(lost, 'record')} could not be had from the service`);
+  if (gaps.length > 0)
+    reasons.push(`${count(lost, 'record')} could not be had from the service: ${namesOf(gaps)}`);
 
   const records = sum(written, (window) => window.records);
   const unique = uniqueOf(written);
@@ -95,6 +99,13 @@ function reasonsAgainst(generation: Generation, written: readonly WindowState[])
   // Anything else is said before it has to be counted.
   if (open === 0) reasons.push(...againstTotals(generation, unique ?? records, lost));
   return [...reasons, ...windows.flatMap(({ doubt }) => doubt ?? []), ...problems];
+}
+
+function namesOf(gaps: readonly Gap[]): string {
+  const names = gaps
+    .slice(0, MOST_NAMES)
+    .map(({ doi, after }) => doi ?? (after === null ? 'the first of a window' : `the next after ${after}`));
+  return [...names, ...(gaps.length > MOST_NAMES ? ['and others'] : [])].join(', ');
 }
 
 /** Records that were added or hidden meanwhile move the total: every number between the two counts is right. */
