@@ -22,7 +22,7 @@ const ORDER_SHOWN = 20;
 
 /** Recognises records and pages that come again, in bounded memory. */
 export class RepeatGuard {
-  readonly #ids = new Recent(REMEMBERED);
+  readonly #ids: Recent;
   readonly #firstPage = new Set<string>();
   #pages = 0;
   #dated = 0;
@@ -32,9 +32,11 @@ export class RepeatGuard {
   /**
    * @param ordered whether records come by creation time, as in a cursor walk (specification, section 8.2).
    * @param latest the creation time of the latest record that an earlier run has taken, in milliseconds.
+   * @param remembered how many records are remembered at least.
    */
-  constructor(ordered: boolean, latest?: number) {
+  constructor(ordered: boolean, latest?: number, remembered = REMEMBERED) {
     this.#ordered = ordered;
+    this.#ids = new Recent(remembered);
     if (latest === undefined) return;
     this.#latest = latest;
     this.#dated = ORDER_SHOWN;

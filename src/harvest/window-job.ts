@@ -3,7 +3,14 @@ import { inspectPart } from './disk/inspect.ts';
 import type { Gap, WindowState } from './disk/ledger-data.ts';
 import { DamagedPart, PartFile } from './disk/part-file.ts';
 import { narrowed } from './position.ts';
-import { LostWay, type Position, type WindowQuery, type WindowSource, walkWindow } from './window-walk.ts';
+import {
+  LostWay,
+  type Position,
+  REMEMBERED,
+  type WindowQuery,
+  type WindowSource,
+  walkWindow,
+} from './window-walk.ts';
 
 /** What all windows of a run have in common. */
 export interface WindowWork {
@@ -22,8 +29,6 @@ export interface WindowWork {
 
 // A window whose records do not add up is fetched anew so many times, since a record lost on the way is there next time.
 const ROUNDS = 5;
-// Repeats come from the latest pages: earlier DOIs need not be remembered.
-const REMEMBERED = 20_000;
 const DAMAGED = 'a part file does not hold what was written to it';
 
 /**

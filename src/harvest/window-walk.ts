@@ -57,6 +57,8 @@ const NEW_STARTS = 4;
 const CURSORS = 20_000;
 // Pages of nothing new that may come after such a start: records of one instant, as of a bulk import.
 const PAGES_OF_TIES = 20;
+/** How many DOIs are remembered: in each of many windows at once, and what escapes is found when they are read back. */
+export const REMEMBERED = 4000;
 
 /** The walk does not go on from where it is, and nothing tells where else it could: the window has to start over. */
 export class LostWay extends CliError {
@@ -83,7 +85,7 @@ export async function* walkWindow(
   known: Iterable<string>,
   taken: number,
 ): AsyncGenerator<WindowStep> {
-  const guard = new RepeatGuard(true, start.latest ?? undefined);
+  const guard = new RepeatGuard(true, start.latest ?? undefined, REMEMBERED);
   let last: string | null = null;
   for (const id of known) {
     guard.remember(id);
