@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { Slots } from '../../src/harvest/slots.ts';
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('slots', () => {
+  it('lets so many go on at once, and the others in the order of asking', async () => {
+    const slots = new Slots(2);
+    const begun: number[] = [];
+    const gives: (() => void)[] = [];
+    for (let index = 0; index < 5; index += 1) {
+      void slots.take().then((give) => {
+        begun.push(index);
+        gives[index] = give;
+      });
+    }
+    await settled();
+    expect(begun).toEqual([0, 1]);
+    gives[1]?.();
+    await settled();
+    expect(begun).toEqual([0, 1, 2]);
+    gives[0]?.();
+    gives[2]?.();
+    await settled();
+    expect(begun).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it('counts a slot that is given back twice once', async () => {
+    const slots = new Slots(1);
+    const give = await slots.take();
+    give();
+    give();
+    await slots.take();
+    let second = false;
+    void slots.take().then(() => {
+      second = true;
+    });
+    await settled();
+    expect(second).toBe(false);
+  });
+});
