@@ -1,0 +1,97 @@
+import { type ChildProcess, execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { ledgerIn, linesIn, newDirectory, sortedLines } from '../harvest/harvested.ts';
+import { emulate } from '../helpers/emulator.ts';
+import { program } from './program.ts';
+
+const CHAOS = fileURLToPath(new URL('../../scripts/chaos.mjs', import.meta.url));
+
+interface Summary {
+  readonly kills: number;
+  readonly exits: Readonly<Record<string, number>>;
+  readonly identical: boolean;
+  readonly verdict: string;
+  readonly lines: number;
+  readonly files: number;
+}
+
+async function chaos(...argv: readonly string[]): Promise<Summary> {
+  const scale = [
+    '--records',
+    '50000',
+    '--kills',
+    '20',
+    '--jobs',
+    '4',
+    '--page-size',
+    '500',
+    '--latest',
+    '1200',
+  ];
+  const { stdout } = await promisify(execFile)(process.execPath, [CHAOS, ...scale, ...argv]);
+  return JSON.parse(stdout) as Summary;
+}
+
+describe('a harvest under every fault, killed twenty times', () => {
+  // Both at once: most of the time goes by in waits for retries.
+  it.concurrent.each([
+    ['plain', []],
+    ['gzip', ['--gzip', '--seed', '2']],
+  ])(
+    'has the records of an undisturbed list, byte for byte (%s)',
+    async (_, flags) => {
+      const { exits, files, ...summary } = await chaos(...flags);
+      expect(summary).toMatchObject({ kills: 20, identical: true, verdict: 'complete', lines: 50_000 });
+      expect(files).toBeGreaterThan(2);
+      expect(['0', '3', '4', '5', 'SIGKILL']).toEqual(expect.arrayContaining(Object.keys(exits)));
+    },
+    300_000,
+  );
+});
+
+describe('a harvest that is asked to stop', () => {
+  it.each([
+    ['SIGINT', 130, ['--gzip']],
+    ['SIGTERM', 143, []],
+  ] as const)(
+    'by %s ends within two seconds with %i, and goes on',
+    async (signal, code, flags) => {
+      const { env, run } = await emulate({ records: 12_000, latencyMs: 20 });
+      const dir = newDirectory();
+      const argv = [
+        'dois',
+        'harvest',
+        '--dir',
+        dir,
+        '--jobs',
+        '4',
+        '--page-size',
+        '50',
+        '--rate',
+        '1000/1s',
+        ...flags,
+      ];
+      let asked = 0;
+      const stopped = await program(argv, {
+        env,
+        during: (child: ChildProcess) =>
+          setTimeout(() => {
+            asked = performance.now();
+            child.kill(signal);
+          }, 1500),
+      });
+      const tookMs = performance.now() - asked;
+      expect(stopped).toMatchObject({ code, signal: null });
+      expect(tookMs).toBeLessThan(2000);
+      const had = ledgerIn(dir).generations[0]?.windows.reduce((sum, { records }) => sum + records, 0) ?? 0;
+      expect(had).toBeGreaterThan(0);
+      expect(had).toBeLessThan(12_000);
+      expect(linesIn(dir)).toHaveLength(had);
+      expect(await program(argv, { env })).toMatchObject({ code: 0 });
+      expect(linesIn(dir)).toEqual(sortedLines((await run(['dois', 'list', '--all'])).stdout));
+    },
+    60_000,
+  );
+});
