@@ -23,6 +23,7 @@ export interface Stuck extends Position {
  * The way past a record that cannot be had even alone. Its identifier may still be had, and with it the cursor behind
  * it; otherwise counts, which cost the service little, find the millisecond in which it was created, and the walk
  * starts over behind that.
+ * @returns undefined when no record is left: what fails is the page behind the last one.
  * @throws whatever makes the service unavailable: only a service that answers otherwise makes this a gap.
  */
 export async function skipRecord(
@@ -30,12 +31,13 @@ export async function skipRecord(
   query: WindowQuery,
   stuck: Stuck,
   cause: CliError,
-): Promise<Skip> {
+): Promise<Skip | undefined> {
   const { cursor, restart, latest, after, brought } = stuck;
   const span = { ...query.span, from: restart ?? query.span.from };
   const params = narrowed(query.params, span, ...query.clauses);
   // A service that is down fails at everything; this one only at a page.
   const total = await source.count(params);
+  if (total <= brought) return undefined;
   const gap = { after, cursor: cursor ?? '1', reason: cause.message };
 
   const named = await nameOf(source, pageParams(idParams(params), gap.cursor, 1), stuck.isKnown);

@@ -130,6 +130,7 @@ export async function* walkWindow(
       const isKnown = (doi: string) => guard.has(doi);
       const stuck = { cursor, restart, latest, after: last, brought, isKnown };
       const skipped = await skipRecord(source, query, stuck, error as CliError);
+      if (skipped === undefined) return;
       yield skipped;
       if (skipped.position.cursor === null) brought = 0;
       else brought += 1;
