@@ -112,7 +112,7 @@ describe('the child process', () => {
   const waiting = async (env: KeychainEnv, secret: string) => {
     const { keychain: mute } = keychain(env);
     const set = mute.set(`entry-of-${env['HOME']}`, secret).catch((error: unknown) => error);
-    await expect.poll(() => processes('keychain-child').length).toBeGreaterThan(0);
+    await expect.poll(() => processes('keychain-child').length, { timeout: 10_000 }).toBeGreaterThan(0);
     return { mute, set };
   };
   it('has no secret in its arguments and nothing of ours in its environment', async () => {

@@ -56,12 +56,16 @@ export async function startSecretService(
   return env;
 }
 
-/** A D-Bus socket that accepts and never answers; closed at the end of the test. */
-export async function startMuteBus(): Promise<KeychainEnv> {
+/**
+ * A D-Bus socket that accepts and never answers; closed at the end of the test.
+ * @param onConnection is told of whoever tries it.
+ */
+export async function startMuteBus(onConnection: () => void = () => undefined): Promise<KeychainEnv> {
   const home = mkdtempSync(join(tmpdir(), 'doi-cli-mute-'));
   const path = join(home, 'bus');
   const connections = new Set<Socket>();
   const server = createServer((connection) => {
+    onConnection();
     connections.add(connection);
     connection.on('error', () => undefined);
   });
