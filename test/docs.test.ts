@@ -2,16 +2,13 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../src/program.ts';
 import { shell } from './e2e/program.ts';
 import { onTerminal } from './e2e/terminal.ts';
 import { emulate, PASSWORD, REPOSITORY, type TestEmulator } from './helpers/emulator.ts';
 import { NO_SECRET_SERVICE, startSecretService } from './helpers/secret-service.ts';
 import { serve } from './helpers/server.ts';
-
-// Many programs one after the other, on a machine that may have others to run.
-vi.setConfig({ testTimeout: 60_000 });
 
 const read = (name: string) => readFileSync(`docs/${name}`, 'utf8');
 

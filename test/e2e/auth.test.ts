@@ -1,15 +1,12 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { emulate, PASSWORD, REPOSITORY } from '../helpers/emulator.ts';
 import { processes } from '../helpers/processes.ts';
 import { NO_SECRET_SERVICE, startMuteBus, startSecretService } from '../helpers/secret-service.ts';
 import { program } from './program.ts';
 import { onTerminal } from './terminal.ts';
-
-// Many programs one after the other, on a machine that may have others to run.
-vi.setConfig({ testTimeout: 60_000 });
 
 const CTRL_C = '\u0003';
 const LOGIN = ['auth', 'login', '--repository', REPOSITORY, '--password-stdin'];
@@ -48,7 +45,7 @@ describe.skipIf(NO_SECRET_SERVICE !== undefined)('with a real Secret Service, th
     expect(await program(['keys', 'list'], { env })).toMatchObject({ code: 0 });
     expect(await program(['auth', 'status'], { env })).toMatchObject({
       code: 0,
-      stdout: /DEMO\.REPO +repository +keychain +yes/,
+      stdout: expect.stringMatching(/DEMO\.REPO +repository +keychain +yes/),
     });
     expect(await program(['auth', 'logout'], { env })).toMatchObject({ code: 0 });
     expect(await program(['auth', 'status'], { env })).toMatchObject({ code: 4, stdout: '' });
@@ -119,7 +116,9 @@ describe('the built program', () => {
     const { env } = await person({});
     expect(await program(LOGIN, { env, stdin: PASSWORD })).toMatchObject({
       code: 4,
-      stderr: /no keychain to use here.*\nhint: set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD.*--insecure-file/,
+      stderr: expect.stringMatching(
+        /no keychain to use here.*\nhint: set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD.*--insecure-file/,
+      ),
     });
     const { code, stderr } = await program([...LOGIN, '--insecure-file'], { env, stdin: PASSWORD });
     expect([code, stderr]).toEqual([0, expect.stringMatching(/not encrypted/)]);

@@ -2,14 +2,11 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { emulate } from '../helpers/emulator.ts';
 import { NO_SECRET_SERVICE, startSecretService } from '../helpers/secret-service.ts';
 import { interposed, type Verdict } from './interposed.ts';
 import { program } from './program.ts';
-
-// Many programs one after the other, on a machine that may have others to run.
-vi.setConfig({ testTimeout: 60_000 });
 
 const ROTATE = ['keys', 'rotate', 'ci', '--save', '--yes'];
 
