@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import type { Service } from '../context.ts';
 import { Checkpoints } from './checkpoint.ts';
@@ -132,6 +133,8 @@ async function fetchWindows(
   // One job's failure stops the others, in good order.
   const stop = new AbortController();
   const signal = AbortSignal.any([host.signal, stop.signal, lock.lost]);
+  // Each request of each job listens to it; Node takes more than ten for a leak.
+  setMaxListeners(0, signal);
   const checkpoints = new Checkpoints(() => ledger.save());
   const timer = setInterval(
     () => void checkpoints.take().catch((error: unknown) => stop.abort(error)),

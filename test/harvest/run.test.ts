@@ -29,8 +29,8 @@ async function sizesAsked({ log }: TestEmulator): Promise<number[]> {
 
 describe('dois harvest', () => {
   it.each([
-    ['plain', [], /^g0001-w0000\d\.ndjson$/],
-    ['gzip', ['--gzip'], /^g0001-w0000\d\.ndjson\.gz$/],
+    ['plain', [], /^g0001-w000\d\d\.ndjson$/],
+    ['gzip', ['--gzip'], /^g0001-w000\d\d\.ndjson\.gz$/],
   ])('brings what a list prints, byte for byte (%s)', async (_, flags, name) => {
     const emulator = await emulate({ records: RECORDS });
     const dir = newDirectory();
@@ -78,8 +78,8 @@ describe('dois harvest', () => {
     const { length } = await sizesAsked(emulator);
     // At most one page that is not full in each window.
     expect(length).toBeGreaterThanOrEqual(RECORDS / 20);
-    expect(length).toBeLessThanOrEqual(RECORDS / 20 + 5);
-    expect((await emulator.log()).length - length).toBeLessThan(15);
+    expect(length).toBeLessThanOrEqual(RECORDS / 20 + 20);
+    expect((await emulator.log()).length - length).toBeLessThan(60);
   });
 });
 
@@ -91,9 +91,12 @@ describe('a harvest that was interrupted', () => {
     const emulator = await emulate({ records: RECORDS, latencyMs: 15 });
     const dir = newDirectory();
     const stop = new AbortController();
-    setTimeout(() => stop.abort(stopReason('SIGTERM')), 400);
+    const timer = setInterval(async () => {
+      if ((await sizesAsked(emulator)).length > 20) stop.abort(stopReason('SIGTERM'));
+    }, 20);
     const argv = ['dois', 'harvest', '--dir', dir, ...PAGES, ...flags];
     expect(await emulator.run(argv, { signal: stop.signal })).toMatchObject({ code: 143 });
+    clearInterval(timer);
     const had = ledgerIn(dir).generations[0]?.windows.reduce((sum, { records }) => sum + records, 0) ?? 0;
     expect(had).toBeGreaterThan(0);
     expect(had).toBeLessThan(RECORDS);
@@ -103,7 +106,7 @@ describe('a harvest that was interrupted', () => {
     expect(await harvest(emulator, dir)).toMatchObject({ code: 0 });
     expect(linesIn(dir)).toEqual(await list(emulator));
     const pages = (await sizesAsked(emulator)).length - before - Math.ceil(RECORDS / 1000);
-    expect(pages).toBeLessThanOrEqual((RECORDS - had) / 20 + 5);
+    expect(pages).toBeLessThanOrEqual((RECORDS - had) / 20 + 20);
   });
 
   it('fetches a window again whose file is missing or too short', async () => {
@@ -225,12 +228,14 @@ describe('a harvest of a complete directory', () => {
       });
       expect(created.code).toBe(0);
     }
+    // The service's times are whole seconds: the update has to begin in a later one.
+    await new Promise((resolve) => setTimeout(resolve, 1100));
     const update = await harvest(emulator, dir);
     expect(update).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(/^generation 2: 2 new or updated DOIs in \d+ s; complete$/m),
     });
-    expect(partsIn(dir).filter((name) => name.startsWith('g0002'))).toEqual(['g0002-w00000.ndjson']);
+    expect(partsIn(dir).filter((name) => name.startsWith('g0002'))).toHaveLength(1);
     expect(linesIn(dir)).toEqual(await list(emulator));
     expect(linesIn(dir)).toHaveLength(before.length + 2);
     expect(receiptIn(dir, 2)).toMatchObject({

@@ -122,10 +122,15 @@ describe('a walk over a window', () => {
       'fine',
       'fine',
     ] as const;
+    // Behind a start over, a repeat hides a lost record from the walk: that is for the window's count to find. So one of
+    // the three is left out.
+    const without = fc.constantFrom<(typeof kinds)[number][]>(['lose'], ['duplicate'], ['repeat', 'restart']);
     const plan = fc.record({
       count: fc.integer({ min: 0, max: 120 }),
       ties: fc.integer({ min: 1, max: 25 }),
-      faults: fc.array(fc.constantFrom(...kinds), { maxLength: 60 }),
+      faults: without.chain((left) =>
+        fc.array(fc.constantFrom(...kinds.filter((kind) => !left.includes(kind))), { maxLength: 60 }),
+      ),
       stops: fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 4 }),
     });
     await fc.assert(
