@@ -47,7 +47,7 @@ describe('a harvest under every fault, killed twenty times', () => {
       expect(files).toBeGreaterThan(2);
       expect(['0', '3', '4', '5', 'SIGKILL']).toEqual(expect.arrayContaining(Object.keys(exits)));
     },
-    300_000,
+    600_000,
   );
 });
 
