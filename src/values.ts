@@ -93,8 +93,14 @@ export function parseText(text: string): string {
   return text;
 }
 
+/** Whether a text has the shape of a whole API key (observed). A hint, never a reason to refuse a key as a key. */
+export function isWholeKey(text: string): boolean {
+  return /^DC\.[A-Za-z0-9]{32}$/.test(text.trim());
+}
+
 /** The id of a repository account. With HTTP Basic a colon would end it (RFC 7617). */
 export function parseRepository(text: string): string {
+  if (isWholeKey(text)) throw new Error('this is a whole API key, not a repository account id');
   if (!/^[^\s:\p{Cc}]+$/u.test(text))
     throw new Error('a repository account id has no colon, blank or control character');
   return text;

@@ -7,6 +7,7 @@ import {
   parseMailto,
   parsePrefixes,
   parseRate,
+  parseRepository,
   parseStates,
   parseText,
   parseYears,
@@ -98,6 +99,14 @@ describe('the values of filters', () => {
     expect(parsePrefixes('10.5072,10.5438')).toBe('10.5072,10.5438');
     expect(() => parsePrefixes('5072')).toThrow(/10\.5072/);
     expect(() => parseText('  ')).toThrow(/empty/);
+  });
+});
+
+describe('parseRepository', () => {
+  it('takes an id, and neither a colon nor a whole API key', () => {
+    expect(parseRepository('DEMO.REPO')).toBe('DEMO.REPO');
+    for (const text of ['a:b', 'a b', '', `DC.${'a1'.repeat(16)}`])
+      expect(() => parseRepository(text), text).toThrow();
   });
 });
 

@@ -107,8 +107,14 @@ export class Vault {
       if (!inDoubt || (await this.#putBack(entry, earlierSecret))) await undoSettings();
       throw error;
     }
-    if (entry.place === 'keychain') await this.#file.delete(nameOf(entry));
-    else if (leaving) {
+    if (entry.place === 'keychain') {
+      // The new secret is in its place: what cannot be erased of an older one must not look like a failure to store.
+      await this.#file
+        .delete(nameOf(entry))
+        .catch((error: unknown) =>
+          warn(`an older secret of ${entry.account} may still be in the file: ${(error as Error).message}`),
+        );
+    } else if (leaving) {
       await this.#eraseFromKeychain(entry).catch((error: unknown) =>
         warn(`an older secret of ${entry.account} may still be in the keychain: ${(error as Error).message}`),
       );

@@ -376,6 +376,17 @@ describe('auth login --insecure-file', () => {
       stderr: expect.stringMatching(/an older secret of DEMO\.REPO may still be in the keychain/),
     });
   });
+  it('that cannot be read does not make a rotation lose the stored key', async () => {
+    const { login, run, file, keychain, baseUrl } = await user();
+    await login();
+    await run(['keys', 'create', '--name', 'ci', '--save']);
+    writeFileSync(file(), '{}');
+    chmodSync(file(), 0o644);
+    const rotated = await run(['keys', 'rotate', 'ci', '--save', '--yes', '--key-only']);
+    expect(rotated.code, rotated.stderr).toBe(0);
+    expect(keychain.secrets.get(ENTRY(baseUrl, 'api-key'))).toBe(rotated.stdout.trim());
+    expect(await run(['dois', 'list', '--count', '--mine'])).toMatchObject({ code: 0 });
+  });
   it('is not used while others could read or replace it', async () => {
     const { login, run, file, folder } = await user();
     await login(PASSWORD, '--insecure-file');

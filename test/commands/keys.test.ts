@@ -47,6 +47,7 @@ describe('keys create', () => {
   it.each([
     ['a missing name', [], /--name/],
     ['a blank name', ['--name', '  '], /needs a name/],
+    ['a whole key', ['--name', `DC.${'a1'.repeat(16)}`], /names are no secret/],
     ['a long name', ['--name', 'x'.repeat(192)], /191/],
     ['two formats', ['--name', 'x', '--key-only', '--format', 'json'], /exclude/],
     ['an unknown option', ['--name', 'x', '--password', 'y'], /unknown option/],

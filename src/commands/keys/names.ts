@@ -1,14 +1,16 @@
+import { isWholeKey } from '../../values.ts';
+
 /** Checks of what people type to name a key. */
 
 // The width of the service's column (observed).
 const LONGEST_NAME = 191;
-// The shape of a whole key (observed). It is a hint, never a reason to refuse a key.
-const WHOLE_KEY = /^DC\.[A-Za-z0-9]{32}$/;
 
 /** The name of a new key, without the blanks around it. */
 export function parseKeyName(text: string): string {
   const name = text.trim();
   if (name === '') throw new Error('a key needs a name that says what it is for');
+  if (isWholeKey(name))
+    throw new Error('this is a whole API key, and names are no secret: choose another name');
   if ([...name].length > LONGEST_NAME) throw new Error(`a name has at most ${LONGEST_NAME} characters`);
   return name;
 }
@@ -16,7 +18,7 @@ export function parseKeyName(text: string): string {
 /** An id, a key prefix or a name, as typed; a whole key is refused, without being repeated. */
 export function parseKeyReference(text: string): string {
   if (text.trim() === '') throw new Error('a key is named by its id, its prefix or its exact name');
-  if (WHOLE_KEY.test(text.trim())) {
+  if (isWholeKey(text)) {
     throw new Error(
       `this is a whole API key, and other users of this machine can see the command line: type its prefix, ${text.trim().slice(0, 11)}`,
     );
