@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, lstat, open, realpath, rename, stat, unlink } from 'node:fs/promises';
-import { platform } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CliError, errorCode, usageError } from '../errors.ts';
+import { syncFolder } from '../harvest/disk/atomic-file.ts';
 import { fileSink, type Sink } from './sink.ts';
 
 /** A file that appears complete or not at all: it is written beside its place and moved there at the end. */
@@ -72,14 +72,6 @@ export class OutFile implements Sink {
     await this.#handle.close();
     await unlink(this.#temporary).catch(absent(undefined));
   }
-}
-
-/** Without it the name may be lost in a power cut although the contents are safe. */
-async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open folders.
-  if (platform() === 'win32') return;
-  const folder = await open(path, 'r');
-  await folder.sync().finally(() => folder.close());
 }
 
 function absent<T>(value: T): (error: unknown) => T {

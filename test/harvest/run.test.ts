@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, rmSync, truncateSync } from 'node:fs';
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stopReason } from '../../src/errors.ts';
@@ -177,6 +177,12 @@ describe('a directory', () => {
       stderr: expect.stringMatching(/--fresh would remove .*\nhint: add --yes/),
     });
     expect(linesIn(dir)).toEqual(before);
+    const ledger = join(dir, '_harvest', 'ledger.json');
+    const books = readFileSync(ledger);
+    writeFileSync(ledger, 'damaged');
+    expect(await harvest(emulator, dir, ...argv)).toMatchObject({ code: 2 });
+    expect(linesIn(dir)).toEqual(before);
+    writeFileSync(ledger, books);
     const terminal = { stdin: true, stderr: true };
     const asked = ['dois', 'harvest', '--dir', dir, ...PAGES, ...argv];
     expect(await emulator.run(asked, { terminal, stdin: 'n\n' })).toMatchObject({ code: 1 });

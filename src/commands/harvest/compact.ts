@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { compactHarvest } from '../../harvest/compact.ts';
 import { number, plural } from '../../harvest/verdict.ts';
 import { Progress, spell } from '../../ui/progress.ts';
-import { directoryOf, type HarvestFlags } from './harvest.ts';
+import { directoryOf, type HarvestFlags, hostOf } from './harvest.ts';
 import { refuseQuery } from './refuse-query.ts';
 import { ledgersOf } from './verify.ts';
 
@@ -16,16 +16,7 @@ export async function compactCommand(context: Context, options: HarvestFlags): P
   const progress = await Progress.start(context, false);
   try {
     for (const { shard, generations } of await ledgersOf(dir)) {
-      const { records, generation, parts } = await compactHarvest(
-        {
-          signal: context.host.signal,
-          now: context.host.now,
-          note: (text) => context.messages.note(text),
-          progress: (done, total) => progress.update(done, total),
-        },
-        dir,
-        shard,
-      );
+      const { records, generation, parts } = await compactHarvest(hostOf(context, progress), dir, shard);
       const where = shard === null ? '' : `shard ${shard.index} of ${shard.of}: `;
       const what = `${number(records)} ${plural(records, 'DOI')} in ${number(parts.length)} ${plural(parts.length, 'file')}`;
       context.messages.note(

@@ -1,7 +1,7 @@
+import { existsSync } from 'node:fs';
 import type { Context, Service } from '../../context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { harvestPaths } from '../../harvest/disk/directory.ts';
-import { Ledger } from '../../harvest/disk/ledger.ts';
 import type { Shard } from '../../harvest/disk/ledger-data.ts';
 import type { Receipt } from '../../harvest/disk/receipt.ts';
 import { writePlan } from '../../harvest/open.ts';
@@ -59,13 +59,7 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
     shard: options.shard ?? null,
   };
   const progress = await Progress.start(context, false);
-  const host: HarvestHost = {
-    service,
-    signal: context.host.signal,
-    now: context.host.now,
-    note: (text) => context.messages.note(text),
-    progress: (records, total) => progress.update(records, total),
-  };
+  const host: HarvestHost = { service, ...hostOf(context, progress) };
   try {
     if (options.plan) await plan(context, host, run);
     else conclude(context, await runHarvest(host, run), progress.elapsed);
@@ -99,6 +93,16 @@ function conclude(context: Context, receipt: Receipt, elapsedMs: number): void {
   }
 }
 
+/** What a run over a directory needs of this one: its end, its clock, and where to say what it is doing. */
+export function hostOf(context: Context, progress: Progress): Omit<HarvestHost, 'service'> {
+  return {
+    signal: context.host.signal,
+    now: context.host.now,
+    note: (text) => context.messages.note(text),
+    progress: (records, total) => progress.update(records, total),
+  };
+}
+
 /** @throws {CliError} kind `usage` when no directory is named. */
 export function directoryOf({ dir }: { readonly dir?: string }): string {
   if (dir === undefined) throw usageError('a harvest needs a directory', 'add --dir <directory>');
@@ -111,11 +115,9 @@ export function jobsFor({ pace }: Service): number {
 }
 
 async function confirmFresh(context: Context, dir: string, options: HarvestFlags): Promise<void> {
-  if (
-    options.yes ||
-    (await Ledger.open(harvestPaths(dir, options.shard ?? null).ledger).catch(() => undefined)) === undefined
-  )
-    return;
+  // A ledger that cannot be read is one more reason to ask.
+  const { ledger } = harvestPaths(dir, options.shard ?? null);
+  if (options.yes || !existsSync(ledger)) return;
   if (!context.interactive) {
     throw usageError(
       `--fresh would remove the harvest in ${dir}, and there is no terminal to ask on`,

@@ -7,7 +7,7 @@ import { number, plural } from '../../harvest/verdict.ts';
 import { type Comparison, sameQuery, verifyHarvest } from '../../harvest/verify.ts';
 import { Progress } from '../../ui/progress.ts';
 import { accountOf } from '../dois/count.ts';
-import { directoryOf, type HarvestFlags, jobsFor } from './harvest.ts';
+import { directoryOf, type HarvestFlags, hostOf, jobsFor } from './harvest.ts';
 import { refuseQuery } from './refuse-query.ts';
 
 export type VerifyFlags = HarvestFlags & { readonly format: 'text' | 'json' | 'ndjson' };
@@ -41,13 +41,7 @@ export async function verifyCommand(context: Context, options: VerifyFlags): Pro
   let found: Comparison;
   try {
     found = await verifyHarvest(
-      {
-        service,
-        signal: context.host.signal,
-        now: context.host.now,
-        note: (text) => context.messages.note(text),
-        progress: (records, total) => progress.update(records, total),
-      },
+      { service, ...hostOf(context, progress) },
       dir,
       ledgers,
       options.jobs ?? jobsFor(service),
