@@ -1,10 +1,9 @@
 // A parallel harvest to disk from a slow service with a rate limit, against what the limit allows and one cursor.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { startEmulator } from './emulator.mjs';
 import { measure } from './measure.mjs';
 import { printTable, printTarget } from './report.mjs';
 
@@ -12,7 +11,6 @@ const LATENCY_MS = 300;
 const RATE_PER_SECOND = 40;
 const PAGE_SIZE = 100;
 const JOBS = 16;
-const START_TIMEOUT_MS = 20_000;
 
 /**
  * @param {{ program: string, directory: string, records: number }} options `directory` takes the copy; the single
@@ -66,7 +64,10 @@ const secondsOf = (/** @type {import('./measure.mjs').Result} */ { samples: [sam
 
 /** Runs a command of the program against a new emulator. Once: the limit sets the time, not the machine. */
 async function run(program, directory, records, { name, args }) {
-  const emulator = await startEmulator(program, records);
+  const emulator = await startEmulator(program, [
+    ...['--records', `${records}`, '--latency', `${LATENCY_MS}ms`],
+    ...['--rate-limit', `${RATE_PER_SECOND}/1s`],
+  ]);
   try {
     const common = ['--anonymous', '--base-url', emulator.baseUrl, '--page-size', `${PAGE_SIZE}`];
     const command = [process.execPath, program, 'dois', ...args, ...common];
@@ -81,33 +82,6 @@ async function run(program, directory, records, { name, args }) {
     return { result, log, total };
   } finally {
     await emulator.stop();
-  }
-}
-
-/** The emulator in a process of its own. */
-async function startEmulator(/** @type {string} */ program, /** @type {number} */ records) {
-  const options = ['--records', `${records}`, '--latency', `${LATENCY_MS}ms`];
-  const limit = ['--rate-limit', `${RATE_PER_SECOND}/1s`, '--format', 'json'];
-  const child = spawn(process.execPath, [program, 'emulator', 'start', ...options, ...limit], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const kill = () => child.kill();
-  process.once('exit', kill);
-  const stop = async () => {
-    process.removeListener('exit', kill);
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill();
-    await once(child, 'exit');
-  };
-  try {
-    const lines = createInterface({ input: child.stdout });
-    const [line] = await once(lines, 'line', { signal: AbortSignal.timeout(START_TIMEOUT_MS) });
-    const { baseUrl } = JSON.parse(line);
-    const control = async (path) => (await fetch(`${baseUrl}/_emulator/${path}`)).json();
-    return { baseUrl, control, stop };
-  } catch (error) {
-    await stop();
-    throw new Error(`the emulator does not start: ${error.message}`);
   }
 }
 

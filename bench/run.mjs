@@ -1,4 +1,4 @@
-// node bench/run.mjs [harvest | startup | parallel]… [--pages <n>] [--page-size <n>] [--runs <n>] [--startup-runs <n>] [--records <n>] [--program <file>]
+// node bench/run.mjs [harvest | startup | parallel | memory]… [--pages <n>] [--page-size <n>] [--runs <n>] [--startup-runs <n>] [--records <n>] [--memory-records <n>] [--program <file>]
 import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { benchHarvest } from './harvest.mjs';
+import { benchMemory } from './memory.mjs';
 import { benchParallel } from './parallel.mjs';
 import { benchStartup } from './startup.mjs';
 
@@ -17,10 +18,13 @@ const { values, positionals } = parseArgs({
     runs: { type: 'string', default: '5' },
     'startup-runs': { type: 'string', default: '30' },
     records: { type: 'string', default: '120000' },
+    'memory-records': { type: 'string', default: '1000000' },
     program: { type: 'string', default: fileURLToPath(new URL('../bin/doi-cli.js', import.meta.url)) },
   },
 });
-const all = ['harvest', 'startup', 'parallel'];
+// Each takes up to a minute.
+const MEMORY_RUNS = 2;
+const all = ['harvest', 'startup', 'parallel', 'memory'];
 const parts = positionals.length > 0 ? positionals : all;
 const unknown = parts.find((part) => !all.includes(part));
 if (unknown) fail(`there is no benchmark ${unknown}: ${all.join(', ')}`);
@@ -37,6 +41,7 @@ const pageSize = count(values['page-size']);
 const runs = count(values.runs);
 const startupRuns = count(values['startup-runs']);
 const records = count(values.records);
+const memoryRecords = count(values['memory-records']);
 const { program } = values;
 
 const directory = await mkdtemp(join(tmpdir(), 'doi-cli-bench-'));
@@ -57,6 +62,10 @@ try {
   if (parts.includes('parallel')) {
     console.log();
     await benchParallel({ program, directory, records });
+  }
+  if (parts.includes('memory')) {
+    console.log();
+    await benchMemory({ program, directory, runs: MEMORY_RUNS, records: memoryRecords });
   }
 } catch (error) {
   console.error(`benchmark failed: ${error.message}`);

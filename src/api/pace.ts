@@ -70,7 +70,7 @@ export class Pace {
   /** The part of the full rate that is used now. */
   #share = 1;
   #successes = 0;
-  /** How often the service throttled since the rate last grew. */
+  /** How often in a row the service throttled what was sent after a wait. */
   #strikes = 0;
   /** Whether nothing was sent since the service throttled. */
   #heldBack = false;
@@ -136,11 +136,13 @@ export class Pace {
   /** To be called for every answer that is no throttling: lets a reduced rate recover. */
   succeeded(): void {
     // While all are held back, answers belong to requests from before.
-    if (this.#share === 1 || this.#heldBack) return;
+    if (this.#heldBack) return;
+    // The wait was long enough. Were it forgotten later, now and then a 403 would add up to waits of minutes.
+    this.#strikes = 0;
+    if (this.#share === 1) return;
     this.#successes += 1;
     if (this.#successes * STEPS < this.#rate.requests) return;
     this.#successes = 0;
-    this.#strikes = 0;
     this.#share = Math.min(1, this.#share + 1 / STEPS);
   }
 

@@ -37,7 +37,10 @@ export class PageSource implements WindowSource {
         const release = await this.#slots.take();
         try {
           const page = await readPage(response);
-          this.#release = release;
+          this.#release = () => {
+            page.drop();
+            release();
+          };
           return page;
         } catch (error) {
           release();
@@ -47,7 +50,7 @@ export class PageSource implements WindowSource {
     });
   }
 
-  /** Gives back the room of the last page. */
+  /** Gives back the room of the last page, which cannot be used any more. */
   release(): void {
     this.#release();
     this.#release = () => undefined;

@@ -1,4 +1,4 @@
-import type { PageBytes } from './page-bytes.ts';
+import { PageBytes } from './page-bytes.ts';
 
 const NEWLINE = 0x0a;
 const BLANK = 0x20;
@@ -21,13 +21,24 @@ export interface PageParts {
   readonly members: ReadonlyMap<string, () => unknown>;
 }
 
+const NOTHING = { starts: [], ends: [], idsAt: [], members: new Map<string, () => unknown>() };
+
 /** One complete page of records, each still in the bytes in which the service sent it. */
 export class Page {
-  readonly #parts: PageParts;
+  #parts: PageParts;
   #envelope: Readonly<Record<string, unknown>> | undefined;
 
   constructor(parts: PageParts) {
     this.#parts = parts;
+  }
+
+  /**
+   * Lets go of the page's bytes: megabytes, which would otherwise live as long as whoever still holds the page. It has no
+   * records after that.
+   */
+  drop(): void {
+    this.#parts = { ...this.#parts, ...NOTHING, bytes: new PageBytes() };
+    this.#envelope = {};
   }
 
   /** What `data` is: an array, one object, or absent or null. */

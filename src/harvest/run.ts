@@ -49,7 +49,9 @@ export interface HarvestHost {
 
 const WHOLE: { readonly from: null; readonly to: null } = { from: null, to: null };
 // Pages that are unpacked at once; more would only take memory.
-const PAGES_IN_MEMORY = 4;
+const PAGES_IN_MEMORY = 3;
+// Part files that are read back at once, which keeps one thread busy.
+const READERS = 2;
 const CHECKPOINT_MS = 1000;
 
 /**
@@ -130,6 +132,7 @@ async function fetchWindows(
   const { service } = host;
   const paths = harvestPaths(options.dir, options.shard);
   const slots = new Slots(PAGES_IN_MEMORY);
+  const readers = new Slots(READERS);
   // One job's failure stops the others, in good order.
   const stop = new AbortController();
   const signal = AbortSignal.any([host.signal, stop.signal, lock.lost]);
@@ -154,6 +157,7 @@ async function fetchWindows(
             query: { params: options.params, clauses: clausesOf(generation), pageSize: options.pageSize },
             gzip: ledger.data.gzip,
             checkpoints,
+            readers,
             signal,
             path: ({ index }) => paths.part(generation.number, index, ledger.data.gzip),
             save: () => ledger.save(),

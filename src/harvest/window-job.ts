@@ -3,6 +3,7 @@ import { inspectPart } from './disk/inspect.ts';
 import type { Gap, WindowState } from './disk/ledger-data.ts';
 import { DamagedPart, PartFile } from './disk/part-file.ts';
 import { narrowed } from './position.ts';
+import type { Slots } from './slots.ts';
 import {
   LostWay,
   type Position,
@@ -18,6 +19,8 @@ export interface WindowWork {
   readonly query: Omit<WindowQuery, 'span'>;
   readonly gzip: boolean;
   readonly checkpoints: Checkpoints;
+  /** How many part files are read at once. */
+  readonly readers: Slots;
   readonly signal: AbortSignal;
   path(window: WindowState): string;
   /** Saves the ledger. */
@@ -127,7 +130,7 @@ async function knownIds(work: WindowWork, window: WindowState): Promise<readonly
     if (ids.length >= 2 * REMEMBERED) ids = ids.slice(-REMEMBERED);
     ids.push(id);
   };
-  const found = await inspectPart(work.path(window), work.gzip, remember, work.signal);
+  const found = await inspect(work, window, remember);
   if (found.records !== window.records) throw new DamagedPart(DAMAGED);
   return ids;
 }
@@ -135,11 +138,20 @@ async function knownIds(work: WindowWork, window: WindowState): Promise<readonly
 /** @throws {DamagedPart} when the file is not as the ledger says. */
 async function readBack(work: WindowWork, window: WindowState): Promise<{ readonly unique: number }> {
   if (window.bytes === 0) return { unique: 0 };
-  const found = await inspectPart(work.path(window), work.gzip, undefined, work.signal);
+  const found = await inspect(work, window);
   if (found.records !== window.records || found.bytes !== window.bytes) throw new DamagedPart(DAMAGED);
   window.unique = found.unique;
   window.sha256 = found.sha256;
   return found;
+}
+
+async function inspect(work: WindowWork, window: WindowState, onRecord?: (id: string) => void) {
+  const release = await work.readers.take();
+  try {
+    return await inspectPart(work.path(window), work.gzip, onRecord, work.signal);
+  } finally {
+    release();
+  }
 }
 
 function missing(gaps: readonly Gap[]): number {

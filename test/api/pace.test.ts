@@ -246,6 +246,23 @@ describe('Pace', () => {
       expect(pace.current).toBeCloseTo(10 / 16 / 1.008);
     });
 
+    it('waits no longer for one that comes now and then, between answers that succeed', async () => {
+      const host = new FakeHost();
+      const pace = new Pace(rate, host);
+      const waits: number[] = [];
+      for (let i = 0; i < 6; i += 1) {
+        waiters(pace, host, 1);
+        await host.run(host.time + 400_000);
+        pace.succeeded();
+        pace.throttled(undefined);
+        const from = host.time;
+        const next = waiters(pace, host, 1);
+        await host.run(host.time + 400_000);
+        waits.push((next[0]?.[1] ?? 0) - (from - START));
+      }
+      expect(waits).toEqual([750, 750, 750, 750, 750, 750]);
+    });
+
     it('recovers step by step, half the rate within half a window of requests', async () => {
       const host = new FakeHost();
       const pace = new Pace(rate, host);
