@@ -62,6 +62,11 @@ async function compactLocked(
         hint: 'run the same harvest again to its end',
       });
     }
+    if (updates.some(({ windows }) => windows.some(({ gaps }) => gaps.length > 0))) {
+      throw new CliError('incomplete', `an update in ${dir} lacks records that could not be had`, {
+        hint: 'run the same harvest again: it tries them',
+      });
+    }
     if (updates.length === 0) return buildReceipt(data, base);
 
     const made = await makeGeneration(host, dir, paths, data);
@@ -119,9 +124,16 @@ async function makeGeneration(
   });
   const writer = new PartWriter(pathOf, data.gzip);
   const expected = await copy(host, dir, data, later, windows, writer);
-  const made = windows.map(({ from, to }, place) => {
+  const made = windows.map(({ from, to, old }, place) => {
     const records = writer.records(place);
-    return { ...newWindow(indexOf(place), { from, to, count: records }), records, done: true };
+    // What could not be had stays on record, in the first piece of its window.
+    const gaps = windows[place - 1]?.old === old ? [] : (base.windows[old]?.gaps ?? []);
+    return {
+      ...newWindow(indexOf(place), { from, to, count: records }),
+      records,
+      gaps: [...gaps],
+      done: true,
+    };
   });
   for (const [place, window] of made.entries()) await readBack(pathOf(place), data.gzip, window, signal);
   const records = made.reduce((sum, { unique }) => sum + (unique ?? 0), 0);

@@ -1,27 +1,20 @@
-import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { CliError, usageError } from '../errors.ts';
 import { harvestPaths, ledgerFiles, makeFolders, removeReceipts } from './disk/directory.ts';
 import { Ledger } from './disk/ledger.ts';
-import {
-  fingerprintOf,
-  type Generation,
-  type HarvestQuery,
-  type LedgerData,
-  type WindowState,
-} from './disk/ledger-data.ts';
+import { fingerprintOf, type Generation, type HarvestQuery, type LedgerData } from './disk/ledger-data.ts';
 import { newWindow, planGeneration, sinceOf, updateWindows } from './generation.ts';
 import { locked } from './locked.ts';
 import type { PageSource } from './page-source.ts';
+import { reopen, unfinished } from './reopen.ts';
 import type { HarvestHost, HarvestOptions } from './run.ts';
-import { startOver } from './window-job.ts';
 
 // Windows for each job, so that all are busy until near the end; and for however many shards there will be.
 const WINDOWS_PER_JOB = 4;
 const WINDOWS_TO_SHARE = 64;
 
 /**
- * The ledger of a directory or a shard, with the generation to work at as its last one: begun before, taken from a
+ * The ledger of a directory or a shard, with at least one generation to work at: begun before, taken from a
  * plan, or planned now.
  * @throws {CliError} kind `usage` when the directory holds something else.
  */
@@ -41,13 +34,13 @@ export async function openLedger(
   }
   checkSame(existing.data, query, options);
   const { generations } = existing.data;
+  await reopen(source, existing.data, (generation, { index }) =>
+    paths.part(generation.number, index, existing.data.gzip),
+  );
+  // The ledger lets go of files before they go.
+  await existing.save();
+  if (unfinished(existing.data).length > 0) return existing;
   const latest = generations.at(-1);
-  if (latest !== undefined && latest.finishedAt === undefined) {
-    await reopen(latest, ({ index }) => paths.part(latest.number, index, existing.data.gzip));
-    // The ledger lets go of files before they go.
-    await existing.save();
-    return existing;
-  }
   const number = (latest?.number ?? 0) + 1;
   const since = sinceOf(existing.data, options.overlapMs);
   const request = planRequest(host, options, source);
@@ -150,14 +143,4 @@ async function checkSharding({ dir, shard }: HarvestOptions): Promise<void> {
   if (of === (shard?.of ?? 1)) return;
   const how = of === 1 ? 'is not shared out' : `is shared out among ${of}`;
   throw usageError(`the harvest in ${dir} ${how}`, 'go on as it was begun, or use another --dir');
-}
-
-/** Windows that were left with gaps or doubts, or whose files are not what they were, are fetched again. */
-async function reopen(generation: Generation, path: (window: WindowState) => string): Promise<void> {
-  generation.problems = [];
-  for (const window of generation.windows) {
-    if (!window.done) continue;
-    const bytes = window.bytes === 0 ? 0 : (await stat(path(window)).catch(() => undefined))?.size;
-    if (window.gaps.length > 0 || window.doubt !== undefined || bytes !== window.bytes) startOver(window);
-  }
 }

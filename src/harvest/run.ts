@@ -12,14 +12,15 @@ import {
   removeUnfinished,
 } from './disk/directory.ts';
 import { Ledger } from './disk/ledger.ts';
-import type { Generation, Shard, WindowState } from './disk/ledger-data.ts';
+import type { Generation, LedgerData, Shard, WindowState } from './disk/ledger-data.ts';
 import type { Lock } from './disk/lock.ts';
-import { buildReceipt, type Receipt, writeReceipt } from './disk/receipt.ts';
+import { buildReceipt, isSettled, type Receipt, writeReceipt } from './disk/receipt.ts';
 import { clausesOf } from './generation.ts';
 import { locked } from './locked.ts';
 import { openLedger } from './open.ts';
 import { PageSource } from './page-source.ts';
 import { narrowed, type Params } from './position.ts';
+import { unfinished } from './reopen.ts';
 import { Slots } from './slots.ts';
 import { fetchWindow } from './window-job.ts';
 
@@ -47,6 +48,14 @@ export interface HarvestHost {
   progress(records: number, total: number): void;
 }
 
+/** What a directory holds after a run. */
+export interface Outcome {
+  /** Of the generations that the run brought to their end, one as a rule. */
+  readonly receipts: readonly Receipt[];
+  /** Of the generations that had come to their end before. */
+  readonly others: readonly Receipt[];
+}
+
 const WHOLE: { readonly from: null; readonly to: null } = { from: null, to: null };
 // Pages that are unpacked at once; more would only take memory.
 const PAGES_IN_MEMORY = 3;
@@ -56,10 +65,10 @@ const CHECKPOINT_MS = 1000;
 
 /**
  * Brings a directory up to date: continues what was begun, or fetches what changed since it was complete.
- * @returns the receipt, which says whether everything is there.
+ * @returns the receipts, which say whether everything is there.
  * @throws {CliError} whatever stops it; the directory can be continued then.
  */
-export async function runHarvest(host: HarvestHost, options: HarvestOptions): Promise<Receipt> {
+export async function runHarvest(host: HarvestHost, options: HarvestOptions): Promise<Outcome> {
   // The young generation of the heap would grow to 48 MB: pages live outside of it, and what is left is little.
   setFlagsFromString('--semi-space-growth-factor=1');
   const paths = harvestPaths(options.dir, options.shard);
@@ -72,14 +81,35 @@ async function harvest(
   options: HarvestOptions,
   paths: HarvestPaths,
   lock: Lock,
-): Promise<Receipt> {
-  const { service } = host;
-  const source = new PageSource(service, new Slots(1), host.now);
+): Promise<Outcome> {
+  const source = new PageSource(host.service, new Slots(1), host.now);
   const ledger = await openLedger(host, options, source);
-  const generation = ledger.data.generations.at(-1) as Generation;
   await removeUnfinished(paths);
-  await removeParts(paths, await leftovers(paths, options, generation));
+  await removeParts(paths, await leftovers(paths, options, ledger.data));
   await lock.confirm();
+  const worked = unfinished(ledger.data);
+  for (const generation of worked) {
+    await bringToEnd({ host, options, paths, lock, source, ledger }, generation);
+  }
+  const receiptOf = (generation: Generation) => buildReceipt(ledger.data, generation);
+  const others = ledger.data.generations.filter((generation) => !worked.includes(generation));
+  return { receipts: worked.map(receiptOf), others: others.map(receiptOf) };
+}
+
+interface Run {
+  readonly host: HarvestHost;
+  readonly options: HarvestOptions;
+  readonly paths: HarvestPaths;
+  readonly lock: Lock;
+  readonly source: PageSource;
+  readonly ledger: Ledger;
+}
+
+async function bringToEnd(
+  { host, options, paths, lock, source, ledger }: Run,
+  generation: Generation,
+): Promise<void> {
+  const { service } = host;
   const retriesBefore = service.http.retries;
   try {
     await fetchWindows(host, options, ledger, generation, lock);
@@ -89,22 +119,20 @@ async function harvest(
   }
   generation.totalAtEnd = await totalNow(source, options, generation);
   generation.finishedAt = new Date(host.now()).toISOString();
-  const receipt = buildReceipt(ledger.data, generation);
-  await writeReceipt(paths.receipt(generation.number), receipt);
-  // What is incomplete is not finished: the next run looks again.
-  if (receipt.verdict === 'incomplete') delete generation.finishedAt;
+  await writeReceipt(paths.receipt(generation.number), buildReceipt(ledger.data, generation));
+  // What is incomplete is not finished: the next run looks again. Records that cannot be had must not keep changes out.
+  if (!isSettled(generation)) delete generation.finishedAt;
   await ledger.save();
-  return receipt;
 }
 
 /** Part files of no generation: a shard takes away those of its own windows only, for others may just have been made. */
-async function leftovers(paths: HarvestPaths, { dir, shard }: HarvestOptions, { windows }: Generation) {
+async function leftovers(paths: HarvestPaths, { dir, shard }: HarvestOptions, { generations }: LedgerData) {
   const ledgers = await Promise.all((await ledgerFiles(dir)).map((path) => Ledger.open(path)));
   const parts = await orphans(
     paths,
     ledgers.flatMap((ledger) => ledger?.data ?? []),
   );
-  const own = new Set(windows.map(({ index }) => index));
+  const own = new Set(generations.flatMap(({ windows }) => windows.map(({ index }) => index)));
   return shard === null ? parts : parts.filter(({ window }) => own.has(window));
 }
 

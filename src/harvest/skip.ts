@@ -38,7 +38,12 @@ export async function skipRecord(
   // A service that is down fails at everything; this one only at a page.
   const total = await source.count(params);
   if (total <= brought) return undefined;
-  const gap = { after, cursor: cursor ?? '1', reason: cause.message };
+  const gap = {
+    after,
+    cursor: cursor ?? '1',
+    ...(restart === null ? {} : { from: restart }),
+    reason: cause.message,
+  };
 
   const named = await nameOf(source, pageParams(idParams(params), gap.cursor, 1), stuck.isKnown);
   if (named !== undefined) {

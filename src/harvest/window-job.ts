@@ -154,7 +154,8 @@ async function inspect(work: WindowWork, window: WindowState, onRecord?: (id: st
   }
 }
 
-function missing(gaps: readonly Gap[]): number {
+/** How many records could not be had, as far as that is known. */
+export function missing(gaps: readonly Gap[]): number {
   return gaps.reduce((sum, gap) => sum + (gap.records ?? 0), 0);
 }
 

@@ -16,7 +16,11 @@ export async function compactCommand(context: Context, options: HarvestFlags): P
   const progress = await Progress.start(context, false);
   try {
     for (const { shard, generations } of await ledgersOf(dir)) {
-      const { records, generation, parts } = await compactHarvest(hostOf(context, progress), dir, shard);
+      const { records, generation, parts, reasons } = await compactHarvest(
+        hostOf(context, progress),
+        dir,
+        shard,
+      );
       const where = shard === null ? '' : `shard ${shard.index} of ${shard.of}: `;
       const what = `${number(records)} ${plural(records, 'DOI')} in ${number(parts.length)} ${plural(parts.length, 'file')}`;
       context.messages.note(
@@ -24,6 +28,7 @@ export async function compactCommand(context: Context, options: HarvestFlags): P
           ? `${where}there is one generation already; nothing to do`
           : `${where}generation ${generation}: ${what}, in ${spell(progress.elapsed)}`,
       );
+      for (const reason of reasons) context.messages.note(`${where}still incomplete: ${reason}`);
     }
   } finally {
     progress.stop();

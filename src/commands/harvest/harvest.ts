@@ -6,7 +6,7 @@ import type { Shard } from '../../harvest/disk/ledger-data.ts';
 import type { Receipt } from '../../harvest/disk/receipt.ts';
 import { writePlan } from '../../harvest/open.ts';
 import { PageSource } from '../../harvest/page-source.ts';
-import { type HarvestHost, type HarvestOptions, runHarvest } from '../../harvest/run.ts';
+import { type HarvestHost, type HarvestOptions, type Outcome, runHarvest } from '../../harvest/run.ts';
 import { Slots } from '../../harvest/slots.ts';
 import { number, plural } from '../../harvest/verdict.ts';
 import { Progress, spell } from '../../ui/progress.ts';
@@ -80,17 +80,24 @@ async function plan(context: Context, host: HarvestHost, run: HarvestOptions): P
 }
 
 /** @throws {CliError} kind `incomplete` with the reasons when something is missing. */
-function conclude(context: Context, receipt: Receipt, elapsedMs: number): void {
-  const { records, generation, kind } = receipt;
-  const what =
-    kind === 'update' ? `generation ${generation}: ${number(records)} new or updated` : number(records);
-  const line = `${what} ${plural(records, 'DOI')} in ${spell(elapsedMs)}`;
-  if (receipt.verdict === 'complete') context.messages.note(`${line}; complete`);
+function conclude(context: Context, { receipts, others }: Outcome, elapsedMs: number): void {
+  const line = `${receipts.map(brought).join(', ')} in ${spell(elapsedMs)}`;
+  const several = receipts.length + others.length > 1;
+  const reasons = [...others, ...receipts].flatMap(({ generation, reasons }) =>
+    reasons.map((reason) => (several ? `generation ${generation}: ${reason}` : reason)),
+  );
+  if (reasons.length === 0) context.messages.note(`${line}; complete`);
   else {
-    throw new CliError('incomplete', `${line}, but incomplete: ${receipt.reasons.join('; ')}`, {
+    throw new CliError('incomplete', `${line}, but incomplete: ${reasons.join('; ')}`, {
       hint: 'the same command again tries what is missing',
     });
   }
+}
+
+function brought({ records, generation, kind }: Receipt): string {
+  const what =
+    kind === 'update' ? `generation ${generation}: ${number(records)} new or updated` : number(records);
+  return `${what} ${plural(records, 'DOI')}`;
 }
 
 /** What a run over a directory needs of this one: its end, its clock, and where to say what it is doing. */

@@ -20,6 +20,8 @@ export interface Gap {
   readonly after: string | null;
   /** The cursor at which the service failed. */
   readonly cursor: string;
+  /** Creation time from which the walk with that cursor began, in milliseconds, where not that of the window. */
+  readonly from?: number;
   /** Which record it is, where that is known. */
   readonly doi?: string;
   /** How many they are, where that is known. */
@@ -118,6 +120,7 @@ const pair: Check = (value, at) =>
 const gap = object<Gap>({
   after: nullable(isText),
   cursor: isText,
+  from: optional(isTime),
   doi: optional(isText),
   records: optional(isCount),
   reason: isText,

@@ -73,21 +73,30 @@ export function buildReceipt(ledger: LedgerData, generation: Generation): Receip
   };
 }
 
+/** Whether nothing but records that cannot be had keeps a generation from being complete. */
+export function isSettled(generation: Generation): boolean {
+  return (
+    reasonsAgainst(
+      generation,
+      generation.windows.filter(({ bytes }) => bytes > 0),
+      [],
+    ).length === 0
+  );
+}
+
 export async function writeReceipt(path: string, receipt: Receipt): Promise<void> {
   await writeAtomically(path, `${JSON.stringify(receipt, null, 2)}\n`);
 }
 
-function reasonsAgainst(generation: Generation, written: readonly WindowState[]): string[] {
+function reasonsAgainst(
+  generation: Generation,
+  written: readonly WindowState[],
+  reasons = againstGaps(generation),
+): string[] {
   const { windows, finishedAt, problems } = generation;
-  const reasons: string[] = [];
   const open = windows.filter(({ done }) => !done).length;
   if (open > 0) reasons.push(`${number(open)} of ${count(windows.length, 'window')} still to be fetched`);
   else if (finishedAt === undefined) reasons.push('the run has not ended');
-
-  const gaps = windows.flatMap((window) => window.gaps);
-  const lost = sum(gaps, ({ records }) => records ?? 1);
-  if (gaps.length > 0)
-    reasons.push(`${count(lost, 'record')} could not be had from the service: ${namesOf(gaps)}`);
 
   const records = sum(written, (window) => window.records);
   const unique = uniqueOf(written);
@@ -97,8 +106,19 @@ function reasonsAgainst(generation: Generation, written: readonly WindowState[])
       `${number(records - unique)} repeated ${plural(records - unique, 'record')} in the part files`,
     );
   // Anything else is said before it has to be counted.
-  if (open === 0) reasons.push(...againstTotals(generation, unique ?? records, lost));
+  if (open === 0) reasons.push(...againstTotals(generation, unique ?? records, lostIn(generation)));
   return [...reasons, ...windows.flatMap(({ doubt }) => doubt ?? []), ...problems];
+}
+
+function againstGaps(generation: Generation): string[] {
+  const gaps = generation.windows.flatMap((window) => window.gaps);
+  if (gaps.length === 0) return [];
+  const lost = count(lostIn(generation), 'record');
+  return [`${lost} could not be had from the service: ${namesOf(gaps)}`];
+}
+
+function lostIn({ windows }: Generation): number {
+  return sum(windows, ({ gaps }) => sum(gaps, ({ records }) => records ?? 1));
 }
 
 function namesOf(gaps: readonly Gap[]): string {
