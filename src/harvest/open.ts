@@ -25,7 +25,6 @@ export async function openLedger(
 ): Promise<Ledger> {
   const paths = harvestPaths(options.dir, options.shard);
   const query = queryOf(host, options);
-  await checkSharding(options);
   const existing = options.fresh ? undefined : await Ledger.open(paths.ledger);
   if (existing === undefined) {
     const data = await newLedger(host, options, source, query);
@@ -100,8 +99,7 @@ async function newLedger(
   const { dir, shard } = options;
   const plan = await Ledger.open(harvestPaths(dir, null).plan);
   if (plan === undefined) {
-    if (shard !== null)
-      throw usageError(`there is no plan in ${dir}`, 'write one first: the same command with --plan');
+    if (shard !== null) throw noPlan(dir);
     return {
       ...ledgerOf(query, options),
       generations: [await planGeneration(planRequest(host, options, source), 1, undefined)],
@@ -135,12 +133,21 @@ function checkSame(data: LedgerData, query: HarvestQuery, { gzip, dir }: Harvest
   }
 }
 
-/** @throws {CliError} kind `usage` when the directory is shared out in another way: windows would be fetched twice. */
-async function checkSharding({ dir, shard }: HarvestOptions): Promise<void> {
+/**
+ * To be called before anything is made in a directory.
+ * @throws {CliError} kind `usage` when it is shared out in another way, so that windows would be fetched twice, or when
+ *   a shard has no plan.
+ */
+export async function checkSharding({ dir, shard }: HarvestOptions): Promise<void> {
+  if (shard !== null && (await Ledger.open(harvestPaths(dir, null).plan)) === undefined) throw noPlan(dir);
   const [first] = await ledgerFiles(dir);
   if (first === undefined) return;
   const of = Number(/shard-\d+-of-(\d+)/.exec(basename(dirname(first)))?.[1] ?? 1);
   if (of === (shard?.of ?? 1)) return;
   const how = of === 1 ? 'is not shared out' : `is shared out among ${of}`;
   throw usageError(`the harvest in ${dir} ${how}`, 'go on as it was begun, or use another --dir');
+}
+
+function noPlan(dir: string): CliError {
+  return usageError(`there is no plan in ${dir}`, 'write one first: the same command with --plan');
 }

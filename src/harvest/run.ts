@@ -17,7 +17,7 @@ import type { Lock } from './disk/lock.ts';
 import { buildReceipt, isSettled, type Receipt, writeReceipt } from './disk/receipt.ts';
 import { clausesOf } from './generation.ts';
 import { locked } from './locked.ts';
-import { openLedger } from './open.ts';
+import { checkSharding, openLedger } from './open.ts';
 import { PageSource } from './page-source.ts';
 import { narrowed, type Params } from './position.ts';
 import { unfinished } from './reopen.ts';
@@ -72,6 +72,7 @@ export async function runHarvest(host: HarvestHost, options: HarvestOptions): Pr
   // The young generation of the heap would grow to 48 MB: pages live outside of it, and what is left is little.
   setFlagsFromString('--semi-space-growth-factor=1');
   const paths = harvestPaths(options.dir, options.shard);
+  await checkSharding(options);
   await makeFolders(paths);
   return locked(host, paths.lock, (lock) => harvest(host, options, paths, lock));
 }

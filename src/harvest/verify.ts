@@ -6,7 +6,7 @@ import { PageSource } from './page-source.ts';
 import { idParams, narrowed, type Params } from './position.ts';
 import type { HarvestHost } from './run.ts';
 import { Slots } from './slots.ts';
-import { type WindowSource, walkWindow } from './window-walk.ts';
+import { LostWay, type WindowSource, type WindowStep, walkWindow } from './window-walk.ts';
 import type { Span } from './windows.ts';
 
 export interface Comparison {
@@ -156,18 +156,15 @@ async function listIds(
     const ids = new Set<string>();
     const query = { params: idParams(params), span, clauses: [], pageSize: PAGE_SIZE };
     const before = await source.count(narrowed(params, span));
-    for await (const step of walkWindow(source, query, START, [], 0)) {
-      signal.throwIfAborted();
-      if ('gap' in step) {
-        // Of a record that is too much for the service its DOI may still be known.
-        if (step.gap.doi !== undefined) ids.add(step.gap.doi);
-        continue;
+    try {
+      for await (const step of walkWindow(source, query, START, [], 0)) {
+        signal.throwIfAborted();
+        addIds(ids, step);
       }
-      const { page, fresh } = step.page;
-      for (let index = 0; index < page.count; index += 1) {
-        const id = page.id(index);
-        if (fresh(index) && id !== undefined) ids.add(id);
-      }
+    } catch (error) {
+      if (!(error instanceof LostWay)) throw error;
+      doubt = error.message;
+      continue;
     }
     if (ids.size === before) return ids;
     const after = await source.count(narrowed(params, span));
@@ -176,4 +173,17 @@ async function listIds(
     doubt = `the service counts ${after} DOIs of a window, and lists ${ids.size}`;
   }
   throw new CliError('incomplete', doubt, { hint: 'run it again' });
+}
+
+function addIds(ids: Set<string>, step: WindowStep): void {
+  if ('gap' in step) {
+    // Of a record that is too much for the service its DOI may still be known.
+    if (step.gap.doi !== undefined) ids.add(step.gap.doi);
+    return;
+  }
+  const { page, fresh } = step.page;
+  for (let index = 0; index < page.count; index += 1) {
+    const id = page.id(index);
+    if (fresh(index) && id !== undefined) ids.add(id);
+  }
 }

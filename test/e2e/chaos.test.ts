@@ -26,9 +26,9 @@ async function chaos(...argv: readonly string[]): Promise<Summary> {
     '--jobs',
     '4',
     '--page-size',
-    '500',
+    '1000',
     '--latest',
-    '1200',
+    '1000',
   ];
   const { stdout } = await promisify(execFile)(process.execPath, [CHAOS, ...scale, ...argv]);
   return JSON.parse(stdout) as Summary;

@@ -247,6 +247,7 @@ describe('a plan', () => {
       expect((await emulator.log()).length).toBe(before);
     };
     await refused(['--shard', '1/3'], /there is no plan/);
+    expect(readdirSync(copy.dir)).toEqual([]);
     await copy.run(['--plan']);
     await refused(['--plan'], /holds a plan already/);
     await refused(['--shard', '1/3', '--state', 'findable'], /another query/);
