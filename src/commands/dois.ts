@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
+import { EVENTS } from '../api/states.ts';
 import { argument, examples, formatOption, listOption, option, type Runner } from '../options.ts';
 import { parseDoi, parseInteger, parsePrefixes, parseStates, parseText, parseYears } from '../values.ts';
 import type { CreateOptions } from './dois/create.ts';
-import { EVENTS } from './dois/document.ts';
+
 import { parseFilter } from './dois/filters.ts';
 import type { GetOptions } from './dois/get.ts';
 import { LARGEST_PAGE_SIZE, type ListOptions, parseFields } from './dois/query.ts';

@@ -1,14 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { BadBody } from '../../api/http.ts';
-import type { DoiRecord } from '../../api/types.ts';
+import { createDoi, type Doi } from '../../api/dois.ts';
+import type { Event } from '../../api/states.ts';
 import type { Context, Service } from '../../context.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { readPage } from '../../harvest/fetch-page.ts';
-import type { Page } from '../../harvest/page.ts';
-
 import { visible } from '../../redact.ts';
 import { indentJson } from '../../ui/indent-json.ts';
-import { checkState, type DoiDocument, doiDocument, type Event } from './document.ts';
+import { checkState, type DoiDocument, decodeUtf8, doiDocument, parseRecord } from './document.ts';
 
 export interface CreateOptions {
   readonly file: string;
@@ -23,27 +20,26 @@ export interface CreateOptions {
  */
 export async function createDoiCommand(context: Context, options: CreateOptions): Promise<void> {
   const bytes = await readInput(context, options.file);
-  const document = doiDocument(bytes, options.file === '-' ? 'stdin' : options.file, options.event);
+  const source = options.file === '-' ? 'stdin' : options.file;
+  const document = doiDocument(onlyRecord(decodeUtf8(bytes, source), source), options.event);
   if (options.dryRun) {
     await context.out.write(`${document.body.trim()}\n`);
     context.messages.note('nothing was sent (--dry-run)');
     return;
   }
   const service = await context.service('writes');
-  const page = await post(context, service, document);
-  const record = page.record(0).toString();
-  const { id, attributes } = JSON.parse(record) as DoiRecord;
+  const { id, attributes, text } = await post(context, service, document);
   const format = options.format ?? (context.host.terminal.stdout ? 'text' : 'json');
   const lines = [
     `DOI    ${id}`,
-    `State  ${attributes?.['state']}`,
-    `URL    ${attributes?.['url'] ?? 'none'}`,
+    `State  ${attributes['state']}`,
+    `URL    ${attributes['url'] ?? 'none'}`,
     '',
   ];
   await context.out.write(
-    format === 'json' ? `${indentJson(record)}\n` : lines.map((line) => visible(line)).join('\n'),
+    format === 'json' ? `${indentJson(text)}\n` : lines.map((line) => visible(line)).join('\n'),
   );
-  checkState(id, attributes?.['state'], document.event, context.suggest('dois', 'get', id));
+  checkState(id, attributes['state'], document.event, context.suggest('dois', 'get', id));
 }
 
 async function readInput(context: Context, file: string): Promise<Buffer> {
@@ -60,23 +56,30 @@ async function readInput(context: Context, file: string): Promise<Buffer> {
   }
 }
 
-async function post(context: Context, { http }: Service, document: DoiDocument): Promise<Page> {
+function onlyRecord(text: string, source: string) {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  if (lines.length > 1 && lines.every(isJson)) {
+    throw usageError(`${source} holds ${lines.length} records`, 'create takes one record at a time');
+  }
+  return parseRecord(text, source);
+}
+
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function post(context: Context, service: Service, document: DoiDocument): Promise<Doi> {
   const { signal } = context.host;
   const patience = () =>
     context.messages.progress('waiting for the answer, so that it is known whether the DOI exists');
   signal.addEventListener('abort', patience, { once: true });
   try {
-    return await http.call({
-      method: 'POST',
-      url: http.url('/dois'),
-      body: document.body,
-      uninterruptible: true,
-      read: async (response) => {
-        const page = await readPage(response);
-        if (page.kind !== 'single') throw new BadBody('the answer is not one DOI record');
-        return page;
-      },
-    });
+    return await createDoi(service, document.body);
   } catch (error) {
     throw inDoubt(context, error, document);
   } finally {

@@ -1,6 +1,6 @@
+import { getDoi } from '../../api/dois.ts';
 import type { Context } from '../../context.ts';
 import { CliError } from '../../errors.ts';
-import { pageFetcher } from '../../harvest/fetch-page.ts';
 import { indentJson } from '../../ui/indent-json.ts';
 
 export interface GetOptions {
@@ -13,7 +13,7 @@ export interface GetOptions {
  */
 export async function getDoiCommand(context: Context, doi: string, { format }: GetOptions): Promise<void> {
   const service = await context.service('reads');
-  const page = await pageFetcher(service)(service.http.url(doiPath(doi))).catch((error: unknown) => {
+  const { text } = await getDoi(service, doi).catch((error: unknown) => {
     if (!(error instanceof CliError) || error.kind !== 'not-found') throw error;
     const reader = service.credentials === undefined ? 'anonymous readers' : 'these credentials';
     throw new CliError('not-found', `${doi} does not exist, or ${reader} may not read it`, {
@@ -21,16 +21,5 @@ export async function getDoiCommand(context: Context, doi: string, { format }: G
       ...(service.credentials === undefined ? { hint: 'Draft and Registered DOIs need credentials' } : {}),
     });
   });
-  if (page.kind !== 'single') throw new CliError('unexpected', 'the answer is not one DOI record');
-  // Case does not matter in DOIs.
-  if (page.id(0)?.toLowerCase() !== doi.toLowerCase()) {
-    throw new CliError('unexpected', `the service answered with another DOI, ${page.id(0)}`);
-  }
-  const record = page.record(0);
-  await context.out.write(format === 'ndjson' ? record : indentJson(record.toString()), '\n');
-}
-
-/** The path of one DOI: a single segment, so that a suffix of dots or slashes cannot lead elsewhere. */
-export function doiPath(doi: string): string {
-  return `/dois/${encodeURIComponent(doi)}`;
+  await context.out.write(format === 'ndjson' ? text : indentJson(text), '\n');
 }

@@ -1,0 +1,82 @@
+/** A step into JSON: the name of a member, or the index of an item. */
+export type Step = string | number;
+export type Path = readonly Step[];
+
+/** Where a value stands in JSON text: from its first character to the one behind its last. */
+export interface Place {
+  readonly start: number;
+  end: number;
+  /** Of an object, by name. */
+  readonly members?: Map<string, Place>;
+  /** Of a list, in order. */
+  readonly items?: Place[];
+}
+
+// Strings, numbers and names in one piece; each bracket, colon and comma alone. White space is passed over.
+const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
+
+/**
+ * Finds the place of every value in valid JSON text, so that an error can name a line, and something can be taken out
+ * or put in without parsing and printing the rest, which would not promise the same spelling of numbers and strings.
+ * @throws {DoubleMember} when an object has a member twice: a parser would drop one of them without a word.
+ */
+export function placesOf(json: string): Place {
+  const open: Place[] = [];
+  let name: string | undefined;
+  let root: Place | undefined;
+  for (const { 0: token, index } of json.matchAll(TOKENS)) {
+    const level = open.at(-1);
+    if (token === '}' || token === ']') {
+      if (level !== undefined) level.end = index + 1;
+      open.pop();
+    } else if (level?.members !== undefined && name === undefined && token.startsWith('"')) {
+      name = JSON.parse(token) as string;
+      if (level.members.has(name)) throw new DoubleMember(name, lineAt(json, index));
+    } else if (token !== ',' && token !== ':') {
+      const place: Place = {
+        start: index,
+        end: index + token.length,
+        ...(token === '{' ? { members: new Map() } : token === '[' ? { items: [] } : {}),
+      };
+      root ??= place;
+      if (name !== undefined) level?.members?.set(name, place);
+      else level?.items?.push(place);
+      name = undefined;
+      if (token === '{' || token === '[') open.push(place);
+    }
+  }
+  return root ?? { start: 0, end: json.length };
+}
+
+/** An object with two members of one name. */
+export class DoubleMember extends Error {
+  /** Where the second one is, from 1. */
+  readonly line: number;
+
+  constructor(name: string, line: number) {
+    super(`the member "${name}" is there twice`);
+    this.name = 'DoubleMember';
+    this.line = line;
+  }
+}
+
+/** The place of the value at a path; undefined where there is none. */
+export function placeAt(root: Place, path: Path): Place | undefined {
+  let place: Place | undefined = root;
+  for (const step of path) {
+    place = typeof step === 'number' ? place?.items?.[step] : place?.members?.get(step);
+  }
+  return place;
+}
+
+/** The line of a character, from 1. */
+export function lineAt(text: string, index: number): number {
+  let line = 1;
+  for (let at = text.indexOf('\n'); at >= 0 && at < index; at = text.indexOf('\n', at + 1)) line += 1;
+  return line;
+}
+
+/** JSON text without white space between its tokens; each token stays spelled as it is. */
+export function compactJson(json: string): string {
+  return json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1');
+}
