@@ -1,76 +1,85 @@
-import { readFile } from 'node:fs/promises';
 import { createDoi, type Doi } from '../../api/dois.ts';
-import type { Event } from '../../api/states.ts';
+import { type Event, stateAfter } from '../../api/states.ts';
 import type { Context, Service } from '../../context.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { visible } from '../../redact.ts';
-import { indentJson } from '../../ui/indent-json.ts';
-import { checkState, type DoiDocument, decodeUtf8, doiDocument, parseRecord } from './document.ts';
+import { type AttributeOptions, attributesOf, refuseBoth } from './attributes.ts';
+import { findingsIn, refusal, refuseErrors } from './checked.ts';
+import { type DoiDocument, doiDocument, type ParsedRecord, parseRecord } from './document.ts';
+import { readRecord } from './input.ts';
+import { checkState, printRecord, type ReportFormat } from './report.ts';
 
-export interface CreateOptions {
-  readonly file: string;
+export interface CreateOptions extends AttributeOptions {
+  readonly file?: string;
+  readonly edit?: boolean;
   readonly event?: Event;
   readonly dryRun?: boolean;
-  readonly format?: 'text' | 'json';
+  /** False with `--no-validate`. */
+  readonly validate: boolean;
+  readonly format?: ReportFormat;
 }
 
 /**
- * Creates one DOI and prints the record that came back.
- * @throws {CliError} kind `rejected` also when the record is in another state than the one asked for.
+ * Creates one DOI from a file, from options or in an editor, and prints the record that came back.
+ * @throws {CliError} kind `usage` when the record has errors; `rejected` also when it is in another state than the one
+ *   asked for.
  */
 export async function createDoiCommand(context: Context, options: CreateOptions): Promise<void> {
-  const bytes = await readInput(context, options.file);
-  const source = options.file === '-' ? 'stdin' : options.file;
-  const document = doiDocument(onlyRecord(decodeUtf8(bytes, source), source), options.event);
+  refuseBoth(options);
+  const given = attributesOf(options);
+  if (options.file !== undefined && given !== undefined) {
+    throw usageError(
+      '--file and the options that say what a record holds exclude each other',
+      'write them into the file, or leave --file out',
+    );
+  }
+  if (options.edit) return edited(context, given, options);
+  if (options.file !== undefined) {
+    return create(context, await readRecord(context, options.file, 'create'), options);
+  }
+  if (given === undefined) {
+    throw usageError(
+      'there is nothing to create',
+      'doi-cli dois create --file record.json, or --prefix 10.5072 --title … --creator …, or --edit',
+    );
+  }
+  return create(context, parseRecord(JSON.stringify(given), 'the record'), options);
+}
+
+async function edited(
+  context: Context,
+  given: Readonly<Record<string, unknown>> | undefined,
+  options: CreateOptions,
+): Promise<void> {
+  const [{ editText }, { recordTemplate }] = await Promise.all([
+    import('./edit.ts'),
+    import('./template.ts'),
+  ]);
+  const from =
+    options.file === undefined
+      ? (given ?? {})
+      : (await readRecord(context, options.file, 'create')).attributes;
+  const year = new Date(context.host.now()).getUTCFullYear();
+  await editText(context, recordTemplate(from, year), (text, file) =>
+    create(context, parseRecord(text, file), options),
+  );
+}
+
+async function create(context: Context, record: ParsedRecord, options: CreateOptions): Promise<void> {
+  const document = doiDocument(record, options.event);
+  if (options.validate) {
+    refuseErrors(context, record.source, findingsIn(record, stateAfter(document.event)));
+  }
   if (options.dryRun) {
     await context.out.write(`${document.body.trim()}\n`);
     context.messages.note('nothing was sent (--dry-run)');
     return;
   }
   const service = await context.service('writes');
-  const { id, attributes, text } = await post(context, service, document);
-  const format = options.format ?? (context.host.terminal.stdout ? 'text' : 'json');
-  const lines = [
-    `DOI    ${id}`,
-    `State  ${attributes['state']}`,
-    `URL    ${attributes['url'] ?? 'none'}`,
-    '',
-  ];
-  await context.out.write(
-    format === 'json' ? `${indentJson(text)}\n` : lines.map((line) => visible(line)).join('\n'),
-  );
-  checkState(id, attributes['state'], document.event, context.suggest('dois', 'get', id));
-}
-
-async function readInput(context: Context, file: string): Promise<Buffer> {
-  try {
-    if (file !== '-') return await readFile(file);
-    const chunks: Buffer[] = [];
-    for await (const chunk of context.host.stdin) chunks.push(Buffer.from(chunk));
-    return Buffer.concat(chunks);
-  } catch (error) {
-    throw usageError(
-      `cannot read ${file}: ${(error as Error).message}`,
-      'doi-cli dois create --file record.json',
-    );
-  }
-}
-
-function onlyRecord(text: string, source: string) {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  if (lines.length > 1 && lines.every(isJson)) {
-    throw usageError(`${source} holds ${lines.length} records`, 'create takes one record at a time');
-  }
-  return parseRecord(text, source);
-}
-
-function isJson(line: string): boolean {
-  try {
-    JSON.parse(line);
-    return true;
-  } catch {
-    return false;
-  }
+  const made = await post(context, service, document).catch((error: unknown) => {
+    throw refusal(error, record);
+  });
+  await printRecord(context, made, options.format);
+  checkState(made, 'created', document.event, context.suggest('dois', 'get', made.id));
 }
 
 async function post(context: Context, service: Service, document: DoiDocument): Promise<Doi> {
