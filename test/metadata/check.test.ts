@@ -235,7 +235,7 @@ describe('what is wrong', () => {
     [
       'a year in words',
       { publicationYear: 'this year' },
-      'error: publicationYear: "this year" does not have the form that is asked for',
+      'error: publicationYear: "this year" is not a year of four digits',
     ],
     ['a blank title', { titles: [{ title: ' ' }] }, 'error: titles[0].title: " " must not be blank'],
     [
