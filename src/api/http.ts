@@ -37,6 +37,9 @@ export interface Call<T> {
   readonly method: WireRequest['method'];
   readonly url: URL;
   readonly body?: string;
+  /** The media type of the body, and of the answer that is wanted; JSON:API unless said otherwise. */
+  readonly contentType?: string;
+  readonly accept?: string;
   /** Stops this call alone. */
   readonly signal?: AbortSignal;
   /** Attempts after the first, where fewer than usual make sense. */
@@ -50,6 +53,11 @@ export interface Call<T> {
    * NetworkError counts as a failed attempt.
    */
   readonly read: (response: WireResponse) => Promise<T>;
+  /**
+   * Finds out whether a PUT or a DELETE whose answer was lost had its effect, and what the answer would have been.
+   * A PUT is repeated only where this says that it had none.
+   */
+  readonly settle?: () => Promise<{ readonly value: T } | undefined>;
 }
 
 /** A body that is not what it should be: cut short or malformed. The message never quotes it. */
@@ -110,6 +118,8 @@ export class Http {
     const { signal, unlink } = linked(this.#options.signal, call.signal);
     // Waits between attempts can be interrupted all the same.
     const sent = call.uninterruptible ? NEVER : signal;
+    // Whether an earlier attempt may have done what was asked for: what it deleted would be missing now.
+    let doubt = false;
     try {
       for (let attempt = 1; ; attempt += 1) {
         await this.#options.pace?.turn(signal);
@@ -119,9 +129,13 @@ export class Http {
           return failure.value;
         }
         this.retries += 1;
+        const lost = isLost(failure);
+        const settled = lost || (doubt && failure.refusal?.status === 404) ? await settle(call) : 'unknown';
+        doubt ||= lost;
+        if (typeof settled === 'object') return settled.value;
         const most = failure.cause instanceof WebPage ? WEB_PAGE_RETRIES : this.#options.retries;
         const last = attempt > Math.min(call.retries ?? most, most);
-        if (last || !mayRepeat(call.method, failure)) throw failureError(failure, call, attempt);
+        if (last || !mayRepeat(call.method, failure, settled)) throw failureError(failure, call, attempt);
         if (this.#options.pace !== undefined && isThrottled(failure)) {
           // All requests are held back together, this one among them.
           this.#options.pace.throttled(failure.refusal?.retryAfterMs);
@@ -199,10 +213,10 @@ export class Http {
         method: call.method,
         url,
         headers: {
-          accept: JSON_API,
+          accept: call.accept ?? JSON_API,
           'user-agent': userAgent,
           ...(authorization === undefined ? {} : { authorization }),
-          ...(call.body === undefined ? {} : { 'content-type': JSON_API }),
+          ...(call.body === undefined ? {} : { 'content-type': call.contentType ?? JSON_API }),
         },
         ...(call.body === undefined ? {} : { body: call.body }),
         signal,
@@ -253,8 +267,30 @@ function isThrottled({ refusal }: Failure): boolean {
   );
 }
 
-function mayRepeat(method: WireRequest['method'], { unsent, refusal }: Failure): boolean {
+/** True when what was asked for may have been done all the same. */
+function isLost({ unsent, refusal }: Failure): boolean {
+  return refusal === undefined ? !unsent : refusal.status === 408 || refusal.status >= 500;
+}
+
+/** What became of a call in doubt: its answer, that it had no effect, or that nobody knows. */
+async function settle<T>(call: Call<T>): Promise<{ readonly value: T } | 'undone' | 'unknown'> {
+  if (call.settle === undefined) return 'unknown';
+  try {
+    return (await call.settle()) ?? 'undone';
+  } catch (error) {
+    // What made the call fail matters more, unless the credentials are no longer good or the run was stopped.
+    if (error instanceof CliError && ['unavailable', 'throttled'].includes(error.kind)) return 'unknown';
+    throw error;
+  }
+}
+
+function mayRepeat(
+  method: WireRequest['method'],
+  { unsent, refusal }: Failure,
+  settled: 'undone' | 'unknown',
+): boolean {
   if (refusal !== undefined && !isTransient(refusal)) return false;
+  if (method === 'PUT' && settled === 'undone') return true;
   return method === 'GET' || method === 'DELETE' || unsent || refusal?.status === 429;
 }
 

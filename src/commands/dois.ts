@@ -1,12 +1,12 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { argument, examples, formatOption, listOption, option, type Runner } from '../options.ts';
 import { parseDoi, parseInteger, parsePrefixes, parseStates, parseText, parseYears } from '../values.ts';
-import type { CreateOptions } from './dois/create.ts';
-import { EVENTS } from './dois/document.ts';
+
 import { parseFilter } from './dois/filters.ts';
 import type { GetOptions } from './dois/get.ts';
 import { LARGEST_PAGE_SIZE, type ListOptions, parseFields } from './dois/query.ts';
 import { addHarvest } from './harvest.ts';
+import { addMaintenance } from './maintain.ts';
 
 const COUNT = parseInteger(1, Number.MAX_SAFE_INTEGER);
 
@@ -14,7 +14,7 @@ const COUNT = parseInteger(1, Number.MAX_SAFE_INTEGER);
 export function addDois(program: Command, run: Runner): void {
   const dois = program
     .command('dois')
-    .description('list, harvest, read and create DOIs')
+    .description('list, harvest, read, create and maintain DOIs')
     .addHelpText('after', examples('doi-cli dois list --prefix 10.5438', 'doi-cli dois get 10.5438/0012'));
   addList(dois, run);
   addHarvest(dois, run);
@@ -23,10 +23,21 @@ export function addDois(program: Command, run: Runner): void {
     .command('get')
     .description('print one DOI record')
     .argument('<doi>', 'a DOI, bare or as https://doi.org/…', argument(parseDoi))
-    .addOption(formatOption(['json', 'ndjson'], 'laid out for people, or on one line').default('json'))
+    .addOption(
+      formatOption(
+        ['json', 'ndjson', 'bibtex', 'ris', 'citation', 'datacite-xml'],
+        'JSON laid out for people or on one line, or another format of the service',
+      ).default('json'),
+    )
+    .addOption(option('--style <name>', 'style of a citation, such as apa or nature', parseText))
+    .addOption(option('--locale <locale>', 'language of a citation, such as en-GB', parseText))
     .addHelpText(
       'after',
-      examples('doi-cli dois get 10.5438/0012', 'doi-cli dois get https://doi.org/10.5438/0012'),
+      examples(
+        'doi-cli dois get 10.5438/0012',
+        'doi-cli dois get https://doi.org/10.5438/0012',
+        'doi-cli dois get 10.5438/0012 --format citation --style apa',
+      ),
     )
     .action(
       run(async (context, doi: string, options: GetOptions) => {
@@ -34,33 +45,7 @@ export function addDois(program: Command, run: Runner): void {
         await getDoiCommand(context, doi, options);
       }),
     );
-
-  dois
-    .command('create')
-    .description('create a DOI')
-    .addOption(
-      option(
-        '--file <path>',
-        'a JSON:API document or a bare attributes object; - for stdin',
-        parseText,
-      ).makeOptionMandatory(),
-    )
-    .addOption(new Option('--event <event>', 'the state to go to; a Draft without it').choices(EVENTS))
-    .option('--dry-run', 'print what would be sent, and send nothing')
-    .addOption(formatOption(['text', 'json'], 'default: text on a terminal, else json'))
-    .addHelpText(
-      'after',
-      examples(
-        'doi-cli dois create --file record.json --event publish',
-        `echo '{"prefix":"10.5072","titles":[{"title":"A test"}]}' | doi-cli dois create --file - --dry-run`,
-      ),
-    )
-    .action(
-      run(async (context, options: CreateOptions) => {
-        const { createDoiCommand } = await import('./dois/create.ts');
-        await createDoiCommand(context, options);
-      }),
-    );
+  addMaintenance(dois, run);
 }
 
 /** The options that say which records. */

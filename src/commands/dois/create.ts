@@ -1,82 +1,94 @@
-import { readFile } from 'node:fs/promises';
-import { BadBody } from '../../api/http.ts';
-import type { DoiRecord } from '../../api/types.ts';
+import { createDoi, type Doi } from '../../api/dois.ts';
+import { type Event, stateAfter } from '../../api/states.ts';
 import type { Context, Service } from '../../context.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { readPage } from '../../harvest/fetch-page.ts';
-import type { Page } from '../../harvest/page.ts';
+import { type AttributeOptions, attributesOf, refuseBoth } from './attributes.ts';
+import { findingsIn, refusal, refuseErrors } from './checked.ts';
+import { type DoiDocument, doiDocument, type ParsedRecord, parseRecord } from './document.ts';
+import { readRecord } from './input.ts';
+import { checkState, printRecord, type ReportFormat } from './report.ts';
 
-import { visible } from '../../redact.ts';
-import { indentJson } from '../../ui/indent-json.ts';
-import { checkState, type DoiDocument, doiDocument, type Event } from './document.ts';
-
-export interface CreateOptions {
-  readonly file: string;
+export interface CreateOptions extends AttributeOptions {
+  readonly file?: string;
+  readonly edit?: boolean;
   readonly event?: Event;
   readonly dryRun?: boolean;
-  readonly format?: 'text' | 'json';
+  /** False with `--no-validate`. */
+  readonly validate: boolean;
+  readonly format?: ReportFormat;
 }
 
 /**
- * Creates one DOI and prints the record that came back.
- * @throws {CliError} kind `rejected` also when the record is in another state than the one asked for.
+ * Creates one DOI from a file, from options or in an editor, and prints the record that came back.
+ * @throws {CliError} kind `usage` when the record has errors; `rejected` also when it is in another state than the one
+ *   asked for.
  */
 export async function createDoiCommand(context: Context, options: CreateOptions): Promise<void> {
-  const bytes = await readInput(context, options.file);
-  const document = doiDocument(bytes, options.file === '-' ? 'stdin' : options.file, options.event);
+  refuseBoth(options);
+  const given = attributesOf(options);
+  if (options.file !== undefined && Object.keys(given ?? {}).some((name) => name !== 'prefix')) {
+    throw usageError(
+      '--file and the options that say what a record holds exclude each other',
+      'write them into the file, or leave --file out; --prefix may go with it',
+    );
+  }
+  if (options.edit) return edited(context, given, options);
+  if (options.file !== undefined) {
+    return create(context, await readRecord(context, options.file, 'create'), options);
+  }
+  if (given === undefined) {
+    throw usageError(
+      'there is nothing to create',
+      'doi-cli dois create --file record.json, or --prefix 10.5072 --title … --creator …, or --edit',
+    );
+  }
+  return create(context, parseRecord(JSON.stringify(given), 'the record'), options);
+}
+
+async function edited(
+  context: Context,
+  given: Readonly<Record<string, unknown>> | undefined,
+  options: CreateOptions,
+): Promise<void> {
+  const [{ editText }, { recordTemplate }] = await Promise.all([
+    import('./edit.ts'),
+    import('./template.ts'),
+  ]);
+  const from =
+    options.file === undefined
+      ? (given ?? {})
+      : (await readRecord(context, options.file, 'create')).attributes;
+  const year = new Date(context.host.now()).getUTCFullYear();
+  await editText(context, recordTemplate(from, year), (text, file) =>
+    create(context, parseRecord(text, file), options),
+  );
+}
+
+async function create(context: Context, record: ParsedRecord, options: CreateOptions): Promise<void> {
+  const document = doiDocument(record, options.event, options.prefix);
+  if (options.validate) {
+    refuseErrors(context, record.source, findingsIn(record, stateAfter(document.event)));
+  }
   if (options.dryRun) {
     await context.out.write(`${document.body.trim()}\n`);
     context.messages.note('nothing was sent (--dry-run)');
     return;
   }
   const service = await context.service('writes');
-  const page = await post(context, service, document);
-  const record = page.record(0).toString();
-  const { id, attributes } = JSON.parse(record) as DoiRecord;
-  const format = options.format ?? (context.host.terminal.stdout ? 'text' : 'json');
-  const lines = [
-    `DOI    ${id}`,
-    `State  ${attributes?.['state']}`,
-    `URL    ${attributes?.['url'] ?? 'none'}`,
-    '',
-  ];
-  await context.out.write(
-    format === 'json' ? `${indentJson(record)}\n` : lines.map((line) => visible(line)).join('\n'),
-  );
-  checkState(id, attributes?.['state'], document.event, context.suggest('dois', 'get', id));
+  const made = await post(context, service, document).catch((error: unknown) => {
+    throw refusal(error, record);
+  });
+  await printRecord(context, made, options.format);
+  checkState(made, 'created', document.event, context.suggest('dois', 'get', made.id));
 }
 
-async function readInput(context: Context, file: string): Promise<Buffer> {
-  try {
-    if (file !== '-') return await readFile(file);
-    const chunks: Buffer[] = [];
-    for await (const chunk of context.host.stdin) chunks.push(Buffer.from(chunk));
-    return Buffer.concat(chunks);
-  } catch (error) {
-    throw usageError(
-      `cannot read ${file}: ${(error as Error).message}`,
-      'doi-cli dois create --file record.json',
-    );
-  }
-}
-
-async function post(context: Context, { http }: Service, document: DoiDocument): Promise<Page> {
+async function post(context: Context, service: Service, document: DoiDocument): Promise<Doi> {
   const { signal } = context.host;
   const patience = () =>
     context.messages.progress('waiting for the answer, so that it is known whether the DOI exists');
   signal.addEventListener('abort', patience, { once: true });
   try {
-    return await http.call({
-      method: 'POST',
-      url: http.url('/dois'),
-      body: document.body,
-      uninterruptible: true,
-      read: async (response) => {
-        const page = await readPage(response);
-        if (page.kind !== 'single') throw new BadBody('the answer is not one DOI record');
-        return page;
-      },
-    });
+    return await createDoi(service, document.body);
   } catch (error) {
     throw inDoubt(context, error, document);
   } finally {

@@ -1,9 +1,24 @@
-import { CliError, usageError } from '../../errors.ts';
-import { findObject } from './json-text.ts';
+import type { Attributes } from '../../api/dois.ts';
+import { EVENTS, type Event, isEvent } from '../../api/states.ts';
+import { usageError } from '../../errors.ts';
+import { DoubleMember, type Path, type Place, placeAt, placesOf } from '../../json-places.ts';
 
-/** The events that move a DOI between its states (observed). */
-export const EVENTS = ['publish', 'register', 'hide'] as const;
-export type Event = (typeof EVENTS)[number];
+/** One record of a file, as it is written there. */
+export interface ParsedRecord {
+  readonly attributes: Attributes;
+  /** The DOI that it names, among its attributes or as the id of its resource object. */
+  readonly doi: string | undefined;
+  /** What to call the file in messages. */
+  readonly source: string;
+  /** The line of the file on which `text` begins, from 1. */
+  readonly line: number;
+  /** The JSON text of the record. */
+  readonly text: string;
+  /** Where the values of `text` stand; `placeAt(places, [...at, …])` is that of an attribute. */
+  readonly places: Place;
+  /** The path of the attributes within `text`. */
+  readonly at: Path;
+}
 
 /** A JSON:API document to be sent, and what it asks for. */
 export interface DoiDocument {
@@ -12,111 +27,130 @@ export interface DoiDocument {
   /** The DOI it is about, if it names one and does not leave the suffix to the service. */
   readonly doi: string | undefined;
   /** The event asked for; without one the record becomes a Draft. */
-  readonly event: string | undefined;
+  readonly event: Event | undefined;
 }
 
 /**
- * The request body for a DOI from the bytes of a file: a JSON:API document, or one made around a bare attributes
- * object. The text is sent as it is spelled; an event is put into it without touching the rest.
+ * One record from JSON text: a JSON:API document, its resource object as `dois get` prints it, or a bare attributes
+ * object. It serves a whole file as well as one line of NDJSON.
  * @param source what to call the file in errors.
- * @throws {CliError} kind `usage` when the text is neither.
+ * @param line where in the file the text begins, from 1; named in errors when given.
+ * @throws {CliError} kind `usage` when the text is none of these.
  */
-export function doiDocument(bytes: Buffer, source: string, event: Event | undefined): DoiDocument {
-  const text = decode(bytes, source);
-  const given = parseObject(text, source);
-  const isDocument = 'data' in given;
-  const json = isDocument ? text : `{"data":{"type":"dois","attributes":${text}}}`;
-  const data = isDocument
-    ? asObject(given['data'], `${source}: data must be one resource object`)
-    : { type: 'dois', attributes: given };
-  if (data['type'] !== 'dois') throw usageError(`${source}: data.type must be "dois"`);
-  const attributes = asObject(data['attributes'], `${source}: data.attributes must be an object`);
-  const { doi, prefix } = attributes;
-  if (!isText(doi) && !isText(prefix)) {
-    throw usageError(
-      `${source}: the attributes name neither a doi nor a prefix`,
-      'add "prefix": "10.5072" or "doi"',
-    );
+export function parseRecord(text: string, source: string, line?: number): ParsedRecord {
+  const where = line === undefined ? source : `${source}:${line}`;
+  const given = asObject(parseJson(text, where), `${where} holds no JSON object`);
+  let at: Path = [];
+  let resource: Readonly<Record<string, unknown>> | undefined;
+  if ('data' in given) {
+    at = ['data', 'attributes'];
+    resource = asObject(given['data'], `${where}: data must be one resource object`);
+    if (resource['type'] !== 'dois') throw usageError(`${where}: data.type must be "dois"`);
+  } else if (isObject(given['attributes'])) {
+    at = ['attributes'];
+    resource = given;
+    if ((resource['type'] ?? 'dois') !== 'dois') throw usageError(`${where}: type must be "dois"`);
   }
-  return {
-    body: withEvent(json, source, attributes['event'], event),
-    doi: isText(doi) ? doi : undefined,
-    event: event ?? (isText(attributes['event']) ? attributes['event'] : undefined),
-  };
+  const attributes =
+    resource === undefined
+      ? given
+      : asObject(resource['attributes'], `${where}: data.attributes must be an object`);
+  const doi = [attributes['doi'], resource?.['id']].find(isText);
+  return { attributes, doi, source, line: line ?? 1, text, places: places(text, where), at };
 }
 
-function withEvent(json: string, source: string, given: unknown, wanted: Event | undefined): string {
-  if (given !== undefined && given !== null && !EVENTS.includes(given as Event)) {
-    // The service ignores an event that it does not know and answers 201 (observed).
-    throw usageError(`${source}: the event must be one of ${EVENTS.join(', ')}`);
-  }
-  let place: ReturnType<typeof findObject>;
+/** Bytes of a file as text; a byte order mark is taken off. */
+export function decodeUtf8(bytes: Buffer, source: string): string {
   try {
-    place = findObject(json, ['data', 'attributes']);
-  } catch (error) {
-    throw usageError(`${source}: ${(error as Error).message}`);
-  }
-  if (wanted === undefined || given === wanted || place === undefined) return json;
-  if (given !== undefined) {
-    throw usageError(`${source} has an event of its own, ${JSON.stringify(given)}`, 'leave --event away');
-  }
-  const member = `"event":"${wanted}"${place.empty ? '' : ','}`;
-  return json.slice(0, place.at) + member + json.slice(place.at);
-}
-
-function decode(bytes: Buffer, source: string): string {
-  try {
-    // A byte order mark is taken off here too.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw usageError(`${source} is not UTF-8 text`, `iconv -f latin1 -t utf-8 ${source}`);
   }
 }
 
-function parseObject(text: string, source: string): Record<string, unknown> {
-  let value: unknown;
+/**
+ * The request that creates a record. The text is sent as it is spelled; an event is put into it without touching the
+ * rest.
+ * @param prefix for a record that names neither a DOI nor a prefix.
+ * @throws {CliError} kind `usage` when it names no DOI to be, or an event that cannot be.
+ */
+export function doiDocument(
+  record: ParsedRecord,
+  event: Event | undefined,
+  prefix?: string | undefined,
+): DoiDocument {
+  const { attributes, doi, source } = record;
+  const named = doi !== undefined || isText(attributes['prefix']);
+  if (!named && (prefix === undefined || 'prefix' in attributes)) {
+    throw usageError(
+      `${source}: the attributes name neither a doi nor a prefix`,
+      'add "prefix": "10.5072" or "doi"',
+    );
+  }
+  return { ...requestOf(record, event, named ? undefined : prefix), doi };
+}
+
+/** The request that sends a record's attributes, with an event and a prefix if there are any. */
+export function requestOf(
+  record: ParsedRecord,
+  wanted: Event | undefined,
+  prefix?: string | undefined,
+): Omit<DoiDocument, 'doi'> {
+  const { source, text, places, at, doi } = record;
+  const given = record.attributes['event'];
+  if (given !== undefined && given !== null && !isEvent(given)) {
+    // The service ignores an event that it does not know and answers 201 (observed).
+    throw usageError(`${source}: the event must be one of ${EVENTS.join(', ')}`);
+  }
+  if (wanted !== undefined && given !== undefined && given !== wanted) {
+    throw usageError(`${source} has an event of its own, ${JSON.stringify(given)}`, 'leave --event away');
+  }
+  const own = placeAt(places, at) ?? places;
+  let json = text;
+  let brace = own.start;
+  if (at[0] !== 'data') {
+    const head = '{"data":{"type":"dois","attributes":';
+    json = `${head}${text.slice(own.start, own.end)}}}`;
+    brace = head.length;
+  }
+  const members: string[] = [];
+  if (wanted !== undefined && given === undefined) members.push(`"event":"${wanted}"`);
+  // Where only the resource object names the DOI, the service would not see it.
+  if (doi !== undefined && !('doi' in record.attributes)) members.push(`"doi":${JSON.stringify(doi)}`);
+  if (prefix !== undefined) members.push(`"prefix":"${prefix}"`);
+  if (members.length > 0) {
+    const more = own.members?.size ? ',' : '';
+    json = json.slice(0, brace + 1) + members.join(',') + more + json.slice(brace + 1);
+  }
+  return { body: json, event: wanted ?? (isEvent(given) ? given : undefined) };
+}
+
+function parseJson(text: string, where: string): unknown {
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch (error) {
-    const lines = text.split('\n').filter((line) => line.trim() !== '');
-    const hint = lines.length > 1 && lines.every(isJson) ? 'create takes one record at a time' : undefined;
-    throw usageError(`${source} is not valid JSON: ${(error as Error).message}`, hint);
+    throw usageError(`${where} is not valid JSON: ${(error as Error).message}`);
   }
-  return asObject(value, `${source} holds no JSON object`);
 }
 
-function isJson(line: string): boolean {
+function places(text: string, where: string): Place {
   try {
-    JSON.parse(line);
-    return true;
-  } catch {
-    return false;
+    return placesOf(text);
+  } catch (error) {
+    if (error instanceof DoubleMember) throw usageError(`${where}: ${error.message}`);
+    throw error;
   }
 }
 
-function asObject(value: unknown, complaint: string): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw usageError(complaint);
-  return value as Record<string, unknown>;
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function asObject(value: unknown, complaint: string): Readonly<Record<string, unknown>> {
+  if (!isObject(value)) throw usageError(complaint);
+  return value;
 }
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
-}
-
-const STATE_AFTER: Readonly<Record<string, string>> = {
-  publish: 'findable',
-  register: 'registered',
-  hide: 'registered',
-};
-
-/**
- * Checks the state that came back against the event that was asked for: the service may leave a record in
- * another state and answer 201 all the same (observed).
- * @throws {CliError} kind `rejected` when they differ; the record exists all the same.
- */
-export function checkState(doi: string, state: unknown, event: string | undefined, hint: string): void {
-  const expected = event === undefined ? 'draft' : STATE_AFTER[event];
-  if (state === expected) return;
-  const found = state === undefined ? 'the service does not tell its state' : `its state is ${String(state)}`;
-  throw new CliError('rejected', `${doi} was created, but ${found}, not ${expected} as asked`, { hint });
 }

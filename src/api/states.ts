@@ -1,0 +1,22 @@
+/** The events that move a DOI between its states (observed). */
+export const EVENTS = ['publish', 'register', 'hide'] as const;
+export type Event = (typeof EVENTS)[number];
+
+/** The states of a DOI, as the service spells them. */
+export const STATES = ['draft', 'registered', 'findable'] as const;
+export type State = (typeof STATES)[number];
+
+const STATE_AFTER: Readonly<Record<Event, State>> = {
+  publish: 'findable',
+  register: 'registered',
+  hide: 'registered',
+};
+
+/** The state that an event is to lead to; a Draft without one. */
+export function stateAfter(event: Event | undefined): State {
+  return event === undefined ? 'draft' : STATE_AFTER[event];
+}
+
+export function isEvent(value: unknown): value is Event {
+  return EVENTS.includes(value as Event);
+}

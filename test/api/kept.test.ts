@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { keeps } from '../../src/api/kept.ts';
+
+describe('what a record keeps', () => {
+  it.each([
+    ['a publisher as a name', { publisher: { name: 'A' } }, { publisher: 'A' }],
+    ['a publisher as an object', { publisher: 'A' }, { publisher: { name: 'A', lang: 'en' } }],
+    ['a year as text', { publicationYear: 2026 }, { publicationYear: '2026' }],
+    ['nothing for what is empty', { sizes: [], language: null, types: { ris: '' } }, { types: {} }],
+    ['more than was sent', { titles: [{ title: 'A' }] }, { titles: [{ title: 'A', lang: null }], url: 'x' }],
+    [
+      'identifiers with a resolver',
+      { creators: [{ name: 'A', nameIdentifiers: [{ nameIdentifier: '0000-0002-1825-0097' }] }] },
+      {
+        creators: [
+          { name: 'A', nameIdentifiers: [{ nameIdentifier: 'https://orcid.org/0000-0002-1825-0097' }] },
+        ],
+      },
+    ],
+    ['the state after an event', { event: 'hide' }, { state: 'registered' }],
+    ['no instruction', { doi: '10.5072/X', prefix: '10.5072' }, {}],
+    ['nothing that it alone writes', { viewCount: 7, updated: 'x' }, { viewCount: 8 }],
+  ])('is %s', (_, sent, kept) => {
+    expect(keeps(kept, sent)).toBe(true);
+  });
+  it('is exactly what an update has sent, and nothing of before', () => {
+    expect(keeps({ titles: [{ title: 'A', lang: null }] }, { titles: [{ title: 'A' }] }, true)).toBe(true);
+    expect(keeps({ titles: [{ title: 'A', lang: 'en' }] }, { titles: [{ title: 'A' }] }, true)).toBe(false);
+    expect(keeps({ publisher: { name: 'A' } }, { publisher: 'A' }, true)).toBe(true);
+    expect(keeps({ publisher: { name: 'A', lang: 'en' } }, { publisher: 'A' }, true)).toBe(false);
+  });
+  it.each([
+    ['a title in other case', { titles: [{ title: 'a' }] }, { titles: [{ title: 'A' }] }],
+    ['another value', { url: 'a' }, { url: 'b' }],
+    ['nothing', { url: 'a' }, {}],
+    ['fewer items', { titles: [{ title: 'A' }, { title: 'B' }] }, { titles: [{ title: 'A' }] }],
+    ['more items', { titles: [{ title: 'A' }] }, { titles: [{ title: 'A' }, { title: 'B' }] }],
+    ['what should be empty', { sizes: [] }, { sizes: ['1 kB'] }],
+    ['another state', { event: 'publish' }, { state: 'draft' }],
+    [
+      'an item without a member',
+      { creators: [{ name: 'A', givenName: 'B' }] },
+      { creators: [{ name: 'A' }] },
+    ],
+  ])('is not %s', (_, sent, kept) => {
+    expect(keeps(kept, sent)).toBe(false);
+  });
+});
