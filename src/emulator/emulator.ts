@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FaultRule } from './faults.ts';
+import { MDS_PREFIX } from './mds.ts';
 import type { RateLimitOptions } from './rate-limit.ts';
 import { Corpus, MOST_RECORDS } from './records/corpus.ts';
 import { serve } from './server.ts';
@@ -37,6 +38,8 @@ export interface EmulatorAccount {
 export interface Emulator {
   /** `http://127.0.0.1:<port>` */
   readonly baseUrl: string;
+  /** Where the MDS API stands. */
+  readonly mdsUrl: string;
   readonly accounts: readonly EmulatorAccount[];
   /** Ends open connections at once. */
   close(): Promise<void>;
@@ -75,7 +78,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   server.keepAliveTimeout = 60_000;
   await listen(server, port);
   const { port: bound } = server.address() as AddressInfo;
-  return { baseUrl: `http://${HOST}:${bound}`, accounts, close: () => close(server) };
+  const baseUrl = `http://${HOST}:${bound}`;
+  return { baseUrl, mdsUrl: `${baseUrl}${MDS_PREFIX.slice(0, -1)}`, accounts, close: () => close(server) };
 }
 
 async function listen(server: Server, port: number): Promise<void> {

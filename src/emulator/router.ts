@@ -9,6 +9,8 @@ import { deleteDoi, putDoi } from './dois-update.ts';
 import { validateDoi } from './dois-validate.ts';
 import type { FaultRule, Topic } from './faults.ts';
 import { activeAccount, type Identity } from './identity.ts';
+import { MDS_PREFIX, mds } from './mds.ts';
+import { decode } from './segment.ts';
 import type { World } from './world.ts';
 
 /**
@@ -26,6 +28,7 @@ export function route(
   const { method } = request;
   const path = request.path.length > 1 ? request.path.replace(/\/$/, '') : request.path;
   if (path === '/heartbeat') return method === 'GET' ? HEARTBEAT : methodNotAllowed('GET');
+  if (path.startsWith(MDS_PREFIX)) return mds(world, request, identity, path.slice(MDS_PREFIX.length));
   if (path === '/dois') {
     if (method === 'GET')
       return listDois(world, request, activeAccount(identity), fault, world.faults.poisons);
@@ -57,12 +60,3 @@ export function topicOf({ method, path }: Pick<Request, 'method' | 'path'>): Top
 }
 
 const HEARTBEAT: Answer = { status: 200, body: 'OK', contentType: 'text/plain; charset=utf-8' };
-
-/** A segment with a broken percent-encoding is taken as it stands: it names nothing, and answers 404. */
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-}

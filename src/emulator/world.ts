@@ -21,6 +21,8 @@ export interface World {
   readonly accounts: Accounts;
   readonly keys: ApiKeys;
   readonly catalogue: Catalogue;
+  /** What MDS keeps of each DOI: media types with addresses. */
+  readonly media: Map<string, { readonly type: string; readonly url: string }[]>;
   readonly log: RequestLog;
   readonly rateLimit: RateLimit | undefined;
   faults: FaultInjector;
@@ -36,6 +38,7 @@ export function createWorld(corpus: Corpus, options: WorldOptions): World {
     accounts,
     keys: new ApiKeys(clock),
     catalogue: new Catalogue(corpus),
+    media: new Map(),
     log: new RequestLog(),
     rateLimit: options.rateLimit === undefined ? undefined : new RateLimit(options.rateLimit, clock),
     faults: new FaultInjector(options.faults, corpus.seed),
