@@ -185,16 +185,24 @@ export class Context {
   /**
    * The credentials that `need` calls for, from the environment, else from where they are kept; undefined to
    * read anonymously.
+   * @param options.environmentOnly leaves out what is kept: it is for the base URL, and belongs nowhere else.
    * @throws {CliError} kind `credentials` when they are missing, or the keychain cannot be used.
    */
-  async credentials(need: Need): Promise<Credentials | undefined> {
+  async credentials(
+    need: Need,
+    options: { readonly environmentOnly?: boolean } = {},
+  ): Promise<Credentials | undefined> {
     if (this.options.anonymous) {
       if (need !== 'reads') throw usageError('--anonymous is for reading DOIs only', 'leave it out');
       return undefined;
     }
-    const { findCredentials } = await import('./credentials/find.ts');
+    const [{ findCredentials }, available] = await Promise.all([
+      import('./credentials/find.ts'),
+      this.fromEnvironment(),
+    ]);
     return findCredentials(need, {
-      available: await this.fromEnvironment(),
+      // Without an account there is nothing to look for among what is kept.
+      available: options.environmentOnly ? { ...available, account: undefined } : available,
       vault: () => this.vault(),
       baseUrl: async () => spellBaseUrl(await this.baseUrl()),
     });

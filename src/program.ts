@@ -5,6 +5,7 @@ import { addConfig } from './commands/config.ts';
 import { addDois } from './commands/dois.ts';
 import { addEmulator } from './commands/emulator.ts';
 import { addKeys } from './commands/keys.ts';
+import { addMds } from './commands/mds.ts';
 import { Context, type GlobalOptions, type Host } from './context.ts';
 import { CliError, ClosedPipe, toCliError, usageError } from './errors.ts';
 import { argument, examples, option, type Runner } from './options.ts';
@@ -129,6 +130,7 @@ export function buildProgram(run: Runner, print: (text: string) => void): Comman
   addAuth(program, run);
   addKeys(program, run);
   addDois(program, run);
+  addMds(program, run);
   addEmulator(program, run);
   addConfig(program, run);
   addCompletion(program, run);

@@ -40,6 +40,12 @@ export interface Call<T> {
   /** The media type of the body, and of the answer that is wanted; JSON:API unless said otherwise. */
   readonly contentType?: string;
   readonly accept?: string;
+  /** More headers, made anew for each attempt. */
+  readonly headers?: (url: URL) => Readonly<Record<string, string>>;
+  /** Whether doing it twice is the same as doing it once, so that a lost answer is no reason to stop. */
+  readonly idempotent?: boolean;
+  /** Reads the service's words out of a refusal that is not JSON; a 403 without any is taken for throttling. */
+  readonly words?: (text: string) => string | undefined;
   /** Stops this call alone. */
   readonly signal?: AbortSignal;
   /** Attempts after the first, where fewer than usual make sense. */
@@ -124,7 +130,7 @@ export class Http {
         this.retries += 1;
         const most = failure.cause instanceof WebPage ? WEB_PAGE_RETRIES : this.#options.retries;
         const last = attempt > Math.min(call.retries ?? most, most);
-        if (last || !mayRepeat(call.method, failure)) throw failureError(failure, call, attempt);
+        if (last || !mayRepeat(call, failure)) throw failureError(failure, call, attempt);
         if (this.#options.pace !== undefined && isThrottled(failure)) {
           // All requests are held back together, this one among them.
           this.#options.pace.throttled(failure.refusal?.retryAfterMs);
@@ -167,9 +173,12 @@ export class Http {
         line(String(status));
         return { value };
       }
+      const text = await readText(response, MOST_ERROR_BYTES);
+      const words = call.words?.(text);
       const refusal: Refusal = {
         status,
-        text: await readText(response, MOST_ERROR_BYTES),
+        text,
+        ...(words === undefined ? {} : { words }),
         retryAfterMs: parseRetryAfter(response.header('retry-after'), now()),
       };
       line(String(status));
@@ -206,6 +215,7 @@ export class Http {
           'user-agent': userAgent,
           ...(authorization === undefined ? {} : { authorization }),
           ...(call.body === undefined ? {} : { 'content-type': call.contentType ?? JSON_API }),
+          ...call.headers?.(url),
         },
         ...(call.body === undefined ? {} : { body: call.body }),
         signal,
@@ -256,9 +266,9 @@ function isThrottled({ refusal }: Failure): boolean {
   );
 }
 
-function mayRepeat(method: WireRequest['method'], { unsent, refusal }: Failure): boolean {
+function mayRepeat({ method, idempotent }: Call<unknown>, { unsent, refusal }: Failure): boolean {
   if (refusal !== undefined && !isTransient(refusal)) return false;
-  return method === 'GET' || method === 'DELETE' || unsent || refusal?.status === 429;
+  return idempotent || method === 'GET' || method === 'DELETE' || unsent || refusal?.status === 429;
 }
 
 function failureError(
