@@ -5,6 +5,7 @@ import type { FaultRule } from './faults.ts';
 import { MDS_PREFIX } from './mds.ts';
 import type { RateLimitOptions } from './rate-limit.ts';
 import { Corpus, MOST_RECORDS } from './records/corpus.ts';
+import { S3_PREFIX } from './s3.ts';
 import { serve } from './server.ts';
 import { createService } from './service.ts';
 
@@ -40,6 +41,8 @@ export interface Emulator {
   readonly baseUrl: string;
   /** Where the MDS API stands. */
   readonly mdsUrl: string;
+  /** Where the object store of the monthly data file stands. */
+  readonly datafileEndpoint: string;
   readonly accounts: readonly EmulatorAccount[];
   /** Ends open connections at once. */
   close(): Promise<void>;
@@ -79,7 +82,9 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   await listen(server, port);
   const { port: bound } = server.address() as AddressInfo;
   const baseUrl = `http://${HOST}:${bound}`;
-  return { baseUrl, mdsUrl: `${baseUrl}${MDS_PREFIX.slice(0, -1)}`, accounts, close: () => close(server) };
+  const below = (prefix: string) => `${baseUrl}${prefix.slice(0, -1)}`;
+  const places = { mdsUrl: below(MDS_PREFIX), datafileEndpoint: below(S3_PREFIX) };
+  return { baseUrl, ...places, accounts, close: () => close(server) };
 }
 
 async function listen(server: Server, port: number): Promise<void> {

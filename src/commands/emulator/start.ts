@@ -66,19 +66,25 @@ export async function launch(flags: EmulatorFlags): Promise<Emulator> {
 }
 
 /** What a program needs to talk to the emulator, as environment variables. */
-export function environmentOf({ baseUrl, mdsUrl, accounts }: Emulator): Record<string, string> {
+export function environmentOf({
+  baseUrl,
+  mdsUrl,
+  datafileEndpoint,
+  accounts,
+}: Emulator): Record<string, string> {
   const [account] = accounts;
   return {
     DOI_CLI_BASE_URL: baseUrl,
     DOI_CLI_REPOSITORY: account?.id ?? '',
     DOI_CLI_PASSWORD: account?.password ?? '',
     DOI_CLI_MDS_URL: mdsUrl,
+    DOI_CLI_DATAFILE_ENDPOINT: datafileEndpoint,
   };
 }
 
-function asJson({ baseUrl, mdsUrl, accounts: [account] }: Emulator): string {
+function asJson({ baseUrl, mdsUrl, datafileEndpoint, accounts: [account] }: Emulator): string {
   const { id: repository, password } = account ?? {};
-  return `${JSON.stringify({ baseUrl, repository, password, mdsUrl })}\n`;
+  return `${JSON.stringify({ baseUrl, repository, password, mdsUrl, datafileEndpoint })}\n`;
 }
 
 /** Lines that a shell takes as they are. */
