@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { addAuth } from './commands/auth.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addConfig } from './commands/config.ts';
+import { addDatafile } from './commands/datafile.ts';
 import { addDois } from './commands/dois.ts';
 import { addEmulator } from './commands/emulator.ts';
 import { addKeys } from './commands/keys.ts';
@@ -131,6 +132,7 @@ export function buildProgram(run: Runner, print: (text: string) => void): Comman
   addKeys(program, run);
   addDois(program, run);
   addMds(program, run);
+  addDatafile(program, run);
   addEmulator(program, run);
   addConfig(program, run);
   addCompletion(program, run);

@@ -6,7 +6,7 @@ import { shell } from './e2e/program.ts';
 import { emulate } from './helpers/emulator.ts';
 
 describe('the examples of', () => {
-  it.each(['mds.md'])('docs/%s work as typed', { timeout: 60_000 }, async (name) => {
+  it.each(['mds.md', 'datafile.md'])('docs/%s work as typed', { timeout: 60_000 }, async (name) => {
     const text = readFileSync(`docs/${name}`, 'utf8');
     const examples = [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block = '']) => block);
     expect(examples.length).toBeGreaterThan(0);
