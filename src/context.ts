@@ -59,6 +59,11 @@ export interface GlobalOptions {
 export const DEFAULT_BASE_URL = 'https://api.datacite.org';
 export const TEST_BASE_URL = 'https://api.test.datacite.org';
 
+const MDS_URLS: Readonly<Record<string, string>> = {
+  [DEFAULT_BASE_URL]: 'https://mds.datacite.org',
+  [TEST_BASE_URL]: 'https://mds.test.datacite.org',
+};
+
 export type { Service } from './service.ts';
 
 /** One run: the host, the global options, and whatever commands need, made when first asked for. */
@@ -153,6 +158,22 @@ export class Context {
     }
     if (fromEnv !== undefined) return checked('DOI_CLI_BASE_URL', fromEnv, parseBaseUrl);
     return this.usualBaseUrl(options);
+  }
+
+  /** The MDS API of the same service as a REST API; undefined where it is not known. */
+  mdsBeside(baseUrl: URL): URL | undefined {
+    const mds = MDS_URLS[spellBaseUrl(baseUrl)];
+    return mds === undefined ? undefined : new URL(mds);
+  }
+
+  /**
+   * A further place that a variable of the environment names; undefined where it is not set.
+   * @throws {CliError} kind `usage` when it is not a URL that credentials may be sent to.
+   */
+  placeIn(variable: string): URL | undefined {
+    const text = this.host.env[variable];
+    if (text === '') throw usageError(`${variable} is set but empty`, 'unset it for the usual place');
+    return text === undefined ? undefined : checked(variable, text, parseBaseUrl);
   }
 
   /** The base URL when neither an option nor the environment names one: that of the profile, or production. */

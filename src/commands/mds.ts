@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { argument, examples, option, type Runner } from '../options.ts';
-import { parseBaseUrl, parseDoi, parseText } from '../values.ts';
+import { parseBaseUrl, parseDoi, parsePrefixes, parseText } from '../values.ts';
 import type { MdsOptions } from './mds/service.ts';
-import { parseDoiOrPrefix, parseLandingUrl, parseMediaType } from './mds/values.ts';
 import type { MediaOptions, MetadataOptions, UrlOptions } from './mds/write.ts';
 
 const FILE = 'a file, or - for stdin';
@@ -22,7 +21,7 @@ export function addMds(program: Command, run: Runner): void {
   withUrl(doi.command('put'))
     .description('set the address; a Draft or Registered DOI becomes Findable')
     .argument('<doi>', 'the DOI', argument(parseDoi))
-    .addOption(option('--url <url>', 'where the DOI shall lead', parseLandingUrl))
+    .addOption(option('--url <url>', 'where the DOI shall lead', parseText))
     .addOption(option('--file <path>', `doi=… and url=…, a line each: ${FILE}`, parseText))
     .addHelpText(
       'after',
@@ -78,7 +77,7 @@ export function addMds(program: Command, run: Runner): void {
   withUrl(media.command('post'))
     .description('add a media type and its address')
     .argument('<doi>', 'the DOI', argument(parseDoi))
-    .addOption(option('--type <type>', 'the media type, such as application/pdf', parseMediaType))
+    .addOption(option('--type <type>', 'the media type, such as application/pdf', parseText))
     .addOption(option('--url <url>', 'where the file is', parseText))
     .addOption(option('--file <path>', `type=url on one line: ${FILE}`, parseText))
     .addHelpText(
@@ -108,6 +107,11 @@ function reads(noun: Command, run: Runner, description: string, example: string)
         await readCommand(context, resource, name, options);
       }),
     );
+}
+
+/** A DOI, or a prefix such as `10.5072`. */
+function parseDoiOrPrefix(text: string): string {
+  return text.includes('/') ? parseDoi(text) : parsePrefixes(text);
 }
 
 function withUrl(command: Command): Command {

@@ -2,8 +2,6 @@ import { datafileCredentials } from '../../api/datafile.ts';
 import type { Context } from '../../context.ts';
 import { Bucket, DEFAULT_ENDPOINT } from '../../datafile/bucket.ts';
 import { RenewedCredentials } from '../../datafile/credentials.ts';
-import { usageError } from '../../errors.ts';
-import { parseBaseUrl } from '../../values.ts';
 
 export interface PlaceFlags {
   readonly endpoint?: URL;
@@ -26,21 +24,9 @@ export async function temporaryCredentials(context: Context) {
  * @throws {CliError} kind `usage` for an endpoint that nothing may be sent to, kind `credentials` without credentials.
  */
 export async function openBucket(context: Context, flags: PlaceFlags): Promise<Bucket> {
-  const endpoint = endpointOf(context, flags);
+  const endpoint =
+    flags.endpoint ?? context.placeIn('DOI_CLI_DATAFILE_ENDPOINT') ?? new URL(DEFAULT_ENDPOINT);
   const ask = await temporaryCredentials(context);
   const store = await context.connect(undefined, { baseUrl: endpoint });
   return new Bucket(store.http, new RenewedCredentials(ask, () => context.host.now()));
-}
-
-function endpointOf({ host }: Context, { endpoint }: PlaceFlags): URL {
-  if (endpoint !== undefined) return endpoint;
-  const fromEnv = host.env['DOI_CLI_DATAFILE_ENDPOINT'];
-  if (fromEnv === '') {
-    throw usageError('DOI_CLI_DATAFILE_ENDPOINT is set but empty', `unset it for ${DEFAULT_ENDPOINT}`);
-  }
-  try {
-    return parseBaseUrl(fromEnv ?? DEFAULT_ENDPOINT);
-  } catch (error) {
-    throw usageError(`DOI_CLI_DATAFILE_ENDPOINT: ${(error as Error).message}`);
-  }
 }

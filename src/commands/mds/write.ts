@@ -4,9 +4,8 @@ import type { Context } from '../../context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { confirm } from '../../ui/prompt.ts';
 import { readStdin } from '../../ui/stdin.ts';
-import { parseDoi } from '../../values.ts';
 import { type MdsOptions, mdsService } from './service.ts';
-import { parseLandingUrl, parseMediaType } from './values.ts';
+import { checkedMediaType, checkedUrl } from './values.ts';
 
 export interface UrlOptions extends MdsOptions {
   readonly url?: string;
@@ -95,43 +94,35 @@ async function addressFor(context: Context, doi: string, { url, file }: UrlOptio
       'give --url <url>, or --file with doi=… and url=… in it',
     );
   }
-  if (url !== undefined) return url;
+  if (url !== undefined) return checkedUrl(url);
   const lines = (await input(context, file ?? '')).split(/\r?\n/).filter((line) => line.trim() !== '');
   const found = new Map(lines.map((line) => splitAt(line, '=')));
   const [named, address] = [found.get('doi'), found.get('url')];
   if (address === undefined || found.size > 2 || (found.size === 2 && named === undefined)) {
     throw usageError(`${called(file)} must hold two lines, doi=… and url=…`);
   }
-  if (named !== undefined && parsed(file, named, parseDoi).toLowerCase() !== doi.toLowerCase()) {
+  if (named !== undefined && named.toLowerCase() !== doi.toLowerCase()) {
     throw usageError(`${called(file)} is about ${named}, and not about ${doi}`);
   }
-  return parsed(file, address, parseLandingUrl);
+  return checkedUrl(address);
 }
 
 async function mediaOf(context: Context, { type, url, file }: MediaOptions) {
   if (file !== undefined && (type !== undefined || url !== undefined)) {
     throw usageError('--file excludes --type and --url');
   }
-  if (type !== undefined && url !== undefined) return { type, url };
+  if (type !== undefined && url !== undefined) return { type: checkedMediaType(type), url };
   if (file === undefined) throw usageError('give --type and --url, or --file with type=url in it');
   const lines = (await input(context, file)).split(/\r?\n/).filter((line) => line.trim() !== '');
   const [only = '', ...others] = lines;
   const [left, right] = splitAt(only, '=');
   if (others.length > 0 || right === '') throw usageError(`${called(file)} must hold one line, type=url`);
-  return { type: parsed(file, left, parseMediaType), url: right };
+  return { type: checkedMediaType(left), url: right };
 }
 
 function splitAt(line: string, mark: string): [string, string] {
   const at = line.indexOf(mark);
   return at < 0 ? [line.trim(), ''] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
-}
-
-function parsed<T>(file: string | undefined, text: string, parse: (text: string) => T): T {
-  try {
-    return parse(text);
-  } catch (error) {
-    throw usageError(`${called(file)}: ${(error as Error).message}`);
-  }
 }
 
 /** A file as text. What is not UTF-8 would arrive as something else than it says. */
