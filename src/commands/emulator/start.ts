@@ -82,9 +82,8 @@ export function environmentOf({
   };
 }
 
-function asJson({ baseUrl, mdsUrl, datafileEndpoint, accounts: [account] }: Emulator): string {
-  const { id: repository, password } = account ?? {};
-  return `${JSON.stringify({ baseUrl, repository, password, mdsUrl, datafileEndpoint })}\n`;
+function asJson({ baseUrl, accounts: [account] }: Emulator): string {
+  return `${JSON.stringify({ baseUrl, repository: account?.id, password: account?.password })}\n`;
 }
 
 /** Lines that a shell takes as they are. */
