@@ -36,6 +36,8 @@ const result = await build({
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
   },
+  // A sixth of the tarball. Names stay, so that stack traces and the code itself can still be read.
+  minifyWhitespace: true,
   legalComments: 'none',
   metafile: true,
   write: false,
