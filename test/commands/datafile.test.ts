@@ -14,7 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { stopReason } from '../../src/errors.ts';
 import { emulate, PASSWORD, REPOSITORY, type TestEmulator } from '../helpers/emulator.ts';
 import { run } from '../helpers/run.ts';
 import { answer, serve } from '../helpers/server.ts';
@@ -280,6 +281,26 @@ describe('datafile download', () => {
     expect(await wholes()).toHaveLength(before);
     expect(filesIn(dir)).toEqual(['big']);
     expect(readFileSync(join(dir, 'big'), 'utf8')).toBe('abcd'.repeat(50_000));
+  });
+
+  it('ends at once when interrupted, and keeps what has arrived', async () => {
+    const emulator = await emulate({ records: 5 });
+    await put(emulator, 'big', 'abcd'.repeat(50_000));
+    const dir = folder();
+    // Credentials, listing, manifest and status come before.
+    await emulator.control('faults', { faults: ['stall@5'] });
+    const stop = new AbortController();
+    const running = emulator.run(['datafile', 'download', '--dir', dir, '--include', 'big'], {
+      signal: stop.signal,
+    });
+    const parts = () => filesIn(dir).filter((name) => name.startsWith('.big.'));
+    await vi.waitFor(() => expect(statSync(join(dir, parts()[0] ?? 'none')).size).toBeGreaterThan(0), 10_000);
+    stop.abort(stopReason('SIGINT'));
+    expect((await running).code).toBe(130);
+    expect(parts()).toHaveLength(1);
+    expect((await download(emulator, dir, '--include', 'big')).code).toBe(0);
+    expect(filesIn(dir)).toEqual(['big']);
+    expect((await emulator.log()).at(-1)).toMatchObject({ status: 206 });
   });
 
   it('does not resume a part of another version of an object', async () => {
