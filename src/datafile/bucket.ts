@@ -93,7 +93,7 @@ export class Bucket {
       return await this.#http.call(call);
     } catch (error) {
       // Expired and unknown tokens come as 400 or 403, and what else does is not worse for being asked again.
-      if (!(error instanceof CliError) || ![400, 401, 403].includes(error.status ?? 0)) throw error;
+      if (!isRefused(error)) throw error;
       await this.#credentials.instead(credentials);
       return await this.#http.call(call).catch(refused);
     }
@@ -108,8 +108,15 @@ export class Bucket {
   }
 }
 
+/** Whether the object store itself said no: a proxy's 403 is throttling. */
+function isRefused(error: unknown): error is CliError {
+  return (
+    error instanceof CliError && error.kind !== 'throttled' && [400, 401, 403].includes(error.status ?? 0)
+  );
+}
+
 function refused(error: unknown): never {
-  if (!(error instanceof CliError) || ![400, 401, 403].includes(error.status ?? 0)) throw error;
+  if (!isRefused(error)) throw error;
   throw new CliError('credentials', `the object store refused the temporary credentials: ${error.message}`, {
     hint: 'is the clock of this machine right, and is the endpoint that of the data file?',
     ...(error.status === undefined ? {} : { status: error.status }),

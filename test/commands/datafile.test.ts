@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { stopReason } from '../../src/errors.ts';
 import { emulate, PASSWORD, REPOSITORY, type TestEmulator } from '../helpers/emulator.ts';
@@ -490,6 +490,25 @@ describe('datafile download', () => {
     const { code, stderr } = await download(emulator, dir, '--endpoint', url.href);
     expect([code, stderr]).toEqual([0, '1 file downloaded (3 bytes in all)\n']);
     expect(readFileSync(join(dir, 'x'), 'utf8')).toBe('now');
+  });
+
+  it('keeps the bytes as they are stored, whatever they are declared to be, and trusts no proxy', async () => {
+    const emulator = await emulate({ records: 5 });
+    const dir = folder();
+    const bytes = gzipSync('record\n');
+    const etag = createHash('md5').update(bytes).digest('hex');
+    const listing = `<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>x.gz</Key><LastModified>2026-01-01T00:00:00Z</LastModified><ETag>&quot;${etag}&quot;</ETag><Size>${bytes.length}</Size></Contents></ListBucketResult>`;
+    const { url, asked } = await serve((response, { url: path }) => {
+      if (path.includes('list-type')) response.setHeader('content-type', 'application/xml').end(listing);
+      else if (path.endsWith('.gz')) response.setHeader('content-encoding', 'gzip').end(bytes);
+      else response.writeHead(404).end();
+    });
+    expect((await download(emulator, dir, '--endpoint', url.href)).code).toBe(0);
+    expect(readFileSync(join(dir, 'x.gz'))).toEqual(bytes);
+    expect(asked.map(({ headers }) => headers['accept-encoding'])).not.toContain('gzip');
+    const proxy = await serve(answer(403, '<html>slow down</html>'));
+    const throttled = await download(emulator, dir, '--endpoint', proxy.url.href, '--retries', '1');
+    expect([throttled.code, proxy.asked.length]).toEqual([5, 2]);
   });
 
   it('refuses a place that is taken, and answers that are nothing of the kind', async () => {
