@@ -59,6 +59,11 @@ export interface GlobalOptions {
 export const DEFAULT_BASE_URL = 'https://api.datacite.org';
 export const TEST_BASE_URL = 'https://api.test.datacite.org';
 
+const MDS_URLS: Readonly<Record<string, string>> = {
+  [DEFAULT_BASE_URL]: 'https://mds.datacite.org',
+  [TEST_BASE_URL]: 'https://mds.test.datacite.org',
+};
+
 export type { Service } from './service.ts';
 
 /** One run: the host, the global options, and whatever commands need, made when first asked for. */
@@ -155,6 +160,22 @@ export class Context {
     return this.usualBaseUrl(options);
   }
 
+  /** The MDS API of the same service as a REST API; undefined where it is not known. */
+  mdsBeside(baseUrl: URL): URL | undefined {
+    const mds = MDS_URLS[spellBaseUrl(baseUrl)];
+    return mds === undefined ? undefined : new URL(mds);
+  }
+
+  /**
+   * A further place that a variable of the environment names; undefined where it is not set.
+   * @throws {CliError} kind `usage` when it is not a URL that credentials may be sent to.
+   */
+  placeIn(variable: string): URL | undefined {
+    const text = this.host.env[variable];
+    if (text === '') throw usageError(`${variable} is set but empty`, 'unset it for the usual place');
+    return text === undefined ? undefined : checked(variable, text, parseBaseUrl);
+  }
+
   /** The base URL when neither an option nor the environment names one: that of the profile, or production. */
   async usualBaseUrl(options: { readonly mayBeNew?: boolean } = { mayBeNew: true }): Promise<URL> {
     const setting = (await this.profile(options))['base-url'];
@@ -185,16 +206,24 @@ export class Context {
   /**
    * The credentials that `need` calls for, from the environment, else from where they are kept; undefined to
    * read anonymously.
+   * @param options.environmentOnly leaves out what is kept: it is for the base URL, and belongs nowhere else.
    * @throws {CliError} kind `credentials` when they are missing, or the keychain cannot be used.
    */
-  async credentials(need: Need): Promise<Credentials | undefined> {
+  async credentials(
+    need: Need,
+    options: { readonly environmentOnly?: boolean } = {},
+  ): Promise<Credentials | undefined> {
     if (this.options.anonymous) {
       if (need !== 'reads') throw usageError('--anonymous is for reading DOIs only', 'leave it out');
       return undefined;
     }
-    const { findCredentials } = await import('./credentials/find.ts');
+    const [{ findCredentials }, available] = await Promise.all([
+      import('./credentials/find.ts'),
+      this.fromEnvironment(),
+    ]);
     return findCredentials(need, {
-      available: await this.fromEnvironment(),
+      // Without an account there is nothing to look for among what is kept.
+      available: options.environmentOnly ? { ...available, account: undefined } : available,
       vault: () => this.vault(),
       baseUrl: async () => spellBaseUrl(await this.baseUrl()),
     });

@@ -62,6 +62,34 @@ const RECORDS = [
   ['10.5072/abc', undefined],
   ['10.5072/found', 'publish'],
 ] as const;
+const XML = `<resource xmlns="http://datacite.org/schema/kernel-4">
+<identifier identifierType="DOI"/><creators><creator><creatorName>B</creatorName></creator></creators>
+<titles><title>A</title></titles><publisher>C</publisher><publicationYear>2026</publicationYear>
+<resourceType resourceTypeGeneral="Text"/></resource>`;
+
+/** The Findable record, with media, that examples are about. */
+async function addExample(env: Readonly<Record<string, string>>): Promise<void> {
+  const { prefix: _, ...attributes } = RECORD;
+  for (const [method, url, type, body] of [
+    [
+      'PUT',
+      `${env['DOI_CLI_BASE_URL']}/dois/10.5072/example`,
+      'application/vnd.api+json',
+      JSON.stringify({ data: { type: 'dois', attributes: { ...attributes, event: 'publish' } } }),
+    ],
+    [
+      'POST',
+      `${env['DOI_CLI_MDS_URL']}/media/10.5072/example`,
+      'text/plain',
+      'text/csv=https://example.org/',
+    ],
+  ] as const) {
+    const basic = Buffer.from(`${env['DOI_CLI_REPOSITORY']}:${env['DOI_CLI_PASSWORD']}`).toString('base64');
+    const headers = { authorization: `Basic ${basic}`, 'content-type': type };
+    const response = await fetch(url, { method, headers, body });
+    if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+  }
+}
 
 // Their own tests say why they are skipped where there is no keychain.
 const NEEDS_KEYCHAIN = /auth login(?!.*--insecure-file)|--save/;
@@ -83,6 +111,7 @@ describe('the help text', () => {
     // Stands for GitHub's own program: what it is given must not be empty.
     writeFileSync(join(folder, 'gh'), '#!/bin/sh\ngrep -q .\n', { mode: 0o755 });
     writeFileSync(join(folder, 'record.json'), JSON.stringify(RECORD));
+    writeFileSync(join(folder, 'metadata.xml'), XML);
     const profiles = {
       default: { mailto: 'me@example.org', 'base-url': 'https://example.org' },
       test: { mailto: 'me@example.org' },
@@ -103,6 +132,7 @@ describe('the help text', () => {
         expect(await run(['dois', 'create', '--file', '-'], { stdin })).toMatchObject({ code: 0 });
       }
       writeFileSync(join(folder, 'key.txt'), `${(await newKey('ci')).key}\n`);
+      if (example.includes('doi-cli mds')) await addExample(service);
       const line = example.startsWith('doi-cli emulator start')
         ? `timeout -s TERM 1 ${example}; [ $? = 124 ]`
         : example;

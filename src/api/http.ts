@@ -40,6 +40,12 @@ export interface Call<T> {
   /** The media type of the body, and of the answer that is wanted; JSON:API unless said otherwise. */
   readonly contentType?: string;
   readonly accept?: string;
+  /** More headers, made anew for each attempt. */
+  readonly headers?: (url: URL) => Readonly<Record<string, string>>;
+  /** Whether doing it twice is the same as doing it once, so that a lost answer is no reason to stop. */
+  readonly idempotent?: boolean;
+  /** Reads the service's words out of a refusal that is not JSON; a 403 without any is taken for throttling. */
+  readonly words?: (text: string) => string | undefined;
   /** Stops this call alone. */
   readonly signal?: AbortSignal;
   /** Attempts after the first, where fewer than usual make sense. */
@@ -135,7 +141,7 @@ export class Http {
         if (typeof settled === 'object') return settled.value;
         const most = failure.cause instanceof WebPage ? WEB_PAGE_RETRIES : this.#options.retries;
         const last = attempt > Math.min(call.retries ?? most, most);
-        if (last || !mayRepeat(call.method, failure, settled)) throw failureError(failure, call, attempt);
+        if (last || !mayRepeat(call, failure, settled)) throw failureError(failure, call, attempt);
         if (this.#options.pace !== undefined && isThrottled(failure)) {
           // All requests are held back together, this one among them.
           this.#options.pace.throttled(failure.refusal?.retryAfterMs);
@@ -178,9 +184,12 @@ export class Http {
         line(String(status));
         return { value };
       }
+      const text = await readText(response, MOST_ERROR_BYTES);
+      const words = call.words?.(text);
       const refusal: Refusal = {
         status,
-        text: await readText(response, MOST_ERROR_BYTES),
+        text,
+        ...(words === undefined ? {} : { words }),
         retryAfterMs: parseRetryAfter(response.header('retry-after'), now()),
       };
       line(String(status));
@@ -217,6 +226,7 @@ export class Http {
           'user-agent': userAgent,
           ...(authorization === undefined ? {} : { authorization }),
           ...(call.body === undefined ? {} : { 'content-type': call.contentType ?? JSON_API }),
+          ...call.headers?.(url),
         },
         ...(call.body === undefined ? {} : { body: call.body }),
         signal,
@@ -285,13 +295,13 @@ async function settle<T>(call: Call<T>): Promise<{ readonly value: T } | 'undone
 }
 
 function mayRepeat(
-  method: WireRequest['method'],
+  { method, idempotent }: Call<unknown>,
   { unsent, refusal }: Failure,
   settled: 'undone' | 'unknown',
 ): boolean {
   if (refusal !== undefined && !isTransient(refusal)) return false;
   if (method === 'PUT' && settled === 'undone') return true;
-  return method === 'GET' || method === 'DELETE' || unsent || refusal?.status === 429;
+  return idempotent || method === 'GET' || method === 'DELETE' || unsent || refusal?.status === 429;
 }
 
 function failureError(

@@ -7,6 +7,8 @@ export interface Refusal {
   readonly status: number;
   readonly text: string;
   readonly retryAfterMs: number | undefined;
+  /** What a text that is not JSON says, where its kind is known. */
+  readonly words?: string;
 }
 
 const REASONS: Readonly<Record<number, string>> = {
@@ -28,8 +30,9 @@ const REASONS: Readonly<Record<number, string>> = {
  * True when trying again may help: 408, 429, 5xx, and a 403 that is not JSON, which is the load balancer's
  * way to throttle, while a JSON 403 is the service's own answer about permissions (observed).
  */
-export function isTransient({ status, text }: Refusal): boolean {
-  return status === 408 || status === 429 || status >= 500 || (status === 403 && parse(text) === undefined);
+export function isTransient({ status, text, words }: Refusal): boolean {
+  if (status === 408 || status === 429 || status >= 500) return true;
+  return status === 403 && words === undefined && parse(text) === undefined;
 }
 
 /**
@@ -41,7 +44,7 @@ export function refusalError(refusal: Refusal, inDoubt = false): CliError {
   const kind = kindOf(refusal);
   const throttled = kind === 'throttled' ? 'the service is throttling requests' : undefined;
   const problems = serviceProblems(parse(text));
-  const words = joined(problems);
+  const words = refusal.words === undefined ? joined(problems) : oneLine(refusal.words);
   const message =
     words ?? throttled ?? REASONS[status] ?? (status >= 500 ? 'the service failed' : 'the service refused');
   const hint = hintFor(kind, status);

@@ -16,8 +16,11 @@ export interface WireRequest {
 export interface WireResponse {
   readonly status: number;
   header(name: string): string | undefined;
-  /** The body, decompressed, in the order and the pieces in which it arrives; throws {@link NetworkError}. */
-  body(): AsyncIterable<Buffer>;
+  /**
+   * The body, decompressed unless `encoded`, in the order and the pieces in which it arrives; throws
+   * {@link NetworkError}.
+   */
+  body(options?: { readonly encoded?: boolean }): AsyncIterable<Buffer>;
   discard(): void;
 }
 
@@ -67,7 +70,7 @@ export function createTransport(timeoutMs: number, proxy?: URL): Transport {
         const response = await request(url, {
           dispatcher: agent,
           method,
-          headers: { ...headers, 'accept-encoding': 'gzip' },
+          headers: { 'accept-encoding': 'gzip', ...headers },
           body: body ?? null,
           ...(signal ? { signal } : {}),
         });
@@ -78,7 +81,8 @@ export function createTransport(timeoutMs: number, proxy?: URL): Transport {
         return {
           status: response.statusCode,
           header,
-          body: () => decoded(response.body, header('content-encoding'), signal),
+          body: ({ encoded = false } = {}) =>
+            decoded(response.body, encoded ? undefined : header('content-encoding'), signal),
           discard: () => {
             // Destroying an unread body raises an event that would end the process if nobody listened.
             response.body.on('error', () => undefined).destroy();

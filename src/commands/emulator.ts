@@ -28,7 +28,9 @@ export function addEmulator(program: Command, run: Runner): void {
     );
 
   addOptions(emulator.command('exec'))
-    .description('run a command with DOI_CLI_BASE_URL, DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD set to it')
+    .description(
+      'run a command with DOI_CLI_BASE_URL, DOI_CLI_REPOSITORY, DOI_CLI_PASSWORD and the like set to it',
+    )
     .argument('<command>', 'the command to run, after --')
     .argument('[args...]', 'its arguments')
     .addHelpText(

@@ -8,12 +8,12 @@ export type Credentials =
 
 export type Source = 'environment' | Place;
 
-/** What a command needs: to manage keys, to read DOIs, or to write them. */
-export type Need = 'keys' | 'reads' | 'writes';
+/** What a command needs: to manage keys, to read DOIs, to write them, to use MDS, or to fetch the data file. */
+export type Need = 'keys' | 'reads' | 'writes' | 'mds' | 'datafile';
 
 export interface Available {
   /** The repository account that is meant, by the environment or the profile. */
-  readonly account?: string;
+  readonly account?: string | undefined;
   /** Why there are no repository credentials although some were meant. */
   readonly problem?: CliError;
   readonly repository?: Extract<Credentials, { kind: 'repository' }>;
@@ -69,6 +69,12 @@ function incomplete(id: string | undefined): CliError {
       });
 }
 
+const PURPOSES = {
+  writes: 'creating or changing DOIs',
+  mds: 'the MDS API',
+  datafile: 'the monthly data file',
+} as const;
+
 /** The best of these credentials for a need: for DOIs the API key goes first. */
 export function best(need: Need, { repository, apiKey }: Available): Credentials | undefined {
   return need === 'keys' ? repository : (apiKey ?? repository);
@@ -91,8 +97,8 @@ export function withoutCredentials(need: Need, { problem, apiKey }: Available): 
       { hint: `${SET_BOTH}, ${LOG_IN}` },
     );
   }
-  if (need === 'writes') {
-    throw new CliError('credentials', 'creating or changing DOIs needs credentials, and none are set', {
+  if (need !== 'reads') {
+    throw new CliError('credentials', `${PURPOSES[need]} needs credentials, and none are set`, {
       hint: `set DOI_CLI_API_KEY, or ${SET_BOTH}, ${LOG_IN}`,
     });
   }

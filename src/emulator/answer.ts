@@ -3,6 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** A request after its body has been read. */
 export interface Request {
   readonly method: string;
+  /** The method as it was sent: a HEAD is otherwise answered like a GET. */
+  readonly verb: string;
   /** Path without query, still percent-encoded. */
   readonly path: string;
   /** Query without `?`, still percent-encoded. */
@@ -18,6 +20,8 @@ export interface Answer {
   readonly status: number;
   readonly body?: string | Buffer;
   readonly contentType?: string;
+  /** Never compressed, whatever the client accepts. */
+  readonly uncompressed?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

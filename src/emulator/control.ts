@@ -33,6 +33,7 @@ const ROUTES: readonly (readonly [method: string, path: RegExp, handler: Handler
   ],
   ['POST', /^faults$/, setFaults],
   ['POST', /^clock$/, advanceClock],
+  ['POST', /^datafile$/, putObject],
   ['POST', /^reset$/, reset],
 ];
 
@@ -126,6 +127,15 @@ function advanceClock({ world }: Service, request: Request): Answer {
   if (!(advanceMs >= 0 && advanceMs <= 1e13)) return problem(422, 'advanceMs must be from 0 to 1e13');
   world.clock.advance(advanceMs);
   return ok({ time: new Date(world.clock.now()).toISOString() });
+}
+
+/** Without a body, the object is removed. */
+function putObject({ world }: Service, request: Request): Answer {
+  const { key } = members(request, { key: 'string' });
+  const { body, etag } = parseJson(request.body) as { body?: unknown; etag?: unknown };
+  const bytes = typeof body === 'string' ? Buffer.from(body, 'base64') : undefined;
+  world.datafile.objects.put(String(key), bytes, typeof etag === 'string' ? etag : undefined);
+  return { status: 204 };
 }
 
 function reset(service: Service): Answer {

@@ -3,11 +3,10 @@ import { isObject } from './json-body.ts';
 type Item = Readonly<Record<string, unknown>>;
 
 /**
- * A record as XML of the DataCite Metadata Schema. What was registered as XML comes back as it was; anything else is
- * written from the attributes (`affiliation` and `publisher` as objects or as text).
+ * A record as XML of the DataCite Metadata Schema, written from its commoner attributes (`affiliation` and `publisher`
+ * as objects or as text).
  */
 export function dataciteXml(a: Item): string {
-  if (typeof a['xml'] === 'string') return Buffer.from(a['xml'], 'base64').toString();
   const types = isObject(a['types']) ? a['types'] : {};
   const { publisher } = a;
   return [

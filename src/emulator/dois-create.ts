@@ -1,10 +1,11 @@
 import type { Account } from './accounts.ts';
 import { type Answer, BAD_CREDENTIALS, FORBIDDEN, JSON_API, json, problem, type Request } from './answer.ts';
 import { consumerHeaders } from './consumer.ts';
-import { missingFields, wrongFields } from './dois-check.ts';
+import { missingFields, type Wrong, wrongFields } from './dois-check.ts';
 import { freeDoi } from './dois-random.ts';
 import { activeAccount, type Identity } from './identity.ts';
 import { isObject, parseJson } from './json-body.ts';
+import { readDataciteXml } from './read-xml.ts';
 import type { State } from './records/pattern.ts';
 import { isoSeconds } from './records/times.ts';
 import { resourceTypeId } from './records/types.ts';
@@ -29,20 +30,49 @@ export function createDoi(world: World, request: Request, identity: Identity): A
   return createNamed(world, account, name, attributes);
 }
 
-/** Makes a record under a DOI that is free. */
-export function createNamed(world: World, account: Account, name: string, attributes: Attributes): Answer {
-  if (!mayWrite(account, name)) return FORBIDDEN;
-  if (!/^10\.\d{4,9}\/\S+$/.test(name)) return invalid(name, [['doi', 'is invalid']]);
-  const state = stateAfter(attributes['event']);
-  const wrong = [...missingFields(attributes, state), ...wrongFields(attributes)];
-  if (wrong.length > 0) return invalid(name, wrong);
-
-  const record = makeRecord(world, account, name, attributes, state);
-  world.catalogue.add(record);
-  return documentAnswer(world, account, record, 201);
+function createNamed(world: World, account: Account, name: string, attributes: Attributes): Answer {
+  const made = makeNamed(world, account, name, attributes);
+  return writeAnswer(world, account, name, made, 201);
 }
 
-export function documentAnswer(world: World, account: Account, record: StoredDoi, status: number): Answer {
+/** What became of a write: the record as it is now, what is wrong with it, or that the account may not. */
+export type Written = StoredDoi | readonly Wrong[] | 'forbidden';
+
+/** Makes a record under a DOI that is free. */
+export function makeNamed(world: World, account: Account, name: string, given: Attributes): Written {
+  if (!mayWrite(account, name)) return 'forbidden';
+  if (!/^10\.\d{4,9}\/\S+$/.test(name)) return [['doi', 'is invalid']];
+  const { attributes, xml } = withXml(given);
+  const state = stateAfter(attributes['event']);
+  const wrong = [...missingFields(attributes, state), ...wrongFields(attributes)];
+  if (wrong.length > 0) return wrong;
+
+  const record = { ...makeRecord(world, account, name, attributes, state), xml };
+  world.catalogue.add(record);
+  return record;
+}
+
+/** The answer to a write of one record. */
+export function writeAnswer(
+  world: World,
+  account: Account,
+  name: string,
+  written: Written,
+  status: number,
+): Answer {
+  if (written === 'forbidden') return FORBIDDEN;
+  return 'doi' in written ? documentAnswer(world, account, written, status) : invalid(name, written);
+}
+
+/** Observed: metadata may also be sent as XML, in base64; attributes beside it win. */
+export function withXml(given: Attributes): { attributes: Attributes; xml: string | undefined } {
+  const { xml: encoded, ...attributes } = given;
+  if (typeof encoded !== 'string' || encoded === '') return { attributes, xml: undefined };
+  const xml = Buffer.from(encoded, 'base64').toString();
+  return { attributes: { ...readDataciteXml(xml), ...attributes }, xml };
+}
+
+function documentAnswer(world: World, account: Account, record: StoredDoi, status: number): Answer {
   const document = resourceDocument(world.catalogue, record, CREATED_VIEW);
   return { status, body: document, contentType: JSON_API, headers: consumerHeaders(account) };
 }
@@ -100,7 +130,7 @@ function stateAfter(event: unknown): State {
 }
 
 /** Observed: validation errors name the field in snake_case and carry no status. */
-export function invalid(doi: string, errors: readonly (readonly [source: string, title: string])[]): Answer {
+export function invalid(doi: string, errors: readonly Wrong[]): Answer {
   return json(422, { errors: errors.map(([source, title]) => ({ source, title, uid: doi })) });
 }
 

@@ -1,5 +1,6 @@
 import type { Account } from './accounts.ts';
 import { type Answer, JSON_API, NOT_FOUND, problem, type Request } from './answer.ts';
+import type { Entry } from './catalogue.ts';
 import { consumerHeaders } from './consumer.ts';
 import { formatted, wantedType } from './dois-formats.ts';
 import { Params } from './params.ts';
@@ -28,10 +29,7 @@ export function getDoi(
   const entry = world.catalogue.find(doi.toLowerCase());
   if (entry === undefined || !mayRead(account, world.catalogue.kind(entry))) return { ...NOT_FOUND, headers };
   if (type !== 'json') {
-    const document = JSON.parse(resourceDocument(world.catalogue, entry, FULLEST).toString()) as {
-      data: { attributes: Record<string, unknown> };
-    };
-    const body = type === undefined ? undefined : formatted(type, document.data.attributes);
+    const body = type === undefined ? undefined : inFormat(world, entry, type);
     if (body === undefined) return { ...problem(406, 'The content type is not recognized.'), headers };
     return { status: 200, body, contentType: `${type}; charset=utf-8`, headers };
   }
@@ -42,6 +40,15 @@ export function getDoi(
     contentType: JSON_API,
     headers,
   };
+}
+
+/** A record in another format; undefined for a media type that there is none for. */
+export function inFormat({ catalogue }: World, entry: Entry, type: string): string | undefined {
+  if (typeof entry !== 'number' && entry.xml !== undefined && /datacite\+xml$/.test(type)) return entry.xml;
+  const document = JSON.parse(resourceDocument(catalogue, entry, FULLEST).toString()) as {
+    data: { attributes: Record<string, unknown> };
+  };
+  return formatted(type, document.data.attributes);
 }
 
 /**

@@ -1,15 +1,17 @@
+import type { Account } from './accounts.ts';
 import { type Answer, FORBIDDEN, methodNotAllowed, NOT_FOUND, type Request } from './answer.ts';
 import type { Entry } from './catalogue.ts';
 import { consumerHeaders } from './consumer.ts';
 import { missingFields, wrongFields } from './dois-check.ts';
 import {
   type Attributes,
-  createNamed,
-  documentAnswer,
-  invalid,
+  makeNamed,
   ownMembers,
   sentAttributes,
   typeOf,
+  type Written,
+  withXml,
+  writeAnswer,
   writerOf,
   yearOf,
 } from './dois-create.ts';
@@ -30,15 +32,33 @@ export function putDoi(world: World, request: Request, identity: Identity, doi: 
   const { account, attributes } = sent;
   const name = doi.toLowerCase();
   const entry = world.catalogue.find(name);
-  if (entry === undefined) return createNamed(world, account, name, attributes);
-  if (world.catalogue.kind(entry).clientId !== account.id) return FORBIDDEN;
+  if (entry === undefined)
+    return writeAnswer(world, account, name, makeNamed(world, account, name, attributes), 201);
+  return writeAnswer(world, account, name, change(world, account, entry, name, attributes), 200);
+}
 
-  const record = updated(world, entry, name, attributes);
+/** Changes a record in its place: what is sent replaces what was there. */
+export function change(
+  world: World,
+  account: Account,
+  entry: Entry,
+  name: string,
+  given: Attributes,
+): Written {
+  if (world.catalogue.kind(entry).clientId !== account.id) return 'forbidden';
+  const { attributes, xml } = withXml(given);
+  const record = { ...updated(world, entry, name, attributes), xml: xml ?? xmlStillTrue(entry, attributes) };
   const wrong = [...missingFields(record.attributes, record.kind.state), ...wrongFields(attributes)];
-  if (wrong.length > 0) return invalid(name, wrong);
+  if (wrong.length > 0) return wrong;
   world.catalogue.remove(entry);
   world.catalogue.add(record);
-  return documentAnswer(world, account, record, 200);
+  return record;
+}
+
+/** The XML of a record says nothing about its address and its state. */
+function xmlStillTrue(entry: Entry, attributes: Attributes): string | undefined {
+  const own = Object.keys(attributes).filter((name) => !['url', 'event', 'source', 'doi'].includes(name));
+  return typeof entry === 'number' || own.length > 0 ? undefined : entry.xml;
 }
 
 /** DELETE /dois/{doi}. Observed: for Draft records only. */
@@ -86,5 +106,6 @@ function updated({ catalogue, clock }: World, entry: Entry, doi: string, given: 
 function stateAfter(before: State, event: unknown): State {
   if (event === 'publish') return 'findable';
   if (event === 'register' && before === 'draft') return 'registered';
+  if (event === 'show' && before === 'registered') return 'findable';
   return event === 'hide' && before === 'findable' ? 'registered' : before;
 }

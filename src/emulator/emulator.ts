@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FaultRule } from './faults.ts';
+import { MDS_PREFIX } from './mds.ts';
 import type { RateLimitOptions } from './rate-limit.ts';
 import { Corpus, MOST_RECORDS } from './records/corpus.ts';
+import { S3_PREFIX } from './s3.ts';
 import { serve } from './server.ts';
 import { createService } from './service.ts';
 
@@ -37,6 +39,10 @@ export interface EmulatorAccount {
 export interface Emulator {
   /** `http://127.0.0.1:<port>` */
   readonly baseUrl: string;
+  /** Where the MDS API stands. */
+  readonly mdsUrl: string;
+  /** Where the object store of the monthly data file stands. */
+  readonly datafileEndpoint: string;
   readonly accounts: readonly EmulatorAccount[];
   /** Ends open connections at once. */
   close(): Promise<void>;
@@ -75,7 +81,10 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   server.keepAliveTimeout = 60_000;
   await listen(server, port);
   const { port: bound } = server.address() as AddressInfo;
-  return { baseUrl: `http://${HOST}:${bound}`, accounts, close: () => close(server) };
+  const baseUrl = `http://${HOST}:${bound}`;
+  const below = (prefix: string) => `${baseUrl}${prefix.slice(0, -1)}`;
+  const places = { mdsUrl: below(MDS_PREFIX), datafileEndpoint: below(S3_PREFIX) };
+  return { baseUrl, ...places, accounts, close: () => close(server) };
 }
 
 async function listen(server: Server, port: number): Promise<void> {

@@ -8,7 +8,7 @@
  *             (nothing)         every request
  *
  * Each rule counts the requests that it applies to: kinds for lists count GET /dois, kinds for writes those that
- * create, change or delete something, the others every request of the API; /heartbeat and /_emulator/ are never
+ * create, change or delete something, kinds for the bucket or its objects those to the object store, the others every request of the API; /heartbeat and /_emulator/ are never
  * counted. Chances come from the seed, so that a run can be
  * repeated. Of several rules that strike at once the first one given wins.
  *
@@ -31,8 +31,11 @@ export type Occasion =
   /** `from` starts the open end of a list; Infinity for none. */
   | { readonly requests: readonly number[]; readonly from: number };
 
-/** What a request is about, as far as faults tell them apart: GET /dois is a `list`. */
-export type Topic = 'list' | 'write' | 'other';
+/**
+ * What a request is about, as far as faults tell them apart: GET /dois is a `list`, an object of the data file's bucket
+ * an `object`, and a listing of it `bucket`.
+ */
+export type Topic = 'list' | 'write' | 'bucket' | 'object' | 'other';
 
 interface Meaning {
   /** `answer` replaces or mangles any answer; the others concern one topic. */
@@ -66,6 +69,10 @@ const KINDS = {
   duplicate: { scope: 'list', help: 'the page begins with the last record of the page before (cursor mode)' },
   lose: { scope: 'list', help: 'one record is missing from the page, while meta.total stays' },
   'wrong-page': { scope: 'list', help: 'the page before is served again: meta.page does not advance' },
+  'slow-down': { scope: 'bucket', help: 'HTTP 503, code SlowDown: the object store asks to be spared' },
+  'expired-token': { scope: 'bucket', help: 'HTTP 400, code ExpiredToken, whatever the credentials' },
+  'cut-object': { scope: 'object', help: 'half of the body of an object, then the connection closes' },
+  'damage-object': { scope: 'object', help: 'the last byte of an object is another one' },
   'poison-cursor': {
     scope: 'list',
     help: ':<record index>[:<size>] pages that hold that record fail with 504 if larger than size (default 10)',
@@ -90,12 +97,12 @@ const DEFAULT_POISON_SIZE = 10;
 /** Whether a kind applies to a request about a topic. */
 export function applies(kind: FaultKind, topic: Topic): boolean {
   const { scope } = KINDS[kind];
-  return scope === 'answer' || scope === topic;
+  return scope === 'answer' || scope === topic || (scope === 'bucket' && topic === 'object');
 }
 
-/** Whether a kind concerns lists of DOIs only. */
-export function isListFault(kind: FaultKind): boolean {
-  return KINDS[kind].scope === 'list';
+/** Whether a kind concerns what is answered, and not only how. */
+export function isContentFault(kind: FaultKind): boolean {
+  return ['list', 'bucket', 'object'].includes(KINDS[kind].scope);
 }
 
 /**

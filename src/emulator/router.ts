@@ -1,5 +1,6 @@
 import { type Answer, methodNotAllowed, NOT_FOUND, type Request } from './answer.ts';
 import { credentialsEndpoint } from './credentials-endpoint.ts';
+import { datafileCredentials } from './datafile.ts';
 import { createDoi } from './dois-create.ts';
 import { MEDIA_TYPE_PATH } from './dois-formats.ts';
 import { getDoi } from './dois-get.ts';
@@ -9,12 +10,15 @@ import { deleteDoi, putDoi } from './dois-update.ts';
 import { validateDoi } from './dois-validate.ts';
 import type { FaultRule, Topic } from './faults.ts';
 import { activeAccount, type Identity } from './identity.ts';
+import { MDS_PREFIX, mds } from './mds.ts';
+import { isObjectRequest, S3_PREFIX, s3 } from './s3.ts';
+import { decode } from './segment.ts';
 import type { World } from './world.ts';
 
 /**
  * Carries out one request of the service's own API (not of the control endpoint).
  *
- * @param fault what is to go wrong with a list of DOIs
+ * @param fault what is to go wrong with a list of DOIs, or in the object store
  * @returns `poisoned` for a page that a poisoned record makes too much for the service
  */
 export function route(
@@ -26,6 +30,9 @@ export function route(
   const { method } = request;
   const path = request.path.length > 1 ? request.path.replace(/\/$/, '') : request.path;
   if (path === '/heartbeat') return method === 'GET' ? HEARTBEAT : methodNotAllowed('GET');
+  if (request.path.startsWith(S3_PREFIX)) return s3(world, request, fault);
+  if (path === '/credentials/datafile') return datafileCredentials(world, request, identity);
+  if (path.startsWith(MDS_PREFIX)) return mds(world, request, identity, path.slice(MDS_PREFIX.length));
   if (path === '/dois') {
     if (method === 'GET')
       return listDois(world, request, activeAccount(identity), fault, world.faults.poisons);
@@ -51,18 +58,11 @@ export function route(
 }
 
 /** What a request is about, for faults that strike some requests only. */
-export function topicOf({ method, path }: Pick<Request, 'method' | 'path'>): Topic {
+export function topicOf(request: Pick<Request, 'method' | 'path'>): Topic {
+  const { method, path } = request;
+  if (path.startsWith(S3_PREFIX)) return isObjectRequest(request) ? 'object' : 'bucket';
   if (method === 'GET') return /^\/dois\/?$/.test(path) ? 'list' : 'other';
   return /^\/dois\/validate\/?$/.test(path) ? 'other' : 'write';
 }
 
 const HEARTBEAT: Answer = { status: 200, body: 'OK', contentType: 'text/plain; charset=utf-8' };
-
-/** A segment with a broken percent-encoding is taken as it stands: it names nothing, and answers 404. */
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-}

@@ -25,7 +25,10 @@ export async function send(
     return;
   }
   const plain = typeof answer.body === 'string' ? Buffer.from(answer.body) : (answer.body ?? Buffer.alloc(0));
-  const zipped = plain.length >= SMALLEST_COMPRESSED && acceptsGzip(request.headers['accept-encoding']);
+  const zipped =
+    !answer.uncompressed &&
+    plain.length >= SMALLEST_COMPRESSED &&
+    acceptsGzip(request.headers['accept-encoding']);
   // The lowest level: the client's speed is of interest, and the time spent here only hides it.
   const body = zipped ? await compress(plain, { level: constants.Z_BEST_SPEED }) : plain;
   if (response.destroyed) return;

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Answer, problem, Refusal, type Request } from './answer.ts';
 import { CONTROL_PREFIX, control } from './control.ts';
-import { type FaultRule, isListFault } from './faults.ts';
+import { type FaultRule, isContentFault } from './faults.ts';
 import { htmlPage } from './html-pages.ts';
 import { type Identity, identify } from './identity.ts';
 import { route, topicOf } from './router.ts';
+import { S3_PREFIX } from './s3.ts';
 import { pause, send, type TransportFault } from './send.ts';
 import type { Service } from './service.ts';
 
@@ -53,7 +54,9 @@ async function serveApi(
     entry.durationMs = Math.round((performance.now() - started) * 1000) / 1000;
     entry.status = response.headersSent ? response.statusCode : null;
   });
-  const tooMany = world.rateLimit?.refuse(incoming.socket.remoteAddress ?? '');
+  // The object store is another service, which does not count for this one's limit.
+  const limit = request.path.startsWith(S3_PREFIX) ? undefined : world.rateLimit;
+  const tooMany = limit?.refuse(incoming.socket.remoteAddress ?? '');
   const answer = tooMany === undefined ? faulty(service, request, identity, fault) : throttled(tooMany);
   if (latencyMs > 0 && !(await pause(response, latencyMs))) return;
   await send(incoming, response, answer, fault && transportFault(fault, answer));
@@ -81,7 +84,7 @@ function faulty(
       answerTo(service, request, identity);
       return htmlPage(504);
     default:
-      return answerTo(service, request, identity, fault && isListFault(fault.kind) ? fault : undefined);
+      return answerTo(service, request, identity, fault && isContentFault(fault.kind) ? fault : undefined);
   }
 }
 
@@ -103,6 +106,7 @@ function throttled(seconds: number): Answer {
 }
 
 function transportFault({ kind, parameter }: FaultRule, { status }: Answer): TransportFault | undefined {
+  if (kind === 'cut-object') return { kind: 'truncate' };
   if (kind === 'lost-answer') return status < 300 ? { kind: 'reset' } : undefined;
   if (kind === 'slow') return { kind, durationMs: Number(parameter) };
   return kind === 'reset' || kind === 'truncate' || kind === 'truncate-gzip' || kind === 'stall'
@@ -130,6 +134,7 @@ async function readRequest(incoming: IncomingMessage): Promise<Request> {
   const mark = target.indexOf('?');
   return {
     // A HEAD is answered like a GET; node leaves the body out.
+    verb: incoming.method ?? 'GET',
     method: incoming.method === 'HEAD' ? 'GET' : (incoming.method ?? 'GET'),
     path: mark < 0 ? target : target.slice(0, mark),
     query: mark < 0 ? '' : target.slice(mark + 1),

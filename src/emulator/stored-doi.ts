@@ -11,6 +11,8 @@ export interface StoredDoi {
   readonly times: Times & { readonly created: number };
   /** The `attributes` member in the order in which it is sent. */
   readonly attributes: Readonly<Record<string, unknown>>;
+  /** The XML that the record was made from, as it was sent. */
+  readonly xml?: string | undefined;
 }
 
 /** Writes the resource object. */
@@ -18,6 +20,9 @@ export function writeStored(out: ByteWriter, record: StoredDoi, view: View): voi
   const attributes: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(record.attributes)) {
     if (view.fields === undefined || view.fields.has(name)) attributes[name] = spelled(name, value, view);
+  }
+  if (view.detail && record.xml !== undefined && (view.fields?.has('xml') ?? true)) {
+    attributes['xml'] = Buffer.from(record.xml).toString('base64');
   }
   out.text(JSON.stringify({ id: record.doi, type: 'dois', attributes }).slice(0, -1));
   out.ascii(`,"relationships":${relationshipsText(record.kind, view)}}`);

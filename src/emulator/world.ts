@@ -2,6 +2,7 @@ import { Accounts } from './accounts.ts';
 import { ApiKeys } from './api-keys.ts';
 import { Catalogue } from './catalogue.ts';
 import { Clock } from './clock.ts';
+import { Datafile } from './datafile.ts';
 import { FaultInjector } from './fault-injector.ts';
 import type { FaultRule } from './faults.ts';
 import { RateLimit, type RateLimitOptions } from './rate-limit.ts';
@@ -21,6 +22,9 @@ export interface World {
   readonly accounts: Accounts;
   readonly keys: ApiKeys;
   readonly catalogue: Catalogue;
+  /** What MDS keeps of each DOI: media types with addresses. */
+  readonly media: Map<string, { readonly type: string; readonly url: string }[]>;
+  readonly datafile: Datafile;
   readonly log: RequestLog;
   readonly rateLimit: RateLimit | undefined;
   faults: FaultInjector;
@@ -31,11 +35,14 @@ export function createWorld(corpus: Corpus, options: WorldOptions): World {
   const clock = new Clock();
   const accounts = new Accounts();
   for (const { id, password } of options.accounts) accounts.add(id, password);
+  const catalogue = new Catalogue(corpus);
   return {
     clock,
     accounts,
     keys: new ApiKeys(clock),
-    catalogue: new Catalogue(corpus),
+    catalogue,
+    datafile: new Datafile(catalogue, clock),
+    media: new Map(),
     log: new RequestLog(),
     rateLimit: options.rateLimit === undefined ? undefined : new RateLimit(options.rateLimit, clock),
     faults: new FaultInjector(options.faults, corpus.seed),

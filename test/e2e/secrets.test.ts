@@ -53,6 +53,8 @@ const COMMANDS: readonly (readonly [argv: readonly string[], stdin?: string])[] 
   [['dois', 'list', '--filter', `subject=${PASSWORD}`, '--format', 'json']],
   [['dois', 'get', '10.5072/none']],
   [['dois', 'create', '--file', '-'], RECORD],
+  [['mds', 'doi', 'put', '10.5072/none', '--url', 'https://example.org/']],
+  [['datafile', 'list']],
   [['dois', 'create', '--file', '-', '--event', 'publish', '--format', 'json'], RECORD],
 ];
 
@@ -102,7 +104,13 @@ describe('the password and the API key', () => {
       ];
       const runs = [...COMMANDS, ...(fault === '' ? LOCAL : [])].flatMap(([argv, stdin = '']) =>
         accounts.map((account) => async () => {
-          const env = cleanEnv({ ...account, DOI_CLI_BASE_URL: emulator.baseUrl, DOI_CLI_DEBUG: '1' });
+          const env = cleanEnv({
+            ...account,
+            DOI_CLI_BASE_URL: emulator.baseUrl,
+            DOI_CLI_MDS_URL: emulator.mdsUrl,
+            DOI_CLI_DATAFILE_ENDPOINT: emulator.datafileEndpoint,
+            DOI_CLI_DEBUG: '1',
+          });
           const options = argv.length > 1 ? ['--verbose', '--retries', '1', '--timeout', '400ms'] : [];
           const result = await program([...argv, ...options], { env, stdin: stdin.replace('THE KEY', key) });
           const everything = result.stdout + result.stderr + contents(env['HOME'] ?? '');

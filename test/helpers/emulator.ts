@@ -39,7 +39,13 @@ export async function emulate(
   });
   onTestFinished(() => emulator.close());
   const { baseUrl } = emulator;
-  const env = { DOI_CLI_BASE_URL: baseUrl, DOI_CLI_REPOSITORY: REPOSITORY, DOI_CLI_PASSWORD: PASSWORD };
+  const env = {
+    DOI_CLI_BASE_URL: baseUrl,
+    DOI_CLI_REPOSITORY: REPOSITORY,
+    DOI_CLI_PASSWORD: PASSWORD,
+    DOI_CLI_MDS_URL: emulator.mdsUrl,
+    DOI_CLI_DATAFILE_ENDPOINT: emulator.datafileEndpoint,
+  };
   const made: TestEmulator = {
     baseUrl,
     env,

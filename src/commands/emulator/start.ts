@@ -66,12 +66,19 @@ export async function launch(flags: EmulatorFlags): Promise<Emulator> {
 }
 
 /** What a program needs to talk to the emulator, as environment variables. */
-export function environmentOf({ baseUrl, accounts }: Emulator): Record<string, string> {
+export function environmentOf({
+  baseUrl,
+  mdsUrl,
+  datafileEndpoint,
+  accounts,
+}: Emulator): Record<string, string> {
   const [account] = accounts;
   return {
     DOI_CLI_BASE_URL: baseUrl,
     DOI_CLI_REPOSITORY: account?.id ?? '',
     DOI_CLI_PASSWORD: account?.password ?? '',
+    DOI_CLI_MDS_URL: mdsUrl,
+    DOI_CLI_DATAFILE_ENDPOINT: datafileEndpoint,
   };
 }
 

@@ -1,0 +1,76 @@
+import type { Context } from '../../context.ts';
+import { matcher } from '../../datafile/keys.ts';
+import { type Amount, download } from '../../datafile/run.ts';
+import { CliError } from '../../errors.ts';
+import { number, plural } from '../../harvest/verdict.ts';
+import { openBucket, type PlaceFlags } from './service.ts';
+
+export interface DownloadFlags extends PlaceFlags {
+  readonly dir: string;
+  readonly jobs: number;
+}
+
+/** How often a line tells how far it is, on a terminal and in a log. */
+const LINE_EVERY_MS = { terminal: 5000, log: 30_000 };
+
+/**
+ * Downloads files of the data file into a directory. What each came to is a line of JSON, where stdout is no terminal.
+ * @throws {CliError} kind `rejected` when files are missing at the end, and whatever stops the run.
+ */
+export async function downloadCommand(context: Context, flags: DownloadFlags): Promise<void> {
+  const { host, messages } = context;
+  const bucket = await openBucket(context, flags);
+  const every = host.terminal.stderr ? LINE_EVERY_MS.terminal : LINE_EVERY_MS.log;
+  const start = host.now();
+  let last = start;
+  const progress = (done: Amount, all: Amount) => {
+    if (host.now() - last < every) return;
+    last = host.now();
+    messages.progress(
+      `${bytes(done.bytes)} of ${bytes(all.bytes)}, ${number(done.files)} of ${counted(all.files)}`,
+    );
+  };
+  const result = await download(
+    bucket,
+    { dir: flags.dir, jobs: flags.jobs, wanted: matcher(flags.include ?? []) },
+    {
+      signal: host.signal,
+      now: () => host.now(),
+      note: (text) => messages.note(text),
+      failure: (error) => messages.failure(error.message),
+      progress,
+      onFile: async ({ key, size }, path, { outcome, verified }) => {
+        if (host.terminal.stdout) return;
+        await context.out.write(`${JSON.stringify({ key, path, size, outcome, verified })}\n`);
+      },
+    },
+  );
+  const { all, downloaded, unverified, failures } = result;
+  if (unverified > 0) {
+    messages.warn(`of ${counted(unverified)} only the size could be checked: nothing tells a checksum`);
+  }
+  const [first] = failures;
+  if (first !== undefined) {
+    throw new CliError('rejected', `${failures.length} of ${counted(all.files)} could not be downloaded`, {
+      hint: first.hint ?? 'run the same command again; it continues',
+    });
+  }
+  const present = all.files - downloaded;
+  messages.note(
+    `${counted(downloaded)} downloaded${present === 0 ? '' : `, ${number(present)} there already`} (${bytes(all.bytes)} in all)`,
+  );
+}
+
+function counted(files: number): string {
+  return `${number(files)} ${plural(files, 'file')}`;
+}
+
+function bytes(count: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+  let value = Math.max(0, count);
+  while (value >= 1000 && units.length > 1) {
+    value /= 1000;
+    units.shift();
+  }
+  return `${units[0] === 'bytes' ? value : value.toFixed(1)} ${units[0]}`;
+}

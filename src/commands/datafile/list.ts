@@ -1,0 +1,36 @@
+import type { Context } from '../../context.ts';
+import { matcher } from '../../datafile/keys.ts';
+import type { BucketObject } from '../../datafile/listing.ts';
+import { CliError } from '../../errors.ts';
+import { number } from '../../harvest/verdict.ts';
+import { openBucket, type PlaceFlags } from './service.ts';
+
+export interface ListFlags extends PlaceFlags {
+  readonly format?: 'table' | 'ndjson' | 'json';
+}
+
+const COLUMNS = ['size', 'modified', 'key'];
+
+/**
+ * Prints the files of the data file in the order of the bucket.
+ * @throws {CliError} kind `not-found` when a pattern matches none of them.
+ */
+export async function listCommand(context: Context, flags: ListFlags): Promise<void> {
+  const bucket = await openBucket(context, flags);
+  const wanted = matcher(flags.include ?? []);
+  const format = flags.format ?? (context.host.terminal.stdout ? 'table' : 'ndjson');
+  const objects: BucketObject[] = [];
+  let count = 0;
+  for await (const page of bucket.list()) {
+    const found = page.filter(({ key }) => wanted(key));
+    count += found.length;
+    if (format === 'ndjson') await context.out.write(found.map((one) => `${JSON.stringify(one)}\n`).join(''));
+    else objects.push(...found);
+  }
+  if (format === 'json') await context.out.write(`${JSON.stringify(objects, null, 2)}\n`);
+  if (count === 0) throw new CliError('not-found', 'the bucket holds no such files');
+  if (format !== 'table') return;
+  const { table } = await import('../../ui/table.ts');
+  const rows = objects.map(({ size, lastModified, key }) => [number(size), lastModified, key]);
+  await context.host.stdout.write(table(COLUMNS, rows, context.color && context.host.terminal.stdout));
+}

@@ -1,0 +1,26 @@
+import { getText, type MdsResource } from '../../api/mds.ts';
+import type { Context } from '../../context.ts';
+import { CliError } from '../../errors.ts';
+import { type MdsOptions, mdsService } from './service.ts';
+
+const NOUNS: Readonly<Record<MdsResource, string>> = {
+  doi: 'address',
+  metadata: 'metadata',
+  media: 'media',
+};
+
+/**
+ * Prints what MDS has about a DOI: its address, its XML or its media.
+ * @throws {CliError} kind `not-found` also when the DOI exists and has nothing of the kind.
+ */
+export async function readCommand(
+  context: Context,
+  resource: MdsResource,
+  doi: string,
+  options: MdsOptions,
+): Promise<void> {
+  const { http } = await mdsService(context, options);
+  const text = await getText(http, resource, doi);
+  if (text === undefined) throw new CliError('not-found', `${doi} has no ${NOUNS[resource]} in MDS`);
+  await context.out.write(text.endsWith('\n') ? text : `${text}\n`);
+}

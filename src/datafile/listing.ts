@@ -1,0 +1,76 @@
+import { BadBody } from '../api/http.ts';
+
+/** An object of the bucket, as a listing tells it. */
+export interface BucketObject {
+  readonly key: string;
+  /** In bytes. */
+  readonly size: number;
+  /** ISO 8601 UTC. */
+  readonly lastModified: string;
+  /** Without quotes. */
+  readonly etag: string;
+}
+
+export interface Listing {
+  readonly objects: readonly BucketObject[];
+  /** Leads to the next page; undefined on the last one. */
+  readonly next: string | undefined;
+}
+
+/**
+ * Reads one page of ListObjectsV2, asked for with `encoding-type=url`. That makes it so plain, flat elements with text
+ * free of markup, that an XML parser would only add weight; what does not look like it is refused.
+ * @throws {BadBody} when the page is not whole, or not a listing.
+ */
+export function parseListing(xml: string): Listing {
+  if (!/<ListBucketResult[\s>]/.test(xml) || !/<\/ListBucketResult>\s*$/.test(xml)) throw new BadBody(NONE);
+  const items = [...xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)].map(([, item = '']) => item);
+  const rest = xml.replaceAll(/<Contents>.*?<\/Contents>/gs, '');
+  const count = textOf(rest, 'KeyCount');
+  if (count !== undefined && Number(count) !== items.length) throw new BadBody(NONE);
+  const more = textOf(rest, 'IsTruncated') === 'true';
+  const next = textOf(rest, 'NextContinuationToken');
+  if (more && !next) throw new BadBody('the listing of the bucket has no end and goes nowhere');
+  return { objects: items.map(objectOf), next: more ? next : undefined };
+}
+
+const NONE = 'the answer is no listing of a bucket';
+
+function objectOf(item: string): BucketObject {
+  const [key, size, lastModified, etag] = ['Key', 'Size', 'LastModified', 'ETag'].map((name) =>
+    textOf(item, name),
+  );
+  if (!key || !/^\d{1,15}$/.test(size ?? '') || Number.isNaN(Date.parse(lastModified ?? '')) || !etag) {
+    throw new BadBody(NONE);
+  }
+  return {
+    key: decoded(key),
+    size: Number(size),
+    lastModified: new Date(lastModified ?? '').toISOString(),
+    etag: etag.replaceAll('"', ''),
+  };
+}
+
+function decoded(key: string): string {
+  try {
+    return decodeURIComponent(key.replaceAll('+', ' '));
+  } catch {
+    throw new BadBody(NONE);
+  }
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+
+function textOf(xml: string, name: string): string | undefined {
+  const text = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];
+  return text?.replaceAll(/&(?:#(\d{1,6})|(\w+));/g, (whole, code, entity) =>
+    code === undefined ? (ENTITIES[String(entity)] ?? whole) : String.fromCodePoint(Number(code)),
+  );
+}
+
+/** What an error of the object store says: `Access Denied (AccessDenied)`; undefined when it is none. */
+export function storeWords(xml: string): string | undefined {
+  const [code, message] = [textOf(xml, 'Code'), textOf(xml, 'Message')];
+  if (!xml.includes('<Error>') || !code) return undefined;
+  return message ? `${message} (${code})` : code;
+}
