@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { locked } from '../disk/locked.ts';
 import { CliError, usageError } from '../errors.ts';
 import { harvestPaths, ledgerFiles, makeFolders, removeReceipts } from './disk/directory.ts';
 import { Ledger } from './disk/ledger.ts';
@@ -11,7 +12,6 @@ import {
   type WindowState,
 } from './disk/ledger-data.ts';
 import { newWindow, planGeneration, sinceOf, updateWindows } from './generation.ts';
-import { locked } from './locked.ts';
 import type { PageSource } from './page-source.ts';
 import type { HarvestHost, HarvestOptions } from './run.ts';
 import { startOver } from './window-job.ts';
