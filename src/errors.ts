@@ -28,11 +28,20 @@ const EXIT_CODES: Readonly<Record<ErrorKind, number>> = {
   unexpected: 1,
 };
 
+/** One of several things that are wrong. */
+export interface Problem {
+  /** Where, in the words of whoever found it; null where that is not said. */
+  readonly path: string | null;
+  readonly message: string;
+}
+
 export interface ErrorDetails {
   /** The next command to type, or what to change. */
   readonly hint?: string;
   /** The HTTP status that caused it. */
   readonly status?: number;
+  /** What the service listed as wrong, each on its own; the message holds all of it. */
+  readonly problems?: readonly Problem[];
   readonly cause?: unknown;
 }
 
@@ -41,6 +50,7 @@ export class CliError extends Error {
   readonly kind: ErrorKind;
   readonly hint: string | undefined;
   readonly status: number | undefined;
+  readonly problems: readonly Problem[];
 
   constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
     super(message, 'cause' in details ? { cause: details.cause } : undefined);
@@ -48,6 +58,7 @@ export class CliError extends Error {
     this.kind = kind;
     this.hint = details.hint;
     this.status = details.status;
+    this.problems = details.problems ?? [];
   }
 
   /** The process exit code that the command-line contract gives this kind. */

@@ -1,4 +1,4 @@
-import { CliError, type ErrorKind } from '../errors.ts';
+import { CliError, type ErrorKind, type Problem } from '../errors.ts';
 
 const MOST_WORDS = 1000;
 
@@ -40,12 +40,17 @@ export function refusalError(refusal: Refusal, inDoubt = false): CliError {
   const { status, text } = refusal;
   const kind = kindOf(refusal);
   const throttled = kind === 'throttled' ? 'the service is throttling requests' : undefined;
-  const words = serviceWords(parse(text));
+  const problems = serviceProblems(parse(text));
+  const words = joined(problems);
   const message =
     words ?? throttled ?? REASONS[status] ?? (status >= 500 ? 'the service failed' : 'the service refused');
   const hint = hintFor(kind, status);
   const doubt = inDoubt ? '; the request may have had its effect' : '';
-  return new CliError(kind, `${message} (HTTP ${status})${doubt}`, { status, ...(hint ? { hint } : {}) });
+  return new CliError(kind, `${message} (HTTP ${status})${doubt}`, {
+    status,
+    problems,
+    ...(hint ? { hint } : {}),
+  });
 }
 
 function kindOf(refusal: Refusal): ErrorKind {
@@ -69,25 +74,35 @@ function hintFor(kind: ErrorKind, status: number): string | undefined {
   return undefined;
 }
 
+/** What an answer says is wrong, in the service's own words; undefined when it says nothing. */
+export function serviceWords(body: unknown): string | undefined {
+  return joined(serviceProblems(body));
+}
+
 /**
  * The error shapes of the service: `{"errors":[{"status","title"}]}`, entries with a `source` field and no
  * status, an object in place of the array, plain strings, and `{"error"}` or `{"message"}` (observed).
  */
-export function serviceWords(body: unknown): string | undefined {
-  if (typeof body !== 'object' || body === null) return undefined;
+function serviceProblems(body: unknown): Problem[] {
+  if (typeof body !== 'object' || body === null) return [];
   const { errors, error, message } = body as { errors?: unknown; error?: unknown; message?: unknown };
   const list = Array.isArray(errors) ? errors : [errors ?? error ?? message];
-  const words = list.map(entryWords).filter((entry) => entry !== undefined);
-  return words.length > 0 ? words.join('; ') : undefined;
+  return list.map(problemOf).filter((entry) => entry !== undefined);
 }
 
-function entryWords(entry: unknown): string | undefined {
-  if (typeof entry === 'string') return entry === '' ? undefined : oneLine(entry);
+function problemOf(entry: unknown): Problem | undefined {
+  if (typeof entry === 'string') return entry === '' ? undefined : { path: null, message: oneLine(entry) };
   if (typeof entry !== 'object' || entry === null) return undefined;
   const { title, detail, source } = entry as { title?: unknown; detail?: unknown; source?: unknown };
   const words = [title, detail].find((text) => typeof text === 'string' && text !== '');
   if (words === undefined) return undefined;
-  return oneLine(typeof source === 'string' && source !== '' ? `${source}: ${words}` : String(words));
+  const path = typeof source === 'string' && source !== '' ? oneLine(source) : null;
+  return { path, message: oneLine(String(words)) };
+}
+
+function joined(problems: readonly Problem[]): string | undefined {
+  if (problems.length === 0) return undefined;
+  return problems.map(({ path, message }) => (path === null ? message : `${path}: ${message}`)).join('; ');
 }
 
 /** The service's words on one line of bearable length: a second line could pass for one of ours. */

@@ -50,6 +50,16 @@ describe('refusalError', () => {
   });
 });
 
+it('keeps what the service lists apart', () => {
+  const body = { errors: [{ source: 'url', title: 'is\nwrong' }, { title: 'and more' }, 'words', 7, {}] };
+  expect(refusalError(refusal(422, body)).problems).toEqual([
+    { path: 'url', message: 'is wrong' },
+    { path: null, message: 'and more' },
+    { path: null, message: 'words' },
+  ]);
+  expect(refusalError(refusal(502, html)).problems).toEqual([]);
+});
+
 describe('isTransient', () => {
   it('tells throttling by the load balancer from a missing permission', () => {
     expect(isTransient(refusal(403, html))).toBe(true);
