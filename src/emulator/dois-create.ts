@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import type { Account } from './accounts.ts';
 import { type Answer, BAD_CREDENTIALS, FORBIDDEN, JSON_API, json, problem, type Request } from './answer.ts';
 import { consumerHeaders } from './consumer.ts';
+import { missingFields, wrongFields } from './dois-check.ts';
+import { freeDoi } from './dois-random.ts';
 import { activeAccount, type Identity } from './identity.ts';
 import { isObject, parseJson } from './json-body.ts';
 import type { State } from './records/pattern.ts';
@@ -33,8 +34,8 @@ export function createNamed(world: World, account: Account, name: string, attrib
   if (!mayWrite(account, name)) return FORBIDDEN;
   if (!/^10\.\d{4,9}\/\S+$/.test(name)) return invalid(name, [['doi', 'is invalid']]);
   const state = stateAfter(attributes['event']);
-  const missing = missingFields(attributes, state);
-  if (missing.length > 0) return invalid(name, missing);
+  const wrong = [...missingFields(attributes, state), ...wrongFields(attributes)];
+  if (wrong.length > 0) return invalid(name, wrong);
 
   const record = makeRecord(world, account, name, attributes, state);
   world.catalogue.add(record);
@@ -53,12 +54,21 @@ export function sentAttributes(
 ): { readonly account: Account; readonly attributes: Attributes } | { readonly refusal: Answer } {
   const writer = writerOf(identity);
   if ('refusal' in writer) return writer;
-  const body = parseJson(request.body);
+  // A body of another media type is not looked into, and so it is as good as none.
+  const body = isJson(request) ? parseJson(request.body) : undefined;
   const data = isObject(body) ? body['data'] : undefined;
   if (!isObject(data)) {
     return { refusal: problem(400, 'You need to provide a payload following the JSONAPI spec') };
   }
+  if ((data['type'] ?? 'dois') !== 'dois') {
+    return { refusal: problem(409, `The type must be dois and not ${JSON.stringify(data['type'])}`) };
+  }
   return { ...writer, attributes: isObject(data['attributes']) ? data['attributes'] : {} };
+}
+
+function isJson({ headers }: Request): boolean {
+  const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  return ['application/vnd.api+json', 'application/json', 'text/x-json'].includes(type);
 }
 
 /** The account that may write, or why nobody may. */
@@ -77,11 +87,7 @@ function nameFor(world: World, attributes: Attributes): string | undefined {
   const { doi, prefix } = attributes;
   if (typeof doi === 'string' && doi !== '') return doi.toLowerCase();
   if (typeof prefix !== 'string' || prefix === '') return undefined;
-  for (;;) {
-    const random = randomBytes(5).toString('hex').slice(0, 8);
-    const name = `${prefix}/${random.slice(0, 4)}-${random.slice(4)}`;
-    if (world.catalogue.find(name) === undefined) return name;
-  }
+  return freeDoi(world, prefix);
 }
 
 /**
@@ -93,24 +99,6 @@ function stateAfter(event: unknown): State {
   return event === 'register' ? 'registered' : 'draft';
 }
 
-/** Observed: what a Findable record needs. A Registered one needs the address that its handle points to. */
-export function missingFields(attributes: Attributes, state: State): [source: string, title: string][] {
-  const types = attributes['types'];
-  const fields: [source: string, value: unknown][] = [];
-  if (state === 'findable') {
-    fields.push(['creators', attributes['creators']], ['titles', attributes['titles']]);
-    fields.push(['publisher', attributes['publisher']], ['publication_year', attributes['publicationYear']]);
-    fields.push(['types', isObject(types) ? types['resourceTypeGeneral'] : undefined]);
-  }
-  if (state !== 'draft') fields.push(['url', attributes['url']]);
-  return fields.filter(([, value]) => isBlank(value)).map(([source]) => [source, "can't be blank"]);
-}
-
-function isBlank(value: unknown): boolean {
-  if (Array.isArray(value) || typeof value === 'string') return value.length === 0;
-  return value === undefined || value === null;
-}
-
 /** Observed: validation errors name the field in snake_case and carry no status. */
 export function invalid(doi: string, errors: readonly (readonly [source: string, title: string])[]): Answer {
   return json(422, { errors: errors.map(([source, title]) => ({ source, title, uid: doi })) });
@@ -120,7 +108,7 @@ function makeRecord(world: World, account: Account, doi: string, given: Attribut
   const seconds = Math.floor(world.clock.now() / 1000);
   const now = isoSeconds(seconds);
   const registered = state === 'draft' ? undefined : seconds;
-  const { event: _, prefix: __, ...own } = given;
+  const own = ownMembers(given);
   const year = yearOf(given);
   return {
     doi,
@@ -150,6 +138,18 @@ function makeRecord(world: World, account: Account, doi: string, given: Attribut
     },
   };
 }
+
+/** What of the attributes sent becomes part of the record: the rest is the service's to say. */
+export function ownMembers(given: Attributes): Attributes {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !OF_THE_SERVICE.has(name)));
+}
+
+const OF_THE_SERVICE = new Set([
+  ...['doi', 'prefix', 'suffix', 'event', 'isActive', 'state', 'reason', 'metadataVersion'],
+  ...['viewCount', 'downloadCount', 'referenceCount', 'citationCount', 'partCount', 'partOfCount'],
+  ...['versionCount', 'versionOfCount', 'viewsOverTime', 'downloadsOverTime', 'citationsOverTime'],
+  ...['created', 'registered', 'published', 'updated'],
+]);
 
 /** The year of publication, if there is one. */
 export function yearOf(given: Attributes): number | undefined {

@@ -1,12 +1,13 @@
 import { type Answer, FORBIDDEN, methodNotAllowed, NOT_FOUND, type Request } from './answer.ts';
 import type { Entry } from './catalogue.ts';
 import { consumerHeaders } from './consumer.ts';
+import { missingFields, wrongFields } from './dois-check.ts';
 import {
   type Attributes,
   createNamed,
   documentAnswer,
   invalid,
-  missingFields,
+  ownMembers,
   sentAttributes,
   typeOf,
   writerOf,
@@ -33,8 +34,8 @@ export function putDoi(world: World, request: Request, identity: Identity, doi: 
   if (world.catalogue.kind(entry).clientId !== account.id) return FORBIDDEN;
 
   const record = updated(world, entry, name, attributes);
-  const missing = missingFields(record.attributes, record.kind.state);
-  if (missing.length > 0) return invalid(name, missing);
+  const wrong = [...missingFields(record.attributes, record.kind.state), ...wrongFields(attributes)];
+  if (wrong.length > 0) return invalid(name, wrong);
   world.catalogue.remove(entry);
   world.catalogue.add(record);
   return documentAnswer(world, account, record, 200);
@@ -60,9 +61,8 @@ function updated({ catalogue, clock }: World, entry: Entry, doi: string, given: 
     data: { attributes: Attributes };
   };
   const before = document.data.attributes;
-  const { event, doi: _, prefix: __, ...own } = given;
-  const attributes = { ...before, ...own };
-  const state = stateAfter(kind.state, event);
+  const attributes = { ...before, ...ownMembers(given) };
+  const state = stateAfter(kind.state, given['event']);
   const seconds = Math.floor(clock.now() / 1000);
   const registered = times.registered ?? (state === 'draft' ? undefined : seconds);
   const year = yearOf(attributes);

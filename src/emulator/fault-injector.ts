@@ -1,4 +1,4 @@
-import { type FaultRule, isListFault } from './faults.ts';
+import { applies, type FaultRule, type Topic } from './faults.ts';
 import { fraction } from './records/hash.ts';
 
 /** Decides, request by request, which fault strikes. Its counters start anew with it. */
@@ -13,10 +13,10 @@ export class FaultInjector {
     this.#counts = rules.map(() => 0);
   }
 
-  /** Counts a request; `isList` when it is GET /dois. Returns the first rule that strikes, if any does. */
-  next(isList: boolean): FaultRule | undefined {
+  /** Counts a request about a topic. Returns the first rule that strikes, if any does. */
+  next(topic: Topic): FaultRule | undefined {
     const struck = this.rules.filter((rule, place) => {
-      if (rule.poison !== undefined || (isListFault(rule.kind) && !isList)) return false;
+      if (rule.poison !== undefined || !applies(rule.kind, topic)) return false;
       const count = (this.#counts[place] ?? 0) + 1;
       this.#counts[place] = count;
       if ('probability' in rule.when) {

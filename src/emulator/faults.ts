@@ -7,8 +7,9 @@
  *             @<n>[,<n>…]       the n-th request, counted from 1; `<n>+` means that one and all later ones
  *             (nothing)         every request
  *
- * Each rule counts the requests that it applies to: kinds for lists count GET /dois, the others every request
- * of the API; /heartbeat and /_emulator/ are never counted. Chances come from the seed, so that a run can be
+ * Each rule counts the requests that it applies to: kinds for lists count GET /dois, kinds for writes those that
+ * create, change or delete something, the others every request of the API; /heartbeat and /_emulator/ are never
+ * counted. Chances come from the seed, so that a run can be
  * repeated. Of several rules that strike at once the first one given wins.
  *
  * `poison-cursor:<record index>[:<largest page size>]` is different: it has no moment, but a place. Every
@@ -30,9 +31,12 @@ export type Occasion =
   /** `from` starts the open end of a list; Infinity for none. */
   | { readonly requests: readonly number[]; readonly from: number };
 
+/** What a request is about, as far as faults tell them apart: GET /dois is a `list`. */
+export type Topic = 'list' | 'write' | 'other';
+
 interface Meaning {
-  /** `answer` replaces or mangles any answer, `list` concerns GET /dois. */
-  readonly scope: 'answer' | 'list';
+  /** `answer` replaces or mangles any answer; the others concern one topic. */
+  readonly scope: 'answer' | Topic;
   readonly help: string;
 }
 
@@ -47,6 +51,10 @@ const KINDS = {
   'truncate-gzip': { scope: 'answer', help: 'gzip stream (or plain body) cut in half, HTTP framing intact' },
   slow: { scope: 'answer', help: 'the body trickles in; =<duration>, default 2s (also 500ms, 1m)' },
   stall: { scope: 'answer', help: 'headers and half of the body, then silence until the client goes away' },
+  'lost-answer': {
+    scope: 'write',
+    help: 'carried out with success, then the connection is reset; a refusal is still heard',
+  },
   anonymous: { scope: 'list', help: 'good credentials are ignored, the answer says so in its headers' },
   'repeat-cursor': { scope: 'list', help: 'links.next carries the cursor just used' },
   'restart-cursor': { scope: 'list', help: 'links.next carries a cursor that starts from the beginning' },
@@ -78,6 +86,12 @@ const DEFAULT_SLOW_MS = 2000;
 const DEFAULT_RETRY_AFTER = 1;
 const DEFAULT_FOREIGN_ORIGIN = 'http://foreign.example';
 const DEFAULT_POISON_SIZE = 10;
+
+/** Whether a kind applies to a request about a topic. */
+export function applies(kind: FaultKind, topic: Topic): boolean {
+  const { scope } = KINDS[kind];
+  return scope === 'answer' || scope === topic;
+}
 
 /** Whether a kind concerns lists of DOIs only. */
 export function isListFault(kind: FaultKind): boolean {

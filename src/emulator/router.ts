@@ -1,10 +1,13 @@
 import { type Answer, methodNotAllowed, NOT_FOUND, type Request } from './answer.ts';
 import { credentialsEndpoint } from './credentials-endpoint.ts';
 import { createDoi } from './dois-create.ts';
+import { MEDIA_TYPE_PATH } from './dois-formats.ts';
 import { getDoi } from './dois-get.ts';
 import { listDois } from './dois-list.ts';
+import { randomDois } from './dois-random.ts';
 import { deleteDoi, putDoi } from './dois-update.ts';
-import type { FaultRule } from './faults.ts';
+import { validateDoi } from './dois-validate.ts';
+import type { FaultRule, Topic } from './faults.ts';
 import { activeAccount, type Identity } from './identity.ts';
 import type { World } from './world.ts';
 
@@ -31,6 +34,14 @@ export function route(
   if (path === '/credentials/api-keys') return credentialsEndpoint(world, request, identity);
   const keyId = /^\/credentials\/api-keys\/([^/]+)$/.exec(path)?.[1];
   if (keyId !== undefined) return credentialsEndpoint(world, request, identity, decode(keyId));
+  if (path === '/dois/random') return method === 'GET' ? randomDois(world, request) : methodNotAllowed('GET');
+  if (path === '/dois/validate')
+    return method === 'POST' ? validateDoi(request, identity) : methodNotAllowed('POST');
+  const typed = MEDIA_TYPE_PATH.exec(path)?.groups;
+  if (typed !== undefined && method === 'GET') {
+    const [type, doi] = [typed['type'] ?? '', decode(typed['doi'] ?? '')];
+    return getDoi(world, request, activeAccount(identity), doi, type);
+  }
   // A DOI contains a slash, percent-encoded or not.
   const doi = /^\/dois\/(.+)$/.exec(path)?.[1];
   if (doi === undefined) return NOT_FOUND;
@@ -39,9 +50,10 @@ export function route(
   return method === 'DELETE' ? deleteDoi(world, identity, decode(doi)) : methodNotAllowed('GET, PUT, DELETE');
 }
 
-/** Whether a request is the one that list faults are about. */
-export function isDoiList(request: Pick<Request, 'method' | 'path'>): boolean {
-  return request.method === 'GET' && /^\/dois\/?$/.test(request.path);
+/** What a request is about, for faults that strike some requests only. */
+export function topicOf({ method, path }: Pick<Request, 'method' | 'path'>): Topic {
+  if (method === 'GET') return /^\/dois\/?$/.test(path) ? 'list' : 'other';
+  return /^\/dois\/validate\/?$/.test(path) ? 'other' : 'write';
 }
 
 const HEARTBEAT: Answer = { status: 200, body: 'OK', contentType: 'text/plain; charset=utf-8' };

@@ -4,7 +4,7 @@ import { CONTROL_PREFIX, control } from './control.ts';
 import { type FaultRule, isListFault } from './faults.ts';
 import { htmlPage } from './html-pages.ts';
 import { type Identity, identify } from './identity.ts';
-import { isDoiList, route } from './router.ts';
+import { route, topicOf } from './router.ts';
 import { pause, send, type TransportFault } from './send.ts';
 import type { Service } from './service.ts';
 
@@ -38,7 +38,7 @@ async function serveApi(
 ): Promise<void> {
   const { world, latencyMs } = service;
   const started = performance.now();
-  const fault = world.faults.next(isDoiList(request));
+  const fault = world.faults.next(topicOf(request));
   const identity = identify(request.headers.authorization, world.accounts, world.keys);
   const target = request.query === '' ? request.path : `${request.path}?${request.query}`;
   const entry = world.log.add(
@@ -56,7 +56,7 @@ async function serveApi(
   const tooMany = world.rateLimit?.refuse(incoming.socket.remoteAddress ?? '');
   const answer = tooMany === undefined ? faulty(service, request, identity, fault) : throttled(tooMany);
   if (latencyMs > 0 && !(await pause(response, latencyMs))) return;
-  await send(incoming, response, answer, fault && transportFault(fault));
+  await send(incoming, response, answer, fault && transportFault(fault, answer));
 }
 
 /**
@@ -102,7 +102,8 @@ function throttled(seconds: number): Answer {
   });
 }
 
-function transportFault({ kind, parameter }: FaultRule): TransportFault | undefined {
+function transportFault({ kind, parameter }: FaultRule, { status }: Answer): TransportFault | undefined {
+  if (kind === 'lost-answer') return status < 300 ? { kind: 'reset' } : undefined;
   if (kind === 'slow') return { kind, durationMs: Number(parameter) };
   return kind === 'reset' || kind === 'truncate' || kind === 'truncate-gzip' || kind === 'stall'
     ? { kind }

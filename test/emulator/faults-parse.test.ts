@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FaultInjector } from '../../src/emulator/fault-injector.ts';
-import { FAULT_HELP, parseFault } from '../../src/emulator/faults.ts';
+import { FAULT_HELP, parseFault, type Topic } from '../../src/emulator/faults.ts';
 
 describe('parseFault', () => {
   it.each([
@@ -49,15 +49,15 @@ describe('parseFault', () => {
 });
 
 describe('FaultInjector', () => {
-  const struck = (injector: FaultInjector, lists: boolean[]) =>
-    lists.map((isList) => injector.next(isList)?.spec);
+  const struck = (injector: FaultInjector, topics: Topic[]) =>
+    topics.map((topic) => injector.next(topic)?.spec);
 
   it('strikes the same requests for the same seed, about as often as asked', () => {
     const rules = [parseFault('502:0.2')];
     const run = (seed: number) =>
       struck(
         new FaultInjector(rules, seed),
-        Array.from({ length: 2000 }, () => false),
+        Array.from({ length: 2000 }, (): Topic => 'other'),
       );
     expect(run(1)).toEqual(run(1));
     expect(run(1)).not.toEqual(run(2));
@@ -69,15 +69,26 @@ describe('FaultInjector', () => {
     const outcomes = new Set(
       struck(
         injector,
-        Array.from({ length: 200 }, () => false),
+        Array.from({ length: 200 }, (): Topic => 'other'),
       ),
     );
     expect(outcomes).toEqual(new Set(['502:0.5', '504:0.5', undefined]));
   });
 
+  it('counts writes for the faults of writes', () => {
+    const injector = new FaultInjector(['lost-answer@2'].map(parseFault), 1);
+    expect(struck(injector, ['write', 'list', 'other', 'write', 'write'])).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      'lost-answer@2',
+      undefined,
+    ]);
+  });
+
   it('counts for each rule the requests that it applies to, and lets the first rule win', () => {
     const injector = new FaultInjector(['lose@2', '500@2,4+', 'reset@4'].map(parseFault), 1);
-    expect(struck(injector, [true, false, false, true, false])).toEqual([
+    expect(struck(injector, ['list', 'other', 'other', 'list', 'other'])).toEqual([
       undefined,
       '500@2,4+',
       undefined,

@@ -28,8 +28,14 @@ export interface Document {
 
 export interface Service {
   readonly baseUrl: string;
-  get(path: string, authorization?: string): Promise<Reply>;
-  send(method: string, path: string, body?: unknown, authorization?: string): Promise<Reply>;
+  get(path: string, authorization?: string, headers?: Readonly<Record<string, string>>): Promise<Reply>;
+  send(
+    method: string,
+    path: string,
+    body?: unknown,
+    authorization?: string,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Reply>;
   /** One list of DOIs, as a document. */
   list(query: string, authorization?: string): Promise<Document>;
   /** POST to the control endpoint. */
@@ -53,8 +59,9 @@ export async function serviceWith(
   const { baseUrl } = emulator;
   const service: Service = {
     baseUrl,
-    get: (path, authorization) => request('GET', baseUrl + path, undefined, authorization),
-    send: (method, path, body, authorization) => request(method, baseUrl + path, body, authorization),
+    get: (path, authorization, headers) => request('GET', baseUrl + path, undefined, authorization, headers),
+    send: (method, path, body, authorization, headers) =>
+      request(method, baseUrl + path, body, authorization, headers),
     async list(query, authorization) {
       const reply = await request('GET', `${baseUrl}/dois?${query}`, undefined, authorization);
       if (reply.status !== 200) throw new Error(`HTTP ${reply.status}: ${reply.text}`);
@@ -69,10 +76,20 @@ export function basic(username: string, password: string): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }
 
-async function request(method: string, url: string, body: unknown, authorization?: string): Promise<Reply> {
+async function request(
+  method: string,
+  url: string,
+  body: unknown,
+  authorization?: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Reply> {
   const response = await fetch(url, {
     method,
-    headers: authorization === undefined ? {} : { authorization },
+    headers: {
+      ...(authorization === undefined ? {} : { authorization }),
+      ...(body === undefined ? {} : { 'content-type': 'application/vnd.api+json' }),
+      ...headers,
+    },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     signal: AbortSignal.timeout(10_000),
   });

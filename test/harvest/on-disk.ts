@@ -49,7 +49,10 @@ export async function send(
 ): Promise<number> {
   const response = await fetch(`${baseUrl}/dois/${encodeURIComponent(doi)}`, {
     method,
-    headers: { authorization: `Basic ${Buffer.from(`${REPOSITORY}:${PASSWORD}`).toString('base64')}` },
+    headers: {
+      authorization: `Basic ${Buffer.from(`${REPOSITORY}:${PASSWORD}`).toString('base64')}`,
+      'content-type': 'application/vnd.api+json',
+    },
     ...(attributes === undefined ? {} : { body: JSON.stringify({ data: { type: 'dois', attributes } }) }),
   });
   await response.arrayBuffer();
