@@ -37,6 +37,9 @@ export interface Call<T> {
   readonly method: WireRequest['method'];
   readonly url: URL;
   readonly body?: string;
+  /** The media type of the body, and of the answer that is wanted; JSON:API unless said otherwise. */
+  readonly contentType?: string;
+  readonly accept?: string;
   /** Stops this call alone. */
   readonly signal?: AbortSignal;
   /** Attempts after the first, where fewer than usual make sense. */
@@ -210,10 +213,10 @@ export class Http {
         method: call.method,
         url,
         headers: {
-          accept: JSON_API,
+          accept: call.accept ?? JSON_API,
           'user-agent': userAgent,
           ...(authorization === undefined ? {} : { authorization }),
-          ...(call.body === undefined ? {} : { 'content-type': JSON_API }),
+          ...(call.body === undefined ? {} : { 'content-type': call.contentType ?? JSON_API }),
         },
         ...(call.body === undefined ? {} : { body: call.body }),
         signal,
