@@ -1,0 +1,161 @@
+import type { Path } from '../json-places.ts';
+import { type Finding, pathText } from './findings.ts';
+import { bareDoi, FORMATS, type Format } from './formats.ts';
+
+type Item = Readonly<Record<string, unknown>>;
+
+// The formats of identifiers whose scheme stands in another property.
+const SCHEMES: Readonly<Record<string, Format>> = {
+  orcid: 'orcid',
+  isni: 'isni',
+  ror: 'ror',
+  'crossref funder id': 'crossref-funder',
+  doi: 'doi',
+  url: 'uri',
+};
+const FOR_METADATA = ['HasMetadata', 'IsMetadataFor'];
+
+/** What a schema cannot say: what depends on the value of another property. */
+export function ruleFindings(attributes: Item): readonly Finding[] {
+  return [
+    ...nameFindings(attributes),
+    ...people(attributes).flatMap(([person, steps]) => personFindings(person, steps)),
+    ...schemed(attributes['publisher'], ['publisher'], 'publisherIdentifier', 'publisherIdentifierScheme'),
+    ...each(attributes, 'fundingReferences', fundingFindings),
+    ...each(attributes, 'relatedIdentifiers', relatedFindings),
+    ...each(attributes, 'geoLocations', geoFindings),
+  ];
+}
+
+/** The DOI and its prefix must agree, and a new DOI may only hold characters that the service takes. */
+function nameFindings({ doi, prefix }: Item): Finding[] {
+  if (typeof doi !== 'string' || doi === '') return [];
+  const name = bareDoi(doi);
+  if (typeof prefix === 'string' && prefix !== '' && !name.startsWith(`${prefix}/`)) {
+    return [error(['doi'], `is not below the prefix ${prefix}`, doi)];
+  }
+  return /^[-.\w;()/:*~$=+]+$/.test(name)
+    ? []
+    : [warning(['doi'], 'holds other characters than a-z 0-9 - . _ ; ( ) / : * ~ $ = +', doi)];
+}
+
+function people(attributes: Item): [Item, Path][] {
+  const own = listOf(attributes, 'relatedItems').flatMap(([item, steps]) => peopleIn(item, steps));
+  return [...peopleIn(attributes, []), ...own];
+}
+
+function peopleIn(holder: Item, steps: Path): [Item, Path][] {
+  return ['creators', 'contributors'].flatMap((name) => listOf(holder, name, steps));
+}
+
+function personFindings(person: Item, steps: Path): Finding[] {
+  return [
+    ...listOf(person, 'nameIdentifiers', steps).flatMap(([item, at]) =>
+      schemed(item, at, 'nameIdentifier', 'nameIdentifierScheme'),
+    ),
+    ...listOf(person, 'affiliation', steps).flatMap(([item, at]) =>
+      schemed(item, at, 'affiliationIdentifier', 'affiliationIdentifierScheme'),
+    ),
+  ];
+}
+
+function fundingFindings(item: Item, steps: Path): Finding[] {
+  if (isText(item['funderIdentifier']) && !isText(item['funderIdentifierType'])) {
+    return [warning([...steps, 'funderIdentifierType'], 'is missing: what kind of identifier is it?')];
+  }
+  return schemed(item, steps, 'funderIdentifier', 'funderIdentifierType');
+}
+
+function relatedFindings(item: Item, steps: Path): Finding[] {
+  const found = schemed(item, steps, 'relatedIdentifier', 'relatedIdentifierType');
+  if (FOR_METADATA.includes(String(item['relationType']))) return found;
+  const stray = ['relatedMetadataScheme', 'schemeType'].filter((name) => isText(item[name]));
+  return [
+    ...found,
+    ...stray.map((name) =>
+      warning([...steps, name], `belongs to the relations ${FOR_METADATA.join(' and ')} only`, item[name]),
+    ),
+  ];
+}
+
+/** An identifier against the format of its scheme. */
+function schemed(item: unknown, steps: Path, name: string, scheme: string): Finding[] {
+  if (!isItem(item)) return [];
+  const { [name]: value, [scheme]: kind } = item;
+  const format = isText(kind) ? SCHEMES[kind.toLowerCase()] : undefined;
+  if (format === undefined || !isText(value)) return [];
+  const complaint = FORMATS[format](value);
+  if (complaint === undefined) return [];
+  // What something is related to is not looked at by the service.
+  const level = format === 'uri' || format === 'isni' || format === 'crossref-funder' ? warning : error;
+  return [level([...steps, name], complaint, value)];
+}
+
+function geoFindings(item: Item, steps: Path): Finding[] {
+  const box = item['geoLocationBox'];
+  const found: Finding[] = [];
+  if (isItem(box) && Number(box['southBoundLatitude']) > Number(box['northBoundLatitude'])) {
+    found.push(
+      error(
+        [...steps, 'geoLocationBox', 'southBoundLatitude'],
+        'is north of northBoundLatitude',
+        box['southBoundLatitude'],
+      ),
+    );
+  }
+  const polygon = item['geoLocationPolygon'];
+  if (!Array.isArray(polygon)) return found;
+  const at = [...steps, 'geoLocationPolygon'];
+  const several = Array.isArray(polygon[0]);
+  const polygons: [unknown, Path][] = several
+    ? polygon.map((one, index) => [one, [...at, index]])
+    : [[polygon, at]];
+  return [...found, ...polygons.flatMap(([one, place]) => polygonFindings(one, place))];
+}
+
+function polygonFindings(polygon: unknown, steps: Path): Finding[] {
+  if (!Array.isArray(polygon)) return [];
+  const points = polygon.flatMap((part: unknown) =>
+    isItem(part) && isItem(part['polygonPoint']) ? [part['polygonPoint']] : [],
+  );
+  if (points.length < 4) return [error(steps, 'needs at least 4 points, the last of which is the first')];
+  const same = ['pointLatitude', 'pointLongitude'].every(
+    (name) => Number(points[0]?.[name]) === Number(points.at(-1)?.[name]),
+  );
+  return same ? [] : [warning(steps, 'is not closed: its last point is not its first')];
+}
+
+function each(holder: Item, name: string, check: (item: Item, steps: Path) => Finding[]): Finding[] {
+  return listOf(holder, name).flatMap(([item, steps]) => check(item, steps));
+}
+
+/** The objects of a list, each with its path. */
+function listOf(holder: Item, name: string, steps: Path = []): [Item, Path][] {
+  const list = holder[name];
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((item: unknown, index): [Item, Path][] =>
+    isItem(item) ? [[item, [...steps, name, index]]] : [],
+  );
+}
+
+function error(steps: Path, message: string, value?: unknown): Finding {
+  return {
+    severity: 'error',
+    path: pathText(steps),
+    steps,
+    message,
+    ...(value === undefined ? {} : { value }),
+  };
+}
+
+function warning(steps: Path, message: string, value?: unknown): Finding {
+  return { ...error(steps, message, value), severity: 'warning' };
+}
+
+function isItem(value: unknown): value is Item {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}

@@ -1,0 +1,380 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { placesOf } from '../../src/json-places.ts';
+import { checkRecord, findingText, located, targetOf } from '../../src/metadata/check.ts';
+import { FORMATS } from '../../src/metadata/formats.ts';
+import schema from '../../src/metadata/schema/datacite-4.6.json' with { type: 'json' };
+
+const WHOLE = {
+  doi: '10.5072/abc',
+  creators: [{ name: 'Doe, Jane' }],
+  titles: [{ title: 'A title' }],
+  publisher: 'A publisher',
+  publicationYear: 2026,
+  types: { resourceTypeGeneral: 'Dataset' },
+  url: 'https://example.org/1',
+};
+const recorded = [
+  ...['test/fixtures/dois-2024.json', 'test/fixtures/dois-page-1-2020.json'].flatMap(
+    (file) => (JSON.parse(readFileSync(file, 'utf8')) as { data: { id: string; attributes: object }[] }).data,
+  ),
+  ...readFileSync('bench/records.ndjson', 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { id: string; attributes: object }),
+];
+const texts = (attributes: object, target: Parameters<typeof checkRecord>[1] = 'findable') =>
+  checkRecord({ ...WHOLE, ...attributes }, target).map(findingText);
+
+describe('the schema', () => {
+  it('is a schema of the draft that it names, and uses no formats but its own', () => {
+    const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, formats: {} });
+    for (const name of Object.keys(FORMATS)) ajv.addFormat(name, true);
+    expect(() => ajv.compile(schema)).not.toThrow();
+  });
+  it('takes a document, its resource object and the attributes alone, and knows what an event asks for', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    const validate = ajv.compile(schema);
+    for (const attributes of [WHOLE, { ...WHOLE, event: 'publish' }, { prefix: '10.5072' }]) {
+      const resource = { type: 'dois', attributes };
+      for (const form of [{ data: resource }, resource, attributes]) expect(validate(form)).toBe(true);
+    }
+    const bad = { prefix: '10.5072', event: 'publish' };
+    for (const form of [{ data: { type: 'dois', attributes: bad } }, bad]) expect(validate(form)).toBe(false);
+  });
+});
+
+describe('a recorded record', () => {
+  it.each(recorded.map(({ id, attributes }) => [id, attributes] as const))(
+    '%s has no errors',
+    (_, attributes) => {
+      expect(checkRecord(attributes, 'findable').filter(({ severity }) => severity === 'error')).toEqual([]);
+    },
+  );
+});
+
+describe('a record', () => {
+  it('that has all it needs is right', () => {
+    for (const target of ['draft', 'registered', 'findable', 'update'] as const) {
+      expect(checkRecord(WHOLE, target)).toEqual([]);
+    }
+  });
+  it.each([
+    ['creators', 'creators'],
+    ['titles', 'titles'],
+    ['publisher', 'publisher'],
+    ['publicationYear', 'publicationYear'],
+    ['types', 'types.resourceTypeGeneral'],
+    ['url', 'url'],
+  ])('without %s cannot be registered, but be a Draft', (name, path) => {
+    for (const value of [undefined, null, '']) {
+      const attributes = { ...WHOLE, [name]: value };
+      const found = checkRecord(attributes, 'findable');
+      expect(found[0]).toMatchObject({ severity: 'error', path, message: /is missing: a Findable/ });
+      expect(checkRecord(attributes, 'registered')[0]).toMatchObject({ message: /Registered/ });
+    }
+    const { [name as 'url']: _, ...rest } = WHOLE;
+    expect(checkRecord(rest, 'draft')).toEqual([]);
+    expect(checkRecord(rest, 'update')).toEqual([]);
+  });
+  it('with DataCite XML needs an address besides', () => {
+    const xml = Buffer.from('<resource/>').toString('base64');
+    expect(checkRecord({ prefix: '10.5072', xml }, 'findable')).toMatchObject([{ path: 'url' }]);
+  });
+  it('asks for the state of its event', () => {
+    expect([targetOf({}), targetOf({ event: 'publish' }), targetOf({ event: 'hide' })]).toEqual([
+      'draft',
+      'findable',
+      'registered',
+    ]);
+  });
+  it('may hold a publisher as text or as an object, and affiliations too', () => {
+    const publisher = {
+      name: 'A',
+      publisherIdentifier: 'https://ror.org/04wxnsj81',
+      publisherIdentifierScheme: 'ROR',
+      schemeUri: 'https://ror.org/',
+      lang: 'en',
+    };
+    const affiliation = [
+      'A',
+      { name: 'B', affiliationIdentifier: '05f0yaq80', affiliationIdentifierScheme: 'ROR' },
+    ];
+    expect(texts({ publisher, creators: [{ name: 'D', affiliation }] })).toEqual([]);
+  });
+  it('may hold every property of the schema', () => {
+    const point = { pointLatitude: 1, pointLongitude: '2.5' };
+    const polygon = [1, 2, 3, 1].map((at) => ({ polygonPoint: { pointLatitude: at, pointLongitude: at } }));
+    const everything = {
+      subjects: [
+        {
+          subject: 'S',
+          subjectScheme: 'T',
+          schemeUri: 'https://e.org',
+          valueUri: 'https://e.org/1',
+          classificationCode: '1',
+          lang: 'en',
+        },
+      ],
+      contributors: [
+        { name: 'C', contributorType: 'Translator', nameType: 'Organizational', givenName: null },
+      ],
+      dates: [{ date: '2026/2027', dateType: 'Coverage', dateInformation: 'x' }],
+      language: 'en',
+      identifiers: [{ identifier: '1', identifierType: 'Local' }],
+      alternateIdentifiers: [{ alternateIdentifier: '1', alternateIdentifierType: 'Local' }],
+      relatedIdentifiers: [
+        {
+          relatedIdentifier: '10.5072/b',
+          relatedIdentifierType: 'DOI',
+          relationType: 'HasTranslation',
+          resourceTypeGeneral: 'Award',
+        },
+        {
+          relatedIdentifier: 'https://e.org',
+          relatedIdentifierType: 'URL',
+          relationType: 'HasMetadata',
+          relatedMetadataScheme: 'x',
+          schemeUri: 'https://e.org',
+          schemeType: 'XSD',
+        },
+      ],
+      relatedItems: [
+        {
+          relatedItemType: 'Journal',
+          relationType: 'IsPublishedIn',
+          relatedItemIdentifier: {
+            relatedItemIdentifier: '1234-5678',
+            relatedItemIdentifierType: 'ISSN',
+            schemeURI: 'https://e.org',
+          },
+          titles: [{ title: 'J' }],
+          creators: [{ name: 'K', nameType: 'Personal' }],
+          contributors: [{ name: 'L', contributorType: 'Editor' }],
+          number: '3',
+          numberType: 'Article',
+          publicationYear: '2026',
+          volume: '1',
+        },
+      ],
+      sizes: ['1 kB'],
+      formats: ['text/csv'],
+      version: '1.0',
+      rightsList: [
+        {
+          rights: 'CC',
+          rightsUri: 'https://e.org',
+          rightsIdentifier: 'cc',
+          rightsIdentifierScheme: 'SPDX',
+          schemeUri: 'https://e.org',
+          lang: 'en',
+        },
+      ],
+      descriptions: [{ description: 'D', descriptionType: 'TechnicalInfo', lang: 'de' }],
+      geoLocations: [
+        { geoLocationPlace: 'P', geoLocationPoint: point },
+        {
+          geoLocationBox: {
+            westBoundLongitude: 170,
+            eastBoundLongitude: -170,
+            southBoundLatitude: -1,
+            northBoundLatitude: 1,
+          },
+        },
+        { geoLocationPolygon: [...polygon, { inPolygonPoint: point }] },
+        { geoLocationPolygon: [polygon, polygon] },
+      ],
+      fundingReferences: [
+        {
+          funderName: 'F',
+          funderIdentifier: '10.13039/501100000780',
+          funderIdentifierType: 'Crossref Funder ID',
+          awardUri: 'https://e.org',
+          awardNumber: '1',
+          awardTitle: 'T',
+        },
+      ],
+      contentUrl: ['https://e.org/data'],
+      schemaVersion: 'http://datacite.org/schema/kernel-4',
+    };
+    expect(texts(everything)).toEqual([]);
+  });
+});
+
+describe('what is wrong', () => {
+  it.each([
+    [
+      'a controlled value',
+      { types: { resourceTypeGeneral: 'dataset' } },
+      'error: types.resourceTypeGeneral: "dataset" is not one of the values allowed; did you mean Dataset?',
+    ],
+    [
+      'a short list',
+      { titles: [{ title: 'A', titleType: 'Sub' }] },
+      'error: titles[0].titleType: "Sub" is not one of the values allowed (AlternativeTitle, Subtitle, TranslatedTitle, Other)',
+    ],
+    [
+      'an unknown property',
+      { creater: [] },
+      'error: creater: is not a property of the schema; did you mean creators?',
+    ],
+    [
+      'an unknown property inside',
+      { titles: [{ title: 'A', language: 'en' }] },
+      'error: titles[0].language: "en" is not a property of the schema',
+    ],
+    [
+      'a property in another case',
+      { subjects: [{ subject: 'A', schemeURI: 'https://e.org' }] },
+      'error: subjects[0].schemeURI: "https://e.org" is not a property of the schema; did you mean schemeUri?',
+    ],
+    ['text for a list', { titles: 'A title' }, 'error: titles: "A title" must be a list'],
+    ['text for an object', { creators: ['Doe, Jane'] }, 'error: creators[0]: "Doe, Jane" must be an object'],
+    ['a year', { publicationYear: 26 }, 'error: publicationYear: 26 must be at least 1000'],
+    [
+      'a year in words',
+      { publicationYear: 'this year' },
+      'error: publicationYear: "this year" does not have the form that is asked for',
+    ],
+    ['a blank title', { titles: [{ title: ' ' }] }, 'error: titles[0].title: " " must not be blank'],
+    [
+      'a part that is missing',
+      { contributors: [{ name: 'A' }] },
+      'error: contributors[0].contributorType: is missing',
+    ],
+    [
+      'an address',
+      { url: 'example.org' },
+      'error: url: "example.org" is not an address such as https://example.org/ (http, https or ftp)',
+    ],
+    [
+      'an address besides',
+      { rightsList: [{ rightsUri: 'e.org' }] },
+      'warning: rightsList[0].rightsUri: "e.org" is not a URI such as https://example.org/',
+    ],
+    [
+      'an ORCID iD',
+      {
+        creators: [
+          {
+            name: 'A',
+            nameIdentifiers: [{ nameIdentifier: '0000-0002-1825-0098', nameIdentifierScheme: 'ORCID' }],
+          },
+        ],
+      },
+      /^error: creators\[0\]\.nameIdentifiers\[0\]\.nameIdentifier: "0000-0002-1825-0098" .*would be 7/,
+    ],
+    [
+      'a ROR id',
+      {
+        publisher: {
+          name: 'A',
+          publisherIdentifier: 'https://ror.org/04wxnsj82',
+          publisherIdentifierScheme: 'ROR',
+        },
+      },
+      /^error: publisher\.publisherIdentifier: .*81$/,
+    ],
+    [
+      'a date',
+      { dates: [{ date: '2026-02-30', dateType: 'Issued' }] },
+      'error: dates[0].date: "2026-02-30" has no such day',
+    ],
+    [
+      'a date as a number',
+      { dates: [{ date: 2026, dateType: 'Issued' }] },
+      'error: dates[0].date: 2026 must be text',
+    ],
+    ['a language', { language: 'klingonese' }, /^error: language: "klingonese" is not a language tag/],
+    [
+      'a latitude',
+      { geoLocations: [{ geoLocationPoint: { pointLatitude: 91, pointLongitude: 1 } }] },
+      'error: geoLocations[0].geoLocationPoint.pointLatitude: 91 must be at most 90',
+    ],
+    [
+      'a longitude as text',
+      { geoLocations: [{ geoLocationPoint: { pointLatitude: 1, pointLongitude: '-181' } }] },
+      /pointLongitude: "-181" is not a number of degrees/,
+    ],
+    [
+      'a box',
+      {
+        geoLocations: [
+          {
+            geoLocationBox: {
+              westBoundLongitude: 1,
+              eastBoundLongitude: 2,
+              southBoundLatitude: 3,
+              northBoundLatitude: 2,
+            },
+          },
+        ],
+      },
+      /southBoundLatitude: 3 is north of/,
+    ],
+    [
+      'a polygon',
+      {
+        geoLocations: [
+          {
+            geoLocationPolygon: [1, 2, 3, 4].map((at) => ({
+              polygonPoint: { pointLatitude: at, pointLongitude: at },
+            })),
+          },
+        ],
+      },
+      /^warning: geoLocations\[0\]\.geoLocationPolygon: is not closed/,
+    ],
+    ['a place without any', { geoLocations: [{}] }, 'error: geoLocations[0]: must not be empty'],
+    [
+      'another prefix',
+      { doi: '10.5072/a', prefix: '10.9999' },
+      'error: doi: "10.5072/a" is not below the prefix 10.9999',
+    ],
+    [
+      'a related DOI',
+      {
+        relatedIdentifiers: [{ relatedIdentifier: 'x', relatedIdentifierType: 'DOI', relationType: 'Cites' }],
+      },
+      /^error: relatedIdentifiers\[0\]\.relatedIdentifier: "x" is not a DOI/,
+    ],
+    [
+      'an event',
+      { event: 'go' },
+      'error: event: "go" is not one of the values allowed (publish, register, hide)',
+    ],
+  ])('%s is named with its path, its value and what is allowed', (_, attributes, text) => {
+    const found = texts(attributes);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toEqual(text instanceof RegExp ? expect.stringMatching(text) : text);
+  });
+  it('comes with all that is allowed', () => {
+    const [found] = checkRecord({ contributors: [{ name: 'A', contributorType: 'Painter' }] }, 'update');
+    expect(found).toMatchObject({ value: 'Painter', steps: ['contributors', 0, 'contributorType'] });
+    expect(found?.allowed).toHaveLength(22);
+    expect(findingText(found ?? expect.fail())).toMatch(/\(such as ContactPerson, DataCollector, /);
+  });
+  it('in the parts of a Draft may be left for later', () => {
+    expect(checkRecord({ prefix: '10.5072', titles: [{}] }, 'draft')).toMatchObject([
+      { severity: 'warning', path: 'titles[0].title' },
+    ]);
+  });
+  it('is the record itself, where it is no object', () => {
+    for (const value of [null, [], 'text', 7]) {
+      expect(checkRecord(value, 'draft')).toMatchObject([{ path: '', message: 'must be an object' }]);
+    }
+  });
+  it('has a line, of the value or of what it is missing from', () => {
+    const text = '{"data": {"attributes": {\n"titles": [\n{"title": 7},\n{\n"lang": "en"}\n],\n"x": 1}}}';
+    const { data } = JSON.parse(text) as { data: { attributes: object } };
+    const found = located(checkRecord(data.attributes, 'findable'), {
+      text,
+      places: placesOf(text),
+      at: ['data', 'attributes'],
+      line: 10,
+    });
+    const lines = Object.fromEntries(found.map(({ path, line }) => [path, line]));
+    expect(lines).toMatchObject({ 'titles[0].title': 12, 'titles[1].title': 13, x: 16, url: 10 });
+  });
+});
