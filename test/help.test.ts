@@ -75,6 +75,7 @@ describe('the help text', () => {
     // Stands for GitHub's own program: what it is given must not be empty.
     writeFileSync(join(folder, 'gh'), '#!/bin/sh\ngrep -q .\n', { mode: 0o755 });
     writeFileSync(join(folder, 'record.json'), JSON.stringify(RECORD));
+    writeFileSync(join(folder, 'records.ndjson'), `${JSON.stringify(RECORD)}\n`.repeat(3));
     const profiles = {
       default: { mailto: 'me@example.org', 'base-url': 'https://example.org' },
       test: { mailto: 'me@example.org' },

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { EVENTS } from '../api/states.ts';
 import { argument, examples, formatOption, listOption, option, type Runner } from '../options.ts';
 import { parseDoi, parseInteger, parsePrefixes, parseStates, parseText, parseYears } from '../values.ts';
+import { addBulkOptions } from './bulk.ts';
 import type { CreateOptions } from './dois/create.ts';
 
 import { parseFilter } from './dois/filters.ts';
@@ -36,23 +37,27 @@ export function addDois(program: Command, run: Runner): void {
       }),
     );
 
-  dois
-    .command('create')
-    .description('create a DOI')
+  addBulkOptions(dois.command('create'))
+    .description('create DOIs')
     .addOption(
       option(
         '--file <path>',
-        'a JSON:API document or a bare attributes object; - for stdin',
+        'a JSON:API document or a bare attributes object, or one a line; - for stdin',
         parseText,
       ).makeOptionMandatory(),
     )
     .addOption(new Option('--event <event>', 'the state to go to; a Draft without it').choices(EVENTS))
     .option('--dry-run', 'print what would be sent, and send nothing')
-    .addOption(formatOption(['text', 'json'], 'default: text on a terminal, else json'))
+    .addOption(option('--prefix <prefix>', 'where records get a DOI that name none', parsePrefixes))
+    .option('--no-validate', 'send records as they are')
+    .addOption(
+      formatOption(['text', 'json', 'ndjson'], 'default: text on a terminal, else json; ndjson for many'),
+    )
     .addHelpText(
       'after',
       examples(
         'doi-cli dois create --file record.json --event publish',
+        'doi-cli dois create --file records.ndjson --event register > results.ndjson',
         `echo '{"prefix":"10.5072","titles":[{"title":"A test"}]}' | doi-cli dois create --file - --dry-run`,
       ),
     )

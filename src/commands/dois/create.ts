@@ -1,17 +1,15 @@
-import { readFile } from 'node:fs/promises';
 import { createDoi, type Doi } from '../../api/dois.ts';
-import type { Event } from '../../api/states.ts';
 import type { Context, Service } from '../../context.ts';
-import { CliError, usageError } from '../../errors.ts';
+import { CliError } from '../../errors.ts';
 import { visible } from '../../redact.ts';
 import { indentJson } from '../../ui/indent-json.ts';
+import type { BulkFlags } from './bulk.ts';
+import { givenInput, saysBulk } from './bulk-input.ts';
 import { checkState, type DoiDocument, decodeUtf8, doiDocument, parseRecord } from './document.ts';
 
-export interface CreateOptions {
+export interface CreateOptions extends BulkFlags {
   readonly file: string;
-  readonly event?: Event;
-  readonly dryRun?: boolean;
-  readonly format?: 'text' | 'json';
+  readonly format?: 'text' | 'json' | 'ndjson';
 }
 
 /**
@@ -19,9 +17,14 @@ export interface CreateOptions {
  * @throws {CliError} kind `rejected` also when the record is in another state than the one asked for.
  */
 export async function createDoiCommand(context: Context, options: CreateOptions): Promise<void> {
-  const bytes = await readInput(context, options.file);
+  const given = await givenInput(context, options.file, { bulk: saysBulk(options) });
+  if (given.kind === 'bulk') {
+    const { bulkCommand } = await import('./bulk.ts');
+    return bulkCommand(context, 'create', given.input, options);
+  }
+  const { bytes } = given;
   const source = options.file === '-' ? 'stdin' : options.file;
-  const document = doiDocument(onlyRecord(decodeUtf8(bytes, source), source), options.event);
+  const document = doiDocument(parseRecord(decodeUtf8(bytes, source), source), options.event);
   if (options.dryRun) {
     await context.out.write(`${document.body.trim()}\n`);
     context.messages.note('nothing was sent (--dry-run)');
@@ -40,37 +43,6 @@ export async function createDoiCommand(context: Context, options: CreateOptions)
     format === 'json' ? `${indentJson(text)}\n` : lines.map((line) => visible(line)).join('\n'),
   );
   checkState(id, attributes['state'], document.event, context.suggest('dois', 'get', id));
-}
-
-async function readInput(context: Context, file: string): Promise<Buffer> {
-  try {
-    if (file !== '-') return await readFile(file);
-    const chunks: Buffer[] = [];
-    for await (const chunk of context.host.stdin) chunks.push(Buffer.from(chunk));
-    return Buffer.concat(chunks);
-  } catch (error) {
-    throw usageError(
-      `cannot read ${file}: ${(error as Error).message}`,
-      'doi-cli dois create --file record.json',
-    );
-  }
-}
-
-function onlyRecord(text: string, source: string) {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  if (lines.length > 1 && lines.every(isJson)) {
-    throw usageError(`${source} holds ${lines.length} records`, 'create takes one record at a time');
-  }
-  return parseRecord(text, source);
-}
-
-function isJson(line: string): boolean {
-  try {
-    JSON.parse(line);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function post(context: Context, service: Service, document: DoiDocument): Promise<Doi> {

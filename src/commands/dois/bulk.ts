@@ -1,0 +1,197 @@
+import { setMaxListeners } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { type Event, isEvent } from '../../api/states.ts';
+import { BulkLedger } from '../../bulk/ledger.ts';
+import { runBulk, type Tally } from '../../bulk/run.ts';
+import { type Survey, survey } from '../../bulk/survey.ts';
+import { spellBaseUrl } from '../../config.ts';
+import type { Context, Service } from '../../context.ts';
+import { locked } from '../../disk/locked.ts';
+import { CliError, ClosedPipe } from '../../errors.ts';
+import { number, plural } from '../../harvest/verdict.ts';
+import { Progress, spell } from '../../ui/progress.ts';
+import { jobsFor } from '../jobs.ts';
+import type { BulkInput } from './bulk-input.ts';
+import { type LineOptions, LineWork, readLine } from './bulk-lines.ts';
+import { provenAccount } from './count.ts';
+
+export interface BulkFlags {
+  readonly event?: Event;
+  readonly prefix?: string;
+  readonly jobs?: number;
+  readonly rate?: { readonly requests: number; readonly windowMs: number };
+  readonly ledger?: string;
+  readonly failFast?: boolean;
+  readonly dryRun?: boolean;
+  /** False with `--no-validate`. */
+  readonly validate?: boolean;
+}
+
+// What the service asks of whoever writes more than 100,000 records (observed).
+const MANY_RECORDS = 100_000;
+const MODEST_RATE = { requests: 500, windowMs: 300_000 };
+
+/**
+ * Creates or updates the records of a file, one a line, and prints what became of each.
+ * @throws {CliError} kind `usage` before anything is sent; `rejected` when lines failed; whatever ended it early.
+ */
+export async function bulkCommand(
+  context: Context,
+  command: 'create' | 'update',
+  input: BulkInput,
+  flags: BulkFlags,
+): Promise<void> {
+  const lines: LineOptions = {
+    command,
+    name: input.name,
+    event: flags.event,
+    prefix: flags.prefix,
+    validate: flags.validate ?? true,
+  };
+  if (flags.dryRun) {
+    const { dryRun } = await import('./bulk-dry-run.ts');
+    return dryRun(context, input, lines);
+  }
+  const ledger = flags.ledger ?? `${input.path}.${command}-ledger`;
+  const host = {
+    signal: context.host.signal,
+    now: context.host.now,
+    note: (text: string) => context.messages.progress(text),
+  };
+  let complete = false;
+  try {
+    await locked(host, `${ledger}.lock`, () => withLedger(context, ledger, input, lines, flags), ledger);
+    complete = true;
+  } finally {
+    await tidy(context, input, flags, complete);
+  }
+}
+
+async function withLedger(
+  context: Context,
+  path: string,
+  input: BulkInput,
+  lines: LineOptions,
+  flags: BulkFlags,
+): Promise<void> {
+  const ledger = await BulkLedger.open(path);
+  try {
+    const found = await survey({
+      input,
+      index: ledger.index,
+      signal: context.host.signal,
+      doiOf: (text, line) => {
+        const { doi } = readLine(text, line, lines);
+        return lines.command === 'create' ? doi : undefined;
+      },
+    });
+    const service = await open(context, found, flags);
+    await ledger.claim({
+      format: 'doi-cli bulk ledger',
+      version: 1,
+      command: lines.command,
+      baseUrl: spellBaseUrl(service.http.baseUrl),
+      account: await provenAccount(service),
+      event: isEvent(lines.event) ? lines.event : null,
+    });
+    await carryOut(context, { service, ledger, input, lines, found, flags });
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** The service with credentials to write, at the rate that becomes the number of records. */
+async function open(context: Context, { records }: Survey, { rate }: BulkFlags): Promise<Service> {
+  const modest = rate === undefined && records > MANY_RECORDS;
+  if (modest) {
+    context.messages.progress(
+      `${number(records)} records: at the 500 requests in five minutes that the service asks for (--rate for another)`,
+    );
+  }
+  return context.service('writes', rate ?? (modest ? MODEST_RATE : 'service'));
+}
+
+interface Work {
+  readonly service: Service;
+  readonly ledger: BulkLedger;
+  readonly input: BulkInput;
+  readonly lines: LineOptions;
+  readonly found: Survey;
+  readonly flags: BulkFlags;
+}
+
+async function carryOut(context: Context, work: Work): Promise<void> {
+  const { service, ledger, input, lines, found, flags } = work;
+  const { host, messages } = context;
+  // Each request under way listens to it; Node takes more than ten for a leak.
+  setMaxListeners(0, host.signal);
+  const lineWork = new LineWork(context, service, ledger, lines);
+  const progress = await Progress.start(context, host.terminal.stdout);
+  try {
+    const tally = await runBulk({
+      input,
+      found,
+      ledger,
+      signal: host.signal,
+      jobs: flags.jobs ?? jobsFor(service),
+      failFast: flags.failFast === true,
+      keyOf: (text, line) =>
+        lines.command === 'update' ? readLine(text, line, lines).doi?.toLowerCase() : undefined,
+      carryOut: (text, line, of) => lineWork.carryOut(text, line, of),
+      failed: (text, line, doi, error) => lineWork.failed(text, line, doi, error),
+      write: (text) => context.out.write(text),
+      progress: (done, total) => progress.update(done, total),
+    });
+    progress.stop();
+    conclude(context, tally, found, progress.elapsed);
+  } catch (error) {
+    progress.stop();
+    if (error instanceof ClosedPipe) throw error;
+    if (host.signal.aborted) {
+      throw new CliError('incomplete', 'stopped; what is done is in the ledger', {
+        hint: 'the same command again continues',
+        cause: error,
+      });
+    }
+    if (!(error instanceof CliError && error.kind === 'rejected')) {
+      messages.progress(`what is done is in ${ledger.path}; the same command again continues`);
+    }
+    throw error;
+  } finally {
+    progress.stop();
+  }
+}
+
+/** @throws {CliError} kind `rejected` when lines failed. */
+function conclude(context: Context, tally: Tally, { records }: Survey, elapsedMs: number): void {
+  const { created, updated, failed, before, wrong } = tally;
+  const parts = [
+    ...(created > 0 ? [`${number(created)} created`] : []),
+    ...(updated > 0 ? [`${number(updated)} updated`] : []),
+    ...(before > 0 ? [`${number(before)} done before`] : []),
+    ...(wrong > 0 ? [`${number(wrong)} not in the state asked for`] : []),
+    ...(failed > 0 ? [`${number(failed)} failed`] : []),
+  ];
+  const left = records - created - updated - before - failed;
+  if (left > 0) parts.push(`${number(left)} not tried`);
+  const line = `${number(records)} ${plural(records, 'record')} in ${spell(elapsedMs)}: ${parts.join(', ')}`;
+  if (failed + wrong === 0) {
+    context.messages.note(line);
+    return;
+  }
+  throw new CliError('rejected', line, {
+    ...(failed > 0 ? { hint: 'correct the lines that failed; the same command again tries only those' } : {}),
+  });
+}
+
+/** Removes the copy of stdin when nothing is left to do with it, else says where it is. */
+async function tidy(context: Context, input: BulkInput, flags: BulkFlags, complete: boolean): Promise<void> {
+  if (input.folder === undefined) return;
+  if (complete || flags.ledger !== undefined) {
+    await rm(input.folder, { recursive: true, force: true });
+    return;
+  }
+  context.messages.progress(
+    `the records from stdin and their ledger are kept: go on with --file ${input.path}`,
+  );
+}
