@@ -33,6 +33,8 @@ export interface Problem {
   /** Where, in the words of whoever found it; null where that is not said. */
   readonly path: string | null;
   readonly message: string;
+  /** The line of the input file, from 1. */
+  readonly line?: number;
 }
 
 export interface ErrorDetails {
@@ -42,6 +44,8 @@ export interface ErrorDetails {
   readonly status?: number;
   /** What the service listed as wrong, each on its own; the message holds all of it. */
   readonly problems?: readonly Problem[];
+  /** The problems as lines for people, where the message does not hold them. */
+  readonly lines?: readonly string[];
   readonly cause?: unknown;
 }
 
@@ -51,6 +55,7 @@ export class CliError extends Error {
   readonly hint: string | undefined;
   readonly status: number | undefined;
   readonly problems: readonly Problem[];
+  readonly lines: readonly string[];
 
   constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
     super(message, 'cause' in details ? { cause: details.cause } : undefined);
@@ -59,6 +64,7 @@ export class CliError extends Error {
     this.hint = details.hint;
     this.status = details.status;
     this.problems = details.problems ?? [];
+    this.lines = details.lines ?? [];
   }
 
   /** The process exit code that the command-line contract gives this kind. */

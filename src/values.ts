@@ -87,6 +87,12 @@ export function parsePrefixes(text: string): string {
   return text.replace(/\s/g, '');
 }
 
+/** One DOI prefix such as `10.5072`. */
+export function parsePrefix(text: string): string {
+  if (text.includes(',')) throw new Error(`'${text}' is not one DOI prefix such as 10.5072`);
+  return parsePrefixes(text);
+}
+
 /** A value that must not be empty: an empty filter would match every record without a word. */
 export function parseText(text: string): string {
   if (text.trim() === '') throw new Error('the value is empty');

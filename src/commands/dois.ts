@@ -1,14 +1,12 @@
-import { type Command, Option } from 'commander';
-import { EVENTS } from '../api/states.ts';
+import type { Command } from 'commander';
 import { argument, examples, formatOption, listOption, option, type Runner } from '../options.ts';
 import { parseDoi, parseInteger, parsePrefixes, parseStates, parseText, parseYears } from '../values.ts';
-import { addBulkOptions } from './bulk.ts';
-import type { CreateOptions } from './dois/create.ts';
 
 import { parseFilter } from './dois/filters.ts';
 import type { GetOptions } from './dois/get.ts';
 import { LARGEST_PAGE_SIZE, type ListOptions, parseFields } from './dois/query.ts';
 import { addHarvest } from './harvest.ts';
+import { addMaintenance } from './maintain.ts';
 
 const COUNT = parseInteger(1, Number.MAX_SAFE_INTEGER);
 
@@ -16,7 +14,7 @@ const COUNT = parseInteger(1, Number.MAX_SAFE_INTEGER);
 export function addDois(program: Command, run: Runner): void {
   const dois = program
     .command('dois')
-    .description('list, harvest, read and create DOIs')
+    .description('list, harvest, read, create and maintain DOIs')
     .addHelpText('after', examples('doi-cli dois list --prefix 10.5438', 'doi-cli dois get 10.5438/0012'));
   addList(dois, run);
   addHarvest(dois, run);
@@ -36,37 +34,7 @@ export function addDois(program: Command, run: Runner): void {
         await getDoiCommand(context, doi, options);
       }),
     );
-
-  addBulkOptions(dois.command('create'))
-    .description('create DOIs')
-    .addOption(
-      option(
-        '--file <path>',
-        'a JSON:API document or a bare attributes object, or one a line; - for stdin',
-        parseText,
-      ).makeOptionMandatory(),
-    )
-    .addOption(new Option('--event <event>', 'the state to go to; a Draft without it').choices(EVENTS))
-    .option('--dry-run', 'print what would be sent, and send nothing')
-    .addOption(option('--prefix <prefix>', 'where records get a DOI that name none', parsePrefixes))
-    .option('--no-validate', 'send records as they are')
-    .addOption(
-      formatOption(['text', 'json', 'ndjson'], 'default: text on a terminal, else json; ndjson for many'),
-    )
-    .addHelpText(
-      'after',
-      examples(
-        'doi-cli dois create --file record.json --event publish',
-        'doi-cli dois create --file records.ndjson --event register > results.ndjson',
-        `echo '{"prefix":"10.5072","titles":[{"title":"A test"}]}' | doi-cli dois create --file - --dry-run`,
-      ),
-    )
-    .action(
-      run(async (context, options: CreateOptions) => {
-        const { createDoiCommand } = await import('./dois/create.ts');
-        await createDoiCommand(context, options);
-      }),
-    );
+  addMaintenance(dois, run);
 }
 
 /** The options that say which records. */

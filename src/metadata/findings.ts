@@ -1,4 +1,5 @@
 import { lineAt, type Path, type Place, placeAt } from '../json-places.ts';
+import { visible } from '../redact.ts';
 
 /** Something that is wrong with a record, or may be. */
 export interface Finding {
@@ -64,7 +65,8 @@ export function findingText({ severity, path, message, value, allowed, suggestio
     allowed && list === '' && suggestion === undefined
       ? ` (such as ${allowed.slice(0, 8).join(', ')}, …)`
       : '';
-  return `${severity}: ${path === '' ? '' : `${path}: `}${shown}${message}${list}${others}${meant}`;
+  // A second line in what was found could pass for one of ours.
+  return visible(`${severity}: ${path === '' ? '' : `${path}: `}${shown}${message}${list}${others}${meant}`);
 }
 
 function short(text: string): string {

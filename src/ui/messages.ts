@@ -1,4 +1,4 @@
-import type { CliError } from '../errors.ts';
+import type { CliError, Problem } from '../errors.ts';
 import type { Redactor } from '../redact.ts';
 import { visible } from '../redact.ts';
 import type { Sink } from './sink.ts';
@@ -69,11 +69,20 @@ export class Messages {
       const { kind, status } = error;
       const message = this.clean(error.message);
       const hint = error.hint === undefined ? null : this.clean(error.hint);
-      this.#write(`${JSON.stringify({ error: { kind, message, hint, status: status ?? null } })}\n`);
+      const problems = error.lines.length === 0 ? undefined : error.problems.map((one) => this.#cleaned(one));
+      this.#write(
+        `${JSON.stringify({ error: { kind, message, hint, status: status ?? null, problems } })}\n`,
+      );
       return;
     }
+    for (const line of error.lines) this.#line(line);
     this.failure(error.message);
     if (error.hint !== undefined) this.#line(error.hint, 'hint: ');
+  }
+
+  #cleaned(problem: Problem): Problem {
+    const { path, message } = problem;
+    return { ...problem, path: path === null ? null : this.clean(path), message: this.clean(message) };
   }
 
   /** A stack trace and its causes, for `DOI_CLI_DEBUG=1`. */

@@ -314,6 +314,43 @@ describe('records from stdin', () => {
   });
 });
 
+describe('the command line', () => {
+  it.each([
+    [['--title', 'A'], /only --prefix goes with many records/],
+    [['--format', 'text'], /are NDJSON/],
+    [['--jobs', '65'], /from 1 to 64/],
+    [['--fail-fast', '--continue-on-error'], /cannot be used with/],
+  ])('refuses %j with many records', async (flags, message) => {
+    const emulator = await emulate({ records: 0 });
+    const { code, stderr } = await emulator.run(create(file(many(2)), ...flags));
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+    expect(await emulator.log()).toEqual([]);
+  });
+  it('refuses what is for many records without a file', async () => {
+    const emulator = await emulate({ records: 0 });
+    const argv = ['dois', 'create', '--prefix', '10.5072', '--title', 'A', '--jobs', '2'];
+    expect(await emulator.run(argv)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^error: --jobs is for/),
+    });
+  });
+  it('takes one record laid out, and one line, for one record', async () => {
+    const emulator = await emulate({ records: 0 });
+    const path = join(folder, 'one.json');
+    for (const text of [JSON.stringify(record('a'), undefined, 2), `${JSON.stringify(record('b'))}\n`]) {
+      writeFileSync(path, text);
+      for (const argv of [create(path), create('-')]) {
+        const { code, stdout } = await emulator.run(argv, { stdin: text });
+        expect([code, JSON.parse(stdout)]).toMatchObject([0, { type: 'dois' }]);
+      }
+    }
+    expect(existsSync(ledgerOf(path))).toBe(false);
+    // By its name one line is a list of one.
+    expect(results((await emulator.run(create(file([record('c')])))).stdout)).toHaveLength(1);
+  });
+});
+
 describe('a run over many records', () => {
   it('with --dry-run prints what would fail, and sends nothing', async () => {
     const emulator = await emulate({ records: 0 });

@@ -131,8 +131,8 @@ describe('dois create', () => {
     );
     const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_API_KEY: 'k' };
     const bare = '{ "prefix":"10.5072","n":12345678901234567890,"f":1.0,"t":"caf\\u00e9" }';
-    const document = '{"data": {"attributes": {"doi":"10.5072/x","f":1.0}, "type":"dois"}}\n';
-    const create = ['dois', 'create', '--file', '-', '--event', 'publish'];
+    const document = '{"data": {"attributes": {"doi":"10.5072/x","f":1.0}, "type":"dois"}}';
+    const create = ['dois', 'create', '--file', '-', '--event', 'publish', '--no-validate'];
     for (const stdin of [
       bare,
       document,
@@ -174,10 +174,19 @@ describe('dois create', () => {
   });
   it('shows what the service says of a record', async () => {
     const { run } = await emulate();
-    const publish = ['dois', 'create', '--file', '-', '--event', 'publish'];
-    expect(await run(publish, { stdin: '{"prefix":"10.5072"}' })).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/titles: .*422/s),
+    const publish = ['dois', 'create', '--file', '-', '--event', 'publish', '--no-validate'];
+    const stdin = '{"prefix":"10.5072",\n"publicationYear":null,"titles":[]}';
+    const refused = await run([...publish, '--format', 'text'], { stdin });
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("stdin:2: error: publicationYear: can't be blank\n");
+    expect(refused.stderr).toContain("stdin:1: error: creators: can't be blank\n");
+    expect(refused.stderr).toMatch(/^error: the service refused the record \(HTTP 422\)\n/m);
+    const { stderr } = await run([...publish, '--format', 'json'], { stdin });
+    expect(JSON.parse(stderr).error).toMatchObject({ kind: 'rejected', status: 422 });
+    expect(JSON.parse(stderr).error.problems).toContainEqual({
+      path: 'publicationYear',
+      message: "can't be blank",
+      line: 2,
     });
     const foreign = JSON.stringify({ ...RECORD, prefix: '10.9999' });
     expect(await run(publish, { stdin: foreign })).toMatchObject({
@@ -210,7 +219,10 @@ describe('dois create', () => {
       code: 2,
       stderr: expect.stringMatching(/cannot read/),
     });
-    expect(await run(['dois', 'create'])).toMatchObject({ code: 2, stderr: expect.stringMatching(/--file/) });
+    expect(await run(['dois', 'create'])).toMatchObject({
+      code: 2,
+      stderr: /nothing to create\nhint: .*--file/,
+    });
     expect(await log()).toEqual([]);
   });
 });

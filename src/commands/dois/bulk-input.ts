@@ -22,16 +22,31 @@ export type Given =
   | { readonly kind: 'bulk'; readonly input: BulkInput }
   | { readonly kind: 'single'; readonly bytes: Buffer };
 
-/** Whether the command line says that there are many records, however many the file holds. */
-export function saysBulk(options: {
-  readonly format?: string;
+/** The options that only many records need. */
+export interface BulkOptions {
   readonly jobs?: unknown;
   readonly rate?: unknown;
   readonly ledger?: unknown;
   readonly failFast?: unknown;
-}): boolean {
-  const { format, jobs, rate, ledger, failFast } = options;
-  return format === 'ndjson' || [jobs, rate, ledger, failFast].some((value) => value !== undefined);
+}
+
+/** Whether the command line says that there are many records, however many the file holds. */
+export function saysBulk(options: BulkOptions): boolean {
+  return bulkOptions(options).length > 0;
+}
+
+/** @throws {CliError} kind `usage` for an option that needs a file of many records, where there is no file. */
+export function refuseBulkOptions(options: BulkOptions): void {
+  const [first] = bulkOptions(options);
+  if (first !== undefined)
+    throw usageError(`${first} is for the records of a file`, 'add --file records.ndjson');
+}
+
+function bulkOptions({ jobs, rate, ledger, failFast }: BulkOptions): string[] {
+  const given = { '--jobs': jobs, '--rate': rate, '--ledger': ledger, '--fail-fast': failFast };
+  return Object.entries(given)
+    .filter(([, value]) => value !== undefined)
+    .map(([name]) => name);
 }
 
 /**
@@ -56,9 +71,14 @@ export async function givenInput(
     if ((error as { syscall?: unknown }).syscall === undefined) throw error;
     throw usageError(
       `cannot read ${file}: ${(error as Error).message}`,
-      'doi-cli dois create --file record.json',
+      'name a file that is there, or - for stdin',
     );
   }
+}
+
+/** Removes the copy of what stdin held. */
+export async function discard({ folder }: BulkInput): Promise<void> {
+  if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 }
 
 async function fromStdin(context: Context, bulk: boolean): Promise<Given> {

@@ -9,7 +9,8 @@ import type { LineResult } from '../../bulk/result.ts';
 import type { Context, Service } from '../../context.ts';
 import { CliError, type Problem, usageError } from '../../errors.ts';
 import { placeAt, placesOf } from '../../json-places.ts';
-import { checkRecord, findingText, type Target } from '../../metadata/check.ts';
+import type { Target } from '../../metadata/check.ts';
+import { findingsIn, problemOf, refusal } from './checked.ts';
 import { type ParsedRecord, parseRecord, requestOf } from './document.ts';
 
 /** How the lines of a file are to be read. */
@@ -60,12 +61,9 @@ export function readLine(text: string, line: number, options: LineOptions): Line
 export function problemsOf({ parsed, event }: LineRecord, options: LineOptions): Problem[] {
   if (!options.validate) return [];
   const target: Target = options.command === 'create' ? stateAfter(event) : 'update';
-  return checkRecord(parsed.attributes, target)
+  return findingsIn(parsed, target)
     .filter(({ severity }) => severity === 'error')
-    .map((finding) => ({
-      path: finding.path,
-      message: findingText({ ...finding, path: '' }).replace(/^error: /, ''),
-    }));
+    .map(problemOf);
 }
 
 /** Carries out lines: creates records, each of them once, or updates them. */
@@ -88,7 +86,10 @@ export class LineWork {
     const problems = problemsOf(record, this.#options);
     if (problems.length > 0) throw new CliError('rejected', 'the record is not valid', { problems });
     const update = this.#options.command === 'update';
-    const doi = update ? await this.#update(record) : await this.#create(record, line, of);
+    const work = update ? this.#update(record) : this.#create(record, line, of);
+    const doi = await work.catch((error: unknown) => {
+      throw refusal(error, record.parsed);
+    });
     return {
       line,
       doi: doi.id,
@@ -102,9 +103,9 @@ export class LineWork {
   failed(text: string, line: number, fixed: string | undefined, error: CliError): LineResult {
     const { doi } = parseRecord(text, this.#options.name, line);
     const listed = error.problems.length > 0 ? error.problems : [{ path: null, message: error.message }];
-    const errors = listed.map(({ path, message }) => ({
-      path,
-      message: this.#context.redactor.mask(message),
+    const errors = listed.map((problem) => ({
+      ...problem,
+      message: this.#context.redactor.mask(problem.message),
     }));
     return { line, doi: doi ?? fixed ?? null, state: null, outcome: 'failed', errors };
   }

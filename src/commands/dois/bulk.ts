@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import { rm } from 'node:fs/promises';
 import { type Event, isEvent } from '../../api/states.ts';
 import { BulkLedger } from '../../bulk/ledger.ts';
 import { runBulk, type Tally } from '../../bulk/run.ts';
@@ -11,7 +10,7 @@ import { CliError, ClosedPipe } from '../../errors.ts';
 import { number, plural } from '../../harvest/verdict.ts';
 import { Progress, spell } from '../../ui/progress.ts';
 import { jobsFor } from '../jobs.ts';
-import type { BulkInput } from './bulk-input.ts';
+import { type BulkInput, discard } from './bulk-input.ts';
 import { type LineOptions, LineWork, readLine } from './bulk-lines.ts';
 import { provenAccount } from './count.ts';
 
@@ -188,8 +187,7 @@ function conclude(context: Context, tally: Tally, { records }: Survey, elapsedMs
 async function tidy(context: Context, input: BulkInput, flags: BulkFlags, complete: boolean): Promise<void> {
   if (input.folder === undefined) return;
   if (complete || flags.ledger !== undefined) {
-    await rm(input.folder, { recursive: true, force: true });
-    return;
+    return discard(input);
   }
   context.messages.progress(
     `the records from stdin and their ledger are kept: go on with --file ${input.path}`,

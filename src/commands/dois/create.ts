@@ -1,48 +1,127 @@
 import { createDoi, type Doi } from '../../api/dois.ts';
+import { type Event, stateAfter } from '../../api/states.ts';
 import type { Context, Service } from '../../context.ts';
-import { CliError } from '../../errors.ts';
-import { visible } from '../../redact.ts';
-import { indentJson } from '../../ui/indent-json.ts';
+import { CliError, usageError } from '../../errors.ts';
+import { type AttributeOptions, attributesOf, refuseBoth } from './attributes.ts';
 import type { BulkFlags } from './bulk.ts';
-import { givenInput, saysBulk } from './bulk-input.ts';
-import { checkState, type DoiDocument, decodeUtf8, doiDocument, parseRecord } from './document.ts';
+import { discard, type Given, givenInput, refuseBulkOptions, saysBulk } from './bulk-input.ts';
+import { findingsIn, refusal, refuseErrors } from './checked.ts';
+import { type DoiDocument, doiDocument, type ParsedRecord, parseRecord } from './document.ts';
+import { readRecord } from './input.ts';
+import { checkState, printRecord, type ReportFormat } from './report.ts';
 
-export interface CreateOptions extends BulkFlags {
-  readonly file: string;
-  readonly format?: 'text' | 'json' | 'ndjson';
+export interface CreateOptions extends AttributeOptions, BulkFlags {
+  readonly file?: string;
+  readonly edit?: boolean;
+  readonly event?: Event;
+  readonly prefix?: string;
+  readonly dryRun?: boolean;
+  /** False with `--no-validate`. */
+  readonly validate: boolean;
+  readonly format?: ReportFormat;
 }
 
 /**
- * Creates one DOI and prints the record that came back.
- * @throws {CliError} kind `rejected` also when the record is in another state than the one asked for.
+ * Creates one DOI from a file, from options or in an editor, and prints the record that came back; or all of a file of
+ * many records, and prints what became of each.
+ * @throws {CliError} kind `usage` when the record has errors; `rejected` also when it is in another state than the one
+ *   asked for.
  */
 export async function createDoiCommand(context: Context, options: CreateOptions): Promise<void> {
-  const given = await givenInput(context, options.file, { bulk: saysBulk(options) });
-  if (given.kind === 'bulk') {
+  refuseBoth(options);
+  const file = options.edit ? undefined : await fileOf(context, options);
+  if (file?.kind === 'bulk') {
     const { bulkCommand } = await import('./bulk.ts');
-    return bulkCommand(context, 'create', given.input, options);
+    return bulkCommand(context, 'create', file.input, options);
   }
-  const { bytes } = given;
-  const source = options.file === '-' ? 'stdin' : options.file;
-  const document = doiDocument(parseRecord(decodeUtf8(bytes, source), source), options.event);
+  const given = attributesOf(options);
+  if (options.file !== undefined && given !== undefined) {
+    throw usageError(
+      '--file and the options that say what a record holds exclude each other',
+      'write them into the file, or leave --file out',
+    );
+  }
+  if (options.edit) return edited(context, given, options);
+  if (options.file !== undefined) {
+    return create(context, await readRecord(context, options.file, 'create', file?.bytes), options);
+  }
+  if (given === undefined) {
+    throw usageError(
+      'there is nothing to create',
+      'doi-cli dois create --file record.json, or --prefix 10.5072 --title … --creator …, or --edit',
+    );
+  }
+  return create(context, parseRecord(JSON.stringify(given), 'the record'), options);
+}
+
+/**
+ * What the file holds, if there is one.
+ * @throws {CliError} kind `usage` for options that do not go with it.
+ */
+async function fileOf(context: Context, options: CreateOptions): Promise<Given | undefined> {
+  const { file, prefix: _, ...others } = options;
+  if (file === undefined) {
+    refuseBulkOptions(options);
+    return undefined;
+  }
+  const given = await givenInput(context, file, { bulk: saysBulk(options) });
+  if (given.kind === 'bulk') {
+    const problem = bulkProblem(others);
+    if (problem !== undefined) {
+      await discard(given.input);
+      throw problem;
+    }
+  }
+  return given;
+}
+
+function bulkProblem({ format, ...others }: CreateOptions): CliError | undefined {
+  if (attributesOf(others) !== undefined) {
+    return usageError(
+      'of the options that say what a record holds, only --prefix goes with many records',
+      'write the others into the file',
+    );
+  }
+  return format === 'text'
+    ? usageError('the results of many records are NDJSON', 'leave --format out')
+    : undefined;
+}
+
+async function edited(
+  context: Context,
+  given: Readonly<Record<string, unknown>> | undefined,
+  options: CreateOptions,
+): Promise<void> {
+  const [{ editText }, { recordTemplate }] = await Promise.all([
+    import('./edit.ts'),
+    import('./template.ts'),
+  ]);
+  const from =
+    options.file === undefined
+      ? (given ?? {})
+      : (await readRecord(context, options.file, 'create')).attributes;
+  const year = new Date(context.host.now()).getUTCFullYear();
+  await editText(context, recordTemplate(from, year), (text, file) =>
+    create(context, parseRecord(text, file), options),
+  );
+}
+
+async function create(context: Context, record: ParsedRecord, options: CreateOptions): Promise<void> {
+  const document = doiDocument(record, options.event);
+  if (options.validate) {
+    refuseErrors(context, record.source, findingsIn(record, stateAfter(document.event)));
+  }
   if (options.dryRun) {
     await context.out.write(`${document.body.trim()}\n`);
     context.messages.note('nothing was sent (--dry-run)');
     return;
   }
   const service = await context.service('writes');
-  const { id, attributes, text } = await post(context, service, document);
-  const format = options.format ?? (context.host.terminal.stdout ? 'text' : 'json');
-  const lines = [
-    `DOI    ${id}`,
-    `State  ${attributes['state']}`,
-    `URL    ${attributes['url'] ?? 'none'}`,
-    '',
-  ];
-  await context.out.write(
-    format === 'json' ? `${indentJson(text)}\n` : lines.map((line) => visible(line)).join('\n'),
-  );
-  checkState(id, attributes['state'], document.event, context.suggest('dois', 'get', id));
+  const made = await post(context, service, document).catch((error: unknown) => {
+    throw refusal(error, record);
+  });
+  await printRecord(context, made, options.format);
+  checkState(made, 'created', document.event, context.suggest('dois', 'get', made.id));
 }
 
 async function post(context: Context, service: Service, document: DoiDocument): Promise<Doi> {

@@ -85,6 +85,13 @@ function subject(language: Language, draw: () => number): Buffer {
   });
 }
 
+/** An ORCID iD whose last character checks the others, as that of real ones does (ISO/IEC 7064 MOD 11-2). */
+function checked(orcid: string): string {
+  const digits = [...orcid.replaceAll('-', '')].slice(0, -1);
+  const rest = digits.reduce((sum, digit) => ((sum + Number(digit)) * 2) % 11, 0);
+  return orcid.slice(0, -1) + '10X98765432'[rest];
+}
+
 function person(draw: () => number, extra: object): Spellings {
   const familyName = pick(FAMILY_NAMES, draw());
   const givenName = pick(GIVEN_NAMES, draw());
@@ -95,7 +102,7 @@ function person(draw: () => number, extra: object): Spellings {
       : [
           {
             schemeUri: 'https://orcid.org',
-            nameIdentifier: `https://orcid.org/${orcid}`,
+            nameIdentifier: `https://orcid.org/${checked(orcid)}`,
             nameIdentifierScheme: 'ORCID',
           },
         ];

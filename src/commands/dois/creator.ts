@@ -1,0 +1,44 @@
+/** A creator of a record, as options say it. */
+export interface Creator {
+  readonly name: string;
+  readonly nameType?: 'Personal';
+  readonly givenName?: string;
+  readonly familyName?: string;
+  readonly nameIdentifiers?: readonly object[];
+  readonly affiliation?: readonly object[];
+}
+
+/**
+ * A creator as typed: `Family, Given`, or an organization's name without a comma, and behind semicolons its
+ * `orcid=…` and any number of `affiliation=…`, by name or as a ROR id.
+ */
+export function parseCreator(text: string): Creator {
+  const [name = '', ...parts] = text.split(/;(?=\s*[a-z]+=)/i).map((part) => part.trim());
+  if (name === '') throw new Error('the value must begin with a name, such as "Family, Given"');
+  const nameIdentifiers: object[] = [];
+  const affiliation: object[] = [];
+  for (const part of parts) {
+    const [, key = '', value = ''] = /^([a-z]+)=\s*(.*)$/is.exec(part) ?? [];
+    if (value === '') throw new Error(`'${key}=' has no value`);
+    if (key.toLowerCase() === 'orcid') nameIdentifiers.push(orcid(value));
+    else if (key.toLowerCase() === 'affiliation') affiliation.push({ name: value });
+    else throw new Error(`'${key}' is not known behind a creator; there are orcid= and affiliation=`);
+  }
+  const [family = '', given = ''] = name.split(/,(.*)/s).map((part) => part.trim());
+  const personal = family !== '' && given !== '';
+  return {
+    name: personal ? `${family}, ${given}` : name,
+    ...(personal ? { nameType: 'Personal', givenName: given, familyName: family } : {}),
+    ...(nameIdentifiers.length > 0 ? { nameIdentifiers } : {}),
+    ...(affiliation.length > 0 ? { affiliation } : {}),
+  };
+}
+
+function orcid(value: string): object {
+  const bare = value.replace(/^https?:\/\/orcid\.org\//i, '');
+  return {
+    nameIdentifier: `https://orcid.org/${bare}`,
+    nameIdentifierScheme: 'ORCID',
+    schemeUri: 'https://orcid.org',
+  };
+}

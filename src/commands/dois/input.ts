@@ -1,0 +1,117 @@
+import { createReadStream } from 'node:fs';
+import type { Context } from '../../context.ts';
+import { usageError } from '../../errors.ts';
+import { decodeUtf8, type ParsedRecord, parseRecord } from './document.ts';
+
+/** The text of one record of a file. */
+export interface RecordText {
+  readonly text: string;
+  /** The line of the file on which it begins, from 1. */
+  readonly line: number;
+}
+
+// Far more than the service takes.
+const MOST_RECORD_BYTES = 64 * 1024 * 1024;
+const NEWLINE = 0x0a;
+
+/** What to call a file in messages. */
+export function nameOf(file: string): string {
+  return file === '-' ? 'stdin' : file;
+}
+
+/**
+ * The one record of a file.
+ * @param bytes what the file holds, where that has been read already.
+ * @throws {CliError} kind `usage` when it cannot be read, or holds none or several.
+ */
+export async function readRecord(
+  context: Context,
+  file: string,
+  verb: string,
+  bytes?: Buffer,
+): Promise<ParsedRecord> {
+  const name = nameOf(file);
+  let only: RecordText | undefined;
+  for await (const next of readRecords(context, file, bytes && [bytes])) {
+    if (only !== undefined)
+      throw usageError(`${name} holds several records`, `${verb} takes one record at a time`);
+    only = next;
+  }
+  if (only === undefined) throw usageError(`${name} is empty`, 'it must hold a JSON object');
+  return parseRecord(only.text, name);
+}
+
+/**
+ * The records of a file, one at a time: each line of NDJSON, or the whole of it, where the first line is no JSON by
+ * itself.
+ * @throws {CliError} kind `usage` when it cannot be read, or is not UTF-8; the stop reason when interrupted.
+ */
+export async function* readRecords(
+  context: Context,
+  file: string,
+  read?: readonly Buffer[],
+): AsyncGenerator<RecordText> {
+  const name = nameOf(file);
+  const { signal, stdin } = context.host;
+  const whole: string[] = [];
+  let isLines: boolean | undefined;
+  try {
+    for await (const { bytes, line } of linesOf(read ?? (file === '-' ? stdin : createReadStream(file)))) {
+      signal.throwIfAborted();
+      const text = decodeUtf8(bytes, name);
+      if (isLines === undefined && text.trim() !== '') isLines = isObject(text);
+      if (!isLines) whole.push(text);
+      else if (text.trim() !== '') yield { text, line };
+    }
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    throw usageError(
+      `cannot read ${name}: ${(error as Error).message}`,
+      'name a file that is there, or - for stdin',
+    );
+  }
+  yield* unlessLines(whole);
+}
+
+/** A file whose first line is no JSON is one record, unless a later line is one: then the first is a slip. */
+function unlessLines(lines: readonly string[]): readonly RecordText[] {
+  if (lines.slice(1).some((line) => line.startsWith('{') && isObject(line))) {
+    return lines.map((text, index) => ({ text, line: index + 1 })).filter(({ text }) => text.trim() !== '');
+  }
+  const text = lines.join('\n');
+  return text.trim() === '' ? [] : [{ text, line: 1 }];
+}
+
+function isObject(text: string): boolean {
+  if (!/^\s*\{.*\}\s*$/s.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Lines without what ends them. */
+async function* linesOf(
+  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+): AsyncGenerator<{ bytes: Buffer; line: number }> {
+  let begun: Buffer[] = [];
+  let size = 0;
+  let line = 1;
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
+      yield { bytes: Buffer.concat([...begun, chunk.subarray(from, at)]), line };
+      begun = [];
+      size = 0;
+      line += 1;
+      from = at + 1;
+    }
+    size += chunk.length - from;
+    if (size > MOST_RECORD_BYTES) throw usageError(`line ${line} is longer than any record`);
+    begun.push(chunk.subarray(from));
+  }
+  if (size > 0) yield { bytes: Buffer.concat(begun), line };
+}

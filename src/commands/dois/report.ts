@@ -1,0 +1,58 @@
+import type { Doi } from '../../api/dois.ts';
+import type { Event } from '../../api/states.ts';
+import { stateAfter } from '../../api/states.ts';
+import type { Context } from '../../context.ts';
+import { CliError } from '../../errors.ts';
+import { visible } from '../../redact.ts';
+import { indentJson } from '../../ui/indent-json.ts';
+
+export type ReportFormat = 'text' | 'json' | 'ndjson';
+
+/** Prints a record that was written: as the service sent it, or the least that a person wants to know. */
+export async function printRecord(
+  context: Context,
+  { id, attributes, text }: Doi,
+  wanted: ReportFormat | undefined,
+): Promise<void> {
+  const format = wanted ?? (context.host.terminal.stdout ? 'text' : 'json');
+  if (format === 'ndjson') return context.out.write(`${text}\n`);
+  if (format === 'json') return context.out.write(`${indentJson(text)}\n`);
+  const lines = [
+    `DOI    ${id}`,
+    `State  ${attributes['state']}`,
+    `URL    ${attributes['url'] ?? 'none'}`,
+    '',
+  ];
+  return context.out.write(lines.map((line) => visible(line)).join('\n'));
+}
+
+/** What was done to a record, before its state is looked at. */
+export type Deed = 'created' | 'updated';
+
+/**
+ * Checks the state that came back against the event that was asked for: the service may leave a record in
+ * another state and answer with success all the same (observed).
+ * @throws {CliError} kind `rejected` when they differ; what was asked for is done but for that.
+ */
+export function checkState(
+  { id, attributes }: Doi,
+  deed: Deed,
+  event: Event | undefined,
+  hint: string,
+): void {
+  if (event === undefined && deed === 'updated') return;
+  const expected = stateAfter(event);
+  const { state, reason } = attributes;
+  if (state === expected) return;
+  const found = state === undefined ? 'the service does not tell its state' : `its state is ${String(state)}`;
+  const why = typeof reason === 'string' && reason !== '' ? `: ${reason}` : whyNot(event, attributes);
+  throw new CliError('rejected', `${id} was ${deed}, but ${found}, not ${expected} as asked${why}`, { hint });
+}
+
+/** Why an event may have had no effect, as far as the record tells. */
+function whyNot(event: Event | undefined, { url, state }: Doi['attributes']): string {
+  if (event === 'hide' && state === 'draft') return ': only a Findable record can be hidden';
+  if (event === 'register' && state === 'findable') return ': a Findable record is hidden, not registered';
+  if (event !== undefined && event !== 'hide' && !url) return ': it has no URL';
+  return event === undefined ? '' : ': the service did not take the event';
+}

@@ -1,0 +1,118 @@
+import { type Command, Option } from 'commander';
+import { EVENTS, STATES } from '../api/states.ts';
+import { examples, formatOption, listOption, option, type Runner } from '../options.ts';
+import { parseDoi, parseInteger, parsePrefix, parseText } from '../values.ts';
+import { addBulkOptions } from './bulk.ts';
+import type { CreateOptions } from './dois/create.ts';
+import { parseCreator } from './dois/creator.ts';
+import type { ValidateOptions } from './dois/validate.ts';
+
+const EVENT = 'the state to go to; a Draft without it';
+
+/** The commands of `doi-cli dois …` that write records, or check what would be written. */
+export function addMaintenance(dois: Command, run: Runner): void {
+  addValidate(dois, run);
+  addCreate(dois, run);
+}
+
+function addValidate(dois: Command, run: Runner): void {
+  dois
+    .command('validate')
+    .description('check records against the DataCite Metadata Schema 4.6, without sending them')
+    .addOption(
+      option(
+        '--file <path>',
+        'records as for create, any number of them; - for stdin',
+        parseText,
+      ).makeOptionMandatory(),
+    )
+    .addOption(new Option('--event <event>', 'check for the state that it leads to').choices(EVENTS))
+    .addOption(
+      new Option('--state <state>', 'check for a state; by default the one that the record asks for')
+        .choices(STATES)
+        .conflicts('event'),
+    )
+    .option('--strict', 'end with exit code 1 for warnings too')
+    .addOption(
+      formatOption(['text', 'json', 'ndjson'], 'lines for people, or what was found in each record').default(
+        'text',
+      ),
+    )
+    .addHelpText(
+      'after',
+      examples(
+        'doi-cli dois validate --file record.json --event publish',
+        'doi-cli dois list --limit 3 --format ndjson | doi-cli dois validate --file - --format json',
+      ),
+    )
+    .action(
+      run(async (context, options: ValidateOptions) => {
+        const { validateCommand } = await import('./dois/validate.ts');
+        return validateCommand(context, options);
+      }),
+    );
+}
+
+function addCreate(dois: Command, run: Runner): void {
+  const create = dois
+    .command('create')
+    .description('create a DOI, from a file, from options or in an editor; or all the records of a file')
+    .addOption(
+      option(
+        '--file <path>',
+        'a JSON:API document or an attributes object, or one a line; - for stdin',
+        parseText,
+      ),
+    );
+  for (const [flags, description, parse] of [
+    ['--doi <doi>', 'the DOI; or a prefix alone, for a suffix of the service', parseDoi],
+    ['--prefix <prefix>', 'the prefix of the DOI, or of those of a file that name none', parsePrefix],
+  ] as const) {
+    create.addOption(option(flags, description, parse));
+  }
+  create
+    .addOption(listOption('--title <title>', 'a title; repeatable', parseText))
+    .addOption(
+      listOption(
+        '--creator <name>',
+        '"Family, Given" or an organization, then ;orcid=… and ;affiliation=…; repeatable',
+        parseCreator,
+      ),
+    );
+  for (const [flags, description, parse] of [
+    ['--publisher <name>', 'who publishes it', parseText],
+    ['--year <year>', 'the year of publication', parseInteger(1000, 9999)],
+    ['--type <type>', 'the general type of the resource, such as Dataset or Text', parseText],
+    ['--url <url>', 'the page that the DOI leads to', parseText],
+  ] as const) {
+    create.addOption(option(flags, description, parse));
+  }
+  addBulkOptions(create)
+    .addOption(listOption('--description <text>', 'an abstract; repeatable', parseText))
+    .addOption(listOption('--subject <subject>', 'a subject or keyword; repeatable', parseText))
+    .addOption(new Option('--event <event>', EVENT).choices(EVENTS))
+    .option('--edit', 'write or complete the record in an editor (env: VISUAL, EDITOR)')
+    .option('--dry-run', 'print what would be sent, and send nothing')
+    .option('--no-validate', 'send the record without checking it first')
+    .addOption(
+      formatOption(
+        ['text', 'json', 'ndjson'],
+        'default: text on a terminal, else json; for many records ndjson',
+      ),
+    )
+    .addHelpText(
+      'after',
+      examples(
+        'doi-cli dois create --file record.json --event publish',
+        'doi-cli dois create --file records.ndjson --event register > results.ndjson',
+        'doi-cli dois create --prefix 10.5072 --title "A test" --creator "Doe, Jane;orcid=0000-0002-1825-0097" --publisher Me --year 2026 --type Dataset --url https://example.org/1 --event publish',
+        `echo '{"prefix":"10.5072","titles":[{"title":"A test"}]}' | doi-cli dois create --file - --dry-run`,
+      ),
+    )
+    .action(
+      run(async (context, options: CreateOptions) => {
+        const { createDoiCommand } = await import('./dois/create.ts');
+        await createDoiCommand(context, options);
+      }),
+    );
+}
