@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { existsSync } from 'node:fs';
 import { type Event, isEvent } from '../../api/states.ts';
 import { BulkLedger } from '../../bulk/ledger.ts';
 import { runBulk, type Tally } from '../../bulk/run.ts';
@@ -51,6 +52,9 @@ export async function bulkCommand(
     const { dryRun } = await import('./bulk-dry-run.ts');
     return dryRun(context, input, lines);
   }
+  if (input.folder !== undefined && flags.ledger === undefined) {
+    context.messages.progress(`until all are done, the records from stdin are kept: --file ${input.path}`);
+  }
   const ledger = flags.ledger ?? `${input.path}.${command}-ledger`;
   const host = {
     signal: context.host.signal,
@@ -62,7 +66,7 @@ export async function bulkCommand(
     await locked(host, `${ledger}.lock`, () => withLedger(context, ledger, input, lines, flags), ledger);
     complete = true;
   } finally {
-    await tidy(context, input, flags, complete);
+    await tidy(context, input, { ledger: flags.ledger, command, complete });
   }
 }
 
@@ -184,12 +188,13 @@ function conclude(context: Context, tally: Tally, { records }: Survey, elapsedMs
 }
 
 /** Removes the copy of stdin when nothing is left to do with it, else says where it is. */
-async function tidy(context: Context, input: BulkInput, flags: BulkFlags, complete: boolean): Promise<void> {
+async function tidy(
+  context: Context,
+  input: BulkInput,
+  { ledger, command, complete }: { ledger: string | undefined; command: string; complete: boolean },
+): Promise<void> {
   if (input.folder === undefined) return;
-  if (complete || flags.ledger !== undefined) {
+  if (complete || ledger !== undefined || !existsSync(`${input.path}.${command}-ledger`))
     return discard(input);
-  }
-  context.messages.progress(
-    `the records from stdin and their ledger are kept: go on with --file ${input.path}`,
-  );
+  context.messages.progress(`to go on: ${context.suggest('dois', command, '--file', input.path)}`);
 }
