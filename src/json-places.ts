@@ -69,6 +69,17 @@ export function placeAt(root: Place, path: Path): Place | undefined {
   return place;
 }
 
+/** A path as people write it. */
+export function pathText(steps: Path): string {
+  return steps
+    .map((step) => {
+      if (typeof step === 'number') return `[${step}]`;
+      return /^[\w$]+$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
+    })
+    .join('')
+    .replace(/^\./, '');
+}
+
 /** The line of a character, from 1. */
 export function lineAt(text: string, index: number): number {
   let line = 1;

@@ -36,6 +36,12 @@ export function argument<T>(parse: (text: string) => T): (text: string) => T {
   };
 }
 
+/** The check of an argument that may be there several times. */
+export function listArgument<T>(parse: (text: string) => T): (text: string, list?: readonly T[]) => T[] {
+  const one = argument(parse);
+  return (text, list = []) => [...list, one(text)];
+}
+
 /** The `--format` option of a command; what is left out of the command line stays undefined. */
 export function formatOption(formats: readonly string[], description: string): Option {
   return new Option('--format <format>', description).choices(formats);

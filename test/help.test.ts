@@ -43,6 +43,8 @@ const OTHER_EXITS: Readonly<Record<string, number>> = {
   'doi-cli keys revoke DC.Ab3dE5gH --yes': 1, // a prefix that no key has
   'doi-cli dois get 10.5438/0012': 1, // not among the records of the emulator
   'doi-cli dois get https://doi.org/10.5438/0012': 1,
+  'doi-cli dois get 10.5438/0012 --format citation --style apa': 1,
+  'doi-cli dois delete 10.5072/abc': 2, // there is no terminal to ask on
 };
 
 const RECORD = {
@@ -55,6 +57,12 @@ const RECORD = {
   url: 'https://example.org',
 };
 
+// What examples are about.
+const RECORDS = [
+  ['10.5072/abc', undefined],
+  ['10.5072/found', 'publish'],
+] as const;
+
 // Their own tests say why they are skipped where there is no keychain.
 const NEEDS_KEYCHAIN = /auth login(?!.*--insecure-file)|--save/;
 
@@ -64,7 +72,7 @@ describe('the help text', () => {
   });
 
   it('has examples that work as typed', { timeout: 120_000 }, async () => {
-    const { env: service, newKey, control } = await emulate();
+    const { env: service, newKey, control, run } = await emulate();
     const keychain = NO_SECRET_SERVICE === undefined ? await startSecretService('unlocked') : undefined;
     const env = { ...keychain, ...service };
     const examples = [...new Set(helps.flatMap((help) => help.examples))].filter(
@@ -76,6 +84,7 @@ describe('the help text', () => {
     writeFileSync(join(folder, 'gh'), '#!/bin/sh\ngrep -q .\n', { mode: 0o755 });
     writeFileSync(join(folder, 'record.json'), JSON.stringify(RECORD));
     writeFileSync(join(folder, 'records.ndjson'), `${JSON.stringify(RECORD)}\n`.repeat(3));
+    writeFileSync(join(folder, 'updates.ndjson'), '{"doi":"10.5072/abc","version":"2"}\n');
     const profiles = {
       default: { mailto: 'me@example.org', 'base-url': 'https://example.org' },
       test: { mailto: 'me@example.org' },
@@ -91,6 +100,10 @@ describe('the help text', () => {
     for (const example of examples) {
       // Each finds one active key.
       await control('reset', {});
+      for (const [doi, event] of RECORDS.filter(([doi]) => example.includes(` ${doi}`))) {
+        const stdin = JSON.stringify({ ...RECORD, prefix: undefined, doi, event });
+        expect(await run(['dois', 'create', '--file', '-'], { stdin })).toMatchObject({ code: 0 });
+      }
       writeFileSync(join(folder, 'key.txt'), `${(await newKey('ci')).key}\n`);
       const line = example.startsWith('doi-cli emulator start')
         ? `timeout -s TERM 1 ${example}; [ $? = 124 ]`

@@ -75,7 +75,7 @@ export function updateDoi(asked: Asked, doi: string, body: string, options: Opti
     ...options,
     settle: async () => {
       const now = await findDoi(asked, doi, { whole: true, retries: 2 });
-      return now !== undefined && keeps(now.attributes, attributes) ? { value: now } : undefined;
+      return now !== undefined && keeps(now.attributes, attributes, true) ? { value: now } : undefined;
     },
     read: readDoi,
   });
@@ -119,6 +119,43 @@ export function getDoi(
       // Case does not matter in DOIs.
       if (found.id.toLowerCase() === doi.toLowerCase()) return found;
       throw new CliError('unexpected', `the service answered with another DOI, ${found.id}`);
+    },
+  });
+}
+
+/** The other formats of a record, and the media types that ask for them (content negotiation of DataCite). */
+export const MEDIA_TYPES = {
+  bibtex: 'application/x-bibtex',
+  ris: 'application/x-research-info-systems',
+  citation: 'text/x-bibliography',
+  'datacite-xml': 'application/vnd.datacite.datacite+xml',
+} as const;
+export type OtherFormat = keyof typeof MEDIA_TYPES;
+
+/**
+ * One DOI record in another format, as text.
+ * @param params for a citation: `style`, a name of the Citation Style Language, and `locale`.
+ * @throws {CliError} as {@link getDoi}; kind `rejected` also for a format that the service does not make of it.
+ */
+export function getDoiAs(
+  { http, identity }: Asked,
+  doi: string,
+  format: OtherFormat,
+  params: Iterable<readonly [string, string]> = [],
+): Promise<string> {
+  const accept = MEDIA_TYPES[format];
+  return http.call({
+    method: 'GET',
+    url: http.url(doiPath(doi), params),
+    accept,
+    inspect: (response) => identity.check(response),
+    read: async (response) => {
+      const type = response.header('content-type')?.split(';')[0]?.trim().toLowerCase() ?? accept;
+      const text = await readText(response, MOST_RECORD_BYTES);
+      // A service that knows no such format may answer in its usual one.
+      if (type.endsWith('json')) throw new CliError('rejected', `the service does not offer ${format}`);
+      if (text.trim() === '') throw new BadBody('the answer is empty');
+      return text;
     },
   });
 }

@@ -21,47 +21,47 @@ export const READ_ONLY: ReadonlySet<string> = new Set([
  * empty. What the record holds besides does not matter.
  * @param kept the attributes of the record, best asked for with affiliations and publisher as objects.
  * @param sent the attributes of the request; an event must have led to its state.
+ * @param alone whether the values that were sent must hold nothing besides: after an update, an old one may be there.
  */
 export function keeps(
   kept: Readonly<Record<string, unknown>>,
   sent: Readonly<Record<string, unknown>>,
+  alone = false,
 ): boolean {
   const { event } = sent;
   if (isEvent(event) && stateAfter(event) !== kept['state']) return false;
   return Object.entries(sent).every(
-    ([name, value]) => INSTRUCTIONS.has(name) || READ_ONLY.has(name) || sameValue(kept[name], value),
+    ([name, value]) => INSTRUCTIONS.has(name) || READ_ONLY.has(name) || sameValue(kept[name], value, alone),
   );
 }
 
-function sameValue(kept: unknown, sent: unknown): boolean {
+/** Whether two values are the same but for how the service spells them. */
+export function sameValue(kept: unknown, sent: unknown, alone: boolean): boolean {
   if (isEmpty(sent)) return isEmpty(kept);
   if (Array.isArray(sent)) {
     const list = Array.isArray(kept) ? kept : isEmpty(kept) ? [] : [kept];
-    return list.length === sent.length && sent.every((item, index) => sameValue(list[index], item));
+    return list.length === sent.length && sent.every((item, index) => sameValue(list[index], item, alone));
   }
   if (isObject(sent)) {
-    if (isObject(kept)) {
-      const own = kept;
-      return Object.entries(sent).every(([name, value]) => sameValue(own[name], value));
-    }
-    // Only the name of it was asked for.
-    return 'name' in sent && sameText(kept, sent['name']);
+    const own = isObject(kept) ? kept : { name: kept };
+    const more = alone ? Object.keys(own).filter((name) => !(name in sent)) : [];
+    return (
+      Object.entries(sent).every(([name, value]) =>
+        // Only the name of it may have been asked for.
+        isObject(kept) || name === 'name' || alone ? sameValue(own[name], value, alone) : true,
+      ) && more.every((name) => isEmpty(own[name]))
+    );
   }
-  return sameText(isObject(kept) && 'name' in kept ? kept['name'] : kept, sent);
-}
-
-function sameText(kept: unknown, sent: unknown): boolean {
+  if (isObject(kept)) return 'name' in kept && sameValue(kept, { name: sent }, alone);
   return kept === sent || spelled(kept) === spelled(sent);
 }
 
-/** Without a resolver in front, blanks around it, and the case of letters, which identifiers do not tell apart. */
+/** Without a resolver in front of an identifier, and without case where that does not matter. */
 function spelled(value: unknown): string {
-  return String(value)
+  const bare = String(value)
     .trim()
-    .replace(/^https?:\/\/(dx\.|www\.)?(doi|orcid|ror)\.org\//i, '')
-    .replace(/\/+$/, '')
-    .replace(/\s+/g, ' ')
-    .toLowerCase();
+    .replace(/^https?:\/\/(dx\.|www\.)?(doi|orcid|ror)\.org\//i, '');
+  return /^10\.\d+\//.test(bare) ? bare.toLowerCase() : bare;
 }
 
 function isEmpty(value: unknown): boolean {

@@ -7,12 +7,11 @@ import { Status } from './index.ts';
 import type { BulkLedger } from './ledger.ts';
 import { isBlank, type Line, textOf } from './lines.ts';
 import type { LineResult, Outcome } from './result.ts';
-import { type Input, linesOf, type Survey } from './survey.ts';
+import { type Input, linesOf } from './survey.ts';
 
 /** What a run over a file is to do, and where it tells of it. */
 export interface BulkRun {
   readonly input: Input;
-  readonly found: Survey;
   readonly ledger: BulkLedger;
   readonly signal: AbortSignal;
   /** Lines at once. */
@@ -33,7 +32,8 @@ export interface BulkRun {
   failed(text: string, line: number, doi: string | undefined, error: CliError): LineResult;
   /** Writes results. */
   write(text: string): Promise<void>;
-  progress(done: number, total: number): void;
+  /** Told after each line. */
+  progress(tally: Tally): void;
 }
 
 /** How many lines of this run came to which end; `before` was done by earlier ones. */
@@ -200,14 +200,13 @@ class BulkRunner {
   }
 
   #count(result: LineResult, key: string | undefined): void {
-    const { found, failFast, progress } = this.#run;
+    const { failFast, progress } = this.#run;
     this.#tally[result.outcome] += 1;
     const failed = result.outcome === 'failed';
     if (failed && key !== undefined && !this.#broken.has(key)) this.#broken.set(key, result.line);
     if (!failed && result.errors.length > 0) this.#tally.wrong += 1;
     if (failFast && result.errors.length > 0) this.#ending = true;
-    const { created, updated, before } = this.#tally;
-    progress(created + updated + this.#tally.failed + before, found.records);
+    progress(this.#tally);
   }
 }
 

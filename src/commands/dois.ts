@@ -23,10 +23,21 @@ export function addDois(program: Command, run: Runner): void {
     .command('get')
     .description('print one DOI record')
     .argument('<doi>', 'a DOI, bare or as https://doi.org/…', argument(parseDoi))
-    .addOption(formatOption(['json', 'ndjson'], 'laid out for people, or on one line').default('json'))
+    .addOption(
+      formatOption(
+        ['json', 'ndjson', 'bibtex', 'ris', 'citation', 'datacite-xml'],
+        'JSON laid out for people or on one line, or another format of the service',
+      ).default('json'),
+    )
+    .addOption(option('--style <name>', 'style of a citation, such as apa or nature', parseText))
+    .addOption(option('--locale <locale>', 'language of a citation, such as en-GB', parseText))
     .addHelpText(
       'after',
-      examples('doi-cli dois get 10.5438/0012', 'doi-cli dois get https://doi.org/10.5438/0012'),
+      examples(
+        'doi-cli dois get 10.5438/0012',
+        'doi-cli dois get https://doi.org/10.5438/0012',
+        'doi-cli dois get 10.5438/0012 --format citation --style apa',
+      ),
     )
     .action(
       run(async (context, doi: string, options: GetOptions) => {

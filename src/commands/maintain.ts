@@ -1,18 +1,39 @@
 import { type Command, Option } from 'commander';
-import { EVENTS, STATES } from '../api/states.ts';
-import { examples, formatOption, listOption, option, type Runner } from '../options.ts';
+import { EVENTS, type Event, STATES } from '../api/states.ts';
+import {
+  argument,
+  examples,
+  formatOption,
+  listArgument,
+  listOption,
+  option,
+  type Runner,
+} from '../options.ts';
 import { parseDoi, parseInteger, parsePrefix, parseText } from '../values.ts';
 import { addBulkOptions } from './bulk.ts';
+import { parseAssignment } from './dois/assignment.ts';
 import type { CreateOptions } from './dois/create.ts';
 import { parseCreator } from './dois/creator.ts';
+import type { DeleteOptions } from './dois/delete.ts';
+import type { EventOptions } from './dois/events.ts';
+import type { UpdateOptions } from './dois/update.ts';
 import type { ValidateOptions } from './dois/validate.ts';
 
 const EVENT = 'the state to go to; a Draft without it';
+const FORMAT = 'default: text on a terminal, else json';
+const EVENT_COMMANDS: readonly (readonly [Event, string])[] = [
+  ['publish', 'make DOIs Findable: registered for good, and in the index'],
+  ['register', 'make Drafts Registered: registered for good, but not in the index'],
+  ['hide', 'make Findable DOIs Registered: out of the index, while they still resolve'],
+];
 
 /** The commands of `doi-cli dois …` that write records, or check what would be written. */
 export function addMaintenance(dois: Command, run: Runner): void {
   addValidate(dois, run);
   addCreate(dois, run);
+  addUpdate(dois, run);
+  for (const [event, description] of EVENT_COMMANDS) addEvent(dois, run, event, description);
+  addDelete(dois, run);
 }
 
 function addValidate(dois: Command, run: Runner): void {
@@ -94,12 +115,7 @@ function addCreate(dois: Command, run: Runner): void {
     .option('--edit', 'write or complete the record in an editor (env: VISUAL, EDITOR)')
     .option('--dry-run', 'print what would be sent, and send nothing')
     .option('--no-validate', 'send the record without checking it first')
-    .addOption(
-      formatOption(
-        ['text', 'json', 'ndjson'],
-        'default: text on a terminal, else json; for many records ndjson',
-      ),
-    )
+    .addOption(formatOption(['text', 'json', 'ndjson'], `${FORMAT}; for many records ndjson`))
     .addHelpText(
       'after',
       examples(
@@ -113,6 +129,79 @@ function addCreate(dois: Command, run: Runner): void {
       run(async (context, options: CreateOptions) => {
         const { createDoiCommand } = await import('./dois/create.ts');
         await createDoiCommand(context, options);
+      }),
+    );
+}
+
+function addUpdate(dois: Command, run: Runner): void {
+  addBulkOptions(dois.command('update'))
+    .description('update DOIs: the attributes given replace those of the record')
+    .argument('[doi]', 'the DOI; without one the file names it, or one in each line', argument(parseDoi))
+    .addOption(
+      option(
+        '--file <path>',
+        'a JSON:API document or an attributes object, or one a line; - for stdin',
+        parseText,
+      ),
+    )
+    .addOption(
+      listOption(
+        '--set <path=value>',
+        'one value, such as titles[0].title=Text; JSON or text; [] adds an item; repeatable',
+        parseAssignment,
+      ),
+    )
+    .addOption(new Option('--event <event>', 'the state to go to').choices(EVENTS))
+    .option('--dry-run', 'print what would change, and send nothing')
+    .option('--no-validate', 'send the update without checking it first')
+    .addOption(formatOption(['text', 'json', 'ndjson'], `${FORMAT}; for many records ndjson`))
+    .addHelpText(
+      'after',
+      examples(
+        'doi-cli dois update 10.5072/abc --file record.json',
+        'doi-cli dois update --file updates.ndjson > results.ndjson',
+        'doi-cli dois update 10.5072/abc --set url=https://example.org/new --set publicationYear=2026',
+        `doi-cli dois update 10.5072/abc --set 'subjects[]={"subject":"one more"}' --dry-run`,
+      ),
+    )
+    .action(
+      run(async (context, doi: string | undefined, options: UpdateOptions) => {
+        const { updateDoiCommand } = await import('./dois/update.ts');
+        await updateDoiCommand(context, doi, options);
+      }),
+    );
+}
+
+function addEvent(dois: Command, run: Runner, event: Event, description: string): void {
+  dois
+    .command(event)
+    .description(description)
+    .argument('<doi...>', 'one or more DOIs', listArgument(parseDoi))
+    .option('--no-validate', 'send the event without looking at what the record lacks')
+    .addOption(formatOption(['text', 'json', 'ndjson'], FORMAT))
+    .addHelpText('after', examples(`doi-cli dois ${event} 10.5072/${event === 'hide' ? 'found' : 'abc'}`))
+    .action(
+      run(async (context, doi: readonly string[], options: EventOptions) => {
+        const { eventCommand } = await import('./dois/events.ts');
+        await eventCommand(context, event, doi, options);
+      }),
+    );
+}
+
+function addDelete(dois: Command, run: Runner): void {
+  dois
+    .command('delete')
+    .description('delete Drafts; what was registered stays for good')
+    .argument('<doi...>', 'one or more DOIs', listArgument(parseDoi))
+    .option('--yes', 'do not ask')
+    .addHelpText(
+      'after',
+      examples('doi-cli dois delete 10.5072/abc', 'doi-cli dois delete 10.5072/abc --yes'),
+    )
+    .action(
+      run(async (context, doi: readonly string[], options: DeleteOptions) => {
+        const { deleteDoisCommand } = await import('./dois/delete.ts');
+        await deleteDoisCommand(context, doi, options);
       }),
     );
 }

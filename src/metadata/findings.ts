@@ -30,17 +30,6 @@ export interface Located {
   readonly line: number;
 }
 
-/** A path as people write it. */
-export function pathText(steps: Path): string {
-  return steps
-    .map((step) => {
-      if (typeof step === 'number') return `[${step}]`;
-      return /^[\w$]+$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
-    })
-    .join('')
-    .replace(/^\./, '');
-}
-
 /** Findings with their lines; what is missing has the line of the object that it is missing from. */
 export function located(findings: readonly Finding[], record: Located): readonly Finding[] {
   return findings.map((finding) => {

@@ -1,6 +1,6 @@
 import type { State } from '../api/states.ts';
-import type { Path } from '../json-places.ts';
-import { type Finding, pathText } from './findings.ts';
+import { type Path, pathText } from '../json-places.ts';
+import type { Finding } from './findings.ts';
 
 type Attributes = Readonly<Record<string, unknown>>;
 

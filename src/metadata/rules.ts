@@ -1,5 +1,5 @@
-import type { Path } from '../json-places.ts';
-import { type Finding, pathText } from './findings.ts';
+import { type Path, pathText } from '../json-places.ts';
+import type { Finding } from './findings.ts';
 import { bareDoi, FORMATS, type Format } from './formats.ts';
 
 type Item = Readonly<Record<string, unknown>>;

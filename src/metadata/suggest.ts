@@ -7,5 +7,5 @@ export function closest(word: string, words: readonly string[]): string | undefi
     .map((candidate) => ({ candidate, away: distance(lower, candidate.toLowerCase()) }))
     .sort((a, b) => a.away - b.away)[0];
   if (near === undefined) return undefined;
-  return near.away <= Math.max(1, Math.floor(word.length / 3)) ? near.candidate : undefined;
+  return near.away <= Math.max(1, Math.floor(word.length * 0.4)) ? near.candidate : undefined;
 }

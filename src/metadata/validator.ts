@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { Path } from '../json-places.ts';
-import { type Finding, pathText } from './findings.ts';
+import { type Path, pathText } from '../json-places.ts';
+import type { Finding } from './findings.ts';
 import { FORMATS, type Format } from './formats.ts';
 import schema from './schema/datacite-4.6.json' with { type: 'json' };
 import { closest } from './suggest.ts';

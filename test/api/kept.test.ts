@@ -23,7 +23,14 @@ describe('what a record keeps', () => {
   ])('is %s', (_, sent, kept) => {
     expect(keeps(kept, sent)).toBe(true);
   });
+  it('is exactly what an update has sent, and nothing of before', () => {
+    expect(keeps({ titles: [{ title: 'A', lang: null }] }, { titles: [{ title: 'A' }] }, true)).toBe(true);
+    expect(keeps({ titles: [{ title: 'A', lang: 'en' }] }, { titles: [{ title: 'A' }] }, true)).toBe(false);
+    expect(keeps({ publisher: { name: 'A' } }, { publisher: 'A' }, true)).toBe(true);
+    expect(keeps({ publisher: { name: 'A', lang: 'en' } }, { publisher: 'A' }, true)).toBe(false);
+  });
   it.each([
+    ['a title in other case', { titles: [{ title: 'a' }] }, { titles: [{ title: 'A' }] }],
     ['another value', { url: 'a' }, { url: 'b' }],
     ['nothing', { url: 'a' }, {}],
     ['fewer items', { titles: [{ title: 'A' }, { title: 'B' }] }, { titles: [{ title: 'A' }] }],

@@ -161,7 +161,9 @@ describe('dois create with a file of records', () => {
     expect(results(stdout)[0]).toMatchObject({
       outcome: 'created',
       state: 'draft',
-      errors: [{ path: 'state', message: 'its state is draft, not registered as asked' }],
+      errors: [
+        { path: 'state', message: expect.stringContaining('its state is draft, not registered as asked') },
+      ],
     });
     expect(stderr).toContain('2 created, 2 not in the state asked for');
     // Created they are.
@@ -295,7 +297,7 @@ describe('records from stdin', () => {
     const stdin = spelled([record('a'), record('b', { prefix: '10.9999' })]);
     const { code, stderr } = await emulator.run(create('-'), { stdin });
     expect(code).toBe(1);
-    const [, kept = ''] = /to go on: .* --file (\S+)/.exec(stderr) ?? [];
+    const [, kept = ''] = /hint: doi-cli dois create --file (\S+)/.exec(stderr) ?? [];
     writeFileSync(kept, stdin.replace('10.9999', '10.5072'));
     expect((await emulator.run(create(kept))).stderr).toMatch(/1 created, 1 done before/);
     rmSync(join(kept, '..'), { recursive: true });
@@ -311,6 +313,115 @@ describe('records from stdin', () => {
       expect(stderr).not.toContain('--file');
     }
     expect(await titles(emulator)).toEqual(['alone']);
+  });
+});
+
+describe('dois update with a file of records', () => {
+  const update = (path: string, ...more: string[]) => ['dois', 'update', '--file', path, ...more];
+  const doi = (place: number) => `10.5072/n${place}`;
+
+  /** An emulator with so many records. */
+  async function stocked(count: number, options: Parameters<typeof emulate>[0] = {}) {
+    const emulator = await emulate({ records: 0, ...options });
+    const path = file(many(count).map((attributes, place) => ({ ...attributes, doi: doi(place + 1) })));
+    expect((await emulator.run(create(path))).code).toBe(0);
+    return emulator;
+  }
+  async function versions(emulator: TestEmulator, dois: readonly string[]) {
+    const found = [];
+    for (const one of dois) {
+      const { stdout } = await emulator.run(['dois', 'get', one]);
+      found.push((JSON.parse(stdout) as { attributes: { version: unknown } }).attributes.version);
+    }
+    return found;
+  }
+
+  it('updates each, and creates none', async () => {
+    const emulator = await stocked(2);
+    const path = file([
+      { doi: doi(2), version: '2' },
+      { data: { type: 'dois', id: doi(1), attributes: { ...COMPLETE, event: 'publish' } } },
+      { doi: doi(3), version: '2' },
+      { doi: doi(2), event: 'publish' },
+      { doi: doi(1), version: 7 },
+    ]);
+    const { code, stdout, stderr } = await emulator.run(update(path));
+    expect(code).toBe(1);
+    expect(results(stdout)).toMatchObject([
+      { line: 1, doi: doi(2), state: 'draft', outcome: 'updated', errors: [] },
+      { line: 2, doi: doi(1), state: 'findable', outcome: 'updated', errors: [] },
+      {
+        line: 3,
+        doi: doi(3),
+        outcome: 'failed',
+        errors: [{ message: expect.stringMatching(/does not exist/) }],
+      },
+      {
+        line: 4,
+        doi: doi(2),
+        outcome: 'failed',
+        errors: expect.arrayContaining([{ path: 'url', message: expect.anything(), line: 4 }]),
+      },
+      { line: 5, doi: doi(1), outcome: 'failed', errors: [expect.objectContaining({ path: 'version' })] },
+    ]);
+    expect(stderr).toContain('5 records in');
+    expect(stderr).toContain(': 2 updated, 3 failed');
+    expect(await titles(emulator)).toHaveLength(2);
+  });
+
+  it('keeps the order of lines for one DOI, whatever fails', async () => {
+    const emulator = await stocked(5, { faults: [] });
+    await emulator.control('faults', {
+      faults: ['lost-answer:0.1', '500:0.1', '504:0.05', 'reset:0.05', '429:0.02'],
+    });
+    const lines = Array.from({ length: 100 }, (_, place) => ({
+      doi: doi((place % 5) + 1).toUpperCase(),
+      version: String(place),
+    }));
+    const path = file(lines);
+    const { code, stdout, stderr } = await emulator.run(update(path, '--jobs', '16'));
+    expect(code, stderr).toBe(0);
+    expect(results(stdout).map(({ line }) => line)).toEqual(lines.map((_, place) => place + 1));
+    await emulator.control('faults', { faults: [] });
+    expect(await versions(emulator, [1, 2, 3, 4, 5].map(doi))).toEqual(['95', '96', '97', '98', '99']);
+    const puts = async () => (await emulator.log()).filter(({ method }) => method === 'PUT').length;
+    const before = await puts();
+    expect((await emulator.run(update(path))).stdout).toBe(stdout);
+    expect(await puts()).toBe(before);
+  });
+
+  it('carries out no line behind one for the same DOI that failed, until that is corrected', async () => {
+    const emulator = await stocked(2);
+    const lines = [
+      { doi: doi(1), version: 7 },
+      { doi: doi(2), version: 'b' },
+      { doi: doi(1), version: 'c' },
+    ];
+    const path = file(lines);
+    const { code, stdout } = await emulator.run(update(path));
+    expect(code).toBe(1);
+    expect(results(stdout).map(({ outcome }) => outcome)).toEqual(['failed', 'updated', 'failed']);
+    expect(results(stdout)[2]?.errors).toEqual([
+      { path: null, message: 'line 1 for the same DOI failed, and comes first' },
+    ]);
+    // A line that is not wanted any more is left blank.
+    writeFileSync(path, `\n${spelled(lines.slice(1))}`);
+    expect((await emulator.run(update(path))).code).toBe(0);
+    expect(await versions(emulator, [doi(1), doi(2)])).toEqual(['c', 'b']);
+  });
+
+  it('refuses lines without a DOI, and options for one record', async () => {
+    const emulator = await emulate({ records: 0 });
+    const path = file([{ doi: doi(1) }, { version: '2' }]);
+    expect(await emulator.run(update(path))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`${path}:2: the record names no doi`),
+    });
+    expect(await emulator.run(update(path, '--set', 'version=2'))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--set goes with one record'),
+    });
+    expect(await emulator.log()).toEqual([]);
   });
 });
 

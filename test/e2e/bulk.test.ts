@@ -63,7 +63,9 @@ describe('a run over many records', () => {
       });
       expect(stopped).toMatchObject({ code, signal: null });
       expect(performance.now() - asked).toBeLessThan(2000);
-      expect(stopped.stderr).toMatch(/^error: stopped; .*\nhint: the same command again continues\n$/);
+      expect(stopped.stderr).toMatch(
+        /^error: stopped: \d+ of 200 records are done\nhint: the same command again continues\n$/,
+      );
       const had = stopped.stdout.split('\n').length - 1;
       expect(had).toBeGreaterThan(0);
       expect(had).toBeLessThan(200);
@@ -128,7 +130,7 @@ describe('a run over many records', () => {
       during: (child) => child.stdout?.once('data', () => setTimeout(() => child.kill('SIGKILL'), 300)),
     });
     expect(killed.signal).toBe('SIGKILL');
-    const [, kept = ''] = /--file (\S+)/.exec(killed.stderr) ?? [];
+    const [, kept = ''] = /kept in (\S+)/.exec(killed.stderr) ?? [];
     const { code, stderr } = await program(['dois', 'create', '--file', kept, '--rate', '1000/1s'], { env });
     expect([code, stderr]).toEqual([0, expect.stringMatching(/^100 records .* done before/)]);
     expect((await run(['dois', 'list', '--count', '--mine'])).stdout).toBe('100\n');

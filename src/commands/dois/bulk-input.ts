@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { isBlank, readLines } from '../../bulk/lines.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
+import type { BulkFlags } from './bulk.ts';
 
 /** A file of records on disk; that of stdin is a copy. */
 export interface BulkInput {
@@ -18,35 +19,45 @@ export interface BulkInput {
 }
 
 /** What a `--file` holds: many records, or the bytes of something that is one. */
-export type Given =
+type Given =
   | { readonly kind: 'bulk'; readonly input: BulkInput }
   | { readonly kind: 'single'; readonly bytes: Buffer };
 
 /** The options that only many records need. */
-export interface BulkOptions {
-  readonly jobs?: unknown;
-  readonly rate?: unknown;
-  readonly ledger?: unknown;
-  readonly failFast?: unknown;
-}
+const FOR_MANY = { jobs: '--jobs', rate: '--rate', ledger: '--ledger', failFast: '--fail-fast' } as const;
 
-/** Whether the command line says that there are many records, however many the file holds. */
-export function saysBulk(options: BulkOptions): boolean {
-  return bulkOptions(options).length > 0;
-}
-
-/** @throws {CliError} kind `usage` for an option that needs a file of many records, where there is no file. */
-export function refuseBulkOptions(options: BulkOptions): void {
-  const [first] = bulkOptions(options);
-  if (first !== undefined)
-    throw usageError(`${first} is for the records of a file`, 'add --file records.ndjson');
-}
-
-function bulkOptions({ jobs, rate, ledger, failFast }: BulkOptions): string[] {
-  const given = { '--jobs': jobs, '--rate': rate, '--ledger': ledger, '--fail-fast': failFast };
-  return Object.entries(given)
-    .filter(([, value]) => value !== undefined)
-    .map(([name]) => name);
+/**
+ * Carries out a file, if it holds many records.
+ * @param file undefined when there is none, or one record is named by other means.
+ * @param problem why the options do not go with many records, if they do not.
+ * @returns `done`, or what the file holds when that is one record.
+ * @throws {CliError} kind `usage` for options that do not fit; whatever the records lead to.
+ */
+export async function unlessMany(
+  context: Context,
+  command: 'create' | 'update',
+  file: string | undefined,
+  options: BulkFlags & { readonly format?: string },
+  problem: () => string | undefined,
+): Promise<'done' | Buffer | undefined> {
+  const forMany = Object.entries(FOR_MANY).find(([name]) => options[name as keyof BulkFlags] !== undefined);
+  if (file === undefined) {
+    if (forMany === undefined) return undefined;
+    throw usageError(
+      `${forMany[1]} is for the records of a file`,
+      `doi-cli dois ${command} --file records.ndjson`,
+    );
+  }
+  const given = await givenInput(context, file, { bulk: forMany !== undefined });
+  if (given.kind === 'single') return given.bytes;
+  const text = options.format === 'text' ? 'the results of many records are NDJSON' : problem();
+  if (text !== undefined) {
+    await discard(given.input);
+    throw usageError(text, 'leave the option out');
+  }
+  const { bulkCommand } = await import('./bulk.ts');
+  await bulkCommand(context, command, given.input, options);
+  return 'done';
 }
 
 /**
@@ -55,7 +66,7 @@ function bulkOptions({ jobs, rate, ledger, failFast }: BulkOptions): string[] {
  * @param options.bulk whether other options say that it is many.
  * @throws {CliError} kind `usage` when it cannot be read.
  */
-export async function givenInput(
+async function givenInput(
   context: Context,
   file: string,
   options: { readonly bulk: boolean },

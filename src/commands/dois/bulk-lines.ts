@@ -1,7 +1,7 @@
-import { type Attributes, createDoi, type Doi, findDoi, updateDoi } from '../../api/dois.ts';
+import { createDoi, type Doi, findDoi, getDoi, updateDoi } from '../../api/dois.ts';
 import { keeps } from '../../api/kept.ts';
 import { retryDelayMs } from '../../api/retry.ts';
-import { type Event, isEvent, stateAfter } from '../../api/states.ts';
+import { type Event, stateAfter } from '../../api/states.ts';
 import { createRecord, type FixedDoi } from '../../bulk/create-record.ts';
 import { Status } from '../../bulk/index.ts';
 import type { BulkLedger } from '../../bulk/ledger.ts';
@@ -9,9 +9,11 @@ import type { LineResult } from '../../bulk/result.ts';
 import type { Context, Service } from '../../context.ts';
 import { CliError, type Problem, usageError } from '../../errors.ts';
 import { placeAt, placesOf } from '../../json-places.ts';
-import type { Target } from '../../metadata/check.ts';
+import type { Finding } from '../../metadata/check.ts';
 import { findingsIn, problemOf, refusal } from './checked.ts';
 import { type ParsedRecord, parseRecord, requestOf } from './document.ts';
+import { absent, checkState, type Deed } from './report.ts';
+import { missing } from './update.ts';
 
 /** How the lines of a file are to be read. */
 export interface LineOptions {
@@ -58,12 +60,22 @@ export function readLine(text: string, line: number, options: LineOptions): Line
 }
 
 /** What is wrong with a record; nothing when it may be sent. */
-export function problemsOf({ parsed, event }: LineRecord, options: LineOptions): Problem[] {
-  if (!options.validate) return [];
-  const target: Target = options.command === 'create' ? stateAfter(event) : 'update';
-  return findingsIn(parsed, target)
-    .filter(({ severity }) => severity === 'error')
-    .map(problemOf);
+export function problemsOf(record: LineRecord, options: LineOptions): Problem[] {
+  return errorsIn(findings(record, options));
+}
+
+function findings({ parsed, event }: LineRecord, { command, validate }: LineOptions): readonly Finding[] {
+  return validate ? findingsIn(parsed, command === 'create' ? stateAfter(event) : 'update') : [];
+}
+
+function errorsIn(found: readonly Finding[]): Problem[] {
+  return found.filter(({ severity }) => severity === 'error').map(problemOf);
+}
+
+/** @throws {CliError} kind `rejected` when errors are among the findings. */
+function refuse(found: readonly Finding[]): void {
+  const problems = errorsIn(found);
+  if (problems.length > 0) throw new CliError('rejected', 'the record is not valid', { problems });
 }
 
 /** Carries out lines: creates records, each of them once, or updates them. */
@@ -83,19 +95,18 @@ export class LineWork {
   /** @throws what is wrong with the line, as the run over all lines expects it. */
   async carryOut(text: string, line: number, of: string): Promise<LineResult> {
     const record = readLine(text, line, this.#options);
-    const problems = problemsOf(record, this.#options);
-    if (problems.length > 0) throw new CliError('rejected', 'the record is not valid', { problems });
-    const update = this.#options.command === 'update';
-    const work = update ? this.#update(record) : this.#create(record, line, of);
+    refuse(findings(record, this.#options));
+    const deed = this.#options.command === 'update' ? 'updated' : 'created';
+    const work = deed === 'updated' ? this.#update(record) : this.#create(record, line, of);
     const doi = await work.catch((error: unknown) => {
       throw refusal(error, record.parsed);
     });
     return {
       line,
       doi: doi.id,
-      state: stateOf(doi.attributes),
-      outcome: update ? 'updated' : 'created',
-      errors: stateProblems(doi.attributes, record.event, update),
+      state: stateOf(doi),
+      outcome: deed,
+      errors: stateProblems(doi, deed, record.event),
     };
   }
 
@@ -142,13 +153,12 @@ export class LineWork {
     return { doi: entry.doi, generated: entry.generated, at: Date.parse(entry.at) };
   }
 
-  async #update({ doi = '', body }: LineRecord): Promise<Doi> {
+  async #update({ doi = '', parsed, event, body }: LineRecord): Promise<Doi> {
     // Updating what does not exist would create it (observed).
-    if ((await findDoi(this.#service, doi)) === undefined) {
-      throw new CliError('not-found', `${doi} does not exist, or these credentials may not read it`, {
-        status: 404,
-      });
-    }
+    const before = await getDoi(this.#service, doi, { whole: true }).catch((error: unknown) => {
+      throw absent(error, doi, 'these credentials');
+    });
+    if (this.#options.validate) refuse(findingsIn(parsed, 'update', missing(before, parsed, event)));
     return updateDoi(this.#service, doi, body);
   }
 
@@ -181,17 +191,18 @@ function withDoi(body: string, doi: string): string {
     : body.slice(0, given.start) + text + body.slice(given.end);
 }
 
-function stateOf(attributes: Attributes): string | null {
+function stateOf({ attributes }: Doi): string | null {
   const { state } = attributes;
   return typeof state === 'string' ? state : null;
 }
 
 /** The service may leave a record in another state and answer with success all the same (observed). */
-function stateProblems(attributes: Attributes, event: Event | undefined, update: boolean): Problem[] {
-  if (update && !isEvent(event)) return [];
-  const expected = stateAfter(event);
-  const state = stateOf(attributes);
-  if (state === expected) return [];
-  const found = state === null ? 'the service does not tell its state' : `its state is ${state}`;
-  return [{ path: 'state', message: `${found}, not ${expected} as asked` }];
+function stateProblems(doi: Doi, deed: Deed, event: Event | undefined): Problem[] {
+  try {
+    checkState(doi, deed, event, '');
+    return [];
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return [{ path: 'state', message: error.message }];
+  }
 }

@@ -7,7 +7,7 @@ import { type Survey, survey } from '../../bulk/survey.ts';
 import { spellBaseUrl } from '../../config.ts';
 import type { Context, Service } from '../../context.ts';
 import { locked } from '../../disk/locked.ts';
-import { CliError, ClosedPipe } from '../../errors.ts';
+import { CliError } from '../../errors.ts';
 import { number, plural } from '../../harvest/verdict.ts';
 import { Progress, spell } from '../../ui/progress.ts';
 import { jobsFor } from '../jobs.ts';
@@ -50,24 +50,36 @@ export async function bulkCommand(
   };
   if (flags.dryRun) {
     const { dryRun } = await import('./bulk-dry-run.ts');
-    return dryRun(context, input, lines);
-  }
-  if (input.folder !== undefined && flags.ledger === undefined) {
-    context.messages.progress(`until all are done, the records from stdin are kept: --file ${input.path}`);
+    return dryRun(context, input, lines).finally(() => discard(input));
   }
   const ledger = flags.ledger ?? `${input.path}.${command}-ledger`;
+  const goOn =
+    input.folder === undefined || flags.ledger !== undefined
+      ? undefined
+      : context.suggest('dois', command, '--file', input.path);
+  if (goOn !== undefined)
+    context.messages.progress(`until all are done, the records are kept in ${input.path}`);
   const host = {
     signal: context.host.signal,
     now: context.host.now,
     note: (text: string) => context.messages.progress(text),
   };
-  let complete = false;
   try {
     await locked(host, `${ledger}.lock`, () => withLedger(context, ledger, input, lines, flags), ledger);
-    complete = true;
-  } finally {
-    await tidy(context, input, { ledger: flags.ledger, command, complete });
+    await discard(input);
+  } catch (error) {
+    if (goOn !== undefined && existsSync(ledger)) throw withHint(error, goOn);
+    await discard(input);
+    throw error;
   }
+}
+
+/** Says how to go on, in the place of what was said of that. */
+function withHint(error: unknown, hint: string): unknown {
+  if (!(error instanceof CliError)) return error;
+  const { kind, message, status, problems, lines } = error;
+  const details = { hint, problems, lines, cause: error, ...(status === undefined ? {} : { status }) };
+  return new CliError(kind, message, details);
 }
 
 async function withLedger(
@@ -129,11 +141,11 @@ async function carryOut(context: Context, work: Work): Promise<void> {
   // Each request under way listens to it; Node takes more than ten for a leak.
   setMaxListeners(0, host.signal);
   const lineWork = new LineWork(context, service, ledger, lines);
-  const progress = await Progress.start(context, host.terminal.stdout);
+  const progress = await Progress.start(context, host.terminal.stdout, 'sending the first record');
+  let done = found.done;
   try {
     const tally = await runBulk({
       input,
-      found,
       ledger,
       signal: host.signal,
       jobs: flags.jobs ?? jobsFor(service),
@@ -143,27 +155,26 @@ async function carryOut(context: Context, work: Work): Promise<void> {
       carryOut: (text, line, of) => lineWork.carryOut(text, line, of),
       failed: (text, line, doi, error) => lineWork.failed(text, line, doi, error),
       write: (text) => context.out.write(text),
-      progress: (done, total) => progress.update(done, total),
+      progress: (tally) => {
+        done = found.done + tally.created + tally.updated;
+        progress.update(done + tally.failed, found.records);
+      },
     });
     progress.stop();
     conclude(context, tally, found, progress.elapsed);
   } catch (error) {
     progress.stop();
-    if (error instanceof ClosedPipe) throw error;
+    const some = `${number(done)} of ${number(found.records)} records are done`;
     if (host.signal.aborted) {
-      throw new CliError('incomplete', 'stopped; what is done is in the ledger', {
-        hint: 'the same command again continues',
-        cause: error,
-      });
+      throw new CliError('incomplete', `stopped: ${some}`, { hint: GO_ON, cause: error });
     }
-    if (!(error instanceof CliError && error.kind === 'rejected')) {
-      messages.progress(`what is done is in ${ledger.path}; the same command again continues`);
-    }
-    throw error;
-  } finally {
-    progress.stop();
+    const known = error instanceof CliError && error.kind !== 'rejected';
+    if (known) messages.note(some);
+    throw known ? withHint(error, error.hint === undefined ? GO_ON : `${error.hint}; ${GO_ON}`) : error;
   }
 }
+
+const GO_ON = 'the same command again continues';
 
 /** @throws {CliError} kind `rejected` when lines failed. */
 function conclude(context: Context, tally: Tally, { records }: Survey, elapsedMs: number): void {
@@ -185,16 +196,4 @@ function conclude(context: Context, tally: Tally, { records }: Survey, elapsedMs
   throw new CliError('rejected', line, {
     ...(failed > 0 ? { hint: 'correct the lines that failed; the same command again tries only those' } : {}),
   });
-}
-
-/** Removes the copy of stdin when nothing is left to do with it, else says where it is. */
-async function tidy(
-  context: Context,
-  input: BulkInput,
-  { ledger, command, complete }: { ledger: string | undefined; command: string; complete: boolean },
-): Promise<void> {
-  if (input.folder === undefined) return;
-  if (complete || ledger !== undefined || !existsSync(`${input.path}.${command}-ledger`))
-    return discard(input);
-  context.messages.progress(`to go on: ${context.suggest('dois', command, '--file', input.path)}`);
 }

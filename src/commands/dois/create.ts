@@ -4,7 +4,7 @@ import type { Context, Service } from '../../context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { type AttributeOptions, attributesOf, refuseBoth } from './attributes.ts';
 import type { BulkFlags } from './bulk.ts';
-import { discard, type Given, givenInput, refuseBulkOptions, saysBulk } from './bulk-input.ts';
+import { unlessMany } from './bulk-input.ts';
 import { findingsIn, refusal, refuseErrors } from './checked.ts';
 import { type DoiDocument, doiDocument, type ParsedRecord, parseRecord } from './document.ts';
 import { readRecord } from './input.ts';
@@ -29,11 +29,13 @@ export interface CreateOptions extends AttributeOptions, BulkFlags {
  */
 export async function createDoiCommand(context: Context, options: CreateOptions): Promise<void> {
   refuseBoth(options);
-  const file = options.edit ? undefined : await fileOf(context, options);
-  if (file?.kind === 'bulk') {
-    const { bulkCommand } = await import('./bulk.ts');
-    return bulkCommand(context, 'create', file.input, options);
-  }
+  const { prefix: _, ...others } = options;
+  const file = await unlessMany(context, 'create', options.edit ? undefined : options.file, options, () =>
+    attributesOf(others) === undefined
+      ? undefined
+      : 'of the options that say what a record holds, only --prefix goes with many records',
+  );
+  if (file === 'done') return;
   const given = attributesOf(options);
   if (options.file !== undefined && given !== undefined) {
     throw usageError(
@@ -43,7 +45,7 @@ export async function createDoiCommand(context: Context, options: CreateOptions)
   }
   if (options.edit) return edited(context, given, options);
   if (options.file !== undefined) {
-    return create(context, await readRecord(context, options.file, 'create', file?.bytes), options);
+    return create(context, await readRecord(context, options.file, 'create', file), options);
   }
   if (given === undefined) {
     throw usageError(
@@ -52,39 +54,6 @@ export async function createDoiCommand(context: Context, options: CreateOptions)
     );
   }
   return create(context, parseRecord(JSON.stringify(given), 'the record'), options);
-}
-
-/**
- * What the file holds, if there is one.
- * @throws {CliError} kind `usage` for options that do not go with it.
- */
-async function fileOf(context: Context, options: CreateOptions): Promise<Given | undefined> {
-  const { file, prefix: _, ...others } = options;
-  if (file === undefined) {
-    refuseBulkOptions(options);
-    return undefined;
-  }
-  const given = await givenInput(context, file, { bulk: saysBulk(options) });
-  if (given.kind === 'bulk') {
-    const problem = bulkProblem(others);
-    if (problem !== undefined) {
-      await discard(given.input);
-      throw problem;
-    }
-  }
-  return given;
-}
-
-function bulkProblem({ format, ...others }: CreateOptions): CliError | undefined {
-  if (attributesOf(others) !== undefined) {
-    return usageError(
-      'of the options that say what a record holds, only --prefix goes with many records',
-      'write the others into the file',
-    );
-  }
-  return format === 'text'
-    ? usageError('the results of many records are NDJSON', 'leave --format out')
-    : undefined;
 }
 
 async function edited(

@@ -1,25 +1,57 @@
-import { getDoi } from '../../api/dois.ts';
-import type { Context } from '../../context.ts';
-import { CliError } from '../../errors.ts';
+import { getDoi, getDoiAs, type OtherFormat } from '../../api/dois.ts';
+import type { Context, Service } from '../../context.ts';
+import { CliError, usageError } from '../../errors.ts';
 import { indentJson } from '../../ui/indent-json.ts';
+import { absent } from './report.ts';
 
 export interface GetOptions {
-  readonly format: 'json' | 'ndjson';
+  readonly format: 'json' | 'ndjson' | OtherFormat;
+  readonly style?: string;
+  readonly locale?: string;
 }
 
 /**
- * Prints one DOI record as the service sent it: `json` laid out for people, `ndjson` on one line.
+ * Prints one DOI record as the service sent it: `json` laid out for people, `ndjson` on one line, or another format of
+ * the service.
  * @throws {CliError} kind `not-found` also for a Draft or Registered DOI that the credentials may not read.
  */
-export async function getDoiCommand(context: Context, doi: string, { format }: GetOptions): Promise<void> {
+export async function getDoiCommand(context: Context, doi: string, options: GetOptions): Promise<void> {
+  const { format, style, locale } = options;
+  if (format !== 'citation' && (style ?? locale) !== undefined) {
+    throw usageError('--style and --locale are for citations', 'add --format citation');
+  }
   const service = await context.service('reads');
-  const { text } = await getDoi(service, doi).catch((error: unknown) => {
-    if (!(error instanceof CliError) || error.kind !== 'not-found') throw error;
-    const reader = service.credentials === undefined ? 'anonymous readers' : 'these credentials';
-    throw new CliError('not-found', `${doi} does not exist, or ${reader} may not read it`, {
-      ...(error.status === undefined ? {} : { status: error.status }),
-      ...(service.credentials === undefined ? { hint: 'Draft and Registered DOIs need credentials' } : {}),
-    });
-  });
-  await context.out.write(format === 'ndjson' ? text : indentJson(text), '\n');
+  try {
+    await context.out.write(await textOf(service, doi, options));
+  } catch (error) {
+    const anonymous = service.credentials === undefined;
+    const hint = anonymous ? 'Draft and Registered DOIs need credentials' : undefined;
+    throw absent(error, doi, anonymous ? 'anonymous readers' : 'these credentials', hint);
+  }
+}
+
+async function textOf(service: Service, doi: string, { format, style, locale }: GetOptions): Promise<string> {
+  if (format === 'json') return `${indentJson((await getDoi(service, doi)).text)}\n`;
+  if (format === 'ndjson') return `${(await getDoi(service, doi)).text}\n`;
+  if (format === 'datacite-xml') return withNewline(await xmlOf(service, doi));
+  const params: [string, string][] = [];
+  if (style !== undefined) params.push(['style', style]);
+  if (locale !== undefined) params.push(['locale', locale]);
+  return withNewline(await getDoiAs(service, doi, format, params));
+}
+
+/** DataCite XML, from the record's own attribute where the service does not make it of this record. */
+async function xmlOf(service: Service, doi: string): Promise<string> {
+  try {
+    return await getDoiAs(service, doi, 'datacite-xml');
+  } catch (error) {
+    if (!(error instanceof CliError) || !['rejected', 'not-found'].includes(error.kind)) throw error;
+    const { xml } = (await getDoi(service, doi)).attributes;
+    if (typeof xml !== 'string' || xml === '') throw error;
+    return Buffer.from(xml, 'base64').toString('utf8');
+  }
+}
+
+function withNewline(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`;
 }

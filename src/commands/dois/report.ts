@@ -27,7 +27,7 @@ export async function printRecord(
 }
 
 /** What was done to a record, before its state is looked at. */
-export type Deed = 'created' | 'updated';
+export type Deed = 'created' | 'updated' | 'published' | 'registered' | 'hidden';
 
 /**
  * Checks the state that came back against the event that was asked for: the service may leave a record in
@@ -40,7 +40,7 @@ export function checkState(
   event: Event | undefined,
   hint: string,
 ): void {
-  if (event === undefined && deed === 'updated') return;
+  if (event === undefined && deed !== 'created') return;
   const expected = stateAfter(event);
   const { state, reason } = attributes;
   if (state === expected) return;
@@ -55,4 +55,14 @@ function whyNot(event: Event | undefined, { url, state }: Doi['attributes']): st
   if (event === 'register' && state === 'findable') return ': a Findable record is hidden, not registered';
   if (event !== undefined && event !== 'hide' && !url) return ': it has no URL';
   return event === undefined ? '' : ': the service did not take the event';
+}
+
+/** Says of a DOI that was not found that it may be there, for others to see. */
+export function absent(error: unknown, doi: string, reader: string, hint?: string): unknown {
+  if (!(error instanceof CliError) || error.kind !== 'not-found') return error;
+  return new CliError('not-found', `${doi} does not exist, or ${reader} may not read it`, {
+    ...(error.status === undefined ? {} : { status: error.status }),
+    ...(hint === undefined ? {} : { hint }),
+    cause: error,
+  });
 }
