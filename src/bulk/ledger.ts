@@ -10,7 +10,7 @@ import {
   parseEntry,
   type ResultEntry,
 } from './entry.ts';
-import { LineIndex } from './index.ts';
+import { LineIndex } from './line-index.ts';
 import { type KnownLedger, readLedger } from './read-ledger.ts';
 
 /**

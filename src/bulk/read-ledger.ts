@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { type CliError, usageError } from '../errors.ts';
 import { isFixed, type LedgerHeader, parseEntry, parseHeader } from './entry.ts';
-import type { LineIndex } from './index.ts';
+import type { LineIndex } from './line-index.ts';
 import { readLines } from './lines.ts';
 
 export interface KnownLedger {

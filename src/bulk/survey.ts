@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { type CliError, usageError } from '../errors.ts';
 import { hashOf } from './entry.ts';
-import { type LineIndex, Status } from './index.ts';
+import { type LineIndex, Status } from './line-index.ts';
 import { isBlank, type Line, readLines, textOf } from './lines.ts';
 
 /** A file of records, one a line. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { LedgerHeader } from '../../src/bulk/entry.ts';
-import { Status } from '../../src/bulk/index.ts';
 import { BulkLedger } from '../../src/bulk/ledger.ts';
+import { Status } from '../../src/bulk/line-index.ts';
 import type { LineResult } from '../../src/bulk/result.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'doi-cli-bulk-ledger-'));

@@ -79,7 +79,11 @@ describe('dois create with a file of records', () => {
       },
       { line: 4, doi: expect.stringMatching(suffix), state: 'draft', outcome: 'created', errors: [] },
     ]);
-    expect(stderr).toMatch(/^error: 4 records in \d+ s: 3 created, 1 failed\nhint: correct the lines/);
+    const [told, ...rest] = stderr.split('\n');
+    expect(told).toMatch(new RegExp(`^${path}:3: error: .*not authorized`));
+    expect(rest.join('\n')).toMatch(
+      /^error: 4 records in \d+ s: 3 created, 1 failed\nhint: correct the lines/,
+    );
     expect((await titles(emulator)).sort()).toEqual(['four', 'one', 'two']);
   });
 

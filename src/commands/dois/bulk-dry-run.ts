@@ -1,4 +1,4 @@
-import { LineIndex } from '../../bulk/index.ts';
+import { LineIndex } from '../../bulk/line-index.ts';
 import { isBlank, textOf } from '../../bulk/lines.ts';
 import { linesOf, survey } from '../../bulk/survey.ts';
 import type { Context } from '../../context.ts';

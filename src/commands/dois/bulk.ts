@@ -2,17 +2,18 @@ import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import { type Event, isEvent } from '../../api/states.ts';
 import { BulkLedger } from '../../bulk/ledger.ts';
-import { runBulk, type Tally } from '../../bulk/run.ts';
+import { runBulk } from '../../bulk/run.ts';
 import { type Survey, survey } from '../../bulk/survey.ts';
 import { spellBaseUrl } from '../../config.ts';
 import type { Context, Service } from '../../context.ts';
 import { locked } from '../../disk/locked.ts';
 import { CliError } from '../../errors.ts';
-import { number, plural } from '../../harvest/verdict.ts';
-import { Progress, spell } from '../../ui/progress.ts';
+import { number } from '../../harvest/verdict.ts';
+import { Progress } from '../../ui/progress.ts';
 import { jobsFor } from '../jobs.ts';
 import { type BulkInput, discard } from './bulk-input.ts';
 import { type LineOptions, LineWork, readLine } from './bulk-lines.ts';
+import { conclude, failureText, withHint } from './bulk-report.ts';
 import { provenAccount } from './count.ts';
 
 export interface BulkFlags {
@@ -29,6 +30,8 @@ export interface BulkFlags {
 
 // What the service asks of whoever writes more than 100,000 records (observed).
 const MANY_RECORDS = 100_000;
+// The results say all; who has sent them elsewhere sees at once that something is wrong with the file.
+const MOST_FAILURES_TOLD = 5;
 const MODEST_RATE = { requests: 500, windowMs: 300_000 };
 
 /**
@@ -72,14 +75,6 @@ export async function bulkCommand(
     await discard(input);
     throw error;
   }
-}
-
-/** Says how to go on, in the place of what was said of that. */
-function withHint(error: unknown, hint: string): unknown {
-  if (!(error instanceof CliError)) return error;
-  const { kind, message, status, problems, lines } = error;
-  const details = { hint, problems, lines, cause: error, ...(status === undefined ? {} : { status }) };
-  return new CliError(kind, message, details);
 }
 
 async function withLedger(
@@ -143,6 +138,7 @@ async function carryOut(context: Context, work: Work): Promise<void> {
   const lineWork = new LineWork(context, service, ledger, lines);
   const progress = await Progress.start(context, host.terminal.stdout, 'sending the first record');
   let done = found.done;
+  let failures = 0;
   try {
     const tally = await runBulk({
       input,
@@ -153,7 +149,13 @@ async function carryOut(context: Context, work: Work): Promise<void> {
       keyOf: (text, line) =>
         lines.command === 'update' ? readLine(text, line, lines).doi?.toLowerCase() : undefined,
       carryOut: (text, line, of) => lineWork.carryOut(text, line, of),
-      failed: (text, line, doi, error) => lineWork.failed(text, line, doi, error),
+      failed: (text, line, doi, error) => {
+        const result = lineWork.failed(text, line, doi, error);
+        failures += 1;
+        if (failures <= MOST_FAILURES_TOLD && !host.terminal.stdout)
+          messages.note(failureText(result, input));
+        return result;
+      },
       write: (text) => context.out.write(text),
       progress: (tally) => {
         done = found.done + tally.created + tally.updated;
@@ -175,25 +177,3 @@ async function carryOut(context: Context, work: Work): Promise<void> {
 }
 
 const GO_ON = 'the same command again continues';
-
-/** @throws {CliError} kind `rejected` when lines failed. */
-function conclude(context: Context, tally: Tally, { records }: Survey, elapsedMs: number): void {
-  const { created, updated, failed, before, wrong } = tally;
-  const parts = [
-    ...(created > 0 ? [`${number(created)} created`] : []),
-    ...(updated > 0 ? [`${number(updated)} updated`] : []),
-    ...(before > 0 ? [`${number(before)} done before`] : []),
-    ...(wrong > 0 ? [`${number(wrong)} not in the state asked for`] : []),
-    ...(failed > 0 ? [`${number(failed)} failed`] : []),
-  ];
-  const left = records - created - updated - before - failed;
-  if (left > 0) parts.push(`${number(left)} not tried`);
-  const line = `${number(records)} ${plural(records, 'record')} in ${spell(elapsedMs)}: ${parts.join(', ')}`;
-  if (failed + wrong === 0) {
-    context.messages.note(line);
-    return;
-  }
-  throw new CliError('rejected', line, {
-    ...(failed > 0 ? { hint: 'correct the lines that failed; the same command again tries only those' } : {}),
-  });
-}
