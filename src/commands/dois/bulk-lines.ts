@@ -159,7 +159,18 @@ export class LineWork {
       throw absent(error, doi, 'these credentials');
     });
     if (this.#options.validate) refuse(findingsIn(parsed, 'update', missing(before, parsed, event)));
-    return updateDoi(this.#service, doi, body);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await updateDoi(this.#service, doi, body);
+      } catch (error) {
+        const passes = error instanceof CliError && ['unavailable', 'throttled'].includes(error.kind);
+        if (!passes || attempt > this.#context.options.retries) throw error;
+        await this.#pause(attempt, error);
+        // Not sent again before it is seen that it had no effect.
+        const now = await getDoi(this.#service, doi, { whole: true });
+        if (keeps(now.attributes, { ...parsed.attributes, event })) return now;
+      }
+    }
   }
 
   async #pause(attempt: number, error: CliError): Promise<void> {
