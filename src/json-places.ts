@@ -12,8 +12,40 @@ export interface Place {
   readonly items?: Place[];
 }
 
-// Strings, numbers and names in one piece; each bracket, colon and comma alone. White space is passed over.
-const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
+const MARK_OR_WORD = /[{}[\],:]|[^\s"{}[\],:]+/y;
+const WHITE = /\s+/y;
+
+/**
+ * The tokens of valid JSON text, and where each begins: strings, numbers and names in one piece, each bracket, colon and
+ * comma alone. Strings are not matched by a regular expression, which takes them to its stack: those of records have
+ * many millions of characters at times.
+ */
+export function* tokensOf(json: string): Generator<readonly [token: string, index: number]> {
+  for (let at = 0; at < json.length; ) {
+    WHITE.lastIndex = at;
+    if (WHITE.test(json)) at = WHITE.lastIndex;
+    if (at === json.length) return;
+    let end = at;
+    if (json[at] === '"') end = stringEnd(json, at);
+    else {
+      MARK_OR_WORD.lastIndex = at;
+      MARK_OR_WORD.test(json);
+      end = MARK_OR_WORD.lastIndex;
+    }
+    yield [json.slice(at, end), at];
+    at = end;
+  }
+}
+
+/** Where the string that begins at `start` is over. */
+function stringEnd(json: string, start: number): number {
+  for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (json[end - 1 - backslashes] === '\\') backslashes += 1;
+    if (backslashes % 2 === 0) return end + 1;
+  }
+  return json.length;
+}
 
 /**
  * Finds the place of every value in valid JSON text, so that an error can name a line, and something can be taken out
@@ -24,7 +56,7 @@ export function placesOf(json: string): Place {
   const open: Place[] = [];
   let name: string | undefined;
   let root: Place | undefined;
-  for (const { 0: token, index } of json.matchAll(TOKENS)) {
+  for (const [token, index] of tokensOf(json)) {
     const level = open.at(-1);
     if (token === '}' || token === ']') {
       if (level !== undefined) level.end = index + 1;
@@ -89,5 +121,7 @@ export function lineAt(text: string, index: number): number {
 
 /** JSON text without white space between its tokens; each token stays spelled as it is. */
 export function compactJson(json: string): string {
-  return json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1');
+  let text = '';
+  for (const [token] of tokensOf(json)) text += token;
+  return text;
 }

@@ -87,6 +87,40 @@ describe.skipIf(NO_SECRET_SERVICE !== undefined)('docs/tutorial.md', () => {
   });
 });
 
+describe('docs/dois.md', () => {
+  const text = read('dois.md');
+  const program = buildProgram(
+    () => async () => undefined,
+    () => undefined,
+  );
+  const dois = program.commands.find((command) => command.name() === 'dois');
+
+  it('has every command in its table', () => {
+    const table = text.split('\n').filter((line) => line.startsWith('| `dois'));
+    for (const command of dois?.commands ?? []) {
+      expect(
+        table.some((line) => line.startsWith(`| \`dois ${command.name()}`)),
+        command.name(),
+      ).toBe(true);
+    }
+  });
+  it('works from beginning to end, as it is typed', { timeout: 60_000 }, async () => {
+    const { env } = await emulate();
+    const cwd = mkdtempSync(join(tmpdir(), 'doi-cli-docs-'));
+    const lines = blocks(text, 'sh').join('\n');
+    const { code, stdout, stderr } = await shell(`set -eo pipefail\n${lines}`, { env, cwd });
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain(
+      '- titles[0].title: "Depth of the lake"\n+ titles[0].title: "Depth of the lake in 2026"\n',
+    );
+    expect(stdout.match(/^\{"line":\d+,.*"valid":true,"findings":\[\]\}$/gm)).toHaveLength(20);
+    expect(stdout).toContain('"language": "en"');
+    expect(stdout).toContain('Deleted 10.5072/a-slip\n');
+    expect(readFileSync(join(cwd, 'my-first.bib'), 'utf8')).toContain('Depth of the lake in 2026');
+    expect(stdout).toMatch(/<\/resource>\n$/);
+  });
+});
+
 /** The commands of the jobs in a recipe: those of `- run:`, `run: |` and `script:`. */
 function commandsOf(yaml: string): string[] {
   const jobs: string[] = [];

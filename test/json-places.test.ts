@@ -46,6 +46,14 @@ describe('places in JSON', () => {
   });
 });
 
+describe('tokens', () => {
+  it('are found in texts of any length', () => {
+    const long = JSON.stringify({ a: 'x'.repeat(9e6), b: '\\"\n'.repeat(1e6), c: '\\\\' });
+    expect(placeAt(placesOf(long), ['c'])).toEqual({ start: long.length - 7, end: long.length - 1 });
+    expect(compactJson(long) === long).toBe(true);
+  });
+});
+
 describe('compactJson', () => {
   it('leaves out white space between tokens, and nothing else', () => {
     expect(compactJson('{ "a b" : [ 1.0 ,\n"c\\" d" ] }')).toBe('{"a b":[1.0,"c\\" d"]}');

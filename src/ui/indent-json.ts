@@ -1,17 +1,25 @@
+import { tokensOf } from '../json-places.ts';
+
 /**
- * JSON without white space between its tokens, laid out for people: strings and numbers stay spelled as they
- * are, which parsing and printing them again would not promise.
+ * JSON laid out for people: strings and numbers stay spelled as they are, which parsing and printing them again would
+ * not promise.
  */
-export function indentJson(compact: string): string {
+export function indentJson(json: string): string {
   let text = '';
   let depth = 0;
+  let opened = '';
   const newline = () => `\n${'  '.repeat(depth)}`;
-  // Strings, numbers and names in one piece; each bracket, colon and comma alone.
-  for (const [token] of compact.matchAll(/"(?:[^"\\]|\\.)*"|\{\}|\[\]|[{}[\],:]|[^"{}[\],:]+/g)) {
-    if (token === '{' || token === '[') {
-      depth += 1;
-      text += token + newline();
-    } else if (token === '}' || token === ']') {
+  for (const [token] of tokensOf(json)) {
+    const closes = token === '}' || token === ']';
+    // What is empty stays on its line.
+    if (opened !== '') {
+      if (!closes) depth += 1;
+      text += opened + (closes ? token : newline());
+      opened = '';
+      if (closes) continue;
+    }
+    if (token === '{' || token === '[') opened = token;
+    else if (closes) {
       depth -= 1;
       text += newline() + token;
     } else if (token === ',') text += token + newline();

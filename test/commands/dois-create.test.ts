@@ -1,10 +1,11 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseCreator } from '../../src/commands/dois/creator.ts';
 import { withoutComments } from '../../src/commands/dois/edit.ts';
 import { recordTemplate } from '../../src/commands/dois/template.ts';
+import { stopReason } from '../../src/errors.ts';
 import { emulate } from '../helpers/emulator.ts';
 import { run as runBare } from '../helpers/run.ts';
 import { answer, serve } from '../helpers/server.ts';
@@ -221,8 +222,6 @@ describe('dois create --edit', () => {
     return { folder, env: { ...path, EDITOR: 'false', VISUAL: `'${script}' --wait` } };
   }
   const put = (text: string) => `printf '%s' '${text}' > "$2"`;
-  const kept = (folder: string) =>
-    readdirSync(tmpdir()).filter((name) => existsSync(join(tmpdir(), name, folder)));
 
   it('sends what was written, without the comments', async () => {
     const { run } = await emulate();
@@ -261,7 +260,7 @@ describe('dois create --edit', () => {
       `${file}:1: error: titels: is not a property of the schema; did you mean titles?\n`,
     );
     expect(await log()).toEqual([]);
-    expect(kept('x')).toEqual([]);
+    rmSync(dirname(file), { recursive: true });
   });
   it('offers to edit again on a terminal', async () => {
     const { run } = await emulate();
@@ -276,6 +275,25 @@ describe('dois create --edit', () => {
     ]);
     expect(JSON.parse(stdout)).toMatchObject({ attributes: { state: 'draft' } });
     expect(readFileSync(join(folder, 'seen'), 'utf8')).toBe('{"prefix": "10.5072", "titles": 7}');
+  });
+  it('keeps what was written when the editor fails, or the run is stopped meanwhile', async () => {
+    const { run, log } = await emulate();
+    const stop = new AbortController();
+    const { env } = editor(`${put('{"prefix": "10.5072"}')}; exit 1`);
+    const failed = await run(['dois', 'create', '--edit'], { env });
+    const slow = editor(`${put('{"prefix": "10.5072"}')}; touch "$0.written"; sleep 0.2`);
+    const watch = setInterval(() => {
+      if (existsSync(join(slow.folder, 'editor.written'))) stop.abort(stopReason('SIGTERM'));
+    }, 5);
+    const stopped = await run(['dois', 'create', '--edit'], { env: slow.env, signal: stop.signal });
+    clearInterval(watch);
+    expect([failed.code, stopped.code]).toEqual([2, 143]);
+    for (const { stderr } of [failed, stopped]) {
+      const [, file = ''] = /kept in (\S+)/.exec(stderr) ?? [];
+      expect(readFileSync(file, 'utf8')).toBe('{"prefix": "10.5072"}');
+      rmSync(dirname(file), { recursive: true });
+    }
+    expect(await log()).toEqual([]);
   });
   it('needs an editor that works', async () => {
     const { run, log } = await emulate();

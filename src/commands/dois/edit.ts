@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Context } from '../../context.ts';
-import { CliError, toCliError, usageError } from '../../errors.ts';
+import { CliError, ClosedPipe, toCliError, usageError } from '../../errors.ts';
 import { confirm } from '../../ui/prompt.ts';
 
 /**
@@ -24,12 +24,16 @@ export async function editText<T>(
   try {
     await writeFile(file, template, { mode: 0o600 });
     for (;;) {
-      await runEditor(context, editor, file);
+      const code = await runEditor(context, editor, file);
       const text = await readFile(file, 'utf8');
-      if (text === template || withoutComments(text).trim() === '') {
-        throw usageError('the text is empty or unchanged; nothing was sent');
+      const written = text !== template && withoutComments(text).trim() !== '';
+      // Whatever comes between, what somebody has typed is theirs.
+      keep = written;
+      context.host.signal.throwIfAborted();
+      if (code !== 0) {
+        throw usageError(`the editor '${editor}' ended with code ${code}; nothing was sent`, 'set EDITOR');
       }
-      keep = true;
+      if (!written) throw usageError('the text is empty or unchanged; nothing was sent');
       try {
         const result = await use(withoutComments(text), file);
         keep = false;
@@ -41,10 +45,25 @@ export async function editText<T>(
         if (!(await confirm(context, 'Edit it again?'))) throw new CliError('usage', 'nothing was sent');
       }
     }
+  } catch (error) {
+    throw keep ? keeping(error, file) : error;
   } finally {
-    if (keep) context.messages.note(`what you have written is kept in ${file}`);
-    else await rm(folder, { recursive: true, force: true });
+    if (!keep) await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** The error, which says where to find what was written. */
+function keeping(error: unknown, file: string): unknown {
+  if (error instanceof ClosedPipe) return error;
+  const { kind, message, hint, status, problems, lines } = toCliError(error);
+  const kept = `what you have written is kept in ${file}`;
+  return new CliError(kind, message, {
+    hint: hint === undefined ? kept : `${hint}; ${kept}`,
+    ...(status === undefined ? {} : { status }),
+    problems,
+    lines,
+    cause: error,
+  });
 }
 
 /** The text with its comments made blank lines, so that the lines keep their numbers. */
@@ -62,7 +81,8 @@ function editorOf(context: Context): string {
   return 'vi';
 }
 
-async function runEditor(context: Context, editor: string, file: string): Promise<void> {
+/** @returns the editor's exit code; null when a signal has ended it. */
+async function runEditor(context: Context, editor: string, file: string): Promise<number | null> {
   await context.messages.flush();
   const { env: given, terminal, signal } = context.host;
   signal.throwIfAborted();
@@ -74,11 +94,8 @@ async function runEditor(context: Context, editor: string, file: string): Promis
     platform() === 'win32'
       ? spawn(`${editor} "${file}"`, { stdio, env, shell: true })
       : spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio, env });
-  const code = await new Promise<number | null>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', resolve);
   });
-  signal.throwIfAborted();
-  if (code !== 0)
-    throw usageError(`the editor '${editor}' ended with code ${code}; nothing was sent`, 'set EDITOR');
 }

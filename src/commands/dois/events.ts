@@ -1,4 +1,4 @@
-import { type Attributes, type Doi, doiBody, getDoi, updateDoi } from '../../api/dois.ts';
+import { type Doi, doiBody, getDoi, updateDoi } from '../../api/dois.ts';
 import { type Event, stateAfter } from '../../api/states.ts';
 import type { Context, Service } from '../../context.ts';
 import { CliError } from '../../errors.ts';
@@ -75,7 +75,9 @@ function refuseUnfit(context: Context, event: Event, { id, attributes: { state }
 
 /** What a record lacks is for its owner to add: the service would refuse it, or leave it in its state. */
 function refuseUnfinished(event: Event, { id, attributes, text }: Doi): void {
-  const lacking = requiredFindings(attributes as Attributes, event === 'publish' ? 'findable' : 'registered');
+  // The service makes the XML of what a record holds: it says nothing about what is missing.
+  const { xml: _, ...own } = attributes;
+  const lacking = requiredFindings(own, event === 'publish' ? 'findable' : 'registered');
   if (lacking.length === 0) return;
   const found = located(lacking, parseRecord(text, id)).map(({ line: _, ...finding }) => finding);
   throw new CliError('usage', `${id} cannot be ${DEEDS[event]} as it is; nothing was sent`, {

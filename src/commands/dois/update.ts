@@ -88,8 +88,9 @@ export function missing(
   const state: State | undefined =
     event === undefined ? STATES.find((one) => one === before.attributes['state']) : stateAfter(event);
   if (state === undefined || state === 'draft') return [];
-  const merged = { ...before.attributes, ...attributes };
-  const all = requiredFindings(merged, state);
+  // The service makes the XML of what a record holds: it says nothing about what is missing.
+  const { xml: _, ...own } = before.attributes;
+  const all = requiredFindings({ ...own, ...attributes }, state);
   // An old record may have lacked something for long.
   return isEvent(event) ? all : all.filter(({ steps }) => String(steps[0]) in attributes);
 }
