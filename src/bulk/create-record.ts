@@ -110,7 +110,8 @@ async function createUnder(
       if (error.kind !== 'unavailable' && error.kind !== 'throttled') throw error;
       // Throttling is refused before anything is done.
       doubtful ||= error.kind === 'unavailable';
-      if (attempt > retries) throw doubtful ? new InDoubt(error) : error;
+      // A 429 has been tried again already.
+      if (attempt > retries || error.status === 429) throw doubtful ? new InDoubt(error) : error;
       await door.pause(attempt, error);
     }
   }
@@ -129,7 +130,9 @@ async function settleRefusal(
 ): Promise<Doi | undefined> {
   for (let looks = 1; ; looks += 1) {
     const found = await look(door, fixed.doi);
-    if (found !== undefined) return doubtful && isOurs(door, found, fixed) ? found : undefined;
+    // Of a name that somebody chose only a doubt makes it ours: two files may want the same.
+    const mayBeOurs = doubtful || fixed.generated;
+    if (found !== undefined) return mayBeOurs && isOurs(door, found, fixed) ? found : undefined;
     if (!doubtful || !namesDoi(refusal) || looks >= LOOKS) throw refusal;
     await door.pause(looks, refusal);
   }

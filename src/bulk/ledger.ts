@@ -22,6 +22,8 @@ export class BulkLedger {
   readonly index: LineIndex;
   readonly #handle: FileHandle;
   #size: number;
+  /** How much of it is in the file, as opposed to waiting for its turn. */
+  #written: number;
   #waiting: string[] = [];
   #pumping: Promise<void> | undefined;
   #syncWanted = false;
@@ -35,6 +37,7 @@ export class BulkLedger {
     this.#handle = handle;
     this.#header = known.header;
     this.#size = known.end;
+    this.#written = known.end;
     this.index = index;
   }
 
@@ -152,6 +155,7 @@ export class BulkLedger {
         const sync = this.#syncWanted;
         this.#syncWanted = false;
         if (text !== '') await this.#handle.appendFile(text);
+        this.#written += Buffer.byteLength(text);
         if (sync) await this.#handle.datasync();
       }
     } catch (error) {
@@ -162,7 +166,7 @@ export class BulkLedger {
 
   async #read(offset: number | undefined): Promise<LedgerEntry | undefined> {
     if (offset === undefined) return undefined;
-    await this.#pumping;
+    if (offset >= this.#written) await this.#pump();
     let text = '';
     const chunks: Buffer[] = [];
     for (let at = offset; !text.includes('\n'); ) {

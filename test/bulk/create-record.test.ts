@@ -155,6 +155,16 @@ describe('a DOI that is taken', () => {
   });
 });
 
+describe('a record that turns up after it was given up', () => {
+  it('is found again under the name that was made up for it', async () => {
+    const before = { doi: '10.5072/given', generated: true, at: NOW };
+    const ours = { ...SENT, created: '2026-05-01T00:00:20Z' };
+    const { door, records } = world([], [], new Map([['10.5072/given', ours]]));
+    const { id } = await createRecord(door, task({ doi: undefined, fixed: before }));
+    expect([id, records.size]).toEqual(['10.5072/given', 1]);
+  });
+});
+
 describe('a record that is refused', () => {
   it('fails with the words of the service, and is not sent again', async () => {
     for (const one of [task(), made]) {

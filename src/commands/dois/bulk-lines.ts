@@ -163,7 +163,9 @@ export class LineWork {
       try {
         return await updateDoi(this.#service, doi, body);
       } catch (error) {
-        const passes = error instanceof CliError && ['unavailable', 'throttled'].includes(error.kind);
+        const passes =
+          error instanceof CliError &&
+          (error.kind === 'unavailable' || (error.kind === 'throttled' && error.status !== 429));
         if (!passes || attempt > this.#context.options.retries) throw error;
         await this.#pause(attempt, error);
         // Not sent again before it is seen that it had no effect.
@@ -176,6 +178,7 @@ export class LineWork {
   async #pause(attempt: number, error: CliError): Promise<void> {
     const { host, messages } = this.#context;
     if (error.kind === 'throttled' && this.#service.pace !== undefined) {
+      // All lines are held back together, this one among them.
       this.#service.pace.throttled(undefined);
       return;
     }

@@ -85,6 +85,7 @@ async function withLedger(
   flags: BulkFlags,
 ): Promise<void> {
   const ledger = await BulkLedger.open(path);
+  const progress = await Progress.start(context, context.host.terminal.stdout, 'reading the records');
   try {
     const found = await survey({
       input,
@@ -104,8 +105,9 @@ async function withLedger(
       account: await provenAccount(service),
       event: isEvent(lines.event) ? lines.event : null,
     });
-    await carryOut(context, { service, ledger, input, lines, found, flags });
+    await carryOut(context, { service, ledger, input, lines, found, flags, progress });
   } finally {
+    progress.stop();
     await ledger.close();
   }
 }
@@ -128,15 +130,15 @@ interface Work {
   readonly lines: LineOptions;
   readonly found: Survey;
   readonly flags: BulkFlags;
+  readonly progress: Progress;
 }
 
 async function carryOut(context: Context, work: Work): Promise<void> {
-  const { service, ledger, input, lines, found, flags } = work;
+  const { service, ledger, input, lines, found, flags, progress } = work;
   const { host, messages } = context;
   // Each request under way listens to it; Node takes more than ten for a leak.
   setMaxListeners(0, host.signal);
   const lineWork = new LineWork(context, service, ledger, lines);
-  const progress = await Progress.start(context, host.terminal.stdout, 'sending the first record');
   let done = found.done;
   let failures = 0;
   try {
@@ -159,7 +161,7 @@ async function carryOut(context: Context, work: Work): Promise<void> {
       write: (text) => context.out.write(text),
       progress: (tally) => {
         done = found.done + tally.created + tally.updated;
-        progress.update(done + tally.failed, found.records);
+        progress.update(tally.created + tally.updated + tally.failed, found.records - found.done);
       },
     });
     progress.stop();
