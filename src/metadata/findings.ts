@@ -42,20 +42,15 @@ export function located(findings: readonly Finding[], record: Located): readonly
 }
 
 const LONGEST_VALUE = 60;
-// Longer lists are for --format json: nobody reads forty values in an error.
-const MOST_ALLOWED = 12;
 
 /** A finding as one line for people, without its place in the file. */
 export function findingText({ severity, path, message, value, allowed, suggestion }: Finding): string {
   const shown = value === undefined || typeof value === 'object' ? '' : `${short(JSON.stringify(value))} `;
   const meant = suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
-  const list = allowed && allowed.length <= MOST_ALLOWED ? ` (${allowed.join(', ')})` : '';
-  const others =
-    allowed && list === '' && suggestion === undefined
-      ? ` (such as ${allowed.slice(0, 8).join(', ')}, …)`
-      : '';
+  const list =
+    allowed === undefined ? '' : `${meant === '' ? '; allowed:' : ' Allowed:'} ${allowed.join(', ')}`;
   // A second line in what was found could pass for one of ours.
-  return visible(`${severity}: ${path === '' ? '' : `${path}: `}${shown}${message}${list}${others}${meant}`);
+  return visible(`${severity}: ${path === '' ? '' : `${path}: `}${shown}${message}${meant}${list}`);
 }
 
 function short(text: string): string {

@@ -99,7 +99,7 @@ function explained(error: ErrorObject): Pick<Finding, 'message' | 'value' | 'all
       const allowed = (params['allowedValues'] as unknown[]).filter((value) => typeof value === 'string');
       const suggestion = typeof data === 'string' ? closest(data, allowed) : undefined;
       return {
-        message: 'is not one of the values allowed',
+        message: 'is not in the controlled list',
         value: data,
         allowed,
         ...(suggestion ? { suggestion } : {}),

@@ -34,7 +34,7 @@ describe('dois validate', () => {
     expect(code).toBe(1);
     const at = text.split('\n').findIndex((line) => line.includes('"Sub"')) + 1;
     expect(stdout).toContain(
-      `stdin:${at}: error: titles[0].titleType: "Sub" is not one of the values allowed (Alt`,
+      `stdin:${at}: error: titles[0].titleType: "Sub" is not in the controlled list; allowed: Alt`,
     );
     expect(stdout).toMatch(/^stdin:\d+: error: language: "xx" is not a language tag/m);
     expect(stderr).toBe('stdin: 2 errors in 1 record\n');

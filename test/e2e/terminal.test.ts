@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emulate } from '../helpers/emulator.ts';
 import { program } from './program.ts';
@@ -90,5 +93,29 @@ describe('in a pipe', () => {
       for (const mark of [ESC, '…']) expect(stdout + stderr, argv.join(' ')).not.toContain(mark);
       expect((stdout + stderr).length).toBeGreaterThan(0);
     }
+  });
+  it('an editor has the terminal for itself, and after a slip once more', async () => {
+    const { env } = await emulate();
+    // It takes a line from whoever sits there, and asks for one under another name each time.
+    const editor = join(mkdtempSync(join(tmpdir(), 'doi-cli-edit-')), 'editor');
+    const lines = [
+      '#!/bin/sh',
+      'if [ -e "$0.1" ]; then printf "second line> "; else touch "$0.1"; printf "first line> "; fi',
+      'read -r line && printf "%s" "$line" > "$1"',
+    ];
+    writeFileSync(editor, `${lines.join('\n')}\n`, { mode: 0o755 });
+    const { code, screen } = await onTerminal(['dois', 'create', '--edit'], {
+      env: { ...env, VISUAL: editor },
+      type: [
+        ['first line>', '{"prefix": "10.5072", "titels": []}\r'],
+        ['[y/N]', 'y\r'],
+        ['second line>', '{"prefix": "10.5072", "titles": [{"title": "Typed"}]}\r'],
+      ],
+    });
+    expect(code, screen).toBe(0);
+    expect(screen).toMatch(
+      /record\.jsonc:1: error: titels: is not a property of the schema; did you mean titles\?/,
+    );
+    expect(screen).toMatch(/State {2}draft/);
   });
 });

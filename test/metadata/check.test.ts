@@ -207,12 +207,12 @@ describe('what is wrong', () => {
     [
       'a controlled value',
       { types: { resourceTypeGeneral: 'dataset' } },
-      'error: types.resourceTypeGeneral: "dataset" is not one of the values allowed; did you mean Dataset?',
+      /^error: types\.resourceTypeGeneral: "dataset" is not in the controlled list; did you mean Dataset\? Allowed: Audiovisual, .*, Other$/,
     ],
     [
       'a short list',
       { titles: [{ title: 'A', titleType: 'Sub' }] },
-      'error: titles[0].titleType: "Sub" is not one of the values allowed (AlternativeTitle, Subtitle, TranslatedTitle, Other)',
+      'error: titles[0].titleType: "Sub" is not in the controlled list; allowed: AlternativeTitle, Subtitle, TranslatedTitle, Other',
     ],
     [
       'an unknown property',
@@ -342,7 +342,7 @@ describe('what is wrong', () => {
     [
       'an event',
       { event: 'go' },
-      'error: event: "go" is not one of the values allowed (publish, register, hide)',
+      'error: event: "go" is not in the controlled list; allowed: publish, register, hide',
     ],
   ])('%s is named with its path, its value and what is allowed', (_, attributes, text) => {
     const found = texts(attributes);
@@ -353,7 +353,7 @@ describe('what is wrong', () => {
     const [found] = checkRecord({ contributors: [{ name: 'A', contributorType: 'Painter' }] }, 'update');
     expect(found).toMatchObject({ value: 'Painter', steps: ['contributors', 0, 'contributorType'] });
     expect(found?.allowed).toHaveLength(22);
-    expect(findingText(found ?? expect.fail())).toMatch(/\(such as ContactPerson, DataCollector, /);
+    expect(findingText(found ?? expect.fail())).toMatch(/; allowed: ContactPerson, DataCollector, .*Other$/);
   });
   it('in the parts of a Draft may be left for later', () => {
     expect(checkRecord({ prefix: '10.5072', titles: [{}] }, 'draft')).toMatchObject([

@@ -37,10 +37,10 @@ export async function createDoiCommand(context: Context, options: CreateOptions)
   );
   if (file === 'done') return;
   const given = attributesOf(options);
-  if (options.file !== undefined && given !== undefined) {
+  if (options.file !== undefined && Object.keys(given ?? {}).some((name) => name !== 'prefix')) {
     throw usageError(
       '--file and the options that say what a record holds exclude each other',
-      'write them into the file, or leave --file out',
+      'write them into the file, or leave --file out; --prefix may go with it',
     );
   }
   if (options.edit) return edited(context, given, options);
@@ -76,7 +76,7 @@ async function edited(
 }
 
 async function create(context: Context, record: ParsedRecord, options: CreateOptions): Promise<void> {
-  const document = doiDocument(record, options.event);
+  const document = doiDocument(record, options.event, options.prefix);
   if (options.validate) {
     refuseErrors(context, record.source, findingsIn(record, stateAfter(document.event)));
   }

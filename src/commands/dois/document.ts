@@ -71,21 +71,31 @@ export function decodeUtf8(bytes: Buffer, source: string): string {
 /**
  * The request that creates a record. The text is sent as it is spelled; an event is put into it without touching the
  * rest.
+ * @param prefix for a record that names neither a DOI nor a prefix.
  * @throws {CliError} kind `usage` when it names no DOI to be, or an event that cannot be.
  */
-export function doiDocument(record: ParsedRecord, event: Event | undefined): DoiDocument {
+export function doiDocument(
+  record: ParsedRecord,
+  event: Event | undefined,
+  prefix?: string | undefined,
+): DoiDocument {
   const { attributes, doi, source } = record;
-  if (doi === undefined && !isText(attributes['prefix'])) {
+  const named = doi !== undefined || isText(attributes['prefix']);
+  if (!named && (prefix === undefined || 'prefix' in attributes)) {
     throw usageError(
       `${source}: the attributes name neither a doi nor a prefix`,
       'add "prefix": "10.5072" or "doi"',
     );
   }
-  return { ...requestOf(record, event), doi };
+  return { ...requestOf(record, event, named ? undefined : prefix), doi };
 }
 
-/** The request that sends a record's attributes, with an event if there is one. */
-export function requestOf(record: ParsedRecord, wanted: Event | undefined): Omit<DoiDocument, 'doi'> {
+/** The request that sends a record's attributes, with an event and a prefix if there are any. */
+export function requestOf(
+  record: ParsedRecord,
+  wanted: Event | undefined,
+  prefix?: string | undefined,
+): Omit<DoiDocument, 'doi'> {
   const { source, text, places, at, doi } = record;
   const given = record.attributes['event'];
   if (given !== undefined && given !== null && !isEvent(given)) {
@@ -107,6 +117,7 @@ export function requestOf(record: ParsedRecord, wanted: Event | undefined): Omit
   if (wanted !== undefined && given === undefined) members.push(`"event":"${wanted}"`);
   // Where only the resource object names the DOI, the service would not see it.
   if (doi !== undefined && !('doi' in record.attributes)) members.push(`"doi":${JSON.stringify(doi)}`);
+  if (prefix !== undefined) members.push(`"prefix":"${prefix}"`);
   if (members.length > 0) {
     const more = own.members?.size ? ',' : '';
     json = json.slice(0, brace + 1) + members.join(',') + more + json.slice(brace + 1);

@@ -45,7 +45,7 @@ export async function eventCommand(
       return printRecord(context, before, format);
     }
     refuseUnfit(context, event, before);
-    if (options.validate && event !== 'hide') refuseUnfinished(event, before);
+    if (options.validate && event !== 'hide') refuseUnfinished(context, event, before);
     const after = await send(service, event, before);
     await printRecord(context, after, format);
     checkState(after, DEEDS[event], event, context.suggest('dois', 'get', doi));
@@ -74,14 +74,14 @@ function refuseUnfit(context: Context, event: Event, { id, attributes: { state }
 }
 
 /** What a record lacks is for its owner to add: the service would refuse it, or leave it in its state. */
-function refuseUnfinished(event: Event, { id, attributes, text }: Doi): void {
+function refuseUnfinished(context: Context, event: Event, { id, attributes, text }: Doi): void {
   // The service makes the XML of what a record holds: it says nothing about what is missing.
   const { xml: _, ...own } = attributes;
   const lacking = requiredFindings(own, event === 'publish' ? 'findable' : 'registered');
   if (lacking.length === 0) return;
   const found = located(lacking, parseRecord(text, id)).map(({ line: _, ...finding }) => finding);
   throw new CliError('usage', `${id} cannot be ${DEEDS[event]} as it is; nothing was sent`, {
-    hint: `doi-cli dois update ${id} --set '${lacking[0]?.path}=…'`,
+    hint: context.suggest('dois', 'update', id, '--set', `${lacking[0]?.path}=…`),
     problems: found.map(problemOf),
     lines: found.map((finding) => placedText(id, finding)),
   });

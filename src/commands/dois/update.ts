@@ -67,7 +67,7 @@ export async function updateDoiCommand(
     refuseErrors(context, record.source, record === given ? findings.filter(isError) : findings);
   }
   if (options.dryRun) return preview(context, before, record.attributes, request.event, options.format);
-  const after = await send(context, service, name, record, request.body);
+  const after = await send(context, service, before.id, record, request.body);
   await printRecord(context, after, options.format);
   checkState(after, 'updated', request.event, context.suggest('dois', 'get', name));
 }
