@@ -87,7 +87,11 @@ function addCreate(dois: Command, run: Runner): void {
     );
   for (const [flags, description, parse] of [
     ['--doi <doi>', 'the DOI; or a prefix alone, for a suffix of the service', parseDoi],
-    ['--prefix <prefix>', 'the prefix of the DOI, or of those of a file that name none', parsePrefix],
+    [
+      '--prefix <prefix>',
+      'the prefix of the DOI, or of those of a file that name none (default: that of the profile)',
+      parsePrefix,
+    ],
   ] as const) {
     create.addOption(option(flags, description, parse));
   }

@@ -198,6 +198,14 @@ describe('dois create with a file of records', () => {
       `${path}:1: the attributes name neither a doi nor a prefix\nhint: add --prefix`,
     );
     expect(results((await emulator.run(create(path, '--prefix', '10.5072'))).stdout)).toHaveLength(2);
+    const env = { DOI_CLI_CONFIG_DIR: join(folder, 'config') };
+    await emulator.run(['config', 'set', 'prefix', '10.5072'], { env });
+    expect((await emulator.run(create(file([{}, {}])), { env })).code).toBe(0);
+    const one = ['dois', 'create', '--title', 'alone', '--format', 'json'];
+    expect(JSON.parse((await emulator.run(one, { env })).stdout)).toMatchObject({
+      id: expect.stringMatching(/^10\.5072\//),
+    });
+    expect((await emulator.run(['config', 'set', 'prefix', 'x'], { env })).code).toBe(2);
   });
 
   it('knows whose API key it uses', async () => {

@@ -48,7 +48,7 @@ export async function bulkCommand(
     command,
     name: input.name,
     event: flags.event,
-    prefix: flags.prefix,
+    prefix: flags.prefix ?? (await context.prefix()),
     validate: flags.validate ?? true,
   };
   if (flags.dryRun) {

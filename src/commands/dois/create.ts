@@ -76,7 +76,7 @@ async function edited(
 }
 
 async function create(context: Context, record: ParsedRecord, options: CreateOptions): Promise<void> {
-  const document = doiDocument(record, options.event, options.prefix);
+  const document = doiDocument(record, options.event, options.prefix ?? (await context.prefix()));
   if (options.validate) {
     refuseErrors(context, record.source, findingsIn(record, stateAfter(document.event)));
   }
