@@ -54,6 +54,7 @@ const COMMANDS: readonly (readonly [argv: readonly string[], stdin?: string])[] 
   [['dois', 'get', '10.5072/none']],
   [['dois', 'create', '--file', '-'], RECORD],
   [['dois', 'create', '--file', '-', '--event', 'publish', '--format', 'json'], RECORD],
+  [['dois', 'create', '--file', '-'], `${RECORD}\n${RECORD}\n`],
 ];
 
 /** Commands that send nothing, whatever the weather. */
