@@ -282,7 +282,7 @@ async function settle<T>(call: Call<T>): Promise<{ readonly value: T } | 'undone
     return (await call.settle()) ?? 'undone';
   } catch (error) {
     // What made the call fail matters more, unless the credentials are no longer good or the run was stopped.
-    if (error instanceof CliError && error.kind === 'unavailable') return 'unknown';
+    if (error instanceof CliError && ['unavailable', 'throttled'].includes(error.kind)) return 'unknown';
     throw error;
   }
 }

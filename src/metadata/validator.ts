@@ -126,11 +126,13 @@ function explained(error: ErrorObject): Pick<Finding, 'message' | 'value' | 'all
     case 'minProperties':
       return { message: 'must not be empty', value: data };
     default: {
-      const blank = keyword === 'pattern' && params['pattern'] === '\\S';
-      return {
-        message: blank ? 'must not be blank' : 'does not have the form that is asked for',
-        value: data,
-      };
+      if (params['pattern'] === '\\S') return { message: 'must not be blank', value: data };
+      const what: unknown = parentSchema?.['description'];
+      const message =
+        typeof what === 'string'
+          ? `is not ${what.charAt(0).toLowerCase()}${what.slice(1)}`
+          : 'does not have the form that is asked for';
+      return { message, value: data };
     }
   }
 }

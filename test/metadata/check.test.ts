@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { placesOf } from '../../src/json-places.ts';
 import { checkRecord, findingText, located, targetOf } from '../../src/metadata/check.ts';
@@ -235,7 +236,7 @@ describe('what is wrong', () => {
     [
       'a year in words',
       { publicationYear: 'this year' },
-      'error: publicationYear: "this year" does not have the form that is asked for',
+      'error: publicationYear: "this year" is not a year of four digits',
     ],
     ['a blank title', { titles: [{ title: ' ' }] }, 'error: titles[0].title: " " must not be blank'],
     [
@@ -364,6 +365,28 @@ describe('what is wrong', () => {
     for (const value of [null, [], 'text', 7]) {
       expect(checkRecord(value, 'draft')).toMatchObject([{ path: '', message: 'must be an object' }]);
     }
+  });
+  it('is told of anything at all, on one line, with a place that is there', () => {
+    const names = Object.keys(schema.$defs.attributes.properties);
+    const value = fc.oneof(
+      fc.jsonValue(),
+      fc.array(
+        fc.dictionary(fc.constantFrom(...Object.keys(schema.$defs.creator.properties)), fc.jsonValue()),
+      ),
+      fc.array(fc.record({ geoLocationPolygon: fc.jsonValue(), geoLocationBox: fc.jsonValue() })),
+    );
+    const record = fc.oneof(fc.jsonValue(), fc.dictionary(fc.constantFrom(...names), value));
+    fc.assert(
+      fc.property(record, fc.constantFrom('draft', 'findable', 'update'), (attributes, target) => {
+        const text = JSON.stringify(attributes, undefined, 1);
+        const found = checkRecord(attributes, target);
+        for (const finding of located(found, { text, places: placesOf(text), at: [], line: 1 })) {
+          expect(findingText(finding)).not.toMatch(/[\p{Cc}\u2028]/u);
+          expect(finding.line).toBeLessThanOrEqual(text.split('\n').length);
+        }
+      }),
+      { numRuns: 300 },
+    );
   });
   it('has a line, of the value or of what it is missing from', () => {
     const text = '{"data": {"attributes": {\n"titles": [\n{"title": 7},\n{\n"lang": "en"}\n],\n"x": 1}}}';

@@ -8,13 +8,15 @@ export function placedText(source: string, finding: Finding): string {
   return `${source}${finding.line === undefined ? '' : `:${finding.line}`}: ${findingText(finding)}`;
 }
 
-/** What is wrong with a record, each with its line in the file. */
+/** What is wrong with a record, each with its line in the file, by severity and line. */
 export function findingsIn(
   record: ParsedRecord,
   target: Target,
   more: readonly Finding[] = [],
 ): readonly Finding[] {
-  return located([...more, ...checkRecord(record.attributes, target)], record);
+  const found = located([...more, ...checkRecord(record.attributes, target)], record);
+  const rank = ({ severity }: Finding) => (severity === 'error' ? 0 : 1);
+  return found.toSorted((a, b) => rank(a) - rank(b) || (a.line ?? 0) - (b.line ?? 0));
 }
 
 /**
