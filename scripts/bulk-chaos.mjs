@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { env, execPath, exit, stderr, stdout } from 'node:process';
+import process, { env, execPath, stderr, stdout } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -83,7 +83,8 @@ try {
     held.length === records &&
     summary.distinctTitles === records &&
     summary.differences === 0;
-  if (!right) exit(1);
+  // Not exit: what was started is to be stopped.
+  if (!right) process.exitCode = 1;
 } finally {
   for (const child of children) child.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
