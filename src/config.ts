@@ -2,13 +2,15 @@ import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import envPaths from 'env-paths';
 import { CliError, errorCode } from './errors.ts';
-import { parseBaseUrl, parseMailto, parseRepository } from './values.ts';
+import { parseBaseUrl, parseMailto, parsePrefix, parseRepository } from './values.ts';
 
 /** The settings of one profile. No secret is ever among them. */
 export interface Profile {
   readonly 'base-url'?: string;
   readonly repository?: string;
   readonly mailto?: string;
+  /** Where new DOIs are made that name no prefix. */
+  readonly prefix?: string;
 }
 
 export type SettingName = keyof Profile;
@@ -18,6 +20,7 @@ export const SETTINGS: Readonly<Record<SettingName, (text: string) => unknown>> 
   'base-url': parseBaseUrl,
   repository: parseRepository,
   mailto: parseMailto,
+  prefix: parsePrefix,
 };
 
 /** Where a secret is kept. */
@@ -148,7 +151,7 @@ const SCHEMA = {
     type: 'object',
     additionalProperties: {
       type: 'object',
-      properties: { 'base-url': TEXT, repository: TEXT, mailto: TEXT },
+      properties: { 'base-url': TEXT, repository: TEXT, mailto: TEXT, prefix: TEXT },
       additionalProperties: false,
     },
   },

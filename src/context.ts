@@ -11,7 +11,7 @@ import { Redactor } from './redact.ts';
 import { openService, type Service } from './service.ts';
 import { Messages } from './ui/messages.ts';
 import { type Sink, terminalSink } from './ui/sink.ts';
-import { parseBaseUrl, parseMailto } from './values.ts';
+import { parseBaseUrl, parseMailto, parsePrefix } from './values.ts';
 
 /** What the process gives a run: main makes one from `process`, tests make one from buffers. */
 export interface Host {
@@ -181,6 +181,12 @@ export class Context {
     const setting = (await this.profile(options))['base-url'];
     if (setting) return checked('the base-url of the profile', setting, parseBaseUrl);
     return new URL(DEFAULT_BASE_URL);
+  }
+
+  /** The prefix of the profile, for new DOIs that name none. */
+  async prefix(): Promise<string | undefined> {
+    const { prefix } = await this.profile();
+    return prefix && checked('the prefix of the profile', prefix, parsePrefix);
   }
 
   /** The credentials that are kept. Asking for it starts nothing. */

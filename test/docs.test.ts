@@ -121,6 +121,38 @@ describe('docs/dois.md', () => {
   });
 });
 
+describe('docs/bulk.md', () => {
+  const text = read('bulk.md');
+
+  it('works from beginning to end, as it is typed', { timeout: 60_000 }, async () => {
+    const { env, run } = await emulate({ records: 0 });
+    const cwd = mkdtempSync(join(tmpdir(), 'doi-cli-docs-'));
+    const lines = blocks(text, 'sh').join('\n');
+    const { code, stdout, stderr } = await shell(`set -eo pipefail\n${lines}`, { env, cwd });
+    expect(code, stderr).toBe(0);
+    const outcomes = [...stdout.matchAll(/"outcome":"(\w+)"/g)].map(([, outcome]) => outcome);
+    expect(outcomes).toEqual([
+      'valid',
+      'valid',
+      'valid',
+      'updated',
+      ...Array.from({ length: 5 }, () => 'created'),
+    ]);
+    expect(stderr).toMatch(
+      /3 records in .*: 3 created\n3 records in .*: 3 done before\n1 record in .*: 1 updated/,
+    );
+    expect((await run(['dois', 'list', '--count', '--mine'])).stdout).toBe('8\n');
+    expect(
+      readFileSync(join(cwd, 'results.ndjson'), 'utf8').match(/^.*"outcome":"created".*$/gm),
+    ).toHaveLength(3);
+    // The ledger has the form that is described.
+    const described = (blocks(text, 'json')[0] ?? '').trim().split('\n');
+    const found = readFileSync(join(cwd, 'records.ndjson.create-ledger'), 'utf8').trim().split('\n');
+    const members = (line = '') => Object.keys(JSON.parse(line) as object);
+    for (const line of found) expect(described.map(members)).toContainEqual(members(line));
+  });
+});
+
 /** The commands of the jobs in a recipe: those of `- run:`, `run: |` and `script:`. */
 function commandsOf(yaml: string): string[] {
   const jobs: string[] = [];

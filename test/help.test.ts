@@ -112,6 +112,8 @@ describe('the help text', () => {
     writeFileSync(join(folder, 'gh'), '#!/bin/sh\ngrep -q .\n', { mode: 0o755 });
     writeFileSync(join(folder, 'record.json'), JSON.stringify(RECORD));
     writeFileSync(join(folder, 'metadata.xml'), XML);
+    writeFileSync(join(folder, 'records.ndjson'), `${JSON.stringify(RECORD)}\n`.repeat(3));
+    writeFileSync(join(folder, 'updates.ndjson'), '{"doi":"10.5072/abc","version":"2"}\n');
     const profiles = {
       default: { mailto: 'me@example.org', 'base-url': 'https://example.org' },
       test: { mailto: 'me@example.org' },
@@ -127,7 +129,9 @@ describe('the help text', () => {
     for (const example of examples) {
       // Each finds one active key.
       await control('reset', {});
-      for (const [doi, event] of RECORDS.filter(([doi]) => example.includes(` ${doi}`))) {
+      for (const [doi, event] of RECORDS.filter(
+        ([doi]) => / updates\.ndjson/.test(example) || example.includes(` ${doi}`),
+      )) {
         const stdin = JSON.stringify({ ...RECORD, prefix: undefined, doi, event });
         expect(await run(['dois', 'create', '--file', '-'], { stdin })).toMatchObject({ code: 0 });
       }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { CliError, usageError } from '../errors.ts';
 import type { Pace } from './pace.ts';
 import { isTransient, type Refusal, refusalError } from './refusal.ts';
@@ -244,6 +245,8 @@ export class Http {
 }
 
 const NEVER = new AbortController().signal;
+// Every call under way that an interrupt waits for listens to it.
+setMaxListeners(0, NEVER);
 
 /** A signal that follows both. Not AbortSignal.any, which keeps what a long-lived source was once linked to. */
 function linked(

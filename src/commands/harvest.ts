@@ -7,7 +7,8 @@ import type { HarvestFlags } from './harvest/harvest.ts';
 import type { StatusFlags } from './harvest/status.ts';
 import type { VerifyFlags } from './harvest/verify.ts';
 
-const MOST_JOBS = 64;
+/** Requests at once that may be asked for. */
+export const MOST_JOBS = 64;
 
 /** `doi-cli dois harvest …`: a durable copy on disk. */
 export function addHarvest(dois: Command, run: Runner): void {

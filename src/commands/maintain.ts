@@ -10,6 +10,7 @@ import {
   type Runner,
 } from '../options.ts';
 import { parseDoi, parseInteger, parsePrefix, parseText } from '../values.ts';
+import { addBulkOptions } from './bulk.ts';
 import { parseAssignment } from './dois/assignment.ts';
 import type { CreateOptions } from './dois/create.ts';
 import { parseCreator } from './dois/creator.ts';
@@ -76,13 +77,21 @@ function addValidate(dois: Command, run: Runner): void {
 function addCreate(dois: Command, run: Runner): void {
   const create = dois
     .command('create')
-    .description('create a DOI, from a file, from options or in an editor')
+    .description('create a DOI, from a file, from options or in an editor; or all the records of a file')
     .addOption(
-      option('--file <path>', 'a JSON:API document or an attributes object; - for stdin', parseText),
+      option(
+        '--file <path>',
+        'a JSON:API document or an attributes object, or one a line; - for stdin',
+        parseText,
+      ),
     );
   for (const [flags, description, parse] of [
     ['--doi <doi>', 'the DOI; or a prefix alone, for a suffix of the service', parseDoi],
-    ['--prefix <prefix>', 'the prefix of the DOI', parsePrefix],
+    [
+      '--prefix <prefix>',
+      'the prefix of the DOI, or of those of a file that name none (default: that of the profile)',
+      parsePrefix,
+    ],
   ] as const) {
     create.addOption(option(flags, description, parse));
   }
@@ -103,18 +112,19 @@ function addCreate(dois: Command, run: Runner): void {
   ] as const) {
     create.addOption(option(flags, description, parse));
   }
-  create
+  addBulkOptions(create)
     .addOption(listOption('--description <text>', 'an abstract; repeatable', parseText))
     .addOption(listOption('--subject <subject>', 'a subject or keyword; repeatable', parseText))
     .addOption(new Option('--event <event>', EVENT).choices(EVENTS))
     .option('--edit', 'write or complete the record in an editor (env: VISUAL, EDITOR)')
     .option('--dry-run', 'print what would be sent, and send nothing')
     .option('--no-validate', 'send the record without checking it first')
-    .addOption(formatOption(['text', 'json', 'ndjson'], FORMAT))
+    .addOption(formatOption(['text', 'json', 'ndjson'], `${FORMAT}; for many records ndjson`))
     .addHelpText(
       'after',
       examples(
         'doi-cli dois create --file record.json --event publish',
+        'doi-cli dois create --file records.ndjson --event register > results.ndjson',
         'doi-cli dois create --prefix 10.5072 --title "A test" --creator "Doe, Jane;orcid=0000-0002-1825-0097" --publisher Me --year 2026 --type Dataset --url https://example.org/1 --event publish',
         `echo '{"prefix":"10.5072","titles":[{"title":"A test"}]}' | doi-cli dois create --file - --dry-run`,
       ),
@@ -128,11 +138,16 @@ function addCreate(dois: Command, run: Runner): void {
 }
 
 function addUpdate(dois: Command, run: Runner): void {
-  dois
-    .command('update')
-    .description('update a DOI: the attributes given replace those of the record')
-    .argument('[doi]', 'the DOI; without one the file names it', argument(parseDoi))
-    .addOption(option('--file <path>', 'a JSON:API document or an attributes object; - for stdin', parseText))
+  addBulkOptions(dois.command('update'))
+    .description('update DOIs: the attributes given replace those of the record')
+    .argument('[doi]', 'the DOI; without one the file names it, or one in each line', argument(parseDoi))
+    .addOption(
+      option(
+        '--file <path>',
+        'a JSON:API document or an attributes object, or one a line; - for stdin',
+        parseText,
+      ),
+    )
     .addOption(
       listOption(
         '--set <path=value>',
@@ -143,11 +158,12 @@ function addUpdate(dois: Command, run: Runner): void {
     .addOption(new Option('--event <event>', 'the state to go to').choices(EVENTS))
     .option('--dry-run', 'print what would change, and send nothing')
     .option('--no-validate', 'send the update without checking it first')
-    .addOption(formatOption(['text', 'json', 'ndjson'], FORMAT))
+    .addOption(formatOption(['text', 'json', 'ndjson'], `${FORMAT}; for many records ndjson`))
     .addHelpText(
       'after',
       examples(
         'doi-cli dois update 10.5072/abc --file record.json',
+        'doi-cli dois update --file updates.ndjson > results.ndjson',
         'doi-cli dois update 10.5072/abc --set url=https://example.org/new --set publicationYear=2026',
         `doi-cli dois update 10.5072/abc --set 'subjects[]={"subject":"one more"}' --dry-run`,
       ),

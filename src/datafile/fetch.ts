@@ -1,7 +1,7 @@
 import { mkdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncFolder, writeError } from '../disk/atomic-file.ts';
 import { CliError, errorCode } from '../errors.ts';
-import { syncFolder, writeError } from '../harvest/disk/atomic-file.ts';
 import type { Bucket } from './bucket.ts';
 import { type Expected, verify } from './checksum.ts';
 import type { BucketObject } from './listing.ts';

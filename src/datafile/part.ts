@@ -3,8 +3,8 @@ import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { BadBody } from '../api/http.ts';
 import type { WireResponse } from '../api/transport.ts';
+import { writeError } from '../disk/atomic-file.ts';
 import { CliError } from '../errors.ts';
-import { writeError } from '../harvest/disk/atomic-file.ts';
 import type { BucketObject } from './listing.ts';
 
 /** A file that is still being fetched: beside its place, under a name that tells which version of the object it is. */

@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeError } from '../disk/atomic-file.ts';
+import { locked } from '../disk/locked.ts';
 import { CliError, toCliError } from '../errors.ts';
-import { writeError } from '../harvest/disk/atomic-file.ts';
-import { locked } from '../harvest/locked.ts';
 import type { Bucket } from './bucket.ts';
 import { type Fetched, fetchObject } from './fetch.ts';
 import { pathFor } from './keys.ts';

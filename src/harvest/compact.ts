@@ -1,8 +1,10 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncFolder, writeError } from '../disk/atomic-file.ts';
+import type { Lock } from '../disk/lock.ts';
+import { locked } from '../disk/locked.ts';
 import { CliError, usageError } from '../errors.ts';
 import { compactWindows, type NewWindow } from './compact-windows.ts';
-import { syncFolder, writeError } from './disk/atomic-file.ts';
 import {
   type HarvestPaths,
   harvestPaths,
@@ -14,14 +16,12 @@ import {
 import { inspectPart } from './disk/inspect.ts';
 import { Ledger } from './disk/ledger.ts';
 import type { Generation, LedgerData, Shard, WindowState } from './disk/ledger-data.ts';
-import type { Lock } from './disk/lock.ts';
 import { DamagedPart } from './disk/part-file.ts';
 import { PartWriter } from './disk/part-writer.ts';
 import { readPart } from './disk/read-part.ts';
 import { buildReceipt, type Receipt, writeReceipt } from './disk/receipt.ts';
 import { newWindow } from './generation.ts';
 import { createdOf, type Later, partsOf, readLater, WindowFinder } from './later.ts';
-import { locked } from './locked.ts';
 import type { HarvestHost } from './run.ts';
 
 export type CompactHost = Omit<HarvestHost, 'service'>;

@@ -1,10 +1,10 @@
 import { basename, dirname } from 'node:path';
+import { locked } from '../disk/locked.ts';
 import { CliError, usageError } from '../errors.ts';
 import { harvestPaths, ledgerFiles, makeFolders, removeReceipts } from './disk/directory.ts';
 import { Ledger } from './disk/ledger.ts';
 import { fingerprintOf, type Generation, type HarvestQuery, type LedgerData } from './disk/ledger-data.ts';
 import { newWindow, planGeneration, sinceOf, updateWindows } from './generation.ts';
-import { locked } from './locked.ts';
 import type { PageSource } from './page-source.ts';
 import { reopen, unfinished } from './reopen.ts';
 import type { HarvestHost, HarvestOptions } from './run.ts';

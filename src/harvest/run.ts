@@ -1,6 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import type { Service } from '../context.ts';
+import type { Lock } from '../disk/lock.ts';
+import { locked } from '../disk/locked.ts';
 import { Checkpoints } from './checkpoint.ts';
 import {
   type HarvestPaths,
@@ -13,10 +15,8 @@ import {
 } from './disk/directory.ts';
 import { Ledger } from './disk/ledger.ts';
 import type { Generation, LedgerData, Shard, WindowState } from './disk/ledger-data.ts';
-import type { Lock } from './disk/lock.ts';
 import { buildReceipt, isSettled, type Receipt, writeReceipt } from './disk/receipt.ts';
 import { clausesOf } from './generation.ts';
-import { locked } from './locked.ts';
 import { checkSharding, openLedger } from './open.ts';
 import { PageSource } from './page-source.ts';
 import { narrowed, type Params } from './position.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, lstat, open, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { syncFolder } from '../disk/atomic-file.ts';
 import { CliError, errorCode, usageError } from '../errors.ts';
-import { syncFolder } from '../harvest/disk/atomic-file.ts';
 import { fileSink, type Sink } from './sink.ts';
 
 /** A file that appears complete or not at all: it is written beside its place and moved there at the end. */

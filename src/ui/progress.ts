@@ -21,8 +21,15 @@ export class Progress {
     this.#last = spinner === undefined ? this.#start : 0;
   }
 
-  /** @param onScreen true when the records themselves go to the terminal, where a moving line would mix with them. */
-  static async start(context: Context, onScreen: boolean): Promise<Progress> {
+  /**
+   * @param onScreen true when the records themselves go to the terminal, where a moving line would mix with them.
+   * @param first what is done before there is any progress.
+   */
+  static async start(
+    context: Context,
+    onScreen: boolean,
+    first = 'asking for the first page',
+  ): Promise<Progress> {
     const { options, host } = context;
     const { stderr, columns } = host.terminal;
     // A terminal without a width (some pseudo-terminals have none) would keep the spinner clearing lines for ever.
@@ -30,7 +37,7 @@ export class Progress {
     if (!moving) return new Progress(context, undefined);
     const { default: ora } = await import('ora');
     const spinner = ora({
-      text: 'asking for the first page',
+      text: first,
       discardStdin: false,
       color: context.color ? 'cyan' : false,
     }).start();

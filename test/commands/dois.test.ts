@@ -196,7 +196,6 @@ describe('dois create', () => {
   });
   it.each([
     ['no JSON', 'prefix: 10.5072', /not valid JSON/],
-    ['several records', '{"prefix":"10.5072"}\n{"prefix":"10.5072"}\n', /one record at a time/],
     ['a list', '[]', /no JSON object/],
     ['no data', '{"data":[]}', /one resource object/],
     ['another type', '{"data":{"type":"clients","attributes":{}}}', /"dois"/],

@@ -56,6 +56,7 @@ const COMMANDS: readonly (readonly [argv: readonly string[], stdin?: string])[] 
   [['mds', 'doi', 'put', '10.5072/none', '--url', 'https://example.org/']],
   [['datafile', 'list']],
   [['dois', 'create', '--file', '-', '--event', 'publish', '--format', 'json'], RECORD],
+  [['dois', 'create', '--file', '-'], `${RECORD}\n${RECORD}\n`],
 ];
 
 /** Commands that send nothing, whatever the weather. */

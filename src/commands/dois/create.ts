@@ -3,15 +3,18 @@ import { type Event, stateAfter } from '../../api/states.ts';
 import type { Context, Service } from '../../context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { type AttributeOptions, attributesOf, refuseBoth } from './attributes.ts';
+import type { BulkFlags } from './bulk.ts';
+import { unlessMany } from './bulk-input.ts';
 import { findingsIn, refusal, refuseErrors } from './checked.ts';
 import { type DoiDocument, doiDocument, type ParsedRecord, parseRecord } from './document.ts';
 import { readRecord } from './input.ts';
 import { checkState, printRecord, type ReportFormat } from './report.ts';
 
-export interface CreateOptions extends AttributeOptions {
+export interface CreateOptions extends AttributeOptions, BulkFlags {
   readonly file?: string;
   readonly edit?: boolean;
   readonly event?: Event;
+  readonly prefix?: string;
   readonly dryRun?: boolean;
   /** False with `--no-validate`. */
   readonly validate: boolean;
@@ -19,12 +22,20 @@ export interface CreateOptions extends AttributeOptions {
 }
 
 /**
- * Creates one DOI from a file, from options or in an editor, and prints the record that came back.
+ * Creates one DOI from a file, from options or in an editor, and prints the record that came back; or all of a file of
+ * many records, and prints what became of each.
  * @throws {CliError} kind `usage` when the record has errors; `rejected` also when it is in another state than the one
  *   asked for.
  */
 export async function createDoiCommand(context: Context, options: CreateOptions): Promise<void> {
   refuseBoth(options);
+  const { prefix: _, ...others } = options;
+  const file = await unlessMany(context, 'create', options.edit ? undefined : options.file, options, () =>
+    attributesOf(others) === undefined
+      ? undefined
+      : 'of the options that say what a record holds, only --prefix goes with many records',
+  );
+  if (file === 'done') return;
   const given = attributesOf(options);
   if (options.file !== undefined && Object.keys(given ?? {}).some((name) => name !== 'prefix')) {
     throw usageError(
@@ -34,7 +45,7 @@ export async function createDoiCommand(context: Context, options: CreateOptions)
   }
   if (options.edit) return edited(context, given, options);
   if (options.file !== undefined) {
-    return create(context, await readRecord(context, options.file, 'create'), options);
+    return create(context, await readRecord(context, options.file, 'create', file), options);
   }
   if (given === undefined) {
     throw usageError(
@@ -65,7 +76,7 @@ async function edited(
 }
 
 async function create(context: Context, record: ParsedRecord, options: CreateOptions): Promise<void> {
-  const document = doiDocument(record, options.event, options.prefix);
+  const document = doiDocument(record, options.event, options.prefix ?? (await context.prefix()));
   if (options.validate) {
     refuseErrors(context, record.source, findingsIn(record, stateAfter(document.event)));
   }

@@ -21,12 +21,18 @@ export function nameOf(file: string): string {
 
 /**
  * The one record of a file.
+ * @param bytes what the file holds, where that has been read already.
  * @throws {CliError} kind `usage` when it cannot be read, or holds none or several.
  */
-export async function readRecord(context: Context, file: string, verb: string): Promise<ParsedRecord> {
+export async function readRecord(
+  context: Context,
+  file: string,
+  verb: string,
+  bytes?: Buffer,
+): Promise<ParsedRecord> {
   const name = nameOf(file);
   let only: RecordText | undefined;
-  for await (const next of readRecords(context, file)) {
+  for await (const next of readRecords(context, file, bytes && [bytes])) {
     if (only !== undefined)
       throw usageError(`${name} holds several records`, `${verb} takes one record at a time`);
     only = next;
@@ -40,13 +46,17 @@ export async function readRecord(context: Context, file: string, verb: string): 
  * itself.
  * @throws {CliError} kind `usage` when it cannot be read, or is not UTF-8; the stop reason when interrupted.
  */
-export async function* readRecords(context: Context, file: string): AsyncGenerator<RecordText> {
+export async function* readRecords(
+  context: Context,
+  file: string,
+  read?: readonly Buffer[],
+): AsyncGenerator<RecordText> {
   const name = nameOf(file);
   const { signal, stdin } = context.host;
   const whole: string[] = [];
   let isLines: boolean | undefined;
   try {
-    for await (const { bytes, line } of linesOf(file === '-' ? stdin : createReadStream(file))) {
+    for await (const { bytes, line } of linesOf(read ?? (file === '-' ? stdin : createReadStream(file)))) {
       signal.throwIfAborted();
       const text = decodeUtf8(bytes, name);
       if (isLines === undefined && text.trim() !== '') isLines = isObject(text);
@@ -84,7 +94,9 @@ function isObject(text: string): boolean {
 }
 
 /** Lines without what ends them. */
-async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<{ bytes: Buffer; line: number }> {
+async function* linesOf(
+  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+): AsyncGenerator<{ bytes: Buffer; line: number }> {
   let begun: Buffer[] = [];
   let size = 0;
   let line = 1;

@@ -6,13 +6,15 @@ import type { Finding } from '../../metadata/check.ts';
 import { requiredFindings } from '../../metadata/required.ts';
 import { assign } from './assign.ts';
 import type { Assignment } from './assignment.ts';
+import type { BulkFlags } from './bulk.ts';
+import { unlessMany } from './bulk-input.ts';
 import { type Change, changesOf, changeText } from './changes.ts';
 import { findingsIn, refusal, refuseErrors, sameDoi } from './checked.ts';
 import { type ParsedRecord, parseRecord, requestOf } from './document.ts';
 import { readRecord } from './input.ts';
 import { absent, checkState, printRecord, type ReportFormat } from './report.ts';
 
-export interface UpdateOptions {
+export interface UpdateOptions extends BulkFlags {
   readonly file?: string;
   readonly set?: readonly Assignment[];
   readonly event?: Event;
@@ -23,7 +25,7 @@ export interface UpdateOptions {
 }
 
 /**
- * Updates one DOI: the attributes given replace those of the record. The record is read first, so that a slip in its
+ * Updates one DOI, or those of a file of many records: the attributes given replace those of the record. The record is read first, so that a slip in its
  * name does not create another one, and so that it is known what it will be.
  * @param doi from the command line; without one the file names it.
  * @throws {CliError} kind `usage` when the attributes have errors; `not-found` where there is no such record.
@@ -37,7 +39,11 @@ export async function updateDoiCommand(
   if (file === undefined && set === undefined && event === undefined) {
     throw usageError('there is nothing to update', 'use --file, --set or --event');
   }
-  const given = file === undefined ? undefined : await readRecord(context, file, 'update');
+  const bytes = await unlessMany(context, 'update', doi === undefined ? file : undefined, options, () =>
+    set === undefined ? undefined : '--set goes with one record',
+  );
+  if (bytes === 'done') return;
+  const given = file === undefined ? undefined : await readRecord(context, file, 'update', bytes);
   if (given !== undefined && options.validate) {
     refuseErrors(context, given.source, findingsIn(given, 'update'));
   }
@@ -74,7 +80,11 @@ function composed(before: Doi, given: ParsedRecord | undefined, set: readonly As
 }
 
 /** What the record would lack in its state, as far as this update has to do with it. */
-function missing(before: Doi, { attributes }: ParsedRecord, event: Event | undefined): readonly Finding[] {
+export function missing(
+  before: Doi,
+  { attributes }: ParsedRecord,
+  event: Event | undefined,
+): readonly Finding[] {
   const state: State | undefined =
     event === undefined ? STATES.find((one) => one === before.attributes['state']) : stateAfter(event);
   if (state === undefined || state === 'draft') return [];

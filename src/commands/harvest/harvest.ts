@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Context, Service } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { harvestPaths } from '../../harvest/disk/directory.ts';
 import type { Shard } from '../../harvest/disk/ledger-data.ts';
@@ -14,6 +14,7 @@ import { confirm } from '../../ui/prompt.ts';
 import { accountOf } from '../dois/count.ts';
 import { type FilterOptions, filterParams, type Params } from '../dois/query.ts';
 import { remark } from '../dois/remark.ts';
+import { jobsFor } from '../jobs.ts';
 
 export interface HarvestFlags extends FilterOptions {
   readonly dir?: string;
@@ -28,8 +29,6 @@ export interface HarvestFlags extends FilterOptions {
   /** Milliseconds. */
   readonly overlap: number;
 }
-
-const MOST_JOBS_BY_DEFAULT = 16;
 
 /**
  * Brings a directory up to date.
@@ -114,11 +113,6 @@ export function hostOf(context: Context, progress: Progress): Omit<HarvestHost, 
 export function directoryOf({ dir }: { readonly dir?: string }): string {
   if (dir === undefined) throw usageError('a harvest needs a directory', 'add --dir <directory>');
   return dir;
-}
-
-/** With an answer taking about a second, so many requests are under way at once at the full rate. */
-export function jobsFor({ pace }: Service): number {
-  return Math.min(MOST_JOBS_BY_DEFAULT, Math.max(2, Math.ceil(pace?.current ?? 1)));
 }
 
 async function confirmFresh(context: Context, dir: string, options: HarvestFlags): Promise<void> {

@@ -7,7 +7,8 @@ import { number, plural } from '../../harvest/verdict.ts';
 import { type Comparison, sameQuery, verifyHarvest } from '../../harvest/verify.ts';
 import { Progress } from '../../ui/progress.ts';
 import { accountOf } from '../dois/count.ts';
-import { directoryOf, type HarvestFlags, hostOf, jobsFor } from './harvest.ts';
+import { jobsFor } from '../jobs.ts';
+import { directoryOf, type HarvestFlags, hostOf } from './harvest.ts';
 import { refuseQuery } from './refuse-query.ts';
 
 export type VerifyFlags = HarvestFlags & { readonly format: 'text' | 'json' | 'ndjson' };

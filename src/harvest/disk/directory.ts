@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { syncFolder, writeError } from './atomic-file.ts';
+import { syncFolder, writeError } from '../../disk/atomic-file.ts';
 import type { LedgerData, Shard } from './ledger-data.ts';
 
 const BOOKS = '_harvest';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { writeAtomically } from '../../disk/atomic-file.ts';
 import { CliError, errorCode, usageError } from '../../errors.ts';
-import { writeAtomically } from './atomic-file.ts';
 import { type LedgerData, ledgerProblem } from './ledger-data.ts';
 
 /**

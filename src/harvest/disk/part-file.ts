@@ -3,9 +3,9 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip as gzipCallback } from 'node:zlib';
+import { syncFolder, writeError } from '../../disk/atomic-file.ts';
 import { CliError, errorCode } from '../../errors.ts';
 import { fileSink } from '../../ui/sink.ts';
-import { syncFolder, writeError } from './atomic-file.ts';
 
 // Measured on pages of 6 MB of records: levels 1 to 3 take the same time (190 MB/s) and 3 is the smallest of them
 // (22.9 % of the plain size); level 6 would take nearly twice as long for an eighth less.

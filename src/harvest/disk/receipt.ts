@@ -1,5 +1,5 @@
+import { writeAtomically } from '../../disk/atomic-file.ts';
 import { number, plural } from '../verdict.ts';
-import { writeAtomically } from './atomic-file.ts';
 import { partName } from './directory.ts';
 import type { Gap, Generation, HarvestQuery, LedgerData, Shard, WindowState } from './ledger-data.ts';
 

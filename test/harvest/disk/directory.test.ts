@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { writeAtomically } from '../../../src/harvest/disk/atomic-file.ts';
+import { writeAtomically } from '../../../src/disk/atomic-file.ts';
 import * as directory from '../../../src/harvest/disk/directory.ts';
-import { folder } from './children.ts';
+import { folder } from '../../disk/children.ts';
 import { ledgerData, windowState } from './samples.ts';
 
 describe('the names of part files', () => {

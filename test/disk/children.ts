@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll } from 'vitest';
@@ -18,9 +18,9 @@ export function folder(): string {
   return path;
 }
 
-/** Makes one of the programs in this folder a file that node can run. */
+/** Makes a program, named from this folder, a file that node can run. */
 export async function compiled(name: string): Promise<string> {
-  const outfile = join(folder(), `${name}.mjs`);
+  const outfile = join(folder(), `${basename(name)}.mjs`);
   await build({
     entryPoints: [fileURLToPath(new URL(`${name}.ts`, import.meta.url))],
     bundle: true,

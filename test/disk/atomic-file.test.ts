@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { writeAtomically, writeError } from '../../../src/harvest/disk/atomic-file.ts';
+import { writeAtomically, writeError } from '../../src/disk/atomic-file.ts';
 import { folder } from './children.ts';
 
 describe('writeAtomically', () => {

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { errorCode, usageError } from '../../errors.ts';
+import { errorCode, usageError } from '../errors.ts';
 
 /** Who holds a lock, as people are told. */
 export interface LockOwner {
@@ -39,7 +39,7 @@ export async function readLock(path: string): Promise<(LockFile & { mtimeMs: num
   }
   throw usageError(
     `${path} is not a lock file`,
-    'make sure that no other harvest is running in this directory, then delete it',
+    'make sure that no other process is at work there, then delete it',
   );
 }
 

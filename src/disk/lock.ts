@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CliError, errorCode, usageError } from '../../errors.ts';
+import { CliError, errorCode, usageError } from '../errors.ts';
 import { type LockFile, type LockOwner, readLock } from './lock-file.ts';
 import { removeLitter } from './lock-litter.ts';
 import { isAlive, pidSpace, processStart } from './process-identity.ts';
@@ -22,6 +22,8 @@ export interface Lock {
 }
 
 export interface LockOptions {
+  /** What it protects, for people. */
+  readonly what?: string;
   readonly signal?: AbortSignal;
   /** Told once when it has to be waited to see whether an owner on another host is alive, for at most so long. */
   readonly onWait?: (owner: LockOwner, mostMs: number) => void;
@@ -127,11 +129,11 @@ class Rivals {
     now: number,
     path: string,
   ): Promise<boolean> {
-    const { staleMs, onWait, signal } = this.#options;
+    const { staleMs, onWait, signal, what } = this.#options;
     let pause = LOCAL_POLL_MS;
     if (rival.space === this.#space) {
       if (!(await isAlive(rival.pid, rival.processStart ?? undefined))) return false;
-      if (performance.now() - this.#start > GRACE_MS) throw held(path, rival);
+      if (performance.now() - this.#start > GRACE_MS) throw held(path, rival, what);
     } else {
       const age = now - rival.mtimeMs;
       if (age > staleMs) return false;
@@ -139,7 +141,7 @@ class Rivals {
         this.#foreign = rival;
         onWait?.(rival, staleMs - age);
       }
-      if (this.#foreign.mtimeMs !== rival.mtimeMs) throw held(path, rival);
+      if (this.#foreign.mtimeMs !== rival.mtimeMs) throw held(path, rival, what);
       pause = staleMs / 120;
     }
     await sleep(pause, undefined, signal ? { signal } : {}).catch(() => signal?.throwIfAborted());
@@ -212,9 +214,9 @@ async function linked(from: string, to: string): Promise<boolean> {
 const name = (owner: LockOwner): string =>
   `process ${owner.pid} on ${owner.host}, running since ${owner.startedAt}`;
 
-function held(path: string, owner: LockOwner): CliError {
+function held(path: string, owner: LockOwner, what = 'this directory'): CliError {
   return usageError(
-    `this directory is in use by ${name(owner)}`,
+    `${what} is in use by ${name(owner)}`,
     `wait until it has ended; if there is no such process any more, delete ${path}`,
   );
 }

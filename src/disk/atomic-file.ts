@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { CliError, errorCode } from '../../errors.ts';
+import { CliError, errorCode } from '../errors.ts';
 
 /** How the name of a file ends that is still being written: left over only where a process was killed. */
 export const UNFINISHED = '.part';

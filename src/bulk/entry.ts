@@ -1,0 +1,94 @@
+import { hash } from 'node:crypto';
+import type { LineResult, Outcome } from './result.ts';
+
+/** The first line of a ledger: which run it belongs to. */
+export interface LedgerHeader {
+  readonly format: 'doi-cli bulk ledger';
+  readonly version: 1;
+  readonly command: 'create' | 'update';
+  readonly baseUrl: string;
+  /** The repository account, in lower case. */
+  readonly account: string;
+  /** The event that the command line asks for, for all lines. */
+  readonly event: string | null;
+}
+
+/** A DOI is fixed for a line: from here on it may have been sent. */
+export interface FixedEntry {
+  readonly line: number;
+  /** The hash of the line, see {@link hashOf}. */
+  readonly of: string;
+  readonly doi: string;
+  /** Whether the suffix is of our making, so that another one would do. */
+  readonly generated: boolean;
+  /** When it was first about to be sent; ISO 8601, UTC. */
+  readonly at: string;
+}
+
+/** What became of a line. */
+export interface ResultEntry {
+  readonly line: number;
+  readonly of: string;
+  readonly result: LineResult;
+  /** Whether the record may exist although it failed. */
+  readonly doubt?: true;
+}
+
+export type LedgerEntry = FixedEntry | ResultEntry;
+
+/** The first 64 bits of the SHA-256 of a line's bytes, without its line break. */
+export function hashOf(bytes: Buffer): bigint {
+  return hash('sha256', bytes, 'buffer').readBigUInt64BE();
+}
+
+export const spellHash = (value: bigint): string => value.toString(16).padStart(16, '0');
+
+const OUTCOMES: readonly Outcome[] = ['created', 'updated', 'failed'];
+
+/** A line of a ledger but its first; undefined when it is none. */
+export function parseEntry(text: string): LedgerEntry | undefined {
+  const value = parseObject(text);
+  if (value === undefined || !isLine(value['line']) || !isHash(value['of'])) return undefined;
+  const { result, doi, generated, at, line } = value;
+  if (result === undefined) {
+    const good = typeof doi === 'string' && typeof generated === 'boolean' && typeof at === 'string';
+    return good ? (value as unknown as FixedEntry) : undefined;
+  }
+  return isResult(result) && result.line === line ? (value as unknown as ResultEntry) : undefined;
+}
+
+/** The first line of a ledger; undefined when it is none. */
+export function parseHeader(text: string): (Omit<LedgerHeader, 'version'> & { version: number }) | undefined {
+  const value = parseObject(text);
+  const isHeader =
+    value?.['format'] === 'doi-cli bulk ledger' &&
+    typeof value['version'] === 'number' &&
+    ['command', 'baseUrl', 'account'].every((name) => typeof value[name] === 'string');
+  return isHeader ? (value as unknown as LedgerHeader) : undefined;
+}
+
+export function isFixed(entry: LedgerEntry): entry is FixedEntry {
+  return !('result' in entry);
+}
+
+function isResult(value: unknown): value is LineResult {
+  const { outcome, errors, doi } = (value ?? {}) as Partial<LineResult>;
+  return (
+    OUTCOMES.includes(outcome as Outcome) &&
+    Array.isArray(errors) &&
+    (doi === null || typeof doi === 'string')
+  );
+}
+
+const isLine = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0;
+const isHash = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{16}$/.test(value);
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+  } catch {
+    // Cut short, or no ledger at all: the caller says which.
+  }
+  return undefined;
+}

@@ -1,0 +1,85 @@
+import type { LineResult } from './result.ts';
+
+/** What the ledger knows of a line. */
+export const Status = {
+  /** Nothing. */
+  untouched: 0,
+  /** It was sent, and nobody has seen what became of it. */
+  doubtful: 1,
+  /** It was refused, or never got there. */
+  failed: 2,
+  done: 3,
+  /** Done, but not as it was asked for. */
+  wrong: 4,
+} as const;
+export type Status = (typeof Status)[keyof typeof Status];
+
+/**
+ * The state of every line, in 25 bytes each, so that the length of a file does not matter. What else there is to know
+ * stands in the ledger, and where is known here.
+ */
+export class LineIndex {
+  #hashes = new BigUint64Array(1024);
+  /** Offsets in the ledger, one more than they are: 0 is none. */
+  #fixed = new Float64Array(1024);
+  #results = new Float64Array(1024);
+  #states = new Uint8Array(1024);
+  /** The greatest number of a line that is known. */
+  last = 0;
+
+  status(line: number): Status {
+    return (this.#states[line] ?? Status.untouched) as Status;
+  }
+
+  /** Of the line's bytes, see {@link hashOf}. */
+  hash(line: number): bigint {
+    return this.#hashes[line] ?? 0n;
+  }
+
+  /** Where in the ledger the line's DOI stands; undefined when it has none. */
+  fixedAt(line: number): number | undefined {
+    return this.#fixed[line] ? this.#fixed[line] - 1 : undefined;
+  }
+
+  /** Where in the ledger the line's result stands. */
+  resultAt(line: number): number | undefined {
+    return this.#results[line] ? this.#results[line] - 1 : undefined;
+  }
+
+  /** A DOI was fixed for a line, which may be sent from now on. */
+  setFixed(line: number, hash: bigint, offset: number): void {
+    this.setHash(line, hash);
+    this.#fixed[line] = offset + 1;
+    this.#states[line] = Status.doubtful;
+  }
+
+  setResult(line: number, hash: bigint, offset: number, result: LineResult, doubt: boolean): void {
+    this.setHash(line, hash);
+    this.#results[line] = offset + 1;
+    this.#states[line] = statusOf(result, doubt);
+  }
+
+  setHash(line: number, hash: bigint): void {
+    if (line >= this.#hashes.length) this.#grow(line);
+    this.#hashes[line] = hash;
+    this.last = Math.max(this.last, line);
+  }
+
+  #grow(line: number): void {
+    const length = Math.max(line + 1, this.#hashes.length * 2);
+    const grown = <T extends Float64Array | BigUint64Array | Uint8Array>(old: T, made: T): T => {
+      (made as { set(from: T): void }).set(old);
+      return made;
+    };
+    this.#hashes = grown(this.#hashes, new BigUint64Array(length));
+    this.#fixed = grown(this.#fixed, new Float64Array(length));
+    this.#results = grown(this.#results, new Float64Array(length));
+    this.#states = grown(this.#states, new Uint8Array(length));
+  }
+}
+
+function statusOf({ outcome, errors }: LineResult, doubt: boolean): Status {
+  if (doubt) return Status.doubtful;
+  if (outcome === 'failed') return Status.failed;
+  return errors.length > 0 ? Status.wrong : Status.done;
+}

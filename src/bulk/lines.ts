@@ -1,0 +1,84 @@
+import { isUtf8 } from 'node:buffer';
+import { usageError } from '../errors.ts';
+
+/** One line of a file. */
+export interface Line {
+  /** From 1; blank lines count. */
+  readonly number: number;
+  /** Where it begins, in bytes. */
+  readonly offset: number;
+  /** Without its line break. */
+  readonly bytes: Buffer;
+  /** False for a last line that no line break follows. */
+  readonly ended: boolean;
+}
+
+// More than any record that the service takes.
+const LONGEST_LINE_BYTES = 16 * 1024 * 1024;
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+
+/**
+ * The lines of a stream of any length, one at a time. Only the line at hand is in memory.
+ * @param name what to call the stream in errors.
+ * @throws {CliError} kind `usage` when a line is longer than so many bytes.
+ */
+export async function* readLines(
+  chunks: AsyncIterable<Buffer>,
+  name: string,
+  mostBytes = LONGEST_LINE_BYTES,
+): AsyncGenerator<Line> {
+  // What has come of a line that is not at its end yet.
+  let begun: Buffer[] = [];
+  let size = 0;
+  let number = 1;
+  let offset = 0;
+  const take = (last: Buffer, ended: boolean): Line => {
+    const whole = begun.length === 0 ? last : Buffer.concat([...begun, last]);
+    const line = { number, offset, bytes: whole.at(-1) === RETURN ? whole.subarray(0, -1) : whole, ended };
+    begun = [];
+    size = 0;
+    number += 1;
+    offset += whole.length + 1;
+    return line;
+  };
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
+      checkSize(size + at - from, mostBytes, name, number);
+      yield take(chunk.subarray(from, at), true);
+      from = at + 1;
+    }
+    if (from === chunk.length) continue;
+    size += chunk.length - from;
+    checkSize(size, mostBytes, name, number);
+    begun.push(chunk.subarray(from));
+  }
+  if (size > 0) yield take(Buffer.alloc(0), false);
+}
+
+function checkSize(size: number, mostBytes: number, name: string, line: number): void {
+  if (size <= mostBytes) return;
+  throw usageError(
+    `${name}:${line} is longer than ${mostBytes.toLocaleString('en-US')} bytes`,
+    'write one record a line (jq -c does)',
+  );
+}
+
+const BLANKS = new Set([0x20, 0x09, RETURN]);
+
+/** True for a line without a record, which is passed over. */
+export function isBlank(bytes: Buffer): boolean {
+  for (const byte of bytes) if (!BLANKS.has(byte)) return false;
+  return true;
+}
+
+/**
+ * A line as text, without a byte order mark.
+ * @throws {CliError} kind `usage` when it is not UTF-8.
+ */
+export function textOf({ bytes, number }: Line, name: string): string {
+  if (!isUtf8(bytes))
+    throw usageError(`${name}:${number} is not UTF-8 text`, `iconv -f latin1 -t utf-8 ${name}`);
+  return bytes.toString().replace(/^\ufeff/, '');
+}

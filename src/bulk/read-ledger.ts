@@ -1,0 +1,69 @@
+import type { FileHandle } from 'node:fs/promises';
+import { type CliError, usageError } from '../errors.ts';
+import { isFixed, type LedgerHeader, parseEntry, parseHeader } from './entry.ts';
+import type { LineIndex } from './line-index.ts';
+import { readLines } from './lines.ts';
+
+export interface KnownLedger {
+  /** Undefined for a file without a whole first line: nothing was sent yet. */
+  readonly header: (Omit<LedgerHeader, 'version'> & { version: number }) | undefined;
+  /** Where the good part ends, in bytes. */
+  readonly end: number;
+}
+
+/**
+ * Reads a ledger into an index. A last line without its end is what a crash leaves and does not count, nor does what
+ * stands behind the first NUL: a machine that loses its power may keep the length of a file and not what was in it.
+ * @throws {CliError} kind `usage` for a line in the middle that is none of ours: something else has changed the file,
+ *   and what it has taken away may be the only trace of a record.
+ */
+export async function readLedger(handle: FileHandle, path: string, index: LineIndex): Promise<KnownLedger> {
+  let header: KnownLedger['header'];
+  let end = 0;
+  for await (const { number, offset, bytes, ended } of readLines(chunksOf(handle), path)) {
+    const text = bytes.toString();
+    if (!ended || bytes.includes(0)) {
+      // Only what is ours is cut off.
+      if (number === 1 && !isBegun(text)) throw notOurs(path);
+      break;
+    }
+    if (number === 1) {
+      header = parseHeader(text);
+      if (header === undefined) throw notOurs(path);
+    } else {
+      const entry = parseEntry(text);
+      if (entry === undefined) {
+        throw usageError(
+          `${path} is damaged in line ${number}`,
+          'restore it from a copy; without it records could be created twice',
+        );
+      }
+      const hash = BigInt(`0x${entry.of}`);
+      if (isFixed(entry)) index.setFixed(entry.line, hash, offset);
+      else index.setResult(entry.line, hash, offset, entry.result, entry.doubt === true);
+    }
+    end = offset + bytes.length + 1;
+  }
+  return { header, end };
+}
+
+/** Whether a text is the beginning of a first line that was being written. */
+function isBegun(text: string): boolean {
+  const written = text.replace(/\0.*$/s, '');
+  return written.startsWith(HEAD) || HEAD.startsWith(written);
+}
+
+const HEAD = '{"format":"doi-cli bulk ledger"';
+
+function notOurs(path: string): CliError {
+  return usageError(`${path} is not a ledger`, 'use another --ledger');
+}
+
+async function* chunksOf(handle: FileHandle): AsyncGenerator<Buffer> {
+  for (let at = 0; ; ) {
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(65_536), 0, 65_536, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}

@@ -1,0 +1,222 @@
+import { CliError, ClosedPipe } from '../errors.ts';
+import { Active } from './active.ts';
+import { InDoubt } from './create-record.ts';
+import { hashOf, spellHash } from './entry.ts';
+import { InOrder } from './in-order.ts';
+import type { BulkLedger } from './ledger.ts';
+import { Status } from './line-index.ts';
+import { isBlank, type Line, textOf } from './lines.ts';
+import type { LineResult, Outcome } from './result.ts';
+import { type Input, linesOf } from './survey.ts';
+
+/** What a run over a file is to do, and where it tells of it. */
+export interface BulkRun {
+  readonly input: Input;
+  readonly ledger: BulkLedger;
+  readonly signal: AbortSignal;
+  /** Lines at once. */
+  readonly jobs: number;
+  /** Whether the first line that fails ends the run. */
+  readonly failFast: boolean;
+  /**
+   * Lines of the same key are carried out one after the other, and none after one that failed.
+   * @throws {CliError} for a line that holds no record.
+   */
+  keyOf(text: string, line: number): string | undefined;
+  /** Carries out one line. What it throws as {@link CliError} is what is wrong with the line. */
+  carryOut(text: string, line: number, of: string): Promise<LineResult>;
+  /**
+   * The result of a line that was not carried out.
+   * @param doi the one that was fixed for it, if any.
+   */
+  failed(text: string, line: number, doi: string | undefined, error: CliError): LineResult;
+  /** Writes results. */
+  write(text: string): Promise<void>;
+  /** Told after each line. */
+  progress(tally: Tally): void;
+}
+
+/** How many lines of this run came to which end; `before` was done by earlier ones. */
+export interface Tally extends Record<Outcome, number> {
+  before: number;
+  /** Done, but not as asked for. */
+  wrong: number;
+}
+
+// Lines that may be ahead of the one whose result is waited for.
+const WINDOW = 1024;
+// An interrupted run ends within two seconds.
+const GRACE_MS = 1500;
+// So many lines in a row, each of them tried often, mean that the service is not there.
+const MOST_UNAVAILABLE = 3;
+
+/**
+ * Carries out the lines of a file that are not done yet, several at once, and writes the results of all of them in
+ * their order.
+ * @throws whatever ended it before its last line: the signal's reason, a closed pipe, credentials that are refused, a
+ *   service that is not there. What is done is in the ledger.
+ */
+export async function runBulk(run: BulkRun): Promise<Tally> {
+  return new BulkRunner(run).go();
+}
+
+class BulkRunner {
+  readonly #run: BulkRun;
+  readonly #tally: Tally = { created: 0, updated: 0, failed: 0, before: 0, wrong: 0 };
+  readonly #order: InOrder;
+  readonly #active: Active;
+  /** By key: the end of the last line with it that is at work. */
+  readonly #chains = new Map<string, Promise<void>>();
+  /** Keys of lines that failed, and the first such line. */
+  readonly #broken = new Map<string, number>();
+  #unavailable = 0;
+  /** What ends the run. */
+  #end: unknown;
+  #ending = false;
+
+  constructor(run: BulkRun) {
+    this.#run = run;
+    this.#order = new InOrder((text) => run.write(text), WINDOW);
+    this.#active = new Active(run.jobs, run.signal);
+  }
+
+  async go(): Promise<Tally> {
+    const { signal, input } = this.#run;
+    const hurry = () => this.#order.hurry();
+    signal.addEventListener('abort', hurry, { once: true });
+    try {
+      for await (const line of linesOf(input)) {
+        if (this.#stops) break;
+        if (!isBlank(line.bytes)) await this.#take(line);
+      }
+    } catch (error) {
+      this.#stop(error);
+    } finally {
+      signal.removeEventListener('abort', hurry);
+    }
+    // Nobody reads the results any more: those under way need not be waited for.
+    await this.#active.idle(GRACE_MS, this.#end instanceof ClosedPipe);
+    if (this.#active.any) await this.#order.abandon();
+    await this.#order.end().catch((error: unknown) => this.#stop(error));
+    signal.throwIfAborted();
+    if (this.#end !== undefined) throw this.#end;
+    return this.#tally;
+  }
+
+  get #stops(): boolean {
+    return this.#ending || this.#run.signal.aborted;
+  }
+
+  #stop(error: unknown): void {
+    this.#ending = true;
+    this.#end ??= error;
+  }
+
+  async #take(line: Line): Promise<void> {
+    const { ledger, input } = this.#run;
+    const { number } = line;
+    const { index } = ledger;
+    const hash = hashOf(line.bytes);
+    if (hash !== index.hash(number)) {
+      throw new CliError('incomplete', `${input.name}:${number} has changed while it was read`, {
+        hint: 'the same command again continues',
+      });
+    }
+    const status = index.status(number);
+    if (status >= Status.done) {
+      this.#tally.before += 1;
+      if (status === Status.wrong) this.#tally.wrong += 1;
+      return this.#order.add(() => this.#remembered(number));
+    }
+    await this.#active.room();
+    if (this.#stops) return;
+    const result = this.#chained(textOf(line, input.name), number, spellHash(hash));
+    this.#active.add(result);
+    await this.#order.add(() => result);
+  }
+
+  async #remembered(line: number): Promise<string | undefined> {
+    const entry = await this.#run.ledger.result(line);
+    if (entry === undefined)
+      throw new CliError('unexpected', `the ledger has lost the result of line ${line}`);
+    return print(entry.result);
+  }
+
+  /** A line, behind an earlier one with the same key that is still at work. */
+  async #chained(text: string, line: number, of: string): Promise<string | undefined> {
+    const key = this.#run.keyOf(text, line);
+    if (key === undefined) return this.#settle(text, line, of, undefined);
+    const before = this.#chains.get(key);
+    const own = (before ?? Promise.resolve()).then(() => this.#settle(text, line, of, key));
+    const end = own.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#chains.set(key, end);
+    try {
+      return await own;
+    } finally {
+      if (this.#chains.get(key) === end) this.#chains.delete(key);
+    }
+  }
+
+  /** The result as it is printed; undefined when the run ended before there was one. */
+  async #settle(
+    text: string,
+    line: number,
+    of: string,
+    key: string | undefined,
+  ): Promise<string | undefined> {
+    try {
+      const { result, doubt } = await this.#attempt(text, line, of, key);
+      this.#run.ledger.settle({ line, of, result, ...(doubt ? { doubt: true } : {}) });
+      this.#count(result, key);
+      return print(result);
+    } catch (error) {
+      this.#stop(error);
+      return undefined;
+    }
+  }
+
+  async #attempt(text: string, line: number, of: string, key: string | undefined) {
+    const before = key === undefined ? undefined : this.#broken.get(key);
+    try {
+      if (before !== undefined) {
+        throw new CliError('rejected', `line ${before} for the same DOI failed, and comes first`);
+      }
+      const result = await this.#run.carryOut(text, line, of);
+      this.#unavailable = 0;
+      return { result, doubt: false };
+    } catch (thrown) {
+      const error = thrown instanceof InDoubt ? thrown.reason : thrown;
+      if (!(error instanceof CliError) || endsRun(error)) throw error;
+      if (error.kind === 'unavailable' || error.kind === 'throttled') {
+        this.#unavailable += 1;
+        if (this.#unavailable >= MOST_UNAVAILABLE) this.#stop(error);
+      } else this.#unavailable = 0;
+      const fixed = await this.#run.ledger.fixed(line);
+      return { result: this.#run.failed(text, line, fixed?.doi, error), doubt: thrown instanceof InDoubt };
+    }
+  }
+
+  #count(result: LineResult, key: string | undefined): void {
+    const { failFast, progress } = this.#run;
+    this.#tally[result.outcome] += 1;
+    const failed = result.outcome === 'failed';
+    if (failed && key !== undefined && !this.#broken.has(key)) this.#broken.set(key, result.line);
+    if (!failed && result.errors.length > 0) this.#tally.wrong += 1;
+    if (failFast && result.errors.length > 0) this.#ending = true;
+    progress(this.#tally);
+  }
+}
+
+/** Whether an error concerns all lines: a stop, credentials that are not accepted, a ledger that cannot be written. */
+function endsRun({ kind, status }: CliError): boolean {
+  // 403 is about one record: its prefix belongs to somebody else.
+  if (kind === 'credentials') return status !== 403;
+  return kind === 'interrupted' || kind === 'terminated' || kind === 'hung-up' || kind === 'output';
+}
+
+function print(result: LineResult): string {
+  return `${JSON.stringify(result)}\n`;
+}

@@ -1,0 +1,145 @@
+import { createReadStream } from 'node:fs';
+import { type CliError, usageError } from '../errors.ts';
+import { hashOf } from './entry.ts';
+import { type LineIndex, Status } from './line-index.ts';
+import { isBlank, type Line, readLines, textOf } from './lines.ts';
+
+/** A file of records, one a line. */
+export interface Input {
+  readonly path: string;
+  /** What to call it in messages. */
+  readonly name: string;
+}
+
+/** What the first look at a whole file found. */
+export interface Survey {
+  readonly records: number;
+  /** How many of them are done already. */
+  readonly done: number;
+}
+
+export interface SurveyOptions {
+  readonly input: Input;
+  /** What an earlier run left; gets the hash of every line. */
+  readonly index: LineIndex;
+  readonly signal: AbortSignal;
+  /**
+   * The DOI that a line names, as far as each may stand in the file once only.
+   * @throws {CliError} kind `usage` for a line that holds no record.
+   */
+  doiOf(text: string, line: number): string | undefined;
+}
+
+/**
+ * Looks at every line before anything is sent: whether it is a record at all, whether a DOI is there twice, and whether
+ * the lines that an earlier run sent are still the same.
+ * @throws {CliError} kind `usage` with the first line that is wrong and the number of others.
+ */
+export async function survey(options: SurveyOptions): Promise<Survey> {
+  const { input, index } = options;
+  const known = index.last;
+  const dois = new Hashes();
+  let first: CliError | undefined;
+  let wrong = 0;
+  let records = 0;
+  let done = 0;
+  let last = 0;
+  for await (const line of linesOf(input)) {
+    options.signal.throwIfAborted();
+    last = line.number;
+    const hash = isBlank(line.bytes) ? 0n : hashOf(line.bytes);
+    checkUnchanged(index, line.number, hash, input);
+    index.setHash(line.number, hash);
+    if (hash === 0n) continue;
+    records += 1;
+    if (index.status(line.number) >= Status.done) done += 1;
+    try {
+      const doi = options.doiOf(textOf(line, input.name), line.number);
+      if (doi !== undefined) dois.add(doiHash(doi));
+    } catch (error) {
+      first ??= error as CliError;
+      wrong += 1;
+    }
+  }
+  if (first !== undefined) throw withOthers(first, wrong - 1);
+  for (let line = last + 1; line <= known; line += 1) checkUnchanged(index, line, 0n, input);
+  if (records === 0) throw usageError(`${input.name} holds no record`);
+  await refuseRepeats(options, dois.repeated());
+  return { records, done };
+}
+
+/** The lines of a file. */
+export async function* linesOf({ path, name }: Input): AsyncGenerator<Line> {
+  try {
+    yield* readLines(createReadStream(path, { highWaterMark: 256 * 1024 }), name);
+  } catch (error) {
+    if ((error as { syscall?: unknown }).syscall === undefined) throw error;
+    throw usageError(`cannot read ${name}: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * A line that was sent must stay what it was; one that failed may be corrected.
+ * @throws {CliError} kind `usage`.
+ */
+function checkUnchanged(index: LineIndex, line: number, hash: bigint, { name }: Input): void {
+  const status = index.status(line);
+  if (status === Status.untouched || status === Status.failed || index.hash(line) === hash) return;
+  const what = status === Status.doubtful ? 'may have been carried out' : 'has been carried out';
+  throw usageError(
+    `${name}:${line} is not what it was when it was sent, and ${what}`,
+    'put the file back as it was (failed lines may be corrected, new ones added at the end), or use another --ledger',
+  );
+}
+
+/** @throws {CliError} kind `usage` for a DOI that stands in two lines. */
+async function refuseRepeats({ input, doiOf }: SurveyOptions, suspects: ReadonlySet<bigint>): Promise<void> {
+  if (suspects.size === 0) return;
+  // Two different DOIs may have the same hash.
+  const seen = new Map<string, number>();
+  for await (const line of linesOf(input)) {
+    const { bytes, number } = line;
+    const doi = isBlank(bytes) ? undefined : doiOf(textOf(line, input.name), number)?.toLowerCase();
+    if (doi === undefined || !suspects.has(doiHash(doi))) continue;
+    const before = seen.get(doi);
+    if (before !== undefined) {
+      throw usageError(
+        `${input.name}:${number} has the DOI of line ${before}, ${doi}`,
+        'each DOI can be created once; leave one of them out, or blank',
+      );
+    }
+    seen.set(doi, number);
+  }
+}
+
+const doiHash = (doi: string): bigint => hashOf(Buffer.from(doi.toLowerCase()));
+
+function withOthers(first: CliError, others: number): CliError {
+  if (others === 0) return first;
+  return usageError(
+    `${first.message}; and ${others.toLocaleString('en-US')} more ${others === 1 ? 'line is' : 'lines are'} no record`,
+    first.hint,
+  );
+}
+
+/** Hashes in 8 bytes each. */
+class Hashes {
+  #hashes = new BigUint64Array(1024);
+  #size = 0;
+
+  add(hash: bigint): void {
+    if (this.#size === this.#hashes.length) {
+      const grown = new BigUint64Array(this.#size * 2);
+      grown.set(this.#hashes);
+      this.#hashes = grown;
+    }
+    this.#hashes[this.#size] = hash;
+    this.#size += 1;
+  }
+
+  /** Those that were added more than once. Nothing can be added after that. */
+  repeated(): Set<bigint> {
+    const sorted = this.#hashes.subarray(0, this.#size).sort();
+    return new Set(sorted.filter((hash, place) => hash === sorted[place - 1]));
+  }
+}

@@ -1,0 +1,190 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Doi } from '../../src/api/dois.ts';
+import { keeps } from '../../src/api/kept.ts';
+import { type CreateDoor, createRecord, type FixedDoi, InDoubt } from '../../src/bulk/create-record.ts';
+import { CliError } from '../../src/errors.ts';
+
+const NOW = Date.parse('2026-05-01T00:00:00Z');
+const SENT = { titles: [{ title: 'ours' }] };
+
+type Answer = 'done' | 'done, lost' | 'lost' | 'invalid' | 'throttled' | 'killed';
+type Look = 'seen' | 'unseen' | 'lost' | 'killed';
+
+const unavailable = () => new CliError('unavailable', 'no answer');
+const refused = (path: string, message: string) =>
+  new CliError('rejected', message, { status: 422, problems: [{ path, message }] });
+
+/** A service in memory that answers as it is told, one answer after the other, and then well. */
+function world(
+  answers: readonly Answer[],
+  looks: readonly Look[] = [],
+  others: ReadonlyMap<string, object> = new Map(),
+) {
+  const records = new Map<string, Record<string, unknown>>(
+    [...others].map(([doi, attributes]) => [doi, { ...attributes }]),
+  );
+  const ours = (attributes: object) => ({ ...attributes, created: new Date(NOW).toISOString() });
+  const [answer, look] = [[...answers], [...looks]];
+  const posts: string[] = [];
+  const fixed: FixedDoi[] = [];
+  const record = (doi: string): Doi => ({ id: doi, attributes: records.get(doi) ?? {}, text: '' });
+  const door: CreateDoor = {
+    now: () => NOW,
+    async create(doi) {
+      expect(fixed.map((entry) => entry.doi)).toContain(doi);
+      posts.push(doi);
+      const next = answer.shift() ?? 'done';
+      if (next === 'throttled') throw new CliError('throttled', 'too many');
+      if (next === 'lost') throw unavailable();
+      if (next === 'invalid') throw refused('url', 'is wrong');
+      if (records.has(doi)) throw refused('doi', 'This DOI has already been taken');
+      records.set(doi, ours(SENT));
+      if (next === 'killed') throw new Error('killed');
+      if (next === 'done, lost') throw unavailable();
+      return record(doi);
+    },
+    async find(doi) {
+      const next = look.shift() ?? 'seen';
+      if (next === 'killed') throw new Error('killed');
+      if (next === 'lost') throw unavailable();
+      return next === 'seen' && records.has(doi) ? record(doi) : undefined;
+    },
+    keeps: (kept) => keeps(kept, SENT),
+    fix: async (entry) => void fixed.push(entry),
+    pause: async () => undefined,
+  };
+  return { door, records, posts, fixed };
+}
+
+const task = (change: object = {}) => ({
+  doi: '10.5072/given' as string | undefined,
+  prefix: '10.5072',
+  fixed: undefined,
+  doubtful: false,
+  retries: 3,
+  ...change,
+});
+const made = task({ doi: undefined });
+
+describe('a record is created once', () => {
+  it.each<[string, Answer[], Look[], number]>([
+    ['when all is well', [], [], 1],
+    ['when the answer is lost behind it', ['done, lost'], [], 1],
+    ['when the answer is lost before it', ['lost'], [], 2],
+    ['when it is throttled', ['throttled', 'throttled'], [], 3],
+    ['when it cannot be seen at first', ['done, lost'], ['unseen', 'seen'], 2],
+    ['when it cannot be seen for longer', ['done, lost'], ['unseen', 'unseen', 'unseen', 'seen'], 2],
+    ['when every other answer is lost', ['lost', 'done, lost'], [], 2],
+  ])('%s', async (_, answers, looks, count) => {
+    for (const one of [task(), made]) {
+      const { door, records, posts } = world(answers, looks);
+      const { id } = await createRecord(door, one);
+      expect([...records.keys()]).toEqual([id]);
+      expect(posts).toEqual(Array.from({ length: count }, () => id));
+    }
+  });
+
+  it('whatever is lost, and wherever a process is killed', async () => {
+    const answers = fc.array(fc.constantFrom<Answer>('done', 'done, lost', 'lost', 'throttled', 'killed'), {
+      maxLength: 8,
+    });
+    const looks = fc.array(fc.constantFrom<Look>('seen', 'lost', 'killed'), { maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(answers, looks, fc.boolean(), async (answers, looks, given) => {
+        const { door, records, fixed } = world(answers, looks);
+        let done: Doi | undefined;
+        for (let runs = 0; done === undefined; runs += 1) {
+          expect(runs).toBeLessThan(20);
+          const last = fixed.at(-1);
+          // What the next process finds in the ledger.
+          const next = task({ doi: given ? '10.5072/given' : undefined, fixed: last, doubtful: !!last });
+          done = await createRecord(door, next).catch((error: unknown) => {
+            expect((error as Error).message).toMatch(/^(no answer|too many|killed)$/);
+            return undefined;
+          });
+        }
+        expect([...records.keys()]).toEqual([done.id]);
+        expect(new Set(fixed.map(({ doi }) => doi)).size).toBe(1);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('a DOI that is taken', () => {
+  const theirs = new Map([['10.5072/given', { titles: [{ title: 'theirs' }], created: '2020-01-01' }]]);
+  const taken = { kind: 'rejected', problems: [{ path: 'doi', message: 'This DOI has already been taken' }] };
+
+  it.each<[string, Answer[]]>([
+    ['at once', []],
+    ['when an answer was lost', ['lost']],
+  ])('is somebody else’s where it was given: %s', async (_, answers) => {
+    const { door, records } = world(answers, [], theirs);
+    await expect(createRecord(door, task())).rejects.toMatchObject(taken);
+    expect(records.get('10.5072/given')).toMatchObject({ titles: [{ title: 'theirs' }] });
+  });
+  it('is one that others hide, when it can never be seen', async () => {
+    const { door } = world(
+      ['lost'],
+      Array.from({ length: 9 }, () => 'unseen' as const),
+      theirs,
+    );
+    await expect(createRecord(door, task())).rejects.toMatchObject(taken);
+  });
+  it('by the same record is not taken for an answer that nobody waited for', async () => {
+    const { door } = world([], [], new Map([['10.5072/given', SENT]]));
+    await expect(createRecord(door, task())).rejects.toMatchObject(taken);
+  });
+  it('is made anew where it was made up', async () => {
+    const before = { doi: '10.5072/given', generated: true, at: NOW };
+    for (const doubtful of [true, false]) {
+      const { door, records, posts } = world([], [], theirs);
+      const { id } = await createRecord(door, task({ doi: undefined, fixed: before, doubtful }));
+      expect(id).not.toBe('10.5072/given');
+      expect(posts.at(-1)).toBe(id);
+      expect(records.size).toBe(2);
+    }
+  });
+  it('and was made up is ours whatever the service has made of the values', async () => {
+    const before = { doi: '10.5072/given', generated: true, at: NOW };
+    const changed = { titles: [{ title: 'OURS?' }], created: '2026-05-01T00:00:03Z' };
+    const { door, posts } = world([], [], new Map([['10.5072/given', changed]]));
+    const { id } = await createRecord(door, task({ doi: undefined, fixed: before, doubtful: true }));
+    expect([id, posts]).toEqual(['10.5072/given', []]);
+  });
+});
+
+describe('a record that turns up after it was given up', () => {
+  it('is found again under the name that was made up for it', async () => {
+    const before = { doi: '10.5072/given', generated: true, at: NOW };
+    const ours = { ...SENT, created: '2026-05-01T00:00:20Z' };
+    const { door, records } = world([], [], new Map([['10.5072/given', ours]]));
+    const { id } = await createRecord(door, task({ doi: undefined, fixed: before }));
+    expect([id, records.size]).toEqual(['10.5072/given', 1]);
+  });
+});
+
+describe('a record that is refused', () => {
+  it('fails with the words of the service, and is not sent again', async () => {
+    for (const one of [task(), made]) {
+      const { door, posts } = world(['invalid']);
+      await expect(createRecord(door, one)).rejects.toMatchObject({ status: 422, message: 'is wrong' });
+      expect(posts).toHaveLength(1);
+    }
+  });
+  it('fails also after an answer that was lost', async () => {
+    const { door, posts } = world(['lost', 'invalid']);
+    await expect(createRecord(door, made)).rejects.toMatchObject({ status: 422, message: 'is wrong' });
+    expect(posts).toHaveLength(2);
+  });
+  it('is in doubt when nobody answers any more', async () => {
+    const never = world(Array.from({ length: 9 }, () => 'lost' as const));
+    await expect(createRecord(never.door, task())).rejects.toBeInstanceOf(InDoubt);
+    expect(never.posts).toHaveLength(4);
+    const unread = world(['lost'], ['lost']);
+    await expect(createRecord(unread.door, task())).rejects.toBeInstanceOf(InDoubt);
+    const throttled = world(Array.from({ length: 9 }, () => 'throttled' as const));
+    await expect(createRecord(throttled.door, task())).rejects.toMatchObject({ kind: 'throttled' });
+  });
+});

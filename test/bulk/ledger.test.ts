@@ -1,0 +1,188 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { LedgerHeader } from '../../src/bulk/entry.ts';
+import { BulkLedger } from '../../src/bulk/ledger.ts';
+import { Status } from '../../src/bulk/line-index.ts';
+import type { LineResult } from '../../src/bulk/result.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'doi-cli-bulk-ledger-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let files = 0;
+function newPath(): string {
+  files += 1;
+  return join(folder, `${files}.ledger`);
+}
+
+const HEADER: LedgerHeader = {
+  format: 'doi-cli bulk ledger',
+  version: 1,
+  command: 'create',
+  baseUrl: 'https://api.test.datacite.org',
+  account: 'demo.repo',
+  event: null,
+};
+const of = '00000000000000ff';
+const fixed = (line: number, doi = `10.5072/${line}`) => ({
+  line,
+  of,
+  doi,
+  generated: true,
+  at: '2026-05-01T00:00:00.000Z',
+});
+const result = (line: number, change: Partial<LineResult> = {}): LineResult => ({
+  line,
+  doi: `10.5072/${line}`,
+  state: 'draft',
+  outcome: 'created',
+  errors: [],
+  ...change,
+});
+const wrong = [{ path: 'url', message: 'is blank' }];
+
+async function opened(path: string, header = HEADER): Promise<BulkLedger> {
+  const ledger = await BulkLedger.open(path);
+  await ledger.claim(header).catch(async (error: unknown) => {
+    await ledger.close();
+    throw error;
+  });
+  return ledger;
+}
+
+describe('a ledger', () => {
+  it('knows the state of every line when it is opened again', async () => {
+    const path = newPath();
+    const first = await opened(path);
+    await Promise.all([1, 2, 3, 4, 5, 3000].map((line) => first.fix(fixed(line))));
+    first.settle({ line: 1, of, result: result(1) });
+    first.settle({ line: 2, of, result: result(2, { outcome: 'failed', state: null, errors: wrong }) });
+    first.settle({ line: 3, of, result: result(3, { outcome: 'failed', errors: wrong }), doubt: true });
+    first.settle({ line: 4, of, result: result(4, { errors: wrong }) });
+    await first.close();
+    const second = await opened(path);
+    const { index } = second;
+    expect([1, 2, 3, 4, 5, 6, 3000, 9999].map((line) => index.status(line))).toEqual([
+      ...[Status.done, Status.failed, Status.doubtful, Status.wrong],
+      ...[Status.doubtful, Status.untouched, Status.doubtful, Status.untouched],
+    ]);
+    expect([index.hash(1), index.hash(6), index.last]).toEqual([255n, 0n, 3000]);
+    expect(await second.fixed(3000)).toEqual(fixed(3000));
+    expect(await second.fixed(6)).toBeUndefined();
+    expect((await second.result(4))?.result).toEqual(result(4, { errors: wrong }));
+    // The latest counts.
+    await second.fix(fixed(2, '10.5072/other'));
+    expect([index.status(2), (await second.fixed(2))?.doi]).toEqual([Status.doubtful, '10.5072/other']);
+    await second.close();
+  });
+
+  it('has a DOI on disk before it may be sent', async () => {
+    const path = newPath();
+    const ledger = await opened(path);
+    const many = Array.from({ length: 50 }, (_, line) => ledger.fix(fixed(line + 1)));
+    for (const [place, one] of many.entries()) {
+      await one;
+      expect(readFileSync(path, 'utf8')).toContain(`"10.5072/${place + 1}"`);
+    }
+    await ledger.close();
+  });
+
+  it('is readable whatever a crash has cut off its end, and goes on from there', async () => {
+    const path = newPath();
+    const ledger = await opened(path);
+    for (const line of [1, 2, 3]) {
+      await ledger.fix(fixed(line, `10.5072/é${line}`));
+      ledger.settle({ line, of, result: result(line) });
+    }
+    await ledger.close();
+    const whole = readFileSync(path);
+    const lines = whole.toString().split('\n');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: whole.length }),
+        fc.nat({ max: 3000 }),
+        async (cut, zeros) => {
+          const torn = newPath();
+          writeFileSync(torn, Buffer.concat([whole.subarray(0, cut), Buffer.alloc(zeros)]));
+          const again = await opened(torn);
+          const kept = whole.subarray(0, cut).toString().split('\n').length - 1;
+          for (const line of [1, 2, 3]) {
+            const expected = kept > line * 2 ? Status.done : kept > line * 2 - 1 ? Status.doubtful : 0;
+            expect(again.index.status(line)).toBe(expected);
+          }
+          await again.fix(fixed(4));
+          await again.close();
+          const now = readFileSync(torn, 'utf8').split('\n');
+          expect(now.slice(0, -2)).toEqual(lines.slice(0, Math.max(1, kept)));
+          expect(now.slice(-2)).toEqual([JSON.stringify(fixed(4)), '']);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('that is damaged in the middle is refused', async () => {
+    const path = newPath();
+    const ledger = await opened(path);
+    await ledger.fix(fixed(1));
+    await ledger.fix(fixed(2));
+    await ledger.close();
+    const text = readFileSync(path, 'utf8');
+    for (const bad of ['{"line":1}', 'x', '{"line":0,"of":"00","doi":"a","generated":true,"at":"b"}']) {
+      writeFileSync(path, text.replace(JSON.stringify(fixed(1)), bad));
+      await expect(BulkLedger.open(path)).rejects.toMatchObject({
+        kind: 'usage',
+        message: `${path} is damaged in line 2`,
+      });
+    }
+  });
+
+  it('leaves files alone that are something else', async () => {
+    for (const text of ['hello', 'hello\n', '{"a":1}\n', '{"format":"other"']) {
+      const path = newPath();
+      writeFileSync(path, text);
+      await expect(BulkLedger.open(path)).rejects.toMatchObject({
+        kind: 'usage',
+        message: `${path} is not a ledger`,
+      });
+      expect(readFileSync(path, 'utf8')).toBe(text);
+    }
+    await expect(BulkLedger.open(folder)).rejects.toMatchObject({ kind: 'output' });
+  });
+
+  it.each([
+    ['command', { command: 'update' as const }],
+    ['base URL', { baseUrl: 'https://api.datacite.org' }],
+    ['account', { account: 'other.repo' }],
+    ['event', { event: 'publish' }],
+  ])('of a run with another %s is refused', async (what, change) => {
+    const path = newPath();
+    await (await opened(path)).close();
+    await expect(opened(path, { ...HEADER, ...change })).rejects.toMatchObject({
+      kind: 'usage',
+      message: expect.stringContaining(`belongs to a run with another ${what}`),
+    });
+    await (await opened(path)).close();
+  });
+
+  it('of another version is refused, and nothing is left where nothing began', async () => {
+    const path = newPath();
+    writeFileSync(path, `${JSON.stringify({ ...HEADER, version: 2 })}\n`);
+    await expect(opened(path)).rejects.toMatchObject({ message: expect.stringContaining('format 2') });
+    const unused = newPath();
+    await (await BulkLedger.open(unused)).close();
+    expect(existsSync(unused)).toBe(false);
+  });
+
+  it('takes no answer that comes behind its end', async () => {
+    const path = newPath();
+    const ledger = await opened(path);
+    await ledger.close();
+    const before = readFileSync(path, 'utf8');
+    ledger.settle({ line: 1, of, result: result(1) });
+    await ledger.close();
+    expect(readFileSync(path, 'utf8')).toBe(before);
+  });
+});

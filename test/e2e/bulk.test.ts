@@ -1,0 +1,138 @@
+import { type ChildProcess, execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, it } from 'vitest';
+import { emulate } from '../helpers/emulator.ts';
+import { program, shell } from './program.ts';
+
+const CHAOS = fileURLToPath(new URL('../../scripts/bulk-chaos.mjs', import.meta.url));
+
+const folder = mkdtempSync(join(tmpdir(), 'doi-cli-bulk-e2e-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function fileOf(name: string, count: number): string {
+  const path = join(folder, name);
+  const line = (place: number) => `{"prefix":"10.5072","titles":[{"title":"number ${place}"}]}\n`;
+  writeFileSync(path, Array.from({ length: count }, (_, place) => line(place + 1)).join(''));
+  return path;
+}
+
+describe('a run over many records', () => {
+  it('that loses answers and is killed again and again creates each of them once', async () => {
+    const argv = ['--records', '1500', '--kills', '8', '--latest', '1500'];
+    const { stdout } = await promisify(execFile)(process.execPath, [CHAOS, ...argv]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      kills: 8,
+      held: 1500,
+      distinctTitles: 1500,
+      inOrder: true,
+      differences: 0,
+    });
+  }, 300_000);
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)(
+    'by %s ends within two seconds with %i though an answer does not come, and goes on',
+    async (signal, code) => {
+      const { env, run, control } = await emulate({ records: 0, faults: ['stall@20,21'] });
+      const argv = [
+        'dois',
+        'create',
+        '--file',
+        fileOf(`${signal}.ndjson`, 200),
+        '--rate',
+        '50/1s',
+        '--jobs',
+        '4',
+      ];
+      let asked = 0;
+      const stopped = await program(argv, {
+        env,
+        during: (child: ChildProcess) =>
+          child.stdout?.once('data', () =>
+            setTimeout(() => {
+              asked = performance.now();
+              child.kill(signal);
+            }, 700),
+          ),
+      });
+      expect(stopped).toMatchObject({ code, signal: null });
+      expect(performance.now() - asked).toBeLessThan(2000);
+      expect(stopped.stderr).toMatch(
+        /^error: stopped: \d+ of 200 records are done\nhint: the same command again continues\n$/,
+      );
+      const had = stopped.stdout.split('\n').length - 1;
+      expect(had).toBeGreaterThan(0);
+      expect(had).toBeLessThan(200);
+      await control('faults', { faults: [] });
+      const again = await program([...argv, '--rate', '1000/1s'], { env });
+      expect(again, again.stderr).toMatchObject({ code: 0 });
+      expect(again.stdout.startsWith(stopped.stdout)).toBe(true);
+      expect((await run(['dois', 'list', '--count', '--mine'])).stdout).toBe('200\n');
+    },
+    60_000,
+  );
+
+  it('whose results nobody reads any more ends quietly', async () => {
+    const { env, run } = await emulate({ records: 0 });
+    const file = fileOf('pipe.ndjson', 300);
+    const line = `doi-cli dois create --file '${file}' --rate 100/1s`;
+    const { code, stdout, stderr } = await shell(`set -o pipefail; ${line} | head -n 2`, { env });
+    expect([code, stdout.split('\n').length, stderr]).toEqual([0, 3, '']);
+    const { stdout: count } = await run(['dois', 'list', '--count', '--mine']);
+    expect(Number(count)).toBeLessThan(300);
+    expect((await shell(`${line} --rate 2000/1s`, { env })).code).toBe(0);
+    expect((await run(['dois', 'list', '--count', '--mine'])).stdout).toBe('300\n');
+  });
+
+  it('has its file for itself', async () => {
+    const { env, run } = await emulate({ records: 0 });
+    const file = fileOf('locked.ndjson', 30);
+    const argv = ['dois', 'create', '--file', file, '--rate', '10/1s'];
+    let second: Promise<unknown> | undefined;
+    const first = await program(argv, {
+      env,
+      during: (child) =>
+        child.stdout?.once('data', () => {
+          second = program(argv, { env });
+        }),
+    });
+    expect(first).toMatchObject({ code: 0 });
+    expect(await second).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/create-ledger is in use by/),
+    });
+    expect((await run(['dois', 'list', '--count', '--mine'])).stdout).toBe('30\n');
+  });
+
+  it('of more than 100,000 records is as slow as the service asks', async () => {
+    const { env } = await emulate({ records: 0 });
+    const file = fileOf('large.ndjson', 100_001);
+    const argv = ['dois', 'create', '--file', file];
+    const wrong = { ...env, DOI_CLI_PASSWORD: 'wrong' };
+    const { code, stderr } = await program(argv, { env: wrong });
+    expect(code).toBe(4);
+    expect(stderr).toMatch(/^100,001 records: at the 500 requests in five minutes that the service asks for/);
+    expect((await program([...argv, '--rate', '1/1s'], { env: wrong })).stderr).not.toContain('five minutes');
+  });
+
+  it('from stdin is kept where a kill cannot take it', async () => {
+    const { env, run } = await emulate({ records: 0 });
+    const stdin = readFileSync(fileOf('stdin.ndjson', 100), 'utf8');
+    const killed = await program(['dois', 'create', '--file', '-', '--rate', '20/1s'], {
+      env: { ...env, TMPDIR: folder },
+      stdin,
+      during: (child) => child.stdout?.once('data', () => setTimeout(() => child.kill('SIGKILL'), 300)),
+    });
+    expect(killed.signal).toBe('SIGKILL');
+    const [, kept = ''] = /kept in (\S+)/.exec(killed.stderr) ?? [];
+    const { code, stderr } = await program(['dois', 'create', '--file', kept, '--rate', '1000/1s'], { env });
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^100 records .* done before/)]);
+    expect((await run(['dois', 'list', '--count', '--mine'])).stdout).toBe('100\n');
+  });
+});
