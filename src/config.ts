@@ -31,6 +31,8 @@ export interface StoredCredential {
   /** The repository account, as it was typed or as the service named it. */
   readonly account: string;
   readonly place: Place;
+  /** Where an older secret of the same credential may still be. */
+  readonly olderIn?: Place;
 }
 
 /** All that is in the settings file. */
@@ -142,6 +144,7 @@ async function openStore(env: Environment) {
 }
 
 const TEXT = { type: 'string' } as const;
+const PLACE = { enum: ['keychain', 'insecure-file'] } as const;
 
 const SCHEMA = {
   profiles: {
@@ -160,7 +163,8 @@ const SCHEMA = {
         baseUrl: TEXT,
         kind: { enum: ['repository', 'api-key'] },
         account: TEXT,
-        place: { enum: ['keychain', 'insecure-file'] },
+        place: PLACE,
+        olderIn: PLACE,
       },
       required: ['baseUrl', 'kind', 'account', 'place'],
       additionalProperties: false,

@@ -197,6 +197,7 @@ export class Context {
       available: await this.fromEnvironment(),
       vault: () => this.vault(),
       baseUrl: async () => spellBaseUrl(await this.baseUrl()),
+      note: (text) => this.messages.note(text),
     });
   }
 

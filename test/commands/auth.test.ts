@@ -48,6 +48,19 @@ async function user(emulator?: TestEmulator) {
   };
 }
 
+/** What a run leaves that is killed before the keychain has stored anything: its promise is never kept. */
+async function killedWhileStoring(keychain: MemoryKeychain, start: () => Promise<unknown>): Promise<void> {
+  const set = keychain.set;
+  await new Promise<void>((resolve) => {
+    keychain.set = () => {
+      resolve();
+      return new Promise(() => undefined);
+    };
+    void start();
+  });
+  keychain.set = set;
+}
+
 describe('auth login', () => {
   it('proves repository credentials, keeps them, and makes them those of the profile', async () => {
     const { baseUrl, keychain, login, settings, run, log } = await user();
@@ -331,6 +344,40 @@ describe('the settings and the keychain', () => {
 });
 
 describe('auth login --insecure-file', () => {
+  it('leaves nothing that logout does not know of when the keychain cannot be reached', async () => {
+    const { keychain, login, run, file, settings } = await user();
+    await login();
+    keychain.failing = { get: 'missing', set: 'missing', delete: 'missing', check: 'missing' };
+    expect(await login(PASSWORD, '--insecure-file')).toMatchObject({ code: 0 });
+    expect(await run(['keys', 'list'])).toMatchObject({ code: 0 });
+    expect(await run(['auth', 'status'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/an older secret of DEMO\.REPO may still be in the keychain/),
+    });
+    // Half of it can be done, and the rest is not forgotten.
+    expect(await run(['auth', 'logout', '--all'])).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/no keychain to use here/),
+    });
+    expect([existsSync(file()), keychain.secrets.size]).toEqual([false, 1]);
+    expect(settings()).toMatchObject({ stored: [{ account: REPOSITORY, place: 'keychain' }] });
+    keychain.failing = {};
+    expect(await run(['auth', 'logout', '--all'])).toMatchObject({ code: 0 });
+    expect([keychain.secrets.size, settings()]).toMatchObject([0, { stored: [] }]);
+  });
+  it('erases the older secret in the keychain as soon as that can be reached', async () => {
+    const { keychain, login, run, settings } = await user();
+    await login();
+    keychain.failing = { delete: 'locked' };
+    await login(PASSWORD, '--insecure-file');
+    expect(settings()).toMatchObject({ stored: [{ place: 'insecure-file', olderIn: 'keychain' }] });
+    const wrong = await login('wrong', '--insecure-file');
+    expect([wrong.code, (await run(['keys', 'list'])).code]).toEqual([4, 0]);
+    keychain.failing = {};
+    await login(PASSWORD, '--insecure-file');
+    expect([keychain.secrets.size, settings()]).toMatchObject([0, { stored: [{ place: 'insecure-file' }] }]);
+    expect(JSON.stringify(settings())).not.toContain('olderIn');
+  });
   it('keeps a secret without a keychain, and shows it as such', async () => {
     const { keychain, login, run, file, baseUrl } = await user();
     expect(await login(PASSWORD, '--insecure-file')).toMatchObject({
@@ -410,6 +457,43 @@ describe('auth login --insecure-file', () => {
 });
 
 describe('which credential is used', () => {
+  it('the stored password where an API key was promised and never arrived, with a word about it', async () => {
+    const { keychain, login, run, folder, newKey, baseUrl } = await user();
+    await login();
+    await run(['auth', 'login', '--api-key-stdin'], { stdin: (await newKey('ci')).key });
+    // As a run that is killed between the settings and the keychain leaves it.
+    keychain.secrets.delete(ENTRY(baseUrl, 'api-key'));
+    expect(await run(['dois', 'list', '--mine', '--count'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(
+        /no API key of demo\.repo any more, so its password is used; to store one: doi-cli auth login .*--api-key-stdin/,
+      ),
+    });
+    expect(await run(['keys', 'list'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await run(['auth', 'status'])).toMatchObject({ code: 4 });
+    expect(await run(['keys', 'create', '--name', 'new', '--save'])).toMatchObject({ code: 0 });
+    expect(await run(['dois', 'list', '--mine', '--count'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await run(['auth', 'logout', '--all'])).toMatchObject({ code: 0 });
+    expect([keychain.secrets.size, readFileSync(join(folder, 'config.json'), 'utf8')]).toEqual([
+      0,
+      expect.not.stringContaining('api-key'),
+    ]);
+  });
+  it('the older secret where a login was killed on its way from one place to the other', async () => {
+    const { keychain, login, run, baseUrl, file } = await user();
+    await login(PASSWORD, '--insecure-file');
+    await killedWhileStoring(keychain, () => login());
+    expect(await run(['keys', 'list'])).toMatchObject({ code: 0 });
+    expect(await run(['auth', 'status'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/insecure-file +yes/),
+    });
+    await login();
+    expect([existsSync(file()), keychain.secrets.get(ENTRY(baseUrl, 'repository'))]).toEqual([
+      false,
+      PASSWORD,
+    ]);
+  });
   it('the environment before the keychain, which is not even asked', async () => {
     const { keychain, login, run, newKey } = await user();
     await login();

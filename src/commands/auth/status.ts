@@ -1,5 +1,6 @@
 import { spellBaseUrl } from '../../config.ts';
 import type { Context } from '../../context.ts';
+import { gone } from '../../credentials/find.ts';
 import type { Credentials } from '../../credentials/resolve.ts';
 import { toCliError } from '../../errors.ts';
 import { proveApiKey, proveRepository } from './prove.ts';
@@ -64,20 +65,29 @@ async function finders(context: Context): Promise<readonly Finder[]> {
         },
   );
   const vault = await context.vault();
-  const stored = (await vault.list())
-    .filter((entry) => !context.choosesBaseUrl || entry.baseUrl === baseUrl)
-    .map((entry) => ({
-      baseUrl: entry.baseUrl,
-      account: entry.account,
-      kind: entry.kind,
-      source: entry.place,
-      credentials: async (): Promise<Credentials> => {
-        const secret = await vault.read(entry);
-        return entry.kind === 'api-key'
-          ? { kind: entry.kind, key: secret, source: entry.place }
-          : { kind: entry.kind, id: entry.account, password: secret, source: entry.place };
-      },
-    }));
+  const entries = (await vault.list()).filter(
+    (entry) => !context.choosesBaseUrl || entry.baseUrl === baseUrl,
+  );
+  const stored = entries.map((entry) => ({
+    baseUrl: entry.baseUrl,
+    account: entry.account,
+    kind: entry.kind,
+    source: entry.place,
+    credentials: async (): Promise<Credentials> => {
+      const found = await vault.lookUp(entry);
+      if (found === undefined) throw gone(entry);
+      return entry.kind === 'api-key'
+        ? { kind: entry.kind, key: found.secret, source: found.place }
+        : { kind: entry.kind, id: entry.account, password: found.secret, source: found.place };
+    },
+  }));
+  for (const { account, olderIn } of entries) {
+    if (olderIn === undefined) continue;
+    const where = olderIn === 'keychain' ? 'the keychain' : 'the file that is not encrypted';
+    context.messages.note(
+      `an older secret of ${account} may still be in ${where}; doi-cli auth logout erases it`,
+    );
+  }
   // Half of what was meant is worth more words than that there is nothing.
   if (environment.length + stored.length === 0 && problem !== undefined) throw problem;
   return [...environment, ...stored];
@@ -96,7 +106,13 @@ async function examined(
     if (found.kind === 'repository') await proveRepository(service);
     else account = await proveApiKey(service, account ?? undefined);
     return {
-      status: { ...known, account: known.account ?? account, accepted: true, message: null },
+      status: {
+        ...known,
+        account: known.account ?? account,
+        source: found.source,
+        accepted: true,
+        message: null,
+      },
       exitCode: 0,
     };
   } catch (error) {
