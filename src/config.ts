@@ -9,9 +9,12 @@ export interface Profile {
   readonly 'base-url'?: string;
   readonly repository?: string;
   readonly mailto?: string;
+  /** What `base-url` was before a login changed it, '' for nothing; absent where it is the user's own. */
+  readonly 'base-url-before-login'?: string;
 }
 
-export type SettingName = keyof Profile;
+/** The settings that users know of. */
+export type SettingName = Exclude<keyof Profile, 'base-url-before-login'>;
 
 /** The settings that exist, each with the check of its value. */
 export const SETTINGS: Readonly<Record<SettingName, (text: string) => unknown>> = {
@@ -106,7 +109,7 @@ export function profileOf({ profiles }: Settings, name: string): Profile | undef
 export function withProfile(
   settings: Settings,
   name: string,
-  changes: { readonly [Name in SettingName]?: string | undefined },
+  changes: { readonly [Name in keyof Profile]?: string | undefined },
 ): Settings {
   const merged = Object.entries({ ...profileOf(settings, name), ...changes }).filter(
     ([, value]) => value !== undefined,
@@ -151,7 +154,7 @@ const SCHEMA = {
     type: 'object',
     additionalProperties: {
       type: 'object',
-      properties: { 'base-url': TEXT, repository: TEXT, mailto: TEXT },
+      properties: { 'base-url': TEXT, repository: TEXT, mailto: TEXT, 'base-url-before-login': TEXT },
       additionalProperties: false,
     },
   },

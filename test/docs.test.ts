@@ -77,6 +77,7 @@ describe.skipIf(NO_SECRET_SERVICE !== undefined)('docs/tutorial.md', () => {
     });
     expect(code, screen).toBe(0);
     expect(screen).toMatch(/DEMO\.REPO +repository +keychain +yes/);
+    expect(screen).toMatch(/Revoked \S+ 'ci-2026-05'/);
     expect(screen).toMatch(/'laptop'.*[\s\S]*Revoked \S+ 'laptop'/);
     expect(screen).toMatch(/ci-2026-05 +DC\.\S+ +active +doi-cli keys revoke/);
     // What CI has in the end is none of the keys that anybody has seen.
@@ -84,6 +85,11 @@ describe.skipIf(NO_SECRET_SERVICE !== undefined)('docs/tutorial.md', () => {
     expect(screen).not.toContain(secretIn(folder));
     expect(screen).toMatch(/Erased the password of DEMO\.REPO[\s\S]*Erased an API key of DEMO\.REPO/);
     expect(screen).not.toMatch(/secret(?!s)\b.*\r\n.*Logged in/);
+    // A later login must not go to whoever listens there by then.
+    expect(JSON.parse(readFileSync(join(folder, 'config', 'config.json'), 'utf8'))).toEqual({
+      profiles: {},
+      stored: [],
+    });
   });
 });
 

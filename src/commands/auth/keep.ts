@@ -26,7 +26,7 @@ export async function checkPlace(context: Context, account: string): Promise<Pla
 
 /**
  * Keeps a credential for the base URL of the run, and makes it the profile's own: its repository, its base URL
- * where that was given for this run only, and its mailto likewise.
+ * where that was given for this run only (until the logout), and its mailto likewise.
  * @returns a function that brings back what was there before.
  */
 export async function keep(
@@ -39,7 +39,12 @@ export async function keep(
   const usual = spellBaseUrl(await context.usualBaseUrl());
   const sameAccount = before.repository?.toLowerCase() === account.toLowerCase();
   const changes: Profile = {
-    ...(usual === baseUrl ? {} : { 'base-url': baseUrl }),
+    ...(usual === baseUrl
+      ? {}
+      : {
+          'base-url': baseUrl,
+          'base-url-before-login': before['base-url-before-login'] ?? before['base-url'] ?? '',
+        }),
     ...(sameAccount ? {} : { repository: account }),
     ...(context.options.mailto === undefined ? {} : { mailto: context.options.mailto }),
   };
