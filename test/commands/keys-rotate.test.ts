@@ -335,6 +335,35 @@ describe('a rotation that fails', () => {
   });
 });
 
+describe('a second interrupt, with --quiet', () => {
+  it.each([
+    ['POST', /^a key named 'ci' may be created at this moment/],
+    ['DELETE', /^stopping while revoking the old key; if you interrupt again, both keys may stay active: /],
+  ] as const)('at a %s that is stalled finds said what may be lost', async (where, words) => {
+    const { run: asAccount, baseUrl, old } = await holder();
+    const stop = new AbortController();
+    let stalled: () => void = () => undefined;
+    const reached = new Promise<void>((resolve) => {
+      stalled = resolve;
+    });
+    const between = await interposed(baseUrl, (method) => {
+      if (method !== where) return 'pass';
+      stalled();
+      return 'hold';
+    });
+    const said: string[] = [];
+    const stderr = { write: async (text: string | Uint8Array) => void said.push(String(text)) };
+    const env = { DOI_CLI_BASE_URL: between };
+    // It never ends: the program is gone at the second one.
+    void asAccount(['keys', 'rotate', 'ci', '--yes', '--quiet'], { env, signal: stop.signal, stderr });
+    await reached;
+    expect(said).toEqual([]);
+    stop.abort(stopReason('SIGINT'));
+    expect(said[0]).toMatch(words);
+    if (where === 'DELETE') expect(said[0]).toContain(old.id);
+  });
+});
+
 describe('keys create --save', () => {
   it('prints the key and keeps it', async () => {
     const { run: asAccount, stored } = await holder();

@@ -73,6 +73,11 @@ async function carryOut(
   const secret = fresh.attributes.key;
   let step: Step = 'delivering the new key';
   let restore: (() => Promise<void>) | undefined;
+  const onAbort = () =>
+    context.messages.insist(
+      `stopping while ${step}; if you interrupt again, both keys may stay active: ${describe(old)} and ${describe(fresh)}`,
+    );
+  signal.addEventListener('abort', onAbort, { once: true });
   try {
     signal.throwIfAborted();
     await context.out.write(renderedKey(fresh, options));
@@ -89,6 +94,8 @@ async function carryOut(
   } catch (error) {
     const failure = await takenBack(context, service, { old, fresh, step, restore, error });
     if (failure !== undefined) throw failure;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
   }
 }
 
