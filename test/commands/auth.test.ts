@@ -581,6 +581,7 @@ describe('auth status', () => {
         account: 'demo.repo',
         kind: 'api-key',
         source: 'environment',
+        keyPrefix: key.slice(0, 11),
         accepted: true,
         message: null,
       },
@@ -589,11 +590,18 @@ describe('auth status', () => {
         account: 'MY.REPO',
         kind: 'repository',
         source: 'environment',
+        keyPrefix: null,
         accepted: false,
         message: expect.stringContaining('401'),
       },
-      { baseUrl, account: REPOSITORY, kind: 'repository', source: 'keychain', accepted: true, message: null },
-      { baseUrl, account: 'demo.repo', kind: 'api-key', source: 'keychain', accepted: true, message: null },
+      {
+        ...{ baseUrl, account: REPOSITORY, kind: 'repository', source: 'keychain' },
+        ...{ keyPrefix: null, accepted: true, message: null },
+      },
+      {
+        ...{ baseUrl, account: 'demo.repo', kind: 'api-key', source: 'keychain' },
+        ...{ keyPrefix: key.slice(0, 11), accepted: true, message: null },
+      },
     ]);
     expect(await run(['auth', 'status'])).toMatchObject({
       code: 0,

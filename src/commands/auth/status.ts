@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { gone } from '../../credentials/find.ts';
 import type { Credentials } from '../../credentials/resolve.ts';
 import { toCliError } from '../../errors.ts';
+import { isWholeKey } from '../../values.ts';
 import { proveApiKey, proveRepository } from './prove.ts';
 
 export interface StatusOptions {
@@ -16,6 +17,8 @@ interface Status {
   readonly account: string | null;
   readonly kind: Credentials['kind'];
   readonly source: Credentials['source'];
+  /** By which `keys` commands know an API key; null for what is not shaped like one. */
+  readonly keyPrefix: string | null;
   /** Null when the service could not be asked. */
   readonly accepted: boolean | null;
   readonly message: string | null;
@@ -46,7 +49,7 @@ export async function statusCommand(context: Context, { format }: StatusOptions)
   return exitCodes.includes(NOT_ACCEPTED) ? NOT_ACCEPTED : (exitCodes.find((code) => code !== 0) ?? 0);
 }
 
-interface Finder extends Omit<Status, 'accepted' | 'message'> {
+interface Finder extends Omit<Status, 'keyPrefix' | 'accepted' | 'message'> {
   readonly credentials: () => Promise<Credentials>;
 }
 
@@ -110,6 +113,7 @@ async function examined(
         ...known,
         account: known.account ?? account,
         source: found.source,
+        keyPrefix: prefixOf(found),
         accepted: true,
         message: null,
       },
@@ -120,8 +124,14 @@ async function examined(
     const { kind, message, exitCode } = toCliError(error);
     // A keychain that cannot be read says nothing about the service.
     const accepted = found !== undefined && kind === 'credentials' ? false : null;
-    return { status: { ...known, accepted, message: context.messages.clean(message) }, exitCode };
+    const keyPrefix = prefixOf(found);
+    return { status: { ...known, keyPrefix, accepted, message: context.messages.clean(message) }, exitCode };
   }
+}
+
+/** The first 11 characters (specification, section 2.1), of what is certainly no password in the wrong place. */
+function prefixOf(found: Credentials | undefined): string | null {
+  return found?.kind === 'api-key' && isWholeKey(found.key) ? found.key.slice(0, 11) : null;
 }
 
 async function rendered(
