@@ -177,6 +177,30 @@ describe('auth login', () => {
     expect(await run(['auth', 'login'], { env: { DOI_CLI_API_KEY: key } })).toMatchObject({ code: 0 });
     expect([...keychain.secrets.values()]).toEqual([PASSWORD, key]);
   });
+  it('says so when DOI_CLI_REPOSITORY alone hides the stored account', async () => {
+    const { login, run } = await user();
+    await login();
+    const env = { DOI_CLI_REPOSITORY: 'MY.REPO' };
+    const argv = ['auth', 'login', '--repository', REPOSITORY, '--password-stdin'];
+    expect(await run(argv, { env, stdin: PASSWORD })).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/warning: DOI_CLI_REPOSITORY is set in the environment to MY\.REPO/),
+    });
+    expect(await run(['auth', 'logout'], { env })).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/nothing is stored for MY\.REPO, which DOI_CLI_REPOSITORY names/),
+    });
+    const same = { DOI_CLI_REPOSITORY: REPOSITORY.toLowerCase() };
+    expect((await run(argv, { env: same, stdin: PASSWORD })).stderr).not.toContain('DOI_CLI_REPOSITORY');
+  });
+  it('says so when the profile changes hands', async () => {
+    const { login, run } = await user();
+    await login();
+    const argv = ['auth', 'login', '--repository', 'A.B', '--password-stdin', '--skip-verify'];
+    expect((await run(argv, { stdin: 'x' })).stderr).toContain(
+      'the profile default is now of A.B, no longer of DEMO.REPO',
+    );
+  });
   it('takes any password that Basic authentication can carry', async () => {
     const { keychain, run, control } = await user();
     let number = 0;

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -365,6 +365,28 @@ describe('a second interrupt, with --quiet', () => {
 });
 
 describe('keys create --save', () => {
+  it.each([
+    ['create', '--name', 'x'],
+    ['rotate', 'ci', '--yes'],
+  ])('refuses to give the profile of one account to another: keys %s', async (...argv) => {
+    const { run: asAccount, control, asked, folder } = await holder();
+    await control('accounts', { id: 'MY.REPO', password: 'battery staple' });
+    const settings = readFileSync(join(folder, 'config.json'), 'utf8');
+    const env = { DOI_CLI_REPOSITORY: 'MY.REPO', DOI_CLI_PASSWORD: 'battery staple' };
+    expect(await asAccount(['keys', ...argv, '--save'], { env })).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /the profile default is of demo\.repo, and DOI_CLI_REPOSITORY is MY\.REPO/,
+      ),
+    });
+    expect([await asked(), readFileSync(join(folder, 'config.json'), 'utf8')]).toEqual([[], settings]);
+    // A profile of its own is what they want.
+    await asAccount(['auth', 'login', '--profile', 'my'], { env });
+    expect(
+      await asAccount(['keys', 'create', '--name', 'x', '--save', '--profile', 'my'], { env }),
+    ).toMatchObject({ code: 0 });
+  });
   it('prints the key and keeps it', async () => {
     const { run: asAccount, stored } = await holder();
     const { code, stdout, stderr } = await asAccount(['keys', 'create', '--name', 'laptop', '--save']);

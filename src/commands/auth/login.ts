@@ -39,7 +39,7 @@ export async function loginCommand(context: Context, options: LoginOptions): Pro
   await keep(context, { ...kept, account });
   const what = kept.kind === 'repository' ? '' : ' with an API key';
   context.messages.note(`Logged in to ${baseUrl} as ${account}${what}${unproven(options)}; ${placed(place)}`);
-  noteShadows(context, kept.kind);
+  noteShadows(context, { ...kept, account });
 }
 
 interface SecretSource {

@@ -26,7 +26,7 @@ export async function logoutCommand(context: Context, options: LogoutOptions): P
   }
   const vault = await context.vault();
   const doomed = await chosen(context, await vault.list(), options);
-  if (doomed.length === 0) context.messages.note('nothing is stored, so there is nothing to erase');
+  if (doomed.length === 0) noteNothing(context, options);
   let failure: unknown;
   for (const entry of doomed) {
     try {
@@ -44,6 +44,13 @@ export async function logoutCommand(context: Context, options: LogoutOptions): P
   await tidyProfiles(context, doomed, options);
   noteShadows(context, undefined);
   if (failure !== undefined) throw failure;
+}
+
+function noteNothing({ messages, host }: Context, { all, repository }: LogoutOptions): void {
+  const account = host.env['DOI_CLI_REPOSITORY'];
+  const why =
+    all || repository !== undefined || !account ? '' : ` for ${account}, which DOI_CLI_REPOSITORY names`;
+  messages.note(`nothing is stored${why}, so there is nothing to erase`);
 }
 
 async function chosen(

@@ -2,7 +2,7 @@ import { listKeys, type NewApiKey } from '../../api/keys.ts';
 import type { Context } from '../../context.ts';
 import { CliError, toCliError, usageError } from '../../errors.ts';
 import { repositoryOf } from '../../service.ts';
-import { checkPlace, keep, noteShadows } from '../auth/keep.ts';
+import { checkPlace, keep, mustBeOfProfile, noteShadows } from '../auth/keep.ts';
 import { makeKey, renderedKey } from './new-key.ts';
 
 export interface CreateOptions {
@@ -21,7 +21,8 @@ export async function createKeyCommand(context: Context, options: CreateOptions)
   if (options.keyOnly && options.format === 'json') {
     throw usageError('--key-only and --format json exclude each other', 'leave one of them out');
   }
-  if (!options.save) mustNotBeLost(context);
+  if (options.save) await mustBeOfProfile(context);
+  else mustNotBeLost(context);
   const service = await context.service('keys');
   const account = repositoryOf(service);
   const place = options.save ? await checkPlace(context, account) : undefined;
@@ -63,7 +64,7 @@ export async function createKeyCommand(context: Context, options: CreateOptions)
     return;
   }
   context.messages.note(`the key is stored for ${account} as well, and not shown again`);
-  noteShadows(context, 'api-key');
+  noteShadows(context, { kind: 'api-key', account });
 }
 
 /** @throws {CliError} kind `usage` where what is written to stdout goes nowhere. */

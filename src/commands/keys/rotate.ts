@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { repositoryOf, type Service } from '../../service.ts';
 import { confirm } from '../../ui/prompt.ts';
-import { checkPlace, keep, noteShadows } from '../auth/keep.ts';
+import { checkPlace, keep, mustBeOfProfile, noteShadows } from '../auth/keep.ts';
 import { proveApiKey } from '../auth/prove.ts';
 import { mustNotBeLost } from './create.ts';
 import { makeKey, renderedKey } from './new-key.ts';
@@ -36,7 +36,8 @@ export async function rotateKeyCommand(
       context.suggest('keys', 'rotate', reference, '--yes'),
     );
   }
-  if (!options.save) mustNotBeLost(context);
+  if (options.save) await mustBeOfProfile(context);
+  else mustNotBeLost(context);
   const service = await context.service('keys');
   const account = repositoryOf(service);
   const place = options.save ? await checkPlace(context, account) : undefined;
@@ -130,7 +131,7 @@ async function remark(
   }
   if (save) {
     context.messages.note(`the new key is stored for ${account} as well, and not shown again`);
-    noteShadows(context, 'api-key');
+    noteShadows(context, { kind: 'api-key', account });
     return;
   }
   context.messages.warn('this is the only time that the new key is shown: store it now');
