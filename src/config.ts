@@ -2,6 +2,7 @@ import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import envPaths from 'env-paths';
 import { CliError, errorCode } from './errors.ts';
+import { foreignPart } from './ownership.ts';
 import { parseBaseUrl, parseMailto, parseRepository } from './values.ts';
 
 /** The settings of one profile. No secret is ever among them. */
@@ -65,13 +66,28 @@ export function configFile(env: Environment): string {
 
 /**
  * All settings.
- * @throws {CliError} kind `usage` when the file is not valid.
+ * @throws {CliError} kind `usage` when the file is not valid, kind `credentials` when another user could change what
+ *   matters in it.
  */
 export async function readSettings(env: Environment): Promise<Settings> {
   // Loading conf takes as long as starting node: not for the many who have no settings.
   if (!existsSync(configFile(env))) return { profiles: {}, stored: [] };
   const { profiles = {}, stored = [] } = (await openStore(env)).store;
+  mustBeOwn(env, { profiles, stored });
   return { profiles, stored };
+}
+
+/**
+ * Refuses settings that another user could change, where that matters: a base URL decides who gets a password, and what
+ * is stored where a secret goes.
+ */
+function mustBeOwn(env: Environment, { profiles, stored }: Settings): void {
+  if (stored.length === 0 && !Object.values(profiles).some((profile) => profile['base-url'])) return;
+  const file = configFile(env);
+  const foreign = foreignPart(file);
+  if (foreign === undefined) return;
+  const words = `${foreign.words}, so the settings in ${file} are not used`;
+  throw new CliError('credentials', words, { hint: foreign.hint });
 }
 
 /**
@@ -92,6 +108,7 @@ export async function changeSettings(
     const store = await openStore(env);
     const { profiles = {}, stored = [] } = store.store;
     const changed = change({ profiles, stored });
+    mustBeOwn(env, changed);
     const kept = Object.entries(changed.profiles).filter(([, profile]) => Object.keys(profile).length > 0);
     store.store = { profiles: Object.fromEntries(kept), stored: [...changed.stored] };
   } catch (error) {

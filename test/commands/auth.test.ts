@@ -1,6 +1,9 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
+  lchownSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   readlinkSync,
@@ -9,8 +12,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { tmpdir, userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { emulate, PASSWORD, REPOSITORY, type TestEmulator } from '../helpers/emulator.ts';
@@ -480,11 +483,56 @@ describe('auth login --insecure-file', () => {
       code: 4,
       stderr: expect.stringMatching(/others can write/),
     });
+    chmodSync(folder, 0o700);
     writeFileSync(file(), 'x'.repeat(10));
     expect(await run(['keys', 'list'])).toMatchObject({
       code: 4,
       stderr: expect.stringMatching(/not valid JSON/),
     });
+  });
+});
+
+describe('a folder that another user could change', () => {
+  it('keeps no secret, and no settings that say where a password goes', async () => {
+    const { login, run, folder, keychain } = await user();
+    expect(await run(['config', 'set', 'mailto', 'me@example.org'])).toMatchObject({ code: 0 });
+    const parent = dirname(folder);
+    chmodSync(parent, 0o777);
+    const words = new RegExp(`${parent}, so .*\nhint: chmod go-w ${parent}`);
+    expect(await login(PASSWORD, '--insecure-file')).toMatchObject({ code: 4, stderr: words });
+    expect(await login()).toMatchObject({ code: 4, stderr: words });
+    expect(keychain.secrets.size).toBe(0);
+    // What is harmless stays so.
+    expect(await run(['config', 'get', 'mailto'])).toMatchObject({ code: 0 });
+    chmodSync(parent, 0o700);
+    await login();
+    chmodSync(parent, 0o777);
+    expect(await run(['keys', 'list'])).toMatchObject({ code: 4, stderr: words });
+  });
+  it('is not one’s own folder behind a link', async () => {
+    const { login, run, folder, file } = await user();
+    const target = `${folder}-behind`;
+    mkdirSync(target);
+    symlinkSync(target, folder);
+    expect(await login(PASSWORD, '--insecure-file')).toMatchObject({ code: 0 });
+    expect(await run(['keys', 'list'])).toMatchObject({ code: 0 });
+    expect(existsSync(file())).toBe(true);
+  });
+  it.skipIf(userInfo().uid !== 0)('is one of theirs, or behind a link of theirs', async () => {
+    const { login, folder } = await user();
+    mkdirSync(folder);
+    chownSync(folder, 4711, 4711);
+    for (const more of [[], ['--insecure-file']]) {
+      expect(await login(PASSWORD, ...more)).toMatchObject({
+        code: 4,
+        stderr: expect.stringMatching(/belongs to another user, so .*\nhint: set DOI_CLI_CONFIG_DIR/),
+      });
+    }
+    rmSync(folder, { recursive: true });
+    mkdirSync(`${folder}-behind`);
+    symlinkSync(`${folder}-behind`, folder);
+    lchownSync(folder, 4711, 4711);
+    expect(await login(PASSWORD, '--insecure-file')).toMatchObject({ code: 4 });
   });
 });
 
