@@ -111,7 +111,13 @@ export class Vault {
       throw error;
     }
     // The file is looked into in any case: settings that were removed do not tell of it.
-    if (olderThere || other === 'insecure-file') await this.#eraseOlder(entry, other, olderThere);
+    const olderIn =
+      olderThere || other === 'insecure-file' ? await this.#eraseOlder(entry, other) : undefined;
+    const told = await this.find(entry);
+    // Another run may have written its settings over ours at the same moment.
+    if (told?.place !== entry.place || told.olderIn !== olderIn) {
+      await changeSettings(env, marked(entry, olderIn));
+    }
     return async () => {
       if (earlierSecret !== undefined) await earlierStore?.set(nameOf(entry), earlierSecret);
       if (earlierSecret === undefined || earlierStore !== store) await store.delete(nameOf(entry));
@@ -162,22 +168,21 @@ export class Vault {
 
   /**
    * Erases what a new secret has replaced in the other place. That it cannot be erased must not look like a failure
-   * to store; the settings tell of it as long as it may be there.
+   * to store.
+   * @returns where it may be still.
    */
-  async #eraseOlder(entry: StoredCredential, other: Place, known: boolean): Promise<void> {
-    const { env, warn } = this.#options;
-    let olderIn: Place | undefined;
+  async #eraseOlder(entry: StoredCredential, other: Place): Promise<Place | undefined> {
     try {
       await this.#erase(entry, other);
+      return undefined;
     } catch (error) {
-      olderIn = other;
       const where = other === 'keychain' ? 'the keychain' : 'the file';
-      warn(
+      this.#options.warn(
         `an older secret of ${entry.account} may still be in ${where}: ${(error as Error).message};` +
           ' auth logout erases it once that works',
       );
+      return other;
     }
-    if (known !== (olderIn !== undefined)) await changeSettings(env, marked(entry, olderIn));
   }
 
   async #erase(entry: Entry, place: Place): Promise<void> {

@@ -119,6 +119,7 @@ describe('auth login', () => {
     ['a colon in the account', ['--repository', 'A:B', '--password-stdin'], 'x', 2],
     ['no account', ['--password-stdin'], 'x', 2],
     ['a key with a colon', ['--api-key-stdin'], 'a:b', 2],
+    ['an unverified one', ['--api-key-stdin', '--skip-verify', '--repository', 'A.B'], 'a:b', 2],
     ['a key unverified and unnamed', ['--api-key-stdin', '--skip-verify'], 'x', 2],
     ['two secrets', ['--api-key-stdin', '--password-stdin'], 'x', 2],
     ['anonymity', ['--api-key-stdin', '--anonymous'], 'x', 2],
@@ -318,6 +319,16 @@ describe('the settings and the keychain', () => {
       expect([[...keychain.secrets.values()], settings()]).toEqual([[PASSWORD], before]);
     },
   );
+  it('tell of a secret though another run has just written its own over them', async () => {
+    const { keychain, login, folder, settings } = await user();
+    const set = keychain.set.bind(keychain);
+    keychain.set = async (account, secret) => {
+      await set(account, secret);
+      writeFileSync(join(folder, 'config.json'), '{}');
+    };
+    expect(await login()).toMatchObject({ code: 0 });
+    expect(settings()).toMatchObject({ stored: [{ account: REPOSITORY, place: 'keychain' }] });
+  });
   it('tell of what may have been stored when the keychain stops answering', async () => {
     const { keychain, login, run } = await user();
     keychain.failing = { set: 'hanging', delete: 'hanging' };
