@@ -1,3 +1,4 @@
+import type { ApiKey } from '../../api/types.ts';
 import { type Place, type Profile, spellBaseUrl } from '../../config.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
@@ -37,6 +38,28 @@ export async function checkPlace(context: Context, account: string): Promise<Pla
   const place = stored?.place ?? 'keychain';
   await vault.check(place);
   return place;
+}
+
+/**
+ * The active key of the account that is stored now, which a new one would replace there: nobody could get at it again.
+ * @throws {CliError} kind `credentials` when the place cannot be used.
+ */
+export async function storedKey(
+  context: Context,
+  account: string,
+  keys: readonly ApiKey[],
+): Promise<ApiKey | undefined> {
+  const vault = await context.vault();
+  const entry = await vault.find({
+    baseUrl: spellBaseUrl(await context.baseUrl()),
+    kind: 'api-key',
+    account,
+  });
+  const found = entry && (await vault.lookUp(entry));
+  return keys.find(
+    ({ attributes: { keyPrefix, revokedAt } }) =>
+      !revokedAt && keyPrefix && found?.secret.startsWith(keyPrefix),
+  );
 }
 
 /**
