@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { emulate } from '../helpers/emulator.ts';
-import { serve, silent } from '../helpers/server.ts';
+import { interposed, type Verdict } from './interposed.ts';
 import { program, shell } from './program.ts';
 
 /** Sends a signal as soon as the program has printed something. */
@@ -95,14 +95,31 @@ describe('the exit code of the built program', () => {
     for (const line of lines.slice(0, -1)) expect(() => JSON.parse(line)).not.toThrow();
     expect(lines.at(-1)).toBe('');
   });
-  it('comes at once after a second signal', async () => {
-    const { url } = await serve(silent);
-    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'p' };
-    const stopped = await program(['keys', 'list'], {
-      env,
-      during: (child) => setTimeout(() => [child.kill('SIGINT'), child.kill('SIGINT')], 500),
+  it.each([
+    ['at once after a second signal', 'SIGINT', 150, 130],
+    ['in order after two signals that are one wish, as timeout and npx send them', 'SIGTERM', 20, 143],
+  ] as const)('comes %s', async (when, signal, apartMs, code) => {
+    const emulator = await emulate();
+    let child: ChildProcess | undefined;
+    // While a key is being created, one is not enough.
+    const baseUrl = await interposed(emulator.baseUrl, async (method): Promise<Verdict> => {
+      if (method !== 'POST') return 'pass';
+      child?.kill(signal);
+      await new Promise((resolve) => setTimeout(resolve, apartMs));
+      child?.kill(signal);
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      return code === 130 ? 'hold' : 'pass';
     });
-    expect(stopped.code).toBe(130);
+    const stopped = await program(['keys', 'create', '--name', 'a', '--key-only'], {
+      env: { ...emulator.env, DOI_CLI_BASE_URL: baseUrl },
+      during: (running) => {
+        child = running;
+      },
+    });
+    expect([stopped.code, stopped.stderr]).toEqual([code, expect.stringMatching(/waiting for the answer/)]);
+    // The answer has come, and is not lost.
+    const told = /DC\.[A-Za-z0-9]{32}|keys revoke \S{36}/.test(stopped.stdout + stopped.stderr);
+    expect(told).toBe(when.startsWith('in order'));
   });
   it('is 130 also while nobody reads the output', async () => {
     const { env } = await emulate({ records: 20_000 });
