@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import envPaths from 'env-paths';
 import { CliError, errorCode } from './errors.ts';
 import { foreignPart } from './ownership.ts';
+import { withLock } from './settings-lock.ts';
 import { parseBaseUrl, parseMailto, parseRepository } from './values.ts';
 
 /** The settings of one profile. No secret is ever among them. */
@@ -72,7 +73,7 @@ export function configFile(env: Environment): string {
 export async function readSettings(env: Environment): Promise<Settings> {
   // Loading conf takes as long as starting node: not for the many who have no settings.
   if (!existsSync(configFile(env))) return { profiles: {}, stored: [] };
-  const { profiles = {}, stored = [] } = (await openStore(env)).store;
+  const { profiles = {}, stored = [] } = openStore(await loadConf(), env).store;
   mustBeOwn(env, { profiles, stored });
   return { profiles, stored };
 }
@@ -105,12 +106,15 @@ export async function changeSettings(
     }
     // conf would make it for everybody to read.
     mkdirSync(configDirectory(env), { recursive: true, mode: 0o700 });
-    const store = await openStore(env);
-    const { profiles = {}, stored = [] } = store.store;
-    const changed = change({ profiles, stored });
-    mustBeOwn(env, changed);
-    const kept = Object.entries(changed.profiles).filter(([, profile]) => Object.keys(profile).length > 0);
-    store.store = { profiles: Object.fromEntries(kept), stored: [...changed.stored] };
+    const Conf = await loadConf();
+    await withLock(file, () => {
+      const store = openStore(Conf, env);
+      const { profiles = {}, stored = [] } = store.store;
+      const changed = change({ profiles, stored });
+      mustBeOwn(env, changed);
+      const kept = Object.entries(changed.profiles).filter(([, profile]) => Object.keys(profile).length > 0);
+      store.store = { profiles: Object.fromEntries(kept), stored: [...changed.stored] };
+    });
   } catch (error) {
     if (error instanceof CliError) throw error;
     throw new CliError('output', `cannot write ${file}: ${(error as Error).message}`, { cause: error });
@@ -134,8 +138,9 @@ export function withProfile(
   return { ...settings, profiles: { ...settings.profiles, [name]: Object.fromEntries(merged) } };
 }
 
-async function openStore(env: Environment) {
-  const { default: Conf } = await import('conf');
+const loadConf = async () => (await import('conf')).default;
+
+function openStore(Conf: Awaited<ReturnType<typeof loadConf>>, env: Environment) {
   try {
     return new Conf<{ profiles?: Record<string, Profile>; stored?: StoredCredential[] }>({
       cwd: configDirectory(env),

@@ -113,11 +113,7 @@ export class Vault {
     // The file is looked into in any case: settings that were removed do not tell of it.
     const olderIn =
       olderThere || other === 'insecure-file' ? await this.#eraseOlder(entry, other) : undefined;
-    const told = await this.find(entry);
-    // Another run may have written its settings over ours at the same moment.
-    if (told?.place !== entry.place || told.olderIn !== olderIn) {
-      await changeSettings(env, marked(entry, olderIn));
-    }
+    if (olderThere !== (olderIn !== undefined)) await changeSettings(env, marked(entry, olderIn));
     return async () => {
       if (earlierSecret !== undefined) await earlierStore?.set(nameOf(entry), earlierSecret);
       if (earlierSecret === undefined || earlierStore !== store) await store.delete(nameOf(entry));

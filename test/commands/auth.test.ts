@@ -10,6 +10,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
@@ -319,15 +320,29 @@ describe('the settings and the keychain', () => {
       expect([[...keychain.secrets.values()], settings()]).toEqual([[PASSWORD], before]);
     },
   );
-  it('tell of a secret though another run has just written its own over them', async () => {
-    const { keychain, login, folder, settings } = await user();
-    const set = keychain.set.bind(keychain);
-    keychain.set = async (account, secret) => {
-      await set(account, secret);
-      writeFileSync(join(folder, 'config.json'), '{}');
-    };
-    expect(await login()).toMatchObject({ code: 0 });
-    expect(settings()).toMatchObject({ stored: [{ account: REPOSITORY, place: 'keychain' }] });
+  it('are changed by one run at a time, also after one that was killed', async () => {
+    const { run, folder } = await user();
+    const set = (value: string) => run(['config', 'set', 'repository', value]);
+    const setting = () => JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')) as object;
+    await set('A.B');
+    const lock = join(folder, 'config.json.lock');
+    expect(existsSync(lock)).toBe(false);
+    // Another run is at it.
+    writeFileSync(lock, '');
+    const waiting = set('C.D');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(setting()).toMatchObject({ profiles: { default: { repository: 'A.B' } } });
+    rmSync(lock);
+    expect(await waiting).toMatchObject({ code: 0 });
+    expect(setting()).toMatchObject({ profiles: { default: { repository: 'C.D' } } });
+    // It was killed.
+    writeFileSync(lock, '');
+    utimesSync(lock, 0, 0);
+    expect(await set('E.F')).toMatchObject({ code: 0 });
+    expect([setting(), existsSync(lock)]).toMatchObject([
+      { profiles: { default: { repository: 'E.F' } } },
+      false,
+    ]);
   });
   it('tell of what may have been stored when the keychain stops answering', async () => {
     const { keychain, login, run } = await user();
