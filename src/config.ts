@@ -2,6 +2,8 @@ import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import envPaths from 'env-paths';
 import { CliError, errorCode } from './errors.ts';
+import { foreignPart } from './ownership.ts';
+import { withLock } from './settings-lock.ts';
 import { parseBaseUrl, parseMailto, parsePrefix, parseRepository } from './values.ts';
 
 /** The settings of one profile. No secret is ever among them. */
@@ -11,9 +13,12 @@ export interface Profile {
   readonly mailto?: string;
   /** Where new DOIs are made that name no prefix. */
   readonly prefix?: string;
+  /** What `base-url` was before a login changed it, '' for nothing; absent where it is the user's own. */
+  readonly 'base-url-before-login'?: string;
 }
 
-export type SettingName = keyof Profile;
+/** The settings that users know of. */
+export type SettingName = Exclude<keyof Profile, 'base-url-before-login'>;
 
 /** The settings that exist, each with the check of its value. */
 export const SETTINGS: Readonly<Record<SettingName, (text: string) => unknown>> = {
@@ -34,6 +39,8 @@ export interface StoredCredential {
   /** The repository account, as it was typed or as the service named it. */
   readonly account: string;
   readonly place: Place;
+  /** Where an older secret of the same credential may still be. */
+  readonly olderIn?: Place;
 }
 
 /** All that is in the settings file. */
@@ -63,13 +70,28 @@ export function configFile(env: Environment): string {
 
 /**
  * All settings.
- * @throws {CliError} kind `usage` when the file is not valid.
+ * @throws {CliError} kind `usage` when the file is not valid, kind `credentials` when another user could change what
+ *   matters in it.
  */
 export async function readSettings(env: Environment): Promise<Settings> {
   // Loading conf takes as long as starting node: not for the many who have no settings.
   if (!existsSync(configFile(env))) return { profiles: {}, stored: [] };
-  const { profiles = {}, stored = [] } = (await openStore(env)).store;
+  const { profiles = {}, stored = [] } = openStore(await loadConf(), env).store;
+  mustBeOwn(env, { profiles, stored });
   return { profiles, stored };
+}
+
+/**
+ * Refuses settings that another user could change, where that matters: a base URL decides who gets a password, and what
+ * is stored where a secret goes.
+ */
+function mustBeOwn(env: Environment, { profiles, stored }: Settings): void {
+  if (stored.length === 0 && !Object.values(profiles).some((profile) => profile['base-url'])) return;
+  const file = configFile(env);
+  const foreign = foreignPart(file);
+  if (foreign === undefined) return;
+  const words = `${foreign.words}, so the settings in ${file} are not used`;
+  throw new CliError('credentials', words, { hint: foreign.hint });
 }
 
 /**
@@ -87,11 +109,15 @@ export async function changeSettings(
     }
     // conf would make it for everybody to read.
     mkdirSync(configDirectory(env), { recursive: true, mode: 0o700 });
-    const store = await openStore(env);
-    const { profiles = {}, stored = [] } = store.store;
-    const changed = change({ profiles, stored });
-    const kept = Object.entries(changed.profiles).filter(([, profile]) => Object.keys(profile).length > 0);
-    store.store = { profiles: Object.fromEntries(kept), stored: [...changed.stored] };
+    const Conf = await loadConf();
+    await withLock(file, () => {
+      const store = openStore(Conf, env);
+      const { profiles = {}, stored = [] } = store.store;
+      const changed = change({ profiles, stored });
+      mustBeOwn(env, changed);
+      const kept = Object.entries(changed.profiles).filter(([, profile]) => Object.keys(profile).length > 0);
+      store.store = { profiles: Object.fromEntries(kept), stored: [...changed.stored] };
+    });
   } catch (error) {
     if (error instanceof CliError) throw error;
     throw new CliError('output', `cannot write ${file}: ${(error as Error).message}`, { cause: error });
@@ -107,7 +133,7 @@ export function profileOf({ profiles }: Settings, name: string): Profile | undef
 export function withProfile(
   settings: Settings,
   name: string,
-  changes: { readonly [Name in SettingName]?: string | undefined },
+  changes: { readonly [Name in keyof Profile]?: string | undefined },
 ): Settings {
   const merged = Object.entries({ ...profileOf(settings, name), ...changes }).filter(
     ([, value]) => value !== undefined,
@@ -115,8 +141,9 @@ export function withProfile(
   return { ...settings, profiles: { ...settings.profiles, [name]: Object.fromEntries(merged) } };
 }
 
-async function openStore(env: Environment) {
-  const { default: Conf } = await import('conf');
+const loadConf = async () => (await import('conf')).default;
+
+function openStore(Conf: Awaited<ReturnType<typeof loadConf>>, env: Environment) {
   try {
     return new Conf<{ profiles?: Record<string, Profile>; stored?: StoredCredential[] }>({
       cwd: configDirectory(env),
@@ -145,13 +172,20 @@ async function openStore(env: Environment) {
 }
 
 const TEXT = { type: 'string' } as const;
+const PLACE = { enum: ['keychain', 'insecure-file'] } as const;
 
 const SCHEMA = {
   profiles: {
     type: 'object',
     additionalProperties: {
       type: 'object',
-      properties: { 'base-url': TEXT, repository: TEXT, mailto: TEXT, prefix: TEXT },
+      properties: {
+        'base-url': TEXT,
+        repository: TEXT,
+        mailto: TEXT,
+        prefix: TEXT,
+        'base-url-before-login': TEXT,
+      },
       additionalProperties: false,
     },
   },
@@ -163,7 +197,8 @@ const SCHEMA = {
         baseUrl: TEXT,
         kind: { enum: ['repository', 'api-key'] },
         account: TEXT,
-        place: { enum: ['keychain', 'insecure-file'] },
+        place: PLACE,
+        olderIn: PLACE,
       },
       required: ['baseUrl', 'kind', 'account', 'place'],
       additionalProperties: false,

@@ -232,6 +232,7 @@ export class Context {
       available: options.environmentOnly ? { ...available, account: undefined } : available,
       vault: () => this.vault(),
       baseUrl: async () => spellBaseUrl(await this.baseUrl()),
+      note: (text) => this.messages.note(text),
     });
   }
 

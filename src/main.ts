@@ -8,6 +8,12 @@ import { VERSION } from './version.ts';
 /** In milliseconds; a run that has crashed may not notice that it is stopped. */
 const CRASH_LIMIT_MS = 5000;
 
+/**
+ * In milliseconds. GNU timeout signals the program and then its group, npx passes on what the terminal has sent already:
+ * two signals so close together are one wish.
+ */
+const ONE_WISH_MS = 100;
+
 /** The only module that touches the process: arguments, streams, signals and the exit code. */
 async function main(argv: readonly string[]): Promise<void> {
   const stdout = processSink(process.stdout, 1);
@@ -17,11 +23,14 @@ async function main(argv: readonly string[]): Promise<void> {
   const stop = new AbortController();
   // Each request under way listens, and a harvest has dozens: no leak that Node would have to warn of.
   setMaxListeners(0, stop.signal);
+  let stopped = 0;
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
+      if (performance.now() - stopped < ONE_WISH_MS && stopped > 0) return;
       const reason = stopReason(name);
       // The first asks for an orderly end, the second does not wait for it.
       if (stop.signal.aborted) process.exit(reason.exitCode);
+      stopped = performance.now();
       stop.abort(reason);
     });
   }

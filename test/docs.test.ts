@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -17,8 +17,8 @@ const blocks = (text: string, language: string) =>
   [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(([, block = '']) => block);
 
 /**
- * A folder with what stands for the programs of others: `gh`, which keeps the secret that it is given and prints a log
- * with the key in it, and `npx`, which runs the program that is here.
+ * A folder with what stands for the programs of others: `gh`, which keeps the secret that it is given (unless a file
+ * `unreachable` is there; a file `silent` makes it fail afterwards) and prints a log with the key in it, and `npx`, which runs the program that is here.
  */
 function tools(): string {
   const folder = mkdtempSync(join(tmpdir(), 'doi-cli-docs-'));
@@ -26,7 +26,7 @@ function tools(): string {
     writeFileSync(join(folder, name), `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
   script(
     'gh',
-    `case "$1" in\nsecret) cat > '${folder}/secret';;\nrun) echo "curl -u $(cat '${folder}/secret'): https://api.datacite.org";;\nesac`,
+    `cd '${folder}'\ncase "$1" in\nsecret) [ ! -e unreachable ] && cat > secret && [ ! -e silent ];;\nrun) echo "curl -u $(cat secret): https://api.datacite.org";;\nesac`,
   );
   script('npx', '[ "$1" = --yes ] || exit 9\nshift\nexec "$@"');
   return folder;
@@ -77,6 +77,7 @@ describe.skipIf(NO_SECRET_SERVICE !== undefined)('docs/tutorial.md', () => {
     });
     expect(code, screen).toBe(0);
     expect(screen).toMatch(/DEMO\.REPO +repository +keychain +yes/);
+    expect(screen).toMatch(/Revoked \S+ 'ci-2026-05'/);
     expect(screen).toMatch(/'laptop'.*[\s\S]*Revoked \S+ 'laptop'/);
     expect(screen).toMatch(/ci-2026-05 +DC\.\S+ +active +doi-cli keys revoke/);
     // What CI has in the end is none of the keys that anybody has seen.
@@ -84,6 +85,11 @@ describe.skipIf(NO_SECRET_SERVICE !== undefined)('docs/tutorial.md', () => {
     expect(screen).not.toContain(secretIn(folder));
     expect(screen).toMatch(/Erased the password of DEMO\.REPO[\s\S]*Erased an API key of DEMO\.REPO/);
     expect(screen).not.toMatch(/secret(?!s)\b.*\r\n.*Logged in/);
+    // A later login must not go to whoever listens there by then.
+    expect(JSON.parse(readFileSync(join(folder, 'config', 'config.json'), 'utf8'))).toEqual({
+      profiles: {},
+      stored: [],
+    });
   });
 });
 
@@ -174,12 +180,20 @@ function commandsOf(yaml: string): string[] {
   return jobs;
 }
 
-/** Whether a key is the one that is active, and works. */
-async function isTheActiveKey({ anonymous, run }: TestEmulator, key: string): Promise<boolean> {
+async function activeKeys({ run }: TestEmulator): Promise<{ name: string; keyPrefix: string }[]> {
   const { stdout } = await run(['keys', 'list', '--format', 'json']);
-  const active = JSON.parse(stdout) as { attributes: { keyPrefix: string } }[];
-  const read = await anonymous(['dois', 'list', '--count'], { env: { DOI_CLI_API_KEY: key } });
-  return read.code === 0 && active.length === 1 && key.startsWith(active[0]?.attributes.keyPrefix ?? '-');
+  const keys = JSON.parse(stdout) as { attributes: { name: string; keyPrefix: string } }[];
+  return keys.map(({ attributes: { name, keyPrefix } }) => ({ name, keyPrefix }));
+}
+
+async function works({ anonymous }: TestEmulator, key: string): Promise<boolean> {
+  return (await anonymous(['dois', 'list', '--count'], { env: { DOI_CLI_API_KEY: key } })).code === 0;
+}
+
+/** Whether a key is the one that is active, and works. */
+async function isTheActiveKey(emulator: TestEmulator, key: string): Promise<boolean> {
+  const [active, ...others] = await activeKeys(emulator);
+  return others.length === 0 && key.startsWith(active?.keyPrefix ?? '-') && (await works(emulator, key));
 }
 
 describe('the recipes of docs/ci.md', () => {
@@ -219,6 +233,29 @@ describe('the recipes of docs/ci.md', () => {
       code: 1,
     });
   });
+  it.each(['unreachable', 'silent'])('for GitHub goes on after a delivery to an %s service', async (how) => {
+    const emulator = await emulate();
+    const [rotate = ''] = commandsOf(rotation);
+    const { folder, key } = await job('true', {}, emulator);
+    writeFileSync(join(folder, 'secret'), key);
+    await emulator.newKey('another');
+    const run = () => {
+      const env = { ...emulator.env, DOI_CLI_API_KEY: secretIn(folder), GITHUB_REPOSITORY: 'a/b' };
+      return shell(`PATH='${folder}':"$PATH"; ${rotate}`, { env });
+    };
+    writeFileSync(join(folder, how), '');
+    for (const _ of [1, 2]) expect((await run()).code).not.toBe(0);
+    // Whichever has arrived works.
+    expect(await works(emulator, secretIn(folder))).toBe(true);
+    rmSync(join(folder, how));
+    const { code, stderr } = await run();
+    expect(code, stderr).toBe(0);
+    expect(await activeKeys(emulator)).toEqual([
+      { name: 'ci', keyPrefix: secretIn(folder).slice(0, 11) },
+      { name: 'another', keyPrefix: expect.any(String) },
+    ]);
+    expect(await works(emulator, secretIn(folder))).toBe(true);
+  });
   it('for GitHub leaves the secret alone when the rotation fails', async () => {
     const emulator = await emulate();
     const { folder, key } = await job('true', {}, emulator);
@@ -235,18 +272,25 @@ describe('the recipes of docs/ci.md', () => {
     const [first = '', rotate = '', audit = '', ...rest] = commandsOf(gitlab);
     expect(rest).toEqual([]);
     expect((await job(first)).code).toBe(0);
-    const { url, asked } = await serve((response) => response.writeHead(200).end('{}'));
+    const { url, asked } = await serve(
+      (response) => response.writeHead(500).end('{}'),
+      (response) => response.writeHead(200).end('{}'),
+    );
     const gitlabEnv = { CI_API_V4_URL: `${url.href}api/v4`, CI_PROJECT_ID: '7', ROTATION_TOKEN: 'glpat-x' };
-    const { code, stderr, emulator } = await job(rotate, gitlabEnv);
+    const failed = await job(rotate, gitlabEnv);
+    expect([failed.code === 0, await works(failed.emulator, failed.key)]).toEqual([false, true]);
+    const again = `export DOI_CLI_API_KEY='${failed.key}'; ${rotate}`;
+    const { code, stderr, emulator } = await job(again, gitlabEnv, failed.emulator);
     expect(code, stderr).toBe(0);
     expect(asked).toMatchObject([
+      { method: 'PUT' },
       {
         method: 'PUT',
         url: '/api/v4/projects/7/variables/DOI_CLI_API_KEY',
         headers: { 'private-token': 'glpat-x' },
       },
     ]);
-    const [key = ''] = /DC\.[A-Za-z0-9]{32}/.exec(asked[0]?.body ?? '') ?? [];
+    const [key = ''] = /DC\.[A-Za-z0-9]{32}/.exec(asked[1]?.body ?? '') ?? [];
     expect(await isTheActiveKey(emulator, key)).toBe(true);
     expect((await job(audit, {}, emulator)).code).toBe(1);
   });
@@ -260,16 +304,22 @@ describe('the recipes of docs/ci.md', () => {
     expect(lines).toHaveLength(3);
     const env = { DOI_CLI_BASE_URL: emulator.baseUrl, DOI_CLI_CONFIG_DIR: join(folder, 'config') };
     const inFolder = (line: string) => shell(`cd '${folder}'; HOME='${folder}'; set -e\n${line}`, { env });
+    const [script = ''] = blocks(read('ci.md'), 'bash');
+    writeFileSync(join(folder, 'rotate-key.sh'), script, { mode: 0o755 });
     const made = await inFolder(setUp);
     expect(made.code, made.stderr).toBe(0);
     expect(setUp).toContain(REPOSITORY);
+    // What a creation without an answer leaves.
+    await emulator.newKey('cron');
     for (const line of lines) {
       const command = line.split(/\s+/).slice(5).join(' ');
       const { code, stdout, stderr } = await inFolder(command);
-      expect([code, stdout], `${command}\n${stderr}`).toEqual([0, '']);
+      expect(code, `${command}\n${stderr}`).toBe(0);
+      expect(stdout.replace(/^Revoked .*\n/gm, '')).toBe('');
       // cron mails what is printed.
       expect(stderr).not.toMatch(/DC\.[A-Za-z0-9]{32}/);
     }
+    expect(await activeKeys(emulator)).toHaveLength(1);
     expect(existsSync(join(folder, 'dois.ndjson'))).toBe(true);
     expect(existsSync(join(folder, 'password.txt'))).toBe(false);
   });

@@ -4,6 +4,7 @@ import { mkdir, open, rename, stat, unlink } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
 import { CliError, errorCode } from '../errors.ts';
+import { foreignPart, ownUid } from '../ownership.ts';
 import type { SecretStore } from './keychain.ts';
 
 /** Windows has other means to say who may read what. */
@@ -95,9 +96,20 @@ export class InsecureFile implements SecretStore {
         hint: `chmod 700 ${folder}`,
       });
     }
+    const foreign = foreignPart(this.#path);
+    if (foreign !== undefined) {
+      throw new CliError('credentials', `${foreign.words}, so no secret is kept there`, {
+        hint: foreign.hint,
+      });
+    }
   }
 
-  #mustBePrivate({ mode }: Stats): void {
+  #mustBePrivate({ mode, uid }: Stats): void {
+    if (uid !== (ownUid() ?? uid)) {
+      throw new CliError('credentials', `${this.#path} belongs to another user, so it is not used`, {
+        hint: 'set DOI_CLI_CONFIG_DIR to a folder of your own',
+      });
+    }
     if (HAS_MODES && mode & 0o077) {
       throw new CliError('credentials', `others can read ${this.#path}, so it is not used`, {
         hint: `chmod 600 ${this.#path}, and replace the credentials in it: they may be known`,

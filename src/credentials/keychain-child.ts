@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import type { KeychainFailure, KeychainReply, KeychainRequest } from './keychain-protocol.ts';
 
@@ -7,7 +8,6 @@ import type { KeychainFailure, KeychainReply, KeychainRequest } from './keychain
  * that the process still notices when its parent has gone, and then ends too.
  */
 const SERVICE = 'doi-cli';
-const CHECK_ACCOUNT = 'check';
 
 function relay(): void {
   const worker = new Worker(new URL(import.meta.url));
@@ -35,7 +35,8 @@ async function carryOut(
   let opened = false;
   try {
     const { Entry } = await import('@napi-rs/keyring');
-    const account = request.op === 'check' ? CHECK_ACCOUNT : request.account;
+    // Of its own, so that runs side by side do not take each other's away.
+    const account = request.op === 'check' ? `check ${randomUUID()}` : request.account;
     // Without the pin the binding falls back to the kernel keyring, which forgets at the next boot.
     const entry = new Entry(SERVICE, account, { linux: { store: 'secret-service' } });
     opened = true;
@@ -65,6 +66,8 @@ async function carryOut(
  */
 function failureOf(reason: string, opened: boolean): KeychainFailure {
   if (/prompt was dismissed|\block(ed)?\b|interaction is not allowed/i.test(reason)) return 'locked';
+  // A service that is there and frozen: D-Bus itself gives up on it after two seconds.
+  if (/not receive a reply|NoReply|timed out/i.test(reason)) return 'hanging';
   if (/access ?denied|permission denied|not permitted|rejected send/i.test(reason)) return 'refused';
   if (!opened || /no result found|ServiceUnknown|not provided by any/i.test(reason)) return 'missing';
   return 'refused';

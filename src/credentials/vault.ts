@@ -10,12 +10,11 @@ import {
   type StoredCredential,
   withProfile,
 } from '../config.ts';
-import { CliError } from '../errors.ts';
 import { InsecureFile } from './insecure-file.ts';
 import { KeychainError, type SecretStore } from './keychain.ts';
 
 /** Which credential is meant: one is kept for each base URL, kind and account. */
-export type Entry = Omit<StoredCredential, 'place'>;
+export type Entry = Omit<StoredCredential, 'place' | 'olderIn'>;
 
 export interface VaultOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -53,17 +52,17 @@ export class Vault {
   }
 
   /**
-   * The secret itself.
-   * @throws {CliError} kind `credentials` when the place cannot be used, or has lost it.
+   * The secret and where it was; the older one where a newer never arrived. Undefined when all places have lost it.
+   * @throws {CliError} kind `credentials` when a place cannot be used.
    */
-  async read(entry: StoredCredential): Promise<string> {
-    const secret = await (await this.#store(entry.place)).get(nameOf(entry));
-    if (secret !== undefined) return secret;
-    const what = entry.kind === 'repository' ? 'password' : 'API key';
-    const place = entry.place === 'keychain' ? 'the keychain' : 'the file of credentials';
-    throw new CliError('credentials', `${place} has no ${what} of ${entry.account} any more`, {
-      hint: `doi-cli auth login --repository ${entry.account}${entry.kind === 'api-key' ? ' --api-key-stdin' : ''}`,
-    });
+  async lookUp(
+    entry: StoredCredential,
+  ): Promise<{ readonly secret: string; readonly place: Place } | undefined> {
+    for (const place of placesOf(entry)) {
+      const secret = await (await this.#store(place)).get(nameOf(entry));
+      if (secret !== undefined) return { secret, place };
+    }
+    return undefined;
   }
 
   /**
@@ -85,40 +84,36 @@ export class Vault {
     profileName: string,
     profile: Profile,
   ): Promise<() => Promise<void>> {
-    const { env, warn } = this.#options;
+    const { env } = this.#options;
     const before = await readSettings(env);
     const earlier = before.stored.find(same(entry));
     const store = await this.#store(entry.place);
+    const other: Place = entry.place === 'keychain' ? 'insecure-file' : 'keychain';
+    const olderThere = earlier !== undefined && placesOf(earlier).includes(other);
     // A keychain that is left for a file is perhaps left because it cannot be reached.
-    const leaving = earlier?.place === 'keychain' && entry.place !== 'keychain';
+    const leaving = other === 'keychain' && earlier?.place === other;
     const earlierStore = earlier === undefined || leaving ? undefined : await this.#store(earlier.place);
     const earlierSecret = await earlierStore?.get(nameOf(entry));
-    await changeSettings(env, (settings) => withProfile(marked(settings, entry), profileName, profile));
+    const here = marked(entry, olderThere ? other : undefined);
+    await changeSettings(env, (settings) => withProfile(here(settings), profileName, profile));
     const undoSettings = () =>
       changeSettings(env, (settings) => ({
         profiles: { ...settings.profiles, [profileName]: profileOf(before, profileName) ?? {} },
-        stored: earlier ? marked(settings, earlier).stored : unmarked(settings, entry).stored,
+        stored: (earlier ? marked(earlier, earlier.olderIn)(settings) : unmarked(settings, entry)).stored,
       }));
     try {
       await store.set(nameOf(entry), secret);
     } catch (error) {
       // After no answer it may be there all the same. Unless that can be undone, the settings go on telling of it.
       const inDoubt = error instanceof KeychainError && error.failure === 'hanging';
-      if (!inDoubt || (await this.#putBack(entry, earlierSecret))) await undoSettings();
+      const earlierHere = earlierStore === store ? earlierSecret : undefined;
+      if (!inDoubt || (await this.#putBack(entry, earlierHere))) await undoSettings();
       throw error;
     }
-    if (entry.place === 'keychain') {
-      // The new secret is in its place: what cannot be erased of an older one must not look like a failure to store.
-      await this.#file
-        .delete(nameOf(entry))
-        .catch((error: unknown) =>
-          warn(`an older secret of ${entry.account} may still be in the file: ${(error as Error).message}`),
-        );
-    } else if (leaving) {
-      await this.#eraseFromKeychain(entry).catch((error: unknown) =>
-        warn(`an older secret of ${entry.account} may still be in the keychain: ${(error as Error).message}`),
-      );
-    }
+    // The file is looked into in any case: settings that were removed do not tell of it.
+    const olderIn =
+      olderThere || other === 'insecure-file' ? await this.#eraseOlder(entry, other) : undefined;
+    if (olderThere !== (olderIn !== undefined)) await changeSettings(env, marked(entry, olderIn));
     return async () => {
       if (earlierSecret !== undefined) await earlierStore?.set(nameOf(entry), earlierSecret);
       if (earlierSecret === undefined || earlierStore !== store) await store.delete(nameOf(entry));
@@ -126,11 +121,23 @@ export class Vault {
     };
   }
 
-  /** Erases a secret wherever it is kept, and then what the settings know of it. */
+  /**
+   * Erases a secret wherever it is kept, and then what the settings know of it. They go on telling of what could not
+   * be erased.
+   * @throws {CliError} when a place cannot be used.
+   */
   async remove(entry: StoredCredential): Promise<void> {
-    if (entry.place === 'keychain') await this.#eraseFromKeychain(entry);
-    await this.#file.delete(nameOf(entry));
-    await changeSettings(this.#options.env, (settings) => unmarked(settings, entry));
+    // The file is looked into in any case: settings that were removed do not tell of it.
+    const places = new Set<Place>([...placesOf(entry), 'insecure-file']);
+    const failures = new Map<Place, unknown>();
+    for (const place of places) {
+      await this.#erase(entry, place).catch((error: unknown) => failures.set(place, error));
+    }
+    const [place, olderIn] = failures.keys();
+    await changeSettings(this.#options.env, (settings) =>
+      place === undefined ? unmarked(settings, entry) : marked({ ...entry, place }, olderIn)(settings),
+    );
+    if (place !== undefined) throw failures.get(place);
   }
 
   /** Ends the keychain's process, if there is one. */
@@ -155,8 +162,27 @@ export class Vault {
     }
   }
 
-  async #eraseFromKeychain(entry: Entry): Promise<void> {
-    await (await this.#store('keychain')).delete(nameOf(entry));
+  /**
+   * Erases what a new secret has replaced in the other place. That it cannot be erased must not look like a failure
+   * to store.
+   * @returns where it may be still.
+   */
+  async #eraseOlder(entry: StoredCredential, other: Place): Promise<Place | undefined> {
+    try {
+      await this.#erase(entry, other);
+      return undefined;
+    } catch (error) {
+      const where = other === 'keychain' ? 'the keychain' : 'the file';
+      this.#options.warn(
+        `an older secret of ${entry.account} may still be in ${where}: ${(error as Error).message};` +
+          ' auth logout erases it once that works',
+      );
+      return other;
+    }
+  }
+
+  async #erase(entry: Entry, place: Place): Promise<void> {
+    await (await this.#store(place)).delete(nameOf(entry));
   }
 
   async #store(place: Place): Promise<SecretStore> {
@@ -181,7 +207,15 @@ function unmarked(settings: Settings, entry: Entry): Settings {
   return { ...settings, stored: settings.stored.filter((other) => !isEntry(other)) };
 }
 
-function marked(settings: Settings, { baseUrl, kind, account, place }: StoredCredential): Settings {
-  const others = unmarked(settings, { baseUrl, kind, account });
-  return { ...others, stored: [...others.stored, { baseUrl, kind, account, place }] };
+/** Tells the settings where the credential is kept, and where an older secret of it may be. */
+function marked(
+  { baseUrl, kind, account, place }: StoredCredential,
+  olderIn: Place | undefined,
+): (settings: Settings) => Settings {
+  const entry = { baseUrl, kind, account, place, ...(olderIn === undefined ? {} : { olderIn }) };
+  return (settings) => ({ ...settings, stored: [...unmarked(settings, entry).stored, entry] });
+}
+
+function placesOf({ place, olderIn }: StoredCredential): readonly Place[] {
+  return olderIn === undefined ? [place] : [place, olderIn];
 }

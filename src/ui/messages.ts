@@ -47,6 +47,11 @@ export class Messages {
     if (!this.#options.quiet) this.#line(text);
   }
 
+  /** What nobody could find out later if it were not said now; not even `--quiet` silences it. */
+  insist(text: string): void {
+    this.#line(text);
+  }
+
   /** Something that may be wrong; `--quiet` silences it. */
   warn(text: string): void {
     this.note(`warning: ${text}`);

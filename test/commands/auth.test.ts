@@ -1,16 +1,20 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
+  lchownSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { tmpdir, userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { emulate, PASSWORD, REPOSITORY, type TestEmulator } from '../helpers/emulator.ts';
@@ -48,6 +52,19 @@ async function user(emulator?: TestEmulator) {
   };
 }
 
+/** What a run leaves that is killed before the keychain has stored anything: its promise is never kept. */
+async function killedWhileStoring(keychain: MemoryKeychain, start: () => Promise<unknown>): Promise<void> {
+  const set = keychain.set;
+  await new Promise<void>((resolve) => {
+    keychain.set = () => {
+      resolve();
+      return new Promise(() => undefined);
+    };
+    void start();
+  });
+  keychain.set = set;
+}
+
 describe('auth login', () => {
   it('proves repository credentials, keeps them, and makes them those of the profile', async () => {
     const { baseUrl, keychain, login, settings, run, log } = await user();
@@ -59,8 +76,16 @@ describe('auth login', () => {
     expect(await log()).toMatchObject([{ method: 'GET', path: '/credentials/api-keys', status: 200 }]);
     expect([...keychain.secrets]).toEqual([[ENTRY(baseUrl, 'repository'), PASSWORD]]);
     expect(settings()).toEqual({
-      profiles: { default: { 'base-url': baseUrl, repository: REPOSITORY } },
+      profiles: {
+        default: { 'base-url': baseUrl, 'base-url-before-login': '', repository: REPOSITORY },
+      },
       stored: [{ baseUrl, kind: 'repository', account: REPOSITORY, place: 'keychain' }],
+    });
+    expect((await run(['config', 'list'])).stdout).toBe(
+      `default.base-url=${baseUrl}\ndefault.repository=${REPOSITORY}\n`,
+    );
+    expect(JSON.parse((await run(['config', 'list', '--format', 'json'])).stdout)).toEqual({
+      default: { 'base-url': baseUrl, repository: REPOSITORY },
     });
     expect(await run(['keys', 'list'])).toMatchObject({ code: 0 });
     // Without the variable the profile knows where.
@@ -95,6 +120,7 @@ describe('auth login', () => {
     ['a colon in the account', ['--repository', 'A:B', '--password-stdin'], 'x', 2],
     ['no account', ['--password-stdin'], 'x', 2],
     ['a key with a colon', ['--api-key-stdin'], 'a:b', 2],
+    ['an unverified one', ['--api-key-stdin', '--skip-verify', '--repository', 'A.B'], 'a:b', 2],
     ['a key unverified and unnamed', ['--api-key-stdin', '--skip-verify'], 'x', 2],
     ['two secrets', ['--api-key-stdin', '--password-stdin'], 'x', 2],
     ['anonymity', ['--api-key-stdin', '--anonymous'], 'x', 2],
@@ -155,6 +181,30 @@ describe('auth login', () => {
     const { key } = await newKey('ci');
     expect(await run(['auth', 'login'], { env: { DOI_CLI_API_KEY: key } })).toMatchObject({ code: 0 });
     expect([...keychain.secrets.values()]).toEqual([PASSWORD, key]);
+  });
+  it('says so when DOI_CLI_REPOSITORY alone hides the stored account', async () => {
+    const { login, run } = await user();
+    await login();
+    const env = { DOI_CLI_REPOSITORY: 'MY.REPO' };
+    const argv = ['auth', 'login', '--repository', REPOSITORY, '--password-stdin'];
+    expect(await run(argv, { env, stdin: PASSWORD })).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/warning: DOI_CLI_REPOSITORY is set in the environment to MY\.REPO/),
+    });
+    expect(await run(['auth', 'logout'], { env })).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/nothing is stored for MY\.REPO, which DOI_CLI_REPOSITORY names/),
+    });
+    const same = { DOI_CLI_REPOSITORY: REPOSITORY.toLowerCase() };
+    expect((await run(argv, { env: same, stdin: PASSWORD })).stderr).not.toContain('DOI_CLI_REPOSITORY');
+  });
+  it('says so when the profile changes hands', async () => {
+    const { login, run } = await user();
+    await login();
+    const argv = ['auth', 'login', '--repository', 'A.B', '--password-stdin', '--skip-verify'];
+    expect((await run(argv, { stdin: 'x' })).stderr).toContain(
+      'the profile default is now of A.B, no longer of DEMO.REPO',
+    );
   });
   it('takes any password that Basic authentication can carry', async () => {
     const { keychain, run, control } = await user();
@@ -270,6 +320,30 @@ describe('the settings and the keychain', () => {
       expect([[...keychain.secrets.values()], settings()]).toEqual([[PASSWORD], before]);
     },
   );
+  it('are changed by one run at a time, also after one that was killed', async () => {
+    const { run, folder } = await user();
+    const set = (value: string) => run(['config', 'set', 'repository', value]);
+    const setting = () => JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')) as object;
+    await set('A.B');
+    const lock = join(folder, 'config.json.lock');
+    expect(existsSync(lock)).toBe(false);
+    // Another run is at it.
+    writeFileSync(lock, '');
+    const waiting = set('C.D');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(setting()).toMatchObject({ profiles: { default: { repository: 'A.B' } } });
+    rmSync(lock);
+    expect(await waiting).toMatchObject({ code: 0 });
+    expect(setting()).toMatchObject({ profiles: { default: { repository: 'C.D' } } });
+    // It was killed.
+    writeFileSync(lock, '');
+    utimesSync(lock, 0, 0);
+    expect(await set('E.F')).toMatchObject({ code: 0 });
+    expect([setting(), existsSync(lock)]).toMatchObject([
+      { profiles: { default: { repository: 'E.F' } } },
+      false,
+    ]);
+  });
   it('tell of what may have been stored when the keychain stops answering', async () => {
     const { keychain, login, run } = await user();
     keychain.failing = { set: 'hanging', delete: 'hanging' };
@@ -331,6 +405,40 @@ describe('the settings and the keychain', () => {
 });
 
 describe('auth login --insecure-file', () => {
+  it('leaves nothing that logout does not know of when the keychain cannot be reached', async () => {
+    const { keychain, login, run, file, settings } = await user();
+    await login();
+    keychain.failing = { get: 'missing', set: 'missing', delete: 'missing', check: 'missing' };
+    expect(await login(PASSWORD, '--insecure-file')).toMatchObject({ code: 0 });
+    expect(await run(['keys', 'list'])).toMatchObject({ code: 0 });
+    expect(await run(['auth', 'status'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/an older secret of DEMO\.REPO may still be in the keychain/),
+    });
+    // Half of it can be done, and the rest is not forgotten.
+    expect(await run(['auth', 'logout', '--all'])).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/no keychain to use here/),
+    });
+    expect([existsSync(file()), keychain.secrets.size]).toEqual([false, 1]);
+    expect(settings()).toMatchObject({ stored: [{ account: REPOSITORY, place: 'keychain' }] });
+    keychain.failing = {};
+    expect(await run(['auth', 'logout', '--all'])).toMatchObject({ code: 0 });
+    expect([keychain.secrets.size, settings()]).toMatchObject([0, { stored: [] }]);
+  });
+  it('erases the older secret in the keychain as soon as that can be reached', async () => {
+    const { keychain, login, run, settings } = await user();
+    await login();
+    keychain.failing = { delete: 'locked' };
+    await login(PASSWORD, '--insecure-file');
+    expect(settings()).toMatchObject({ stored: [{ place: 'insecure-file', olderIn: 'keychain' }] });
+    const wrong = await login('wrong', '--insecure-file');
+    expect([wrong.code, (await run(['keys', 'list'])).code]).toEqual([4, 0]);
+    keychain.failing = {};
+    await login(PASSWORD, '--insecure-file');
+    expect([keychain.secrets.size, settings()]).toMatchObject([0, { stored: [{ place: 'insecure-file' }] }]);
+    expect(JSON.stringify(settings())).not.toContain('olderIn');
+  });
   it('keeps a secret without a keychain, and shows it as such', async () => {
     const { keychain, login, run, file, baseUrl } = await user();
     expect(await login(PASSWORD, '--insecure-file')).toMatchObject({
@@ -401,6 +509,7 @@ describe('auth login --insecure-file', () => {
       code: 4,
       stderr: expect.stringMatching(/others can write/),
     });
+    chmodSync(folder, 0o700);
     writeFileSync(file(), 'x'.repeat(10));
     expect(await run(['keys', 'list'])).toMatchObject({
       code: 4,
@@ -409,7 +518,88 @@ describe('auth login --insecure-file', () => {
   });
 });
 
+describe('a folder that another user could change', () => {
+  it('keeps no secret, and no settings that say where a password goes', async () => {
+    const { login, run, folder, keychain } = await user();
+    expect(await run(['config', 'set', 'mailto', 'me@example.org'])).toMatchObject({ code: 0 });
+    const parent = dirname(folder);
+    chmodSync(parent, 0o777);
+    const words = new RegExp(`${parent}, so .*\nhint: chmod go-w ${parent}`);
+    expect(await login(PASSWORD, '--insecure-file')).toMatchObject({ code: 4, stderr: words });
+    expect(await login()).toMatchObject({ code: 4, stderr: words });
+    expect(keychain.secrets.size).toBe(0);
+    // What is harmless stays so.
+    expect(await run(['config', 'get', 'mailto'])).toMatchObject({ code: 0 });
+    chmodSync(parent, 0o700);
+    await login();
+    chmodSync(parent, 0o777);
+    expect(await run(['keys', 'list'])).toMatchObject({ code: 4, stderr: words });
+  });
+  it('is not one’s own folder behind a link', async () => {
+    const { login, run, folder, file } = await user();
+    const target = `${folder}-behind`;
+    mkdirSync(target);
+    symlinkSync(target, folder);
+    expect(await login(PASSWORD, '--insecure-file')).toMatchObject({ code: 0 });
+    expect(await run(['keys', 'list'])).toMatchObject({ code: 0 });
+    expect(existsSync(file())).toBe(true);
+  });
+  it.skipIf(userInfo().uid !== 0)('is one of theirs, or behind a link of theirs', async () => {
+    const { login, folder } = await user();
+    mkdirSync(folder);
+    chownSync(folder, 4711, 4711);
+    for (const more of [[], ['--insecure-file']]) {
+      expect(await login(PASSWORD, ...more)).toMatchObject({
+        code: 4,
+        stderr: expect.stringMatching(/belongs to another user, so .*\nhint: set DOI_CLI_CONFIG_DIR/),
+      });
+    }
+    rmSync(folder, { recursive: true });
+    mkdirSync(`${folder}-behind`);
+    symlinkSync(`${folder}-behind`, folder);
+    lchownSync(folder, 4711, 4711);
+    expect(await login(PASSWORD, '--insecure-file')).toMatchObject({ code: 4 });
+  });
+});
+
 describe('which credential is used', () => {
+  it('the stored password where an API key was promised and never arrived, with a word about it', async () => {
+    const { keychain, login, run, folder, newKey, baseUrl } = await user();
+    await login();
+    await run(['auth', 'login', '--api-key-stdin'], { stdin: (await newKey('ci')).key });
+    // As a run that is killed between the settings and the keychain leaves it.
+    keychain.secrets.delete(ENTRY(baseUrl, 'api-key'));
+    expect(await run(['dois', 'list', '--mine', '--count'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(
+        /no API key of demo\.repo any more, so its password is used; to store one: doi-cli auth login .*--api-key-stdin/,
+      ),
+    });
+    expect(await run(['keys', 'list'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await run(['auth', 'status'])).toMatchObject({ code: 4 });
+    expect(await run(['keys', 'create', '--name', 'new', '--save'])).toMatchObject({ code: 0 });
+    expect(await run(['dois', 'list', '--mine', '--count'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await run(['auth', 'logout', '--all'])).toMatchObject({ code: 0 });
+    expect([keychain.secrets.size, readFileSync(join(folder, 'config.json'), 'utf8')]).toEqual([
+      0,
+      expect.not.stringContaining('api-key'),
+    ]);
+  });
+  it('the older secret where a login was killed on its way from one place to the other', async () => {
+    const { keychain, login, run, baseUrl, file } = await user();
+    await login(PASSWORD, '--insecure-file');
+    await killedWhileStoring(keychain, () => login());
+    expect(await run(['keys', 'list'])).toMatchObject({ code: 0 });
+    expect(await run(['auth', 'status'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/insecure-file +yes/),
+    });
+    await login();
+    expect([existsSync(file()), keychain.secrets.get(ENTRY(baseUrl, 'repository'))]).toEqual([
+      false,
+      PASSWORD,
+    ]);
+  });
   it('the environment before the keychain, which is not even asked', async () => {
     const { keychain, login, run, newKey } = await user();
     await login();
@@ -489,6 +679,7 @@ describe('auth status', () => {
         account: 'demo.repo',
         kind: 'api-key',
         source: 'environment',
+        keyPrefix: key.slice(0, 11),
         accepted: true,
         message: null,
       },
@@ -497,11 +688,18 @@ describe('auth status', () => {
         account: 'MY.REPO',
         kind: 'repository',
         source: 'environment',
+        keyPrefix: null,
         accepted: false,
         message: expect.stringContaining('401'),
       },
-      { baseUrl, account: REPOSITORY, kind: 'repository', source: 'keychain', accepted: true, message: null },
-      { baseUrl, account: 'demo.repo', kind: 'api-key', source: 'keychain', accepted: true, message: null },
+      {
+        ...{ baseUrl, account: REPOSITORY, kind: 'repository', source: 'keychain' },
+        ...{ keyPrefix: null, accepted: true, message: null },
+      },
+      {
+        ...{ baseUrl, account: 'demo.repo', kind: 'api-key', source: 'keychain' },
+        ...{ keyPrefix: key.slice(0, 11), accepted: true, message: null },
+      },
     ]);
     expect(await run(['auth', 'status'])).toMatchObject({
       code: 0,
@@ -554,6 +752,53 @@ describe('auth status', () => {
 });
 
 describe('auth logout', () => {
+  it('brings back the base URL that a login has changed', async () => {
+    const { login, run, baseUrl } = await user();
+    const unset = { env: { DOI_CLI_BASE_URL: undefined } };
+    const url = async () => (await run(['config', 'get', 'base-url'], unset)).stdout.trim();
+    await login();
+    expect(await url()).toBe(baseUrl);
+    expect(await run(['auth', 'logout'], unset)).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/the profile default means https:\/\/api\.datacite\.org again/),
+    });
+    expect([await url(), (await run(['config', 'list'])).stdout]).toEqual(['', '']);
+    // What was there before, through any number of log-ins.
+    await run(['config', 'set', 'base-url', 'https://api.test.datacite.org']);
+    await login();
+    await run(['auth', 'login', '--repository', 'A.B', '--password-stdin', '--skip-verify'], {
+      env: { DOI_CLI_BASE_URL: 'https://example.org' },
+      stdin: 'x',
+    });
+    expect(await url()).toBe('https://example.org');
+    await run(['auth', 'logout', '--all']);
+    expect(await url()).toBe('https://api.test.datacite.org');
+  });
+  it('leaves a base URL that was set, also after a login', async () => {
+    const { login, run, baseUrl } = await user();
+    await run(['config', 'set', 'base-url', baseUrl]);
+    await login();
+    await run(['auth', 'logout']);
+    expect((await run(['config', 'get', 'base-url'])).stdout).toBe(`${baseUrl}\n`);
+    await run(['config', 'unset', 'base-url']);
+    await login();
+    await run(['config', 'set', 'base-url', baseUrl]);
+    await run(['auth', 'logout']);
+    expect((await run(['config', 'list'])).stdout).toBe(`default.base-url=${baseUrl}\n`);
+  });
+  it('says where somebody is logged in still when the service changes back', async () => {
+    const { login, run, baseUrl, settings } = await user();
+    const argv = ['auth', 'login', '--repository', REPOSITORY, '--password-stdin', '--skip-verify'];
+    const unset = { env: { DOI_CLI_BASE_URL: undefined } };
+    await run(argv, { ...unset, stdin: 'x' });
+    await login();
+    await run(['auth', 'logout'], unset);
+    expect(settings()).toMatchObject({
+      profiles: { default: { repository: REPOSITORY } },
+      stored: [{ baseUrl: 'https://api.datacite.org', account: REPOSITORY }],
+    });
+    expect(JSON.stringify(settings())).not.toContain(baseUrl);
+  });
   it('erases what is stored for the account, and leaves the rest', async () => {
     const { keychain, login, run, newKey, settings, baseUrl } = await user();
     await login();
@@ -570,7 +815,7 @@ describe('auth logout', () => {
     ]);
     expect([...keychain.secrets.keys()]).toEqual([ENTRY(baseUrl, 'repository', 'A.B')]);
     expect(settings()).toEqual({
-      profiles: { default: { 'base-url': baseUrl }, b: { 'base-url': baseUrl, repository: 'A.B' } },
+      profiles: { b: { 'base-url': baseUrl, 'base-url-before-login': '', repository: 'A.B' } },
       stored: [{ baseUrl, kind: 'repository', account: 'A.B', place: 'keychain' }],
     });
     expect(await run(['keys', 'list'])).toMatchObject({ code: 4 });

@@ -20,6 +20,16 @@ describe('keys identify', () => {
       (key: string) => `Basic ${Buffer.from(`DEMO.REPO:${key}`).toString('base64')}`,
     ],
     ['among bytes', (key: string) => Buffer.concat([Buffer.from([0xff, 0x00, 0xfe]), Buffer.from(key)])],
+    ['in UTF-16', (key: string) => Buffer.from(`\ufeffkey: ${key}\r\n`, 'utf16le')],
+    ['in UTF-16, big-endian', (key: string) => Buffer.from(`key: ${key}\n`, 'utf16le').swap16()],
+    [
+      'in base64 between zeros',
+      (key: string) => `TERM=x\0TOKEN=${Buffer.from(`${key}:`).toString('base64')}\0A=b\0`,
+    ],
+    [
+      'in a command that is UTF-16 in base64',
+      (key: string) => Buffer.from(`$key = '${key}'`, 'utf16le').toString('base64'),
+    ],
   ])('knows a key that is %s', async (_, hide) => {
     const { run, newKey } = await emulate();
     await newKey('other');

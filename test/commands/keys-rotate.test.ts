@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -335,7 +335,158 @@ describe('a rotation that fails', () => {
   });
 });
 
+/** Where a rotation can be killed, in order, and which of the two keys is stored afterwards. */
+const KILLS = [
+  { step: 'the check of the keychain', at: 'check', stored: 'old', made: false },
+  { step: 'the look at the stored key', at: 'get', stored: 'old', made: false },
+  { step: 'printing', at: 'print', stored: 'old', made: true },
+  { step: 'storing, before it is stored', at: 'set', stored: 'old', made: true },
+  { step: 'storing, after it is stored', at: 'set, done', stored: 'new', made: true },
+] as const;
+
+describe('a rotation that is killed', () => {
+  // What is killed does nothing any more, neither the next step nor any cleaning up: nor does what waits for ever.
+  it.each(KILLS)('at $step leaves a stored key that works', async ({ at, stored: which, made }) => {
+    const { rotate, run: asAccount, keychain, old, active, stored } = await holder();
+    const { check, get, set } = keychain;
+    let printed = '';
+    await new Promise<void>((killed) => {
+      const forEver = () => {
+        killed();
+        return new Promise<never>(() => undefined);
+      };
+      if (at === 'check' || at === 'get' || at === 'set') Object.assign(keychain, { [at]: forEver });
+      if (at === 'set, done') {
+        keychain.set = async (account, secret) => {
+          await set.call(keychain, account, secret);
+          return forEver();
+        };
+      }
+      const stdout = {
+        write: async (text: string | Uint8Array) => {
+          printed += String(text);
+          if (at === 'print') await forEver();
+        },
+      };
+      void rotate({ stdout });
+    });
+    Object.assign(keychain, { check, get, set });
+    const now = await active();
+    expect([now.length, now.includes(old.id)]).toEqual([made ? 2 : 1, true]);
+    expect(stored()).toBe(which === 'old' ? old.key : keyIn(printed));
+    expect(await asAccount(['dois', 'list', '--mine', '--count'])).toMatchObject({ code: 0, stderr: '' });
+    const again = await asAccount([
+      'keys',
+      'rotate',
+      stored()?.slice(0, 11) ?? '',
+      '--save',
+      '--yes',
+      '--key-only',
+    ]);
+    expect([again.code, again.stdout]).toEqual([0, `${stored()}\n`]);
+  });
+});
+
+describe('a second interrupt, with --quiet', () => {
+  it.each([
+    ['POST', /^a key named 'ci' may be created at this moment/],
+    ['DELETE', /^stopping while revoking the old key; if you interrupt again, both keys may stay active: /],
+  ] as const)('at a %s that is stalled finds said what may be lost', async (where, words) => {
+    const { run: asAccount, baseUrl, old } = await holder();
+    const stop = new AbortController();
+    let stalled: () => void = () => undefined;
+    const reached = new Promise<void>((resolve) => {
+      stalled = resolve;
+    });
+    const between = await interposed(baseUrl, (method) => {
+      if (method !== where) return 'pass';
+      stalled();
+      return 'hold';
+    });
+    const said: string[] = [];
+    const stderr = { write: async (text: string | Uint8Array) => void said.push(String(text)) };
+    const env = { DOI_CLI_BASE_URL: between };
+    // It never ends: the program is gone at the second one.
+    void asAccount(['keys', 'rotate', 'ci', '--yes', '--quiet'], { env, signal: stop.signal, stderr });
+    await reached;
+    expect(said).toEqual([]);
+    stop.abort(stopReason('SIGINT'));
+    expect(said[0]).toMatch(words);
+    if (where === 'DELETE') expect(said[0]).toContain(old.id);
+  });
+});
+
+describe('keys rotate --save while another key is stored', () => {
+  const ROTATE_OTHER = ['keys', 'rotate', 'other', '--save'];
+  const words = (id: string) =>
+    new RegExp(`the key that is stored now stays active, and cannot be shown again: ${id} 'ci'`);
+  it('says with --yes which one it replaces', async () => {
+    const { run: rotate, newKey, old, stored } = await holder();
+    await newKey('other');
+    const { code, stdout, stderr } = await rotate([...ROTATE_OTHER, '--yes']);
+    expect([code, stderr, stored()]).toEqual([0, words(old.id), keyIn(stdout)]);
+  });
+  it.each([
+    ['y\n', 0],
+    ['n\n', 1],
+  ])('says so where it asks: %j', async (stdin, code) => {
+    const { run: rotate, newKey, old, stored } = await holder();
+    await newKey('other');
+    const terminal = { stdin: true, stderr: true };
+    for (const more of code === 0 ? [[]] : [[], ['--keep-old']]) {
+      expect(await rotate([...ROTATE_OTHER, ...more], { stdin, terminal })).toMatchObject({
+        code,
+        stderr: words(old.id),
+      });
+    }
+    expect(stored() === old.key).toBe(code === 1);
+  });
+  it('refuses where nobody can be asked, and --keep-old would have been enough', async () => {
+    const { run: rotate, newKey, old, stored, asked, active } = await holder();
+    await newKey('other');
+    expect(await rotate([...ROTATE_OTHER, '--keep-old'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/hint: doi-cli keys rotate other --keep-old --save --yes/),
+    });
+    expect([stored(), (await active()).length]).toEqual([old.key, 2]);
+    expect((await asked()).filter((line) => line === 'POST 201')).toHaveLength(1);
+    // The stored one itself may be kept without a word.
+    expect(await rotate(['keys', 'rotate', 'ci', '--save', '--keep-old'])).toMatchObject({ code: 0 });
+  });
+});
+
 describe('keys create --save', () => {
+  it('says which stored key it replaces', async () => {
+    const { run: create, old } = await holder();
+    const { stderr } = await create(['keys', 'create', '--name', 'laptop', '--save']);
+    expect(stderr).toMatch(
+      new RegExp(
+        `it replaces the stored key ${old.id} 'ci' .*, which stays active: doi-cli keys revoke ${old.id}`,
+      ),
+    );
+  });
+  it.each([
+    ['create', '--name', 'x'],
+    ['rotate', 'ci', '--yes'],
+  ])('refuses to give the profile of one account to another: keys %s', async (...argv) => {
+    const { run: asAccount, control, asked, folder } = await holder();
+    await control('accounts', { id: 'MY.REPO', password: 'battery staple' });
+    const settings = readFileSync(join(folder, 'config.json'), 'utf8');
+    const env = { DOI_CLI_REPOSITORY: 'MY.REPO', DOI_CLI_PASSWORD: 'battery staple' };
+    expect(await asAccount(['keys', ...argv, '--save'], { env })).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /the profile default is of demo\.repo, and DOI_CLI_REPOSITORY is MY\.REPO/,
+      ),
+    });
+    expect([await asked(), readFileSync(join(folder, 'config.json'), 'utf8')]).toEqual([[], settings]);
+    // A profile of its own is what they want.
+    await asAccount(['auth', 'login', '--profile', 'my'], { env });
+    expect(
+      await asAccount(['keys', 'create', '--name', 'x', '--save', '--profile', 'my'], { env }),
+    ).toMatchObject({ code: 0 });
+  });
   it('prints the key and keeps it', async () => {
     const { run: asAccount, stored } = await holder();
     const { code, stdout, stderr } = await asAccount(['keys', 'create', '--name', 'laptop', '--save']);

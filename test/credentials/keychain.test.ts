@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,6 +27,20 @@ function keychain(env: KeychainEnv, signal = new AbortController().signal) {
   });
   onTestFinished(() => made.close());
   return { keychain: made, notes };
+}
+
+/** Asks the Secret Service itself. */
+function secretService(env: KeychainEnv, method: string, argument: string): string {
+  const { stdout } = spawnSync(
+    'dbus-send',
+    [
+      ...['--print-reply', '--dest=org.freedesktop.secrets', '/org/freedesktop/secrets'],
+      ...[`org.freedesktop.Secret.Service.${method}`, argument],
+    ],
+    { env: { PATH: process.env['PATH'], ...env }, encoding: 'utf8' },
+  );
+  expect(stdout).toContain('method return');
+  return stdout;
 }
 
 /** How it fails, which takes a few seconds at most. */
@@ -59,6 +74,35 @@ describe.skipIf(NO_SECRET_SERVICE !== undefined)('a real Secret Service', () => 
     expect([await second.delete('entry 0'), await second.delete('entry 0')]).toEqual([true, false]);
     expect(await second.get('entry 0')).toBeUndefined();
     expect(await second.get('check')).toBeUndefined();
+  });
+  it('serves runs side by side, and keeps nothing of their checks', async () => {
+    const env = await startSecretService('unlocked');
+    const all = Array.from({ length: 6 }, () => keychain(env).keychain);
+    for (const _ of [1, 2, 3]) await Promise.all(all.map((each) => each.check()));
+    const items = () => secretService(env, 'SearchItems', 'dict:string:string:service,doi-cli');
+    expect(items()).not.toContain('object path');
+    await all[0]?.set('real', 'x');
+    expect(await all[1]?.get('real')).toBe('x');
+    expect(items()).toContain('object path');
+  });
+  it.each(['get', 'check'] as const)('that is frozen is told apart at %s', async (operation) => {
+    const env = await startSecretService('unlocked');
+    const { keychain: frozen } = keychain(env);
+    const daemons = processes('gnome-keyring-daemon').filter(({ environment }) =>
+      environment.includes(env['HOME'] ?? '-'),
+    );
+    for (const { pid } of daemons) process.kill(pid, 'SIGSTOP');
+    const start = Date.now();
+    await expect(frozen[operation]('x')).rejects.toMatchObject({ failure: 'hanging' });
+    expect(Date.now() - start).toBeLessThan(8000);
+  });
+  it('that is locked later does not look as if it had lost anything', async () => {
+    const env = await startSecretService('unlocked');
+    const { keychain: made } = keychain(env);
+    await made.set('x', 'y');
+    secretService(env, 'Lock', 'array:objpath:/org/freedesktop/secrets/collection/login');
+    await expect(made.get('x')).rejects.toMatchObject({ failure: 'locked' });
+    expect(await made.get('nothing')).toBeUndefined();
   });
   it('that is locked is told apart', async () => {
     const error = await failure(await startSecretService('locked'));

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { emulate } from '../helpers/emulator.ts';
-import { serve, silent } from '../helpers/server.ts';
+import { interposed, type Verdict } from './interposed.ts';
 import { program, shell } from './program.ts';
 
 /** Sends a signal as soon as the program has printed something. */
@@ -39,18 +39,21 @@ describe('the exit code of the built program', () => {
     expect(await program(['dois', 'get', '10.5072/none'], { env })).toMatchObject({ code: 1, stdout: '' });
   });
   it('is 2 for a wrong command line', async () => {
-    for (const argv of [
+    const wrong = [
       ['keys'],
       ['frob'],
       ['keys', 'frob'],
       ['--frob'],
       ['keys', 'create'],
-      ['--base-url', 'x', 'keys', 'list'],
-    ]) {
-      const { code, stdout, stderr } = await program(argv);
-      expect([code, stdout], argv.join(' ')).toEqual([2, '']);
-      expect(stderr).toMatch(/^error: /);
-    }
+      ['--base-url', 'x', 'keys'],
+    ];
+    await Promise.all(
+      wrong.map(async (argv) => {
+        const { code, stdout, stderr } = await program(argv);
+        expect([code, stdout], argv.join(' ')).toEqual([2, '']);
+        expect(stderr).toMatch(/^error: /);
+      }),
+    );
   });
   it('is 3 when a harvest stops before its end', async () => {
     const { env } = await emulate({ faults: ['502@3+'] });
@@ -92,19 +95,36 @@ describe('the exit code of the built program', () => {
     for (const line of lines.slice(0, -1)) expect(() => JSON.parse(line)).not.toThrow();
     expect(lines.at(-1)).toBe('');
   });
-  it('comes at once after a second signal', async () => {
-    const { url } = await serve(silent);
-    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'p' };
-    const stopped = await program(['keys', 'list'], {
-      env,
-      during: (child) => setTimeout(() => [child.kill('SIGINT'), child.kill('SIGINT')], 500),
+  it.each([
+    ['at once after a second signal', 'SIGINT', 150, 130],
+    ['in order after two signals that are one wish, as timeout and npx send them', 'SIGTERM', 20, 143],
+  ] as const)('comes %s', async (when, signal, apartMs, code) => {
+    const emulator = await emulate();
+    let child: ChildProcess | undefined;
+    // While a key is being created, one is not enough.
+    const baseUrl = await interposed(emulator.baseUrl, async (method): Promise<Verdict> => {
+      if (method !== 'POST') return 'pass';
+      child?.kill(signal);
+      await new Promise((resolve) => setTimeout(resolve, apartMs));
+      child?.kill(signal);
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      return code === 130 ? 'hold' : 'pass';
     });
-    expect(stopped.code).toBe(130);
+    const stopped = await program(['keys', 'create', '--name', 'a', '--key-only'], {
+      env: { ...emulator.env, DOI_CLI_BASE_URL: baseUrl },
+      during: (running) => {
+        child = running;
+      },
+    });
+    expect([stopped.code, stopped.stderr]).toEqual([code, expect.stringMatching(/waiting for the answer/)]);
+    // The answer has come, and is not lost.
+    const told = /DC\.[A-Za-z0-9]{32}|keys revoke \S{36}/.test(stopped.stdout + stopped.stderr);
+    expect(told).toBe(when.startsWith('in order'));
   });
   it('is 130 also while nobody reads the output', async () => {
     const { env } = await emulate({ records: 20_000 });
     const { stdout } = await shell(
-      '{ timeout --preserve-status -s INT 2 doi-cli dois list --all; echo $? >"$HOME/code"; } | sleep 3; cat "$HOME/code"',
+      '{ timeout --preserve-status -s INT 1 doi-cli dois list --all; echo $? >"$HOME/code"; } | sleep 1.5; cat "$HOME/code"',
       { env },
     );
     expect(stdout).toBe('130\n');
@@ -112,7 +132,7 @@ describe('the exit code of the built program', () => {
   it('comes soon after SIGTERM when the reader of stdout has stopped reading', async () => {
     const { env } = await emulate({ records: 20_000 });
     const { stdout } = await shell(
-      'mkfifo "$HOME/f"; sleep 30 <"$HOME/f" & doi-cli dois list --all >"$HOME/f" & pid=$!; sleep 2; kill -TERM $pid;' +
+      'mkfifo "$HOME/f"; sleep 30 <"$HOME/f" & doi-cli dois list --all >"$HOME/f" & pid=$!; sleep 1; kill -TERM $pid;' +
         ' wait $pid; echo $?; kill %1',
       { env },
     );
@@ -122,7 +142,7 @@ describe('the exit code of the built program', () => {
     expect(await program(['emulator', 'exec', '--', 'sh', '-c', 'exit 7'])).toMatchObject({ code: 7 });
     expect(await program(['emulator', 'exec', '--', 'sh', '-c', 'kill -9 $$'])).toMatchObject({ code: 137 });
     const trapped = await program(
-      ['emulator', 'exec', '--', 'sh', '-c', 'trap "exit 9" TERM; echo; sleep 9 & wait'],
+      ['emulator', 'exec', '--', 'sh', '-c', 'trap "exit 9" TERM; echo; sleep 9 >/dev/null 2>&1 & wait'],
       {
         during: whenItPrints('SIGTERM'),
       },

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Emulator, startEmulator } from '../../src/emulator/emulator.ts';
 import { parseFault } from '../../src/emulator/faults.ts';
+import { MemoryKeychain } from '../helpers/memory-keychain.ts';
+import { run } from '../helpers/run.ts';
 import { cleanEnv, program } from './program.ts';
 
 const REPOSITORY = 'DEMO.REPO';
@@ -89,47 +91,86 @@ const WEATHER = [
   'foreign-next',
 ];
 
-describe('the password and the API key', () => {
-  it.each(WEATHER)('appear nowhere when every command runs under %j', { timeout: 120_000 }, async (fault) => {
-    const emulator = await startEmulator({
-      records: 300,
-      accounts: [{ id: REPOSITORY, password: PASSWORD }],
+/** What the built program does in every weather. It does everything in fair weather. */
+const IN_ALL_WEATHERS = ['keys list', 'keys revoke seeded --yes', 'dois list --all --page-size 100'];
+
+interface Run {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs commands as each account, some at once, and looks for the secrets in all that they leave. */
+async function searched(
+  { baseUrl, mdsUrl, datafileEndpoint }: Emulator,
+  key: string,
+  runs: readonly (readonly [command: (typeof COMMANDS)[number], asAccount: boolean])[],
+  atOnce: number,
+  start: (argv: readonly string[], env: Record<string, string>, stdin: string) => Promise<Run>,
+): Promise<void> {
+  const secrets = [...spellings(PASSWORD, REPOSITORY), ...spellings(key)];
+  const pending = runs.map(([[argv, stdin = ''], asAccount]) => async () => {
+    const account: Record<string, string> = asAccount
+      ? { DOI_CLI_REPOSITORY: REPOSITORY, DOI_CLI_PASSWORD: PASSWORD }
+      : { DOI_CLI_API_KEY: key };
+    const env = cleanEnv({
+      ...account,
+      DOI_CLI_BASE_URL: baseUrl,
+      DOI_CLI_MDS_URL: mdsUrl,
+      DOI_CLI_DATAFILE_ENDPOINT: datafileEndpoint,
+      DOI_CLI_DEBUG: '1',
     });
-    const key = await seedKey(emulator);
-    const secrets = [...spellings(PASSWORD, REPOSITORY), ...spellings(key)];
-    if (fault !== '') await setFault(emulator, fault);
-    try {
-      const accounts = [
-        { DOI_CLI_REPOSITORY: REPOSITORY, DOI_CLI_PASSWORD: PASSWORD },
-        { DOI_CLI_API_KEY: key },
-      ];
-      const runs = [...COMMANDS, ...(fault === '' ? LOCAL : [])].flatMap(([argv, stdin = '']) =>
-        accounts.map((account) => async () => {
-          const env = cleanEnv({
-            ...account,
-            DOI_CLI_BASE_URL: emulator.baseUrl,
-            DOI_CLI_MDS_URL: emulator.mdsUrl,
-            DOI_CLI_DATAFILE_ENDPOINT: emulator.datafileEndpoint,
-            DOI_CLI_DEBUG: '1',
-          });
-          const options = argv.length > 1 ? ['--verbose', '--retries', '1', '--timeout', '400ms'] : [];
-          const result = await program([...argv, ...options], { env, stdin: stdin.replace('THE KEY', key) });
-          const everything = result.stdout + result.stderr + contents(env['HOME'] ?? '');
-          expect(everything.length, argv.join(' ')).toBeGreaterThan(0);
-          const leaked = secrets.filter((secret) => everything.includes(secret));
-          expect(leaked, `${argv.join(' ')}\n${everything}`).toEqual([]);
-        }),
-      );
-      // Most of their time is waiting, so they run side by side.
-      await Promise.all(
-        [0, 1, 2, 3, 4, 5].map(async () => {
-          for (let next = runs.shift(); next !== undefined; next = runs.shift()) await next();
-        }),
-      );
-    } finally {
-      await emulator.close();
-    }
+    const options = argv.length > 1 ? ['--verbose', '--retries', '1', '--timeout', '400ms'] : [];
+    const { stdout, stderr } = await start([...argv, ...options], env, stdin.replace('THE KEY', key));
+    const everything = stdout + stderr + contents(env['HOME'] ?? '');
+    expect(everything.length, argv.join(' ')).toBeGreaterThan(0);
+    const leaked = secrets.filter((secret) => everything.includes(secret));
+    expect(leaked, `${argv.join(' ')}\n${everything}`).toEqual([]);
   });
+  // Much of their time is waiting, so they run side by side.
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (let next = pending.shift(); next !== undefined; next = pending.shift()) await next();
+    }),
+  );
+}
+
+/** An emulator in some weather, with a key that was made before it broke out. */
+async function inWeather(fault: string, use: (emulator: Emulator, key: string) => Promise<void>) {
+  const accounts = [{ id: REPOSITORY, password: PASSWORD }];
+  const emulator = await startEmulator({ records: 300, accounts });
+  try {
+    const key = await seedKey(emulator);
+    if (fault !== '') await setFault(emulator, fault);
+    await use(emulator, key);
+  } finally {
+    await emulator.close();
+  }
+}
+
+describe('the password and the API key', () => {
+  it.each(WEATHER)('appear nowhere when every command runs under %j', { timeout: 120_000 }, (fault) =>
+    inWeather(fault, async (emulator, key) => {
+      const all = [...COMMANDS, ...(fault === '' ? LOCAL : [])];
+      const both = all.flatMap((command) => [[command, true] as const, [command, false] as const]);
+      await searched(emulator, key, both, 20, (argv, env, stdin) => {
+        const keychain = new MemoryKeychain();
+        keychain.failing = { get: 'missing', set: 'missing', delete: 'missing', check: 'missing' };
+        const home = { DOI_CLI_CONFIG_DIR: join(env['HOME'] ?? '', 'config') };
+        return run(argv, { env: { ...env, ...home }, stdin, keychain });
+      });
+    }),
+  );
+
+  it.each(WEATHER)('appear nowhere when the built program runs under %j', { timeout: 120_000 }, (fault) =>
+    inWeather(fault, async (emulator, key) => {
+      const commands =
+        fault === ''
+          ? [...COMMANDS, ...LOCAL]
+          : COMMANDS.filter(([argv]) => IN_ALL_WEATHERS.includes(argv.join(' ')));
+      const runs = commands.map((command, index) => [command, index % 2 === 0] as const);
+      await searched(emulator, key, runs, 3, (argv, env, stdin) => program(argv, { env, stdin }));
+    }),
+  );
 
   it('of a new account appear in the one line that prints them', async () => {
     const emulator = await startEmulator({ records: 0, accounts: [{ id: REPOSITORY, password: PASSWORD }] });
@@ -141,9 +182,8 @@ describe('the password and the API key', () => {
         DOI_CLI_DEBUG: '1',
       });
       for (const format of [[], ['--format', 'json'], ['--key-only']]) {
-        const { stdout, stderr } = await program(['keys', 'create', '--name', 'x', '--verbose', ...format], {
-          env,
-        });
+        const argv = ['keys', 'create', '--name', 'x', '--verbose', ...format];
+        const { stdout, stderr } = await program(argv, { env });
         const [key = 'none'] = /DC\.[A-Za-z0-9]{32}/.exec(stdout) ?? [];
         expect(stdout.split('\n').filter((line) => line.includes(key))).toHaveLength(1);
         const elsewhere = stdout.replace(key, '') + stderr + contents(env['HOME'] ?? '');

@@ -10,6 +10,7 @@ export interface RunOptions {
   /** Which of the streams are terminals; none by default. */
   readonly terminal?: Partial<Host['terminal']>;
   readonly stdout?: Sink;
+  readonly stderr?: Sink;
   readonly stdoutIsNowhere?: boolean;
   readonly signal?: AbortSignal;
   /** The keychain; without one, a run that asks for it fails. */
@@ -37,7 +38,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     stdin: Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
     stdout: options.stdout ?? stdout,
     stdoutIsNowhere: () => options.stdoutIsNowhere ?? false,
-    stderr,
+    stderr: options.stderr ?? stderr,
     terminal: { stdin: false, stdout: false, stderr: false, columns: 80, ...options.terminal },
     signal: options.signal ?? new AbortController().signal,
     // What is slept passes at once, but it does pass: whoever waits for a time would wait for ever otherwise.

@@ -24,13 +24,17 @@ if (NO_SECRET_SERVICE !== undefined) {
 const UNLOCK_PASSWORD = 'of the keyring';
 
 /**
- * A D-Bus of its own with a gnome-keyring on it, as on a desktop; stopped at the end of the test.
+ * A D-Bus of its own with a gnome-keyring on it, as on a desktop.
  * @param state `unlocked`; `locked`, with nobody to ask for the password; `without a keyring` in the service;
  *   `refusing` every caller; `without a service` on the bus.
+ * @param atEnd is given what stops it: at the end of the test, or with `afterAll` of all of them. Entries of one
+ *   emulator have names of their own, so that tests can share it.
  */
 export async function startSecretService(
   state: 'unlocked' | 'locked' | 'without a keyring' | 'refusing' | 'without a service',
+  atEnd: AtEnd = onTestFinished,
 ): Promise<KeychainEnv> {
+  const start = starter(atEnd);
   const home = mkdtempSync(join(tmpdir(), 'doi-cli-keyring-'));
   const runtime = join(home, 'run');
   mkdirSync(runtime, { mode: 0o700 });
@@ -46,12 +50,12 @@ export async function startSecretService(
   if (state === 'without a service') return env;
   if (state === 'locked') {
     // A keyring that was made in an earlier session is a locked one in the next.
-    const earlier = keyringDaemon(env, UNLOCK_PASSWORD);
+    const earlier = keyringDaemon(start, env, UNLOCK_PASSWORD);
     const file = join(home, '.local/share/keyrings/login.keyring');
     await until(() => onBus(address) && (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0);
     await stop(earlier, 'SIGTERM');
   }
-  keyringDaemon(env, state === 'unlocked' ? UNLOCK_PASSWORD : undefined);
+  keyringDaemon(start, env, state === 'unlocked' ? UNLOCK_PASSWORD : undefined);
   await until(() => onBus(address));
   return env;
 }
@@ -90,7 +94,7 @@ function busConfig(home: string, refusing: boolean): string {
   return path;
 }
 
-function keyringDaemon(env: KeychainEnv, password: string | undefined): ChildProcess {
+function keyringDaemon(start: Starter, env: KeychainEnv, password: string | undefined): ChildProcess {
   const unlock = password === undefined ? [] : ['--unlock'];
   const daemon = start('gnome-keyring-daemon', ['--foreground', '--components=secrets', ...unlock], env);
   daemon.stdin?.end(password ?? '');
@@ -113,13 +117,18 @@ function onBus(address: string): boolean {
   return stdout.includes('boolean true');
 }
 
-function start(command: string, args: readonly string[], env: KeychainEnv): ChildProcess {
-  const child = spawn(command, args, {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
-  onTestFinished(() => stop(child));
-  return child;
+type AtEnd = (stop: () => Promise<void>) => void;
+type Starter = (command: string, args: readonly string[], env: KeychainEnv) => ChildProcess;
+
+function starter(atEnd: AtEnd): Starter {
+  return (command, args, env) => {
+    const child = spawn(command, args, {
+      env: { PATH: process.env['PATH'] ?? '', ...env },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    atEnd(() => stop(child));
+    return child;
+  };
 }
 
 async function stop(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {

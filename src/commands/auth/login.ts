@@ -33,13 +33,16 @@ export async function loginCommand(context: Context, options: LoginOptions): Pro
   // Nobody wants to type a password and then hear that it cannot be kept.
   await (await context.vault()).check(place);
   const secret = await source.secret();
+  // It is the username of HTTP Basic, which a colon ends (RFC 7617).
+  if (source.kind === 'api-key' && secret.includes(':'))
+    throw usageError('an API key cannot contain a colon');
   const kept: Kept = { kind: source.kind, account: named ?? '', secret, place };
   const account = options.skipVerify ? kept.account : await prove(context, kept, named);
   context.host.signal.throwIfAborted();
   await keep(context, { ...kept, account });
   const what = kept.kind === 'repository' ? '' : ' with an API key';
   context.messages.note(`Logged in to ${baseUrl} as ${account}${what}${unproven(options)}; ${placed(place)}`);
-  noteShadows(context, kept.kind);
+  noteShadows(context, { ...kept, account });
 }
 
 interface SecretSource {
@@ -97,7 +100,6 @@ async function prove(context: Context, { kind, secret }: Kept, named: string | u
     await proveRepository(service).catch(refused(`the password of ${id}`));
     return id;
   }
-  if (secret.includes(':')) throw usageError('an API key cannot contain a colon');
   const service = await context.connect({ kind, key: secret, source }, { baseUrl });
   const account = await proveApiKey(service, named).catch(refused('the API key'));
   // The service spells accounts in lower case; people do not.

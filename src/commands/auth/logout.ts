@@ -1,5 +1,13 @@
-import { changeSettings, type StoredCredential, spellBaseUrl, withProfile } from '../../config.ts';
-import type { Context } from '../../context.ts';
+import {
+  changeSettings,
+  profileOf,
+  readSettings,
+  type Settings,
+  type StoredCredential,
+  spellBaseUrl,
+  withProfile,
+} from '../../config.ts';
+import { type Context, DEFAULT_BASE_URL } from '../../context.ts';
 import { toCliError, usageError } from '../../errors.ts';
 import { noteShadows } from './keep.ts';
 
@@ -18,7 +26,7 @@ export async function logoutCommand(context: Context, options: LogoutOptions): P
   }
   const vault = await context.vault();
   const doomed = await chosen(context, await vault.list(), options);
-  if (doomed.length === 0) context.messages.note('nothing is stored, so there is nothing to erase');
+  if (doomed.length === 0) noteNothing(context, options);
   let failure: unknown;
   for (const entry of doomed) {
     try {
@@ -33,9 +41,16 @@ export async function logoutCommand(context: Context, options: LogoutOptions): P
     if (entry.kind === 'api-key')
       context.messages.note('the key itself stays valid until doi-cli keys revoke');
   }
-  await forgetAccounts(context, doomed);
+  await tidyProfiles(context, doomed, options);
   noteShadows(context, undefined);
   if (failure !== undefined) throw failure;
+}
+
+function noteNothing({ messages, host }: Context, { all, repository }: LogoutOptions): void {
+  const account = host.env['DOI_CLI_REPOSITORY'];
+  const why =
+    all || repository !== undefined || !account ? '' : ` for ${account}, which DOI_CLI_REPOSITORY names`;
+  messages.note(`nothing is stored${why}, so there is nothing to erase`);
 }
 
 async function chosen(
@@ -52,17 +67,56 @@ async function chosen(
   );
 }
 
-/** A profile whose account has nothing left is nobody's any more. */
-async function forgetAccounts(context: Context, erased: readonly StoredCredential[]): Promise<void> {
-  if (erased.length === 0) return;
-  const accounts = new Set(erased.map(({ account }) => account.toLowerCase()));
-  await changeSettings(context.host.env, (settings) =>
-    Object.entries(settings.profiles).reduce((changed, [name, { repository }]) => {
-      const id = repository?.toLowerCase();
-      const left = settings.stored.some(({ account }) => account.toLowerCase() === id);
-      return id !== undefined && accounts.has(id) && !left
-        ? withProfile(changed, name, { repository: undefined })
-        : changed;
-    }, settings),
-  );
+/**
+ * A profile whose account has nothing left is nobody's any more, and a base URL that a login brought goes with it:
+ * the next login must not send a password to whoever listens there by then.
+ */
+async function tidyProfiles(
+  context: Context,
+  erased: readonly StoredCredential[],
+  { all }: LogoutOptions,
+): Promise<void> {
+  const { env } = context.host;
+  const tidied = (settings: Settings) =>
+    Object.keys(settings.profiles).reduce(
+      (changed, name) => tidyProfile(changed, name, erased, all || name === context.profileName),
+      settings,
+    );
+  const before = await readSettings(env);
+  const after = tidied(before);
+  if (JSON.stringify(after) === JSON.stringify(before)) return;
+  await changeSettings(env, tidied);
+  for (const name of Object.keys(before.profiles)) {
+    const [url, old] = [after, before].map((settings) => baseUrlOf(profileOf(settings, name)));
+    if (url !== old) context.messages.note(`the profile ${name} means ${url} again, no longer ${old}`);
+  }
+}
+
+/** @param meant whether the logout is about this profile; else only what it has erased matters. */
+function tidyProfile(
+  settings: Settings,
+  name: string,
+  erased: readonly StoredCredential[],
+  meant: boolean,
+): Settings {
+  const profile = profileOf(settings, name) ?? {};
+  const { repository, 'base-url-before-login': before } = profile;
+  const isOf = (url: string) => (entry: StoredCredential) =>
+    entry.baseUrl === url && entry.account.toLowerCase() === repository?.toLowerCase();
+  const url = baseUrlOf(profile);
+  const wasErased = erased.some(isOf(url));
+  if (settings.stored.some(isOf(url)) || !(meant || wasErased)) return settings;
+  const back = before === undefined ? profile : { 'base-url': before || undefined };
+  const gone = wasErased && !settings.stored.some(isOf(baseUrlOf(back)));
+  return withProfile(settings, name, {
+    ...back,
+    'base-url-before-login': undefined,
+    ...(gone ? { repository: undefined } : {}),
+  });
+}
+
+/** In the spelling under which credentials are kept. */
+function baseUrlOf(profile: { readonly 'base-url'?: string | undefined } = {}): string {
+  const text = profile['base-url'] || DEFAULT_BASE_URL;
+  return URL.canParse(text) ? spellBaseUrl(new URL(text)) : text;
 }

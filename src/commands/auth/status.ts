@@ -1,7 +1,9 @@
 import { spellBaseUrl } from '../../config.ts';
 import type { Context } from '../../context.ts';
+import { gone } from '../../credentials/find.ts';
 import type { Credentials } from '../../credentials/resolve.ts';
 import { toCliError } from '../../errors.ts';
+import { isWholeKey } from '../../values.ts';
 import { proveApiKey, proveRepository } from './prove.ts';
 
 export interface StatusOptions {
@@ -15,6 +17,8 @@ interface Status {
   readonly account: string | null;
   readonly kind: Credentials['kind'];
   readonly source: Credentials['source'];
+  /** By which `keys` commands know an API key; null for what is not shaped like one. */
+  readonly keyPrefix: string | null;
   /** Null when the service could not be asked. */
   readonly accepted: boolean | null;
   readonly message: string | null;
@@ -45,7 +49,7 @@ export async function statusCommand(context: Context, { format }: StatusOptions)
   return exitCodes.includes(NOT_ACCEPTED) ? NOT_ACCEPTED : (exitCodes.find((code) => code !== 0) ?? 0);
 }
 
-interface Finder extends Omit<Status, 'accepted' | 'message'> {
+interface Finder extends Omit<Status, 'keyPrefix' | 'accepted' | 'message'> {
   readonly credentials: () => Promise<Credentials>;
 }
 
@@ -64,20 +68,29 @@ async function finders(context: Context): Promise<readonly Finder[]> {
         },
   );
   const vault = await context.vault();
-  const stored = (await vault.list())
-    .filter((entry) => !context.choosesBaseUrl || entry.baseUrl === baseUrl)
-    .map((entry) => ({
-      baseUrl: entry.baseUrl,
-      account: entry.account,
-      kind: entry.kind,
-      source: entry.place,
-      credentials: async (): Promise<Credentials> => {
-        const secret = await vault.read(entry);
-        return entry.kind === 'api-key'
-          ? { kind: entry.kind, key: secret, source: entry.place }
-          : { kind: entry.kind, id: entry.account, password: secret, source: entry.place };
-      },
-    }));
+  const entries = (await vault.list()).filter(
+    (entry) => !context.choosesBaseUrl || entry.baseUrl === baseUrl,
+  );
+  const stored = entries.map((entry) => ({
+    baseUrl: entry.baseUrl,
+    account: entry.account,
+    kind: entry.kind,
+    source: entry.place,
+    credentials: async (): Promise<Credentials> => {
+      const found = await vault.lookUp(entry);
+      if (found === undefined) throw gone(entry);
+      return entry.kind === 'api-key'
+        ? { kind: entry.kind, key: found.secret, source: found.place }
+        : { kind: entry.kind, id: entry.account, password: found.secret, source: found.place };
+    },
+  }));
+  for (const { account, olderIn } of entries) {
+    if (olderIn === undefined) continue;
+    const where = olderIn === 'keychain' ? 'the keychain' : 'the file that is not encrypted';
+    context.messages.note(
+      `an older secret of ${account} may still be in ${where}; doi-cli auth logout erases it`,
+    );
+  }
   // Half of what was meant is worth more words than that there is nothing.
   if (environment.length + stored.length === 0 && problem !== undefined) throw problem;
   return [...environment, ...stored];
@@ -96,7 +109,14 @@ async function examined(
     if (found.kind === 'repository') await proveRepository(service);
     else account = await proveApiKey(service, account ?? undefined);
     return {
-      status: { ...known, account: known.account ?? account, accepted: true, message: null },
+      status: {
+        ...known,
+        account: known.account ?? account,
+        source: found.source,
+        keyPrefix: prefixOf(found),
+        accepted: true,
+        message: null,
+      },
       exitCode: 0,
     };
   } catch (error) {
@@ -104,8 +124,14 @@ async function examined(
     const { kind, message, exitCode } = toCliError(error);
     // A keychain that cannot be read says nothing about the service.
     const accepted = found !== undefined && kind === 'credentials' ? false : null;
-    return { status: { ...known, accepted, message: context.messages.clean(message) }, exitCode };
+    const keyPrefix = prefixOf(found);
+    return { status: { ...known, keyPrefix, accepted, message: context.messages.clean(message) }, exitCode };
   }
+}
+
+/** The first 11 characters (specification, section 2.1), of what is certainly no password in the wrong place. */
+function prefixOf(found: Credentials | undefined): string | null {
+  return found?.kind === 'api-key' && isWholeKey(found.key) ? found.key.slice(0, 11) : null;
 }
 
 async function rendered(

@@ -16,7 +16,10 @@ export interface ConfigListOptions {
 
 /** Prints every profile with its settings. */
 export async function list(context: Context, { format }: ConfigListOptions): Promise<void> {
-  const { profiles } = await readSettings(context.host.env);
+  const all = await readSettings(context.host.env);
+  const profiles = Object.fromEntries(
+    Object.entries(all.profiles).map(([name, { 'base-url-before-login': _, ...own }]) => [name, own]),
+  );
   if (format === 'json') {
     await context.out.write(`${JSON.stringify(profiles, null, 2)}\n`);
     return;
@@ -62,6 +65,10 @@ export async function path(context: Context): Promise<void> {
 
 async function write(context: Context, name: SettingName, value: string | undefined): Promise<void> {
   await changeSettings(context.host.env, (settings) =>
-    withProfile(settings, context.profileName, { [name]: value }),
+    withProfile(settings, context.profileName, {
+      [name]: value,
+      // From now on it is the user's own, and no logout changes it.
+      ...(name === 'base-url' ? { 'base-url-before-login': undefined } : {}),
+    }),
   );
 }

@@ -2,8 +2,9 @@ import { listKeys, type NewApiKey } from '../../api/keys.ts';
 import type { Context } from '../../context.ts';
 import { CliError, toCliError, usageError } from '../../errors.ts';
 import { repositoryOf } from '../../service.ts';
-import { checkPlace, keep, noteShadows } from '../auth/keep.ts';
+import { checkPlace, keep, mustBeOfProfile, noteShadows, storedKey } from '../auth/keep.ts';
 import { makeKey, renderedKey } from './new-key.ts';
+import { describe } from './revoke.ts';
 
 export interface CreateOptions {
   readonly name: string;
@@ -21,7 +22,8 @@ export async function createKeyCommand(context: Context, options: CreateOptions)
   if (options.keyOnly && options.format === 'json') {
     throw usageError('--key-only and --format json exclude each other', 'leave one of them out');
   }
-  if (!options.save) mustNotBeLost(context);
+  if (options.save) await mustBeOfProfile(context);
+  else mustNotBeLost(context);
   const service = await context.service('keys');
   const account = repositoryOf(service);
   const place = options.save ? await checkPlace(context, account) : undefined;
@@ -31,6 +33,7 @@ export async function createKeyCommand(context: Context, options: CreateOptions)
   if (twin !== undefined) {
     context.messages.warn(`an active key named '${options.name}' exists already (id ${twin.id})`);
   }
+  const stored = place === undefined ? undefined : await storedKey(context, account, before);
   const key = await makeKey(context, service, options.name, before);
   context.redactor.addSecret(key.attributes.key);
   const unprinted = await failureOf(context.out.write(renderedKey(key, options)));
@@ -63,7 +66,12 @@ export async function createKeyCommand(context: Context, options: CreateOptions)
     return;
   }
   context.messages.note(`the key is stored for ${account} as well, and not shown again`);
-  noteShadows(context, 'api-key');
+  if (stored !== undefined) {
+    context.messages.warn(
+      `it replaces the stored key ${describe(stored)}, which stays active: ${context.suggest('keys', 'revoke', stored.id)}`,
+    );
+  }
+  noteShadows(context, { kind: 'api-key', account });
 }
 
 /** @throws {CliError} kind `usage` where what is written to stdout goes nowhere. */

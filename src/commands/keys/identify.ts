@@ -60,17 +60,21 @@ export async function identifyKeysCommand(context: Context, { format }: Identify
 }
 
 /**
- * The keys whose prefixes (specification, section 2.1) stand in a text: as they are, percent-encoded, or inside of
- * base64. `unknown` is how many whole keys the text holds that are none of them.
+ * The keys whose prefixes (specification, section 2.1) stand in a text: as they are, percent-encoded, inside of
+ * base64, or in UTF-16. `unknown` is how many whole keys the text holds that are none of them.
  */
 export function identifyKeys(
   text: string,
   keys: readonly ApiKey[],
 ): { readonly found: readonly ApiKey[]; readonly unknown: number } {
-  const decoded = [...text.matchAll(BASE64)].map(([piece]) =>
-    Buffer.from(piece, 'base64').toString('latin1'),
-  );
-  const readings = [text.replace(/%2e/gi, '.'), decoded.join('\n')];
+  const readings = withoutZeros(text).flatMap((plain) => [
+    plain.replace(/%2e/gi, '.'),
+    ...withoutZeros(
+      [...plain.matchAll(BASE64)]
+        .map(([piece]) => Buffer.from(piece, 'base64').toString('latin1'))
+        .join('\n'),
+    ),
+  ]);
   const found = keys.filter(
     ({ attributes: { keyPrefix } }) =>
       keyPrefix !== '' && readings.some((reading) => reading.includes(keyPrefix)),
@@ -80,4 +84,9 @@ export function identifyKeys(
     (key) => !found.some(({ attributes }) => key.startsWith(attributes.keyPrefix)),
   );
   return { found, unknown: unknown.length };
+}
+
+/** In UTF-16, which PowerShell writes, every other byte of a key is zero. */
+function withoutZeros(text: string): string[] {
+  return text.includes('\0') ? [text, text.replaceAll('\0', '')] : [text];
 }

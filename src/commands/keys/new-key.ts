@@ -18,7 +18,7 @@ export async function makeKey(
 ): Promise<NewApiKey> {
   const { signal } = context.host;
   const patience = () =>
-    context.messages.progress(
+    context.messages.insist(
       `a key named '${name}' may be created at this moment: waiting for the answer, so that it is not lost.` +
         ` If you interrupt again, look for it: ${context.suggest('keys', 'list')}`,
     );

@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { repositoryOf, type Service } from '../../service.ts';
 import { confirm } from '../../ui/prompt.ts';
-import { checkPlace, keep, noteShadows } from '../auth/keep.ts';
+import { checkPlace, keep, mustBeOfProfile, noteShadows, storedKey } from '../auth/keep.ts';
 import { proveApiKey } from '../auth/prove.ts';
 import { mustNotBeLost } from './create.ts';
 import { makeKey, renderedKey } from './new-key.ts';
@@ -36,22 +36,48 @@ export async function rotateKeyCommand(
       context.suggest('keys', 'rotate', reference, '--yes'),
     );
   }
-  if (!options.save) mustNotBeLost(context);
+  if (options.save) await mustBeOfProfile(context);
+  else mustNotBeLost(context);
   const service = await context.service('keys');
   const account = repositoryOf(service);
   const place = options.save ? await checkPlace(context, account) : undefined;
   const keys = await listKeys(service.http, true);
   const old = theActiveKey(context, keys, reference);
-  if (!options.yes && !options.keepOld) {
-    const question = `  ${describe(old)}\nReplace this key, and then revoke it for good?`;
-    if (!(await confirm(context, question))) throw new CliError('rejected', 'nothing was rotated');
-  }
+  const stored = options.save ? await storedKey(context, account, keys) : undefined;
+  const lost = stored !== undefined && stored.id !== old.id ? stored : undefined;
+  await ask(context, reference, options, old, lost);
   const fresh = await makeKey(context, service, options.name ?? old.attributes.name, keys);
   context.redactor.addSecret(fresh.attributes.key);
   // Named at once: whatever happens to this program from here on, somebody can revoke it.
   context.messages.progress(`Created ${describe(fresh)}`);
   await carryOut(context, service, { old, fresh, account, place, options });
   await remark(context, old, account, options);
+}
+
+/**
+ * Asks whether to go on, unless that is known.
+ * @param lost another key that is stored, and would be replaced there though not revoked.
+ * @throws {CliError} kind `rejected` when the answer is no, or nobody can be asked: only --keep-old comes here then.
+ */
+async function ask(
+  context: Context,
+  reference: string,
+  { yes, keepOld }: RotateOptions,
+  old: ApiKey,
+  lost: ApiKey | undefined,
+): Promise<void> {
+  const loss =
+    lost && `the key that is stored now stays active, and cannot be shown again: ${describe(lost)}`;
+  if (yes && loss !== undefined) context.messages.warn(loss);
+  if (yes || (keepOld && loss === undefined)) return;
+  if (!context.interactive) {
+    throw new CliError('rejected', `--save would replace another key than ${reference}: ${loss}`, {
+      hint: context.suggest('keys', 'rotate', reference, '--keep-old', '--save', '--yes'),
+    });
+  }
+  const what = keepOld ? 'Add a key to this one?' : 'Replace this key, and then revoke it for good?';
+  const question = `  ${describe(old)}\n${loss === undefined ? '' : `--save replaces another one: ${loss}\n`}${what}`;
+  if (!(await confirm(context, question))) throw new CliError('rejected', 'nothing was rotated');
 }
 
 interface Rotation {
@@ -73,6 +99,11 @@ async function carryOut(
   const secret = fresh.attributes.key;
   let step: Step = 'delivering the new key';
   let restore: (() => Promise<void>) | undefined;
+  const onAbort = () =>
+    context.messages.insist(
+      `stopping while ${step}; if you interrupt again, both keys may stay active: ${describe(old)} and ${describe(fresh)}`,
+    );
+  signal.addEventListener('abort', onAbort, { once: true });
   try {
     signal.throwIfAborted();
     await context.out.write(renderedKey(fresh, options));
@@ -89,6 +120,8 @@ async function carryOut(
   } catch (error) {
     const failure = await takenBack(context, service, { old, fresh, step, restore, error });
     if (failure !== undefined) throw failure;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
   }
 }
 
@@ -123,7 +156,7 @@ async function remark(
   }
   if (save) {
     context.messages.note(`the new key is stored for ${account} as well, and not shown again`);
-    noteShadows(context, 'api-key');
+    noteShadows(context, { kind: 'api-key', account });
     return;
   }
   context.messages.warn('this is the only time that the new key is shown: store it now');

@@ -1,0 +1,77 @@
+import { lstatSync, readlinkSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+// As a namespace, because Windows has no such function to import.
+import * as system from 'node:process';
+
+/** A part of a path that another user of this machine can change, and what to do about it. */
+export interface ForeignPart {
+  readonly path: string;
+  /** A sentence that names it. */
+  readonly words: string;
+  readonly hint: string;
+}
+
+/** What is known of one part of a path. */
+export interface PathPart {
+  readonly uid: number;
+  readonly gid: number;
+  readonly mode: number;
+  /** Where it leads, if it is a link. */
+  readonly link?: string;
+}
+
+/** More links than any system follows. */
+const MOST_LINKS = 40;
+const STICKY = 0o1000;
+
+/** The user's number; undefined on Windows, which has other means to say who may change what. */
+export const ownUid = (): number | undefined => system.geteuid?.();
+
+/**
+ * The first part of a path, links followed, that somebody other than this user and root can change or replace: it is
+ * theirs, or others can write there. Links of the user's own are fine (dotfiles are kept that way), and so is a folder
+ * like /tmp, where the owner alone can replace what exists. What does not exist yet is nobody's.
+ * @param uid,look for tests.
+ */
+export function foreignPart(
+  path: string,
+  uid = ownUid(),
+  look: (path: string) => PathPart | undefined = lookAt,
+): ForeignPart | undefined {
+  if (uid === undefined) return undefined;
+  const names = namesIn(resolve(path));
+  let current = '/';
+  for (let links = 0; names.length > 0; ) {
+    const next = join(current, names.shift() ?? '');
+    const part = look(next);
+    if (part === undefined) return undefined;
+    if ((part.uid !== uid && part.uid !== 0) || links > MOST_LINKS) {
+      const hint = 'set DOI_CLI_CONFIG_DIR to a folder of your own';
+      return { path: next, words: `${next} belongs to another user`, hint };
+    }
+    if (part.link !== undefined) {
+      links += 1;
+      names.unshift(...namesIn(part.link));
+      current = part.link.startsWith('/') ? '/' : dirname(next);
+      continue;
+    }
+    // A group with the number of its only member is private to that user.
+    const byGroup = part.mode & 0o020 && part.gid !== 0 && part.gid !== uid;
+    if ((byGroup || part.mode & 0o002) && !(part.mode & STICKY)) {
+      return { path: next, words: `others can write in ${next}`, hint: `chmod go-w ${next}` };
+    }
+    current = next;
+  }
+  return undefined;
+}
+
+function lookAt(path: string): PathPart | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  const { uid, gid, mode } = stats;
+  return { uid, gid, mode, ...(stats.isSymbolicLink() ? { link: readlinkSync(path) } : {}) };
+}
+
+function namesIn(path: string): string[] {
+  return path.split('/').filter((name) => name !== '' && name !== '.');
+}
