@@ -1,6 +1,7 @@
 import { CliError, toCliError } from '../errors.ts';
 import { compactJson, placeAt, placesOf } from '../json-places.ts';
-import { BadBody, type Call, type Http, readText } from './http.ts';
+import { BadBody, readText } from './body.ts';
+import type { Call, Http } from './http.ts';
 import type { Identity } from './identity.ts';
 import { keeps } from './kept.ts';
 import type { WireResponse } from './transport.ts';

@@ -1,7 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { CliError, usageError } from '../errors.ts';
+import { BadBody, readText, WebPage } from './body.ts';
+import { type Failure, failureError, isLost, isThrottled, mayRepeat, settle } from './failure.ts';
 import type { Pace } from './pace.ts';
-import { isTransient, type Refusal, refusalError } from './refusal.ts';
+import type { Refusal } from './refusal.ts';
 import { parseRetryAfter, retryDelayMs } from './retry.ts';
 import {
   createTransport,
@@ -67,21 +69,6 @@ export interface Call<T> {
   readonly settle?: () => Promise<{ readonly value: T } | undefined>;
 }
 
-/** A body that is not what it should be: cut short or malformed. The message never quotes it. */
-export class BadBody extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'BadBody';
-  }
-}
-
-/** A page for people with status 200: a wrong address, a network that wants a log-in, or a service at rest. */
-class WebPage extends BadBody {
-  constructor() {
-    super('a web page instead of an answer');
-  }
-}
-
 export const JSON_API = 'application/vnd.api+json';
 const MOST_REDIRECTS = 5;
 // The time-out is for silences. An answer that trickles is given up after so many times as long.
@@ -89,9 +76,6 @@ const DEADLINE_FACTOR = 10;
 // A wrong address does not become right by asking again and again.
 const WEB_PAGE_RETRIES = 2;
 const MOST_ERROR_BYTES = 256 * 1024;
-// Far more than a list of all keys; what is cut off here is not valid JSON.
-const MOST_JSON_BYTES = 32 * 1024 * 1024;
-
 /**
  * The thin core under every endpoint: authentication bound to the origin of the base URL, time-outs,
  * retries, and one typed error for whatever goes wrong.
@@ -265,94 +249,6 @@ function linked(
       for (const source of sources) source.removeEventListener('abort', stop);
     },
   };
-}
-
-interface Failure {
-  readonly reason: string;
-  readonly unsent: boolean;
-  readonly refusal?: Refusal;
-  readonly cause?: Error;
-}
-
-function isThrottled({ refusal }: Failure): boolean {
-  return (
-    refusal !== undefined && (refusal.status === 429 || (refusal.status === 403 && isTransient(refusal)))
-  );
-}
-
-/** True when what was asked for may have been done all the same. */
-function isLost({ unsent, refusal }: Failure): boolean {
-  return refusal === undefined ? !unsent : refusal.status === 408 || refusal.status >= 500;
-}
-
-/** What became of a call in doubt: its answer, that it had no effect, or that nobody knows. */
-async function settle<T>(call: Call<T>): Promise<{ readonly value: T } | 'undone' | 'unknown'> {
-  if (call.settle === undefined) return 'unknown';
-  try {
-    return (await call.settle()) ?? 'undone';
-  } catch (error) {
-    // What made the call fail matters more, unless the credentials are no longer good or the run was stopped.
-    if (error instanceof CliError && ['unavailable', 'throttled'].includes(error.kind)) return 'unknown';
-    throw error;
-  }
-}
-
-function mayRepeat(
-  { method, idempotent }: Call<unknown>,
-  { unsent, refusal }: Failure,
-  settled: 'undone' | 'unknown',
-): boolean {
-  if (refusal !== undefined && !isTransient(refusal)) return false;
-  if (method === 'PUT' && settled === 'undone') return true;
-  return idempotent || method === 'GET' || method === 'DELETE' || unsent || refusal?.status === 429;
-}
-
-function failureError(
-  { reason, unsent, refusal, cause }: Failure,
-  call: Call<unknown>,
-  attempts: number,
-): CliError {
-  if (refusal !== undefined) return refusalError(refusal, call.method !== 'GET' && refusal.status >= 500);
-  const tried = attempts === 1 ? '' : ` (${attempts} attempts)`;
-  const doubt = unsent || call.method === 'GET' ? '' : '; the request may have had its effect';
-  const what = cause instanceof BadBody ? 'no usable answer' : 'no answer';
-  return new CliError('unavailable', `${what} from ${call.url.host}: ${reason}${tried}${doubt}`, {
-    hint: unsent || cause instanceof WebPage ? 'check the network and --base-url' : 'try again later',
-    cause,
-  });
-}
-
-/**
- * A body as text, at most so many bytes of it.
- * @throws {NetworkError} when it is cut short.
- */
-export async function readText(response: WireResponse, mostBytes: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response.body()) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size >= mostBytes) break;
-  }
-  return Buffer.concat(chunks).subarray(0, mostBytes).toString('utf8');
-}
-
-/**
- * A body as a JSON object.
- * @throws {BadBody} when it is none; the parser's own message would quote the body, which may hold a new key.
- */
-export async function readJson(response: WireResponse): Promise<Record<string, unknown>> {
-  const text = await readText(response, MOST_JSON_BYTES);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new BadBody('the answer is not valid JSON');
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new BadBody('the answer is not a JSON object');
-  }
-  return value as Record<string, unknown>;
 }
 
 /** The Authorization header of HTTP Basic, in UTF-8 (RFC 7617). */

@@ -1,5 +1,6 @@
 import { CliError } from '../errors.ts';
-import { BadBody, type Call, type Http, readJson } from './http.ts';
+import { BadBody, readJson } from './body.ts';
+import type { Call, Http } from './http.ts';
 import type { ApiKey } from './types.ts';
 
 const PATH = '/credentials/api-keys';

@@ -1,4 +1,5 @@
-import { type Call, type Http, readText } from './http.ts';
+import { readText } from './body.ts';
+import type { Call, Http } from './http.ts';
 
 /** What MDS keeps about a DOI: where it leads, its XML, and files in other media types. */
 export type MdsResource = 'doi' | 'metadata' | 'media';

@@ -1,4 +1,5 @@
-import { BadBody, type Call, type Http, readText } from '../api/http.ts';
+import { BadBody, readText } from '../api/body.ts';
+import type { Call, Http } from '../api/http.ts';
 import { CliError } from '../errors.ts';
 import type { RenewedCredentials } from './credentials.ts';
 import { type BucketObject, parseListing, storeWords } from './listing.ts';

@@ -1,4 +1,4 @@
-import { BadBody } from '../api/http.ts';
+import { BadBody } from '../api/body.ts';
 
 /** An object of the bucket, as a listing tells it. */
 export interface BucketObject {

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { BadBody } from '../api/http.ts';
+import { BadBody } from '../api/body.ts';
 import type { WireResponse } from '../api/transport.ts';
 import { writeError } from '../disk/atomic-file.ts';
 import { CliError } from '../errors.ts';

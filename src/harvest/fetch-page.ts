@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { BadBody } from '../api/http.ts';
+import { BadBody } from '../api/body.ts';
 import { serviceWords } from '../api/refusal.ts';
 import type { WireResponse } from '../api/transport.ts';
 import type { Service } from '../context.ts';
