@@ -1,4 +1,5 @@
-// Packs the program, installs the tarball in an empty folder, and uses it there like a stranger would.
+// Packs the program, installs the tarball in an empty folder, and uses it there like a stranger would: under the Node
+// that runs this, and under others. `node scripts/check-package.mjs [<node binary>…]`
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -11,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const MAX_TARBALL_BYTES = 400 * 1024;
@@ -26,6 +27,7 @@ const FILES = [
   'dist/THIRD-PARTY-NOTICES.txt',
   'dist/sbom.cdx.json',
   'dist/schema/datacite-4.6.json',
+  'dist/schema/datacite-4.6.json',
 ];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -33,13 +35,16 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const scratch = mkdtempSync(join(tmpdir(), 'doi-cli-package-'));
 const home = join(scratch, 'home');
 mkdirSync(home);
+let node = process.execPath;
 
 try {
   checkTarball();
   checkInstallation();
-  checkProgram();
-  checkHarvest();
-  checkKeys();
+  for (node of [process.execPath, ...process.argv.slice(2)]) {
+    checkProgram();
+    checkHarvest();
+    checkKeys();
+  }
   console.log('package: all checks passed');
 } catch (error) {
   console.error(`package: ${error.message}`);
@@ -68,6 +73,7 @@ function checkInstallation() {
 }
 
 function checkProgram() {
+  passed(`Node ${run(['node', '--version']).stdout.trim()}:`);
   const { stdout } = run(['npx', '--no-install', 'doi-cli', '--version']);
   expect(stdout === `${version}\n`, `--version prints ${JSON.stringify(stdout)}, not ${version}`);
   expect(run(['doi-cli', '--help']).stdout.includes('Usage'), '--help prints no usage');
@@ -147,7 +153,7 @@ function run([file, ...args], { cwd = home, code = 0 } = {}) {
 function environment() {
   const ours = /^(DOI_CLI_|FORCE_COLOR$|NO_COLOR$)/;
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
-  const path = `${join(home, 'node_modules', '.bin')}${delimiter}${process.env.PATH}`;
+  const path = [join(home, 'node_modules', '.bin'), dirname(node), process.env.PATH].join(delimiter);
   return { ...env, PATH: path, CI: 'true', DOI_CLI_CONFIG_DIR: join(scratch, 'config') };
 }
 
