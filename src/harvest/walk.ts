@@ -115,7 +115,8 @@ export class RepeatGuard {
   }
 }
 
-const CREATED = '"created":"';
+// As bytes: text would be made into bytes anew for each record.
+const CREATED = Buffer.from('"created":"');
 
 /** The creation time that a record seems to have, without parsing it; milliseconds, NaN for none. */
 function createdIn(record: Buffer): number {

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_DEPTH, MalformedPage, PageSplitter } from '../../src/harvest/page-splitter.ts';
+import { MalformedPage, PageSplitter } from '../../src/harvest/page-splitter.ts';
+import { MAX_DEPTH } from '../../src/harvest/scan.ts';
 import { document, feed, sizes, split, textOf } from './documents.ts';
 
 const fixture = (name: string): Buffer => readFileSync(new URL(`../fixtures/${name}`, import.meta.url));

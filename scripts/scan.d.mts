@@ -1,0 +1,2 @@
+/** The text of scan-code.ts. */
+export function scanCode(): Promise<string>;
