@@ -1,0 +1,127 @@
+// What the chaos scripts share: an emulator, and a command that is killed at random moments and run again.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { env, execPath, stderr } from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const PROGRAM = fileURLToPath(new URL('../bin/doi-cli.js', import.meta.url));
+// Without kills it has to come to its end some time.
+const MOST_RUNS = 2000;
+
+/** The options of every chaos script, for parseArgs. */
+export const CHAOS_OPTIONS = {
+  kills: { type: 'string', default: '100' },
+  seed: { type: 'string', default: '1' },
+  // Each kill comes at a moment between these, in milliseconds after the start of the process.
+  soonest: { type: 'string', default: '100' },
+  latest: { type: 'string', default: '3000' },
+};
+
+/** One test. `stop` ends all that it has started and removes its folder. */
+export class Chaos {
+  folder = mkdtempSync(join(tmpdir(), 'doi-cli-chaos-'));
+  #access = {};
+  #children = new Set();
+  #started = performance.now();
+
+  /** Starts the emulator; what runs from here on talks to it. */
+  async emulate(...options) {
+    const fixed = ['--format', 'json', '--account', 'DEMO.REPO:chaos'];
+    const emulator = this.#start(['emulator', 'start', ...fixed, ...options]);
+    const [line] = await once(emulator.stdout, 'data');
+    const { baseUrl, repository, password } = JSON.parse(String(line));
+    this.#access = { DOI_CLI_BASE_URL: baseUrl, DOI_CLI_REPOSITORY: repository, DOI_CLI_PASSWORD: password };
+  }
+
+  /** What goes wrong from here on. */
+  async faults(...faults) {
+    const url = `${this.#access.DOI_CLI_BASE_URL}/_emulator/faults`;
+    const response = await fetch(url, { method: 'POST', body: JSON.stringify({ faults }) });
+    if (!response.ok) throw new Error(await response.text());
+  }
+
+  /** Runs a command undisturbed. */
+  async run(argv) {
+    const { code, errors, output } = await this.#ended(this.#start(argv));
+    if (code !== 0) throw new Error(`${argv.join(' ')} ended with ${code}: ${errors}`);
+    return output;
+  }
+
+  /**
+   * Runs a command, killed at random moments so many times, until it ends with 0.
+   * @param allowed the exit codes with which it may end before.
+   */
+  async untilDone(argv, { kills, seed, soonest, latest }, allowed) {
+    const most = Number(kills);
+    const [from, to] = [Number(soonest), Number(latest)];
+    const random = generator(Number(seed));
+    const exits = {};
+    let killed = 0;
+    for (let runs = 1; runs <= MOST_RUNS; runs += 1) {
+      const child = this.#start(argv);
+      const end = this.#ended(child);
+      if (killed < most) {
+        const moment = sleep(from + random() * (to - from), 'kill', { ref: false });
+        if ((await Promise.race([end, moment])) === 'kill') child.kill('SIGKILL');
+      }
+      const { code, signal, errors, output } = await end;
+      if (signal === 'SIGKILL') killed += 1;
+      else if (code !== 0 && !allowed.includes(code))
+        throw new Error(`run ${runs} ended with ${code ?? signal}: ${errors}`);
+      exits[signal ?? code] = (exits[signal ?? code] ?? 0) + 1;
+      if (env.CHAOS_VERBOSE && code !== null) stderr.write(errors);
+      if (code === 0 && killed < most)
+        throw new Error(`complete after ${killed} kills: more records are needed`);
+      if (code === 0) return { output, runs, kills: killed, exits };
+    }
+    throw new Error(`not complete after ${MOST_RUNS} runs`);
+  }
+
+  /** Since the beginning. */
+  get seconds() {
+    return Math.round((performance.now() - this.#started) / 1000);
+  }
+
+  stop() {
+    for (const child of this.#children) child.kill('SIGKILL');
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #start(argv) {
+    const child = spawn(execPath, [PROGRAM, ...argv], {
+      env: { PATH: env.PATH, HOME: this.folder, TMPDIR: this.folder, ...this.#access },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#children.add(child);
+    return child;
+  }
+
+  async #ended(child) {
+    let errors = '';
+    let output = '';
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      errors += text;
+    });
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      output += text;
+    });
+    const [code, signal] = await once(child, 'close');
+    this.#children.delete(child);
+    return { code, signal, errors, output };
+  }
+}
+
+/** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
+function generator(start) {
+  let state = start >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
