@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -187,6 +187,20 @@ describe('dois create with a file of records', () => {
     expect(await posts(emulator)).toBe(0);
     expect((await emulator.run(create(path, '--no-validate'))).code).toBe(0);
     expect(await posts(emulator)).toBe(2);
+  });
+
+  it.skipIf(process.platform === 'win32')('knows a file and its ledger by their links too', async () => {
+    const emulator = await emulate({ records: 0 });
+    const path = file(many(2));
+    const [link, ledgerLink] = [join(folder, 'link.ndjson'), join(folder, 'link.ledger')];
+    symlinkSync(path, link);
+    symlinkSync(ledgerOf(path), ledgerLink);
+    expect((await emulator.run(create(link))).stderr).toContain('2 created');
+    for (const argv of [create(path), create(link), create(path, '--ledger', ledgerLink)]) {
+      expect((await emulator.run(argv)).stderr).toContain('2 done before');
+    }
+    expect(existsSync(ledgerOf(link))).toBe(false);
+    expect(await titles(emulator)).toHaveLength(2);
   });
 
   it('takes a DOI for records without one from --prefix', async () => {

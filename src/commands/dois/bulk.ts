@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
+import { lstat, realpath } from 'node:fs/promises';
 import { type Event, isEvent } from '../../api/states.ts';
 import { BulkLedger } from '../../bulk/ledger.ts';
 import { runBulk } from '../../bulk/run.ts';
@@ -55,7 +56,7 @@ export async function bulkCommand(
     const { dryRun } = await import('./bulk-dry-run.ts');
     return dryRun(context, input, lines).finally(() => discard(input));
   }
-  const ledger = flags.ledger ?? `${input.path}.${command}-ledger`;
+  const ledger = await followed(flags.ledger ?? `${await followed(input.path)}.${command}-ledger`);
   const goOn =
     input.folder === undefined || flags.ledger !== undefined
       ? undefined
@@ -74,6 +75,16 @@ export async function bulkCommand(
     if (goOn !== undefined && existsSync(ledger)) throw withHint(error, goOn);
     await discard(input);
     throw error;
+  }
+}
+
+/** What a link leads to: a file has one ledger, and a ledger one lock, by whatever name they are called. */
+async function followed(path: string): Promise<string> {
+  try {
+    return (await lstat(path)).isSymbolicLink() ? await realpath(path) : path;
+  } catch {
+    // Whoever opens it says what is wrong with it.
+    return path;
   }
 }
 
