@@ -500,6 +500,25 @@ describe('a run over many records', () => {
     expect(existsSync(ledgerOf(path))).toBe(false);
   });
 
+  it('sends nothing more when another machine has taken its ledger over', async () => {
+    const emulator = await emulate({ records: 0 });
+    const path = file(many(6));
+    const lock = `${ledgerOf(path)}.lock`;
+    const stdout = {
+      async write() {
+        const own = JSON.parse(readFileSync(lock, 'utf8'));
+        writeFileSync(lock, JSON.stringify({ ...own, host: 'elsewhere', token: '0123456789abcdef' }));
+      },
+    };
+    // A minute passes before each request.
+    const argv = create(path, '--jobs', '1', '--rate', '1/1m');
+    const { code, stderr } = await emulator.run(argv, { stdout });
+    expect([code, stderr]).toEqual([3, expect.stringMatching(/was taken away by .* on elsewhere/)]);
+    expect(await posts(emulator)).toBeLessThan(4);
+    expect(readFileSync(ledgerOf(path), 'utf8')).not.toContain('"line":4');
+    expect(readFileSync(lock, 'utf8')).toContain('elsewhere');
+  });
+
   it('ends quietly when nobody reads on, and can be continued', async () => {
     const emulator = await emulate({ records: 0 });
     const path = file(many(60));
