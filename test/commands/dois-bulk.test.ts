@@ -329,6 +329,21 @@ describe('records from stdin', () => {
     rmSync(join(kept, '..'), { recursive: true });
     expect(await titles(emulator)).toHaveLength(2);
   });
+  it('continue with the command that is told, with the options that matter', async () => {
+    const emulator = await emulate({ records: 0 });
+    const stdin = spelled(['a', 'b'].map((title) => ({ titles: [{ title }], url: 'https://a.b' })));
+    await emulator.control('faults', { faults: ['500@2+'] });
+    const options = ['--prefix', '10.5072', '--event', 'register', '--no-validate', '--retries', '0'];
+    const { stderr } = await emulator.run(create('-', ...options, '--jobs', '1'), { stdin });
+    await emulator.control('faults', { faults: [] });
+    const [, command = '', kept = ''] =
+      /hint: doi-cli (dois create --file (\S+) --prefix 10.5072 --event register --no-validate)\n/.exec(
+        stderr,
+      ) ?? [];
+    expect((await emulator.run(command.split(' '))).code).toBe(0);
+    rmSync(join(kept, '..'), { recursive: true });
+    expect((await titles(emulator)).sort()).toEqual(['a', 'b']);
+  });
   it('continue with a ledger of their own', async () => {
     const emulator = await emulate({ records: 0 });
     const ledger = join(folder, 'stdin.ledger');

@@ -63,7 +63,7 @@ export async function bulkCommand(
   const goOn =
     input.folder === undefined || flags.ledger !== undefined
       ? undefined
-      : context.suggest('dois', command, '--file', input.path);
+      : context.suggest('dois', command, '--file', input.path, ...repeated(flags));
   if (goOn !== undefined)
     context.messages.progress(`until all are done, the records are kept in ${input.path}`);
   const host = {
@@ -84,6 +84,15 @@ export async function bulkCommand(
     await discard(input);
     throw error;
   }
+}
+
+/** The options without which the same records would be others, or refused. */
+function repeated({ prefix, event, validate }: BulkFlags): string[] {
+  return [
+    ...(prefix === undefined ? [] : ['--prefix', prefix]),
+    ...(event === undefined ? [] : ['--event', event]),
+    ...(validate === false ? ['--no-validate'] : []),
+  ];
 }
 
 /** What a link leads to: a file has one ledger, and a ledger one lock, by whatever name they are called. */
