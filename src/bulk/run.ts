@@ -210,11 +210,11 @@ class BulkRunner {
   }
 }
 
-/** Whether an error concerns all lines: a stop, credentials that are not accepted, a ledger that cannot be written. */
+/** Whether an error concerns all lines: a stop, credentials that are not accepted, a ledger that is lost or cannot be written. */
 function endsRun({ kind, status }: CliError): boolean {
   // 403 is about one record: its prefix belongs to somebody else.
   if (kind === 'credentials') return status !== 403;
-  return kind === 'interrupted' || kind === 'terminated' || kind === 'hung-up' || kind === 'output';
+  return ['interrupted', 'terminated', 'hung-up', 'output', 'incomplete'].includes(kind);
 }
 
 function print(result: LineResult): string {

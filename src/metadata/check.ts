@@ -1,7 +1,7 @@
 import { isEvent, type State, stateAfter } from '../api/states.ts';
 import type { Finding } from './findings.ts';
 import { requiredFindings } from './required.ts';
-import { ruleFindings } from './rules.ts';
+import { ruleFindings, suffixFindings } from './rules.ts';
 import { schemaFindings } from './validator.ts';
 
 /** What a record is checked for: a state to be in, or `update`, which gives some of its attributes. */
@@ -17,7 +17,8 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
   const isObject = typeof attributes === 'object' && attributes !== null && !Array.isArray(attributes);
   const own = isObject ? (attributes as Readonly<Record<string, unknown>>) : {};
   const missing = target === 'registered' || target === 'findable' ? requiredFindings(own, target) : [];
-  const found = [...missing, ...schemaFindings(attributes), ...ruleFindings(own)];
+  const naming = target === 'update' ? [] : suffixFindings(own);
+  const found = [...missing, ...schemaFindings(attributes), ...ruleFindings(own), ...naming];
   return unique(target === 'draft' ? found.map(forDraft) : found).sort((a, b) => rank(a) - rank(b));
 }
 

@@ -31,12 +31,27 @@ export function ruleFindings(attributes: Item): readonly Finding[] {
 function nameFindings({ doi, prefix }: Item): Finding[] {
   if (typeof doi !== 'string' || doi === '') return [];
   const name = bareDoi(doi);
+  // The service looks for the prefix at its very beginning.
+  if (name !== doi) return [error(['doi'], `must be the DOI alone: ${name}`, doi)];
   if (typeof prefix === 'string' && prefix !== '' && !name.startsWith(`${prefix}/`)) {
     return [error(['doi'], `is not below the prefix ${prefix}`, doi)];
   }
   return /^[-.\w;()/:*~$=+]+$/.test(name)
     ? []
     : [warning(['doi'], 'holds other characters than a-z 0-9 - . _ ; ( ) / : * ~ $ = +', doi)];
+}
+
+/** The service makes up the suffix of a record without a DOI, whatever the record says of it. */
+export function suffixFindings({ doi, prefix, suffix }: Item): Finding[] {
+  if (isText(doi) || !isText(suffix)) return [];
+  const wanted = JSON.stringify(`${isText(prefix) ? prefix : '10.5072'}/${suffix}`);
+  return [
+    error(
+      ['suffix'],
+      `does not name the DOI, which would get a random suffix; write "doi": ${wanted}`,
+      suffix,
+    ),
+  ];
 }
 
 function people(attributes: Item): [Item, Path][] {

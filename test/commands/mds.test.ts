@@ -80,7 +80,7 @@ describe('mds', () => {
     expect((await media('get', '10.5072/mds-1')).stdout).toBe(
       `application/pdf=${url}\ntext/csv=https://example.org/1.csv\n`,
     );
-    const wrong = await media('post', '10.5072/mds-1', '--type', 'a/b', '--url', 'nowhere');
+    const wrong = await media('post', '10.5072/mds-1', '--type', 'a/b', '--url', 'no://where');
     expect([wrong.code, wrong.stderr]).toEqual([1, 'error: Url is invalid (HTTP 422)\n']);
   });
 
@@ -95,6 +95,7 @@ describe('mds', () => {
       ['doi=10.5072/other\nurl=https://example.org/', 'about 10.5072/other'],
       ['doi=10.5072/mds-1', 'must hold two lines'],
       ['url=nowhere', 'is not a URL'],
+      ['doi=10.5072/mds-1\nurl=https://a.b/\nurl=https://c.d/', 'must hold two lines'],
     ] as const) {
       const { code, stderr } = await putLines(text);
       expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
@@ -113,6 +114,11 @@ describe('mds', () => {
       [['metadata', 'post', '--file', '-'], 'stdin is empty'],
       [['media', 'post', '10.5072/x', '--type', 'a/b'], 'give --type and --url'],
       [['media', 'post', '10.5072/x', '--type', 'pdf', '--url', 'https://a.b/'], 'is not a media type'],
+      [['media', 'post', '10.5072/x', '--type', 'a/b', '--url', 'a.b/1.pdf'], 'is not an address'],
+      [
+        ['media', 'post', '10.5072/x', '--type', 'a/b', '--url', 'https://a.b/\nc/d=https://e.f/'],
+        'is not an',
+      ],
       [['doi', 'get', '10.5072/x', '--anonymous'], '--anonymous is for reading DOIs only'],
       [['doi', 'get', '10.5072/x', '--test', '--mds-url', 'https://a.b/'], 'exclude each other'],
       [['doi', 'get', '10.5072/x', '--mds-url', 'http://mds.datacite.org'], 'must be https'],

@@ -334,6 +334,16 @@ describe('what is wrong', () => {
       'error: doi: "10.5072/a" is not below the prefix 10.9999',
     ],
     [
+      'a DOI with its resolver',
+      { doi: 'https://doi.org/10.5072/a' },
+      'error: doi: "https://doi.org/10.5072/a" must be the DOI alone: 10.5072/a',
+    ],
+    [
+      'a suffix without a DOI',
+      { doi: undefined, prefix: '10.5072', suffix: 'a' },
+      'error: suffix: "a" does not name the DOI, which would get a random suffix; write "doi": "10.5072/a"',
+    ],
+    [
       'a related DOI',
       {
         relatedIdentifiers: [{ relatedIdentifier: 'x', relatedIdentifierType: 'DOI', relationType: 'Cites' }],
@@ -355,6 +365,10 @@ describe('what is wrong', () => {
     expect(found).toMatchObject({ value: 'Painter', steps: ['contributors', 0, 'contributorType'] });
     expect(found?.allowed).toHaveLength(22);
     expect(findingText(found ?? expect.fail())).toMatch(/; allowed: ContactPerson, DataCollector, .*Other$/);
+  });
+  it('is no suffix that stands beside the DOI, or in an update', () => {
+    expect(texts({ suffix: 'abc' })).toEqual([]);
+    expect(checkRecord({ suffix: 'abc', version: '2' }, 'update')).toEqual([]);
   });
   it('in the parts of a Draft may be left for later', () => {
     expect(checkRecord({ prefix: '10.5072', titles: [{}] }, 'draft')).toMatchObject([

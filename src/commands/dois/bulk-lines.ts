@@ -113,10 +113,12 @@ export class LineWork {
   /** The result of a line that failed. */
   failed(text: string, line: number, fixed: string | undefined, error: CliError): LineResult {
     const { doi } = parseRecord(text, this.#options.name, line);
+    // The service's words do not say what it is about: that the prefix is somebody else's.
+    const why = error.kind === 'credentials' && error.hint !== undefined ? ` (${error.hint})` : '';
     const listed = error.problems.length > 0 ? error.problems : [{ path: null, message: error.message }];
     const errors = listed.map((problem) => ({
       ...problem,
-      message: this.#context.redactor.mask(problem.message),
+      message: this.#context.redactor.mask(`${problem.message}${why}`),
     }));
     return { line, doi: doi ?? fixed ?? null, state: null, outcome: 'failed', errors };
   }

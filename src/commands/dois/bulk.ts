@@ -1,11 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
+import { lstat, realpath } from 'node:fs/promises';
 import { type Event, isEvent } from '../../api/states.ts';
 import { BulkLedger } from '../../bulk/ledger.ts';
 import { runBulk } from '../../bulk/run.ts';
 import { type Survey, survey } from '../../bulk/survey.ts';
 import { spellBaseUrl } from '../../config.ts';
 import type { Context, Service } from '../../context.ts';
+import type { Lock } from '../../disk/lock.ts';
 import { locked } from '../../disk/locked.ts';
 import { CliError } from '../../errors.ts';
 import { number } from '../../harvest/verdict.ts';
@@ -32,6 +34,8 @@ export interface BulkFlags {
 const MANY_RECORDS = 100_000;
 // The results say all; who has sent them elsewhere sees at once that something is wrong with the file.
 const MOST_FAILURES_TOLD = 5;
+// A lock that is not touched for a minute may be taken over from another machine.
+const SURE_MS = 10_000;
 const MODEST_RATE = { requests: 500, windowMs: 300_000 };
 
 /**
@@ -55,11 +59,11 @@ export async function bulkCommand(
     const { dryRun } = await import('./bulk-dry-run.ts');
     return dryRun(context, input, lines).finally(() => discard(input));
   }
-  const ledger = flags.ledger ?? `${input.path}.${command}-ledger`;
+  const ledger = await followed(flags.ledger ?? `${await followed(input.path)}.${command}-ledger`);
   const goOn =
     input.folder === undefined || flags.ledger !== undefined
       ? undefined
-      : context.suggest('dois', command, '--file', input.path);
+      : context.suggest('dois', command, '--file', input.path, ...repeated(flags));
   if (goOn !== undefined)
     context.messages.progress(`until all are done, the records are kept in ${input.path}`);
   const host = {
@@ -68,7 +72,12 @@ export async function bulkCommand(
     note: (text: string) => context.messages.progress(text),
   };
   try {
-    await locked(host, `${ledger}.lock`, () => withLedger(context, ledger, input, lines, flags), ledger);
+    await locked(
+      host,
+      `${ledger}.lock`,
+      (lock) => withLedger(context, lock, ledger, input, lines, flags),
+      ledger,
+    );
     await discard(input);
   } catch (error) {
     if (goOn !== undefined && existsSync(ledger)) throw withHint(error, goOn);
@@ -77,8 +86,28 @@ export async function bulkCommand(
   }
 }
 
+/** The options without which the same records would be others, or refused. */
+function repeated({ prefix, event, validate }: BulkFlags): string[] {
+  return [
+    ...(prefix === undefined ? [] : ['--prefix', prefix]),
+    ...(event === undefined ? [] : ['--event', event]),
+    ...(validate === false ? ['--no-validate'] : []),
+  ];
+}
+
+/** What a link leads to: a file has one ledger, and a ledger one lock, by whatever name they are called. */
+async function followed(path: string): Promise<string> {
+  try {
+    return (await lstat(path)).isSymbolicLink() ? await realpath(path) : path;
+  } catch {
+    // Whoever opens it says what is wrong with it.
+    return path;
+  }
+}
+
 async function withLedger(
   context: Context,
+  lock: Lock,
   path: string,
   input: BulkInput,
   lines: LineOptions,
@@ -105,7 +134,7 @@ async function withLedger(
       account: await provenAccount(service),
       event: isEvent(lines.event) ? lines.event : null,
     });
-    await carryOut(context, { service, ledger, input, lines, found, flags, progress });
+    await carryOut(context, { service, lock, ledger, input, lines, found, flags, progress });
   } finally {
     progress.stop();
     await ledger.close();
@@ -125,6 +154,7 @@ async function open(context: Context, { records }: Survey, { rate }: BulkFlags):
 
 interface Work {
   readonly service: Service;
+  readonly lock: Lock;
   readonly ledger: BulkLedger;
   readonly input: BulkInput;
   readonly lines: LineOptions;
@@ -134,11 +164,12 @@ interface Work {
 }
 
 async function carryOut(context: Context, work: Work): Promise<void> {
-  const { service, ledger, input, lines, found, flags, progress } = work;
+  const { service, lock, ledger, input, lines, found, flags, progress } = work;
   const { host, messages } = context;
   // Each request under way listens to it; Node takes more than ten for a leak.
   setMaxListeners(0, host.signal);
   const lineWork = new LineWork(context, service, ledger, lines);
+  const sure = confirming(lock, host.now);
   let done = found.done;
   let failures = 0;
   try {
@@ -150,7 +181,10 @@ async function carryOut(context: Context, work: Work): Promise<void> {
       failFast: flags.failFast === true,
       keyOf: (text, line) =>
         lines.command === 'update' ? readLine(text, line, lines).doi?.toLowerCase() : undefined,
-      carryOut: (text, line, of) => lineWork.carryOut(text, line, of),
+      carryOut: async (text, line, of) => {
+        await sure();
+        return lineWork.carryOut(text, line, of);
+      },
       failed: (text, line, doi, error) => {
         const result = lineWork.failed(text, line, doi, error);
         failures += 1;
@@ -176,6 +210,19 @@ async function carryOut(context: Context, work: Work): Promise<void> {
     if (known) messages.note(some);
     throw known ? withHint(error, error.hint === undefined ? GO_ON : `${error.hint}; ${GO_ON}`) : error;
   }
+}
+
+/**
+ * Makes sure of the lock when so much time has passed that somebody may have taken it: a process that was asleep knows
+ * nothing of what was done with its ledger meanwhile.
+ */
+function confirming(lock: Lock, now: () => number): () => Promise<void> {
+  let sureAt = now();
+  return async () => {
+    if (Math.abs(now() - sureAt) < SURE_MS) return;
+    await lock.confirm();
+    sureAt = now();
+  };
 }
 
 const GO_ON = 'the same command again continues';

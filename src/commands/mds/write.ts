@@ -5,7 +5,7 @@ import { CliError, usageError } from '../../errors.ts';
 import { confirm } from '../../ui/prompt.ts';
 import { readStdin } from '../../ui/stdin.ts';
 import { type MdsOptions, mdsService } from './service.ts';
-import { checkedMediaType, checkedUrl } from './values.ts';
+import { checkedAddress, checkedMediaType, checkedUrl } from './values.ts';
 
 export interface UrlOptions extends MdsOptions {
   readonly url?: string;
@@ -98,7 +98,7 @@ async function addressFor(context: Context, doi: string, { url, file }: UrlOptio
   const lines = (await input(context, file ?? '')).split(/\r?\n/).filter((line) => line.trim() !== '');
   const found = new Map(lines.map((line) => splitAt(line, '=')));
   const [named, address] = [found.get('doi'), found.get('url')];
-  if (address === undefined || found.size > 2 || (found.size === 2 && named === undefined)) {
+  if (address === undefined || lines.length > 2 || (lines.length === 2 && named === undefined)) {
     throw usageError(`${called(file)} must hold two lines, doi=… and url=…`);
   }
   if (named !== undefined && named.toLowerCase() !== doi.toLowerCase()) {
@@ -111,13 +111,15 @@ async function mediaOf(context: Context, { type, url, file }: MediaOptions) {
   if (file !== undefined && (type !== undefined || url !== undefined)) {
     throw usageError('--file excludes --type and --url');
   }
-  if (type !== undefined && url !== undefined) return { type: checkedMediaType(type), url };
+  if (type !== undefined && url !== undefined) {
+    return { type: checkedMediaType(type), url: checkedAddress(url) };
+  }
   if (file === undefined) throw usageError('give --type and --url, or --file with type=url in it');
   const lines = (await input(context, file)).split(/\r?\n/).filter((line) => line.trim() !== '');
   const [only = '', ...others] = lines;
   const [left, right] = splitAt(only, '=');
   if (others.length > 0 || right === '') throw usageError(`${called(file)} must hold one line, type=url`);
-  return { type: checkedMediaType(left), url: right };
+  return { type: checkedMediaType(left), url: checkedAddress(right) };
 }
 
 function splitAt(line: string, mark: string): [string, string] {
