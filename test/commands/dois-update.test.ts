@@ -65,14 +65,18 @@ describe('dois update', () => {
   it('takes the DOI from the file, and refuses another one', async () => {
     const emulator = await emulate();
     await make(emulator, '10.5072/a');
-    const { stdout } = await emulator.run(['dois', 'get', '10.5072/a', '--format', 'ndjson']);
+    const get = ['dois', 'get', '10.5072/a', '--affiliation', '--format', 'ndjson'];
+    const { stdout } = await emulator.run(get);
     const changed = stdout.replace('A test', 'Edited');
     const update = ['dois', 'update', '--file', '-'];
     expect(await emulator.run([...update, '--format', 'text'], { stdin: changed })).toMatchObject({
       code: 0,
       stdout: /^DOI {4}10\.5072\/a\nState {2}draft/,
     });
-    expect(await attributesOf(emulator, '10.5072/a')).toMatchObject({ titles: [{ title: 'Edited' }] });
+    expect(await attributesOf(emulator, '10.5072/a')).toMatchObject({
+      ...RECORD,
+      titles: [{ title: 'Edited' }],
+    });
     expect(
       await emulator.run(['dois', 'update', '10.5072/b', '--file', '-'], { stdin: changed }),
     ).toMatchObject({ code: 2, stderr: /record of 10\.5072\/a, not of 10\.5072\/b/ });
@@ -84,6 +88,31 @@ describe('dois update', () => {
       code: 2,
       stderr: /nothing to update/,
     });
+  });
+  it('does not take identifiers away by sending back names alone', async () => {
+    const emulator = await emulate();
+    await make(emulator, '10.5072/a');
+    const { stdout: names } = await emulator.run(['dois', 'get', '10.5072/a', '--format', 'ndjson']);
+    const update = ['dois', 'update', '10.5072/a', '--file', '-'];
+    const { code, stderr } = await emulator.run([...update, '--format', 'text'], { stdin: names });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/error: creators\[0\]\.affiliation\[0\]: "A" is a name alone.*--affiliation/);
+    expect(stderr).toMatch(/error: publisher: "Demo" is a name alone/);
+    const file = join(mkdtempSync(join(tmpdir(), 'doi-cli-update-')), 'records.ndjson');
+    writeFileSync(file, `${names}${names}`);
+    expect(await emulator.run(['dois', 'update', '--file', file])).toMatchObject({
+      code: 1,
+      stdout: /is a name alone/,
+    });
+    expect(await writes(emulator)).toEqual([]);
+    expect(await attributesOf(emulator, '10.5072/a')).toMatchObject(RECORD);
+
+    // Another name is another publisher, and an object says that it has no identifier.
+    const stdin = JSON.stringify({
+      publisher: 'Other',
+      creators: [{ name: 'Doe, Jane', affiliation: [{ name: 'A' }] }],
+    });
+    expect(await emulator.run(update, { stdin })).toMatchObject({ code: 0 });
   });
   it('sets single values, and sends the attributes that they are in as they are kept', async () => {
     const emulator = await emulate();

@@ -6,6 +6,8 @@ import { absent } from './report.ts';
 
 export interface GetOptions {
   readonly format: 'json' | 'ndjson' | OtherFormat;
+  /** Affiliations and publisher as the objects that they are kept as, instead of their names. */
+  readonly affiliation?: boolean;
   readonly style?: string;
   readonly locale?: string;
 }
@@ -20,6 +22,9 @@ export async function getDoiCommand(context: Context, doi: string, options: GetO
   if (format !== 'citation' && (style ?? locale) !== undefined) {
     throw usageError('--style and --locale are for citations', 'add --format citation');
   }
+  if (options.affiliation && format !== 'json' && format !== 'ndjson') {
+    throw usageError('--affiliation is for JSON', 'leave it out: the other formats say all that they can');
+  }
   const service = await context.service('reads');
   try {
     await context.out.write(await textOf(service, doi, options));
@@ -30,9 +35,10 @@ export async function getDoiCommand(context: Context, doi: string, options: GetO
   }
 }
 
-async function textOf(service: Service, doi: string, { format, style, locale }: GetOptions): Promise<string> {
-  if (format === 'json') return `${indentJson((await getDoi(service, doi)).text)}\n`;
-  if (format === 'ndjson') return `${(await getDoi(service, doi)).text}\n`;
+async function textOf(service: Service, doi: string, options: GetOptions): Promise<string> {
+  const { format, style, locale, affiliation: whole = false } = options;
+  if (format === 'json') return `${indentJson((await getDoi(service, doi, { whole })).text)}\n`;
+  if (format === 'ndjson') return `${(await getDoi(service, doi, { whole })).text}\n`;
   if (format === 'datacite-xml') return withNewline(await xmlOf(service, doi));
   const params: [string, string][] = [];
   if (style !== undefined) params.push(['style', style]);

@@ -12,6 +12,7 @@ import { type Change, changesOf, changeText } from './changes.ts';
 import { findingsIn, refusal, refuseErrors, sameDoi } from './checked.ts';
 import { type ParsedRecord, parseRecord, requestOf } from './document.ts';
 import { readRecord } from './input.ts';
+import { lostIdentifiers } from './lost-identifiers.ts';
 import { absent, checkState, printRecord, type ReportFormat } from './report.ts';
 
 export interface UpdateOptions extends BulkFlags {
@@ -62,7 +63,7 @@ export async function updateDoiCommand(
   const record = given !== undefined && set === undefined ? given : composed(before, given, set ?? []);
   const request = requestOf(record, event);
   if (options.validate) {
-    const findings = findingsIn(record, 'update', missing(before, record, request.event));
+    const findings = findingsIn(record, 'update', beside(before, record, request.event));
     // Warnings about the file have been said.
     refuseErrors(context, record.source, record === given ? findings.filter(isError) : findings);
   }
@@ -79,12 +80,13 @@ function composed(before: Doi, given: ParsedRecord | undefined, set: readonly As
   return parseRecord(JSON.stringify(attributes), set.length === 0 ? 'the update' : '--set');
 }
 
+/** What is wrong with an update only beside the record as it is. */
+export function beside(before: Doi, record: ParsedRecord, event: Event | undefined): readonly Finding[] {
+  return [...missing(before, record, event), ...lostIdentifiers(before.attributes, record.attributes)];
+}
+
 /** What the record would lack in its state, as far as this update has to do with it. */
-export function missing(
-  before: Doi,
-  { attributes }: ParsedRecord,
-  event: Event | undefined,
-): readonly Finding[] {
+function missing(before: Doi, { attributes }: ParsedRecord, event: Event | undefined): readonly Finding[] {
   const state: State | undefined =
     event === undefined ? STATES.find((one) => one === before.attributes['state']) : stateAfter(event);
   if (state === undefined || state === 'draft') return [];
