@@ -323,6 +323,36 @@ describe('dois publish, register and hide', () => {
       /^error: 10\.5072\/none does not exist[^\n]*\nerror: 1 of 3 DOIs were not published: 10\.5072\/none\n$/,
     );
   });
+  it('say of several what each lacks, and that some were changed', async () => {
+    const emulator = await emulate();
+    await make(emulator, '10.5072/a');
+    for (const doi of ['10.5072/b', '10.5072/c']) await make(emulator, doi, { url: null });
+    const publish = ['dois', 'publish', '10.5072/b', '10.5072/c', '10.5072/none'];
+    const { code, stderr } = await emulator.run([...publish.slice(0, 4), '--format', 'text']);
+    const lacks = (doi: string) =>
+      `${doi}: error: url: is missing: a Findable record needs it\n` +
+      `error: ${doi} cannot be published as it is; nothing was sent\n` +
+      `hint: doi-cli dois update ${doi} --set 'url=…'\n`;
+    expect([code, stderr]).toEqual([
+      2,
+      `${lacks('10.5072/b')}${lacks('10.5072/c')}error: 2 of 2 DOIs were not published: 10.5072/b, 10.5072/c\n`,
+    ]);
+    const mixed = await emulator.run(['dois', 'publish', '10.5072/a', '10.5072/b', '--format', 'text']);
+    expect(mixed).toMatchObject({ code: 1, stderr: /1 of 2 DOIs were not published: 10\.5072\/b\n$/ });
+    const json = await emulator.run([...publish, '--format', 'json']);
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.stderr).error).toMatchObject({
+      kind: 'not-found',
+      message: /3 of 3 DOIs/,
+      problems: [
+        { path: '10.5072/b', message: /cannot be published/ },
+        { path: '10.5072/b: url', message: /is missing/ },
+        { path: '10.5072/c', message: /cannot be published/ },
+        { path: '10.5072/c: url', message: /is missing/ },
+        { path: '10.5072/none', message: /does not exist/ },
+      ],
+    });
+  });
   it('report a state other than the one asked for', async () => {
     const record = (state: string) =>
       answer(200, { data: { id: '10.5072/a', attributes: { ...RECORD, state } } });
