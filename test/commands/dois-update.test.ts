@@ -144,6 +144,25 @@ describe('dois update', () => {
       version: '3',
     });
   });
+  it('refuses to set what would have no effect', async () => {
+    const emulator = await emulate();
+    await make(emulator, '10.5072/a');
+    const before = (await emulator.log()).length;
+    const set = async (...argv: string[]) => emulator.run(['dois', 'update', '10.5072/a', '--set', ...argv]);
+    expect(await set('state=findable')).toMatchObject({ code: 2, stderr: /only the service.*\n.*--event/ });
+    expect(await set('viewCount=5')).toMatchObject({ code: 2, stderr: /only the service writes viewCount/ });
+    expect(await set('doi=10.5072/b')).toMatchObject({ code: 2, stderr: /stays what it is/ });
+    expect(await emulator.log()).toHaveLength(before);
+    expect(await set('viewCount=5', '--no-validate')).toMatchObject({ code: 0 });
+
+    const stdin = JSON.stringify({ state: 'findable', updated: '2001-01-01T00:00:00Z', version: '2' });
+    const dry = ['dois', 'update', '10.5072/a', '--file', '-', '--dry-run', '--format', 'text'];
+    expect(await emulator.run(dry, { stdin })).toMatchObject({
+      code: 0,
+      stdout: '+ version: "2"\n',
+      stderr: '1 change in 10.5072/a; nothing was sent (--dry-run)\n',
+    });
+  });
   it('shows what would change with --dry-run', async () => {
     const emulator = await emulate();
     await make(emulator, '10.5072/a');

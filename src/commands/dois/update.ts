@@ -1,4 +1,5 @@
 import { type Attributes, type Doi, getDoi, updateDoi } from '../../api/dois.ts';
+import { READ_ONLY } from '../../api/kept.ts';
 import { type Event, isEvent, STATES, type State, stateAfter } from '../../api/states.ts';
 import type { Context, Service } from '../../context.ts';
 import { usageError } from '../../errors.ts';
@@ -9,7 +10,7 @@ import type { Assignment } from './assignment.ts';
 import type { BulkFlags } from './bulk.ts';
 import { unlessMany } from './bulk-input.ts';
 import { type Change, changesOf, changeText } from './changes.ts';
-import { findingsIn, refusal, refuseErrors, sameDoi } from './checked.ts';
+import { count, findingsIn, refusal, refuseErrors, sameDoi } from './checked.ts';
 import { type ParsedRecord, parseRecord, requestOf } from './document.ts';
 import { readRecord } from './input.ts';
 import { lostIdentifiers } from './lost-identifiers.ts';
@@ -40,6 +41,7 @@ export async function updateDoiCommand(
   if (file === undefined && set === undefined && event === undefined) {
     throw usageError('there is nothing to update', 'use --file, --set or --event');
   }
+  if (options.validate) refuseWithoutEffect(set ?? []);
   const bytes = await unlessMany(context, 'update', doi === undefined ? file : undefined, options, () =>
     set === undefined ? undefined : '--set goes with one record',
   );
@@ -71,6 +73,24 @@ export async function updateDoiCommand(
   const after = await send(context, service, before.id, record, request.body);
   await printRecord(context, after, options.format);
   checkState(after, 'updated', request.event, context.suggest('dois', 'get', name));
+}
+
+/** What the service alone writes may stay in a record that was read; to set it would be a success without effect. */
+function refuseWithoutEffect(set: readonly Assignment[]): void {
+  for (const { path } of set) {
+    const name = String(path[0]);
+    if (['doi', 'prefix', 'suffix'].includes(name)) {
+      throw usageError(
+        '--set: a DOI stays what it is',
+        'create another one, and delete this one if it is a Draft',
+      );
+    }
+    if (!READ_ONLY.has(name)) continue;
+    const hint = ['state', 'isActive'].includes(name)
+      ? 'to change the state: --event publish, register or hide'
+      : '--no-validate sends it all the same';
+    throw usageError(`--set: only the service writes ${name}`, hint);
+  }
 }
 
 /** A record of the file's attributes and those that were set. */
@@ -122,7 +142,9 @@ async function preview(
   event: Event | undefined,
   format: ReportFormat | undefined,
 ): Promise<void> {
-  const { event: _, doi: __, prefix: ___, ...own } = attributes;
+  const { event: _, doi: __, prefix: ___, ...others } = attributes;
+  // Of an old copy these differ, and have no effect.
+  const own = Object.fromEntries(Object.entries(others).filter(([name]) => !READ_ONLY.has(name)));
   const state: Change[] =
     event === undefined || before.attributes['state'] === stateAfter(event)
       ? []
@@ -138,7 +160,7 @@ async function preview(
     await context.out.write(changes.map(changeText).join(''));
   }
   context.messages.note(
-    `${changes.length === 0 ? `${before.id} would stay as it is` : `${changes.length} changes in ${before.id}`}; nothing was sent (--dry-run)`,
+    `${changes.length === 0 ? `${before.id} would stay as it is` : `${count(changes.length, 'change')} in ${before.id}`}; nothing was sent (--dry-run)`,
   );
 }
 
