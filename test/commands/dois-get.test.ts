@@ -25,6 +25,15 @@ describe('dois get in other formats', () => {
       });
     }
   });
+  it('shows the lines of RIS on a terminal as lines', async () => {
+    const { url } = await serve((response) => response.end('TY  - GEN\r\nER  - \r\n'));
+    const env = { DOI_CLI_BASE_URL: url.href };
+    const ris = ['dois', 'get', '10.5072/a', '--format', 'ris'];
+    expect(await run(ris, { env })).toMatchObject({ stdout: 'TY  - GEN\r\nER  - \r\n' });
+    expect(await run(ris, { env, terminal: { stdout: true } })).toMatchObject({
+      stdout: 'TY  - GEN\nER  - \n',
+    });
+  });
   it('asks by content negotiation, with a style and a language', async () => {
     const { url, asked } = await serve((response) => response.end('Doe, J. (2026).'));
     const env = { DOI_CLI_BASE_URL: url.href };

@@ -27,7 +27,9 @@ export async function getDoiCommand(context: Context, doi: string, options: GetO
   }
   const service = await context.service('reads');
   try {
-    await context.out.write(await textOf(service, doi, options));
+    const text = await textOf(service, doi, options);
+    // RIS has line ends of two characters, the first of which a terminal would be shown.
+    await context.out.write(context.host.terminal.stdout ? text.replaceAll('\r\n', '\n') : text);
   } catch (error) {
     const anonymous = service.credentials === undefined;
     const hint = anonymous ? 'Draft and Registered DOIs need credentials' : undefined;
