@@ -206,6 +206,8 @@ describe('the template of a record', () => {
   const parsed = (given: object) =>
     JSON.parse(withoutComments(recordTemplate(given as Record<string, unknown>, 2026)));
   it('is JSON without its comments', () => {
+    // Nothing of it could be sent unseen.
+    expect(parsed({}).creators).toEqual([{ name: '', nameType: 'Personal' }]);
     expect(parsed({})).toMatchObject({ prefix: '', titles: [{ title: '' }], publicationYear: 2026, url: '' });
     expect(recordTemplate({}, 2026)).toMatch(/^ {2}\/\/ Audiovisual, Award, .*$/m);
   });
@@ -219,6 +221,7 @@ describe('the template of a record', () => {
   });
   it('keeps its lines without the comments, and what looks like a comment in a text', () => {
     expect(withoutComments('a\n  // b\n"http://c" // d')).toBe('a\n\n"http://c" // d');
+    expect(withoutComments('// a\n"b\u2028// c"')).toBe('\n"b\u2028// c"');
   });
 });
 
@@ -262,16 +265,18 @@ describe('dois create --edit', () => {
   });
   it('keeps what was written when it cannot be sent, and says where', async () => {
     const { run, log } = await emulate();
-    const text = '{"prefix": "10.5072", "titels": []}';
+    const text = '// a comment\n{"prefix": "10.5072",\n  // another\n"titels": []}\n';
     const { env } = editor(put(text));
     const { code, stderr } = await run(['dois', 'create', '--edit', '--format', 'text'], { env });
     expect(code).toBe(2);
     const [, file = ''] = /what you have written is kept in (\S+)/.exec(stderr) ?? [];
     expect(readFileSync(file, 'utf8')).toBe(text);
     expect(stderr).toContain(
-      `${file}:1: error: titels: is not a property of the schema; did you mean titles?\n`,
+      `${file}:4: error: titels: is not a property of the schema; did you mean titles?\n`,
     );
     expect(await log()).toEqual([]);
+    writeFileSync(file, text.replace('titels', 'titles'));
+    expect(await run(['dois', 'create', '--file', file])).toMatchObject({ code: 0 });
     rmSync(dirname(file), { recursive: true });
   });
   it('offers to edit again on a terminal', async () => {
