@@ -47,9 +47,12 @@ describe('a creator on the command line', () => {
   ])('%s', (text, creator) => {
     expect(parseCreator(text)).toEqual(creator);
   });
-  it.each(['', ';orcid=1', 'Doe; orcid=', 'Doe; ror=x'])('%j is refused', (text) => {
-    expect(() => parseCreator(text)).toThrow();
-  });
+  it.each(['', ';orcid=1', 'Doe; orcid=', 'Doe; ror=x', 'Doe; affiliation=https://ror.org/04wxnsj81'])(
+    '%j is refused',
+    (text) => {
+      expect(() => parseCreator(text)).toThrow();
+    },
+  );
 });
 
 describe('dois create from options', () => {
