@@ -1,11 +1,11 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseCreator } from '../../src/commands/dois/creator.ts';
 import { withoutComments } from '../../src/commands/dois/edit.ts';
 import { recordTemplate } from '../../src/commands/dois/template.ts';
-import { stopReason } from '../../src/errors.ts';
+import { CliError, stopReason } from '../../src/errors.ts';
 import { emulate } from '../helpers/emulator.ts';
 import { run as runBare } from '../helpers/run.ts';
 import { answer, serve } from '../helpers/server.ts';
@@ -314,6 +314,23 @@ describe('dois create --edit', () => {
       rmSync(dirname(file), { recursive: true });
     }
     expect(await log()).toEqual([]);
+  });
+  it('says that the record is there when it cannot be printed, and keeps no text that would make another', async () => {
+    const { run, log } = await emulate();
+    const { env, folder } = editor(put('{"prefix": "10.5072"}'));
+    const full = async () => {
+      throw new CliError('output', 'cannot write the output: no space is left on the device');
+    };
+    const edited = await run(['dois', 'create', '--edit'], { env, stdout: { write: full } });
+    const given = await run(['dois', 'create', '--prefix', '10.5072'], { stdout: { write: full } });
+    for (const { code, stderr } of [edited, given]) {
+      expect(code).toBe(1);
+      expect(stderr).toMatch(
+        /^error: (10\.5072\/\S+) was created, but cannot write the output: .*\nhint: doi-cli dois get \1\n$/,
+      );
+    }
+    expect((await log()).filter(({ method }) => method === 'POST')).toHaveLength(2);
+    expect(readdirSync(folder).sort()).toEqual(['editor', 'env', 'seen']);
   });
   it('needs an editor that works', async () => {
     const { run, log } = await emulate();

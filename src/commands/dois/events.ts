@@ -47,7 +47,7 @@ export async function eventCommand(
     refuseUnfit(context, event, before);
     if (options.validate && event !== 'hide') refuseUnfinished(context, event, before);
     const after = await send(service, event, before);
-    await printRecord(context, after, format);
+    await printRecord(context, after, format, DEEDS[event]);
     checkState(after, DEEDS[event], event, context.suggest('dois', 'get', doi));
   });
 }

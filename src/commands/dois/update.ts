@@ -71,7 +71,7 @@ export async function updateDoiCommand(
   }
   if (options.dryRun) return preview(context, before, record.attributes, request.event, options.format);
   const after = await send(context, service, before.id, record, request.body);
-  await printRecord(context, after, options.format);
+  await printRecord(context, after, options.format, 'updated');
   checkState(after, 'updated', request.event, context.suggest('dois', 'get', name));
 }
 
