@@ -334,6 +334,11 @@ describe('what is wrong', () => {
       'error: doi: "10.5072/a" is not below the prefix 10.9999',
     ],
     [
+      'an address in the place of the DOI',
+      { doi: 'https://doi.org/10.5072/a' },
+      'error: doi: "https://doi.org/10.5072/a" is not a DOI alone; did you mean 10.5072/a?',
+    ],
+    [
       'a related DOI',
       {
         relatedIdentifiers: [{ relatedIdentifier: 'x', relatedIdentifierType: 'DOI', relationType: 'Cites' }],
