@@ -80,7 +80,11 @@ export async function* readRecords(
  */
 function unlessLines(given: readonly string[]): readonly RecordText[] {
   const lines = given.map((line) => (/^\s*\/\//.test(line) ? '' : line));
-  if (lines.slice(1).some((line) => line.startsWith('{') && isObject(line))) {
+  const isList = lines
+    .find((line) => line.trim() !== '')
+    ?.trimStart()
+    .startsWith('[');
+  if (!isList && lines.slice(1).some((line) => line.startsWith('{') && isObject(line))) {
     return lines.map((text, index) => ({ text, line: index + 1 })).filter(({ text }) => text.trim() !== '');
   }
   const text = lines.join('\n');
