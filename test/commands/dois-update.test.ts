@@ -296,11 +296,14 @@ describe('dois publish, register and hide', () => {
       code: 1,
       stderr: /is a Draft[\s\S]*dois register/,
     });
+    const update = ['dois', 'update', '10.5072/a', '--set', 'version=2', '--event'];
+    expect(await emulator.run([...update, 'hide'])).toMatchObject({ code: 1, stderr: /is a Draft/ });
     await emulator.run(['dois', 'publish', '10.5072/a']);
     expect(await emulator.run(['dois', 'register', '10.5072/a'])).toMatchObject({
       code: 1,
       stderr: /is Findable[\s\S]*dois hide/,
     });
+    expect(await emulator.run([...update, 'register'])).toMatchObject({ code: 1, stderr: /is Findable/ });
     expect(await writes(emulator)).toEqual(['PUT']);
   });
   it('say what a record lacks', async () => {

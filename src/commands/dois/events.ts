@@ -60,7 +60,15 @@ async function send(service: Service, event: Event, { id, text }: Doi): Promise<
   }
 }
 
-function refuseUnfit(context: Context, event: Event, { id, attributes: { state } }: Doi): void {
+/**
+ * Refuses an event that the service would ignore in the state that a record is in (observed).
+ * @throws {CliError} kind `rejected`.
+ */
+export function refuseUnfit(
+  context: Context,
+  event: Event | undefined,
+  { id, attributes: { state } }: Doi,
+): void {
   if (event === 'hide' && state === 'draft') {
     throw new CliError('rejected', `${id} is a Draft, which nobody else sees anyway`, {
       hint: `to make it known to the Handle System alone: ${context.suggest('dois', 'register', id)}`,

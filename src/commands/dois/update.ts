@@ -12,6 +12,7 @@ import { unlessMany } from './bulk-input.ts';
 import { type Change, changesOf, changeText } from './changes.ts';
 import { count, findingsIn, refusal, refuseErrors, sameDoi } from './checked.ts';
 import { type ParsedRecord, parseRecord, requestOf } from './document.ts';
+import { refuseUnfit } from './events.ts';
 import { readRecord } from './input.ts';
 import { lostIdentifiers } from './lost-identifiers.ts';
 import { absent, checkState, printRecord, type ReportFormat } from './report.ts';
@@ -65,6 +66,7 @@ export async function updateDoiCommand(
   const record = given !== undefined && set === undefined ? given : composed(before, given, set ?? []);
   const request = requestOf(record, event);
   if (options.validate) {
+    refuseUnfit(context, request.event, before);
     const findings = findingsIn(record, 'update', beside(before, record, request.event));
     // Warnings about the file have been said.
     refuseErrors(context, record.source, record === given ? findings.filter(isError) : findings);
