@@ -29,6 +29,10 @@ export function addDois(program: Command, run: Runner): void {
         'JSON laid out for people or on one line, or another format of the service',
       ).default('json'),
     )
+    .option(
+      '--affiliation',
+      'affiliations and publisher as objects with their identifiers, as update takes them',
+    )
     .addOption(option('--style <name>', 'style of a citation, such as apa or nature', parseText))
     .addOption(option('--locale <locale>', 'language of a citation, such as en-GB', parseText))
     .addHelpText(

@@ -71,6 +71,8 @@ function language(text: string): string | undefined {
   const complaint = 'is not a language tag such as en, de or pt-BR (ISO 639, IETF BCP 47)';
   try {
     const { language: code } = new Intl.Locale(text);
+    // Of the 8,000 codes of ISO 639-3, which have three letters, Intl knows some hundreds.
+    if (/^[a-z]{3}(-|$)/i.test(text)) return undefined;
     languages ??= new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
     return languages.of(code) === undefined ? complaint : undefined;
   } catch {

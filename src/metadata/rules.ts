@@ -31,8 +31,10 @@ export function ruleFindings(attributes: Item): readonly Finding[] {
 function nameFindings({ doi, prefix }: Item): Finding[] {
   if (typeof doi !== 'string' || doi === '') return [];
   const name = bareDoi(doi);
-  // The service looks for the prefix at its very beginning.
-  if (name !== doi) return [error(['doi'], `must be the DOI alone: ${name}`, doi)];
+  if (name !== doi) {
+    // Of what a record is related to an address will do; here it would be the name.
+    return [{ ...error(['doi'], 'is not a DOI alone', doi), suggestion: name }];
+  }
   if (typeof prefix === 'string' && prefix !== '' && !name.startsWith(`${prefix}/`)) {
     return [error(['doi'], `is not below the prefix ${prefix}`, doi)];
   }

@@ -67,6 +67,18 @@ export class Messages {
     this.#line(text, 'error: ');
   }
 
+  /**
+   * An error that does not end the run, with its lines and its hint.
+   * @returns false where errors are JSON: there is one object only, at the end, which is to hold it.
+   */
+  failed({ lines, message, hint }: CliError): boolean {
+    if (this.#options.json) return false;
+    for (const line of lines) this.#line(line);
+    this.failure(message);
+    if (hint !== undefined) this.#line(hint, 'hint: ');
+    return true;
+  }
+
   /** The error that ends the run. */
   error(error: CliError): void {
     if (this.#options.json) {
@@ -80,9 +92,7 @@ export class Messages {
       );
       return;
     }
-    for (const line of error.lines) this.#line(line);
-    this.failure(error.message);
-    if (error.hint !== undefined) this.#line(error.hint, 'hint: ');
+    this.failed(error);
   }
 
   #cleaned(problem: Problem): Problem {

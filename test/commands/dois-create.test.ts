@@ -1,11 +1,11 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseCreator } from '../../src/commands/dois/creator.ts';
 import { withoutComments } from '../../src/commands/dois/edit.ts';
 import { recordTemplate } from '../../src/commands/dois/template.ts';
-import { stopReason } from '../../src/errors.ts';
+import { CliError, stopReason } from '../../src/errors.ts';
 import { emulate } from '../helpers/emulator.ts';
 import { run as runBare } from '../helpers/run.ts';
 import { answer, serve } from '../helpers/server.ts';
@@ -47,9 +47,12 @@ describe('a creator on the command line', () => {
   ])('%s', (text, creator) => {
     expect(parseCreator(text)).toEqual(creator);
   });
-  it.each(['', ';orcid=1', 'Doe; orcid=', 'Doe; ror=x'])('%j is refused', (text) => {
-    expect(() => parseCreator(text)).toThrow();
-  });
+  it.each(['', ';orcid=1', 'Doe; orcid=', 'Doe; ror=x', 'Doe; affiliation=https://ror.org/04wxnsj81'])(
+    '%j is refused',
+    (text) => {
+      expect(() => parseCreator(text)).toThrow();
+    },
+  );
 });
 
 describe('dois create from options', () => {
@@ -206,6 +209,8 @@ describe('the template of a record', () => {
   const parsed = (given: object) =>
     JSON.parse(withoutComments(recordTemplate(given as Record<string, unknown>, 2026)));
   it('is JSON without its comments', () => {
+    // Nothing of it could be sent unseen.
+    expect(parsed({}).creators).toEqual([{ name: '', nameType: 'Personal' }]);
     expect(parsed({})).toMatchObject({ prefix: '', titles: [{ title: '' }], publicationYear: 2026, url: '' });
     expect(recordTemplate({}, 2026)).toMatch(/^ {2}\/\/ Audiovisual, Award, .*$/m);
   });
@@ -219,6 +224,7 @@ describe('the template of a record', () => {
   });
   it('keeps its lines without the comments, and what looks like a comment in a text', () => {
     expect(withoutComments('a\n  // b\n"http://c" // d')).toBe('a\n\n"http://c" // d');
+    expect(withoutComments('// a\n"b\u2028// c"')).toBe('\n"b\u2028// c"');
   });
 });
 
@@ -262,16 +268,18 @@ describe('dois create --edit', () => {
   });
   it('keeps what was written when it cannot be sent, and says where', async () => {
     const { run, log } = await emulate();
-    const text = '{"prefix": "10.5072", "titels": []}';
+    const text = '// a comment\n{"prefix": "10.5072",\n  // another\n"titels": []}\n';
     const { env } = editor(put(text));
     const { code, stderr } = await run(['dois', 'create', '--edit', '--format', 'text'], { env });
     expect(code).toBe(2);
     const [, file = ''] = /what you have written is kept in (\S+)/.exec(stderr) ?? [];
     expect(readFileSync(file, 'utf8')).toBe(text);
     expect(stderr).toContain(
-      `${file}:1: error: titels: is not a property of the schema; did you mean titles?\n`,
+      `${file}:4: error: titels: is not a property of the schema; did you mean titles?\n`,
     );
     expect(await log()).toEqual([]);
+    writeFileSync(file, text.replace('titels', 'titles'));
+    expect(await run(['dois', 'create', '--file', file])).toMatchObject({ code: 0 });
     rmSync(dirname(file), { recursive: true });
   });
   it('offers to edit again on a terminal', async () => {
@@ -306,6 +314,23 @@ describe('dois create --edit', () => {
       rmSync(dirname(file), { recursive: true });
     }
     expect(await log()).toEqual([]);
+  });
+  it('says that the record is there when it cannot be printed, and keeps no text that would make another', async () => {
+    const { run, log } = await emulate();
+    const { env, folder } = editor(put('{"prefix": "10.5072"}'));
+    const full = async () => {
+      throw new CliError('output', 'cannot write the output: no space is left on the device');
+    };
+    const edited = await run(['dois', 'create', '--edit'], { env, stdout: { write: full } });
+    const given = await run(['dois', 'create', '--prefix', '10.5072'], { stdout: { write: full } });
+    for (const { code, stderr } of [edited, given]) {
+      expect(code).toBe(1);
+      expect(stderr).toMatch(
+        /^error: (10\.5072\/\S+) was created, but cannot write the output: .*\nhint: doi-cli dois get \1\n$/,
+      );
+    }
+    expect((await log()).filter(({ method }) => method === 'POST')).toHaveLength(2);
+    expect(readdirSync(folder).sort()).toEqual(['editor', 'env', 'seen']);
   });
   it('needs an editor that works', async () => {
     const { run, log } = await emulate();

@@ -25,6 +25,15 @@ describe('dois get in other formats', () => {
       });
     }
   });
+  it('shows the lines of RIS on a terminal as lines', async () => {
+    const { url } = await serve((response) => response.end('TY  - GEN\r\nER  - \r\n'));
+    const env = { DOI_CLI_BASE_URL: url.href };
+    const ris = ['dois', 'get', '10.5072/a', '--format', 'ris'];
+    expect(await run(ris, { env })).toMatchObject({ stdout: 'TY  - GEN\r\nER  - \r\n' });
+    expect(await run(ris, { env, terminal: { stdout: true } })).toMatchObject({
+      stdout: 'TY  - GEN\nER  - \n',
+    });
+  });
   it('asks by content negotiation, with a style and a language', async () => {
     const { url, asked } = await serve((response) => response.end('Doe, J. (2026).'));
     const env = { DOI_CLI_BASE_URL: url.href };
@@ -48,6 +57,18 @@ describe('dois get in other formats', () => {
       stderr: /--format citation/,
     });
     expect(asked).toHaveLength(1);
+  });
+  it('prints what an update can send back whole with --affiliation', async () => {
+    const record = answer(200, { data: { id: '10.5072/a', attributes: { publisher: { name: 'P' } } } });
+    const { url, asked } = await serve(record);
+    const env = { DOI_CLI_BASE_URL: url.href };
+    const get = ['dois', 'get', '10.5072/a', '--affiliation', '--format'];
+    expect(await run([...get, 'ndjson'], { env })).toMatchObject({ code: 0, stdout: /"publisher":\{/ });
+    expect(await run([...get, 'ris'], { env })).toMatchObject({
+      code: 2,
+      stderr: /--affiliation is for JSON/,
+    });
+    expect(asked).toMatchObject([{ url: '/dois/10.5072%2Fa?affiliation=true&publisher=true' }]);
   });
   it('takes DataCite XML from the record where there is no other way', async () => {
     const xml = '<resource>é</resource>';

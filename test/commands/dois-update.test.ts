@@ -65,14 +65,18 @@ describe('dois update', () => {
   it('takes the DOI from the file, and refuses another one', async () => {
     const emulator = await emulate();
     await make(emulator, '10.5072/a');
-    const { stdout } = await emulator.run(['dois', 'get', '10.5072/a', '--format', 'ndjson']);
+    const get = ['dois', 'get', '10.5072/a', '--affiliation', '--format', 'ndjson'];
+    const { stdout } = await emulator.run(get);
     const changed = stdout.replace('A test', 'Edited');
     const update = ['dois', 'update', '--file', '-'];
     expect(await emulator.run([...update, '--format', 'text'], { stdin: changed })).toMatchObject({
       code: 0,
       stdout: /^DOI {4}10\.5072\/a\nState {2}draft/,
     });
-    expect(await attributesOf(emulator, '10.5072/a')).toMatchObject({ titles: [{ title: 'Edited' }] });
+    expect(await attributesOf(emulator, '10.5072/a')).toMatchObject({
+      ...RECORD,
+      titles: [{ title: 'Edited' }],
+    });
     expect(
       await emulator.run(['dois', 'update', '10.5072/b', '--file', '-'], { stdin: changed }),
     ).toMatchObject({ code: 2, stderr: /record of 10\.5072\/a, not of 10\.5072\/b/ });
@@ -84,6 +88,31 @@ describe('dois update', () => {
       code: 2,
       stderr: /nothing to update/,
     });
+  });
+  it('does not take identifiers away by sending back names alone', async () => {
+    const emulator = await emulate();
+    await make(emulator, '10.5072/a');
+    const { stdout: names } = await emulator.run(['dois', 'get', '10.5072/a', '--format', 'ndjson']);
+    const update = ['dois', 'update', '10.5072/a', '--file', '-'];
+    const { code, stderr } = await emulator.run([...update, '--format', 'text'], { stdin: names });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/error: creators\[0\]\.affiliation\[0\]: "A" is a name alone.*--affiliation/);
+    expect(stderr).toMatch(/error: publisher: "Demo" is a name alone/);
+    const file = join(mkdtempSync(join(tmpdir(), 'doi-cli-update-')), 'records.ndjson');
+    writeFileSync(file, `${names}${names}`);
+    expect(await emulator.run(['dois', 'update', '--file', file])).toMatchObject({
+      code: 1,
+      stdout: /is a name alone/,
+    });
+    expect(await writes(emulator)).toEqual([]);
+    expect(await attributesOf(emulator, '10.5072/a')).toMatchObject(RECORD);
+
+    // Another name is another publisher, and an object says that it has no identifier.
+    const stdin = JSON.stringify({
+      publisher: 'Other',
+      creators: [{ name: 'Doe, Jane', affiliation: [{ name: 'A' }] }],
+    });
+    expect(await emulator.run(update, { stdin })).toMatchObject({ code: 0 });
   });
   it('sets single values, and sends the attributes that they are in as they are kept', async () => {
     const emulator = await emulate();
@@ -113,6 +142,25 @@ describe('dois update', () => {
     expect(await attributesOf(emulator, '10.5072/a')).toMatchObject({
       titles: [{ title: 'B', lang: 'en' }],
       version: '3',
+    });
+  });
+  it('refuses to set what would have no effect', async () => {
+    const emulator = await emulate();
+    await make(emulator, '10.5072/a');
+    const before = (await emulator.log()).length;
+    const set = async (...argv: string[]) => emulator.run(['dois', 'update', '10.5072/a', '--set', ...argv]);
+    expect(await set('state=findable')).toMatchObject({ code: 2, stderr: /only the service.*\n.*--event/ });
+    expect(await set('viewCount=5')).toMatchObject({ code: 2, stderr: /only the service writes viewCount/ });
+    expect(await set('doi=10.5072/b')).toMatchObject({ code: 2, stderr: /stays what it is/ });
+    expect(await emulator.log()).toHaveLength(before);
+    expect(await set('viewCount=5', '--no-validate')).toMatchObject({ code: 0 });
+
+    const stdin = JSON.stringify({ state: 'findable', updated: '2001-01-01T00:00:00Z', version: '2' });
+    const dry = ['dois', 'update', '10.5072/a', '--file', '-', '--dry-run', '--format', 'text'];
+    expect(await emulator.run(dry, { stdin })).toMatchObject({
+      code: 0,
+      stdout: '+ version: "2"\n',
+      stderr: '1 change in 10.5072/a; nothing was sent (--dry-run)\n',
     });
   });
   it('shows what would change with --dry-run', async () => {
@@ -248,11 +296,14 @@ describe('dois publish, register and hide', () => {
       code: 1,
       stderr: /is a Draft[\s\S]*dois register/,
     });
+    const update = ['dois', 'update', '10.5072/a', '--set', 'version=2', '--event'];
+    expect(await emulator.run([...update, 'hide'])).toMatchObject({ code: 1, stderr: /is a Draft/ });
     await emulator.run(['dois', 'publish', '10.5072/a']);
     expect(await emulator.run(['dois', 'register', '10.5072/a'])).toMatchObject({
       code: 1,
       stderr: /is Findable[\s\S]*dois hide/,
     });
+    expect(await emulator.run([...update, 'register'])).toMatchObject({ code: 1, stderr: /is Findable/ });
     expect(await writes(emulator)).toEqual(['PUT']);
   });
   it('say what a record lacks', async () => {
@@ -293,6 +344,36 @@ describe('dois publish, register and hide', () => {
     expect(stderr).toMatch(
       /^error: 10\.5072\/none does not exist[^\n]*\nerror: 1 of 3 DOIs were not published: 10\.5072\/none\n$/,
     );
+  });
+  it('say of several what each lacks, and that some were changed', async () => {
+    const emulator = await emulate();
+    await make(emulator, '10.5072/a');
+    for (const doi of ['10.5072/b', '10.5072/c']) await make(emulator, doi, { url: null });
+    const publish = ['dois', 'publish', '10.5072/b', '10.5072/c', '10.5072/none'];
+    const { code, stderr } = await emulator.run([...publish.slice(0, 4), '--format', 'text']);
+    const lacks = (doi: string) =>
+      `${doi}: error: url: is missing: a Findable record needs it\n` +
+      `error: ${doi} cannot be published as it is; nothing was sent\n` +
+      `hint: doi-cli dois update ${doi} --set 'url=…'\n`;
+    expect([code, stderr]).toEqual([
+      2,
+      `${lacks('10.5072/b')}${lacks('10.5072/c')}error: 2 of 2 DOIs were not published: 10.5072/b, 10.5072/c\n`,
+    ]);
+    const mixed = await emulator.run(['dois', 'publish', '10.5072/a', '10.5072/b', '--format', 'text']);
+    expect(mixed).toMatchObject({ code: 1, stderr: /1 of 2 DOIs were not published: 10\.5072\/b\n$/ });
+    const json = await emulator.run([...publish, '--format', 'json']);
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.stderr).error).toMatchObject({
+      kind: 'not-found',
+      message: /3 of 3 DOIs/,
+      problems: [
+        { path: '10.5072/b', message: /cannot be published/ },
+        { path: '10.5072/b: url', message: /is missing/ },
+        { path: '10.5072/c', message: /cannot be published/ },
+        { path: '10.5072/c: url', message: /is missing/ },
+        { path: '10.5072/none', message: /does not exist/ },
+      ],
+    });
   });
   it('report a state other than the one asked for', async () => {
     const record = (state: string) =>

@@ -21,6 +21,15 @@ const validate = (stdin: string, ...more: readonly string[]) =>
   run(['dois', 'validate', '--file', '-', ...more], { stdin });
 
 describe('dois validate', () => {
+  it.each([
+    ['[\n{"doi":"10.5072/a"},\n{"doi":"10.5072/b"}\n]\n', '.[]'],
+    ['{"data":[{"type":"dois"}]}', '.data[]'],
+  ])('says how to make records of the list %j', async (list, items) => {
+    expect(await validate(list)).toMatchObject({
+      code: 2,
+      stdout: `stdin:1: error: holds a list, not one record a line: jq -c '${items}' makes it so\n`,
+    });
+  });
   it('says that a record is valid', async () => {
     expect(await validate(JSON.stringify(GOOD), '--event', 'publish')).toMatchObject({
       code: 0,

@@ -334,9 +334,9 @@ describe('what is wrong', () => {
       'error: doi: "10.5072/a" is not below the prefix 10.9999',
     ],
     [
-      'a DOI with its resolver',
+      'an address in the place of the DOI',
       { doi: 'https://doi.org/10.5072/a' },
-      'error: doi: "https://doi.org/10.5072/a" must be the DOI alone: 10.5072/a',
+      'error: doi: "https://doi.org/10.5072/a" is not a DOI alone; did you mean 10.5072/a?',
     ],
     [
       'a suffix without a DOI',

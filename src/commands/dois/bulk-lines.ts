@@ -13,7 +13,7 @@ import type { Finding } from '../../metadata/check.ts';
 import { findingsIn, problemOf, refusal } from './checked.ts';
 import { type ParsedRecord, parseRecord, requestOf } from './document.ts';
 import { absent, checkState, type Deed } from './report.ts';
-import { missing } from './update.ts';
+import { beside } from './update.ts';
 
 /** How the lines of a file are to be read. */
 export interface LineOptions {
@@ -160,7 +160,7 @@ export class LineWork {
     const before = await getDoi(this.#service, doi, { whole: true }).catch((error: unknown) => {
       throw absent(error, doi, 'these credentials');
     });
-    if (this.#options.validate) refuse(findingsIn(parsed, 'update', missing(before, parsed, event)));
+    if (this.#options.validate) refuse(findingsIn(parsed, 'update', beside(before, parsed, event)));
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await updateDoi(this.#service, doi, body);

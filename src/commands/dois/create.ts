@@ -70,12 +70,29 @@ async function edited(
       ? (given ?? {})
       : (await readRecord(context, options.file, 'create')).attributes;
   const year = new Date(context.host.now()).getUTCFullYear();
-  await editText(context, recordTemplate(from, year), (text, file) =>
-    create(context, parseRecord(text, file), options),
+  // What was written is kept until the record is there, and no longer: sent again it would be another one.
+  const created = await editText(context, recordTemplate(from, year), (text, file) =>
+    send(context, parseRecord(text, file), options),
   );
+  await tell(context, created, options);
 }
 
 async function create(context: Context, record: ParsedRecord, options: CreateOptions): Promise<void> {
+  await tell(context, await send(context, record, options), options);
+}
+
+/** A record that was created, and the event that was to lead to its state. */
+interface Created {
+  readonly made: Doi;
+  readonly event: Event | undefined;
+}
+
+/** @returns undefined where nothing is sent. */
+async function send(
+  context: Context,
+  record: ParsedRecord,
+  options: CreateOptions,
+): Promise<Created | undefined> {
   const document = doiDocument(record, options.event, options.prefix ?? (await context.prefix()));
   if (options.validate) {
     refuseErrors(context, record.source, findingsIn(record, stateAfter(document.event)));
@@ -83,14 +100,24 @@ async function create(context: Context, record: ParsedRecord, options: CreateOpt
   if (options.dryRun) {
     await context.out.write(`${document.body.trim()}\n`);
     context.messages.note('nothing was sent (--dry-run)');
-    return;
+    return undefined;
   }
   const service = await context.service('writes');
   const made = await post(context, service, document).catch((error: unknown) => {
     throw refusal(error, record);
   });
-  await printRecord(context, made, options.format);
-  checkState(made, 'created', document.event, context.suggest('dois', 'get', made.id));
+  return { made, event: document.event };
+}
+
+async function tell(
+  context: Context,
+  created: Created | undefined,
+  { format }: CreateOptions,
+): Promise<void> {
+  if (created === undefined) return;
+  const { made, event } = created;
+  await printRecord(context, made, format, 'created');
+  checkState(made, 'created', event, context.suggest('dois', 'get', made.id));
 }
 
 async function post(context: Context, service: Service, document: DoiDocument): Promise<Doi> {

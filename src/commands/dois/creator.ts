@@ -10,7 +10,7 @@ export interface Creator {
 
 /**
  * A creator as typed: `Family, Given`, or an organization's name without a comma, and behind semicolons its
- * `orcid=…` and any number of `affiliation=…`, by name or as a ROR id.
+ * `orcid=…` and any number of `affiliation=…`, each the name of one.
  */
 export function parseCreator(text: string): Creator {
   const [name = '', ...parts] = text.split(/;(?=\s*[a-z]+=)/i).map((part) => part.trim());
@@ -21,7 +21,7 @@ export function parseCreator(text: string): Creator {
     const [, key = '', value = ''] = /^([a-z]+)=\s*(.*)$/is.exec(part) ?? [];
     if (value === '') throw new Error(`'${key}=' has no value`);
     if (key.toLowerCase() === 'orcid') nameIdentifiers.push(orcid(value));
-    else if (key.toLowerCase() === 'affiliation') affiliation.push({ name: value });
+    else if (key.toLowerCase() === 'affiliation') affiliation.push({ name: nameIn(value) });
     else throw new Error(`'${key}' is not known behind a creator; there are orcid= and affiliation=`);
   }
   const [family = '', given = ''] = name.split(/,(.*)/s).map((part) => part.trim());
@@ -32,6 +32,14 @@ export function parseCreator(text: string): Creator {
     ...(nameIdentifiers.length > 0 ? { nameIdentifiers } : {}),
     ...(affiliation.length > 0 ? { affiliation } : {}),
   };
+}
+
+/** A name: an identifier in its place would be published as what the affiliation is called. */
+function nameIn(value: string): string {
+  if (!/^(https?:\/\/|ror\.org\/)/i.test(value)) return value;
+  throw new Error(
+    `affiliation= takes a name, and '${value}' is an identifier, which a file or --edit can hold`,
+  );
 }
 
 function orcid(value: string): object {

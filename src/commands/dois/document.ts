@@ -1,6 +1,6 @@
 import type { Attributes } from '../../api/dois.ts';
 import { EVENTS, type Event, isEvent } from '../../api/states.ts';
-import { usageError } from '../../errors.ts';
+import { type CliError, usageError } from '../../errors.ts';
 import { DoubleMember, type Path, type Place, placeAt, placesOf } from '../../json-places.ts';
 
 /** One record of a file, as it is written there. */
@@ -39,10 +39,13 @@ export interface DoiDocument {
  */
 export function parseRecord(text: string, source: string, line?: number): ParsedRecord {
   const where = line === undefined ? source : `${source}:${line}`;
-  const given = asObject(parseJson(text, where), `${where} holds no JSON object`);
+  const parsed = parseJson(text, where);
+  if (isList(parsed)) throw listError(where, '.[]');
+  const given = asObject(parsed, `${where} holds no JSON object`);
   let at: Path = [];
   let resource: Readonly<Record<string, unknown>> | undefined;
   if ('data' in given) {
+    if (isList(given['data'])) throw listError(where, '.data[]');
     at = ['data', 'attributes'];
     resource = asObject(given['data'], `${where}: data must be one resource object`);
     if (resource['type'] !== 'dois') throw usageError(`${where}: data.type must be "dois"`);
@@ -131,6 +134,15 @@ function parseJson(text: string, where: string): unknown {
   } catch (error) {
     throw usageError(`${where} is not valid JSON: ${(error as Error).message}`);
   }
+}
+
+/** What `dois list --format json` prints, and the service, is a list. */
+function listError(where: string, items: string): CliError {
+  return usageError(`${where} holds a list, not one record a line: jq -c '${items}' makes it so`);
+}
+
+function isList(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0;
 }
 
 function places(text: string, where: string): Place {

@@ -56,7 +56,7 @@ export async function editText<T>(
 function keeping(error: unknown, file: string): unknown {
   if (error instanceof ClosedPipe) return error;
   const { kind, message, hint, status, problems, lines } = toCliError(error);
-  const kept = `what you have written is kept in ${file}`;
+  const kept = `what you have written is kept in ${file} (--edit --file goes on with it)`;
   return new CliError(kind, message, {
     hint: hint === undefined ? kept : `${hint}; ${kept}`,
     ...(status === undefined ? {} : { status }),
@@ -68,7 +68,8 @@ function keeping(error: unknown, file: string): unknown {
 
 /** The text with its comments made blank lines, so that the lines keep their numbers. */
 export function withoutComments(text: string): string {
-  return text.replace(/^[ \t]*\/\/.*$/gm, '');
+  // No line of JSON begins within a text: a text holds no newlines. It may hold other line separators.
+  return text.replace(/(?<=^|\n)[ \t]*\/\/[^\n]*/g, '');
 }
 
 /** As for git: VISUAL before EDITOR, each a command with its options perhaps. */

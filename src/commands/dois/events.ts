@@ -47,7 +47,7 @@ export async function eventCommand(
     refuseUnfit(context, event, before);
     if (options.validate && event !== 'hide') refuseUnfinished(context, event, before);
     const after = await send(service, event, before);
-    await printRecord(context, after, format);
+    await printRecord(context, after, format, DEEDS[event]);
     checkState(after, DEEDS[event], event, context.suggest('dois', 'get', doi));
   });
 }
@@ -60,7 +60,15 @@ async function send(service: Service, event: Event, { id, text }: Doi): Promise<
   }
 }
 
-function refuseUnfit(context: Context, event: Event, { id, attributes: { state } }: Doi): void {
+/**
+ * Refuses an event that the service would ignore in the state that a record is in (observed).
+ * @throws {CliError} kind `rejected`.
+ */
+export function refuseUnfit(
+  context: Context,
+  event: Event | undefined,
+  { id, attributes: { state } }: Doi,
+): void {
   if (event === 'hide' && state === 'draft') {
     throw new CliError('rejected', `${id} is a Draft, which nobody else sees anyway`, {
       hint: `to make it known to the Handle System alone: ${context.suggest('dois', 'register', id)}`,

@@ -6,6 +6,8 @@ import { absent } from './report.ts';
 
 export interface GetOptions {
   readonly format: 'json' | 'ndjson' | OtherFormat;
+  /** Affiliations and publisher as the objects that they are kept as, instead of their names. */
+  readonly affiliation?: boolean;
   readonly style?: string;
   readonly locale?: string;
 }
@@ -20,9 +22,14 @@ export async function getDoiCommand(context: Context, doi: string, options: GetO
   if (format !== 'citation' && (style ?? locale) !== undefined) {
     throw usageError('--style and --locale are for citations', 'add --format citation');
   }
+  if (options.affiliation && format !== 'json' && format !== 'ndjson') {
+    throw usageError('--affiliation is for JSON', 'leave it out: the other formats say all that they can');
+  }
   const service = await context.service('reads');
   try {
-    await context.out.write(await textOf(service, doi, options));
+    const text = await textOf(service, doi, options);
+    // RIS has line ends of two characters, the first of which a terminal would be shown.
+    await context.out.write(context.host.terminal.stdout ? text.replaceAll('\r\n', '\n') : text);
   } catch (error) {
     const anonymous = service.credentials === undefined;
     const hint = anonymous ? 'Draft and Registered DOIs need credentials' : undefined;
@@ -30,9 +37,10 @@ export async function getDoiCommand(context: Context, doi: string, options: GetO
   }
 }
 
-async function textOf(service: Service, doi: string, { format, style, locale }: GetOptions): Promise<string> {
-  if (format === 'json') return `${indentJson((await getDoi(service, doi)).text)}\n`;
-  if (format === 'ndjson') return `${(await getDoi(service, doi)).text}\n`;
+async function textOf(service: Service, doi: string, options: GetOptions): Promise<string> {
+  const { format, style, locale, affiliation: whole = false } = options;
+  if (format === 'json') return `${indentJson((await getDoi(service, doi, { whole })).text)}\n`;
+  if (format === 'ndjson') return `${(await getDoi(service, doi, { whole })).text}\n`;
   if (format === 'datacite-xml') return withNewline(await xmlOf(service, doi));
   const params: [string, string][] = [];
   if (style !== undefined) params.push(['style', style]);

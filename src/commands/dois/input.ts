@@ -74,9 +74,17 @@ export async function* readRecords(
   yield* unlessLines(whole);
 }
 
-/** A file whose first line is no JSON is one record, unless a later line is one: then the first is a slip. */
-function unlessLines(lines: readonly string[]): readonly RecordText[] {
-  if (lines.slice(1).some((line) => line.startsWith('{') && isObject(line))) {
+/**
+ * A file whose first line is no JSON is one record, unless a later line is one: then the first is a slip. Comments are
+ * made blank lines, as those of a template that was kept.
+ */
+function unlessLines(given: readonly string[]): readonly RecordText[] {
+  const lines = given.map((line) => (/^\s*\/\//.test(line) ? '' : line));
+  const isList = lines
+    .find((line) => line.trim() !== '')
+    ?.trimStart()
+    .startsWith('[');
+  if (!isList && lines.slice(1).some((line) => line.startsWith('{') && isObject(line))) {
     return lines.map((text, index) => ({ text, line: index + 1 })).filter(({ text }) => text.trim() !== '');
   }
   const text = lines.join('\n');

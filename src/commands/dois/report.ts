@@ -2,14 +2,37 @@ import type { Doi } from '../../api/dois.ts';
 import type { Event } from '../../api/states.ts';
 import { stateAfter } from '../../api/states.ts';
 import type { Context } from '../../context.ts';
-import { CliError } from '../../errors.ts';
+import { CliError, toCliError } from '../../errors.ts';
 import { visible } from '../../redact.ts';
 import { indentJson } from '../../ui/indent-json.ts';
 
 export type ReportFormat = 'text' | 'json' | 'ndjson';
 
-/** Prints a record that was written: as the service sent it, or the least that a person wants to know. */
+/**
+ * Prints a record that was written.
+ * @param deed what was done to it, if anything.
+ * @throws {CliError} kind `output`, which says what was done all the same.
+ */
 export async function printRecord(
+  context: Context,
+  doi: Doi,
+  wanted: ReportFormat | undefined,
+  deed?: Deed,
+): Promise<void> {
+  try {
+    await print(context, doi, wanted);
+  } catch (error) {
+    const { kind, message } = toCliError(error);
+    if (kind !== 'output' || deed === undefined) throw error;
+    throw new CliError(kind, `${doi.id} was ${deed}, but ${message}`, {
+      hint: context.suggest('dois', 'get', doi.id),
+      cause: error,
+    });
+  }
+}
+
+/** As the service sent it, or the least that a person wants to know. */
+async function print(
   context: Context,
   { id, attributes, text }: Doi,
   wanted: ReportFormat | undefined,

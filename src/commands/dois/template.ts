@@ -1,7 +1,7 @@
 import schema from '../../metadata/schema/datacite-4.6.json' with { type: 'json' };
 
 const HEAD = `// A DOI record. Fill it in, save it and close the editor.
-// Nothing is sent while it is as it was, or empty. Lines that begin with // are left out.`;
+// Nothing is sent while it is as it was, or empty. Lines that begin with // are left out. Take out what stays empty.`;
 
 /** What is offered to be filled in: each property, the comments in front of it, and its value where it has one. */
 const PARTS: readonly (readonly [name: string, comments: readonly string[], value: string | undefined])[] = [
@@ -15,10 +15,10 @@ const PARTS: readonly (readonly [name: string, comments: readonly string[], valu
   ['titles', [], '[{ "title": "" }]'],
   [
     'creators',
-    ['Organizations: { "name": "…", "nameType": "Organizational" }'],
+    ['People: "Family, Given". Organizations: { "name": "…", "nameType": "Organizational" }'],
     `[
     {
-      "name": "Family, Given",
+      "name": "",
       // "nameIdentifiers": [{ "nameIdentifier": "https://orcid.org/…", "nameIdentifierScheme": "ORCID" }],
       // "affiliation": [{ "name": "…" }],
       "nameType": "Personal"

@@ -1,4 +1,5 @@
 import { type Attributes, type Doi, getDoi, updateDoi } from '../../api/dois.ts';
+import { READ_ONLY } from '../../api/kept.ts';
 import { type Event, isEvent, STATES, type State, stateAfter } from '../../api/states.ts';
 import type { Context, Service } from '../../context.ts';
 import { usageError } from '../../errors.ts';
@@ -9,9 +10,11 @@ import type { Assignment } from './assignment.ts';
 import type { BulkFlags } from './bulk.ts';
 import { unlessMany } from './bulk-input.ts';
 import { type Change, changesOf, changeText } from './changes.ts';
-import { findingsIn, refusal, refuseErrors, sameDoi } from './checked.ts';
+import { count, findingsIn, refusal, refuseErrors, sameDoi } from './checked.ts';
 import { type ParsedRecord, parseRecord, requestOf } from './document.ts';
+import { refuseUnfit } from './events.ts';
 import { readRecord } from './input.ts';
+import { lostIdentifiers } from './lost-identifiers.ts';
 import { absent, checkState, printRecord, type ReportFormat } from './report.ts';
 
 export interface UpdateOptions extends BulkFlags {
@@ -39,6 +42,7 @@ export async function updateDoiCommand(
   if (file === undefined && set === undefined && event === undefined) {
     throw usageError('there is nothing to update', 'use --file, --set or --event');
   }
+  if (options.validate) refuseWithoutEffect(set ?? []);
   const bytes = await unlessMany(context, 'update', doi === undefined ? file : undefined, options, () =>
     set === undefined ? undefined : '--set goes with one record',
   );
@@ -62,14 +66,33 @@ export async function updateDoiCommand(
   const record = given !== undefined && set === undefined ? given : composed(before, given, set ?? []);
   const request = requestOf(record, event);
   if (options.validate) {
-    const findings = findingsIn(record, 'update', missing(before, record, request.event));
+    refuseUnfit(context, request.event, before);
+    const findings = findingsIn(record, 'update', beside(before, record, request.event));
     // Warnings about the file have been said.
     refuseErrors(context, record.source, record === given ? findings.filter(isError) : findings);
   }
   if (options.dryRun) return preview(context, before, record.attributes, request.event, options.format);
   const after = await send(context, service, before.id, record, request.body);
-  await printRecord(context, after, options.format);
+  await printRecord(context, after, options.format, 'updated');
   checkState(after, 'updated', request.event, context.suggest('dois', 'get', name));
+}
+
+/** What the service alone writes may stay in a record that was read; to set it would be a success without effect. */
+function refuseWithoutEffect(set: readonly Assignment[]): void {
+  for (const { path } of set) {
+    const name = String(path[0]);
+    if (['doi', 'prefix', 'suffix'].includes(name)) {
+      throw usageError(
+        '--set: a DOI stays what it is',
+        'create another one, and delete this one if it is a Draft',
+      );
+    }
+    if (!READ_ONLY.has(name)) continue;
+    const hint = ['state', 'isActive'].includes(name)
+      ? 'to change the state: --event publish, register or hide'
+      : '--no-validate sends it all the same';
+    throw usageError(`--set: only the service writes ${name}`, hint);
+  }
 }
 
 /** A record of the file's attributes and those that were set. */
@@ -79,12 +102,13 @@ function composed(before: Doi, given: ParsedRecord | undefined, set: readonly As
   return parseRecord(JSON.stringify(attributes), set.length === 0 ? 'the update' : '--set');
 }
 
+/** What is wrong with an update only beside the record as it is. */
+export function beside(before: Doi, record: ParsedRecord, event: Event | undefined): readonly Finding[] {
+  return [...missing(before, record, event), ...lostIdentifiers(before.attributes, record.attributes)];
+}
+
 /** What the record would lack in its state, as far as this update has to do with it. */
-export function missing(
-  before: Doi,
-  { attributes }: ParsedRecord,
-  event: Event | undefined,
-): readonly Finding[] {
+function missing(before: Doi, { attributes }: ParsedRecord, event: Event | undefined): readonly Finding[] {
   const state: State | undefined =
     event === undefined ? STATES.find((one) => one === before.attributes['state']) : stateAfter(event);
   if (state === undefined || state === 'draft') return [];
@@ -120,7 +144,9 @@ async function preview(
   event: Event | undefined,
   format: ReportFormat | undefined,
 ): Promise<void> {
-  const { event: _, doi: __, prefix: ___, ...own } = attributes;
+  const { event: _, doi: __, prefix: ___, ...others } = attributes;
+  // Of an old copy these differ, and have no effect.
+  const own = Object.fromEntries(Object.entries(others).filter(([name]) => !READ_ONLY.has(name)));
   const state: Change[] =
     event === undefined || before.attributes['state'] === stateAfter(event)
       ? []
@@ -136,7 +162,7 @@ async function preview(
     await context.out.write(changes.map(changeText).join(''));
   }
   context.messages.note(
-    `${changes.length === 0 ? `${before.id} would stay as it is` : `${changes.length} changes in ${before.id}`}; nothing was sent (--dry-run)`,
+    `${changes.length === 0 ? `${before.id} would stay as it is` : `${count(changes.length, 'change')} in ${before.id}`}; nothing was sent (--dry-run)`,
   );
 }
 
