@@ -823,6 +823,13 @@ describe('auth logout', () => {
     });
     expect(JSON.stringify(settings())).not.toContain(baseUrl);
   });
+  it('erases nothing where the profile does not exist, whatever the environment names', async () => {
+    const { run, login, keychain } = await user();
+    await login();
+    const env = { DOI_CLI_REPOSITORY: REPOSITORY };
+    expect(await run(['auth', 'logout', '--profile', 'slip'], { env })).toMatchObject({ code: 2 });
+    expect(keychain.secrets.size).toBe(1);
+  });
   it('erases what is stored for the account, and leaves the rest', async () => {
     const { keychain, login, run, newKey, settings, baseUrl } = await user();
     await login();
