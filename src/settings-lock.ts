@@ -1,4 +1,4 @@
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from './errors.ts';
 
@@ -9,17 +9,21 @@ const STALE_MS = 3000;
 /**
  * Does something that no other run does to this file at the same moment; of two that read, change and write, one
  * change would be lost.
- * @param action must not wait for anything.
+ * @param action must wait for nothing but the disk.
  */
-export async function withLock<Result>(file: string, action: () => Result): Promise<Result> {
+export async function withLock<Result>(
+  file: string,
+  action: () => Result | Promise<Result>,
+): Promise<Result> {
   const lock = `${file}.lock`;
   while (!taken(lock)) {
-    const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
+    // Of a link itself: one that leads nowhere would be waited for without end.
+    const since = lstatSync(lock, { throwIfNoEntry: false })?.mtimeMs;
     if (since !== undefined && Math.abs(Date.now() - since) > STALE_MS) rmSync(lock, { force: true });
     else await sleep(RETRY_MS);
   }
   try {
-    return action();
+    return await action();
   } finally {
     rmSync(lock, { force: true });
   }

@@ -51,7 +51,7 @@ export interface Call<T> {
   readonly words?: (text: string) => string | undefined;
   /** Stops this call alone. */
   readonly signal?: AbortSignal;
-  /** Attempts after the first, where fewer than usual make sense. */
+  /** Attempts after the first, where fewer than usual make sense; paced calls wait for a throttling service as usual. */
   readonly retries?: number;
   /** Once sent, an interrupt waits for the answer; for what must not be left in doubt. */
   readonly uninterruptible?: boolean;
@@ -111,6 +111,8 @@ export class Http {
     const sent = call.uninterruptible ? NEVER : signal;
     // Whether an earlier attempt may have done what was asked for: what it deleted would be missing now.
     let doubt = false;
+    // Attempts that were throttled, which says nothing about the call: those of few retries wait for it like all.
+    let held = 0;
     try {
       for (let attempt = 1; ; attempt += 1) {
         await this.#options.pace?.turn(signal);
@@ -125,11 +127,14 @@ export class Http {
         doubt ||= lost;
         if (typeof settled === 'object') return settled.value;
         const most = failure.cause instanceof WebPage ? WEB_PAGE_RETRIES : this.#options.retries;
-        const last = attempt > Math.min(call.retries ?? most, most);
+        const { pace } = this.#options;
+        const throttled = pace !== undefined && isThrottled(failure);
+        if (throttled) held += 1;
+        const last = attempt > most || attempt - held > (call.retries ?? most);
         if (last || !mayRepeat(call, failure, settled)) throw failureError(failure, call, attempt);
-        if (this.#options.pace !== undefined && isThrottled(failure)) {
+        if (throttled) {
           // All requests are held back together, this one among them.
-          this.#options.pace.throttled(failure.refusal?.retryAfterMs);
+          pace.throttled(failure.refusal?.retryAfterMs);
           continue;
         }
         const delay = retryDelayMs(attempt, this.#options.random(), failure.refusal?.retryAfterMs);

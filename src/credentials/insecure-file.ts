@@ -5,6 +5,7 @@ import { platform } from 'node:os';
 import { dirname } from 'node:path';
 import { CliError, errorCode } from '../errors.ts';
 import { foreignPart, ownUid } from '../ownership.ts';
+import { withLock } from '../settings-lock.ts';
 import type { SecretStore } from './keychain.ts';
 
 /** Windows has other means to say who may read what. */
@@ -27,15 +28,19 @@ export class InsecureFile implements SecretStore {
   }
 
   async set(account: string, secret: string): Promise<void> {
-    await this.#write((await this.#read()).set(account, secret));
+    await this.#alone(async () => this.#write((await this.#read()).set(account, secret)));
   }
 
   async delete(account: string): Promise<boolean> {
-    const secrets = await this.#read();
-    if (!secrets.delete(account)) return false;
-    if (secrets.size > 0) await this.#write(secrets);
-    else await unlink(this.#path);
-    return true;
+    // Where there is nothing, there may be no folder for a lock either.
+    if (!(await this.#read()).has(account)) return false;
+    return this.#alone(async () => {
+      const secrets = await this.#read();
+      if (!secrets.delete(account)) return false;
+      if (secrets.size > 0) await this.#write(secrets);
+      else await unlink(this.#path);
+      return true;
+    });
   }
 
   async check(): Promise<void> {
@@ -43,6 +48,16 @@ export class InsecureFile implements SecretStore {
   }
 
   async close(): Promise<void> {}
+
+  /** Reads and writes while no other run does: of two secrets that are stored at the same moment, one would be lost. */
+  async #alone<Result>(action: () => Promise<Result>): Promise<Result> {
+    try {
+      await this.#prepareFolder();
+      return await withLock(this.#path, action);
+    } catch (error) {
+      throw this.#unusable(error);
+    }
+  }
 
   async #read(): Promise<Map<string, string>> {
     let text: string;

@@ -24,7 +24,8 @@ export function compactWindows(
     if (!Number.isNaN(created)) times[finder.at(created)]?.push(created);
   }
   return old.flatMap((window, place) => {
-    const cuts = cutsOf(window, times[place] ?? [], most);
+    // The cursor at which a record could not be had is one of the whole window: asked of a piece, it leads nowhere.
+    const cuts = window.gaps.length > 0 ? [] : cutsOf(window, times[place] ?? [], most);
     return [window.from, ...cuts].map((from, index) => ({ from, to: cuts[index] ?? window.to, old: place }));
   });
 }

@@ -126,8 +126,8 @@ async function makeGeneration(
   const expected = await copy(host, dir, data, later, windows, writer);
   const made = windows.map(({ from, to, old }, place) => {
     const records = writer.records(place);
-    // What could not be had stays on record, in the first piece of its window.
-    const gaps = windows[place - 1]?.old === old ? [] : (base.windows[old]?.gaps ?? []);
+    // What could not be had stays on record; its window is in one piece.
+    const gaps = base.windows[old]?.gaps ?? [];
     return {
       ...newWindow(indexOf(place), { from, to, count: records }),
       records,

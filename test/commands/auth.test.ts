@@ -3,6 +3,7 @@ import {
   chownSync,
   existsSync,
   lchownSync,
+  lutimesSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -344,6 +345,13 @@ describe('the settings and the keychain', () => {
       false,
     ]);
   });
+  it('do not wait for a lock that is a link to nowhere', async () => {
+    const { run, folder } = await user();
+    await run(['config', 'set', 'repository', 'A.B']);
+    symlinkSync('nowhere', join(folder, 'config.json.lock'));
+    lutimesSync(join(folder, 'config.json.lock'), 0, 0);
+    expect(await run(['config', 'set', 'repository', 'C.D'])).toMatchObject({ code: 0 });
+  });
   it('tell of what may have been stored when the keychain stops answering', async () => {
     const { keychain, login, run } = await user();
     keychain.failing = { set: 'hanging', delete: 'hanging' };
@@ -405,6 +413,22 @@ describe('the settings and the keychain', () => {
 });
 
 describe('auth login --insecure-file', () => {
+  it('loses no secret of runs side by side', async () => {
+    const { run, file } = await user();
+    const accounts = Array.from({ length: 8 }, (_, index) => `ACCOUNT.NO${index}`);
+    const each = (command: (account: string) => string[]) =>
+      Promise.all(accounts.map((account) => run(command(account), { stdin: 'secret' })));
+    const store = ['--password-stdin', '--insecure-file', '--skip-verify'];
+    for (const { code } of await each((account) => [
+      ...['auth', 'login', '--repository', account, '--profile', account, ...store],
+    ])) {
+      expect(code).toBe(0);
+    }
+    expect(Object.keys(JSON.parse(readFileSync(file(), 'utf8')) as object)).toHaveLength(accounts.length);
+    for (const { code } of await each((account) => ['auth', 'logout', '--profile', account]))
+      expect(code).toBe(0);
+    expect([existsSync(file()), existsSync(`${file()}.lock`)]).toEqual([false, false]);
+  });
   it('leaves nothing that logout does not know of when the keychain cannot be reached', async () => {
     const { keychain, login, run, file, settings } = await user();
     await login();
@@ -798,6 +822,13 @@ describe('auth logout', () => {
       stored: [{ baseUrl: 'https://api.datacite.org', account: REPOSITORY }],
     });
     expect(JSON.stringify(settings())).not.toContain(baseUrl);
+  });
+  it('erases nothing where the profile does not exist, whatever the environment names', async () => {
+    const { run, login, keychain } = await user();
+    await login();
+    const env = { DOI_CLI_REPOSITORY: REPOSITORY };
+    expect(await run(['auth', 'logout', '--profile', 'slip'], { env })).toMatchObject({ code: 2 });
+    expect(keychain.secrets.size).toBe(1);
   });
   it('erases what is stored for the account, and leaves the rest', async () => {
     const { keychain, login, run, newKey, settings, baseUrl } = await user();

@@ -30,6 +30,7 @@ describe('keys identify', () => {
       'in a command that is UTF-16 in base64',
       (key: string) => Buffer.from(`$key = '${key}'`, 'utf16le').toString('base64'),
     ],
+    ['behind megabytes of base64 on one line', (key: string) => `${'A'.repeat(20_000_000)} ${key}`],
   ])('knows a key that is %s', async (_, hide) => {
     const { run, newKey } = await emulate();
     await newKey('other');

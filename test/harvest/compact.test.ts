@@ -197,6 +197,14 @@ describe('the windows of a compact generation', () => {
     expect(Math.max(...counts)).toBeLessThanOrEqual(60);
   });
 
+  it('are not cut where a record could not be had, which is asked for by a cursor of the whole', () => {
+    const [first, last] = windows;
+    const gap = { after: null, cursor: '1', reason: 'HTTP 504' };
+    const times = Array.from({ length: 200 }, (_, index) => 1000 + index);
+    const made = compactWindows([first, { ...last, gaps: [gap] }] as typeof windows, updates(...times), 60);
+    expect(made).toHaveLength(2);
+  });
+
   it('are not cut within one millisecond', () => {
     expect(compactWindows(windows, updates(...Array.from({ length: 200 }, () => 100)), 60)).toHaveLength(2);
   });

@@ -41,6 +41,7 @@ describe('a harvest is complete', () => {
     ],
     ...[
       'lose@5',
+      '403@18,19,20',
       'restart-cursor:0.1',
       'lose:0.1',
       'duplicate:0.2',

@@ -51,6 +51,14 @@ describe('a record that cannot be had', () => {
     expect(await emulator.run(['dois', 'harvest', 'status', '--dir', dir])).toMatchObject({ code: 0 });
   });
 
+  it('is asked for again in spite of a service that throttles', async () => {
+    const emulator = await emulate({ records: RECORDS, faults: [POISON] });
+    const dir = folder();
+    expect(await run(emulator, dir)).toMatchObject({ code: 3 });
+    await emulator.control('faults', { faults: ['403@1,2,3'] });
+    expect(await emulator.run(harvest(dir, '--jobs', '1'))).toMatchObject({ code: 0 });
+  });
+
   it('stays on record when generations are made into one', async () => {
     const emulator = await emulate({ records: RECORDS, faults: [POISON] });
     const dir = folder();

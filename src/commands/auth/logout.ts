@@ -59,9 +59,10 @@ async function chosen(
   { all, repository }: LogoutOptions,
 ): Promise<readonly StoredCredential[]> {
   if (all) return stored;
+  // Also where the environment names account and service: a slip in its name must not erase another's.
+  const { repository: ofProfile } = await context.profile();
   const baseUrl = spellBaseUrl(await context.baseUrl());
-  const account =
-    repository ?? (context.host.env['DOI_CLI_REPOSITORY'] || (await context.profile()).repository);
+  const account = repository ?? (context.host.env['DOI_CLI_REPOSITORY'] || ofProfile);
   return stored.filter(
     (entry) => entry.baseUrl === baseUrl && entry.account.toLowerCase() === account?.toLowerCase(),
   );

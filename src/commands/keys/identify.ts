@@ -12,8 +12,11 @@ export interface IdentifyOptions {
 const MOST_INPUT_BYTES = 64 * 1024 * 1024;
 /** The shape of a whole key (observed). Keys are found without it; it tells of those that are not found. */
 const WHOLE_KEY = /DC\.[A-Za-z0-9]{32}/g;
-/** Long enough to hold a prefix. Where it stands in an Authorization header, a key is base64. */
-const BASE64 = /[A-Za-z0-9+/_-]{16,}/g;
+/**
+ * Long enough to hold a prefix. Where it stands in an Authorization header, a key is base64. Written as {16,} it would
+ * overflow the stack where a run is megabytes long.
+ */
+const BASE64 = /[A-Za-z0-9+/_-]{15}[A-Za-z0-9+/_-]+/g;
 
 /**
  * Says which keys of the account a text holds: a bare key, a log line, a file. Nothing of the text is sent or shown.
