@@ -377,6 +377,16 @@ describe('dois update with a file of records', () => {
     return found;
   }
 
+  it('sends no line whose event the service would ignore', async () => {
+    const emulator = await emulate({ records: 0 });
+    await emulator.run(create(file([{ ...record('a draft'), doi: doi(1) }])));
+    const path = file([{ doi: doi(1), titles: [{ title: 'changed' }] }]);
+    const { code, stdout } = await emulator.run(update(path, '--event', 'hide'));
+    expect(code).toBe(1);
+    expect(results(stdout)[0]?.errors).toMatchObject([{ message: expect.stringMatching(/is a Draft/) }]);
+    expect(await titles(emulator)).toEqual(['a draft']);
+  });
+
   it('updates each, and creates none', async () => {
     const emulator = await stocked(2);
     const path = file([

@@ -12,6 +12,7 @@ import { placeAt, placesOf } from '../../json-places.ts';
 import type { Finding } from '../../metadata/check.ts';
 import { findingsIn, problemOf, refusal } from './checked.ts';
 import { type ParsedRecord, parseRecord, requestOf } from './document.ts';
+import { refuseUnfit } from './events.ts';
 import { absent, checkState, type Deed } from './report.ts';
 import { beside } from './update.ts';
 
@@ -160,7 +161,10 @@ export class LineWork {
     const before = await getDoi(this.#service, doi, { whole: true }).catch((error: unknown) => {
       throw absent(error, doi, 'these credentials');
     });
-    if (this.#options.validate) refuse(findingsIn(parsed, 'update', beside(before, parsed, event)));
+    if (this.#options.validate) {
+      refuseUnfit(this.#context, event, before);
+      refuse(findingsIn(parsed, 'update', beside(before, parsed, event)));
+    }
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await updateDoi(this.#service, doi, body);
