@@ -8,7 +8,7 @@ import { type Available, type Credentials, fromEnvironment, type Need } from './
 import type { Vault } from './credentials/vault.ts';
 import { usageError } from './errors.ts';
 import { Redactor } from './redact.ts';
-import { openService, type Service } from './service.ts';
+import type { Service } from './service.ts';
 import { Messages } from './ui/messages.ts';
 import { type Sink, terminalSink } from './ui/sink.ts';
 import { parseBaseUrl, parseMailto, parsePrefix } from './values.ts';
@@ -261,6 +261,7 @@ export class Context {
   ): Promise<Service> {
     const baseUrl = options.baseUrl ?? (await this.baseUrl());
     const profile = await this.profile({ mayBeNew: true });
+    const { openService } = await import('./service.ts');
     const service = await openService(this, {
       ...options,
       credentials,

@@ -10,6 +10,9 @@ export type Runner = <Args extends unknown[]>(
   run: (context: Context, ...args: Args) => Promise<unknown>,
 ) => (...args: [...Args, Command]) => Promise<void>;
 
+/** Whether the commands of a noun are to be declared. */
+export type Wanted = (noun: Command) => boolean;
+
 /** An option whose value is checked while the command line is read, before anything else happens. */
 export function option(flags: string, description: string, parse?: (text: string) => unknown): Option {
   const made = new Option(flags, description);

@@ -9,7 +9,7 @@ import { addKeys } from './commands/keys.ts';
 import { addMds } from './commands/mds.ts';
 import { Context, type GlobalOptions, type Host } from './context.ts';
 import { CliError, ClosedPipe, toCliError, usageError } from './errors.ts';
-import { argument, examples, option, type Runner } from './options.ts';
+import { argument, examples, option, type Runner, type Wanted } from './options.ts';
 import { Redactor } from './redact.ts';
 import { Messages } from './ui/messages.ts';
 import { parseBaseUrl, parseDuration, parseInteger, parseMailto, parseText } from './values.ts';
@@ -67,9 +67,10 @@ async function parse(
         await context.close();
       }
     };
-  const program = buildProgram(run, (text) => {
+  const print = (text: string) => {
     help += text;
-  });
+  };
+  const program = buildProgram(run, print, wantedBy(argv));
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
@@ -89,9 +90,23 @@ async function parse(
 type HandlerArgs<Handler> = Handler extends (context: Context, ...args: infer Args) => unknown ? Args : never;
 
 /**
- * The whole command tree with its help texts. Actions run through `run`; what commander prints goes to `print`.
+ * To declare all commands takes as long as everything else at the start: those of the nouns on the command line are
+ * enough. A completion script is made of all of them.
  */
-export function buildProgram(run: Runner, print: (text: string) => void): Command {
+function wantedBy(argv: readonly string[]): Wanted {
+  const all = argv.includes('completion');
+  return (noun) => all || argv.includes(noun.name());
+}
+
+/**
+ * The command tree with its help texts: all nouns, and the commands of those that are wanted. Actions run through `run`;
+ * what commander prints goes to `print`.
+ */
+export function buildProgram(
+  run: Runner,
+  print: (text: string) => void,
+  wanted: Wanted = () => true,
+): Command {
   const program = new Command('doi-cli')
     .description('API keys, DOI harvesting and DOI maintenance for the DataCite DOI registration service')
     .version(VERSION, '--version', 'print the version')
@@ -128,13 +143,13 @@ export function buildProgram(run: Runner, print: (text: string) => void): Comman
         'doi-cli emulator exec --records 1000 -- doi-cli dois list --count',
       ),
     );
-  addAuth(program, run);
-  addKeys(program, run);
-  addDois(program, run);
-  addMds(program, run);
-  addDatafile(program, run);
-  addEmulator(program, run);
-  addConfig(program, run);
+  addAuth(program, run, wanted);
+  addKeys(program, run, wanted);
+  addDois(program, run, wanted);
+  addMds(program, run, wanted);
+  addDatafile(program, run, wanted);
+  addEmulator(program, run, wanted);
+  addConfig(program, run, wanted);
   addCompletion(program, run);
   return program;
 }

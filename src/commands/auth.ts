@@ -1,16 +1,17 @@
 import type { Command } from 'commander';
-import { examples, formatOption, option, type Runner } from '../options.ts';
+import { examples, formatOption, option, type Runner, type Wanted } from '../options.ts';
 import { parseRepository } from '../values.ts';
 import type { LoginOptions } from './auth/login.ts';
 import type { LogoutOptions } from './auth/logout.ts';
 import type { StatusOptions } from './auth/status.ts';
 
 /** `doi-cli auth …`: credentials in the keychain of the operating system. */
-export function addAuth(program: Command, run: Runner): void {
+export function addAuth(program: Command, run: Runner, wanted: Wanted): void {
   const auth = program
     .command('auth')
     .description('log in once: credentials in the keychain of the operating system')
     .addHelpText('after', examples('doi-cli auth login --repository DEMO.REPO', 'doi-cli auth status'));
+  if (!wanted(auth)) return;
 
   auth
     .command('login')

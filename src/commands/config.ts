@@ -1,16 +1,17 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { SETTINGS, type SettingName } from '../config.ts';
-import { argument, examples, formatOption, type Runner } from '../options.ts';
+import { argument, examples, formatOption, type Runner, type Wanted } from '../options.ts';
 import type { ConfigListOptions } from './config/run.ts';
 
 const NAMES = Object.keys(SETTINGS).join(', ');
 
 /** `doi-cli config …`: the settings of profiles. */
-export function addConfig(program: Command, run: Runner): void {
+export function addConfig(program: Command, run: Runner, wanted: Wanted): void {
   const config = program
     .command('config')
     .description(`settings of a profile: ${NAMES}; never a secret`)
     .addHelpText('after', examples('doi-cli config set mailto me@example.org', 'doi-cli config list'));
+  if (!wanted(config)) return;
 
   config
     .command('list')

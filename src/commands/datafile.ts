@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { examples, formatOption, listOption, option, type Runner } from '../options.ts';
+import { examples, formatOption, listOption, option, type Runner, type Wanted } from '../options.ts';
 import { parseBaseUrl, parseInteger, parseText } from '../values.ts';
 import type { CredentialsFlags } from './datafile/credentials.ts';
 import type { DownloadFlags } from './datafile/download.ts';
 import type { ListFlags } from './datafile/list.ts';
 
 /** `doi-cli datafile …`: the monthly data file with the metadata of all public DOIs. */
-export function addDatafile(program: Command, run: Runner): void {
+export function addDatafile(program: Command, run: Runner, wanted: Wanted): void {
   const datafile = program
     .command('datafile')
     .description('the monthly data file: the metadata of all Findable DOIs, for members of the service')
@@ -17,6 +17,7 @@ export function addDatafile(program: Command, run: Runner): void {
         "doi-cli datafile download --dir datafile --include 'dois/updated_2024-*/'",
       ),
     );
+  if (!wanted(datafile)) return;
 
   datafile
     .command('credentials')

@@ -1,5 +1,13 @@
 import type { Command } from 'commander';
-import { argument, examples, formatOption, listOption, option, type Runner } from '../options.ts';
+import {
+  argument,
+  examples,
+  formatOption,
+  listOption,
+  option,
+  type Runner,
+  type Wanted,
+} from '../options.ts';
 import { parseDoi, parseInteger, parsePrefixes, parseStates, parseText, parseYears } from '../values.ts';
 
 import { parseFilter } from './dois/filters.ts';
@@ -11,11 +19,12 @@ import { addMaintenance } from './maintain.ts';
 const COUNT = parseInteger(1, Number.MAX_SAFE_INTEGER);
 
 /** `doi-cli dois …`: DOI records. */
-export function addDois(program: Command, run: Runner): void {
+export function addDois(program: Command, run: Runner, wanted: Wanted): void {
   const dois = program
     .command('dois')
     .description('list, harvest, read, create and maintain DOIs')
     .addHelpText('after', examples('doi-cli dois list --prefix 10.5438', 'doi-cli dois get 10.5438/0012'));
+  if (!wanted(dois)) return;
   addList(dois, run);
   addHarvest(dois, run);
 

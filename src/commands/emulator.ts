@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { examples, formatOption, listOption, option, type Runner } from '../options.ts';
+import { examples, formatOption, listOption, option, type Runner, type Wanted } from '../options.ts';
 import { parseDuration, parseInteger, parseRate, parseText } from '../values.ts';
 import type { EmulatorFlags, StartFlags } from './emulator/start.ts';
 
 /** `doi-cli emulator …`: the service on this machine. */
-export function addEmulator(program: Command, run: Runner): void {
+export function addEmulator(program: Command, run: Runner, wanted: Wanted): void {
   const emulator = program
     .command('emulator')
     .description('the service on this machine: for trying this tool, for tests, for CI')
@@ -12,6 +12,7 @@ export function addEmulator(program: Command, run: Runner): void {
       'after',
       examples('doi-cli emulator start', 'doi-cli emulator exec -- doi-cli dois list --count'),
     );
+  if (!wanted(emulator)) return;
 
   addOptions(emulator.command('start'))
     .description('start it, print its base URL and credentials, and run until stopped')

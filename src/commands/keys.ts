@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { argument, examples, formatOption, option, type Runner } from '../options.ts';
+import { argument, examples, formatOption, option, type Runner, type Wanted } from '../options.ts';
 import { parseDuration } from '../values.ts';
 import type { AuditOptions } from './keys/audit.ts';
 import type { CreateOptions } from './keys/create.ts';
@@ -10,11 +10,12 @@ import type { RevokeOptions } from './keys/revoke.ts';
 import type { RotateOptions } from './keys/rotate.ts';
 
 /** `doi-cli keys …`: the API keys of a repository account. */
-export function addKeys(program: Command, run: Runner): void {
+export function addKeys(program: Command, run: Runner, wanted: Wanted): void {
   const keys = program
     .command('keys')
     .description('create, list, rotate, audit and revoke the API keys of a repository account')
     .addHelpText('after', examples('doi-cli keys create --name ci', 'doi-cli keys list'));
+  if (!wanted(keys)) return;
 
   keys
     .command('create')

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { argument, examples, option, type Runner } from '../options.ts';
+import { argument, examples, option, type Runner, type Wanted } from '../options.ts';
 import { parseBaseUrl, parseDoi, parsePrefixes, parseText } from '../values.ts';
 import type { MdsOptions } from './mds/service.ts';
 import type { MediaOptions, MetadataOptions, UrlOptions } from './mds/write.ts';
@@ -7,7 +7,7 @@ import type { MediaOptions, MetadataOptions, UrlOptions } from './mds/write.ts';
 const FILE = 'a file, or - for stdin';
 
 /** `doi-cli mds …`: the older MDS API, which speaks plain text and XML. */
-export function addMds(program: Command, run: Runner): void {
+export function addMds(program: Command, run: Runner, wanted: Wanted): void {
   const mds = program
     .command('mds')
     .description('the MDS API: addresses, XML metadata and media of DOIs, as plain text and XML')
@@ -15,6 +15,7 @@ export function addMds(program: Command, run: Runner): void {
       'after',
       examples('doi-cli mds doi get 10.5072/example', 'doi-cli mds metadata get 10.5072/example'),
     );
+  if (!wanted(mds)) return;
 
   const doi = mds.command('doi').description('the address that a DOI leads to');
   reads(doi, run, 'print the address', 'doi-cli mds doi get 10.5072/example');
