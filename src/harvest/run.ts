@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import { setFlagsFromString } from 'node:v8';
 import type { Service } from '../context.ts';
 import type { Lock } from '../disk/lock.ts';
 import { locked } from '../disk/locked.ts';
@@ -17,6 +16,7 @@ import { Ledger } from './disk/ledger.ts';
 import type { Generation, LedgerData, Shard, WindowState } from './disk/ledger-data.ts';
 import { buildReceipt, isSettled, type Receipt, writeReceipt } from './disk/receipt.ts';
 import { clausesOf } from './generation.ts';
+import { keepHeapSmall } from './heap.ts';
 import { checkSharding, openLedger } from './open.ts';
 import { PageSource } from './page-source.ts';
 import { narrowed, type Params } from './position.ts';
@@ -69,8 +69,7 @@ const CHECKPOINT_MS = 1000;
  * @throws {CliError} whatever stops it; the directory can be continued then.
  */
 export async function runHarvest(host: HarvestHost, options: HarvestOptions): Promise<Outcome> {
-  // The young generation of the heap would grow to 48 MB: pages live outside of it, and what is left is little.
-  setFlagsFromString('--semi-space-growth-factor=1');
+  keepHeapSmall();
   const paths = harvestPaths(options.dir, options.shard);
   await checkSharding(options);
   await makeFolders(paths);

@@ -115,15 +115,24 @@ export class RepeatGuard {
   }
 }
 
-// As bytes: text would be made into bytes anew for each record.
-const CREATED = Buffer.from('"created":"');
+// Bytes, because text would be made into bytes anew for each record; and the search, which goes backwards, is quick
+// where the last byte is rare.
+const CREATED = Buffer.from('"created');
+const VALUE = Buffer.from('":"');
 
 /** The creation time that a record seems to have, without parsing it; milliseconds, NaN for none. */
 function createdIn(record: Buffer): number {
-  const at = record.lastIndexOf(CREATED);
-  if (at < 0) return Number.NaN;
-  const from = at + CREATED.length;
-  return Date.parse(record.toString('latin1', from, record.indexOf(0x22, from)));
+  for (
+    let at = record.lastIndexOf(CREATED);
+    at >= 0;
+    at = at > 0 ? record.lastIndexOf(CREATED, at - 1) : -1
+  ) {
+    const colon = at + CREATED.length;
+    const from = colon + VALUE.length;
+    if (VALUE.compare(record, colon, Math.min(from, record.length)) !== 0) continue;
+    return Date.parse(record.toString('latin1', from, record.indexOf(0x22, from)));
+  }
+  return Number.NaN;
 }
 
 /** Milliseconds, or NaN where the record does not tell (a sparse fieldset). */

@@ -1,6 +1,7 @@
 import type { Context, Service } from '../../context.ts';
 import { CliError, ClosedPipe, toCliError, usageError } from '../../errors.ts';
 import { pageFetcher } from '../../harvest/fetch-page.ts';
+import { keepHeapSmall } from '../../harvest/heap.ts';
 import { number, plural, RUN_AGAIN, Tally } from '../../harvest/verdict.ts';
 import { type WalkedPage, walkCursor, walkNumbered } from '../../harvest/walk.ts';
 import { OutFile } from '../../ui/out-file.ts';
@@ -69,6 +70,7 @@ async function print(
   const fetch = pageFetcher(service);
   const url = (params: Params) => service.http.url('/dois', [...params, ...extra]);
   if (plan.mode === 'cursor') {
+    keepHeapSmall();
     await harvest(context, walkCursor(fetch, url(plan.params)), writer, plan.limit, onScreen);
   } else {
     const pages = walkNumbered(fetch, (page) => url(plan.params(page)), plan);
