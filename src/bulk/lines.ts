@@ -24,7 +24,7 @@ const RETURN = 0x0d;
  * @throws {CliError} kind `usage` when a line is longer than so many bytes.
  */
 export async function* readLines(
-  chunks: AsyncIterable<Buffer>,
+  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
   name: string,
   mostBytes = LONGEST_LINE_BYTES,
 ): AsyncGenerator<Line> {

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { readLines } from '../../bulk/lines.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { decodeUtf8, type ParsedRecord, parseRecord } from './document.ts';
@@ -12,7 +13,6 @@ export interface RecordText {
 
 // Far more than the service takes.
 const MOST_RECORD_BYTES = 64 * 1024 * 1024;
-const NEWLINE = 0x0a;
 
 /** What to call a file in messages. */
 export function nameOf(file: string): string {
@@ -56,7 +56,8 @@ export async function* readRecords(
   const whole: string[] = [];
   let isLines: boolean | undefined;
   try {
-    for await (const { bytes, line } of linesOf(read ?? (file === '-' ? stdin : createReadStream(file)))) {
+    const chunks = read ?? (file === '-' ? stdin : createReadStream(file));
+    for await (const { bytes, number: line } of readLines(chunks, name, MOST_RECORD_BYTES)) {
       signal.throwIfAborted();
       const text = decodeUtf8(bytes, name);
       if (isLines === undefined && text.trim() !== '') isLines = isObject(text);
@@ -99,27 +100,4 @@ function isObject(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Lines without what ends them. */
-async function* linesOf(
-  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
-): AsyncGenerator<{ bytes: Buffer; line: number }> {
-  let begun: Buffer[] = [];
-  let size = 0;
-  let line = 1;
-  for await (const chunk of chunks) {
-    let from = 0;
-    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
-      yield { bytes: Buffer.concat([...begun, chunk.subarray(from, at)]), line };
-      begun = [];
-      size = 0;
-      line += 1;
-      from = at + 1;
-    }
-    size += chunk.length - from;
-    if (size > MOST_RECORD_BYTES) throw usageError(`line ${line} is longer than any record`);
-    begun.push(chunk.subarray(from));
-  }
-  if (size > 0) yield { bytes: Buffer.concat(begun), line };
 }
