@@ -4,7 +4,7 @@ import envPaths from 'env-paths';
 import { CliError, errorCode } from './errors.ts';
 import { foreignPart } from './ownership.ts';
 import { withLock } from './settings-lock.ts';
-import { parseBaseUrl, parseMailto, parsePrefix, parseRepository } from './values.ts';
+import { parseBaseUrl, parseMailto, parsePrefix, parseRepository } from './text/parsers.ts';
 
 /** The settings of one profile. No secret is ever among them. */
 export interface Profile {

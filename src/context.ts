@@ -7,11 +7,11 @@ import type { SecretStore } from './credentials/keychain.ts';
 import { type Available, type Credentials, fromEnvironment, type Need } from './credentials/resolve.ts';
 import type { Vault } from './credentials/vault.ts';
 import { usageError } from './errors.ts';
-import { Redactor } from './redact.ts';
 import type { Service } from './service.ts';
+import { parseBaseUrl, parseMailto, parsePrefix } from './text/parsers.ts';
+import { Redactor } from './text/redact.ts';
 import { Messages } from './ui/messages.ts';
 import { type Sink, terminalSink } from './ui/sink.ts';
-import { parseBaseUrl, parseMailto, parsePrefix } from './values.ts';
 
 /** What the process gives a run: main makes one from `process`, tests make one from buffers. */
 export interface Host {

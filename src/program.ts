@@ -10,9 +10,9 @@ import { addMds } from './commands/mds.ts';
 import { Context, type GlobalOptions, type Host } from './context.ts';
 import { CliError, ClosedPipe, toCliError, usageError } from './errors.ts';
 import { argument, examples, option, type Runner, type Wanted } from './options.ts';
-import { Redactor } from './redact.ts';
+import { parseBaseUrl, parseDuration, parseInteger, parseMailto, parseText } from './text/parsers.ts';
+import { Redactor } from './text/redact.ts';
 import { Messages } from './ui/messages.ts';
-import { parseBaseUrl, parseDuration, parseInteger, parseMailto, parseText } from './values.ts';
 import { VERSION } from './version.ts';
 
 /**

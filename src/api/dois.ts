@@ -1,5 +1,5 @@
 import { CliError, toCliError } from '../errors.ts';
-import { compactJson, placeAt, placesOf } from '../json-places.ts';
+import { compactJson, placeAt, placesOf } from '../text/json-places.ts';
 import { BadBody, readText } from './body.ts';
 import type { Call, Http } from './http.ts';
 import type { Identity } from './identity.ts';

@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import { type CliError, usageError } from '../errors.ts';
+import { readLines } from '../text/lines.ts';
 import { isFixed, type LedgerHeader, parseEntry, parseHeader } from './entry.ts';
 import type { LineIndex } from './line-index.ts';
-import { readLines } from './lines.ts';
 
 export interface KnownLedger {
   /** Undefined for a file without a whole first line: nothing was sent yet. */

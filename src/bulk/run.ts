@@ -1,11 +1,11 @@
 import { CliError, ClosedPipe } from '../errors.ts';
+import { isBlank, type Line, textOf } from '../text/lines.ts';
 import { Active } from './active.ts';
 import { InDoubt } from './create-record.ts';
 import { hashOf, spellHash } from './entry.ts';
 import { InOrder } from './in-order.ts';
 import type { BulkLedger } from './ledger.ts';
 import { Status } from './line-index.ts';
-import { isBlank, type Line, textOf } from './lines.ts';
 import type { LineResult, Outcome } from './result.ts';
 import { type Input, linesOf } from './survey.ts';
 

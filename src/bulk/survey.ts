@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { type CliError, usageError } from '../errors.ts';
+import { isBlank, type Line, readLines, textOf } from '../text/lines.ts';
 import { hashOf } from './entry.ts';
 import { type LineIndex, Status } from './line-index.ts';
-import { isBlank, type Line, readLines, textOf } from './lines.ts';
 
 /** A file of records, one a line. */
 export interface Input {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { examples, formatOption, option, type Runner, type Wanted } from '../options.ts';
-import { parseRepository } from '../values.ts';
+import { parseRepository } from '../text/parsers.ts';
 import type { LoginOptions } from './auth/login.ts';
 import type { LogoutOptions } from './auth/logout.ts';
 import type { StatusOptions } from './auth/status.ts';

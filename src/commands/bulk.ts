@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { option } from '../options.ts';
-import { parseInteger, parseRate, parseText } from '../values.ts';
+import { parseInteger, parseRate, parseText } from '../text/parsers.ts';
 import { MOST_JOBS } from './harvest.ts';
 
 /** The options that matter when a file holds many records. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { examples, formatOption, listOption, option, type Runner, type Wanted } from '../options.ts';
-import { parseBaseUrl, parseInteger, parseText } from '../values.ts';
+import { parseBaseUrl, parseInteger, parseText } from '../text/parsers.ts';
 import type { CredentialsFlags } from './datafile/credentials.ts';
 import type { DownloadFlags } from './datafile/download.ts';
 import type { ListFlags } from './datafile/list.ts';

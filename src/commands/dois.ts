@@ -8,7 +8,14 @@ import {
   type Runner,
   type Wanted,
 } from '../options.ts';
-import { parseDoi, parseInteger, parsePrefixes, parseStates, parseText, parseYears } from '../values.ts';
+import {
+  parseDoi,
+  parseInteger,
+  parsePrefixes,
+  parseStates,
+  parseText,
+  parseYears,
+} from '../text/parsers.ts';
 
 import { parseFilter } from './dois/filters.ts';
 import type { GetOptions } from './dois/get.ts';

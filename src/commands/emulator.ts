@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { examples, formatOption, listOption, option, type Runner, type Wanted } from '../options.ts';
-import { parseDuration, parseInteger, parseRate, parseText } from '../values.ts';
+import { parseDuration, parseInteger, parseRate, parseText } from '../text/parsers.ts';
 import type { EmulatorFlags, StartFlags } from './emulator/start.ts';
 
 /** `doi-cli emulator …`: the service on this machine. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { examples, formatOption, option, type Runner } from '../options.ts';
-import { parseDuration, parseInteger, parseRate, parseShard, parseText } from '../values.ts';
+import { parseDuration, parseInteger, parseRate, parseShard, parseText } from '../text/parsers.ts';
 import { LARGEST_PAGE_SIZE } from './dois/query.ts';
 import { addFilters } from './dois.ts';
 import type { HarvestFlags } from './harvest/harvest.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { argument, examples, formatOption, option, type Runner, type Wanted } from '../options.ts';
-import { parseDuration } from '../values.ts';
+import { parseDuration } from '../text/parsers.ts';
 import type { AuditOptions } from './keys/audit.ts';
 import type { CreateOptions } from './keys/create.ts';
 import type { IdentifyOptions } from './keys/identify.ts';

@@ -9,7 +9,7 @@ import {
   option,
   type Runner,
 } from '../options.ts';
-import { parseDoi, parseInteger, parsePrefix, parseText } from '../values.ts';
+import { parseDoi, parseInteger, parsePrefix, parseText } from '../text/parsers.ts';
 import { addBulkOptions } from './bulk.ts';
 import { parseAssignment } from './dois/assignment.ts';
 import type { CreateOptions } from './dois/create.ts';

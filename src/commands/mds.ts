@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { argument, examples, option, type Runner, type Wanted } from '../options.ts';
-import { parseBaseUrl, parseDoi, parsePrefixes, parseText } from '../values.ts';
+import { parseBaseUrl, parseDoi, parsePrefixes, parseText } from '../text/parsers.ts';
 import type { MdsOptions } from './mds/service.ts';
 import type { MediaOptions, MetadataOptions, UrlOptions } from './mds/write.ts';
 

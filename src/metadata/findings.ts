@@ -1,5 +1,5 @@
-import { lineAt, type Path, type Place, placeAt } from '../json-places.ts';
-import { visible } from '../redact.ts';
+import { lineAt, type Path, type Place, placeAt } from '../text/json-places.ts';
+import { visible } from '../text/redact.ts';
 
 /** Something that is wrong with a record, or may be. */
 export interface Finding {

@@ -1,5 +1,5 @@
 import type { State } from '../api/states.ts';
-import { type Path, pathText } from '../json-places.ts';
+import { type Path, pathText } from '../text/json-places.ts';
 import type { Finding } from './findings.ts';
 
 type Attributes = Readonly<Record<string, unknown>>;

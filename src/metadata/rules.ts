@@ -1,4 +1,4 @@
-import { type Path, pathText } from '../json-places.ts';
+import { type Path, pathText } from '../text/json-places.ts';
 import type { Finding } from './findings.ts';
 import { bareDoi, FORMATS, type Format } from './formats.ts';
 

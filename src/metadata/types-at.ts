@@ -1,4 +1,4 @@
-import type { Path } from '../json-places.ts';
+import type { Path } from '../text/json-places.ts';
 import schema from './schema/datacite-4.6.json' with { type: 'json' };
 
 interface Node {

@@ -1,5 +1,5 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { type Path, pathText } from '../json-places.ts';
+import { type Path, pathText } from '../text/json-places.ts';
 import type { Finding } from './findings.ts';
 import { FORMATS, type Format } from './formats.ts';
 import schema from './schema/datacite-4.6.json' with { type: 'json' };

@@ -1,6 +1,6 @@
 import type { CliError, Problem } from '../errors.ts';
-import type { Redactor } from '../redact.ts';
-import { visible } from '../redact.ts';
+import type { Redactor } from '../text/redact.ts';
+import { visible } from '../text/redact.ts';
 import type { Sink } from './sink.ts';
 
 export interface MessageOptions {

@@ -1,6 +1,6 @@
 import type { DoiRecord } from '../api/types.ts';
 import type { WalkedPage } from '../harvest/walk.ts';
-import { csvLine } from './csv.ts';
+import { csvLine } from '../text/csv.ts';
 import type { Sink } from './sink.ts';
 
 export type RecordFormat = 'table' | 'json' | 'ndjson' | 'csv';

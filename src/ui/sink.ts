@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { isatty } from 'node:tty';
 import { CliError, ClosedPipe, errorCode } from '../errors.ts';
-import { visible } from '../redact.ts';
+import { visible } from '../text/redact.ts';
 
 /**
  * Where data goes. A write is done when its promise resolves, so whoever awaits it respects back-pressure

@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import { visible } from '../redact.ts';
+import { visible } from '../text/redact.ts';
 
 const CHARS = [
   ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'],

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { placesOf } from '../../src/json-places.ts';
 import { checkRecord, findingText, located, targetOf } from '../../src/metadata/check.ts';
 import { FORMATS } from '../../src/metadata/formats.ts';
 import schema from '../../src/metadata/schema/datacite-4.6.json' with { type: 'json' };
+import { placesOf } from '../../src/text/json-places.ts';
 
 const WHOLE = {
   doi: '10.5072/abc',

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { gone } from '../../credentials/find.ts';
 import type { Credentials } from '../../credentials/resolve.ts';
 import { toCliError } from '../../errors.ts';
-import { isWholeKey } from '../../values.ts';
+import { isWholeKey } from '../../text/parsers.ts';
 import { proveApiKey, proveRepository } from './prove.ts';
 
 export interface StatusOptions {

@@ -8,7 +8,7 @@ import {
 } from '../../config.ts';
 import type { Context } from '../../context.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { visible } from '../../redact.ts';
+import { visible } from '../../text/redact.ts';
 
 export interface ConfigListOptions {
   readonly format: 'text' | 'json';

@@ -1,4 +1,4 @@
-import type { Path } from '../../json-places.ts';
+import type { Path } from '../../text/json-places.ts';
 
 /** One `--set`. */
 export interface Assignment {

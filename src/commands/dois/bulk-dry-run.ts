@@ -1,9 +1,9 @@
 import { LineIndex } from '../../bulk/line-index.ts';
-import { isBlank, textOf } from '../../bulk/lines.ts';
 import { linesOf, survey } from '../../bulk/survey.ts';
 import type { Context } from '../../context.ts';
 import { CliError } from '../../errors.ts';
 import { number, plural } from '../../harvest/verdict.ts';
+import { isBlank, textOf } from '../../text/lines.ts';
 import type { BulkInput } from './bulk-input.ts';
 import { type LineOptions, problemsOf, readLine } from './bulk-lines.ts';
 

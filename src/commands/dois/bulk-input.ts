@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { addAbortSignal, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { isBlank, readLines } from '../../bulk/lines.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
+import { isBlank, readLines } from '../../text/lines.ts';
 import type { BulkFlags } from './bulk.ts';
 
 /** A file of records on disk; that of stdin is a copy. */

@@ -1,5 +1,5 @@
 import { sameValue } from '../../api/kept.ts';
-import { type Path, pathText } from '../../json-places.ts';
+import { type Path, pathText } from '../../text/json-places.ts';
 
 /** What an update would do to one value of a record. */
 export interface Change {

@@ -1,7 +1,7 @@
 import type { Attributes } from '../../api/dois.ts';
 import { EVENTS, type Event, isEvent } from '../../api/states.ts';
 import { type CliError, usageError } from '../../errors.ts';
-import { DoubleMember, type Path, type Place, placeAt, placesOf } from '../../json-places.ts';
+import { DoubleMember, type Path, type Place, placeAt, placesOf } from '../../text/json-places.ts';
 
 /** One record of a file, as it is written there. */
 export interface ParsedRecord {

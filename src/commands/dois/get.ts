@@ -1,7 +1,7 @@
 import { getDoi, getDoiAs, type OtherFormat } from '../../api/dois.ts';
 import type { Context, Service } from '../../context.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { indentJson } from '../../ui/indent-json.ts';
+import { indentJson } from '../../text/indent-json.ts';
 import { absent } from './report.ts';
 
 export interface GetOptions {

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
-import { readLines } from '../../bulk/lines.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
+import { readLines } from '../../text/lines.ts';
 import { decodeUtf8, type ParsedRecord, parseRecord } from './document.ts';
 
 /** The text of one record of a file. */

@@ -1,6 +1,6 @@
 import type { Attributes } from '../../api/dois.ts';
-import { type Path, pathText } from '../../json-places.ts';
 import type { Finding } from '../../metadata/check.ts';
+import { type Path, pathText } from '../../text/json-places.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 

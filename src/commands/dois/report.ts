@@ -3,8 +3,8 @@ import type { Event } from '../../api/states.ts';
 import { stateAfter } from '../../api/states.ts';
 import type { Context } from '../../context.ts';
 import { CliError, toCliError } from '../../errors.ts';
-import { visible } from '../../redact.ts';
-import { indentJson } from '../../ui/indent-json.ts';
+import { indentJson } from '../../text/indent-json.ts';
+import { visible } from '../../text/redact.ts';
 
 export type ReportFormat = 'text' | 'json' | 'ndjson';
 

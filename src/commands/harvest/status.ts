@@ -4,7 +4,7 @@ import { harvestPaths, ledgerFiles } from '../../harvest/disk/directory.ts';
 import { Ledger } from '../../harvest/disk/ledger.ts';
 import { buildReceipt, type Receipt } from '../../harvest/disk/receipt.ts';
 import { number } from '../../harvest/verdict.ts';
-import { visible } from '../../redact.ts';
+import { visible } from '../../text/redact.ts';
 import { directoryOf } from './harvest.ts';
 
 export interface StatusFlags {

@@ -1,7 +1,7 @@
 import { listKeys } from '../../api/keys.ts';
 import type { ApiKey } from '../../api/types.ts';
 import type { Context } from '../../context.ts';
-import { csvLine } from '../../ui/csv.ts';
+import { csvLine } from '../../text/csv.ts';
 
 export interface ListOptions {
   readonly includeRevoked?: boolean;

@@ -1,4 +1,4 @@
-import { isWholeKey } from '../../values.ts';
+import { isWholeKey } from '../../text/parsers.ts';
 
 /** Checks of what people type to name a key. */
 

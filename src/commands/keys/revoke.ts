@@ -3,7 +3,7 @@ import { listKeys, revokeKey } from '../../api/keys.ts';
 import type { ApiKey } from '../../api/types.ts';
 import type { Context } from '../../context.ts';
 import { CliError, type ErrorKind, toCliError, usageError } from '../../errors.ts';
-import { visible } from '../../redact.ts';
+import { visible } from '../../text/redact.ts';
 import { confirm } from '../../ui/prompt.ts';
 
 export interface RevokeOptions {

@@ -11,7 +11,7 @@ import {
   parseStates,
   parseText,
   parseYears,
-} from '../src/values.ts';
+} from '../../src/text/parsers.ts';
 
 describe('parseDuration', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { tokensOf } from '../json-places.ts';
+import { tokensOf } from './json-places.ts';
 
 /**
  * JSON laid out for people: strings and numbers stay spelled as they are, which parsing and printing them again would

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { indentJson } from '../../src/ui/indent-json.ts';
+import { indentJson } from '../../src/text/indent-json.ts';
 
 describe('indentJson', () => {
   it('lays out any JSON as JSON.stringify does', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Redactor, visible } from '../src/redact.ts';
+import { Redactor, visible } from '../../src/text/redact.ts';
 
 const redactor = (...secrets: string[]): Redactor => {
   const made = new Redactor();

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compactJson, DoubleMember, lineAt, type Path, placeAt, placesOf } from '../src/json-places.ts';
+import {
+  compactJson,
+  DoubleMember,
+  lineAt,
+  type Path,
+  placeAt,
+  placesOf,
+} from '../../src/text/json-places.ts';
 
 /** Every path in a value. */
 function paths(value: unknown, at: Path = []): Path[] {
