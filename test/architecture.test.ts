@@ -37,8 +37,8 @@ describe('who may import whom', () => {
 
   it.each([
     ['undici', /^src\/api\//],
-    ['conf', /^src\/config\.ts$/],
-    ['env-paths', /^src\/config\.ts$/],
+    ['conf', /^src\/settings\/settings\.ts$/],
+    ['env-paths', /^src\/settings\/settings\.ts$/],
     ['ajv/dist/2020.js', /^src\/metadata\//],
     ['fastest-levenshtein', /^src\/metadata\//],
     ['cli-table3', /^src\/ui\//],

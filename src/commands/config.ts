@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { SETTINGS, type SettingName } from '../config.ts';
 import { argument, examples, formatOption, type Runner, type Wanted } from '../options.ts';
+import { SETTINGS, type SettingName } from '../settings/settings.ts';
 import type { ConfigListOptions } from './config/run.ts';
 
 const NAMES = Object.keys(SETTINGS).join(', ');

@@ -1,5 +1,5 @@
-import type { StoredCredential } from '../config.ts';
 import { CliError } from '../errors.ts';
+import type { StoredCredential } from '../settings/settings.ts';
 import { type Available, best, type Credentials, type Need, withoutCredentials } from './resolve.ts';
 import type { Vault } from './vault.ts';
 

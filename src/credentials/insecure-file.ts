@@ -5,7 +5,7 @@ import { platform } from 'node:os';
 import { dirname } from 'node:path';
 import { CliError, errorCode } from '../errors.ts';
 import { foreignPart, ownUid } from '../ownership.ts';
-import { withLock } from '../settings-lock.ts';
+import { withLock } from '../settings/settings-lock.ts';
 import type { SecretStore } from './keychain.ts';
 
 /** Windows has other means to say who may read what. */

@@ -1,5 +1,5 @@
-import type { Place } from '../config.ts';
 import { CliError, usageError } from '../errors.ts';
+import type { Place } from '../settings/settings.ts';
 
 /** A credential and where it came from. */
 export type Credentials =

@@ -9,7 +9,7 @@ import {
   type Settings,
   type StoredCredential,
   withProfile,
-} from '../config.ts';
+} from '../settings/settings.ts';
 import { InsecureFile } from './insecure-file.ts';
 import { KeychainError, type SecretStore } from './keychain.ts';
 

@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../api/types.ts';
-import { type Place, type Profile, spellBaseUrl } from '../../config.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
+import { type Place, type Profile, spellBaseUrl } from '../../settings/settings.ts';
 
 /** A credential to be kept, with the account that it belongs to. */
 export interface Kept {

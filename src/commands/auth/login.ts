@@ -1,7 +1,7 @@
-import type { Place } from '../../config.ts';
-import { spellBaseUrl } from '../../config.ts';
 import type { Context } from '../../context.ts';
 import { CliError, usageError } from '../../errors.ts';
+import type { Place } from '../../settings/settings.ts';
+import { spellBaseUrl } from '../../settings/settings.ts';
 import { parseRepository } from '../../text/parsers.ts';
 import { askLine } from '../../ui/prompt.ts';
 import { type Kept, keep, noteShadows } from './keep.ts';

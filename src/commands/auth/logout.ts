@@ -1,3 +1,5 @@
+import { type Context, DEFAULT_BASE_URL } from '../../context.ts';
+import { toCliError, usageError } from '../../errors.ts';
 import {
   changeSettings,
   profileOf,
@@ -6,9 +8,7 @@ import {
   type StoredCredential,
   spellBaseUrl,
   withProfile,
-} from '../../config.ts';
-import { type Context, DEFAULT_BASE_URL } from '../../context.ts';
-import { toCliError, usageError } from '../../errors.ts';
+} from '../../settings/settings.ts';
 import { noteShadows } from './keep.ts';
 
 export interface LogoutOptions {

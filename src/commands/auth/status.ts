@@ -1,8 +1,8 @@
-import { spellBaseUrl } from '../../config.ts';
 import type { Context } from '../../context.ts';
 import { gone } from '../../credentials/find.ts';
 import type { Credentials } from '../../credentials/resolve.ts';
 import { toCliError } from '../../errors.ts';
+import { spellBaseUrl } from '../../settings/settings.ts';
 import { isWholeKey } from '../../text/parsers.ts';
 import { proveApiKey, proveRepository } from './prove.ts';
 

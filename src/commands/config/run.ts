@@ -1,3 +1,5 @@
+import type { Context } from '../../context.ts';
+import { CliError, usageError } from '../../errors.ts';
 import {
   changeSettings,
   configFile,
@@ -5,9 +7,7 @@ import {
   SETTINGS,
   type SettingName,
   withProfile,
-} from '../../config.ts';
-import type { Context } from '../../context.ts';
-import { CliError, usageError } from '../../errors.ts';
+} from '../../settings/settings.ts';
 import { visible } from '../../text/redact.ts';
 
 export interface ConfigListOptions {

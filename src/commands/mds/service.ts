@@ -1,6 +1,6 @@
-import { spellBaseUrl } from '../../config.ts';
 import type { Context, Service } from '../../context.ts';
 import { usageError } from '../../errors.ts';
+import { spellBaseUrl } from '../../settings/settings.ts';
 
 export interface MdsOptions {
   readonly mdsUrl?: URL;

@@ -1,10 +1,10 @@
 import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import envPaths from 'env-paths';
-import { CliError, errorCode } from './errors.ts';
-import { foreignPart } from './ownership.ts';
+import { CliError, errorCode } from '../errors.ts';
+import { foreignPart } from '../ownership.ts';
+import { parseBaseUrl, parseMailto, parsePrefix, parseRepository } from '../text/parsers.ts';
 import { withLock } from './settings-lock.ts';
-import { parseBaseUrl, parseMailto, parsePrefix, parseRepository } from './text/parsers.ts';
 
 /** The settings of one profile. No secret is ever among them. */
 export interface Profile {

@@ -1,6 +1,6 @@
 import { lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errorCode } from './errors.ts';
+import { errorCode } from '../errors.ts';
 
 const RETRY_MS = 20;
 /** What is done under the lock takes a few milliseconds: whoever holds it for longer was killed. */
