@@ -1,4 +1,6 @@
 import { Command, CommanderError } from 'commander';
+import { Context, type GlobalOptions, type Host } from './cli/context.ts';
+import { argument, examples, option, type Runner, type Wanted } from './cli/options.ts';
 import { addAuth } from './commands/auth.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addConfig } from './commands/config.ts';
@@ -7,9 +9,7 @@ import { addDois } from './commands/dois.ts';
 import { addEmulator } from './commands/emulator.ts';
 import { addKeys } from './commands/keys.ts';
 import { addMds } from './commands/mds.ts';
-import { Context, type GlobalOptions, type Host } from './context.ts';
 import { CliError, ClosedPipe, toCliError, usageError } from './errors.ts';
-import { argument, examples, option, type Runner, type Wanted } from './options.ts';
 import { parseBaseUrl, parseDuration, parseInteger, parseMailto, parseText } from './text/parsers.ts';
 import { Redactor } from './text/redact.ts';
 import { Messages } from './ui/messages.ts';

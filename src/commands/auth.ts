@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { examples, formatOption, option, type Runner, type Wanted } from '../options.ts';
+import { examples, formatOption, option, type Runner, type Wanted } from '../cli/options.ts';
 import { parseRepository } from '../text/parsers.ts';
 import type { LoginOptions } from './auth/login.ts';
 import type { LogoutOptions } from './auth/logout.ts';

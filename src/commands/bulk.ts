@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { option } from '../options.ts';
+import { option } from '../cli/options.ts';
 import { parseInteger, parseRate, parseText } from '../text/parsers.ts';
 import { MOST_JOBS } from './harvest.ts';
 

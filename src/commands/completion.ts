@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { argument, examples, type Runner } from '../options.ts';
+import { argument, examples, type Runner } from '../cli/options.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { argument, examples, formatOption, type Runner, type Wanted } from '../options.ts';
+import { argument, examples, formatOption, type Runner, type Wanted } from '../cli/options.ts';
 import { SETTINGS, type SettingName } from '../settings/settings.ts';
 import type { ConfigListOptions } from './config/run.ts';
 

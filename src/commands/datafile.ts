@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { examples, formatOption, listOption, option, type Runner, type Wanted } from '../options.ts';
+import { examples, formatOption, listOption, option, type Runner, type Wanted } from '../cli/options.ts';
 import { parseBaseUrl, parseInteger, parseText } from '../text/parsers.ts';
 import type { CredentialsFlags } from './datafile/credentials.ts';
 import type { DownloadFlags } from './datafile/download.ts';

@@ -7,7 +7,7 @@ import {
   option,
   type Runner,
   type Wanted,
-} from '../options.ts';
+} from '../cli/options.ts';
 import {
   parseDoi,
   parseInteger,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { examples, formatOption, option, type Runner } from '../options.ts';
+import { examples, formatOption, option, type Runner } from '../cli/options.ts';
 import { parseDuration, parseInteger, parseRate, parseShard, parseText } from '../text/parsers.ts';
 import { LARGEST_PAGE_SIZE } from './dois/query.ts';
 import { addFilters } from './dois.ts';

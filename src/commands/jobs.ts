@@ -1,4 +1,4 @@
-import type { Service } from '../context.ts';
+import type { Service } from '../cli/context.ts';
 
 const MOST_JOBS_BY_DEFAULT = 16;
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { argument, examples, formatOption, option, type Runner, type Wanted } from '../options.ts';
+import { argument, examples, formatOption, option, type Runner, type Wanted } from '../cli/options.ts';
 import { parseDuration } from '../text/parsers.ts';
 import type { AuditOptions } from './keys/audit.ts';
 import type { CreateOptions } from './keys/create.ts';

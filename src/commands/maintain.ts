@@ -8,7 +8,7 @@ import {
   listOption,
   option,
   type Runner,
-} from '../options.ts';
+} from '../cli/options.ts';
 import { parseDoi, parseInteger, parsePrefix, parseText } from '../text/parsers.ts';
 import { addBulkOptions } from './bulk.ts';
 import { parseAssignment } from './dois/assignment.ts';

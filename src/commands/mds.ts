@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { argument, examples, option, type Runner, type Wanted } from '../options.ts';
+import { argument, examples, option, type Runner, type Wanted } from '../cli/options.ts';
 import { parseBaseUrl, parseDoi, parsePrefixes, parseText } from '../text/parsers.ts';
 import type { MdsOptions } from './mds/service.ts';
 import type { MediaOptions, MetadataOptions, UrlOptions } from './mds/write.ts';

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { BadBody } from '../api/body.ts';
 import { serviceWords } from '../api/refusal.ts';
 import type { WireResponse } from '../api/transport.ts';
-import type { Service } from '../context.ts';
+import type { Service } from '../cli/context.ts';
 import { CliError } from '../errors.ts';
 import type { Page } from './page.ts';
 import { MalformedPage, PageSplitter } from './page-splitter.ts';

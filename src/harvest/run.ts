@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { Service } from '../context.ts';
+import type { Service } from '../cli/context.ts';
 import type { Lock } from '../disk/lock.ts';
 import { locked } from '../disk/locked.ts';
 import { Checkpoints } from './checkpoint.ts';

@@ -1,5 +1,5 @@
 import type { Ora } from 'ora';
-import type { Context } from '../context.ts';
+import type { Context } from '../cli/context.ts';
 import { number } from '../harvest/verdict.ts';
 
 /** How often a log, as opposed to a terminal, gets a line. */

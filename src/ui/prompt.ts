@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import type { Context } from '../context.ts';
+import type { Context } from '../cli/context.ts';
 import { stopReason, usageError } from '../errors.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { addAbortSignal } from 'node:stream';
-import type { Context } from '../context.ts';
+import type { Context } from '../cli/context.ts';
 import { usageError } from '../errors.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Call } from '../../src/api/http.ts';
 import type { WireResponse } from '../../src/api/transport.ts';
+import type { Service } from '../../src/cli/service.ts';
 import { PageSource } from '../../src/harvest/page-source.ts';
 import { Slots } from '../../src/harvest/slots.ts';
-import type { Service } from '../../src/service.ts';
 
 const PAGE = '{"data":[{"id":"10.5072/a"},{"id":"10.5072/b"}],"links":{"next":"x"}}';
 

@@ -1,5 +1,5 @@
 import type { ApiKey } from '../../api/types.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../cli/context.ts';
 import { usageError } from '../../errors.ts';
 import { type Place, type Profile, spellBaseUrl } from '../../settings/settings.ts';
 

@@ -1,4 +1,4 @@
-import { type Context, DEFAULT_BASE_URL } from '../../context.ts';
+import { type Context, DEFAULT_BASE_URL } from '../../cli/context.ts';
 import { toCliError, usageError } from '../../errors.ts';
 import {
   changeSettings,

@@ -1,6 +1,6 @@
 import { listKeys } from '../../api/keys.ts';
+import type { Service } from '../../cli/service.ts';
 import { CliError } from '../../errors.ts';
-import type { Service } from '../../service.ts';
 import { countDois } from '../dois/count.ts';
 
 /**

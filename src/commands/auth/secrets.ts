@@ -1,5 +1,5 @@
 import { platform } from 'node:os';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../cli/context.ts';
 import { usageError } from '../../errors.ts';
 import { askSecret } from '../../ui/prompt.ts';
 import { readStdin } from '../../ui/stdin.ts';

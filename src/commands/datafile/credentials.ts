@@ -1,5 +1,5 @@
 import type { DatafileCredentials } from '../../api/datafile.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../cli/context.ts';
 import { temporaryCredentials } from './service.ts';
 
 export interface CredentialsFlags {

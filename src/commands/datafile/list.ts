@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../cli/context.ts';
 import { matcher } from '../../datafile/keys.ts';
 import type { BucketObject } from '../../datafile/listing.ts';
 import { CliError } from '../../errors.ts';

@@ -1,5 +1,5 @@
 import { datafileCredentials } from '../../api/datafile.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../cli/context.ts';
 import { Bucket, DEFAULT_ENDPOINT } from '../../datafile/bucket.ts';
 import { RenewedCredentials } from '../../datafile/credentials.ts';
 

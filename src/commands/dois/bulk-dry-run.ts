@@ -1,6 +1,6 @@
 import { LineIndex } from '../../bulk/line-index.ts';
 import { linesOf, survey } from '../../bulk/survey.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
 import { number, plural } from '../../harvest/verdict.ts';
 import { isBlank, textOf } from '../../text/lines.ts';

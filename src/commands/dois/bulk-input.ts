@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { addAbortSignal, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../cli/context.ts';
 import { usageError } from '../../errors.ts';
 import { isBlank, readLines } from '../../text/lines.ts';
 import type { BulkFlags } from './bulk.ts';

@@ -6,7 +6,7 @@ import { createRecord, type FixedDoi } from '../../bulk/create-record.ts';
 import type { BulkLedger } from '../../bulk/ledger.ts';
 import { Status } from '../../bulk/line-index.ts';
 import type { LineResult } from '../../bulk/result.ts';
-import type { Context, Service } from '../../context.ts';
+import type { Context, Service } from '../../cli/context.ts';
 import { CliError, type Problem, usageError } from '../../errors.ts';
 import type { Finding } from '../../metadata/check.ts';
 import { placeAt, placesOf } from '../../text/json-places.ts';

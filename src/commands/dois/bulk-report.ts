@@ -1,7 +1,7 @@
 import type { LineResult } from '../../bulk/result.ts';
 import type { Tally } from '../../bulk/run.ts';
 import type { Survey } from '../../bulk/survey.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
 import { number, plural } from '../../harvest/verdict.ts';
 import { spell } from '../../ui/progress.ts';

@@ -5,7 +5,7 @@ import { type Event, isEvent } from '../../api/states.ts';
 import { BulkLedger } from '../../bulk/ledger.ts';
 import { runBulk } from '../../bulk/run.ts';
 import { type Survey, survey } from '../../bulk/survey.ts';
-import type { Context, Service } from '../../context.ts';
+import type { Context, Service } from '../../cli/context.ts';
 import type { Lock } from '../../disk/lock.ts';
 import { locked } from '../../disk/locked.ts';
 import { CliError } from '../../errors.ts';

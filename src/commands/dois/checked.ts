@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../cli/context.ts';
 import { CliError, type Problem, toCliError, usageError } from '../../errors.ts';
 import { checkRecord, type Finding, findingText, located, type Target } from '../../metadata/check.ts';
 import type { ParsedRecord } from './document.ts';

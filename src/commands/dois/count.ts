@@ -1,4 +1,4 @@
-import type { Service } from '../../context.ts';
+import type { Service } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
 import { pageFetcher } from '../../harvest/fetch-page.ts';
 import type { Params } from './query.ts';

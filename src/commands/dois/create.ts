@@ -1,6 +1,6 @@
 import { createDoi, type Doi } from '../../api/dois.ts';
 import { type Event, stateAfter } from '../../api/states.ts';
-import type { Context, Service } from '../../context.ts';
+import type { Context, Service } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { type AttributeOptions, attributesOf, refuseBoth } from './attributes.ts';
 import type { BulkFlags } from './bulk.ts';

@@ -1,5 +1,5 @@
 import { type Doi, deleteDoi, getDoi } from '../../api/dois.ts';
-import type { Context, Service } from '../../context.ts';
+import type { Context, Service } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { confirm } from '../../ui/prompt.ts';
 import { withEach } from './each.ts';

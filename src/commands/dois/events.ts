@@ -1,6 +1,6 @@
 import { type Doi, doiBody, getDoi, updateDoi } from '../../api/dois.ts';
 import { type Event, stateAfter } from '../../api/states.ts';
-import type { Context, Service } from '../../context.ts';
+import type { Context, Service } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
 import { located } from '../../metadata/check.ts';
 import { requiredFindings } from '../../metadata/required.ts';

@@ -1,5 +1,5 @@
 import { getDoi, getDoiAs, type OtherFormat } from '../../api/dois.ts';
-import type { Context, Service } from '../../context.ts';
+import type { Context, Service } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { indentJson } from '../../text/indent-json.ts';
 import { absent } from './report.ts';

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../cli/context.ts';
 import { usageError } from '../../errors.ts';
 import { readLines } from '../../text/lines.ts';
 import { decodeUtf8, type ParsedRecord, parseRecord } from './document.ts';

@@ -1,4 +1,4 @@
-import type { Context, Service } from '../../context.ts';
+import type { Context, Service } from '../../cli/context.ts';
 import { CliError, ClosedPipe, toCliError, usageError } from '../../errors.ts';
 import { pageFetcher } from '../../harvest/fetch-page.ts';
 import { keepHeapSmall } from '../../harvest/heap.ts';

@@ -1,4 +1,4 @@
-import type { Context, Service } from '../../context.ts';
+import type { Context, Service } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { unknownFilters } from './filters.ts';
 import type { FilterOptions } from './query.ts';

@@ -1,7 +1,7 @@
 import type { Doi } from '../../api/dois.ts';
 import type { Event } from '../../api/states.ts';
 import { stateAfter } from '../../api/states.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../cli/context.ts';
 import { CliError, toCliError } from '../../errors.ts';
 import { indentJson } from '../../text/indent-json.ts';
 import { visible } from '../../text/redact.ts';

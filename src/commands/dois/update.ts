@@ -1,7 +1,7 @@
 import { type Attributes, type Doi, getDoi, updateDoi } from '../../api/dois.ts';
 import { READ_ONLY } from '../../api/kept.ts';
 import { type Event, isEvent, STATES, type State, stateAfter } from '../../api/states.ts';
-import type { Context, Service } from '../../context.ts';
+import type { Context, Service } from '../../cli/context.ts';
 import { usageError } from '../../errors.ts';
 import type { Finding } from '../../metadata/check.ts';
 import { requiredFindings } from '../../metadata/required.ts';

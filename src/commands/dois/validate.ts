@@ -1,5 +1,5 @@
 import { type Event, isEvent, STATES, type State, stateAfter } from '../../api/states.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
 import type { Finding } from '../../metadata/check.ts';
 import { requiredFindings } from '../../metadata/required.ts';

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../cli/context.ts';
 import { CliError, errorCode } from '../../errors.ts';
 import { type EmulatorFlags, environmentOf, launch } from './start.ts';
 

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../cli/context.ts';
 import type { Emulator } from '../../emulator/emulator.ts';
 import { CliError, usageError } from '../../errors.ts';
 

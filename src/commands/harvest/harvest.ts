@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { harvestPaths } from '../../harvest/disk/directory.ts';
 import type { Shard } from '../../harvest/disk/ledger-data.ts';

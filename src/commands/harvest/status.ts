@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { harvestPaths, ledgerFiles } from '../../harvest/disk/directory.ts';
 import { Ledger } from '../../harvest/disk/ledger.ts';

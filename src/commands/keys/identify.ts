@@ -1,6 +1,6 @@
 import { listKeys } from '../../api/keys.ts';
 import type { ApiKey } from '../../api/types.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
 import { askSecret } from '../../ui/prompt.ts';
 import { readStdin } from '../../ui/stdin.ts';

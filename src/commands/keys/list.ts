@@ -1,6 +1,6 @@
 import { listKeys } from '../../api/keys.ts';
 import type { ApiKey } from '../../api/types.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../cli/context.ts';
 import { csvLine } from '../../text/csv.ts';
 
 export interface ListOptions {

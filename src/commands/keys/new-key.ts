@@ -2,9 +2,9 @@ import { BadBody } from '../../api/body.ts';
 import type { Http } from '../../api/http.ts';
 import { createKey, listKeys, type NewApiKey } from '../../api/keys.ts';
 import type { ApiKey } from '../../api/types.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../cli/context.ts';
+import type { Service } from '../../cli/service.ts';
 import { CliError, toCliError } from '../../errors.ts';
-import type { Service } from '../../service.ts';
 
 /**
  * Creates a key. An interrupt waits for the answer.

@@ -1,7 +1,7 @@
 import type { Call, Http } from '../../api/http.ts';
 import { listKeys, revokeKey } from '../../api/keys.ts';
 import type { ApiKey } from '../../api/types.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../cli/context.ts';
 import { CliError, type ErrorKind, toCliError, usageError } from '../../errors.ts';
 import { visible } from '../../text/redact.ts';
 import { confirm } from '../../ui/prompt.ts';

@@ -1,8 +1,8 @@
 import { listKeys, type NewApiKey } from '../../api/keys.ts';
 import type { ApiKey } from '../../api/types.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../cli/context.ts';
+import { repositoryOf, type Service } from '../../cli/service.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { repositoryOf, type Service } from '../../service.ts';
 import { type Place, spellBaseUrl } from '../../settings/settings.ts';
 import { confirm } from '../../ui/prompt.ts';
 import { checkPlace, keep, mustBeOfProfile, noteShadows, storedKey } from '../auth/keep.ts';

@@ -1,8 +1,8 @@
 import { listKeys } from '../../api/keys.ts';
 import type { ApiKey } from '../../api/types.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../cli/context.ts';
+import type { Service } from '../../cli/service.ts';
 import { CliError, toCliError } from '../../errors.ts';
-import type { Service } from '../../service.ts';
 import { describe, revoke } from './revoke.ts';
 
 /** What a rotation was doing when it failed. */

@@ -1,5 +1,5 @@
 import { getText, type MdsResource } from '../../api/mds.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
 import { type MdsOptions, mdsService } from './service.ts';
 

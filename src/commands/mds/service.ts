@@ -1,4 +1,4 @@
-import type { Context, Service } from '../../context.ts';
+import type { Context, Service } from '../../cli/context.ts';
 import { usageError } from '../../errors.ts';
 import { spellBaseUrl } from '../../settings/settings.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { addMedia, hideMetadata, putUrl, sendMetadata } from '../../api/mds.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { confirm } from '../../ui/prompt.ts';
 import { readStdin } from '../../ui/stdin.ts';

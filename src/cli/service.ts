@@ -1,10 +1,10 @@
-import type { Http } from './api/http.ts';
-import type { Identity } from './api/identity.ts';
-import type { Pace, Rate } from './api/pace.ts';
+import type { Http } from '../api/http.ts';
+import type { Identity } from '../api/identity.ts';
+import type { Pace, Rate } from '../api/pace.ts';
+import type { Credentials } from '../credentials/resolve.ts';
+import { CliError } from '../errors.ts';
+import { VERSION } from '../version.ts';
 import type { Context } from './context.ts';
-import type { Credentials } from './credentials/resolve.ts';
-import { CliError } from './errors.ts';
-import { VERSION } from './version.ts';
 
 /** The service, ready to be asked, and whom it takes us for. */
 export interface Service {
@@ -42,9 +42,9 @@ export async function openService(run: Context, opening: Opening): Promise<Servi
   }
 
   const [{ Http, basicAuthorization }, { Identity }, { Pace, serviceRate }] = await Promise.all([
-    import('./api/http.ts'),
-    import('./api/identity.ts'),
-    import('./api/pace.ts'),
+    import('../api/http.ts'),
+    import('../api/identity.ts'),
+    import('../api/pace.ts'),
   ]);
   const ownRate = serviceRate({
     authenticated: credentials !== undefined,

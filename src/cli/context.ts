@@ -1,17 +1,23 @@
 import type { Readable } from 'node:stream';
-import type { Http } from './api/http.ts';
-import type { Rate } from './api/pace.ts';
-import { proxyFor } from './api/proxy.ts';
-import type { SecretStore } from './credentials/keychain.ts';
-import { type Available, type Credentials, fromEnvironment, type Need } from './credentials/resolve.ts';
-import type { Vault } from './credentials/vault.ts';
-import { usageError } from './errors.ts';
+import type { Http } from '../api/http.ts';
+import type { Rate } from '../api/pace.ts';
+import { proxyFor } from '../api/proxy.ts';
+import type { SecretStore } from '../credentials/keychain.ts';
+import { type Available, type Credentials, fromEnvironment, type Need } from '../credentials/resolve.ts';
+import type { Vault } from '../credentials/vault.ts';
+import { usageError } from '../errors.ts';
+import {
+  configDirectory,
+  type Profile,
+  profileOf,
+  readSettings,
+  spellBaseUrl,
+} from '../settings/settings.ts';
+import { parseBaseUrl, parseMailto, parsePrefix } from '../text/parsers.ts';
+import { Redactor } from '../text/redact.ts';
+import { Messages } from '../ui/messages.ts';
+import { type Sink, terminalSink } from '../ui/sink.ts';
 import type { Service } from './service.ts';
-import { configDirectory, type Profile, profileOf, readSettings, spellBaseUrl } from './settings/settings.ts';
-import { parseBaseUrl, parseMailto, parsePrefix } from './text/parsers.ts';
-import { Redactor } from './text/redact.ts';
-import { Messages } from './ui/messages.ts';
-import { type Sink, terminalSink } from './ui/sink.ts';
 
 /** What the process gives a run: main makes one from `process`, tests make one from buffers. */
 export interface Host {
@@ -191,7 +197,7 @@ export class Context {
 
   /** The credentials that are kept. Asking for it starts nothing. */
   vault(): Promise<Vault> {
-    this.#vault ??= import('./credentials/vault.ts').then(
+    this.#vault ??= import('../credentials/vault.ts').then(
       ({ Vault }) =>
         new Vault({
           env: this.host.env,
@@ -224,7 +230,7 @@ export class Context {
       return undefined;
     }
     const [{ findCredentials }, available] = await Promise.all([
-      import('./credentials/find.ts'),
+      import('../credentials/find.ts'),
       this.fromEnvironment(),
     ]);
     return findCredentials(need, {
