@@ -3,8 +3,8 @@ import { constants, type Stats } from 'node:fs';
 import { mkdir, open, rename, stat, unlink } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
+import { foreignPart, ownUid } from '../disk/ownership.ts';
 import { CliError, errorCode } from '../errors.ts';
-import { foreignPart, ownUid } from '../ownership.ts';
 import { withLock } from '../settings/settings-lock.ts';
 import type { SecretStore } from './keychain.ts';
 

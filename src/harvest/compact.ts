@@ -1,8 +1,8 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder, writeError } from '../disk/atomic-file.ts';
-import type { Lock } from '../disk/lock.ts';
-import { locked } from '../disk/locked.ts';
+import type { Lock } from '../disk/lock/lock.ts';
+import { locked } from '../disk/lock/with-lock.ts';
 import { CliError, usageError } from '../errors.ts';
 import { compactWindows, type NewWindow } from './compact-windows.ts';
 import {

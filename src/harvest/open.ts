@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { locked } from '../disk/locked.ts';
+import { locked } from '../disk/lock/with-lock.ts';
 import { CliError, usageError } from '../errors.ts';
 import { harvestPaths, ledgerFiles, makeFolders, removeReceipts } from './disk/directory.ts';
 import { Ledger } from './disk/ledger.ts';

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Service } from '../cli/context.ts';
-import type { Lock } from '../disk/lock.ts';
-import { locked } from '../disk/locked.ts';
+import type { Lock } from '../disk/lock/lock.ts';
+import { locked } from '../disk/lock/with-lock.ts';
 import { Checkpoints } from './checkpoint.ts';
 import {
   type HarvestPaths,

@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import envPaths from 'env-paths';
+import { foreignPart } from '../disk/ownership.ts';
 import { CliError, errorCode } from '../errors.ts';
-import { foreignPart } from '../ownership.ts';
 import { parseBaseUrl, parseMailto, parsePrefix, parseRepository } from '../text/parsers.ts';
 import { withLock } from './settings-lock.ts';
 

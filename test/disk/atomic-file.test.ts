@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writeAtomically, writeError } from '../../src/disk/atomic-file.ts';
-import { folder } from './children.ts';
+import { folder } from './lock/children.ts';
 
 describe('writeAtomically', () => {
   it('replaces a file, and is never seen in the middle of it', async () => {

@@ -6,11 +6,11 @@ import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Ledger } from '../../../src/harvest/disk/ledger.ts';
 import { PartFile } from '../../../src/harvest/disk/part-file.ts';
-import { compiled, folder, start } from '../../disk/children.ts';
+import { compiled, folder, start } from '../../disk/lock/children.ts';
 
 let appender: string;
 beforeAll(async () => {
-  appender = await compiled('../harvest/disk/appender');
+  appender = await compiled('../../harvest/disk/appender');
 });
 
 const lines = (count: number) =>

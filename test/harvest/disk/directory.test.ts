@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { writeAtomically } from '../../../src/disk/atomic-file.ts';
 import * as directory from '../../../src/harvest/disk/directory.ts';
-import { folder } from '../../disk/children.ts';
+import { folder } from '../../disk/lock/children.ts';
 import { ledgerData, windowState } from './samples.ts';
 
 describe('the names of part files', () => {

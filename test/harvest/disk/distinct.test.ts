@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Distinct } from '../../../src/harvest/disk/distinct.ts';
-import { folder } from '../../disk/children.ts';
+import { folder } from '../../disk/lock/children.ts';
 
 async function count(texts: Iterable<string>, mostSlots?: number): Promise<number> {
   const dir = folder();

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inspectPart } from '../../../src/harvest/disk/inspect.ts';
 import { PartFile } from '../../../src/harvest/disk/part-file.ts';
-import { folder } from '../../disk/children.ts';
+import { folder } from '../../disk/lock/children.ts';
 
 const place = (gzip: boolean) => join(folder(), gzip ? 'part.ndjson.gz' : 'part.ndjson');
 

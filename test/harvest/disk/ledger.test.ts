@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Ledger } from '../../../src/harvest/disk/ledger.ts';
 import { fingerprintOf, type LedgerData, ledgerProblem } from '../../../src/harvest/disk/ledger-data.ts';
-import { folder } from '../../disk/children.ts';
+import { folder } from '../../disk/lock/children.ts';
 import { ledgerData, windowState } from './samples.ts';
 
 const full = (): LedgerData => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { PartFile } from '../../../src/harvest/disk/part-file.ts';
-import { folder } from '../../disk/children.ts';
+import { folder } from '../../disk/lock/children.ts';
 
 const bytes = (...texts: string[]) => texts.map((text) => Buffer.from(text));
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Generation, WindowState } from '../../../src/harvest/disk/ledger-data.ts';
 import { buildReceipt, writeReceipt } from '../../../src/harvest/disk/receipt.ts';
-import { folder } from '../../disk/children.ts';
+import { folder } from '../../disk/lock/children.ts';
 import { ledgerData, windowState } from './samples.ts';
 
 const finished = { done: true, sha256: 'a'.repeat(64) };

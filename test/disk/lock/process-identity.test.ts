@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
-import { isAlive, pidSpace, processStart } from '../../src/disk/process-identity.ts';
+import { isAlive, pidSpace, processStart } from '../../../src/disk/lock/process-identity.ts';
 import { start } from './children.ts';
 
 describe('a process', () => {

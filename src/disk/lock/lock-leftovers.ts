@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { errorCode } from '../errors.ts';
+import { errorCode } from '../../errors.ts';
 
 // Longer than any process waits for a lock with a file of its own beside it.
 const LITTER_MS = 3_600_000;

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { acquireLock } from '../../src/disk/lock.ts';
+import { acquireLock } from '../../../src/disk/lock/lock.ts';
 
 // Waits for a line on its input, takes the lock, says so, and holds it until its input ends.
 const [, , path = ''] = process.argv;

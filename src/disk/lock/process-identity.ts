@@ -1,7 +1,7 @@
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { kill } from 'node:process';
-import { errorCode } from '../errors.ts';
+import { errorCode } from '../../errors.ts';
 
 /**
  * Where the number of a process means something: one boot of one machine and, in containers, one namespace of

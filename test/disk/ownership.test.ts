@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foreignPart, type PathPart } from '../src/ownership.ts';
+import { foreignPart, type PathPart } from '../../src/disk/ownership.ts';
 
 const ME = 1000;
 const OTHER = 1001;

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { errorCode, usageError } from '../errors.ts';
+import { errorCode, usageError } from '../../errors.ts';
 
 /** Who holds a lock, as people are told. */
 export interface LockOwner {

@@ -3,9 +3,9 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { acquireLock, type LockOwner } from '../../src/disk/lock.ts';
-import { type LockFile, readLock } from '../../src/disk/lock-file.ts';
-import { pidSpace, processStart } from '../../src/disk/process-identity.ts';
+import { acquireLock, type LockOwner } from '../../../src/disk/lock/lock.ts';
+import { type LockFile, readLock } from '../../../src/disk/lock/lock-file.ts';
+import { pidSpace, processStart } from '../../../src/disk/lock/process-identity.ts';
 import { type Child, compiled, folder, start } from './children.ts';
 
 let locker: string;

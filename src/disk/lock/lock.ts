@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CliError, errorCode, usageError } from '../errors.ts';
+import { CliError, errorCode, usageError } from '../../errors.ts';
 import { type LockFile, type LockOwner, readLock } from './lock-file.ts';
-import { removeLitter } from './lock-litter.ts';
+import { removeLitter } from './lock-leftovers.ts';
 import { isAlive, pidSpace, processStart } from './process-identity.ts';
 
 export type { LockOwner } from './lock-file.ts';
