@@ -1,5 +1,5 @@
-import { BadBody, readJson } from './body.ts';
-import type { Http } from './http.ts';
+import { BadBody, readJson } from './http/body.ts';
+import type { Http } from './http/http.ts';
 
 /** Temporary credentials for the bucket of the monthly data file, as the service sends them (observed). */
 export interface DatafileCredentials {

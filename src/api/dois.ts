@@ -1,10 +1,10 @@
 import { CliError, toCliError } from '../errors.ts';
 import { compactJson, placeAt, placesOf } from '../text/json-places.ts';
-import { BadBody, readText } from './body.ts';
-import type { Call, Http } from './http.ts';
-import type { Identity } from './identity.ts';
-import { keeps } from './kept.ts';
-import type { WireResponse } from './transport.ts';
+import { BadBody, readText } from './http/body.ts';
+import type { Identity } from './http/caller.ts';
+import type { Call, Http } from './http/http.ts';
+import type { WireResponse } from './http/transport.ts';
+import { keeps } from './record-match.ts';
 
 export type Attributes = Readonly<Record<string, unknown>>;
 

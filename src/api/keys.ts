@@ -1,6 +1,6 @@
 import { CliError } from '../errors.ts';
-import { BadBody, readJson } from './body.ts';
-import type { Call, Http } from './http.ts';
+import { BadBody, readJson } from './http/body.ts';
+import type { Call, Http } from './http/http.ts';
 import type { ApiKey } from './types.ts';
 
 const PATH = '/credentials/api-keys';

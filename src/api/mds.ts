@@ -1,5 +1,5 @@
-import { readText } from './body.ts';
-import type { Call, Http } from './http.ts';
+import { readText } from './http/body.ts';
+import type { Call, Http } from './http/http.ts';
 
 /** What MDS keeps about a DOI: where it leads, its XML, and files in other media types. */
 export type MdsResource = 'doi' | 'metadata' | 'media';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import type { Http } from '../api/http.ts';
-import type { Rate } from '../api/pace.ts';
-import { proxyFor } from '../api/proxy.ts';
+import type { Http } from '../api/http/http.ts';
+import { proxyFor } from '../api/http/proxy.ts';
+import type { Rate } from '../api/http/rate-limiter.ts';
 import type { SecretStore } from '../credentials/keychain.ts';
 import { type Available, type Credentials, fromEnvironment, type Need } from '../credentials/resolve.ts';
 import type { Vault } from '../credentials/vault.ts';

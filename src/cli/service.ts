@@ -1,6 +1,6 @@
-import type { Http } from '../api/http.ts';
-import type { Identity } from '../api/identity.ts';
-import type { Pace, Rate } from '../api/pace.ts';
+import type { Identity } from '../api/http/caller.ts';
+import type { Http } from '../api/http/http.ts';
+import type { Pace, Rate } from '../api/http/rate-limiter.ts';
 import type { Credentials } from '../credentials/resolve.ts';
 import { CliError } from '../errors.ts';
 import { VERSION } from '../version.ts';
@@ -42,9 +42,9 @@ export async function openService(run: Context, opening: Opening): Promise<Servi
   }
 
   const [{ Http, basicAuthorization }, { Identity }, { Pace, serviceRate }] = await Promise.all([
-    import('../api/http.ts'),
-    import('../api/identity.ts'),
-    import('../api/pace.ts'),
+    import('../api/http/http.ts'),
+    import('../api/http/caller.ts'),
+    import('../api/http/rate-limiter.ts'),
   ]);
   const ownRate = serviceRate({
     authenticated: credentials !== undefined,

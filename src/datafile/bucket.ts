@@ -1,5 +1,5 @@
-import { BadBody, readText } from '../api/body.ts';
-import type { Call, Http } from '../api/http.ts';
+import { BadBody, readText } from '../api/http/body.ts';
+import type { Call, Http } from '../api/http/http.ts';
 import { CliError } from '../errors.ts';
 import type { RenewedCredentials } from './credentials.ts';
 import { type BucketObject, parseListing, storeWords } from './listing.ts';

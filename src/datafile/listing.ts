@@ -1,4 +1,4 @@
-import { BadBody } from '../api/body.ts';
+import { BadBody } from '../api/http/body.ts';
 
 /** An object of the bucket, as a listing tells it. */
 export interface BucketObject {

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { BadBody } from '../api/body.ts';
-import type { WireResponse } from '../api/transport.ts';
+import { BadBody } from '../api/http/body.ts';
+import type { WireResponse } from '../api/http/transport.ts';
 import { writeError } from '../disk/atomic-file.ts';
 import { CliError } from '../errors.ts';
 import type { BucketObject } from './listing.ts';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { BadBody } from '../api/body.ts';
-import { serviceWords } from '../api/refusal.ts';
-import type { WireResponse } from '../api/transport.ts';
+import { BadBody } from '../api/http/body.ts';
+import { serviceWords } from '../api/http/refusal.ts';
+import type { WireResponse } from '../api/http/transport.ts';
 import type { Service } from '../cli/context.ts';
 import { CliError } from '../errors.ts';
 import type { Page } from './page.ts';

@@ -1,5 +1,5 @@
+import { NetworkError } from '../api/http/transport.ts';
 import { CURSOR, nextPageUrl } from '../api/pagination.ts';
-import { NetworkError } from '../api/transport.ts';
 import { CliError } from '../errors.ts';
 import type { Gap } from './disk/ledger-data.ts';
 import type { Page } from './page.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDoi, deleteDoi, doiBody, findDoi, getDoi, updateDoi } from '../../src/api/dois.ts';
-import { Http } from '../../src/api/http.ts';
-import { Identity } from '../../src/api/identity.ts';
+import { Identity } from '../../src/api/http/caller.ts';
+import { Http } from '../../src/api/http/http.ts';
 import { type Answer, answer, reset, serve } from '../helpers/server.ts';
 
 const record = (attributes: object = {}) => ({ data: { id: '10.5072/x', type: 'dois', attributes } });

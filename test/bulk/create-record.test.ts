@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Doi } from '../../src/api/dois.ts';
-import { keeps } from '../../src/api/kept.ts';
+import { keeps } from '../../src/api/record-match.ts';
 import { type CreateDoor, createRecord, type FixedDoi, InDoubt } from '../../src/bulk/create-record.ts';
 import { CliError } from '../../src/errors.ts';
 

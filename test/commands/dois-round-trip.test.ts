@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { READ_ONLY } from '../../src/api/kept.ts';
+import { READ_ONLY } from '../../src/api/record-match.ts';
 import { emulate } from '../helpers/emulator.ts';
 
 interface Recorded {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WireResponse } from '../../src/api/transport.ts';
+import type { WireResponse } from '../../src/api/http/transport.ts';
 import { readPage } from '../../src/harvest/fetch-page.ts';
 
 /** An answer whose body arrives in the given pieces. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Call } from '../../src/api/http.ts';
-import type { WireResponse } from '../../src/api/transport.ts';
+import type { Call } from '../../src/api/http/http.ts';
+import type { WireResponse } from '../../src/api/http/transport.ts';
 import type { Service } from '../../src/cli/service.ts';
 import { PageSource } from '../../src/harvest/page-source.ts';
 import { Slots } from '../../src/harvest/slots.ts';

@@ -1,6 +1,6 @@
 import { createDoi, type Doi, findDoi, getDoi, updateDoi } from '../../api/dois.ts';
-import { keeps } from '../../api/kept.ts';
-import { retryDelayMs } from '../../api/retry.ts';
+import { retryDelayMs } from '../../api/http/retry.ts';
+import { keeps } from '../../api/record-match.ts';
 import { type Event, stateAfter } from '../../api/states.ts';
 import { createRecord, type FixedDoi } from '../../bulk/create-record.ts';
 import type { BulkLedger } from '../../bulk/ledger.ts';

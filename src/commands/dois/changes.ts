@@ -1,4 +1,4 @@
-import { sameValue } from '../../api/kept.ts';
+import { sameValue } from '../../api/record-match.ts';
 import { type Path, pathText } from '../../text/json-places.ts';
 
 /** What an update would do to one value of a record. */

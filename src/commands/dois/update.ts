@@ -1,5 +1,5 @@
 import { type Attributes, type Doi, getDoi, updateDoi } from '../../api/dois.ts';
-import { READ_ONLY } from '../../api/kept.ts';
+import { READ_ONLY } from '../../api/record-match.ts';
 import { type Event, isEvent, STATES, type State, stateAfter } from '../../api/states.ts';
 import type { Context, Service } from '../../cli/context.ts';
 import { usageError } from '../../errors.ts';

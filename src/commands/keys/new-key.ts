@@ -1,5 +1,5 @@
-import { BadBody } from '../../api/body.ts';
-import type { Http } from '../../api/http.ts';
+import { BadBody } from '../../api/http/body.ts';
+import type { Http } from '../../api/http/http.ts';
 import { createKey, listKeys, type NewApiKey } from '../../api/keys.ts';
 import type { ApiKey } from '../../api/types.ts';
 import type { Context } from '../../cli/context.ts';

@@ -1,4 +1,4 @@
-import { usageError } from '../errors.ts';
+import { usageError } from '../../errors.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Agent, ProxyAgent, request } from 'undici';
-import { CliError, errorCode } from '../errors.ts';
+import { CliError, errorCode } from '../../errors.ts';
 
 /** One request as it goes over the wire. */
 export interface WireRequest {

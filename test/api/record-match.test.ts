@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keeps } from '../../src/api/kept.ts';
+import { keeps } from '../../src/api/record-match.ts';
 
 describe('what a record keeps', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { CliError, type ErrorKind, type Problem } from '../errors.ts';
+import { CliError, type ErrorKind, type Problem } from '../../errors.ts';
 
 const MOST_WORDS = 1000;
 

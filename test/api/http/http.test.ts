@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { BadBody, readJson } from '../../src/api/body.ts';
-import { basicAuthorization, Http, type HttpOptions } from '../../src/api/http.ts';
-import type { CliError } from '../../src/errors.ts';
-import { type Answer, answer, reset, serve, silent, stalled, truncated } from '../helpers/server.ts';
+import { BadBody, readJson } from '../../../src/api/http/body.ts';
+import { basicAuthorization, Http, type HttpOptions } from '../../../src/api/http/http.ts';
+import type { CliError } from '../../../src/errors.ts';
+import { type Answer, answer, reset, serve, silent, stalled, truncated } from '../../helpers/server.ts';
 
 const OK = answer(200, { data: [] });
 const HTML = '<html>no</html>';

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
-import { CliError, usageError } from '../errors.ts';
+import { CliError, usageError } from '../../errors.ts';
 import { BadBody, readText, WebPage } from './body.ts';
 import { type Failure, failureError, isLost, isThrottled, mayRepeat, settle } from './failure.ts';
-import type { Pace } from './pace.ts';
+import type { Pace } from './rate-limiter.ts';
 import type { Refusal } from './refusal.ts';
 import { parseRetryAfter, retryDelayMs } from './retry.ts';
 import {

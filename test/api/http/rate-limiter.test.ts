@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Pace, type Rate, serviceRate } from '../../src/api/pace.ts';
+import { Pace, type Rate, serviceRate } from '../../../src/api/http/rate-limiter.ts';
 
 /** A clock that goes on only when told to, in whole milliseconds, with timers that are late by `late()`. */
 class FakeHost {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTransient, refusalError } from '../../src/api/refusal.ts';
+import { isTransient, refusalError } from '../../../src/api/http/refusal.ts';
 
 const refusal = (status: number, body: unknown) => ({
   status,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRetryAfter, retryDelayMs } from '../../src/api/retry.ts';
+import { parseRetryAfter, retryDelayMs } from '../../../src/api/http/retry.ts';
 
 describe('retryDelayMs', () => {
   it('doubles its upper bound up to half a minute, with full jitter', () => {

@@ -1,4 +1,4 @@
-import { CliError } from '../errors.ts';
+import { CliError } from '../../errors.ts';
 import { BadBody, WebPage } from './body.ts';
 import type { Call } from './http.ts';
 import { isTransient, type Refusal, refusalError } from './refusal.ts';
