@@ -1,9 +1,9 @@
 import type { Service } from '../cli/context.ts';
+import { Slots } from '../concurrency/semaphore.ts';
 import { CliError } from '../errors.ts';
 import { readPage } from './fetch-page.ts';
 import type { Page } from './page.ts';
 import { countParams, type Params } from './position.ts';
-import { Slots } from './slots.ts';
 import type { WindowSource } from './window-walk.ts';
 
 /** The service for the walk over one window: of its pages one is held at a time, and only so many of all windows'. */

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Service } from '../cli/context.ts';
+import { Slots } from '../concurrency/semaphore.ts';
 import type { Lock } from '../disk/lock/lock.ts';
 import { locked } from '../disk/lock/with-lock.ts';
 import { Checkpoints } from './checkpoint.ts';
@@ -21,7 +22,6 @@ import { checkSharding, openLedger } from './open.ts';
 import { PageSource } from './page-source.ts';
 import { narrowed, type Params } from './position.ts';
 import { unfinished } from './reopen.ts';
-import { Slots } from './slots.ts';
 import { fetchWindow } from './window-job.ts';
 
 export interface HarvestOptions {

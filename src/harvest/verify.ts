@@ -1,3 +1,4 @@
+import { Slots } from '../concurrency/semaphore.ts';
 import { CliError, usageError } from '../errors.ts';
 import type { LedgerData, WindowState } from './disk/ledger-data.ts';
 import { type KnownPart, readPart } from './disk/read-part.ts';
@@ -5,7 +6,6 @@ import { bySpan, type Later, partsOf, readLater, WindowFinder } from './later.ts
 import { PageSource } from './page-source.ts';
 import { idParams, narrowed, type Params } from './position.ts';
 import type { HarvestHost } from './run.ts';
-import { Slots } from './slots.ts';
 import { LostWay, type WindowSource, type WindowStep, walkWindow } from './window-walk.ts';
 import type { Span } from './windows.ts';
 

@@ -1,9 +1,9 @@
+import type { Slots } from '../concurrency/semaphore.ts';
 import type { Checkpoints } from './checkpoint.ts';
 import { inspectPart } from './disk/inspect.ts';
 import type { Gap, WindowState } from './disk/ledger-data.ts';
 import { DamagedPart, PartFile } from './disk/part-file.ts';
 import { narrowed } from './position.ts';
-import type { Slots } from './slots.ts';
 import {
   LostWay,
   type Position,

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Call } from '../../src/api/http/http.ts';
 import type { WireResponse } from '../../src/api/http/transport.ts';
 import type { Service } from '../../src/cli/service.ts';
+import { Slots } from '../../src/concurrency/semaphore.ts';
 import { PageSource } from '../../src/harvest/page-source.ts';
-import { Slots } from '../../src/harvest/slots.ts';
 
 const PAGE = '{"data":[{"id":"10.5072/a"},{"id":"10.5072/b"}],"links":{"next":"x"}}';
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Context } from '../../cli/context.ts';
+import { Slots } from '../../concurrency/semaphore.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { harvestPaths } from '../../harvest/disk/directory.ts';
 import type { Shard } from '../../harvest/disk/ledger-data.ts';
@@ -7,7 +8,6 @@ import type { Receipt } from '../../harvest/disk/receipt.ts';
 import { writePlan } from '../../harvest/open.ts';
 import { PageSource } from '../../harvest/page-source.ts';
 import { type HarvestHost, type HarvestOptions, type Outcome, runHarvest } from '../../harvest/run.ts';
-import { Slots } from '../../harvest/slots.ts';
 import { number, plural } from '../../harvest/verdict.ts';
 import { Progress, spell } from '../../ui/progress.ts';
 import { confirm } from '../../ui/prompt.ts';

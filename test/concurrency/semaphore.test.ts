@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Slots } from '../../src/harvest/slots.ts';
+import { Slots } from '../../src/concurrency/semaphore.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
