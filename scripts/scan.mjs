@@ -1,9 +1,9 @@
-// Makes src/harvest/scan-code.ts of src/harvest/scan.wat: npm run scan.
+// Makes src/harvest/page/scan-code.ts of src/harvest/page/scan.wat: npm run scan.
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import wabt from 'wabt';
 
-const folder = new URL('../src/harvest/', import.meta.url);
+const folder = new URL('../src/harvest/page/', import.meta.url);
 const WIDTH = 100;
 
 /** The text of scan-code.ts. */

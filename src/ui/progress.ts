@@ -1,6 +1,6 @@
 import type { Ora } from 'ora';
 import type { Context } from '../cli/context.ts';
-import { number } from '../harvest/verdict.ts';
+import { number } from '../harvest/walk/tally.ts';
 
 /** How often a log, as opposed to a terminal, gets a line. */
 const LINE_EVERY_MS = 30_000;

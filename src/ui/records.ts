@@ -1,5 +1,5 @@
 import type { DoiRecord } from '../api/types.ts';
-import type { WalkedPage } from '../harvest/walk.ts';
+import type { WalkedPage } from '../harvest/walk/cursor-walk.ts';
 import { csvLine } from '../text/csv.ts';
 import type { Sink } from './sink.ts';
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { harvestPaths } from '../../src/harvest/disk/directory.ts';
-import type { LedgerData } from '../../src/harvest/disk/ledger-data.ts';
+import { harvestPaths } from '../../src/harvest/store/directory.ts';
+import type { LedgerData } from '../../src/harvest/store/ledger-data.ts';
 import { emulate, type TestEmulator } from '../helpers/emulator.ts';
 import { program, type SpawnOptions } from './program.ts';
 

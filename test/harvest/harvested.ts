@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { onTestFinished } from 'vitest';
-import type { LedgerData } from '../../src/harvest/disk/ledger-data.ts';
-import type { Receipt } from '../../src/harvest/disk/receipt.ts';
+import type { LedgerData } from '../../src/harvest/store/ledger-data.ts';
+import type { Receipt } from '../../src/harvest/store/receipt.ts';
 
 /** A directory for a harvest, removed with the test. */
 export function newDirectory(): string {

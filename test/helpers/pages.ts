@@ -1,6 +1,6 @@
-import type { FetchPage } from '../../src/harvest/fetch-page.ts';
-import type { Page } from '../../src/harvest/page.ts';
-import { PageSplitter } from '../../src/harvest/page-splitter.ts';
+import type { FetchPage } from '../../src/harvest/page/fetch-page.ts';
+import type { Page } from '../../src/harvest/page/page.ts';
+import { PageSplitter } from '../../src/harvest/page/splitter.ts';
 
 /** A page made of a document. */
 export function pageOf(document: unknown): Page {

@@ -2,7 +2,7 @@ import { LineIndex } from '../../bulk/line-index.ts';
 import { linesOf, survey } from '../../bulk/survey.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
-import { number, plural } from '../../harvest/verdict.ts';
+import { number, plural } from '../../harvest/walk/tally.ts';
 import { isBlank, textOf } from '../../text/lines.ts';
 import type { BulkInput } from './bulk-input.ts';
 import { type LineOptions, problemsOf, readLine } from './bulk-lines.ts';

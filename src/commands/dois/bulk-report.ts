@@ -3,7 +3,7 @@ import type { Tally } from '../../bulk/run.ts';
 import type { Survey } from '../../bulk/survey.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
-import { number, plural } from '../../harvest/verdict.ts';
+import { number, plural } from '../../harvest/walk/tally.ts';
 import { spell } from '../../ui/progress.ts';
 import type { BulkInput } from './bulk-input.ts';
 

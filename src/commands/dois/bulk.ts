@@ -9,7 +9,7 @@ import type { Context, Service } from '../../cli/context.ts';
 import type { Lock } from '../../disk/lock/lock.ts';
 import { locked } from '../../disk/lock/with-lock.ts';
 import { CliError } from '../../errors.ts';
-import { number } from '../../harvest/verdict.ts';
+import { number } from '../../harvest/walk/tally.ts';
 import { spellBaseUrl } from '../../settings/settings.ts';
 import { Progress } from '../../ui/progress.ts';
 import { jobsFor } from '../jobs.ts';

@@ -1,6 +1,6 @@
 import type { Service } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
-import { pageFetcher } from '../../harvest/fetch-page.ts';
+import { pageFetcher } from '../../harvest/page/fetch-page.ts';
 import type { Params } from './query.ts';
 
 /**

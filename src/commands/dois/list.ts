@@ -1,9 +1,9 @@
 import type { Context, Service } from '../../cli/context.ts';
 import { CliError, ClosedPipe, toCliError, usageError } from '../../errors.ts';
-import { pageFetcher } from '../../harvest/fetch-page.ts';
-import { keepHeapSmall } from '../../harvest/heap.ts';
-import { number, plural, RUN_AGAIN, Tally } from '../../harvest/verdict.ts';
-import { type WalkedPage, walkCursor, walkNumbered } from '../../harvest/walk.ts';
+import { pageFetcher } from '../../harvest/page/fetch-page.ts';
+import { type WalkedPage, walkCursor, walkNumbered } from '../../harvest/walk/cursor-walk.ts';
+import { keepHeapSmall } from '../../harvest/walk/small-heap.ts';
+import { number, plural, RUN_AGAIN, Tally } from '../../harvest/walk/tally.ts';
 import { OutFile } from '../../ui/out-file.ts';
 import { Progress, spell } from '../../ui/progress.ts';
 import { type RecordFormat, type RecordWriter, recordWriter } from '../../ui/records.ts';

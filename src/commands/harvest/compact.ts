@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.ts';
-import { compactHarvest } from '../../harvest/compact.ts';
-import { number, plural } from '../../harvest/verdict.ts';
+import { compactHarvest } from '../../harvest/copy/compact.ts';
+import { number, plural } from '../../harvest/walk/tally.ts';
 import { Progress, spell } from '../../ui/progress.ts';
 import { directoryOf, type HarvestFlags, hostOf } from './harvest.ts';
 import { refuseQuery } from './refuse-query.ts';

@@ -1,9 +1,9 @@
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { harvestPaths, ledgerFiles } from '../../harvest/disk/directory.ts';
-import { Ledger } from '../../harvest/disk/ledger.ts';
-import { buildReceipt, type Receipt } from '../../harvest/disk/receipt.ts';
-import { number } from '../../harvest/verdict.ts';
+import { harvestPaths, ledgerFiles } from '../../harvest/store/directory.ts';
+import { Ledger } from '../../harvest/store/ledger.ts';
+import { buildReceipt, type Receipt } from '../../harvest/store/receipt.ts';
+import { number } from '../../harvest/walk/tally.ts';
 import { visible } from '../../text/redact.ts';
 import { directoryOf } from './harvest.ts';
 

@@ -1,10 +1,10 @@
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { ledgerFiles } from '../../harvest/disk/directory.ts';
-import { Ledger } from '../../harvest/disk/ledger.ts';
-import type { LedgerData } from '../../harvest/disk/ledger-data.ts';
-import { number, plural } from '../../harvest/verdict.ts';
-import { type Comparison, sameQuery, verifyHarvest } from '../../harvest/verify.ts';
+import { type Comparison, sameQuery, verifyHarvest } from '../../harvest/copy/verify.ts';
+import { ledgerFiles } from '../../harvest/store/directory.ts';
+import { Ledger } from '../../harvest/store/ledger.ts';
+import type { LedgerData } from '../../harvest/store/ledger-data.ts';
+import { number, plural } from '../../harvest/walk/tally.ts';
 import { Progress } from '../../ui/progress.ts';
 import { accountOf } from '../dois/count.ts';
 import { jobsFor } from '../jobs.ts';

@@ -1,0 +1,153 @@
+import { basename, dirname } from 'node:path';
+import { locked } from '../../disk/lock/with-lock.ts';
+import { CliError, usageError } from '../../errors.ts';
+import { harvestPaths, ledgerFiles, makeFolders, removeReceipts } from '../store/directory.ts';
+import { Ledger } from '../store/ledger.ts';
+import { fingerprintOf, type Generation, type HarvestQuery, type LedgerData } from '../store/ledger-data.ts';
+import { newWindow, planGeneration, sinceOf, updateWindows } from './generation.ts';
+import type { PageSource } from './page-source.ts';
+import { reopen, unfinished } from './reopen.ts';
+import type { HarvestHost, HarvestOptions } from './run.ts';
+
+// Windows for each job, so that all are busy until near the end; and for however many shards there will be.
+const WINDOWS_PER_JOB = 4;
+const WINDOWS_TO_SHARE = 64;
+
+/**
+ * The ledger of a directory or a shard, with at least one generation to work at: begun before, taken from a
+ * plan, or planned now.
+ * @throws {CliError} kind `usage` when the directory holds something else.
+ */
+export async function openLedger(
+  host: HarvestHost,
+  options: HarvestOptions,
+  source: PageSource,
+): Promise<Ledger> {
+  const paths = harvestPaths(options.dir, options.shard);
+  const query = queryOf(host, options);
+  const existing = options.fresh ? undefined : await Ledger.open(paths.ledger);
+  if (existing === undefined) {
+    const data = await newLedger(host, options, source, query);
+    await removeReceipts(paths);
+    return Ledger.create(paths.ledger, data);
+  }
+  checkSame(existing.data, query, options);
+  const { generations } = existing.data;
+  await reopen(source, existing.data, (generation, { index }) =>
+    paths.part(generation.number, index, existing.data.gzip),
+  );
+  // The ledger lets go of files before they go.
+  await existing.save();
+  if (unfinished(existing.data).length > 0) return existing;
+  const latest = generations.at(-1);
+  const number = (latest?.number ?? 0) + 1;
+  const since = sinceOf(existing.data, options.overlapMs);
+  const request = planRequest(host, options, source);
+  generations.push(
+    options.shard === null || latest === undefined
+      ? await planGeneration(request, number, since)
+      : await updateWindows(request, number, since, latest),
+  );
+  await existing.save();
+  return existing;
+}
+
+/**
+ * Writes the plan that shards share: the windows of a full harvest.
+ * @throws {CliError} kind `usage` when the directory holds a harvest or another plan already.
+ */
+export async function writePlan(
+  host: HarvestHost,
+  options: HarvestOptions,
+  source: PageSource,
+): Promise<Generation> {
+  const paths = harvestPaths(options.dir, null);
+  await makeFolders(paths);
+  return locked(host, paths.lock, async () => {
+    if ((await ledgerFiles(options.dir)).length > 0) {
+      throw usageError(`${options.dir} holds a harvest already`, 'plan in a new directory');
+    }
+    if (!options.fresh && (await Ledger.open(paths.plan)) !== undefined) {
+      throw usageError(`${options.dir} holds a plan already`, 'run its shards, or plan anew with --fresh');
+    }
+    const query = queryOf(host, options);
+    const request = { ...planRequest(host, options, source), parts: WINDOWS_TO_SHARE };
+    const generation = await planGeneration(request, 1, undefined);
+    await Ledger.create(paths.plan, { ...ledgerOf(query, options), generations: [generation] });
+    return generation;
+  });
+}
+
+function planRequest(host: HarvestHost, { params, jobs, pageSize }: HarvestOptions, source: PageSource) {
+  return { source, params, jobs, pageSize, parts: jobs * WINDOWS_PER_JOB, note: host.note };
+}
+
+function queryOf({ service }: HarvestHost, { params, account }: HarvestOptions): HarvestQuery {
+  return { baseUrl: service.http.baseUrl.href, params, account };
+}
+
+function ledgerOf(query: HarvestQuery, { shard, gzip }: HarvestOptions): Omit<LedgerData, 'generations'> {
+  return { version: 1, fingerprint: fingerprintOf(query), query, shard, gzip: gzip ?? false };
+}
+
+async function newLedger(
+  host: HarvestHost,
+  options: HarvestOptions,
+  source: PageSource,
+  query: HarvestQuery,
+): Promise<LedgerData> {
+  const { dir, shard } = options;
+  const plan = await Ledger.open(harvestPaths(dir, null).plan);
+  if (plan === undefined) {
+    if (shard !== null) throw noPlan(dir);
+    return {
+      ...ledgerOf(query, options),
+      generations: [await planGeneration(planRequest(host, options, source), 1, undefined)],
+    };
+  }
+  checkSame(plan.data, query, options);
+  const [whole] = plan.data.generations;
+  if (whole === undefined) throw new CliError('unexpected', `the plan in ${dir} is empty`);
+  const windows = whole.windows
+    .filter(({ index }) => shard === null || index % shard.of === shard.index - 1)
+    .map((window) => newWindow(window.index, window));
+  const totalAtStart = windows.reduce((sum, { count }) => sum + count, 0);
+  return { ...plan.data, shard, generations: [{ ...whole, windows, totalAtStart }] };
+}
+
+/** @throws {CliError} kind `usage` when the directory holds another harvest. */
+function checkSame(data: LedgerData, query: HarvestQuery, { gzip, dir }: HarvestOptions): void {
+  if (data.fingerprint !== fingerprintOf(query)) {
+    const { baseUrl, account, params } = data.query;
+    const before = [baseUrl, account ?? 'anonymous', ...params.map((pair) => pair.join('='))].join(' ');
+    throw usageError(
+      `${dir} holds the harvest of another query: ${before}`,
+      'use the same filters, base URL and account, another --dir, or --fresh to start over',
+    );
+  }
+  if (gzip !== undefined && gzip !== data.gzip) {
+    throw usageError(
+      `${dir} holds files ${data.gzip ? 'with' : 'without'} gzip`,
+      'leave --gzip as it was, or use --fresh',
+    );
+  }
+}
+
+/**
+ * To be called before anything is made in a directory.
+ * @throws {CliError} kind `usage` when it is shared out in another way, so that windows would be fetched twice, or when
+ *   a shard has no plan.
+ */
+export async function checkSharding({ dir, shard }: HarvestOptions): Promise<void> {
+  if (shard !== null && (await Ledger.open(harvestPaths(dir, null).plan)) === undefined) throw noPlan(dir);
+  const [first] = await ledgerFiles(dir);
+  if (first === undefined) return;
+  const of = Number(/shard-\d+-of-(\d+)/.exec(basename(dirname(first)))?.[1] ?? 1);
+  if (of === (shard?.of ?? 1)) return;
+  const how = of === 1 ? 'is not shared out' : `is shared out among ${of}`;
+  throw usageError(`the harvest in ${dir} ${how}`, 'go on as it was begun, or use another --dir');
+}
+
+function noPlan(dir: string): CliError {
+  return usageError(`there is no plan in ${dir}`, 'write one first: the same command with --plan');
+}

@@ -1,0 +1,151 @@
+import { writeAtomically } from '../../disk/atomic-file.ts';
+import { number, plural } from '../walk/tally.ts';
+import { partName } from './directory.ts';
+import type { Gap, Generation, HarvestQuery, LedgerData, Shard, WindowState } from './ledger-data.ts';
+
+// Of gaps in a reason; all of them are in the receipt.
+const MOST_NAMES = 5;
+
+export interface ReceiptPart {
+  /** In the folder `data`. */
+  readonly name: string;
+  readonly records: number;
+  readonly uniqueDois: number | null;
+  readonly bytes: number;
+  readonly sha256: string | null;
+}
+
+/** What a generation holds, and whether that is all. Times are ISO 8601, UTC; null is not known (yet). */
+export interface Receipt {
+  readonly verdict: 'complete' | 'incomplete';
+  /** Why it is incomplete; none when it is complete. */
+  readonly reasons: readonly string[];
+  readonly query: HarvestQuery;
+  readonly shard: Shard | null;
+  readonly generation: number;
+  readonly kind: Generation['kind'];
+  readonly since: string | null;
+  readonly asOf: string | null;
+  readonly startedAt: string;
+  readonly finishedAt: string | null;
+  /** The service's counts. */
+  readonly totalAtStart: number;
+  readonly totalAtEnd: number | null;
+  readonly records: number;
+  /** Null while a part has not been read back. */
+  readonly uniqueDois: number | null;
+  readonly bytes: number;
+  readonly retries: number;
+  readonly gaps: readonly (Gap & { readonly window: number })[];
+  readonly parts: readonly ReceiptPart[];
+}
+
+/** The receipt of a generation, as far as that has come. */
+export function buildReceipt(ledger: LedgerData, generation: Generation): Receipt {
+  const { windows } = generation;
+  const written = windows.filter(({ bytes }) => bytes > 0);
+  const reasons = reasonsAgainst(generation, written);
+  return {
+    verdict: reasons.length === 0 ? 'complete' : 'incomplete',
+    reasons,
+    query: ledger.query,
+    shard: ledger.shard,
+    generation: generation.number,
+    kind: generation.kind,
+    since: generation.since ?? null,
+    asOf: generation.asOf ?? null,
+    startedAt: generation.startedAt,
+    finishedAt: generation.finishedAt ?? null,
+    totalAtStart: generation.totalAtStart,
+    totalAtEnd: generation.totalAtEnd ?? null,
+    records: sum(written, ({ records }) => records),
+    uniqueDois: uniqueOf(written),
+    bytes: sum(written, ({ bytes }) => bytes),
+    retries: generation.retries,
+    gaps: windows.flatMap(({ index, gaps }) => gaps.map((gap) => ({ ...gap, window: index }))),
+    parts: written.map((window) => ({
+      name: partName({ generation: generation.number, window: window.index, gzip: ledger.gzip }),
+      records: window.records,
+      uniqueDois: window.unique ?? null,
+      bytes: window.bytes,
+      sha256: window.sha256 ?? null,
+    })),
+  };
+}
+
+/** Whether nothing but records that cannot be had keeps a generation from being complete. */
+export function isSettled(generation: Generation): boolean {
+  return (
+    reasonsAgainst(
+      generation,
+      generation.windows.filter(({ bytes }) => bytes > 0),
+      [],
+    ).length === 0
+  );
+}
+
+export async function writeReceipt(path: string, receipt: Receipt): Promise<void> {
+  await writeAtomically(path, `${JSON.stringify(receipt, null, 2)}\n`);
+}
+
+function reasonsAgainst(
+  generation: Generation,
+  written: readonly WindowState[],
+  reasons = againstGaps(generation),
+): string[] {
+  const { windows, finishedAt, problems } = generation;
+  const open = windows.filter(({ done }) => !done).length;
+  if (open > 0) reasons.push(`${number(open)} of ${count(windows.length, 'window')} still to be fetched`);
+  else if (finishedAt === undefined) reasons.push('the run has not ended');
+
+  const records = sum(written, (window) => window.records);
+  const unique = uniqueOf(written);
+  if (unique === null) reasons.push('not every part file has been read back');
+  else if (unique < records)
+    reasons.push(
+      `${number(records - unique)} repeated ${plural(records - unique, 'record')} in the part files`,
+    );
+  // Anything else is said before it has to be counted.
+  if (open === 0) reasons.push(...againstTotals(generation, unique ?? records, lostIn(generation)));
+  return [...reasons, ...windows.flatMap(({ doubt }) => doubt ?? []), ...problems];
+}
+
+function againstGaps(generation: Generation): string[] {
+  const gaps = generation.windows.flatMap((window) => window.gaps);
+  if (gaps.length === 0) return [];
+  const lost = count(lostIn(generation), 'record');
+  return [`${lost} could not be had from the service: ${namesOf(gaps)}`];
+}
+
+function lostIn({ windows }: Generation): number {
+  return sum(windows, ({ gaps }) => sum(gaps, ({ records }) => records ?? 1));
+}
+
+function namesOf(gaps: readonly Gap[]): string {
+  const names = gaps
+    .slice(0, MOST_NAMES)
+    .map(({ doi, after }) => doi ?? (after === null ? 'the first of a window' : `the next after ${after}`));
+  return [...names, ...(gaps.length > MOST_NAMES ? ['and others'] : [])].join(', ');
+}
+
+/** Records that were added or hidden meanwhile move the total: every number between the two counts is right. */
+function againstTotals({ totalAtStart, totalAtEnd }: Generation, unique: number, lost: number): string[] {
+  if (totalAtEnd === undefined) return ['the service has not been asked for its count at the end'];
+  const least = Math.min(totalAtStart, totalAtEnd);
+  const most = Math.max(totalAtStart, totalAtEnd);
+  if (unique + lost >= least && unique <= most) return [];
+  const expected = least === most ? number(least) : `${number(least)} to ${number(most)}`;
+  return [`the service counts ${expected} DOIs, and ${number(unique)} are here`];
+}
+
+function uniqueOf(windows: readonly WindowState[]): number | null {
+  return windows.every(({ unique, sha256 }) => unique !== undefined && sha256 !== undefined)
+    ? sum(windows, ({ unique }) => unique ?? 0)
+    : null;
+}
+
+function sum<T>(items: readonly T[], value: (item: T) => number): number {
+  return items.reduce((total, item) => total + value(item), 0);
+}
+
+const count = (amount: number, noun: string): string => `${number(amount)} ${plural(amount, noun)}`;

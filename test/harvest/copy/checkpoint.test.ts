@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { Checkpoints } from '../../../src/harvest/copy/checkpoint.ts';
+import type { PartFile } from '../../../src/harvest/store/part-file.ts';
+import { windowState } from '../store/samples.ts';
+
+const at = (cursor: string) => ({ cursor, restart: null, latest: 5 });
+
+/** Part files that only tell when they are synced, and a ledger that only tells what it would save. */
+function books(...windows: ReturnType<typeof windowState>[]) {
+  const events: string[] = [];
+  const part = (name: string, bytes: number, sync: () => Promise<void> = async () => undefined) =>
+    ({
+      bytes,
+      sync: async () => {
+        await sync();
+        events.push(`sync ${name}`);
+        return bytes;
+      },
+    }) as unknown as PartFile;
+  const checkpoints = new Checkpoints(async () => {
+    events.push(
+      `save ${windows.map(({ cursor, bytes, records }) => `${cursor}/${bytes}/${records}`).join(' ')}`,
+    );
+  });
+  return { events, part, checkpoints };
+}
+
+describe('checkpoints', () => {
+  it('count what was noted after it has been synced, and before the ledger is saved', async () => {
+    const window = windowState();
+    const { events, part, checkpoints } = books(window);
+    checkpoints.begin(window, part('a', 100));
+    checkpoints.note(window, at('two'), 7, []);
+    expect(window).toMatchObject({ cursor: null, bytes: 0, records: 0 });
+    await checkpoints.take();
+    expect(events).toEqual(['sync a', 'save two/100/7']);
+    await checkpoints.take();
+    expect(events.slice(2)).toEqual(['save two/100/7']);
+  });
+
+  it('do not count what was noted while they were syncing', async () => {
+    const window = windowState();
+    const { events, part, checkpoints } = books(window);
+    const later = () => checkpoints.note(window, at('three'), 9, []);
+    checkpoints.begin(
+      window,
+      part('a', 100, async () => later()),
+    );
+    checkpoints.note(window, at('two'), 7, []);
+    await checkpoints.take();
+    expect(events).toEqual(['sync a', 'save two/100/7']);
+    await checkpoints.end(window);
+    expect(window).toMatchObject({ cursor: 'three', records: 9 });
+  });
+
+  it('count the other windows when a part file fails, and say so', async () => {
+    const [good, bad] = [windowState({ index: 0 }), windowState({ index: 1 })];
+    const { events, part, checkpoints } = books(good, bad);
+    checkpoints.begin(good, part('good', 10));
+    checkpoints.begin(
+      bad,
+      part('bad', 20, () => Promise.reject(new Error('the disk is full'))),
+    );
+    checkpoints.note(good, at('two'), 1, []);
+    checkpoints.note(bad, at('two'), 2, []);
+    await expect(checkpoints.take()).rejects.toThrow('the disk is full');
+    expect(events).toEqual(['sync good', 'save two/10/1 null/0/0']);
+    // The one that is broken is counted in no later checkpoint either.
+    await expect(checkpoints.end(bad)).rejects.toThrow('the disk is full');
+    await checkpoints.take();
+    expect(events.at(-1)).toBe('save two/10/1 null/0/0');
+  });
+
+  it('that are asked for while one is being taken share the next', async () => {
+    const window = windowState();
+    const { events, part, checkpoints } = books(window);
+    checkpoints.begin(window, part('a', 100));
+    checkpoints.note(window, at('two'), 7, []);
+    const first = checkpoints.take();
+    await Promise.resolve();
+    await Promise.resolve();
+    checkpoints.note(window, at('three'), 8, []);
+    await Promise.all([first, ...Array.from({ length: 20 }, () => checkpoints.take())]);
+    expect(events.filter((event) => event.startsWith('save')).length).toBeLessThanOrEqual(2);
+    expect(window.cursor).toBe('three');
+  });
+});

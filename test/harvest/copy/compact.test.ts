@@ -1,0 +1,211 @@
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { compactWindows } from '../../../src/harvest/copy/compact-windows.ts';
+import { WindowFinder } from '../../../src/harvest/copy/updated-dois.ts';
+import type { Receipt } from '../../../src/harvest/store/receipt.ts';
+import { cleanEnv, PROGRAM } from '../../e2e/program.ts';
+import { emulate, type TestEmulator } from '../../helpers/emulator.ts';
+import { run } from '../../helpers/run.ts';
+import { all, COMPLETE, folder, harvest, latest, linesOf, parts, send } from '../on-disk.ts';
+import { windowState } from '../store/samples.ts';
+
+const compact = (dir: string, ...more: string[]) => ['dois', 'harvest', 'compact', '--dir', dir, ...more];
+const PLAIN = ['--page-size', '40', '--jobs', '3'];
+
+/** A directory with three generations. */
+async function threeGenerations(emulator: TestEmulator, ...options: string[]): Promise<string> {
+  const dir = folder();
+  expect((await emulator.run(harvest(dir, ...PLAIN, ...options))).code).toBe(0);
+  const mine = (await all(emulator, '--mine')).map((line) => (JSON.parse(line) as { id: string }).id);
+  for (const title of ['second', 'third']) {
+    for (const doi of [...mine.slice(0, 30), `10.5072/${title}`]) {
+      await send(emulator, 'PUT', doi, { ...COMPLETE, titles: [{ title }] });
+    }
+    expect((await emulator.run(harvest(dir, ...PLAIN, ...options))).code).toBe(0);
+  }
+  return dir;
+}
+
+/** As a reader sees it who takes complete files only: none is ever anything else. */
+const read = (dir: string) => latest(dir).join('\n');
+
+describe('dois harvest compact', () => {
+  it.each([[[]], [['--gzip']]])('leaves one line of each DOI, and a receipt (%j)', async (options) => {
+    const emulator = await emulate({ records: 1500 });
+    const dir = await threeGenerations(emulator, ...options);
+    const before = read(dir);
+    // Without credentials or a service.
+    const { code, stderr } = await run(compact(dir));
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^generation 4: 1,502 DOIs in \d+ files, in /)]);
+    expect(read(dir)).toBe(before);
+    const lines = parts(dir).flatMap((name) => linesOf(dir, name));
+    expect(lines).toHaveLength(1502);
+    expect(parts(dir).every((name) => name.startsWith('g0004-'))).toBe(true);
+    const path = join(dir, '_harvest', 'receipt-g0004.json');
+    const receipt = JSON.parse(readFileSync(path, 'utf8')) as Receipt;
+    expect(receipt).toMatchObject({ verdict: 'complete', kind: 'compact', records: 1502, uniqueDois: 1502 });
+    expect(receipt.parts.map(({ name }) => name)).toEqual(parts(dir));
+    expect(existsSync(join(dir, '_harvest', 'workshop'))).toBe(false);
+    expect((await run(['dois', 'harvest', 'status', '--dir', dir])).code).toBe(0);
+    const again = await run(compact(dir));
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('nothing to do')]);
+  });
+
+  it('refuses what is not complete or not there, and what it would ignore', async () => {
+    const emulator = await emulate({ records: 1500, faults: ['504@30+'] });
+    const dir = folder();
+    const cut = await emulator.run(harvest(dir, ...PLAIN, '--retries', '0'));
+    expect(cut.code).not.toBe(0);
+    expect(await run(compact(dir))).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('not complete'),
+    });
+    expect((await run(compact(folder()))).code).toBe(2);
+    expect((await run(compact(dir, '--gzip'))).code).toBe(2);
+    expect((await run(compact(dir, '--state', 'findable'))).code).toBe(2);
+  });
+
+  it('leaves the same to be read at each step, and the next start cleans up', async () => {
+    const emulator = await emulate({ records: 1500 });
+    const dir = await threeGenerations(emulator);
+    const before = folder();
+    cpSync(dir, before, { recursive: true });
+    const text = read(dir);
+    expect((await run(compact(dir))).code).toBe(0);
+    const [made, old] = [parts(dir), parts(before)];
+    const data = (where: string, name: string) => join(where, 'data', name);
+
+    // In the middle of making the new files.
+    const making = folder();
+    cpSync(before, making, { recursive: true });
+    const workshop = join(making, '_harvest', 'workshop');
+    mkdirSync(workshop);
+    writeFileSync(join(workshop, made[0] ?? ''), '{"id":"10.1/torn');
+    // Some have their names, and the ledger does not know.
+    const naming = folder();
+    cpSync(before, naming, { recursive: true });
+    for (const name of made.slice(0, 2)) cpSync(data(dir, name), data(naming, name));
+    // The ledger knows, and some of the old ones are still there.
+    const removing = folder();
+    cpSync(dir, removing, { recursive: true });
+    for (const name of old.slice(2)) cpSync(data(before, name), data(removing, name));
+
+    for (const [place, left] of [
+      [making, old],
+      [naming, old],
+      [removing, made],
+    ] as const) {
+      expect(read(place)).toBe(text);
+      const other = folder();
+      cpSync(place, other, { recursive: true });
+      // By the next harvest, or by compacting again.
+      expect((await emulator.run(harvest(place, ...PLAIN))).code).toBe(0);
+      const number = left === old ? 'g0004-' : 'g0005-';
+      expect(parts(place).filter((name) => !name.startsWith(number))).toEqual(left);
+      expect(existsSync(join(place, '_harvest', 'workshop'))).toBe(false);
+      expect(read(place)).toBe(text);
+      expect((await run(compact(other))).code).toBe(0);
+      expect(parts(other)).toEqual(made);
+      expect(read(other)).toBe(text);
+    }
+  });
+
+  describe('killed at any moment', () => {
+    beforeAll(() => expect(existsSync(new URL('../../../dist/main.js', import.meta.url))).toBe(true));
+
+    const books = (dir: string) => join(dir, '_harvest');
+    const workshop = (dir: string) => {
+      const path = join(books(dir), 'workshop');
+      return existsSync(path) ? readdirSync(path).length : -1;
+    };
+    const named = (dir: string) => parts(dir).filter((name) => name.startsWith('g0004-')).length;
+    const moments: [string, (dir: string) => boolean][] = [
+      ['there is a workshop', (dir) => workshop(dir) >= 0],
+      ['there is a file in it', (dir) => workshop(dir) >= 1],
+      ['there are files in it', (dir) => workshop(dir) >= 3],
+      ['there is a receipt', (dir) => existsSync(join(books(dir), 'receipt-g0004.json'))],
+      ['a file has its name', (dir) => named(dir) >= 1],
+      ['files have their names', (dir) => named(dir) >= 2],
+      [
+        'the ledger knows',
+        (dir) => readFileSync(join(books(dir), 'ledger.json'), 'utf8').includes('compact'),
+      ],
+    ];
+
+    it('reads the same, and can be done again', { timeout: 60_000 }, async () => {
+      const emulator = await emulate({ records: 900 });
+      const dir = await threeGenerations(emulator, '--gzip');
+      const text = read(dir);
+      let kills = 0;
+      for (const [moment, reached] of moments) {
+        const copy = folder();
+        cpSync(dir, copy, { recursive: true });
+        if (await killed(copy, () => reached(copy))) kills += 1;
+        expect(read(copy) === text, moment).toBe(true);
+        expect((await run(compact(copy))).code, moment).toBe(0);
+        expect(read(copy) === text, moment).toBe(true);
+        expect(parts(copy).filter((name) => !name.startsWith('g0004-'))).toEqual([]);
+      }
+      // The later moments are short, but the first ones are not.
+      expect(kills).toBeGreaterThanOrEqual(2);
+    });
+  });
+});
+
+/** Compacts as a process that is killed at a moment; false when it came to its end before that was seen. */
+async function killed(dir: string, reached: () => boolean): Promise<boolean> {
+  const child = spawn(process.execPath, [PROGRAM, ...compact(dir)], { env: cleanEnv(), stdio: 'ignore' });
+  let running = true;
+  const ended = new Promise<NodeJS.Signals | null>((resolve) =>
+    child.once('close', (_, signal) => {
+      running = false;
+      resolve(signal);
+    }),
+  );
+  while (running && !reached()) await setImmediate();
+  child.kill('SIGKILL');
+  return (await ended) === 'SIGKILL';
+}
+
+describe('the windows of a compact generation', () => {
+  const windows = [
+    windowState({ index: 0, from: null, to: 100, records: 50 }),
+    windowState({ index: 1, from: 100, to: null, records: 50 }),
+  ];
+  const updates = (...times: number[]) => new Map(times.map((time, index) => [`10.1/${index}`, time]));
+
+  it('are the old ones where there is room', () => {
+    expect(compactWindows(windows, updates(50, 150, Number.NaN), 60)).toEqual([
+      { from: null, to: 100, old: 0 },
+      { from: 100, to: null, old: 1 },
+    ]);
+  });
+
+  it('are cut where updates have gathered, and cover everything once', () => {
+    const times = Array.from({ length: 200 }, (_, index) => 1000 + index);
+    const made = compactWindows(windows, updates(...times), 60);
+    expect(made.slice(0, 1)).toEqual([{ from: null, to: 100, old: 0 }]);
+    expect(made.length).toBe(6);
+    for (const [index, { from }] of made.entries()) expect(from).toBe(made[index - 1]?.to ?? null);
+    expect(made.at(-1)?.to).toBe(null);
+    const finder = new WindowFinder(made);
+    const counts = made.map(() => 0);
+    for (const time of times) counts[finder.at(time)] = (counts[finder.at(time)] ?? 0) + 1;
+    expect(Math.max(...counts)).toBeLessThanOrEqual(60);
+  });
+
+  it('are not cut where a record could not be had, which is asked for by a cursor of the whole', () => {
+    const [first, last] = windows;
+    const gap = { after: null, cursor: '1', reason: 'HTTP 504' };
+    const times = Array.from({ length: 200 }, (_, index) => 1000 + index);
+    const made = compactWindows([first, { ...last, gaps: [gap] }] as typeof windows, updates(...times), 60);
+    expect(made).toHaveLength(2);
+  });
+
+  it('are not cut within one millisecond', () => {
+    expect(compactWindows(windows, updates(...Array.from({ length: 200 }, () => 100)), 60)).toHaveLength(2);
+  });
+});

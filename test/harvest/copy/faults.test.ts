@@ -1,0 +1,188 @@
+import { request } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { emulate, type TestEmulator } from '../../helpers/emulator.ts';
+import { type Exchange, serve } from '../../helpers/server.ts';
+import { ledgerIn, linesIn, newDirectory, receiptIn, sortedLines } from '../harvested.ts';
+
+const RECORDS = 700;
+
+/** One window, and one request after the other: the first one is the count, the pages begin with the second. */
+function harvest(emulator: TestEmulator, dir: string, ...more: readonly string[]) {
+  const own = ['--page-size', '50', '--jobs', '1', '--retries', '3'];
+  return emulator.run(['dois', 'harvest', '--dir', dir, ...own, ...more]);
+}
+
+async function expectAll(emulator: TestEmulator, dir: string): Promise<void> {
+  await emulator.control('faults', { faults: [] });
+  const { code, stdout } = await emulator.run(['dois', 'list', '--all']);
+  expect(code).toBe(0);
+  expect(linesIn(dir)).toEqual(sortedLines(stdout));
+  expect(receiptIn(dir)).toMatchObject({
+    verdict: 'complete',
+    gaps: [],
+    records: sortedLines(stdout).length,
+  });
+}
+
+async function sizesAsked({ log }: TestEmulator): Promise<number[]> {
+  return (await log()).map(({ path }) => Number(new URL(path, 'http://x').searchParams.get('page[size]')));
+}
+
+describe('a harvest is complete', () => {
+  it.each([
+    ...['500@3,9', '502@4', '504@6', '403@3', '429@5', 'reset@3,7', 'truncate@4', 'truncate-gzip@8'],
+    ...['lose@2,9', 'lose@16', 'empty-page@2,7', 'duplicate@4,5', 'duplicate@15', 'repeat-cursor@2,8'],
+    ...[
+      'repeat-cursor@5,6,7',
+      'restart-cursor@2',
+      'restart-cursor@9',
+      'restart-cursor@3,8,12',
+      'foreign-next@3,4',
+    ],
+    ...[
+      'lose@5',
+      '403@18,19,20',
+      'restart-cursor:0.1',
+      'lose:0.1',
+      'duplicate:0.2',
+      'duplicate@3+',
+      'empty-page:0.1',
+      'repeat-cursor:0.2',
+    ],
+  ])('in one run in spite of %s', async (fault) => {
+    const emulator = await emulate({ records: RECORDS, faults: [fault] });
+    const dir = newDirectory();
+    expect(await harvest(emulator, dir)).toMatchObject({ code: 0 });
+    expect((await emulator.log()).some((entry) => 'fault' in entry && entry.fault === fault)).toBe(true);
+    await expectAll(emulator, dir);
+  });
+
+  it('in one run when everything strikes at once', async () => {
+    const faults = [
+      '502:0.05',
+      'reset:0.05',
+      'truncate:0.05',
+      'restart-cursor:0.05',
+      'lose:0.05',
+      'duplicate:0.05',
+    ];
+    const emulator = await emulate({ records: RECORDS, faults });
+    const dir = newDirectory();
+    expect(await harvest(emulator, dir, '--page-size', '20')).toMatchObject({ code: 0 });
+    await expectAll(emulator, dir);
+  });
+});
+
+describe('a harvest ends with a reason, and is completed by the next run,', () => {
+  it.each([
+    ['lose', 3, /holds \d+ records, and the service counts \d+/],
+    ['empty-page', 3, /holds 0 records, and the service counts \d+/],
+    ['repeat-cursor', 3, /a cursor for the second time/],
+    ['restart-cursor', 3, /seen before|second time|gone back/],
+    ['foreign-next', 3, /leads to another host, http:\/\/foreign.example; nothing was sent there/],
+    ['anonymous@5', 4, /answered as to an anonymous reader/],
+    ['anonymous', 4, /answered as to an anonymous reader/],
+    ['502@6+', 5, /HTTP 502/],
+    ['403@6+', 5, /throttling/],
+    ['truncate@6+', 5, /no usable answer|no answer/],
+  ])('when it is struck by %s', async (fault, code, reason) => {
+    const emulator = await emulate({ records: RECORDS, faults: [fault] });
+    const dir = newDirectory();
+    const struck = await harvest(emulator, dir);
+    expect(struck.stderr).toMatch(reason);
+    expect(struck.code).toBe(code);
+    await emulator.control('faults', { faults: [] });
+    expect(await harvest(emulator, dir)).toMatchObject({ code: 0 });
+    await expectAll(emulator, dir);
+  });
+
+  it('keeping what it had', async () => {
+    const emulator = await emulate({ records: RECORDS, faults: ['anonymous@15'] });
+    const dir = newDirectory();
+    expect(await harvest(emulator, dir)).toMatchObject({ code: 4 });
+    const windows = ledgerIn(dir).generations[0]?.windows ?? [];
+    const had = windows.reduce((sum, { records }) => sum + records, 0);
+    expect(had).toBeGreaterThan(0);
+    const before = (await sizesAsked(emulator)).filter((size) => size === 50).length;
+    expect(await harvest(emulator, dir)).toMatchObject({ code: 0 });
+    const after = (await sizesAsked(emulator)).filter((size) => size === 50).length;
+    expect(after - before).toBeLessThanOrEqual((RECORDS - had) / 50 + windows.length);
+    await expectAll(emulator, dir);
+  });
+});
+
+describe('a poison page', () => {
+  it.each([
+    [249, [1000, 250, 50]],
+    [9, [1000, 250, 50, 10, 1]],
+  ])(
+    'that fails with more than %i records is asked for in smaller ones, which grow again',
+    async (size, sizes) => {
+      const emulator = await emulate({ records: 2500, faults: [`poison-cursor:300:${size}`] });
+      const dir = newDirectory();
+      expect(await harvest(emulator, dir, '--page-size', '1000')).toMatchObject({ code: 0 });
+      const asked = (await sizesAsked(emulator)).filter((each) => each > 0);
+      expect([...new Set(asked)]).toEqual(sizes);
+      const smallest = asked.lastIndexOf(sizes.at(-1) ?? 0);
+      expect(asked.slice(smallest)).toEqual(expect.arrayContaining(sizes));
+      expect(asked.at(-1)).toBe(1000);
+      // Steps of one record lead out of ten, steps of ten out of fifty …
+      expect(asked.length).toBeLessThan(100);
+      await expectAll(emulator, dir);
+    },
+  );
+
+  it.each([0, 1, 2, 299, 300, 301, 302, 303, 304, 699])(
+    'of a record (%i) that cannot be had at all is a gap',
+    async (index) => {
+      const emulator = await emulate({ records: RECORDS, faults: [`poison-cursor:${index}:0`] });
+      const dir = newDirectory();
+      const { code, stderr } = await harvest(emulator, dir);
+      expect(code).toBe(3);
+      expect(stderr).toMatch(
+        /\d+ records? could not be had from the service: (the next after 10\.|the first of)/,
+      );
+      const receipt = receiptIn(dir);
+      expect(receipt.verdict).toBe('incomplete');
+      expect(receipt.gaps).toHaveLength(1);
+      const lost = receipt.gaps[0]?.records ?? 0;
+      expect(lost).toBeGreaterThan(0);
+      // What was created in the same instant may have to be left out with it.
+      expect(lost).toBeLessThan(60);
+      expect(receipt.records).toBe(RECORDS - lost);
+      expect(receipt.reasons).toHaveLength(1);
+
+      await emulator.control('faults', { faults: [] });
+      expect(await harvest(emulator, dir)).toMatchObject({ code: 0 });
+      await expectAll(emulator, dir);
+    },
+  );
+});
+
+/** Passes everything on to the emulator but what it does not understand. */
+async function withoutQueries(emulator: TestEmulator): Promise<{ url: URL; asked: Exchange[] }> {
+  return serve((response, { method, url, headers }) => {
+    const target = new URL(url, emulator.baseUrl);
+    target.searchParams.delete('query');
+    request(target, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    }).end();
+  });
+}
+
+describe('a service that does not understand queries', () => {
+  it('is walked with one cursor, and that is said', async () => {
+    const emulator = await emulate({ records: 1500 });
+    const { url } = await withoutQueries(emulator);
+    const dir = newDirectory();
+    const argv = ['dois', 'harvest', '--dir', dir, '--page-size', '20', '--jobs', '3'];
+    const { code, stderr } = await emulator.run(argv, { env: { DOI_CLI_BASE_URL: url.href } });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(
+      /does not understand queries by creation time: walking everything with one cursor/,
+    );
+    expect(ledgerIn(dir).generations[0]?.windows).toMatchObject([{ from: null, to: null, records: 1500 }]);
+    await expectAll(emulator, dir);
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import type { Call } from '../../../src/api/http/http.ts';
+import type { WireResponse } from '../../../src/api/http/transport.ts';
+import type { Service } from '../../../src/cli/service.ts';
+import { Slots } from '../../../src/concurrency/semaphore.ts';
+import { PageSource } from '../../../src/harvest/copy/page-source.ts';
+
+const PAGE = '{"data":[{"id":"10.5072/a"},{"id":"10.5072/b"}],"links":{"next":"x"}}';
+
+/** A service that answers every request with the same page. */
+const service = {
+  http: {
+    url: () => new URL('http://127.0.0.1/dois'),
+    call: <T>({ read }: Call<T>) =>
+      read({
+        status: 200,
+        header: () => undefined,
+        body: async function* () {
+          yield Buffer.from(PAGE);
+        },
+        discard: () => undefined,
+      } satisfies WireResponse),
+  },
+  identity: { check: () => undefined },
+} as unknown as Service;
+
+const source = (slots: Slots) => new PageSource(service, slots, () => 0);
+
+describe('PageSource', () => {
+  it('gives the room of a page back with its bytes, so that whoever still holds it holds nothing', async () => {
+    const slots = new Slots(1);
+    const first = source(slots);
+    const page = await first.fetch([]);
+    expect(Buffer.concat(page.lines()).toString()).toBe('{"id":"10.5072/a"}\n{"id":"10.5072/b"}\n');
+    const waiting = source(slots).fetch([]);
+    first.release();
+    expect((await waiting).count).toBe(2);
+    expect(page.count).toBe(0);
+    expect(page.lines()).toEqual([]);
+    expect(page.id(0)).toBeUndefined();
+    expect(() => page.record(0)).toThrow(RangeError);
+  });
+
+  it('lets go of a page when it is asked for the next one', async () => {
+    const one = source(new Slots(1));
+    const page = await one.fetch([]);
+    const next = await one.fetch([]);
+    expect([page.count, next.count]).toEqual([0, 2]);
+  });
+});

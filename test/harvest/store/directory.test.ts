@@ -1,0 +1,110 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { writeAtomically } from '../../../src/disk/atomic-file.ts';
+import * as directory from '../../../src/harvest/store/directory.ts';
+import { folder } from '../../disk/lock/children.ts';
+import { ledgerData, windowState } from './samples.ts';
+
+describe('the names of part files', () => {
+  it('are read as they are given', () => {
+    const part = { generation: fc.nat(), window: fc.nat(), gzip: fc.boolean() };
+    fc.assert(
+      fc.property(fc.record(part), (name) => {
+        expect(directory.parsePartName(directory.partName(name))).toEqual(name);
+      }),
+    );
+    expect(directory.partName({ generation: 1, window: 12, gzip: true })).toBe('g0001-w00012.ndjson.gz');
+    expect(directory.partName({ generation: 12345, window: 123456, gzip: false })).toBe(
+      'g12345-w123456.ndjson',
+    );
+  });
+
+  it.each([
+    'g1-w1.ndjson',
+    'g0001-w000012.ndjson',
+    'dois.ndjson',
+    'g0001-w00001.ndjson.gz.part',
+    '.g0001-w00001.ndjson',
+  ])('are not %s', (name) => expect(directory.parsePartName(name)).toBeUndefined());
+});
+
+describe('the folders', () => {
+  it('are made where they are missing, and left where they are not', async () => {
+    const dir = join(folder(), 'a', 'b');
+    const paths = directory.harvestPaths(dir, { index: 2, of: 4 });
+    await directory.makeFolders(paths);
+    await directory.makeFolders(paths);
+    expect(readdirSync(dir).sort()).toEqual(['_harvest', 'data']);
+    expect(relative(dir, paths.ledger)).toBe(join('_harvest', 'shard-0002-of-0004', 'ledger.json'));
+    expect(relative(dir, paths.plan)).toBe(join('_harvest', 'plan.json'));
+    expect(relative(dir, paths.part(1, 2, true))).toBe(join('data', 'g0001-w00002.ndjson.gz'));
+    expect(existsSync(paths.own)).toBe(true);
+    const whole = directory.harvestPaths(dir, null);
+    expect(relative(dir, whole.ledger)).toBe(join('_harvest', 'ledger.json'));
+    expect(relative(dir, whole.receipt(3))).toBe(join('_harvest', 'receipt-g0003.json'));
+  });
+
+  it('that cannot be made are an error that names them', async () => {
+    const dir = folder();
+    writeFileSync(join(dir, 'data'), '');
+    const made = directory.makeFolders(directory.harvestPaths(dir, null));
+    await expect(made).rejects.toMatchObject({ kind: 'output', message: expect.stringContaining(dir) });
+  });
+});
+
+describe('ledgers', () => {
+  it('are found in a directory, those of shards too', async () => {
+    const dir = folder();
+    expect(await directory.ledgerFiles(dir)).toEqual([]);
+    const files = [];
+    for (const shard of [null, { index: 1, of: 12 }, { index: 12, of: 12 }]) {
+      const paths = directory.harvestPaths(dir, shard);
+      await directory.makeFolders(paths);
+      await writeAtomically(paths.ledger, '{}');
+      files.push(paths.ledger);
+    }
+    mkdirSync(join(dir, '_harvest', 'other'));
+    writeFileSync(join(dir, '_harvest', 'other', 'ledger.json'), '');
+    expect((await directory.ledgerFiles(dir)).sort()).toEqual(files.sort());
+  });
+});
+
+describe('what a crash leaves', () => {
+  it('is found in the data and removed, and files of others are not', async () => {
+    const dir = folder();
+    const paths = directory.harvestPaths(dir, null);
+    expect(await directory.orphans(paths, [])).toEqual([]);
+    await directory.makeFolders(paths);
+    const names = [
+      'g0001-w00000.ndjson',
+      'g0001-w00001.ndjson',
+      'g0001-w00000.ndjson.gz',
+      'g0002-w00000.ndjson',
+    ];
+    for (const name of [...names, 'README.md', 'mine.ndjson']) writeFileSync(join(paths.data, name), '');
+    const ledgers = [ledgerData(windowState()), ledgerData(windowState({ index: 1 }))];
+    const orphans = await directory.orphans(paths, ledgers);
+    expect(orphans.map(directory.partName).sort()).toEqual(['g0001-w00000.ndjson.gz', 'g0002-w00000.ndjson']);
+    await directory.removeParts(paths, orphans);
+    await directory.removeParts(paths, orphans);
+    expect(readdirSync(paths.data).sort()).toEqual([
+      'README.md',
+      'g0001-w00000.ndjson',
+      'g0001-w00001.ndjson',
+      'mine.ndjson',
+    ]);
+  });
+
+  it('is removed beside the ledger', async () => {
+    const paths = directory.harvestPaths(folder(), null);
+    await directory.makeFolders(paths);
+    const kept = ['.plan.json.0123456789ab.part', 'ledger.json', 'lock', 'receipt-g0001.json'];
+    for (const name of ['.ledger.json.0123456789ab.part', '.receipt-g0001.json.0123456789ab.part', ...kept]) {
+      writeFileSync(join(paths.own, name), '');
+    }
+    await directory.removeUnfinished(paths);
+    expect(readdirSync(paths.own).sort()).toEqual(kept);
+  });
+});

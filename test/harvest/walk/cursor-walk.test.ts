@@ -1,0 +1,223 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CliError } from '../../../src/errors.ts';
+import { type WalkedPage, walkCursor, walkNumbered } from '../../../src/harvest/walk/cursor-walk.ts';
+import { Tally } from '../../../src/harvest/walk/tally.ts';
+import { cursorPage, FIRST, fakeService, pageOf } from '../../helpers/pages.ts';
+
+function idsOf({ page, fresh }: WalkedPage): string[] {
+  return Array.from({ length: page.count }, (_, index) => index)
+    .filter(fresh)
+    .map((index) => page.id(index) ?? '');
+}
+
+/** What a walk gives out before it ends, and the error that ends it. */
+async function walk(pages: AsyncGenerator<WalkedPage>) {
+  const ids: string[] = [];
+  const tally = new Tally();
+  try {
+    for await (const walked of pages) {
+      ids.push(...idsOf(walked));
+      tally.addPage(walked);
+    }
+    return { ids, tally, error: undefined };
+  } catch (error) {
+    return { ids, tally, error: error as CliError };
+  }
+}
+
+describe('walkCursor', () => {
+  it('follows the cursors to the page without a link, with every parameter of the request', async () => {
+    const { fetch, asked } = fakeService({
+      1: cursorPage(['a', 'b'], 3, 'two'),
+      two: cursorPage(['c'], 3),
+    });
+    expect((await walk(walkCursor(fetch, FIRST))).ids).toEqual(['a', 'b', 'c']);
+    expect(asked.map((url) => url.searchParams.get('state'))).toEqual(['findable', 'findable']);
+  });
+
+  it('gives every record of any list once, in order, whatever the page sizes and overlaps', async () => {
+    const lists = fc.record({
+      ids: fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 60 }),
+      cuts: fc.array(
+        fc.record({ size: fc.integer({ min: 1, max: 9 }), overlap: fc.integer({ min: 0, max: 3 }) }),
+      ),
+    });
+    await fc.assert(
+      fc.asyncProperty(lists, async ({ ids, cuts }) => {
+        const documents: Record<string, unknown> = {};
+        let repeats = 0;
+        let at = 0;
+        let number = 0;
+        do {
+          const { size, overlap } = cuts[number % Math.max(cuts.length, 1)] ?? { size: 10, overlap: 0 };
+          const from = Math.max(0, at - (number === 0 ? 0 : overlap));
+          repeats += at - from;
+          const end = Math.min(ids.length, at + size);
+          const next = end < ids.length ? `c${number + 1}` : undefined;
+          documents[number === 0 ? '1' : `c${number}`] = cursorPage(ids.slice(from, end), ids.length, next);
+          at = end;
+          number += 1;
+        } while (at < ids.length);
+        const { fetch, asked } = fakeService(documents);
+        const result = await walk(walkCursor(fetch, FIRST));
+        expect(result.error).toBeUndefined();
+        expect(result.ids).toEqual(ids);
+        expect(result.tally.repeats).toBe(repeats);
+        expect(asked).toHaveLength(number);
+      }),
+    );
+  });
+
+  it('requests the next page before the one at hand has been used, and never more than one ahead', async () => {
+    const { fetch, asked } = fakeService({
+      1: cursorPage(['a'], 4, 'two'),
+      two: cursorPage(['b'], 4, 'three'),
+      three: cursorPage(['c'], 4, 'four'),
+      four: cursorPage(['d'], 4),
+    });
+    const pages = walkCursor(fetch, FIRST);
+    for (const ahead of [2, 3, 4, 4]) {
+      await pages.next();
+      // A chain of requests, if there were one, would have time to run here.
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      expect(asked).toHaveLength(ahead);
+    }
+  });
+
+  it('stops the request ahead when the reader has had enough', async () => {
+    let stopped = false;
+    const pages = walkCursor((url, { signal } = {}) => {
+      if (url.searchParams.get('page[cursor]') === '1')
+        return Promise.resolve(pageOf(cursorPage(['a'], 2, 'two')));
+      return new Promise((_, reject) => {
+        signal?.addEventListener('abort', () => {
+          stopped = true;
+          reject(signal.reason);
+        });
+      });
+    }, FIRST);
+    await pages.next();
+    await pages.return(undefined);
+    expect(stopped).toBe(true);
+  });
+
+  it.each([
+    [
+      'a cursor that comes back',
+      { 1: cursorPage(['a'], 9, 'x'), x: cursorPage(['b'], 9, 'y'), y: cursorPage(['c'], 9, 'x') },
+      'abc',
+      /second time/,
+    ],
+    [
+      'a cursor that links to itself',
+      { 1: cursorPage(['a'], 9, 'x'), x: cursorPage(['b'], 9, 'x') },
+      'ab',
+      /second time/,
+    ],
+    [
+      'a page seen before',
+      { 1: cursorPage(['a', 'b'], 9, 'x'), x: cursorPage(['c'], 9, 'y'), y: cursorPage(['a', 'b'], 9, 'z') },
+      'abc',
+      /seen before/,
+    ],
+    [
+      'an empty page that goes on',
+      { 1: cursorPage(['a'], 9, 'x'), x: cursorPage([], 9, 'y') },
+      'a',
+      /empty page/,
+    ],
+    [
+      'a link to another host',
+      { 1: { ...cursorPage(['a']), links: { next: 'http://evil.example/dois?page[cursor]=2' } } },
+      'a',
+      /another host/,
+    ],
+    ['an answer that is no list', { 1: { data: null } }, '', /not a list/],
+    ['a record without an id', { 1: { data: [{ type: 'dois' }] } }, '', /no id/],
+  ])('ends with an error at %s, after the records before it', async (_, documents, before, message) => {
+    const { fetch } = fakeService(documents);
+    const { ids, error } = await walk(walkCursor(fetch, FIRST));
+    expect(ids.join('')).toBe(before);
+    expect(error).toBeInstanceOf(CliError);
+    expect(error?.kind).toBe('incomplete');
+    expect(error?.message).toMatch(message);
+  });
+});
+
+describe('the order of creation', () => {
+  const at = (second: number) => new Date(Date.UTC(2020, 0, 1, 0, 0, second)).toISOString();
+  /** Pages of five records, each with its second of creation. */
+  function pagesOf(records: readonly (readonly [id: string, second: number])[]) {
+    const documents: Record<string, unknown> = {};
+    for (let from = 0; from < records.length; from += 5) {
+      const next = from + 5 < records.length ? `c${from + 5}` : undefined;
+      const { links, meta } = cursorPage([], records.length, next);
+      const data = records
+        .slice(from, from + 5)
+        .map(([id, second]) => ({ id, attributes: { created: at(second) } }));
+      documents[from === 0 ? '1' : `c${from}`] = { data, links, meta };
+    }
+    return documents;
+  }
+  const many = Array.from({ length: 60 }, (_, index) => [`r${index}`, index] as const);
+
+  it('shows a record that is older than one before it', async () => {
+    const swapped = many.map(([id, second]) =>
+      id === 'r52' ? (['r3x', 3] as const) : ([id, second] as const),
+    );
+    const { ids, error } = await walk(walkCursor(fakeService(pagesOf(swapped)).fetch, FIRST));
+    expect(ids).toHaveLength(50);
+    expect(error?.message).toMatch(/older than the ones before it/);
+  });
+  it('does not mind ties, nor other members of that name', async () => {
+    const documents = pagesOf(many.map(([id, second]) => [id, Math.floor(second / 7)] as const));
+    const text = JSON.stringify(documents).replaceAll(
+      '"attributes":{',
+      '"attributes":{"x":{"created":"1999"},',
+    );
+    const decoys = JSON.parse(text.replaceAll('Z"}}', 'Z","y":{"created":"1990-01-01"}}}')) as Record<
+      string,
+      unknown
+    >;
+    expect((await walk(walkCursor(fakeService(decoys).fetch, FIRST))).ids).toHaveLength(60);
+  });
+  it('is not asked of a service that does not keep it', async () => {
+    const shuffled = many.map(([id, second]) => [id, (second * 37) % 60] as const);
+    const { ids, error } = await walk(walkCursor(fakeService(pagesOf(shuffled)).fetch, FIRST));
+    expect([ids.length, error]).toEqual([60, undefined]);
+  });
+});
+
+it('a last page of nothing but repeats is left to the count', async () => {
+  const { fetch } = fakeService({ 1: cursorPage(['a', 'b'], 2, 'x'), x: cursorPage(['b'], 2) });
+  const { ids, tally, error } = await walk(walkCursor(fetch, FIRST));
+  expect([ids, tally.repeats, error]).toEqual([['a', 'b'], 1, undefined]);
+});
+
+describe('walkNumbered', () => {
+  const url = (page: number) => new URL(`http://127.0.0.1/dois?page[number]=${page}`);
+  const service = (pages: Record<number, unknown>) => async (asked: URL) =>
+    pageOf(pages[Number(asked.searchParams.get('page[number]'))]);
+  const page = (ids: readonly string[], number: number, total = 9) => ({
+    data: ids.map((id) => ({ id })),
+    meta: { total, page: number },
+  });
+
+  it('ends at a short page, at the last one asked for, and at the total', async () => {
+    const range = { first: 1, last: 3, pageSize: 2 };
+    const short = service({ 1: page(['a', 'b'], 1), 2: page(['c'], 2) });
+    expect((await walk(walkNumbered(short, url, range))).ids).toEqual(['a', 'b', 'c']);
+    const full = service({ 1: page(['a', 'b'], 1), 2: page(['c', 'd'], 2), 3: page(['e', 'f'], 3) });
+    expect((await walk(walkNumbered(full, url, { ...range, last: 2 }))).ids).toEqual(['a', 'b', 'c', 'd']);
+    const exact = service({ 1: page(['a', 'b'], 1, 4), 2: page(['c', 'd'], 2, 4) });
+    expect((await walk(walkNumbered(exact, url, range))).ids).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('stops when the page does not advance', async () => {
+    const stuck = service({ 1: page(['a', 'b'], 1), 2: page(['c', 'd'], 1) });
+    const { ids, error } = await walk(walkNumbered(stuck, url, { first: 1, last: 3, pageSize: 2 }));
+    expect(ids).toEqual(['a', 'b']);
+    expect(error?.message).toMatch(/page 1 instead of page 2/);
+  });
+});
