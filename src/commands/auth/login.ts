@@ -4,9 +4,9 @@ import type { Place } from '../../settings/settings.ts';
 import { spellBaseUrl } from '../../settings/settings.ts';
 import { parseRepository } from '../../text/parsers.ts';
 import { askLine } from '../../ui/prompt.ts';
-import { type Kept, keep, noteShadows } from './keep.ts';
-import { proveApiKey, proveRepository } from './prove.ts';
 import { promptedSecret, secretFromStdin } from './secrets.ts';
+import { type Kept, keep, noteShadows } from './store.ts';
+import { proveApiKey, proveRepository } from './verify.ts';
 
 export interface LoginOptions {
   readonly repository?: string;

@@ -9,7 +9,7 @@ import {
   spellBaseUrl,
   withProfile,
 } from '../../settings/settings.ts';
-import { noteShadows } from './keep.ts';
+import { noteShadows } from './store.ts';
 
 export interface LogoutOptions {
   readonly all?: boolean;

@@ -4,7 +4,7 @@ import type { Credentials } from '../../credentials/resolve.ts';
 import { toCliError } from '../../errors.ts';
 import { spellBaseUrl } from '../../settings/settings.ts';
 import { isWholeKey } from '../../text/parsers.ts';
-import { proveApiKey, proveRepository } from './prove.ts';
+import { proveApiKey, proveRepository } from './verify.ts';
 
 export interface StatusOptions {
   readonly format: 'text' | 'json';

@@ -2,7 +2,7 @@ import { getDoi, getDoiAs, type OtherFormat } from '../../api/dois.ts';
 import type { Context, Service } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { indentJson } from '../../text/indent-json.ts';
-import { absent } from './report.ts';
+import { absent } from './write/print-record.ts';
 
 export interface GetOptions {
   readonly format: 'json' | 'ndjson' | OtherFormat;

@@ -6,10 +6,10 @@ import { keepHeapSmall } from '../../harvest/walk/small-heap.ts';
 import { number, plural, RUN_AGAIN, Tally } from '../../harvest/walk/tally.ts';
 import { OutFile } from '../../ui/out-file.ts';
 import { Progress, spell } from '../../ui/progress.ts';
-import { type RecordFormat, type RecordWriter, recordWriter } from '../../ui/records.ts';
 import { accountOf, countDois } from './count.ts';
+import { type RecordFormat, type RecordWriter, recordWriter } from './list-formats.ts';
+import { remark } from './list-warnings.ts';
 import { type ListOptions, type Params, type Plan, planList } from './query.ts';
-import { remark } from './remark.ts';
 
 type Numbered = Extract<Plan, { mode: 'numbered' }>;
 

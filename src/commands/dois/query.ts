@@ -1,6 +1,6 @@
 import { CURSOR, lastReachablePage } from '../../api/pagination.ts';
 import { usageError } from '../../errors.ts';
-import type { RecordFormat } from '../../ui/records.ts';
+import type { RecordFormat } from './list-formats.ts';
 
 /** The options that say which records: the filters, each value checked by itself. */
 export interface FilterOptions {

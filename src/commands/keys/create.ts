@@ -2,7 +2,7 @@ import { listKeys, type NewApiKey } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { repositoryOf } from '../../cli/service.ts';
 import { CliError, toCliError, usageError } from '../../errors.ts';
-import { checkPlace, keep, mustBeOfProfile, noteShadows, storedKey } from '../auth/keep.ts';
+import { checkPlace, keep, mustBeOfProfile, noteShadows, storedKey } from '../auth/store.ts';
 import { makeKey, renderedKey } from './new-key.ts';
 import { describe } from './revoke.ts';
 

@@ -5,12 +5,12 @@ import { repositoryOf, type Service } from '../../cli/service.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { type Place, spellBaseUrl } from '../../settings/settings.ts';
 import { confirm } from '../../ui/prompt.ts';
-import { checkPlace, keep, mustBeOfProfile, noteShadows, storedKey } from '../auth/keep.ts';
-import { proveApiKey } from '../auth/prove.ts';
+import { checkPlace, keep, mustBeOfProfile, noteShadows, storedKey } from '../auth/store.ts';
+import { proveApiKey } from '../auth/verify.ts';
 import { mustNotBeLost } from './create.ts';
 import { makeKey, renderedKey } from './new-key.ts';
 import { describe, matchKey, mismatch, revoke } from './revoke.ts';
-import { type Step, takenBack } from './take-back.ts';
+import { type Step, takenBack } from './rotate-rollback.ts';
 
 export interface RotateOptions {
   readonly name?: string;

@@ -1,0 +1,94 @@
+import type { Context } from '../../../cli/context.ts';
+import { CliError, usageError } from '../../../errors.ts';
+import { type Comparison, sameQuery, verifyHarvest } from '../../../harvest/copy/verify.ts';
+import { ledgerFiles } from '../../../harvest/store/directory.ts';
+import { Ledger } from '../../../harvest/store/ledger.ts';
+import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
+import { number, plural } from '../../../harvest/walk/tally.ts';
+import { Progress } from '../../../ui/progress.ts';
+import { accountOf } from '../count.ts';
+import { jobsFor } from '../jobs.ts';
+import { directoryOf, type HarvestFlags, hostOf } from './harvest.ts';
+import { refuseQuery } from './refuse-query.ts';
+
+export type VerifyFlags = HarvestFlags & { readonly format: 'text' | 'json' | 'ndjson' };
+
+/**
+ * Compares the identifiers of a directory with those at the service.
+ * @throws {CliError} kind `incomplete` when they are not the same; kind `usage` when they cannot be compared.
+ */
+export async function verifyCommand(context: Context, options: VerifyFlags): Promise<void> {
+  const dir = directoryOf(options);
+  refuseQuery(options);
+  const ledgers = await ledgersOf(dir);
+  const query = sameQuery(ledgers);
+  // What a file says must not decide where credentials are sent.
+  const baseUrl = await context.baseUrl();
+  if (baseUrl.href !== query.baseUrl) {
+    throw usageError(
+      `${dir} holds a harvest of ${query.baseUrl}, not of ${baseUrl.href}`,
+      `add --base-url ${query.baseUrl}`,
+    );
+  }
+  const service = await context.service('reads', options.rate ?? 'service');
+  const account = service.credentials === undefined ? null : await accountOf(service);
+  if (account !== query.account) {
+    throw usageError(
+      `${dir} holds what ${query.account ?? 'an anonymous reader'} sees, not what ${account ?? 'an anonymous reader'} sees`,
+      query.account === null ? 'add --anonymous' : `use the credentials of ${query.account}`,
+    );
+  }
+  const progress = await Progress.start(context, false);
+  let found: Comparison;
+  try {
+    found = await verifyHarvest(
+      { service, ...hostOf(context, progress) },
+      dir,
+      ledgers,
+      options.jobs ?? jobsFor(service),
+    );
+  } finally {
+    progress.stop();
+  }
+  await context.out.write(...written(found, options.format));
+  conclude(context, found);
+}
+
+/** @throws {CliError} kind `incomplete` when there are differences. */
+function conclude(context: Context, { missing, surplus, here, atService }: Comparison): void {
+  const counts = `${number(here)} ${plural(here, 'DOI')} here, ${number(atService)} at the service`;
+  const differences = `${number(missing.length)} missing, ${number(surplus.length)} surplus`;
+  if (missing.length === 0 && surplus.length === 0) {
+    context.messages.note(`${counts}; none missing, none surplus`);
+    return;
+  }
+  throw new CliError('incomplete', `${counts}: ${differences}`, {
+    hint:
+      missing.length > 0
+        ? 'the same harvest again brings what was created since; what is still missing then needs --fresh'
+        : 'surplus DOIs are no longer part of the query: hidden, deleted or changed since',
+  });
+}
+
+function written({ missing, surplus, here, atService }: Comparison, format: VerifyFlags['format']): string[] {
+  if (format === 'json') {
+    const same = missing.length === 0 && surplus.length === 0;
+    return [`${JSON.stringify({ same, here, atService, missing, surplus }, null, 2)}\n`];
+  }
+  const line = (doi: string, what: string) =>
+    format === 'ndjson' ? `${JSON.stringify({ doi, what })}\n` : `${what} ${doi}\n`;
+  return [...missing.map((doi) => line(doi, 'missing')), ...surplus.map((doi) => line(doi, 'surplus'))];
+}
+
+/**
+ * The ledgers of a directory, those of all shards included.
+ * @throws {CliError} kind `usage` when there is none.
+ */
+export async function ledgersOf(dir: string): Promise<LedgerData[]> {
+  const ledgers = await Promise.all((await ledgerFiles(dir)).map((path) => Ledger.open(path)));
+  const found = ledgers.flatMap((ledger) => (ledger === undefined ? [] : [ledger.data]));
+  if (found.length === 0) {
+    throw usageError(`there is no harvest in ${dir}`, 'doi-cli dois harvest --dir <directory>');
+  }
+  return found;
+}

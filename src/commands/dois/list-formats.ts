@@ -1,0 +1,161 @@
+import type { DoiRecord } from '../../api/types.ts';
+import type { WalkedPage } from '../../harvest/walk/cursor-walk.ts';
+import { csvLine } from '../../text/csv.ts';
+import type { Sink } from '../../ui/sink.ts';
+
+export type RecordFormat = 'table' | 'json' | 'ndjson' | 'csv';
+
+/** Writes DOI records in one output format, a page at a time. */
+export interface RecordWriter {
+  page(walked: WalkedPage, most: number): Promise<void>;
+  /** Writes what stands behind the last record. */
+  end(): Promise<void>;
+}
+
+export interface RecordWriterOptions {
+  /** The sparse fieldset asked for: the columns of tables and CSV. */
+  readonly fields?: readonly string[] | undefined;
+  readonly color: boolean;
+  /** The width of the terminal that tables must fit in; undefined where nothing may be cut off. */
+  readonly width: number | undefined;
+}
+
+/** The writer for a format. `page` writes at most `most` of the page's records. */
+export function recordWriter(format: RecordFormat, sink: Sink, options: RecordWriterOptions): RecordWriter {
+  switch (format) {
+    case 'ndjson':
+      return {
+        page: (walked, most) => sink.write(...walked.page.lines(firstOf(walked, most))),
+        end: async () => {},
+      };
+    case 'json':
+      return jsonWriter(sink);
+    case 'csv':
+      return csvWriter(sink, columnsOf(options.fields, CSV_COLUMNS));
+    case 'table':
+      return tableWriter(sink, options);
+  }
+}
+
+/** Accepts the first `most` records that are not repeats; to be asked in order, once for each. */
+function firstOf({ fresh }: WalkedPage, most: number): (index: number) => boolean {
+  let left = most;
+  return (index) => left > 0 && fresh(index) && left-- > 0;
+}
+
+function* selected(walked: WalkedPage, most: number): Generator<Buffer> {
+  const wanted = firstOf(walked, most);
+  for (let index = 0; index < walked.page.count; index += 1) {
+    if (wanted(index)) yield walked.page.record(index);
+  }
+}
+
+/** A JSON array, one record a line, each as the service sent it. */
+function jsonWriter(sink: Sink): RecordWriter {
+  let separator = '[\n';
+  return {
+    async page(walked, most) {
+      const parts: (string | Buffer)[] = [];
+      for (const record of selected(walked, most)) {
+        parts.push(separator, record);
+        separator = ',\n';
+      }
+      await sink.write(...parts);
+    },
+    end: () => sink.write(separator === '[\n' ? '[]\n' : '\n]\n'),
+  };
+}
+
+interface Column {
+  readonly name: string;
+  readonly value: (record: DoiRecord) => string;
+}
+
+const attribute = (name: string): Column => ({ name, value: ({ attributes }) => text(attributes?.[name]) });
+const doi: Column = { name: 'doi', value: ({ id }) => id };
+const title: Column = {
+  name: 'title',
+  value: ({ attributes }) => text((attributes?.['titles'] as { title?: unknown }[] | undefined)?.[0]?.title),
+};
+const type: Column = {
+  name: 'resourceTypeGeneral',
+  value: ({ attributes }) =>
+    text((attributes?.['types'] as { resourceTypeGeneral?: unknown } | undefined)?.resourceTypeGeneral),
+};
+const publisher: Column = {
+  name: 'publisher',
+  value: ({ attributes }) => {
+    const value = attributes?.['publisher'] as { name?: unknown } | string | undefined;
+    return text(typeof value === 'object' ? value?.name : value);
+  },
+};
+const client: Column = {
+  name: 'client',
+  value: ({ relationships }) =>
+    text((relationships?.['client'] as { data?: { id?: unknown } } | undefined)?.data?.id),
+};
+
+const TABLE_COLUMNS = [
+  doi,
+  attribute('state'),
+  attribute('publicationYear'),
+  { ...type, name: 'type' },
+  title,
+];
+const CSV_COLUMNS = [
+  doi,
+  attribute('state'),
+  title,
+  publisher,
+  attribute('publicationYear'),
+  type,
+  attribute('url'),
+  client,
+  attribute('created'),
+  attribute('registered'),
+  attribute('updated'),
+];
+
+function columnsOf(fields: readonly string[] | undefined, standard: readonly Column[]): readonly Column[] {
+  if (fields === undefined) return standard;
+  return [doi, ...fields.filter((field) => field !== 'doi').map(attribute)];
+}
+
+function csvWriter(sink: Sink, columns: readonly Column[]): RecordWriter {
+  let head = csvLine(columns.map(({ name }) => name));
+  return {
+    async page(walked, most) {
+      let lines = head;
+      head = '';
+      for (const record of selected(walked, most)) lines += csvLine(cells(columns, record));
+      await sink.write(lines);
+    },
+    end: () => sink.write(head),
+  };
+}
+
+function tableWriter(sink: Sink, { fields, color, width }: RecordWriterOptions): RecordWriter {
+  const columns = columnsOf(fields, TABLE_COLUMNS);
+  const rows: string[][] = [];
+  return {
+    async page(walked, most) {
+      for (const record of selected(walked, most)) rows.push(cells(columns, record));
+    },
+    async end() {
+      if (rows.length === 0) return;
+      const { table } = await import('../../ui/table.ts');
+      const names = columns.map(({ name }) => (name === 'publicationYear' ? 'year' : name));
+      await sink.write(table(names, rows, color, width));
+    },
+  };
+}
+
+function cells(columns: readonly Column[], record: Buffer): string[] {
+  const parsed = JSON.parse(record.toString()) as DoiRecord;
+  return columns.map(({ value }) => value(parsed));
+}
+
+function text(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,84 @@
+import { type Doi, deleteDoi, getDoi } from '../../../api/dois.ts';
+import type { Context, Service } from '../../../cli/context.ts';
+import { CliError, usageError } from '../../../errors.ts';
+import { confirm } from '../../../ui/prompt.ts';
+import { withEach } from './for-each-doi.ts';
+import { absent } from './print-record.ts';
+
+export interface DeleteOptions {
+  readonly yes?: boolean;
+}
+
+/**
+ * Deletes Drafts, after a confirmation. The service deletes no others (observed), so that the state of each is looked at
+ * before anything is deleted.
+ * @throws {CliError} kind `usage` before any request where nobody can be asked and `--yes` is missing; `rejected` for a
+ *   DOI that is no Draft.
+ */
+export async function deleteDoisCommand(
+  context: Context,
+  dois: readonly string[],
+  options: DeleteOptions,
+): Promise<void> {
+  if (!options.yes && !context.interactive) {
+    throw usageError(
+      'deleting asks for confirmation, and there is no terminal to ask on',
+      context.suggest('dois', 'delete', ...dois, '--yes'),
+    );
+  }
+  const service = await context.service('writes');
+  if (!options.yes) await ask(context, service, dois);
+  await withEach(context, dois, 'deleted', async (doi) => {
+    // Once more after an answer that may have taken a while.
+    const { id } = await draft(context, service, doi);
+    await deleteDoi(service, id);
+    await context.out.write(`Deleted ${id}\n`);
+  });
+}
+
+/** Shows what would be deleted, of those that can be. */
+async function ask(context: Context, service: Service, dois: readonly string[]): Promise<void> {
+  const drafts: string[] = [];
+  let refused: unknown;
+  for (const doi of dois) {
+    try {
+      drafts.push(described(await draft(context, service, doi)));
+    } catch (error) {
+      if (!(error instanceof CliError) || !['rejected', 'not-found'].includes(error.kind)) throw error;
+      refused = error;
+    }
+  }
+  // Why, is told of each when it is its turn.
+  if (drafts.length === 0)
+    throw dois.length === 1 ? refused : new CliError('rejected', 'none of these DOIs is a Draft of yours');
+  const question =
+    drafts.length === 1 ? 'Delete this Draft for good?' : `Delete these ${drafts.length} Drafts for good?`;
+  if (!(await confirm(context, `${drafts.join('')}${question}`))) {
+    throw new CliError('rejected', 'nothing was deleted');
+  }
+}
+
+/** A DOI that is a Draft. */
+async function draft(context: Context, service: Service, doi: string): Promise<Doi> {
+  const found = await getDoi(service, doi).catch((error: unknown) => {
+    throw absent(error, doi, 'these credentials');
+  });
+  const { state } = found.attributes;
+  if (state === 'draft') return found;
+  const hide = context.suggest('dois', 'hide', doi);
+  throw new CliError(
+    'rejected',
+    `${doi} is ${String(state ?? 'no Draft')}, and only Drafts can be deleted: a DOI that was registered stays for good`,
+    {
+      hint:
+        state === 'findable'
+          ? `to take it out of the index: ${hide}`
+          : 'its metadata can be updated, and its URL lead to a page that says what became of it',
+    },
+  );
+}
+
+function described({ id, attributes }: Doi): string {
+  const [first] = (attributes['titles'] ?? []) as { title?: unknown }[];
+  return `  ${id}${typeof first?.title === 'string' ? ` '${first.title}'` : ''}\n`;
+}

@@ -1,0 +1,168 @@
+import type { Attributes } from '../../../api/dois.ts';
+import { EVENTS, type Event, isEvent } from '../../../api/states.ts';
+import { type CliError, usageError } from '../../../errors.ts';
+import { DoubleMember, type Path, type Place, placeAt, placesOf } from '../../../text/json-places.ts';
+
+/** One record of a file, as it is written there. */
+export interface ParsedRecord {
+  readonly attributes: Attributes;
+  /** The DOI that it names, among its attributes or as the id of its resource object. */
+  readonly doi: string | undefined;
+  /** What to call the file in messages. */
+  readonly source: string;
+  /** The line of the file on which `text` begins, from 1. */
+  readonly line: number;
+  /** The JSON text of the record. */
+  readonly text: string;
+  /** Where the values of `text` stand; `placeAt(places, [...at, …])` is that of an attribute. */
+  readonly places: Place;
+  /** The path of the attributes within `text`. */
+  readonly at: Path;
+}
+
+/** A JSON:API document to be sent, and what it asks for. */
+export interface DoiDocument {
+  /** The text of the request body. */
+  readonly body: string;
+  /** The DOI it is about, if it names one and does not leave the suffix to the service. */
+  readonly doi: string | undefined;
+  /** The event asked for; without one the record becomes a Draft. */
+  readonly event: Event | undefined;
+}
+
+/**
+ * One record from JSON text: a JSON:API document, its resource object as `dois get` prints it, or a bare attributes
+ * object. It serves a whole file as well as one line of NDJSON.
+ * @param source what to call the file in errors.
+ * @param line where in the file the text begins, from 1; named in errors when given.
+ * @throws {CliError} kind `usage` when the text is none of these.
+ */
+export function parseRecord(text: string, source: string, line?: number): ParsedRecord {
+  const where = line === undefined ? source : `${source}:${line}`;
+  const parsed = parseJson(text, where);
+  if (isList(parsed)) throw listError(where, '.[]');
+  const given = asObject(parsed, `${where} holds no JSON object`);
+  let at: Path = [];
+  let resource: Readonly<Record<string, unknown>> | undefined;
+  if ('data' in given) {
+    if (isList(given['data'])) throw listError(where, '.data[]');
+    at = ['data', 'attributes'];
+    resource = asObject(given['data'], `${where}: data must be one resource object`);
+    if (resource['type'] !== 'dois') throw usageError(`${where}: data.type must be "dois"`);
+  } else if (isObject(given['attributes'])) {
+    at = ['attributes'];
+    resource = given;
+    if ((resource['type'] ?? 'dois') !== 'dois') throw usageError(`${where}: type must be "dois"`);
+  }
+  const attributes =
+    resource === undefined
+      ? given
+      : asObject(resource['attributes'], `${where}: data.attributes must be an object`);
+  const doi = [attributes['doi'], resource?.['id']].find(isText);
+  return { attributes, doi, source, line: line ?? 1, text, places: places(text, where), at };
+}
+
+/** Bytes of a file as text; a byte order mark is taken off. */
+export function decodeUtf8(bytes: Buffer, source: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw usageError(`${source} is not UTF-8 text`, `iconv -f latin1 -t utf-8 ${source}`);
+  }
+}
+
+/**
+ * The request that creates a record. The text is sent as it is spelled; an event is put into it without touching the
+ * rest.
+ * @param prefix for a record that names neither a DOI nor a prefix.
+ * @throws {CliError} kind `usage` when it names no DOI to be, or an event that cannot be.
+ */
+export function doiDocument(
+  record: ParsedRecord,
+  event: Event | undefined,
+  prefix?: string | undefined,
+): DoiDocument {
+  const { attributes, doi, source } = record;
+  const named = doi !== undefined || isText(attributes['prefix']);
+  if (!named && (prefix === undefined || 'prefix' in attributes)) {
+    throw usageError(
+      `${source}: the attributes name neither a doi nor a prefix`,
+      'add "prefix": "10.5072" or "doi"',
+    );
+  }
+  return { ...requestOf(record, event, named ? undefined : prefix), doi };
+}
+
+/** The request that sends a record's attributes, with an event and a prefix if there are any. */
+export function requestOf(
+  record: ParsedRecord,
+  wanted: Event | undefined,
+  prefix?: string | undefined,
+): Omit<DoiDocument, 'doi'> {
+  const { source, text, places, at, doi } = record;
+  const given = record.attributes['event'];
+  if (given !== undefined && given !== null && !isEvent(given)) {
+    // The service ignores an event that it does not know and answers 201 (observed).
+    throw usageError(`${source}: the event must be one of ${EVENTS.join(', ')}`);
+  }
+  if (wanted !== undefined && given !== undefined && given !== wanted) {
+    throw usageError(`${source} has an event of its own, ${JSON.stringify(given)}`, 'leave --event away');
+  }
+  const own = placeAt(places, at) ?? places;
+  let json = text;
+  let brace = own.start;
+  if (at[0] !== 'data') {
+    const head = '{"data":{"type":"dois","attributes":';
+    json = `${head}${text.slice(own.start, own.end)}}}`;
+    brace = head.length;
+  }
+  const members: string[] = [];
+  if (wanted !== undefined && given === undefined) members.push(`"event":"${wanted}"`);
+  // Where only the resource object names the DOI, the service would not see it.
+  if (doi !== undefined && !('doi' in record.attributes)) members.push(`"doi":${JSON.stringify(doi)}`);
+  if (prefix !== undefined) members.push(`"prefix":"${prefix}"`);
+  if (members.length > 0) {
+    const more = own.members?.size ? ',' : '';
+    json = json.slice(0, brace + 1) + members.join(',') + more + json.slice(brace + 1);
+  }
+  return { body: json, event: wanted ?? (isEvent(given) ? given : undefined) };
+}
+
+function parseJson(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw usageError(`${where} is not valid JSON: ${(error as Error).message}`);
+  }
+}
+
+/** What `dois list --format json` prints, and the service, is a list. */
+function listError(where: string, items: string): CliError {
+  return usageError(`${where} holds a list, not one record a line: jq -c '${items}' makes it so`);
+}
+
+function isList(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0;
+}
+
+function places(text: string, where: string): Place {
+  try {
+    return placesOf(text);
+  } catch (error) {
+    if (error instanceof DoubleMember) throw usageError(`${where}: ${error.message}`);
+    throw error;
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function asObject(value: unknown, complaint: string): Readonly<Record<string, unknown>> {
+  if (!isObject(value)) throw usageError(complaint);
+  return value;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}

@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { platform, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Context } from '../../../cli/context.ts';
+import { CliError, ClosedPipe, toCliError, usageError } from '../../../errors.ts';
+import { confirm } from '../../../ui/prompt.ts';
+
+/**
+ * Lets a person write a text in their editor, and does something with it. Where that fails, the text is kept.
+ * @param use gets the text without its comments, and the file that it stands in. A `usage` error of it is a slip, which
+ *   on a terminal may be corrected.
+ * @throws {CliError} kind `usage` when the text is left empty or as it was: nothing is done then.
+ */
+export async function editText<T>(
+  context: Context,
+  template: string,
+  use: (text: string, file: string) => Promise<T>,
+): Promise<T> {
+  const editor = editorOf(context);
+  const folder = await mkdtemp(join(tmpdir(), 'doi-cli-'));
+  const file = join(folder, 'record.jsonc');
+  let keep = false;
+  try {
+    await writeFile(file, template, { mode: 0o600 });
+    for (;;) {
+      const code = await runEditor(context, editor, file);
+      const text = await readFile(file, 'utf8');
+      const written = text !== template && withoutComments(text).trim() !== '';
+      // Whatever comes between, what somebody has typed is theirs.
+      keep = written;
+      context.host.signal.throwIfAborted();
+      if (code !== 0) {
+        throw usageError(`the editor '${editor}' ended with code ${code}; nothing was sent`, 'set EDITOR');
+      }
+      if (!written) throw usageError('the text is empty or unchanged; nothing was sent');
+      try {
+        const result = await use(withoutComments(text), file);
+        keep = false;
+        return result;
+      } catch (error) {
+        const failure = toCliError(error);
+        if (failure.kind !== 'usage' || !context.interactive) throw error;
+        context.messages.error(failure);
+        if (!(await confirm(context, 'Edit it again?'))) throw new CliError('usage', 'nothing was sent');
+      }
+    }
+  } catch (error) {
+    throw keep ? keeping(error, file) : error;
+  } finally {
+    if (!keep) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The error, which says where to find what was written. */
+function keeping(error: unknown, file: string): unknown {
+  if (error instanceof ClosedPipe) return error;
+  const { kind, message, hint, status, problems, lines } = toCliError(error);
+  const kept = `what you have written is kept in ${file} (--edit --file goes on with it)`;
+  return new CliError(kind, message, {
+    hint: hint === undefined ? kept : `${hint}; ${kept}`,
+    ...(status === undefined ? {} : { status }),
+    problems,
+    lines,
+    cause: error,
+  });
+}
+
+/** The text with its comments made blank lines, so that the lines keep their numbers. */
+export function withoutComments(text: string): string {
+  // No line of JSON begins within a text: a text holds no newlines. It may hold other line separators.
+  return text.replace(/(?<=^|\n)[ \t]*\/\/[^\n]*/g, '');
+}
+
+/** As for git: VISUAL before EDITOR, each a command with its options perhaps. */
+function editorOf(context: Context): string {
+  const { env } = context.host;
+  if (!context.options.input) throw usageError('--edit opens an editor, which --no-input forbids');
+  const named = env['VISUAL'] || env['EDITOR'];
+  if (named) return named;
+  if (!context.interactive) throw usageError('there is no terminal to edit on', 'set EDITOR, or use --file');
+  return 'vi';
+}
+
+/** @returns the editor's exit code; null when a signal has ended it. */
+async function runEditor(context: Context, editor: string, file: string): Promise<number | null> {
+  await context.messages.flush();
+  const { env: given, terminal, signal } = context.host;
+  signal.throwIfAborted();
+  // An editor has no business with the credentials.
+  const { DOI_CLI_PASSWORD: _password, DOI_CLI_API_KEY: _key, ...env } = given;
+  // What is piped on is the record, not the editor's screen.
+  const stdio = [0, terminal.stdout ? 1 : 2, 2];
+  const child =
+    platform() === 'win32'
+      ? spawn(`${editor} "${file}"`, { stdio, env, shell: true })
+      : spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio, env });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', resolve);
+  });
+}

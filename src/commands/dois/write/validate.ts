@@ -1,0 +1,107 @@
+import { type Event, isEvent, STATES, type State, stateAfter } from '../../../api/states.ts';
+import type { Context } from '../../../cli/context.ts';
+import { CliError } from '../../../errors.ts';
+import type { Finding } from '../../../metadata/check.ts';
+import { requiredFindings } from '../../../metadata/required.ts';
+import type { Sink } from '../../../ui/sink.ts';
+import { type ParsedRecord, parseRecord } from './document.ts';
+import { count, findingsIn, placedText } from './findings.ts';
+import { nameOf, type RecordText, readRecords } from './input.ts';
+
+export interface ValidateOptions {
+  readonly file: string;
+  readonly event?: Event;
+  readonly state?: State;
+  readonly strict?: boolean;
+  readonly format?: 'text' | 'json' | 'ndjson';
+}
+
+/** What was found in one record of a file. */
+interface Checked {
+  readonly line: number;
+  readonly doi: string | null;
+  /** The state that it was checked for; null where it is no record. */
+  readonly state: State | null;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Checks the records of a file, and prints what is wrong with each. Nothing is sent anywhere.
+ * @returns 1 when a record has errors; 2 when a line is no record at all.
+ * @throws {CliError} kind `usage` when the file cannot be read.
+ */
+export async function validateCommand(context: Context, options: ValidateOptions): Promise<number> {
+  const name = nameOf(options.file);
+  const writer = writerFor(context.out, options.format ?? 'text', name);
+  const total = { records: 0, wrong: 0, errors: 0, warnings: 0, unreadable: 0 };
+  for await (const text of readRecords(context, options.file)) {
+    const checked = check(text, name, options);
+    await writer.one(checked);
+    const errors = checked.findings.filter(({ severity }) => severity === 'error').length;
+    const warnings = checked.findings.length - errors;
+    total.records += 1;
+    total.errors += errors;
+    total.warnings += warnings;
+    if (errors > 0 || (options.strict && warnings > 0)) total.wrong += 1;
+    if (checked.state === null) total.unreadable += 1;
+  }
+  if (total.records === 0) throw new CliError('usage', `${name} is empty`);
+  await writer.end();
+  const { records, wrong, errors, warnings, unreadable } = total;
+  const found = [count(errors, 'error'), ...(warnings > 0 ? [count(warnings, 'warning')] : [])].join(', ');
+  context.messages.note(
+    wrong === 0 && warnings === 0
+      ? `${name}: ${records === 1 ? 'the record is' : `all ${records} records are`} valid`
+      : `${name}: ${found} in ${count(records, 'record')}`,
+  );
+  if (unreadable > 0) return 2;
+  return wrong > 0 ? 1 : 0;
+}
+
+function check({ text, line }: RecordText, name: string, options: ValidateOptions): Checked {
+  let record: ParsedRecord;
+  try {
+    record = parseRecord(text, name, line);
+  } catch (error) {
+    if (!(error instanceof CliError) || error.kind !== 'usage') throw error;
+    const message = error.message.replace(`${name}:${line}: `, '').replace(`${name}:${line} `, '');
+    const finding: Finding = { severity: 'error', path: '', steps: [], message, line };
+    return { line, doi: null, state: null, findings: [finding] };
+  }
+  const state = options.state ?? stateOf(record, options.event);
+  // A Draft is right without; whoever validates it wants to know what it lacks all the same.
+  const later = state === 'draft' ? requiredFindings(record.attributes, 'findable', 'warning') : [];
+  return { line, doi: record.doi ?? null, state, findings: findingsIn(record, state, later) };
+}
+
+/** The state to check for: that of the event, of the option or the record's own, or the one that it is in. */
+function stateOf({ attributes }: ParsedRecord, event: Event | undefined): State {
+  const own = attributes['event'];
+  if (event !== undefined || isEvent(own)) return stateAfter(event ?? (own as Event));
+  return STATES.find((state) => state === attributes['state']) ?? 'draft';
+}
+
+interface Writer {
+  one(checked: Checked): Promise<void>;
+  end(): Promise<void>;
+}
+
+function writerFor(out: Sink, format: 'text' | 'json' | 'ndjson', name: string): Writer {
+  if (format === 'text') {
+    return {
+      one: ({ findings }) => out.write(findings.map((finding) => `${placedText(name, finding)}\n`).join('')),
+      end: async () => {},
+    };
+  }
+  let first = true;
+  return {
+    async one({ findings, ...checked }) {
+      const valid = findings.every(({ severity }) => severity !== 'error');
+      const told = findings.map(({ steps: _, ...finding }) => finding);
+      const json = JSON.stringify({ ...checked, valid, findings: told });
+      await out.write(format === 'ndjson' ? `${json}\n` : `${first ? '[\n' : ',\n'}${json}`);
+      first = false;
+    },
+    end: async () => (format === 'json' ? out.write('\n]\n') : undefined),
+  };
+}

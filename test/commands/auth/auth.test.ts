@@ -1,0 +1,885 @@
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lchownSync,
+  lutimesSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { emulate, PASSWORD, REPOSITORY, type TestEmulator } from '../../helpers/emulator.ts';
+import { MemoryKeychain } from '../../helpers/memory-keychain.ts';
+import { type RunOptions, run } from '../../helpers/run.ts';
+
+const ENTRY = (baseUrl: string, kind: string, account = REPOSITORY) =>
+  `${baseUrl}|${kind}|${account.toLowerCase()}`;
+
+/** A user with a keychain and settings, who has set nothing in the environment but the base URL. */
+async function user(emulator?: TestEmulator) {
+  const { baseUrl, anonymous, newKey, log, control } = emulator ?? (await emulate());
+  const keychain = new MemoryKeychain();
+  const folder = join(mkdtempSync(join(tmpdir(), 'doi-cli-auth-')), 'config');
+  const env = { DOI_CLI_CONFIG_DIR: folder };
+  const runWith = (argv: readonly string[], options: RunOptions = {}) =>
+    anonymous(argv, { keychain, ...options, env: { ...env, ...options.env } });
+  return {
+    baseUrl,
+    keychain,
+    folder,
+    newKey,
+    log,
+    control,
+    run: runWith,
+    login: (password = PASSWORD, ...more: string[]) =>
+      runWith(['auth', 'login', '--repository', REPOSITORY, '--password-stdin', ...more], {
+        stdin: `${password}\n`,
+      }),
+    settings: () => {
+      const file = join(folder, 'config.json');
+      return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as unknown) : undefined;
+    },
+    file: () => join(folder, 'insecure-credentials.json'),
+  };
+}
+
+/** What a run leaves that is killed before the keychain has stored anything: its promise is never kept. */
+async function killedWhileStoring(keychain: MemoryKeychain, start: () => Promise<unknown>): Promise<void> {
+  const set = keychain.set;
+  await new Promise<void>((resolve) => {
+    keychain.set = () => {
+      resolve();
+      return new Promise(() => undefined);
+    };
+    void start();
+  });
+  keychain.set = set;
+}
+
+describe('auth login', () => {
+  it('proves repository credentials, keeps them, and makes them those of the profile', async () => {
+    const { baseUrl, keychain, login, settings, run, log } = await user();
+    expect(await login()).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringMatching(/Logged in to http.* as DEMO\.REPO/),
+    });
+    expect(await log()).toMatchObject([{ method: 'GET', path: '/credentials/api-keys', status: 200 }]);
+    expect([...keychain.secrets]).toEqual([[ENTRY(baseUrl, 'repository'), PASSWORD]]);
+    expect(settings()).toEqual({
+      profiles: {
+        default: { 'base-url': baseUrl, 'base-url-before-login': '', repository: REPOSITORY },
+      },
+      stored: [{ baseUrl, kind: 'repository', account: REPOSITORY, place: 'keychain' }],
+    });
+    expect((await run(['config', 'list'])).stdout).toBe(
+      `default.base-url=${baseUrl}\ndefault.repository=${REPOSITORY}\n`,
+    );
+    expect(JSON.parse((await run(['config', 'list', '--format', 'json'])).stdout)).toEqual({
+      default: { 'base-url': baseUrl, repository: REPOSITORY },
+    });
+    expect(await run(['keys', 'list'])).toMatchObject({ code: 0 });
+    // Without the variable the profile knows where.
+    expect(await run(['keys', 'list'], { env: { DOI_CLI_BASE_URL: undefined } })).toMatchObject({ code: 0 });
+    // The account's spelling does not matter.
+    expect(await run(['keys', 'list'], { env: { DOI_CLI_REPOSITORY: 'demo.repo' } })).toMatchObject({
+      code: 0,
+    });
+  });
+  it('proves an API key by a read that names the account, and keeps it under that', async () => {
+    const { baseUrl, keychain, run, newKey, settings } = await user();
+    const { key } = await newKey('ci');
+    const { code, stderr } = await run(['auth', 'login', '--api-key-stdin'], { stdin: key });
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/as demo\.repo with an API key/)]);
+    expect([...keychain.secrets]).toEqual([[ENTRY(baseUrl, 'api-key'), key]]);
+    expect(settings()).toMatchObject({ profiles: { default: { repository: 'demo.repo' } } });
+    expect(await run(['dois', 'list', '--mine', '--count'])).toMatchObject({ code: 0 });
+    expect(await run(['keys', 'list'])).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/needs repository credentials/),
+    });
+  });
+  it.each([
+    ['a wrong password', ['--repository', REPOSITORY, '--password-stdin'], 'wrong', 4],
+    ['an account that does not exist', ['--repository', 'NO.BODY', '--password-stdin'], PASSWORD, 4],
+    ['an unknown key', ['--api-key-stdin'], `DC.${'x'.repeat(32)}`, 4],
+    ['a password for a key', ['--api-key-stdin'], PASSWORD, 4],
+    ['nothing', ['--repository', REPOSITORY, '--password-stdin'], '', 2],
+    ['a newline', ['--api-key-stdin'], '\n', 2],
+    ['two lines', ['--repository', REPOSITORY, '--password-stdin'], 'a\n\n', 2],
+    ['a NUL', ['--repository', REPOSITORY, '--password-stdin'], 'a\0b', 2],
+    ['a colon in the account', ['--repository', 'A:B', '--password-stdin'], 'x', 2],
+    ['no account', ['--password-stdin'], 'x', 2],
+    ['a key with a colon', ['--api-key-stdin'], 'a:b', 2],
+    ['an unverified one', ['--api-key-stdin', '--skip-verify', '--repository', 'A.B'], 'a:b', 2],
+    ['a key unverified and unnamed', ['--api-key-stdin', '--skip-verify'], 'x', 2],
+    ['two secrets', ['--api-key-stdin', '--password-stdin'], 'x', 2],
+    ['anonymity', ['--api-key-stdin', '--anonymous'], 'x', 2],
+    ['no way to ask', ['--repository', REPOSITORY], '', 2],
+    ['a secret as an option', ['--password', 'x'], '', 2],
+  ])('keeps nothing given %s', async (_, args, stdin, code) => {
+    const { keychain, run, settings, log } = await user();
+    expect(await run(['auth', 'login', ...args], { stdin })).toMatchObject({ code, stdout: '' });
+    expect([keychain.secrets.size, settings()]).toEqual([0, undefined]);
+    if (code === 2) expect(await log()).toEqual([]);
+  });
+  it('keeps nothing when the key is of another account, or the service cannot be asked', async () => {
+    const { keychain, run, newKey, login, control } = await user();
+    const { key } = await newKey('ci');
+    const other = await run(['auth', 'login', '--api-key-stdin', '--repository', 'MY.REPO'], { stdin: key });
+    expect(other).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/belongs to the account demo\.repo, not MY\.REPO/),
+    });
+    await control('faults', { faults: ['502'] });
+    expect(await login()).toMatchObject({ code: 5 });
+    expect(keychain.secrets.size).toBe(0);
+  });
+  it('takes a replaced password, and keeps the old one when the new one is wrong', async () => {
+    const { keychain, login, control } = await user();
+    await login();
+    expect(await login('wrong')).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/was not accepted, and is not stored/),
+    });
+    expect([...keychain.secrets.values()]).toEqual([PASSWORD]);
+    await control(`accounts/${REPOSITORY}/password`, { password: 'new' });
+    expect(await login('new')).toMatchObject({ code: 0 });
+    expect([...keychain.secrets.values()]).toEqual(['new']);
+  });
+  it('believes what it is told with --skip-verify, and sends nothing', async () => {
+    const { keychain, login, run, log } = await user();
+    expect(await login('anything', '--skip-verify')).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/not verified/),
+    });
+    const key = await run(['auth', 'login', '--api-key-stdin', '--skip-verify', '--repository', 'A.B'], {
+      stdin: 'a-key\n',
+    });
+    expect(key.code).toBe(0);
+    expect([...keychain.secrets.values()]).toEqual(['anything', 'a-key']);
+    expect(await log()).toEqual([]);
+  });
+  it('takes the credential from the environment when nothing else is said', async () => {
+    const { keychain, run, newKey } = await user();
+    const env = { DOI_CLI_REPOSITORY: REPOSITORY, DOI_CLI_PASSWORD: PASSWORD };
+    expect(await run(['auth', 'login'], { env })).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(
+        /DOI_CLI_PASSWORD is set in the environment and used before the stored password/,
+      ),
+    });
+    const { key } = await newKey('ci');
+    expect(await run(['auth', 'login'], { env: { DOI_CLI_API_KEY: key } })).toMatchObject({ code: 0 });
+    expect([...keychain.secrets.values()]).toEqual([PASSWORD, key]);
+  });
+  it('says so when DOI_CLI_REPOSITORY alone hides the stored account', async () => {
+    const { login, run } = await user();
+    await login();
+    const env = { DOI_CLI_REPOSITORY: 'MY.REPO' };
+    const argv = ['auth', 'login', '--repository', REPOSITORY, '--password-stdin'];
+    expect(await run(argv, { env, stdin: PASSWORD })).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/warning: DOI_CLI_REPOSITORY is set in the environment to MY\.REPO/),
+    });
+    expect(await run(['auth', 'logout'], { env })).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/nothing is stored for MY\.REPO, which DOI_CLI_REPOSITORY names/),
+    });
+    const same = { DOI_CLI_REPOSITORY: REPOSITORY.toLowerCase() };
+    expect((await run(argv, { env: same, stdin: PASSWORD })).stderr).not.toContain('DOI_CLI_REPOSITORY');
+  });
+  it('says so when the profile changes hands', async () => {
+    const { login, run } = await user();
+    await login();
+    const argv = ['auth', 'login', '--repository', 'A.B', '--password-stdin', '--skip-verify'];
+    expect((await run(argv, { stdin: 'x' })).stderr).toContain(
+      'the profile default is now of A.B, no longer of DEMO.REPO',
+    );
+  });
+  it('takes any password that Basic authentication can carry', async () => {
+    const { keychain, run, control } = await user();
+    let number = 0;
+    const character = fc.oneof(
+      fc.constantFrom(':', ' ', '"', '\\', '\r', '\t', 'é', '密', '🔑', '%', '\ufeff'),
+      fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+    );
+    const passwords = fc
+      .array(character, { minLength: 1, maxLength: 40 })
+      .map((parts) => parts.join(''))
+      .filter((text) => !/\p{Surrogate}/u.test(text) && !/[\n\0]/.test(text));
+    const examples = [['a:b: c'], [' '], ['x'.repeat(1000)], ['pässwörd 密码 '], ['\ufeffbom'], ['cr\r']];
+    await fc.assert(
+      fc.asyncProperty(passwords, async (password) => {
+        number += 1;
+        const id = `SOME.R${number}`;
+        await control('accounts', { id, password });
+        const argv = ['auth', 'login', '--repository', id, '--password-stdin'];
+        expect(await run(argv, { stdin: `${password}\n` })).toMatchObject({ code: 0 });
+        expect([...keychain.secrets.values()].at(-1)).toBe(password);
+        expect(await run(['keys', 'list'], { env: { DOI_CLI_REPOSITORY: id } })).toMatchObject({ code: 0 });
+      }),
+      { numRuns: 30, examples: examples as [string][] },
+    );
+  });
+  it('refuses bytes that are not UTF-8', async () => {
+    const { run } = await user();
+    const stdin = Buffer.from([0x70, 0xff, 0x71]);
+    expect(
+      await run(['auth', 'login', '--repository', REPOSITORY, '--password-stdin'], { stdin }),
+    ).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/not UTF-8/),
+    });
+  });
+  it('keeps one entry for each base URL, account and kind', async () => {
+    const emulator = await emulate({
+      accounts: [
+        { id: REPOSITORY, password: PASSWORD },
+        { id: 'MY.REPO', password: 'p' },
+      ],
+    });
+    const { keychain, login, run, newKey, baseUrl } = await user(emulator);
+    await login();
+    await run(['auth', 'login', '--repository', 'MY.REPO', '--password-stdin'], { stdin: 'p' });
+    await run(['auth', 'login', '--api-key-stdin'], { stdin: (await newKey('ci')).key });
+    await login();
+    const elsewhere = await user();
+    elsewhere.keychain.secrets.clear();
+    await run(['auth', 'login', '--repository', REPOSITORY, '--password-stdin', '--profile', 'other'], {
+      stdin: PASSWORD,
+      env: { DOI_CLI_BASE_URL: elsewhere.baseUrl },
+    });
+    expect([...keychain.secrets.keys()].sort()).toEqual(
+      [
+        ENTRY(baseUrl, 'repository'),
+        ENTRY(baseUrl, 'repository', 'MY.REPO'),
+        ENTRY(baseUrl, 'api-key'),
+        ENTRY(elsewhere.baseUrl, 'repository'),
+      ].sort(),
+    );
+    const there = await run(['keys', 'list', '--profile', 'other'], { env: { DOI_CLI_BASE_URL: undefined } });
+    expect(there.code).toBe(0);
+    expect(await elsewhere.log()).toHaveLength(2);
+  });
+  it('records what it was told about the profile, and says when the service changes', async () => {
+    const { run, settings, baseUrl } = await user();
+    const argv = [
+      'auth',
+      'login',
+      '--repository',
+      REPOSITORY,
+      '--password-stdin',
+      '--mailto',
+      'me@example.org',
+    ];
+    await run([...argv, '--test', '--skip-verify'], { stdin: 'x' });
+    const { stderr } = await run(argv, { stdin: PASSWORD });
+    expect(stderr).toContain(
+      `the profile default now means ${baseUrl}, no longer https://api.test.datacite.org`,
+    );
+    expect(settings()).toMatchObject({
+      profiles: { default: { 'base-url': baseUrl, repository: REPOSITORY, mailto: 'me@example.org' } },
+    });
+  });
+});
+
+describe('the settings and the keychain', () => {
+  it.each(['locked', 'refused', 'missing', 'hanging'] as const)(
+    'stay as they are when the keychain is %s before anything is asked',
+    async (failure) => {
+      const { keychain, login, settings, log } = await user();
+      keychain.failing = { check: failure };
+      const { code, stderr } = await login();
+      expect([code, await log(), settings()]).toEqual([4, [], undefined]);
+      expect(stderr).toMatch(/hint: .*DOI_CLI_REPOSITORY.*auth login --insecure-file/);
+    },
+  );
+  it.each(['locked', 'refused', 'missing'] as const)(
+    'stay as they are when the keychain is %s at the moment of storing',
+    async (failure) => {
+      const { keychain, login, settings, control } = await user();
+      keychain.failing = { set: failure };
+      expect(await login()).toMatchObject({ code: 4 });
+      expect([keychain.secrets.size, settings()]).toEqual([0, { profiles: {}, stored: [] }]);
+      keychain.failing = {};
+      await login();
+      const before = settings();
+      await control(`accounts/${REPOSITORY}/password`, { password: 'new' });
+      keychain.failing = { set: failure };
+      expect(await login('new', '--mailto', 'me@example.org')).toMatchObject({ code: 4 });
+      expect([[...keychain.secrets.values()], settings()]).toEqual([[PASSWORD], before]);
+    },
+  );
+  it('are changed by one run at a time, also after one that was killed', async () => {
+    const { run, folder } = await user();
+    const set = (value: string) => run(['config', 'set', 'repository', value]);
+    const setting = () => JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')) as object;
+    await set('A.B');
+    const lock = join(folder, 'config.json.lock');
+    expect(existsSync(lock)).toBe(false);
+    // Another run is at it.
+    writeFileSync(lock, '');
+    const waiting = set('C.D');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(setting()).toMatchObject({ profiles: { default: { repository: 'A.B' } } });
+    rmSync(lock);
+    expect(await waiting).toMatchObject({ code: 0 });
+    expect(setting()).toMatchObject({ profiles: { default: { repository: 'C.D' } } });
+    // It was killed.
+    writeFileSync(lock, '');
+    utimesSync(lock, 0, 0);
+    expect(await set('E.F')).toMatchObject({ code: 0 });
+    expect([setting(), existsSync(lock)]).toMatchObject([
+      { profiles: { default: { repository: 'E.F' } } },
+      false,
+    ]);
+  });
+  it('do not wait for a lock that is a link to nowhere', async () => {
+    const { run, folder } = await user();
+    await run(['config', 'set', 'repository', 'A.B']);
+    symlinkSync('nowhere', join(folder, 'config.json.lock'));
+    lutimesSync(join(folder, 'config.json.lock'), 0, 0);
+    expect(await run(['config', 'set', 'repository', 'C.D'])).toMatchObject({ code: 0 });
+  });
+  it('tell of what may have been stored when the keychain stops answering', async () => {
+    const { keychain, login, run } = await user();
+    keychain.failing = { set: 'hanging', delete: 'hanging' };
+    expect(await login()).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/not known what is stored/),
+    });
+    keychain.failing = {};
+    const status = await run(['auth', 'status', '--format', 'json']);
+    expect(JSON.parse(status.stdout)).toMatchObject([{ account: REPOSITORY, accepted: null }]);
+    expect(await run(['auth', 'logout', '--repository', REPOSITORY])).toMatchObject({ code: 0 });
+    expect(await run(['auth', 'status'])).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/not logged in/),
+    });
+  });
+  it('stay as they are when the settings cannot be written', async () => {
+    const { keychain, login, folder } = await user();
+    writeFileSync(folder, 'a file where the folder should be');
+    expect(await login()).toMatchObject({ code: 1, stderr: expect.stringMatching(/cannot write .*config/) });
+    expect(keychain.secrets.size).toBe(0);
+    rmSync(folder);
+  });
+  it('say what to do when somebody else has erased the secret', async () => {
+    const { keychain, login, run } = await user();
+    await login();
+    keychain.secrets.clear();
+    for (const argv of [
+      ['keys', 'list'],
+      ['dois', 'list'],
+    ]) {
+      expect(await run(argv)).toMatchObject({
+        code: 4,
+        stderr: expect.stringMatching(
+          /has no password of DEMO\.REPO any more\nhint: doi-cli auth login --repository DEMO\.REPO/,
+        ),
+      });
+    }
+  });
+  it('have modes that keep others out, and do not follow links', async () => {
+    const { login, folder, run, newKey, file } = await user();
+    await login();
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(statSync(join(folder, 'config.json')).mode & 0o777).toBe(0o600);
+    await run(['auth', 'login', '--api-key-stdin', '--insecure-file'], { stdin: (await newKey('ci')).key });
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+    const target = join(folder, 'elsewhere.json');
+    for (const name of ['config.json', 'insecure-credentials.json']) {
+      rmSync(join(folder, name), { force: true });
+      writeFileSync(target, '{}');
+      symlinkSync(target, join(folder, name));
+      const argv = ['auth', 'login', '--repository', 'A.B', '--password-stdin', '--skip-verify'];
+      const { code, stderr } = await run([...argv, '--insecure-file'], { stdin: 'x' });
+      expect([code === 0, stderr]).toEqual([false, expect.stringMatching(/is a link/)]);
+      expect([readFileSync(target, 'utf8'), readlinkSync(join(folder, name))]).toEqual(['{}', target]);
+      rmSync(join(folder, name));
+    }
+  });
+});
+
+describe('auth login --insecure-file', () => {
+  it('loses no secret of runs side by side', async () => {
+    const { run, file } = await user();
+    const accounts = Array.from({ length: 8 }, (_, index) => `ACCOUNT.NO${index}`);
+    const each = (command: (account: string) => string[]) =>
+      Promise.all(accounts.map((account) => run(command(account), { stdin: 'secret' })));
+    const store = ['--password-stdin', '--insecure-file', '--skip-verify'];
+    for (const { code } of await each((account) => [
+      ...['auth', 'login', '--repository', account, '--profile', account, ...store],
+    ])) {
+      expect(code).toBe(0);
+    }
+    expect(Object.keys(JSON.parse(readFileSync(file(), 'utf8')) as object)).toHaveLength(accounts.length);
+    for (const { code } of await each((account) => ['auth', 'logout', '--profile', account]))
+      expect(code).toBe(0);
+    expect([existsSync(file()), existsSync(`${file()}.lock`)]).toEqual([false, false]);
+  });
+  it('leaves nothing that logout does not know of when the keychain cannot be reached', async () => {
+    const { keychain, login, run, file, settings } = await user();
+    await login();
+    keychain.failing = { get: 'missing', set: 'missing', delete: 'missing', check: 'missing' };
+    expect(await login(PASSWORD, '--insecure-file')).toMatchObject({ code: 0 });
+    expect(await run(['keys', 'list'])).toMatchObject({ code: 0 });
+    expect(await run(['auth', 'status'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/an older secret of DEMO\.REPO may still be in the keychain/),
+    });
+    // Half of it can be done, and the rest is not forgotten.
+    expect(await run(['auth', 'logout', '--all'])).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/no keychain to use here/),
+    });
+    expect([existsSync(file()), keychain.secrets.size]).toEqual([false, 1]);
+    expect(settings()).toMatchObject({ stored: [{ account: REPOSITORY, place: 'keychain' }] });
+    keychain.failing = {};
+    expect(await run(['auth', 'logout', '--all'])).toMatchObject({ code: 0 });
+    expect([keychain.secrets.size, settings()]).toMatchObject([0, { stored: [] }]);
+  });
+  it('erases the older secret in the keychain as soon as that can be reached', async () => {
+    const { keychain, login, run, settings } = await user();
+    await login();
+    keychain.failing = { delete: 'locked' };
+    await login(PASSWORD, '--insecure-file');
+    expect(settings()).toMatchObject({ stored: [{ place: 'insecure-file', olderIn: 'keychain' }] });
+    const wrong = await login('wrong', '--insecure-file');
+    expect([wrong.code, (await run(['keys', 'list'])).code]).toEqual([4, 0]);
+    keychain.failing = {};
+    await login(PASSWORD, '--insecure-file');
+    expect([keychain.secrets.size, settings()]).toMatchObject([0, { stored: [{ place: 'insecure-file' }] }]);
+    expect(JSON.stringify(settings())).not.toContain('olderIn');
+  });
+  it('keeps a secret without a keychain, and shows it as such', async () => {
+    const { keychain, login, run, file, baseUrl } = await user();
+    expect(await login(PASSWORD, '--insecure-file')).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/not encrypted/),
+    });
+    expect(keychain.asked).toEqual([]);
+    expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual({ [ENTRY(baseUrl, 'repository')]: PASSWORD });
+    expect(await run(['keys', 'list'])).toMatchObject({ code: 0 });
+    expect(await run(['auth', 'status'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/repository +insecure-file +yes/),
+    });
+    expect(keychain.asked).toEqual([]);
+    expect(await run(['auth', 'logout'])).toMatchObject({ code: 0 });
+    expect(existsSync(file())).toBe(false);
+  });
+  it('is erased when the same credential goes to the keychain, and only then', async () => {
+    const { keychain, login, run, file, newKey, baseUrl } = await user();
+    const { key } = await newKey('ci');
+    await login(PASSWORD, '--insecure-file');
+    await run(['auth', 'login', '--api-key-stdin', '--insecure-file'], { stdin: key });
+    keychain.failing = { set: 'locked' };
+    await login();
+    expect(Object.keys(JSON.parse(readFileSync(file(), 'utf8')) as object)).toHaveLength(2);
+    expect(await run(['keys', 'list'])).toMatchObject({ code: 0 });
+    keychain.failing = {};
+    await login();
+    expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual({ [ENTRY(baseUrl, 'api-key')]: key });
+    await run(['auth', 'login', '--api-key-stdin'], { stdin: key });
+    expect(existsSync(file())).toBe(false);
+    expect([...keychain.secrets.values()]).toEqual([PASSWORD, key]);
+  });
+  it('takes the place of the keychain, which is told to forget, or said to remember', async () => {
+    const { keychain, login } = await user();
+    await login();
+    await login(PASSWORD, '--insecure-file');
+    expect(keychain.secrets.size).toBe(0);
+    await login();
+    keychain.failing = { get: 'locked', delete: 'locked' };
+    expect(await login(PASSWORD, '--insecure-file')).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/an older secret of DEMO\.REPO may still be in the keychain/),
+    });
+  });
+  it('that cannot be read does not make a rotation lose the stored key', async () => {
+    const { login, run, file, keychain, baseUrl } = await user();
+    await login();
+    await run(['keys', 'create', '--name', 'ci', '--save']);
+    writeFileSync(file(), '{}');
+    chmodSync(file(), 0o644);
+    const rotated = await run(['keys', 'rotate', 'ci', '--save', '--yes', '--key-only']);
+    expect(rotated.code, rotated.stderr).toBe(0);
+    expect(keychain.secrets.get(ENTRY(baseUrl, 'api-key'))).toBe(rotated.stdout.trim());
+    expect(await run(['dois', 'list', '--count', '--mine'])).toMatchObject({ code: 0 });
+  });
+  it('is not used while others could read or replace it', async () => {
+    const { login, run, file, folder } = await user();
+    await login(PASSWORD, '--insecure-file');
+    chmodSync(file(), 0o644);
+    expect(await run(['keys', 'list'])).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/others can read.*\nhint: chmod 600/),
+    });
+    chmodSync(file(), 0o600);
+    chmodSync(folder, 0o777);
+    expect(await login(PASSWORD, '--insecure-file')).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/others can write/),
+    });
+    chmodSync(folder, 0o700);
+    writeFileSync(file(), 'x'.repeat(10));
+    expect(await run(['keys', 'list'])).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/not valid JSON/),
+    });
+  });
+});
+
+describe('a folder that another user could change', () => {
+  it('keeps no secret, and no settings that say where a password goes', async () => {
+    const { login, run, folder, keychain } = await user();
+    expect(await run(['config', 'set', 'mailto', 'me@example.org'])).toMatchObject({ code: 0 });
+    const parent = dirname(folder);
+    chmodSync(parent, 0o777);
+    const words = new RegExp(`${parent}, so .*\nhint: chmod go-w ${parent}`);
+    expect(await login(PASSWORD, '--insecure-file')).toMatchObject({ code: 4, stderr: words });
+    expect(await login()).toMatchObject({ code: 4, stderr: words });
+    expect(keychain.secrets.size).toBe(0);
+    // What is harmless stays so.
+    expect(await run(['config', 'get', 'mailto'])).toMatchObject({ code: 0 });
+    chmodSync(parent, 0o700);
+    await login();
+    chmodSync(parent, 0o777);
+    expect(await run(['keys', 'list'])).toMatchObject({ code: 4, stderr: words });
+  });
+  it('is not one’s own folder behind a link', async () => {
+    const { login, run, folder, file } = await user();
+    const target = `${folder}-behind`;
+    mkdirSync(target);
+    symlinkSync(target, folder);
+    expect(await login(PASSWORD, '--insecure-file')).toMatchObject({ code: 0 });
+    expect(await run(['keys', 'list'])).toMatchObject({ code: 0 });
+    expect(existsSync(file())).toBe(true);
+  });
+  it.skipIf(userInfo().uid !== 0)('is one of theirs, or behind a link of theirs', async () => {
+    const { login, folder } = await user();
+    mkdirSync(folder);
+    chownSync(folder, 4711, 4711);
+    for (const more of [[], ['--insecure-file']]) {
+      expect(await login(PASSWORD, ...more)).toMatchObject({
+        code: 4,
+        stderr: expect.stringMatching(/belongs to another user, so .*\nhint: set DOI_CLI_CONFIG_DIR/),
+      });
+    }
+    rmSync(folder, { recursive: true });
+    mkdirSync(`${folder}-behind`);
+    symlinkSync(`${folder}-behind`, folder);
+    lchownSync(folder, 4711, 4711);
+    expect(await login(PASSWORD, '--insecure-file')).toMatchObject({ code: 4 });
+  });
+});
+
+describe('which credential is used', () => {
+  it('the stored password where an API key was promised and never arrived, with a word about it', async () => {
+    const { keychain, login, run, folder, newKey, baseUrl } = await user();
+    await login();
+    await run(['auth', 'login', '--api-key-stdin'], { stdin: (await newKey('ci')).key });
+    // As a run that is killed between the settings and the keychain leaves it.
+    keychain.secrets.delete(ENTRY(baseUrl, 'api-key'));
+    expect(await run(['dois', 'list', '--mine', '--count'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(
+        /no API key of demo\.repo any more, so its password is used; to store one: doi-cli auth login .*--api-key-stdin/,
+      ),
+    });
+    expect(await run(['keys', 'list'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await run(['auth', 'status'])).toMatchObject({ code: 4 });
+    expect(await run(['keys', 'create', '--name', 'new', '--save'])).toMatchObject({ code: 0 });
+    expect(await run(['dois', 'list', '--mine', '--count'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await run(['auth', 'logout', '--all'])).toMatchObject({ code: 0 });
+    expect([keychain.secrets.size, readFileSync(join(folder, 'config.json'), 'utf8')]).toEqual([
+      0,
+      expect.not.stringContaining('api-key'),
+    ]);
+  });
+  it('the older secret where a login was killed on its way from one place to the other', async () => {
+    const { keychain, login, run, baseUrl, file } = await user();
+    await login(PASSWORD, '--insecure-file');
+    await killedWhileStoring(keychain, () => login());
+    expect(await run(['keys', 'list'])).toMatchObject({ code: 0 });
+    expect(await run(['auth', 'status'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/insecure-file +yes/),
+    });
+    await login();
+    expect([existsSync(file()), keychain.secrets.get(ENTRY(baseUrl, 'repository'))]).toEqual([
+      false,
+      PASSWORD,
+    ]);
+  });
+  it('the environment before the keychain, which is not even asked', async () => {
+    const { keychain, login, run, newKey } = await user();
+    await login();
+    const { key } = await newKey('ci');
+    keychain.asked.length = 0;
+    const env = { DOI_CLI_REPOSITORY: REPOSITORY, DOI_CLI_PASSWORD: PASSWORD };
+    expect(await run(['keys', 'list'], { env })).toMatchObject({ code: 0 });
+    expect(await run(['dois', 'list', '--count'], { env: { DOI_CLI_API_KEY: key } })).toMatchObject({
+      code: 0,
+    });
+    expect(await run(['dois', 'list', '--count', '--anonymous'])).toMatchObject({ code: 0 });
+    for (const argv of [
+      ['--help'],
+      ['--version'],
+      ['auth', '--help'],
+      ['config', 'list'],
+      ['config', 'path'],
+    ]) {
+      expect(await run(argv)).toMatchObject({ code: 0 });
+    }
+    expect(keychain.asked).toEqual([]);
+  });
+  it('nothing is asked of the keychain for accounts and services that nothing is stored for', async () => {
+    const { keychain, login, run } = await user();
+    await login();
+    keychain.asked.length = 0;
+    await run(['config', 'set', 'repository', 'MY.REPO']);
+    expect(await run(['dois', 'list', '--count'])).toMatchObject({ code: 0 });
+    expect(await run(['keys', 'list'])).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/none are set.*\nhint: .*auth login/),
+    });
+    expect(keychain.asked).toEqual([]);
+  });
+  it('for DOIs the stored API key, else the stored password; for keys the password', async () => {
+    const { keychain, login, run, newKey } = await user();
+    await login();
+    const { key } = await newKey('ci');
+    await run(['auth', 'login', '--api-key-stdin'], { stdin: key });
+    keychain.asked.length = 0;
+    await run(['dois', 'list', '--count']);
+    const { stdout } = await run(['keys', 'list', '--format', 'json']);
+    expect(JSON.parse(stdout)).toMatchObject([{ attributes: { lastUsedAt: expect.any(String) } }]);
+    expect(keychain.asked).toEqual(['get', 'get']);
+  });
+  it('a keychain that fails is an error, not an anonymous read', async () => {
+    const { keychain, login, run } = await user();
+    await login();
+    keychain.failing = { get: 'locked' };
+    expect(await run(['dois', 'list'])).toMatchObject({
+      code: 4,
+      stdout: '',
+      stderr: expect.stringMatching(/keychain is locked/),
+    });
+  });
+  it('masks what came out of the keychain', async () => {
+    const { login, run } = await user();
+    await login();
+    const { stderr } = await run(['dois', 'list', '--verbose', '--query', PASSWORD]);
+    expect(stderr).toContain('GET');
+    expect(stderr).not.toMatch(/correct.{1,3}horse/);
+  });
+});
+
+describe('auth status', () => {
+  it('tells of every credential where it comes from and whether it is accepted', async () => {
+    const { baseUrl, login, run, newKey } = await user();
+    await login();
+    const { key } = await newKey('ci');
+    await run(['auth', 'login', '--api-key-stdin'], { stdin: key });
+    const env = { DOI_CLI_API_KEY: key, DOI_CLI_REPOSITORY: 'MY.REPO', DOI_CLI_PASSWORD: 'wrong' };
+    const { code, stdout } = await run(['auth', 'status', '--format', 'json'], { env });
+    expect(code).toBe(4);
+    expect(JSON.parse(stdout)).toEqual([
+      {
+        baseUrl,
+        account: 'demo.repo',
+        kind: 'api-key',
+        source: 'environment',
+        keyPrefix: key.slice(0, 11),
+        accepted: true,
+        message: null,
+      },
+      {
+        baseUrl,
+        account: 'MY.REPO',
+        kind: 'repository',
+        source: 'environment',
+        keyPrefix: null,
+        accepted: false,
+        message: expect.stringContaining('401'),
+      },
+      {
+        ...{ baseUrl, account: REPOSITORY, kind: 'repository', source: 'keychain' },
+        ...{ keyPrefix: null, accepted: true, message: null },
+      },
+      {
+        ...{ baseUrl, account: 'demo.repo', kind: 'api-key', source: 'keychain' },
+        ...{ keyPrefix: key.slice(0, 11), accepted: true, message: null },
+      },
+    ]);
+    expect(await run(['auth', 'status'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /^BASE URL +ACCOUNT +KIND +SOURCE +ACCEPTED\n.*DEMO\.REPO +repository +keychain +yes\n/,
+      ),
+    });
+    expect(stdout).not.toContain(key);
+  });
+  it('sees a revoked key for what it is', async () => {
+    const { login, run, newKey } = await user();
+    await login();
+    const { key, id } = await newKey('ci');
+    await run(['auth', 'login', '--api-key-stdin'], { stdin: key });
+    await run(['keys', 'revoke', id, '--yes']);
+    const { code, stdout } = await run(['auth', 'status']);
+    expect([code, stdout]).toEqual([4, expect.stringMatching(/api-key +keychain +no: /)]);
+  });
+  it('tells a service that cannot be asked, and a keychain that cannot, from a refusal', async () => {
+    const { keychain, login, run, control } = await user();
+    await login();
+    await control('faults', { faults: ['502'] });
+    const down = await run(['auth', 'status', '--format', 'json']);
+    expect([down.code, JSON.parse(down.stdout)]).toMatchObject([5, [{ accepted: null }]]);
+    keychain.failing = { get: 'hanging' };
+    const hanging = await run(['auth', 'status', '--format', 'json']);
+    expect([hanging.code, JSON.parse(hanging.stdout)]).toMatchObject([
+      4,
+      [{ accepted: null, message: expect.stringContaining('does not answer') }],
+    ]);
+  });
+  it('shows other services only when none is chosen', async () => {
+    const { login, run } = await user();
+    await login();
+    await run(['auth', 'login', '--repository', 'A.B', '--password-stdin', '--skip-verify', '--test'], {
+      stdin: 'x',
+    });
+    const { stdout } = await run(['auth', 'status', '--format', 'json']);
+    expect(JSON.parse(stdout)).toMatchObject([{ account: REPOSITORY }]);
+  });
+  it('is 4 when there are none, or half of one', async () => {
+    const { run } = await user();
+    const half = await run(['auth', 'status'], { env: { DOI_CLI_REPOSITORY: REPOSITORY } });
+    expect(half).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/no password is set for the repository account DEMO\.REPO/),
+    });
+    expect(await run(['auth', 'status', '--format', 'json'])).toMatchObject({ code: 4, stdout: '[]\n' });
+  });
+});
+
+describe('auth logout', () => {
+  it('brings back the base URL that a login has changed', async () => {
+    const { login, run, baseUrl } = await user();
+    const unset = { env: { DOI_CLI_BASE_URL: undefined } };
+    const url = async () => (await run(['config', 'get', 'base-url'], unset)).stdout.trim();
+    await login();
+    expect(await url()).toBe(baseUrl);
+    expect(await run(['auth', 'logout'], unset)).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/the profile default means https:\/\/api\.datacite\.org again/),
+    });
+    expect([await url(), (await run(['config', 'list'])).stdout]).toEqual(['', '']);
+    // What was there before, through any number of log-ins.
+    await run(['config', 'set', 'base-url', 'https://api.test.datacite.org']);
+    await login();
+    await run(['auth', 'login', '--repository', 'A.B', '--password-stdin', '--skip-verify'], {
+      env: { DOI_CLI_BASE_URL: 'https://example.org' },
+      stdin: 'x',
+    });
+    expect(await url()).toBe('https://example.org');
+    await run(['auth', 'logout', '--all']);
+    expect(await url()).toBe('https://api.test.datacite.org');
+  });
+  it('leaves a base URL that was set, also after a login', async () => {
+    const { login, run, baseUrl } = await user();
+    await run(['config', 'set', 'base-url', baseUrl]);
+    await login();
+    await run(['auth', 'logout']);
+    expect((await run(['config', 'get', 'base-url'])).stdout).toBe(`${baseUrl}\n`);
+    await run(['config', 'unset', 'base-url']);
+    await login();
+    await run(['config', 'set', 'base-url', baseUrl]);
+    await run(['auth', 'logout']);
+    expect((await run(['config', 'list'])).stdout).toBe(`default.base-url=${baseUrl}\n`);
+  });
+  it('says where somebody is logged in still when the service changes back', async () => {
+    const { login, run, baseUrl, settings } = await user();
+    const argv = ['auth', 'login', '--repository', REPOSITORY, '--password-stdin', '--skip-verify'];
+    const unset = { env: { DOI_CLI_BASE_URL: undefined } };
+    await run(argv, { ...unset, stdin: 'x' });
+    await login();
+    await run(['auth', 'logout'], unset);
+    expect(settings()).toMatchObject({
+      profiles: { default: { repository: REPOSITORY } },
+      stored: [{ baseUrl: 'https://api.datacite.org', account: REPOSITORY }],
+    });
+    expect(JSON.stringify(settings())).not.toContain(baseUrl);
+  });
+  it('erases nothing where the profile does not exist, whatever the environment names', async () => {
+    const { run, login, keychain } = await user();
+    await login();
+    const env = { DOI_CLI_REPOSITORY: REPOSITORY };
+    expect(await run(['auth', 'logout', '--profile', 'slip'], { env })).toMatchObject({ code: 2 });
+    expect(keychain.secrets.size).toBe(1);
+  });
+  it('erases what is stored for the account, and leaves the rest', async () => {
+    const { keychain, login, run, newKey, settings, baseUrl } = await user();
+    await login();
+    const { key } = await newKey('ci');
+    await run(['auth', 'login', '--api-key-stdin'], { stdin: key });
+    await run(
+      ['auth', 'login', '--repository', 'A.B', '--password-stdin', '--skip-verify', '--profile', 'b'],
+      { stdin: 'x' },
+    );
+    const { code, stderr } = await run(['auth', 'logout']);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/Erased the password of DEMO\.REPO.*\nErased an API key/),
+    ]);
+    expect([...keychain.secrets.keys()]).toEqual([ENTRY(baseUrl, 'repository', 'A.B')]);
+    expect(settings()).toEqual({
+      profiles: { b: { 'base-url': baseUrl, 'base-url-before-login': '', repository: 'A.B' } },
+      stored: [{ baseUrl, kind: 'repository', account: 'A.B', place: 'keychain' }],
+    });
+    expect(await run(['keys', 'list'])).toMatchObject({ code: 4 });
+    expect(await run(['auth', 'logout', '--all'])).toMatchObject({ code: 0 });
+    expect([keychain.secrets.size, settings()]).toMatchObject([0, { stored: [] }]);
+    expect(await run(['auth', 'logout'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/nothing is stored/),
+    });
+  });
+  it('says so when the environment goes on giving credentials', async () => {
+    const { login, run } = await user();
+    await login();
+    const env = { DOI_CLI_API_KEY: 'a-key' };
+    expect((await run(['auth', 'logout'], { env })).stderr).toMatch(
+      /DOI_CLI_API_KEY is set in the environment/,
+    );
+  });
+  it('forgets nothing that it could not erase', async () => {
+    const { keychain, login, run, settings } = await user();
+    await login();
+    const before = settings();
+    keychain.failing = { delete: 'locked' };
+    expect(await run(['auth', 'logout', '--all'])).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/keychain is locked/),
+    });
+    expect(settings()).toEqual(before);
+  });
+  it('starts nothing in a container where nothing is stored', async () => {
+    expect(await run(['auth', 'logout', '--all'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/nothing is stored/),
+    });
+  });
+});

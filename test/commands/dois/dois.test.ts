@@ -1,0 +1,228 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { emulate } from '../../helpers/emulator.ts';
+import { run as runBare } from '../../helpers/run.ts';
+import { answer, serve } from '../../helpers/server.ts';
+
+const RECORD = {
+  prefix: '10.5072',
+  titles: [{ title: 'A test' }],
+  creators: [{ name: 'Doe, Jane' }],
+  publisher: 'Demo',
+  publicationYear: 2026,
+  types: { resourceTypeGeneral: 'Dataset' },
+  url: 'https://example.org/1',
+};
+
+describe('dois get', () => {
+  it('prints one record as it was sent, on one line or laid out', async () => {
+    const { anonymous, baseUrl } = await emulate();
+    const { stdout: listed } = await anonymous(['dois', 'list', '--limit', '1']);
+    const { id } = JSON.parse(listed) as { id: string };
+    const sent = await (await fetch(`${baseUrl}/dois/${id}`)).text();
+    const one = await anonymous(['dois', 'get', `https://doi.org/${id.toUpperCase()}`, '--format', 'ndjson']);
+    expect(sent).toContain(one.stdout.trimEnd());
+    expect({ data: JSON.parse(one.stdout) }).toEqual(JSON.parse(sent));
+    const json = await anonymous(['dois', 'get', id]);
+    expect(json.stdout.split('\n').length).toBeGreaterThan(20);
+    expect({ data: JSON.parse(json.stdout) }).toEqual(JSON.parse(sent));
+  });
+  it('says that a DOI may be hidden from the reader', async () => {
+    const { run, anonymous } = await emulate();
+    const { stdout } = await run(['dois', 'list', '--mine', '--state', 'draft', '--limit', '1']);
+    const { id } = JSON.parse(stdout) as { id: string };
+    expect(await run(['dois', 'get', id])).toMatchObject({ code: 0 });
+    expect(await anonymous(['dois', 'get', id])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/does not exist, or anonymous readers may not.*"hint":"Draft/),
+    });
+    expect(await run(['dois', 'get', '10.5072/no-such'])).toMatchObject({ code: 1, stdout: '' });
+  });
+  it('cannot be led to another address by a suffix', async () => {
+    const { url, asked } = await serve(answer(404, { errors: [] }));
+    const env = { DOI_CLI_BASE_URL: url.href };
+    for (const doi of ['10.5072/..', '10.5072/../credentials/api-keys', '10.5072/a?b#c%2e']) {
+      await runBare(['dois', 'get', doi], { env });
+    }
+    expect(asked.map(({ url }) => url)).toEqual([
+      '/dois/10.5072%2F..',
+      '/dois/10.5072%2F..%2Fcredentials%2Fapi-keys',
+      '/dois/10.5072%2Fa%3Fb%23c%252e',
+    ]);
+  });
+  it('says that a password is wrong, not that a DOI is missing', async () => {
+    const { run } = await emulate();
+    const env = { DOI_CLI_PASSWORD: 'wrong' };
+    expect(await run(['dois', 'get', '10.5072/none'], { env })).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/did not accept/),
+    });
+  });
+  it('does not take another DOI for the one asked for', async () => {
+    const { url } = await serve(answer(200, { data: { id: '10.5072/other', type: 'dois' } }));
+    const env = { DOI_CLI_BASE_URL: url.href };
+    expect(await runBare(['dois', 'get', '10.5072/x'], { env })).toMatchObject({ code: 1, stdout: '' });
+  });
+  it('refuses what is not a DOI', async () => {
+    const { anonymous, log } = await emulate();
+    expect(await anonymous(['dois', 'get', 'zenodo'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/not a DOI/),
+    });
+    expect(await log()).toEqual([]);
+  });
+});
+
+describe('dois create', () => {
+  it('makes a Draft of a bare attributes object and prints the record', async () => {
+    const { run } = await emulate();
+    const { code, stdout, stderr } = await run(['dois', 'create', '--file', '-'], {
+      stdin: JSON.stringify(RECORD),
+    });
+    expect([code, stderr]).toEqual([0, '']);
+    const record = JSON.parse(stdout);
+    expect(record).toMatchObject({ type: 'dois', attributes: { state: 'draft', titles: RECORD.titles } });
+    expect(JSON.parse((await run(['dois', 'get', record.id])).stdout)).toMatchObject({ id: record.id });
+  });
+  it('sends a JSON:API document, with the event asked for', async () => {
+    const { run } = await emulate();
+    const file = join(mkdtempSync(join(tmpdir(), 'doi-cli-')), 'record.json');
+    const attributes = { ...RECORD, doi: '10.5072/mine' };
+    writeFileSync(file, `\uFEFF${JSON.stringify({ data: { type: 'dois', attributes } })}`);
+    const { code, stdout } = await run(['dois', 'create', '--file', file, '--event', 'publish']);
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      0,
+      { id: '10.5072/mine', attributes: { state: 'findable' } },
+    ]);
+    const again = await run(['dois', 'create', '--file', file]);
+    expect(again).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/already been taken/) });
+  });
+  it('works with an API key', async () => {
+    const { anonymous, newKey } = await emulate();
+    const { key } = await newKey('k');
+    const result = await anonymous(['dois', 'create', '--file', '-', '--format', 'text'], {
+      env: { DOI_CLI_API_KEY: key },
+      stdin: JSON.stringify(RECORD),
+    });
+    expect(result).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^DOI {4}10\.5072\/\S+\nState {2}draft\nURL/),
+    });
+  });
+  it('reports a state other than the one asked for', async () => {
+    const data = { id: '10.5072/x', type: 'dois', attributes: { state: 'draft' } };
+    const { url } = await serve(answer(201, { data }));
+    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_API_KEY: 'DC.key' };
+    const result = await runBare(['dois', 'create', '--file', '-', '--event', 'publish'], {
+      env,
+      stdin: JSON.stringify(RECORD),
+    });
+    expect(result).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/state is draft, not findable as asked/),
+    });
+    expect(JSON.parse(result.stdout)).toEqual(data);
+  });
+  it('sends the text of the file as it is spelled', async () => {
+    const { url, asked } = await serve(
+      answer(201, { data: { id: '10.5072/x', attributes: { state: 'findable' } } }),
+    );
+    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_API_KEY: 'k' };
+    const bare = '{ "prefix":"10.5072","n":12345678901234567890,"f":1.0,"t":"caf\\u00e9" }';
+    const document = '{"data": {"attributes": {"doi":"10.5072/x","f":1.0}, "type":"dois"}}';
+    const create = ['dois', 'create', '--file', '-', '--event', 'publish', '--no-validate'];
+    for (const stdin of [
+      bare,
+      document,
+      '{"data":{"type":"dois","attributes":{"event":"publish","prefix":"1"}}}',
+    ]) {
+      expect(await runBare(create, { env, stdin })).toMatchObject({ code: 0 });
+    }
+    expect(asked.map(({ body }) => body)).toEqual([
+      `{"data":{"type":"dois","attributes":${bare.replace('{ ', '{"event":"publish", ')}}}`,
+      document.replace('"doi"', '"event":"publish","doi"'),
+      '{"data":{"type":"dois","attributes":{"event":"publish","prefix":"1"}}}',
+    ]);
+  });
+  it('never sends a record twice, and says how to find out', async () => {
+    const { url, asked } = await serve(answer(502, '<html>'));
+    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_API_KEY: 'k' };
+    const stdin = JSON.stringify({ ...RECORD, doi: '10.5072/x' });
+    expect(await runBare(['dois', 'create', '--file', '-'], { env, stdin })).toMatchObject({
+      code: 5,
+      stderr: expect.stringMatching(
+        /may have had its effect\nhint: before you try again: doi-cli dois get 10\.5072\/x/,
+      ),
+    });
+    expect(asked).toHaveLength(1);
+  });
+  it('prints what it would send with --dry-run, without credentials', async () => {
+    const { anonymous, log } = await emulate();
+    const { code, stdout } = await anonymous(
+      ['dois', 'create', '--file', '-', '--event', 'hide', '--dry-run'],
+      {
+        stdin: JSON.stringify(RECORD),
+      },
+    );
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      { data: { type: 'dois', attributes: { ...RECORD, event: 'hide' } } },
+    ]);
+    expect(await log()).toEqual([]);
+  });
+  it('shows what the service says of a record', async () => {
+    const { run } = await emulate();
+    const publish = ['dois', 'create', '--file', '-', '--event', 'publish', '--no-validate'];
+    const stdin = '{"prefix":"10.5072",\n"publicationYear":null,"titles":[]}';
+    const refused = await run([...publish, '--format', 'text'], { stdin });
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("stdin:2: error: publicationYear: can't be blank\n");
+    expect(refused.stderr).toContain("stdin:1: error: creators: can't be blank\n");
+    expect(refused.stderr).toMatch(/^error: the service refused the record \(HTTP 422\)\n/m);
+    const { stderr } = await run([...publish, '--format', 'json'], { stdin });
+    expect(JSON.parse(stderr).error).toMatchObject({ kind: 'rejected', status: 422 });
+    expect(JSON.parse(stderr).error.problems).toContainEqual({
+      path: 'publicationYear',
+      message: "can't be blank",
+      line: 2,
+    });
+    const foreign = JSON.stringify({ ...RECORD, prefix: '10.9999' });
+    expect(await run(publish, { stdin: foreign })).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/403/),
+    });
+  });
+  it.each([
+    ['no JSON', 'prefix: 10.5072', /not valid JSON/],
+    ['a list', '[]', /no JSON object/],
+    ['no data', '{"data":[]}', /one resource object/],
+    ['another type', '{"data":{"type":"clients","attributes":{}}}', /"dois"/],
+    ['no attributes', '{"data":{"type":"dois"}}', /attributes/],
+    ['no DOI', '{"titles":[]}', /neither a doi nor a prefix/],
+    ['a member twice', '{"prefix":"10.5072","titles":[{"title":"a","title":"b"}]}', /"title" is there twice/],
+    ['an unknown event', '{"prefix":"10.5072","event":"go"}', /publish, register, hide/],
+  ])('refuses %s before any request', async (_, stdin, message) => {
+    const { run, log } = await emulate();
+    expect(await run(['dois', 'create', '--file', '-'], { stdin })).toMatchObject({
+      code: 2,
+      stderr: message,
+    });
+    expect(await log()).toEqual([]);
+  });
+  it('needs credentials, and a file that is there', async () => {
+    const { anonymous, run, log } = await emulate();
+    const stdin = JSON.stringify(RECORD);
+    expect(await anonymous(['dois', 'create', '--file', '-'], { stdin })).toMatchObject({ code: 4 });
+    expect(await run(['dois', 'create', '--file', '/no/such/file'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/cannot read/),
+    });
+    expect(await run(['dois', 'create'])).toMatchObject({
+      code: 2,
+      stderr: /nothing to create\nhint: .*--file/,
+    });
+    expect(await log()).toEqual([]);
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { emulate } from '../../helpers/emulator.ts';
+import { run } from '../../helpers/run.ts';
+import { answer, serve } from '../../helpers/server.ts';
+
+async function anyDoi(emulator: Awaited<ReturnType<typeof emulate>>, ...filters: readonly string[]) {
+  const { stdout } = await emulator.run(['dois', 'list', '--mine', '--limit', '1', ...filters]);
+  return JSON.parse(stdout) as { id: string; attributes: { titles: { title: string }[] } };
+}
+
+describe('dois get in other formats', () => {
+  it.each([
+    ['bibtex', /^@\w+\{https:\/\/doi\.org\/[\s\S]*\n\}\n$/],
+    ['ris', /^TY {2}- [\s\S]*\nER {2}- \r?\n$/],
+    ['citation', /https:\/\/doi\.org\/\S+\n$/],
+    ['datacite-xml', /^<\?xml [\s\S]*<resource [\s\S]*<\/resource>\n$/],
+  ])('prints %s, of a Draft too', async (format, text) => {
+    const emulator = await emulate();
+    for (const state of ['findable', 'draft', 'registered']) {
+      const { id } = await anyDoi(emulator, '--state', state);
+      expect(await emulator.run(['dois', 'get', id, '--format', format])).toMatchObject({
+        code: 0,
+        stdout: text,
+        stderr: '',
+      });
+    }
+  });
+  it('shows the lines of RIS on a terminal as lines', async () => {
+    const { url } = await serve((response) => response.end('TY  - GEN\r\nER  - \r\n'));
+    const env = { DOI_CLI_BASE_URL: url.href };
+    const ris = ['dois', 'get', '10.5072/a', '--format', 'ris'];
+    expect(await run(ris, { env })).toMatchObject({ stdout: 'TY  - GEN\r\nER  - \r\n' });
+    expect(await run(ris, { env, terminal: { stdout: true } })).toMatchObject({
+      stdout: 'TY  - GEN\nER  - \n',
+    });
+  });
+  it('asks by content negotiation, with a style and a language', async () => {
+    const { url, asked } = await serve((response) => response.end('Doe, J. (2026).'));
+    const env = { DOI_CLI_BASE_URL: url.href };
+    const argv = [
+      'dois',
+      'get',
+      '10.5072/a',
+      '--format',
+      'citation',
+      '--style',
+      'nature',
+      '--locale',
+      'de-DE',
+    ];
+    expect(await run(argv, { env })).toMatchObject({ code: 0, stdout: 'Doe, J. (2026).\n' });
+    expect(asked).toMatchObject([
+      { url: '/dois/10.5072%2Fa?style=nature&locale=de-DE', headers: { accept: 'text/x-bibliography' } },
+    ]);
+    expect(await run(['dois', 'get', '10.5072/a', '--style', 'apa'], { env })).toMatchObject({
+      code: 2,
+      stderr: /--format citation/,
+    });
+    expect(asked).toHaveLength(1);
+  });
+  it('prints what an update can send back whole with --affiliation', async () => {
+    const record = answer(200, { data: { id: '10.5072/a', attributes: { publisher: { name: 'P' } } } });
+    const { url, asked } = await serve(record);
+    const env = { DOI_CLI_BASE_URL: url.href };
+    const get = ['dois', 'get', '10.5072/a', '--affiliation', '--format'];
+    expect(await run([...get, 'ndjson'], { env })).toMatchObject({ code: 0, stdout: /"publisher":\{/ });
+    expect(await run([...get, 'ris'], { env })).toMatchObject({
+      code: 2,
+      stderr: /--affiliation is for JSON/,
+    });
+    expect(asked).toMatchObject([{ url: '/dois/10.5072%2Fa?affiliation=true&publisher=true' }]);
+  });
+  it('takes DataCite XML from the record where there is no other way', async () => {
+    const xml = '<resource>é</resource>';
+    const record = answer(200, {
+      data: { id: '10.5072/a', attributes: { xml: Buffer.from(xml).toString('base64') } },
+    });
+    const { url } = await serve(answer(406, { errors: [{ title: 'not recognized' }] }), record);
+    const env = { DOI_CLI_BASE_URL: url.href };
+    expect(await run(['dois', 'get', '10.5072/a', '--format', 'datacite-xml'], { env })).toMatchObject({
+      code: 0,
+      stdout: `${xml}\n`,
+    });
+    const without = await serve(
+      answer(406, { errors: [{ title: 'not recognized' }] }),
+      answer(200, { data: { id: '10.5072/a', attributes: {} } }),
+    );
+    expect(
+      await run(['dois', 'get', '10.5072/a', '--format', 'datacite-xml'], {
+        env: { DOI_CLI_BASE_URL: without.url.href },
+      }),
+    ).toMatchObject({ code: 1, stdout: '', stderr: /not recognized/ });
+  });
+  it('does not take JSON, a web page or nothing for an answer', async () => {
+    for (const [body, code, message] of [
+      [{ data: {} }, 1, /does not offer ris/],
+      ['<html>', 5, /web page/],
+    ] as const) {
+      const { url } = await serve(answer(200, body));
+      expect(
+        await run(['dois', 'get', '10.5072/a', '--format', 'ris'], { env: { DOI_CLI_BASE_URL: url.href } }),
+      ).toMatchObject({ code, stdout: '', stderr: message });
+    }
+  });
+  it('says that a DOI may be hidden from the reader, and that credentials are wrong', async () => {
+    const emulator = await emulate();
+    const { id } = await anyDoi(emulator, '--state', 'draft');
+    expect(await emulator.anonymous(['dois', 'get', id, '--format', 'bibtex'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: /anonymous readers may not read it\nhint: Draft/,
+    });
+    expect(
+      await emulator.run(['dois', 'get', id, '--format', 'bibtex'], { env: { DOI_CLI_PASSWORD: 'wrong' } }),
+    ).toMatchObject({ code: 4 });
+  });
+  it('shows a terminal no control characters', async () => {
+    const { url } = await serve((response) => response.end('a\u001b[2Jb'));
+    const argv = ['dois', 'get', '10.5072/a', '--format', 'citation'];
+    const { stdout } = await run(argv, { env: { DOI_CLI_BASE_URL: url.href }, terminal: { stdout: true } });
+    expect(stdout).toBe('a\\u001b[2Jb\n');
+  });
+});

@@ -1,0 +1,395 @@
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { emulate, type TestEmulator } from '../../helpers/emulator.ts';
+import { run as runBare } from '../../helpers/run.ts';
+import { type Answer, answer, serve } from '../../helpers/server.ts';
+
+const lines = (text: string) => text.split('\n').filter((line) => line !== '');
+const idsIn = (text: string) => lines(text).map((line) => (JSON.parse(line) as { id: string }).id);
+
+/** Asserts that lines are the records of a query, each spelled as the service spells it, by nothing but fetch. */
+async function expectAll({ baseUrl }: TestEmulator, query: string, stdout: string): Promise<void> {
+  const printed = lines(stdout);
+  let index = 0;
+  let url: string | undefined = `${baseUrl}/dois?disable-facets=true&${query}&page[size]=100&page[cursor]=1`;
+  while (url !== undefined) {
+    const text = await (await fetch(url)).text();
+    const document = JSON.parse(text) as { data: unknown[]; links: { next?: string } };
+    for (const record of document.data) {
+      const line = printed[index] ?? 'null';
+      expect(JSON.parse(line)).toEqual(record);
+      expect(text.includes(line), `record ${index} is spelled as it was sent`).toBe(true);
+      index += 1;
+    }
+    url = document.links.next;
+  }
+  expect(printed).toHaveLength(index);
+}
+
+describe('dois list --all', () => {
+  it('prints every record of a query, exactly as the service sent it', async () => {
+    const emulator = await emulate();
+    const { code, stdout, stderr } = await emulator.anonymous([
+      ...['dois', 'list', '--all', '--provider-id', 'cern', '--page-size', '7'],
+    ]);
+    expect(code).toBe(0);
+    await expectAll(emulator, 'provider-id=cern', stdout);
+    expect(lines(stdout).length).toBeGreaterThan(20);
+    expect(stderr).toMatch(new RegExp(`^${lines(stdout).length} DOIs in \\d+ s\n$`));
+  });
+  it('keeps every filter on every page, those too that the service drops from its links', async () => {
+    const { run, log } = await emulate({ records: 400 });
+    const { code, stdout } = await run([
+      ...['dois', 'list', '--all', '--page-size', '5', '--state', 'draft,registered'],
+      ...['--filter', 'subject=x y', '--filter', 'mailto=me@example.org'],
+    ]);
+    expect(code).toBe(0);
+    const states = lines(stdout).map((line) => JSON.parse(line).attributes.state);
+    expect(states.length).toBeGreaterThan(5);
+    expect(states.every((state) => state === 'draft' || state === 'registered')).toBe(true);
+    const pages = (await log()).filter(({ path }) => path.startsWith('/dois?'));
+    expect(pages.length).toBeGreaterThan(1);
+    for (const { path } of pages) {
+      const params = new URL(path, 'http://x').searchParams;
+      expect([params.get('state'), params.get('subject'), params.get('mailto')]).toEqual([
+        'draft,registered',
+        'x y',
+        'me@example.org',
+      ]);
+    }
+  });
+  it('holds every record once whatever goes wrong on the way', async () => {
+    const faults = [
+      '500:0.05',
+      '502:0.05',
+      '504:0.05',
+      '403:0.05',
+      'reset:0.05',
+      'truncate:0.05',
+      'truncate-gzip:0.05',
+      '429:0.02',
+    ];
+    const emulator = await emulate({ records: 2000, faults });
+    const { code, stdout, waits } = await emulator.anonymous(['dois', 'list', '--all', '--page-size', '20']);
+    expect(code).toBe(0);
+    await emulator.control('faults', { faults: [] });
+    await expectAll(emulator, '', stdout);
+    expect(lines(stdout).length).toBeGreaterThan(1500);
+    expect(waits.length).toBeGreaterThan(5);
+  });
+  it('drops repeated records and says so', async () => {
+    const { anonymous } = await emulate({ faults: ['duplicate@2,3'] });
+    const { code, stdout, stderr } = await anonymous(['dois', 'list', '--all', '--page-size', '50']);
+    expect(code).toBe(0);
+    expect(new Set(idsIn(stdout)).size).toBe(lines(stdout).length);
+    expect(stderr).toMatch(/2 repeated records left out/);
+  });
+  it.each([
+    ['lose@2', /counts \d+ DOIs, but gave only \d+/],
+    ['repeat-cursor@2', /stopped after \d+ of \d+ DOIs: .*second time/],
+    ['restart-cursor@2', /stopped after \d+ of \d+ DOIs: /],
+    ['foreign-next@2=http://127.0.0.2:9', /another host, http:\/\/127\.0\.0\.2:9/],
+  ])('ends with exit code 3 at %s, after the records before it', async (fault, message) => {
+    const { anonymous } = await emulate({ faults: [fault] });
+    const { code, stdout, stderr } = await anonymous(['dois', 'list', '--all', '--page-size', '30']);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(message);
+    expect(idsIn(stdout).length).toBeGreaterThan(29);
+    expect(new Set(idsIn(stdout)).size).toBe(idsIn(stdout).length);
+  });
+  it('ends with exit code 3 when the service fails for good in the middle, and 5 at the beginning', async () => {
+    const { anonymous } = await emulate({ faults: ['502@3+'] });
+    const middle = await anonymous(['dois', 'list', '--all', '--page-size', '30', '--retries', '2']);
+    expect(middle).toMatchObject({ code: 3, stderr: expect.stringMatching(/stopped after 60 of \d+ DOIs/) });
+    expect(idsIn(middle.stdout)).toHaveLength(60);
+    expect(await anonymous(['dois', 'list', '--all', '--retries', '1'])).toMatchObject({
+      code: 5,
+      stdout: '',
+    });
+  });
+  it('sends nothing to another host', async () => {
+    const foreign = await emulate();
+    const { run } = await emulate({ faults: [`foreign-next@1=${foreign.baseUrl}`] });
+    expect(await run(['dois', 'list', '--all', '--page-size', '30'])).toMatchObject({ code: 3 });
+    expect(await foreign.log()).toEqual([]);
+  });
+  it('is credible only from the account that asked', async () => {
+    const { run, anonymous, newKey } = await emulate();
+    const { key, id } = await newKey('k');
+    const env = { DOI_CLI_API_KEY: key };
+    expect(await anonymous(['dois', 'list', '--all'], { env })).toMatchObject({ code: 0 });
+    await run(['keys', 'revoke', id, '--yes']);
+    for (const argv of [['--all'], [], ['--count'], ['--mine']]) {
+      const refused = await anonymous(['dois', 'list', ...argv], { env });
+      expect(refused).toMatchObject({
+        code: 4,
+        stdout: '',
+        stderr: expect.stringMatching(/did not accept the API key/),
+      });
+    }
+    const wrong = await run(['dois', 'list', '--all'], { env: { DOI_CLI_PASSWORD: 'wrong' } });
+    expect(wrong).toMatchObject({
+      code: 4,
+      stdout: '',
+      stderr: expect.stringMatching(/credentials of DEMO\.REPO/),
+    });
+  });
+  it('ends with exit code 4 when the key dies on the way', async () => {
+    const { run } = await emulate({ faults: ['anonymous@3'] });
+    const { code, stdout } = await run(['dois', 'list', '--all', '--page-size', '30']);
+    expect([code, idsIn(stdout).length]).toEqual([4, 60]);
+  });
+  it('stops at the limit', async () => {
+    const { anonymous, log } = await emulate();
+    const { code, stdout, stderr } = await anonymous([
+      'dois',
+      'list',
+      '--all',
+      '--limit',
+      '45',
+      '--page-size',
+      '20',
+    ]);
+    expect([code, idsIn(stdout).length]).toEqual([0, 45]);
+    expect(stderr).toMatch(/^45 of \d+ DOIs/);
+    expect((await log()).length).toBeLessThanOrEqual(4);
+  });
+  it('prints CSV and JSON too', async () => {
+    const { anonymous } = await emulate();
+    const csv = await anonymous([
+      'dois',
+      'list',
+      '--all',
+      '--format',
+      'csv',
+      '--page-size',
+      '100',
+      '--state',
+      'findable',
+    ]);
+    const json = await anonymous(['dois', 'list', '--all', '--format', 'json', '--page-size', '100']);
+    const records = JSON.parse(json.stdout) as { id: string }[];
+    expect(records.length).toBeGreaterThan(200);
+    expect(csv.stdout).toMatch(/^doi,state,title,publisher,/);
+    for (const { id } of records) expect(csv.stdout).toContain(`\n${id},findable,`);
+  });
+  it('is empty where nothing matches', async () => {
+    const { anonymous } = await emulate();
+    const empty = ['dois', 'list', '--all', '--client-id', 'no.body'];
+    expect(await anonymous(empty)).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringMatching(/^0 DOIs/),
+    });
+    expect((await anonymous([...empty, '--format', 'json'])).stdout).toBe('[]\n');
+  });
+});
+
+describe('dois list', () => {
+  it('prints one page and says what it is a part of', async () => {
+    const { anonymous } = await emulate();
+    const { code, stdout, stderr } = await anonymous(['dois', 'list']);
+    expect([code, idsIn(stdout).length]).toEqual([0, 25]);
+    expect(stderr).toMatch(/^25 of \d{3} DOIs; --all for every one\n$/);
+    expect((await anonymous(['dois', 'list', '--quiet'])).stderr).toBe('');
+  });
+  it('counts, pages and sorts as the service does', async () => {
+    const { anonymous } = await emulate();
+    const count = Number((await anonymous(['dois', 'list', '--count'])).stdout);
+    const first = idsIn((await anonymous(['dois', 'list', '--limit', '60'])).stdout);
+    const second = idsIn((await anonymous(['dois', 'list', '--page', '2', '--page-size', '30'])).stdout);
+    expect(second).toEqual(first.slice(30));
+    const newest = await anonymous(['dois', 'list', '--sort', '-created', '--limit', '1000']);
+    expect(idsIn(newest.stdout)).toHaveLength(count);
+    const created = lines(newest.stdout).map((line) => JSON.parse(line).attributes.created as string);
+    expect(created).toEqual([...created].sort().reverse());
+    expect((await anonymous(['dois', 'list', '--page-size', '0'])).stdout).toBe('');
+  });
+  it('prints a table on a terminal, in its width, and elsewhere uncut', async () => {
+    const { anonymous } = await emulate();
+    const wide = await anonymous(['dois', 'list', '--format', 'table']);
+    expect(wide.stdout).toMatch(/^DOI +STATE +YEAR +TYPE +TITLE\n/);
+    expect(wide.stdout).not.toContain('…');
+    const narrow = await anonymous(['dois', 'list', '--no-color'], {
+      terminal: { stdout: true, columns: 90 },
+    });
+    expect(narrow.stdout).toMatch(/^DOI +STATE/);
+    expect(narrow.stdout).toContain('…');
+    expect(narrow.stdout).not.toContain('\u001b');
+  });
+  it('asks for a sparse fieldset and shows its fields', async () => {
+    const { anonymous } = await emulate();
+    const { stdout } = await anonymous(['dois', 'list', '--fields', 'doi,url,created', '--limit', '2']);
+    expect(lines(stdout).map((line) => Object.keys(JSON.parse(line).attributes).sort())).toEqual([
+      ['created', 'doi', 'url'],
+      ['created', 'doi', 'url'],
+    ]);
+    const csv = await anonymous(['dois', 'list', '--fields', 'doi,url', '--format', 'csv', '--limit', '1']);
+    expect(csv.stdout).toMatch(/^doi,url\n10\.\d+\/\S+,https?:/);
+  });
+  it('narrows to the account in use with --mine, whatever the credentials', async () => {
+    const { run, anonymous, newKey } = await emulate();
+    const { key } = await newKey('k');
+    const mine = await run(['dois', 'list', '--all', '--mine']);
+    expect(mine.code).toBe(0);
+    const clients = lines(mine.stdout).map((line) => JSON.parse(line).relationships.client.data.id);
+    expect(new Set(clients)).toEqual(new Set(['demo.repo']));
+    const withKey = await anonymous(['dois', 'list', '--all', '--mine'], { env: { DOI_CLI_API_KEY: key } });
+    expect(withKey.stdout).toBe(mine.stdout);
+    expect(await anonymous(['dois', 'list', '--mine'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/needs credentials/),
+    });
+  });
+  it('notes what a list with credentials holds', async () => {
+    const { run } = await emulate();
+    const other = /Draft and Registered records of other repositories/;
+    expect((await run(['dois', 'list'])).stderr).toMatch(other);
+    for (const narrower of [['--mine'], ['--state', 'findable'], ['--client-id', 'a.b'], ['--anonymous']]) {
+      expect((await run(['dois', 'list', ...narrower])).stderr).not.toMatch(other);
+    }
+  });
+  it('prefers the API key to repository credentials', async () => {
+    const { run, newKey, log } = await emulate();
+    const { key } = await newKey('k');
+    await run(['dois', 'list'], { env: { DOI_CLI_API_KEY: key } });
+    expect((await log()).at(-1)).toMatchObject({ path: expect.stringMatching(/^\/dois/) });
+    expect((await run(['keys', 'list'])).stdout).not.toMatch(/never/);
+  });
+  it('warns of a filter that the service would ignore', async () => {
+    const { anonymous } = await emulate();
+    expect((await anonymous(['dois', 'list', '--filter', 'provider=cern'])).stderr).toMatch(
+      /warning: .*filter 'provider'/,
+    );
+  });
+  it("shows the service's own words", async () => {
+    const { anonymous } = await emulate();
+    const { code, stderr } = await anonymous(['dois', 'list', '--query', 'created:[2020 TO']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/HTTP 400/);
+    const json = await anonymous(['dois', 'list', '--query', 'created:[2020 TO', '--format', 'ndjson']);
+    expect(JSON.parse(json.stderr)).toMatchObject({ error: { kind: 'rejected', status: 400, hint: null } });
+  });
+  it.each([
+    [['--page-size', '1001'], /from 0 to 1000/],
+    [['--page-size', '-1'], /whole number/],
+    [['--page', '0'], /from 1/],
+    [['--page', '401'], /--all/],
+    [['--limit', '10001'], /--all/],
+    [['--all', '--sort', 'name'], /--sort/],
+    [['--state', 'public'], /findable/],
+    [['--created', 'last year'], /2019/],
+    [['--filter', 'x'], /name=value/],
+    [['--provider-id', ''], /empty/],
+    [['--format', 'xml'], /table, json, ndjson, csv/],
+    [['--out', '/nonexistent/folder/x'], /folder/],
+    [['extra'], /too many arguments/],
+  ])('refuses %j before any request', async (args, message) => {
+    const { anonymous, log } = await emulate();
+    const { code, stdout, stderr } = await anonymous(['dois', 'list', ...args]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(message);
+    expect(stderr).toMatch(/^hint: /m);
+    expect(await log()).toEqual([]);
+  });
+});
+
+describe('dois list, of a service that errs', () => {
+  const page = (ids: readonly string[], meta: object, links = {}) =>
+    answer(200, { data: ids.map((id) => ({ id, type: 'dois' })), meta, links });
+  const list = async (argv: readonly string[], ...answers: Answer[]) => {
+    const { url } = await serve(...answers);
+    return runBare(['dois', 'list', ...argv], { env: { DOI_CLI_BASE_URL: url.href } });
+  };
+
+  it('ends with exit code 3 when fewer records come than were asked for', async () => {
+    const short = await list(
+      ['--limit', '4', '--page-size', '2'],
+      page(['a', 'b'], { total: 9, page: 1 }),
+      page(['c'], { total: 9, page: 2 }),
+    );
+    expect(short).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/counts 9 DOIs, but gave only 3 of the 4 asked for/),
+    });
+    const repeat = await list(
+      ['--limit', '4', '--page-size', '2'],
+      page(['a', 'b'], { total: 9, page: 1 }),
+      page(['b', 'c'], { total: 9, page: 2 }),
+    );
+    expect(repeat).toMatchObject({ code: 3, stderr: expect.stringMatching(/1 repeated record left out/) });
+  });
+  it('prints what it says where it answers 200 all the same', async () => {
+    const words = answer(200, { errors: [{ title: 'index is\nerror: closed' }] });
+    for (const argv of [[], ['--all'], ['--count']]) {
+      expect(await list(argv, words)).toMatchObject({ code: 1, stderr: 'error: index is error: closed\n' });
+    }
+  });
+  it('leaves valid JSON behind when it stops', async () => {
+    const next = 'http://127.0.0.1/dois?page[cursor]=x';
+    const { url } = await serve((response, exchange) =>
+      exchange.url.includes('cursor%5D=1')
+        ? page(['a'], { total: 2 }, { next: next.replace('127.0.0.1', url.host) })(response, exchange)
+        : answer(400, {})(response, exchange),
+    );
+    const env = { DOI_CLI_BASE_URL: url.href };
+    const { code, stdout, stderr } = await runBare(['dois', 'list', '--all', '--format', 'json'], { env });
+    expect([code, JSON.parse(stdout)]).toEqual([3, [{ id: 'a', type: 'dois' }]]);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { kind: 'incomplete', status: 400 } });
+  });
+  it('says that completeness is unknown without a total', async () => {
+    expect(await list(['--all'], page(['a'], {}))).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/warning: the service gave no total/),
+    });
+  });
+  it('cannot drive a terminal', async () => {
+    const evil = 'a\u001b[2J\u009b31m\u202e';
+    const record = answer(200, {
+      data: [{ id: '10.1/x', attributes: { titles: [{ title: evil }] } }],
+      meta: { total: 1 },
+    });
+    const { url } = await serve(record);
+    const env = { DOI_CLI_BASE_URL: url.href };
+    for (const format of ['csv', 'json', 'ndjson', 'table']) {
+      const { stdout } = await runBare(['dois', 'list', '--format', format, '--no-color'], {
+        env,
+        terminal: { stdout: true },
+      });
+      for (const character of ['\u001b', '\u009b', '\u202e']) expect(stdout).not.toContain(character);
+      if (format.endsWith('json')) {
+        const [parsed] = [JSON.parse(stdout)].flat() as { attributes: { titles: { title: string }[] } }[];
+        expect(parsed?.attributes.titles[0]?.title).toBe(evil);
+      }
+    }
+  });
+  it('is not asked for states that an anonymous reader does not see', async () => {
+    const { anonymous, log } = await emulate();
+    for (const state of ['draft', 'findable,registered']) {
+      expect(await anonymous(['dois', 'list', '--state', state])).toMatchObject({
+        code: 4,
+        stderr: expect.stringMatching(/only Findable/),
+      });
+    }
+    expect(await log()).toEqual([]);
+  });
+});
+
+describe('dois list --out', () => {
+  it('appears complete or not at all', async () => {
+    const { anonymous } = await emulate({ faults: ['502@3+'] });
+    const path = join(mkdtempSync(join(tmpdir(), 'doi-cli-')), 'dois.ndjson');
+    const argv = ['dois', 'list', '--all', '--page-size', '30', '--retries', '0', '--out', path];
+    expect(await anonymous(argv)).toMatchObject({
+      code: 3,
+      stdout: '',
+      stderr: expect.stringMatching(/nothing was written to/),
+    });
+    expect(existsSync(path)).toBe(false);
+    const { anonymous: healthy } = await emulate();
+    expect(await healthy(argv)).toMatchObject({ code: 0, stdout: '' });
+    expect(idsIn(readFileSync(path, 'utf8')).length).toBeGreaterThan(200);
+  });
+});

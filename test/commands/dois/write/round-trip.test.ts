@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { READ_ONLY } from '../../../../src/api/record-match.ts';
+import { emulate } from '../../../helpers/emulator.ts';
+
+interface Recorded {
+  readonly id: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+const recorded = ['dois-2024.json', 'dois-page-1-2020.json'].flatMap(
+  (file) => (JSON.parse(readFileSync(`test/fixtures/${file}`, 'utf8')) as { data: Recorded[] }).data,
+);
+
+/** The attributes of a recorded record that whoever writes it decides on, but for its name. */
+const ownNames = ({ attributes }: Recorded) =>
+  Object.keys(attributes).filter((name) => name !== 'doi' && !READ_ONLY.has(name));
+const only = ({ attributes }: Recorded, names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, attributes[name]]));
+
+describe('a recorded record', () => {
+  it('goes through create, get and update unchanged', { timeout: 60_000 }, async () => {
+    const { run } = await emulate({ records: 0 });
+    expect(recorded.length).toBeGreaterThan(50);
+    for (const [index, record] of recorded.entries()) {
+      const doi = `10.5072/copy-${index}`;
+      const copy = { ...record, id: doi, attributes: { ...record.attributes, doi } };
+      const create = ['dois', 'create', '--file', '-', '--event', 'publish'];
+      const made = await run(create, { stdin: JSON.stringify(copy) });
+      expect(made, record.id).toMatchObject({ code: 0 });
+      const got = await run(['dois', 'get', doi, '--format', 'ndjson']);
+      const first = JSON.parse(got.stdout) as Recorded;
+      const names = ownNames(record);
+      expect(only(first, names), record.id).toEqual(only(record, names));
+      expect(first).toMatchObject({ id: doi, attributes: { state: 'findable' } });
+
+      // What get prints can be sent back as it is.
+      const update = await run(['dois', 'update', '--file', '-'], { stdin: got.stdout });
+      expect(update, record.id).toMatchObject({ code: 0 });
+      expect(only(JSON.parse(update.stdout), names), record.id).toEqual(only(record, names));
+    }
+  });
+});

@@ -1,0 +1,476 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { emulate, type TestEmulator } from '../../../helpers/emulator.ts';
+import { run as runBare } from '../../../helpers/run.ts';
+import { answer, reset, serve } from '../../../helpers/server.ts';
+
+const RECORD = {
+  titles: [{ title: 'A test' }],
+  creators: [
+    {
+      name: 'Doe, Jane',
+      affiliation: [
+        { name: 'A', affiliationIdentifier: 'https://ror.org/04wxnsj81', affiliationIdentifierScheme: 'ROR' },
+      ],
+    },
+  ],
+  publisher: {
+    name: 'Demo',
+    publisherIdentifier: 'https://ror.org/04wxnsj81',
+    publisherIdentifierScheme: 'ROR',
+  },
+  publicationYear: 2026,
+  types: { resourceTypeGeneral: 'Dataset' },
+  url: 'https://example.org/1',
+};
+
+/** Creates a record under a DOI. */
+async function make({ run }: TestEmulator, doi: string, more: object = {}): Promise<void> {
+  const stdin = JSON.stringify({ doi, ...RECORD, ...more });
+  const { code, stderr } = await run(['dois', 'create', '--file', '-'], { stdin });
+  expect(code, stderr).toBe(0);
+}
+const attributesOf = async ({ baseUrl, env }: TestEmulator, doi: string) => {
+  const basic = Buffer.from(`${env['DOI_CLI_REPOSITORY']}:${env['DOI_CLI_PASSWORD']}`).toString('base64');
+  const response = await fetch(`${baseUrl}/dois/${encodeURIComponent(doi)}?affiliation=true&publisher=true`, {
+    headers: { authorization: `Basic ${basic}` },
+  });
+  return response.status === 404
+    ? undefined
+    : ((await response.json()) as { data: { attributes: Record<string, unknown> } }).data.attributes;
+};
+const writes = async ({ log }: TestEmulator) =>
+  (await log()).map(({ method }) => method).filter((method) => method !== 'GET' && method !== 'POST');
+
+describe('dois update', () => {
+  it('replaces the attributes that a file gives, and leaves the others', async () => {
+    const emulator = await emulate();
+    await make(emulator, '10.5072/a');
+    const stdin = JSON.stringify({ titles: [{ title: 'New' }], version: '2' });
+    const { code, stdout, stderr } = await emulator.run(['dois', 'update', '10.5072/A', '--file', '-'], {
+      stdin,
+    });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      id: '10.5072/a',
+      attributes: { titles: [{ title: 'New' }], version: '2', state: 'draft' },
+    });
+    expect(await attributesOf(emulator, '10.5072/a')).toMatchObject({
+      ...RECORD,
+      titles: [{ title: 'New' }],
+    });
+  });
+  it('takes the DOI from the file, and refuses another one', async () => {
+    const emulator = await emulate();
+    await make(emulator, '10.5072/a');
+    const get = ['dois', 'get', '10.5072/a', '--affiliation', '--format', 'ndjson'];
+    const { stdout } = await emulator.run(get);
+    const changed = stdout.replace('A test', 'Edited');
+    const update = ['dois', 'update', '--file', '-'];
+    expect(await emulator.run([...update, '--format', 'text'], { stdin: changed })).toMatchObject({
+      code: 0,
+      stdout: /^DOI {4}10\.5072\/a\nState {2}draft/,
+    });
+    expect(await attributesOf(emulator, '10.5072/a')).toMatchObject({
+      ...RECORD,
+      titles: [{ title: 'Edited' }],
+    });
+    expect(
+      await emulator.run(['dois', 'update', '10.5072/b', '--file', '-'], { stdin: changed }),
+    ).toMatchObject({ code: 2, stderr: /record of 10\.5072\/a, not of 10\.5072\/b/ });
+    expect(await emulator.run(update, { stdin: '{"version":"1"}' })).toMatchObject({
+      code: 2,
+      stderr: /which DOI/,
+    });
+    expect(await emulator.run(['dois', 'update', '10.5072/a'])).toMatchObject({
+      code: 2,
+      stderr: /nothing to update/,
+    });
+  });
+  it('does not take identifiers away by sending back names alone', async () => {
+    const emulator = await emulate();
+    await make(emulator, '10.5072/a');
+    const { stdout: names } = await emulator.run(['dois', 'get', '10.5072/a', '--format', 'ndjson']);
+    const update = ['dois', 'update', '10.5072/a', '--file', '-'];
+    const { code, stderr } = await emulator.run([...update, '--format', 'text'], { stdin: names });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/error: creators\[0\]\.affiliation\[0\]: "A" is a name alone.*--affiliation/);
+    expect(stderr).toMatch(/error: publisher: "Demo" is a name alone/);
+    const file = join(mkdtempSync(join(tmpdir(), 'doi-cli-update-')), 'records.ndjson');
+    writeFileSync(file, `${names}${names}`);
+    expect(await emulator.run(['dois', 'update', '--file', file])).toMatchObject({
+      code: 1,
+      stdout: /is a name alone/,
+    });
+    expect(await writes(emulator)).toEqual([]);
+    expect(await attributesOf(emulator, '10.5072/a')).toMatchObject(RECORD);
+
+    // Another name is another publisher, and an object says that it has no identifier.
+    const stdin = JSON.stringify({
+      publisher: 'Other',
+      creators: [{ name: 'Doe, Jane', affiliation: [{ name: 'A' }] }],
+    });
+    expect(await emulator.run(update, { stdin })).toMatchObject({ code: 0 });
+  });
+  it('sets single values, and sends the attributes that they are in as they are kept', async () => {
+    const emulator = await emulate();
+    await make(emulator, '10.5072/a');
+    const argv = [
+      'dois',
+      'update',
+      '10.5072/a',
+      '--set',
+      'creators[0].givenName=Jane',
+      '--set',
+      'publisher.name=Other',
+      '--set',
+      'subjects[].subject=one',
+    ];
+    expect(await emulator.run(argv)).toMatchObject({ code: 0 });
+    expect(await attributesOf(emulator, '10.5072/a')).toMatchObject({
+      creators: [{ ...RECORD.creators[0], givenName: 'Jane' }],
+      publisher: { ...RECORD.publisher, name: 'Other' },
+      subjects: [{ subject: 'one' }],
+      titles: RECORD.titles,
+    });
+    const both = ['dois', 'update', '10.5072/a', '--file', '-', '--set', 'titles[0].lang=en'];
+    expect(await emulator.run(both, { stdin: '{"titles":[{"title":"B"}],"version":"3"}' })).toMatchObject({
+      code: 0,
+    });
+    expect(await attributesOf(emulator, '10.5072/a')).toMatchObject({
+      titles: [{ title: 'B', lang: 'en' }],
+      version: '3',
+    });
+  });
+  it('refuses to set what would have no effect', async () => {
+    const emulator = await emulate();
+    await make(emulator, '10.5072/a');
+    const before = (await emulator.log()).length;
+    const set = async (...argv: string[]) => emulator.run(['dois', 'update', '10.5072/a', '--set', ...argv]);
+    expect(await set('state=findable')).toMatchObject({ code: 2, stderr: /only the service.*\n.*--event/ });
+    expect(await set('viewCount=5')).toMatchObject({ code: 2, stderr: /only the service writes viewCount/ });
+    expect(await set('doi=10.5072/b')).toMatchObject({ code: 2, stderr: /stays what it is/ });
+    expect(await emulator.log()).toHaveLength(before);
+    expect(await set('viewCount=5', '--no-validate')).toMatchObject({ code: 0 });
+
+    const stdin = JSON.stringify({ state: 'findable', updated: '2001-01-01T00:00:00Z', version: '2' });
+    const dry = ['dois', 'update', '10.5072/a', '--file', '-', '--dry-run', '--format', 'text'];
+    expect(await emulator.run(dry, { stdin })).toMatchObject({
+      code: 0,
+      stdout: '+ version: "2"\n',
+      stderr: '1 change in 10.5072/a; nothing was sent (--dry-run)\n',
+    });
+  });
+  it('shows what would change with --dry-run', async () => {
+    const emulator = await emulate();
+    await make(emulator, '10.5072/a');
+    const argv = [
+      'dois',
+      'update',
+      '10.5072/a',
+      '--set',
+      'titles[0].title=New',
+      '--set',
+      'version=2',
+      '--event',
+      'publish',
+      '--dry-run',
+    ];
+    expect(await emulator.run(argv)).toMatchObject({
+      code: 0,
+      stdout:
+        '- titles[0].title: "A test"\n+ titles[0].title: "New"\n+ version: "2"\n- state: "draft"\n+ state: "findable"\n',
+    });
+    const json = JSON.parse((await emulator.run([...argv, '--format', 'json', '--no-validate'])).stdout);
+    expect(json).toEqual({
+      doi: '10.5072/a',
+      changes: [
+        { path: 'titles[0].title', before: 'A test', after: 'New' },
+        { path: 'version', before: null, after: '2' },
+        { path: 'state', before: 'draft', after: 'findable' },
+      ],
+    });
+    expect(
+      await emulator.run(['dois', 'update', '10.5072/a', '--set', 'publicationYear="2026"', '--dry-run']),
+    ).toMatchObject({ stdout: '', stderr: /would stay as it is/ });
+    expect(await writes(emulator)).toEqual([]);
+  });
+  it('checks what is given before anything is sent', async () => {
+    const emulator = await emulate();
+    await make(emulator, '10.5072/a');
+    const before = (await emulator.log()).length;
+    const file = join(mkdtempSync(join(tmpdir(), 'doi-cli-')), 'update.json');
+    writeFileSync(file, '{\n  "titles": [{ "titel": "x" }]\n}\n');
+    const { code, stderr } = await emulator.run([
+      'dois',
+      'update',
+      '10.5072/a',
+      '--file',
+      file,
+      '--format',
+      'text',
+    ]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        `${file}:2: error: titles[0].titel: "x" is not a property of the schema; did you mean title?\n`,
+      ),
+    ]);
+    expect(await emulator.log()).toHaveLength(before);
+    expect(
+      await emulator.run(['dois', 'update', '10.5072/a', '--set', 'types.resourceTypeGeneral=dataset']),
+    ).toMatchObject({ code: 2, stderr: /did you mean Dataset/ });
+    expect(
+      await emulator.run(['dois', 'update', '10.5072/a', '--set', 'titles=[]', '--event', 'publish']),
+    ).toMatchObject({ code: 2, stderr: /titles: is missing: a Findable/ });
+    expect(await writes(emulator)).toEqual([]);
+    expect(
+      await emulator.run(['dois', 'update', '10.5072/a', '--file', '-', '--event', 'publish'], {
+        stdin: '{"url":"https://e.org"}',
+      }),
+    ).toMatchObject({ code: 0 });
+    // What a Findable record needs may not be taken from it.
+    expect(await emulator.run(['dois', 'update', '10.5072/a', '--set', 'titles=[]'])).toMatchObject({
+      code: 2,
+      stderr: /titles: is missing/,
+    });
+    const refused = await emulator.run([
+      'dois',
+      'update',
+      '10.5072/a',
+      '--set',
+      'titles=[]',
+      '--no-validate',
+      '--format',
+      'text',
+    ]);
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: /^--set:1: error: titles: can't be blank\nerror: the service refused the record \(HTTP 422\)/,
+    });
+  });
+  it('creates nothing by a slip', async () => {
+    const emulator = await emulate();
+    expect(await emulator.run(['dois', 'update', '10.5072/slip', '--set', 'version=1'])).toMatchObject({
+      code: 1,
+      stderr: /10\.5072\/slip does not exist, or these credentials may not read it/,
+    });
+    expect(await writes(emulator)).toEqual([]);
+    expect(await emulator.anonymous(['dois', 'update', '10.5072/slip', '--set', 'version=1'])).toMatchObject({
+      code: 4,
+    });
+  });
+  it('settles an answer that was lost', async () => {
+    const emulator = await emulate();
+    await make(emulator, '10.5072/a');
+    await emulator.control('faults', { faults: ['lost-answer@1'] });
+    const { code, stdout } = await emulator.run(['dois', 'update', '10.5072/a', '--set', 'version="2"']);
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { attributes: { version: '2' } }]);
+    expect(await writes(emulator)).toEqual(['PUT']);
+  });
+});
+
+describe('dois publish, register and hide', () => {
+  it('move a record through its states', async () => {
+    const emulator = await emulate();
+    await make(emulator, '10.5072/a');
+    const state = async (...argv: string[]) => {
+      const { code, stdout, stderr } = await emulator.run(['dois', ...argv, '10.5072/a', '--format', 'json']);
+      expect(code, stderr).toBe(0);
+      return JSON.parse(stdout).attributes.state;
+    };
+    expect(await state('register')).toBe('registered');
+    expect(await state('publish')).toBe('findable');
+    expect(await state('hide')).toBe('registered');
+    expect(await state('publish')).toBe('findable');
+    const before = await writes(emulator);
+    expect(await state('publish')).toBe('findable');
+    expect(await writes(emulator)).toEqual(before);
+  });
+  it('refuse what the service would ignore', async () => {
+    const emulator = await emulate();
+    await make(emulator, '10.5072/a');
+    expect(await emulator.run(['dois', 'hide', '10.5072/a'])).toMatchObject({
+      code: 1,
+      stderr: /is a Draft[\s\S]*dois register/,
+    });
+    const update = ['dois', 'update', '10.5072/a', '--set', 'version=2', '--event'];
+    expect(await emulator.run([...update, 'hide'])).toMatchObject({ code: 1, stderr: /is a Draft/ });
+    await emulator.run(['dois', 'publish', '10.5072/a']);
+    expect(await emulator.run(['dois', 'register', '10.5072/a'])).toMatchObject({
+      code: 1,
+      stderr: /is Findable[\s\S]*dois hide/,
+    });
+    expect(await emulator.run([...update, 'register'])).toMatchObject({ code: 1, stderr: /is Findable/ });
+    expect(await writes(emulator)).toEqual(['PUT']);
+  });
+  it('say what a record lacks', async () => {
+    const emulator = await emulate();
+    await make(emulator, '10.5072/a', { url: null, titles: [] });
+    const { code, stderr } = await emulator.run(['dois', 'publish', '10.5072/a', '--format', 'text']);
+    expect([code, stderr]).toEqual([
+      2,
+      '10.5072/a: error: titles: is missing: a Findable record needs it\n' +
+        '10.5072/a: error: url: is missing: a Findable record needs it\n' +
+        'error: 10.5072/a cannot be published as it is; nothing was sent\n' +
+        "hint: doi-cli dois update 10.5072/a --set 'titles=…'\n",
+    ]);
+    expect(await writes(emulator)).toEqual([]);
+    expect(await emulator.run(['dois', 'publish', '10.5072/a', '--no-validate'])).toMatchObject({
+      code: 1,
+      stderr: /422/,
+    });
+  });
+  it('go on with the others when one fails', async () => {
+    const emulator = await emulate();
+    for (const doi of ['10.5072/a', '10.5072/b']) await make(emulator, doi);
+    const { code, stdout, stderr } = await emulator.run([
+      'dois',
+      'publish',
+      '10.5072/a',
+      '10.5072/none',
+      '10.5072/B',
+      '10.5072/A',
+    ]);
+    expect(code).toBe(1);
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).id),
+    ).toEqual(['10.5072/a', '10.5072/b']);
+    expect(stderr).toMatch(
+      /^error: 10\.5072\/none does not exist[^\n]*\nerror: 1 of 3 DOIs were not published: 10\.5072\/none\n$/,
+    );
+  });
+  it('say of several what each lacks, and that some were changed', async () => {
+    const emulator = await emulate();
+    await make(emulator, '10.5072/a');
+    for (const doi of ['10.5072/b', '10.5072/c']) await make(emulator, doi, { url: null });
+    const publish = ['dois', 'publish', '10.5072/b', '10.5072/c', '10.5072/none'];
+    const { code, stderr } = await emulator.run([...publish.slice(0, 4), '--format', 'text']);
+    const lacks = (doi: string) =>
+      `${doi}: error: url: is missing: a Findable record needs it\n` +
+      `error: ${doi} cannot be published as it is; nothing was sent\n` +
+      `hint: doi-cli dois update ${doi} --set 'url=…'\n`;
+    expect([code, stderr]).toEqual([
+      2,
+      `${lacks('10.5072/b')}${lacks('10.5072/c')}error: 2 of 2 DOIs were not published: 10.5072/b, 10.5072/c\n`,
+    ]);
+    const mixed = await emulator.run(['dois', 'publish', '10.5072/a', '10.5072/b', '--format', 'text']);
+    expect(mixed).toMatchObject({ code: 1, stderr: /1 of 2 DOIs were not published: 10\.5072\/b\n$/ });
+    const json = await emulator.run([...publish, '--format', 'json']);
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.stderr).error).toMatchObject({
+      kind: 'not-found',
+      message: /3 of 3 DOIs/,
+      problems: [
+        { path: '10.5072/b', message: /cannot be published/ },
+        { path: '10.5072/b: url', message: /is missing/ },
+        { path: '10.5072/c', message: /cannot be published/ },
+        { path: '10.5072/c: url', message: /is missing/ },
+        { path: '10.5072/none', message: /does not exist/ },
+      ],
+    });
+  });
+  it('report a state other than the one asked for', async () => {
+    const record = (state: string) =>
+      answer(200, { data: { id: '10.5072/a', attributes: { ...RECORD, state } } });
+    const { url } = await serve(record('draft'), record('draft'));
+    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_API_KEY: 'DC.key' };
+    expect(await runBare(['dois', 'publish', '10.5072/a'], { env })).toMatchObject({
+      code: 1,
+      stdout: /"draft"/,
+      stderr: /was published, but its state is draft, not findable as asked/,
+    });
+  });
+});
+
+describe('dois delete', () => {
+  it('deletes Drafts, with --yes or after asking', async () => {
+    const emulator = await emulate();
+    for (const doi of ['10.5072/a', '10.5072/b', '10.5072/c']) await make(emulator, doi);
+    expect(await emulator.run(['dois', 'delete', '10.5072/a', '--yes'])).toMatchObject({
+      code: 0,
+      stdout: 'Deleted 10.5072/a\n',
+    });
+    const terminal = { stdin: true, stderr: true };
+    const asked = await emulator.run(['dois', 'delete', '10.5072/b', '10.5072/c'], {
+      terminal,
+      stdin: 'y\n',
+    });
+    expect(asked).toMatchObject({ code: 0, stdout: 'Deleted 10.5072/b\nDeleted 10.5072/c\n' });
+    expect(asked.stderr).toBe(
+      "  10.5072/b 'A test'\n  10.5072/c 'A test'\nDelete these 2 Drafts for good? [y/N] ",
+    );
+    for (const doi of ['10.5072/a', '10.5072/b', '10.5072/c'])
+      expect(await attributesOf(emulator, doi)).toBeUndefined();
+  });
+  it('needs a yes', async () => {
+    const emulator = await emulate();
+    await make(emulator, '10.5072/a');
+    const before = (await emulator.log()).length;
+    expect(await emulator.run(['dois', 'delete', '10.5072/a'])).toMatchObject({
+      code: 2,
+      stderr: /hint: doi-cli dois delete 10\.5072\/a --yes/,
+    });
+    expect(await emulator.log()).toHaveLength(before);
+    const terminal = { stdin: true, stderr: true };
+    expect(await emulator.run(['dois', 'delete', '10.5072/a'], { terminal, stdin: 'n\n' })).toMatchObject({
+      code: 1,
+      stderr: /nothing was deleted/,
+    });
+    expect(await attributesOf(emulator, '10.5072/a')).toBeDefined();
+  });
+  it('says what to do instead for what was registered', async () => {
+    const emulator = await emulate();
+    await make(emulator, '10.5072/a', { event: 'publish' });
+    await make(emulator, '10.5072/b', { event: 'register' });
+    expect(await emulator.run(['dois', 'delete', '10.5072/a', '--yes'])).toMatchObject({
+      code: 1,
+      stderr: /is findable, and only Drafts[\s\S]*dois hide 10\.5072\/a/,
+    });
+    expect(await emulator.run(['dois', 'delete', '10.5072/b', '--yes'])).toMatchObject({
+      code: 1,
+      stderr: /is registered[\s\S]*URL/,
+    });
+    const terminal = { stdin: true, stderr: true };
+    expect(await emulator.run(['dois', 'delete', '10.5072/a'], { terminal, stdin: 'y\n' })).toMatchObject({
+      code: 1,
+      stderr: /only Drafts/,
+    });
+    expect(await writes(emulator)).toEqual([]);
+    expect(await emulator.run(['dois', 'delete', '10.5072/none', '--yes'])).toMatchObject({
+      code: 1,
+      stderr: /does not exist/,
+    });
+  });
+  it('settles an answer that was lost', async () => {
+    const emulator = await emulate();
+    await make(emulator, '10.5072/a');
+    await emulator.control('faults', { faults: ['lost-answer@1'] });
+    expect(await emulator.run(['dois', 'delete', '10.5072/a', '--yes'])).toMatchObject({
+      code: 0,
+      stdout: 'Deleted 10.5072/a\n',
+    });
+    expect(await writes(emulator)).toEqual(['DELETE']);
+  });
+  it('does not take a failure for success', async () => {
+    const draft = answer(200, { data: { id: '10.5072/a', attributes: { state: 'draft' } } });
+    const { url, asked } = await serve(
+      draft,
+      reset,
+      draft,
+      answer(405, { errors: [{ title: 'Method not allowed' }] }),
+    );
+    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_API_KEY: 'DC.key' };
+    expect(await runBare(['dois', 'delete', '10.5072/a', '--yes'], { env })).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: /405/,
+    });
+    expect(asked.map(({ method }) => method)).toEqual(['GET', 'DELETE', 'GET', 'DELETE']);
+  });
+});

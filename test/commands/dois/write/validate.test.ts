@@ -1,0 +1,163 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { run } from '../../../helpers/run.ts';
+
+const GOOD = {
+  doi: '10.5072/abc',
+  titles: [{ title: 'A test' }],
+  creators: [{ name: 'Doe, Jane' }],
+  publisher: 'Demo',
+  publicationYear: 2026,
+  types: { resourceTypeGeneral: 'Dataset' },
+  url: 'https://example.org/1',
+};
+const BAD = { ...GOOD, titles: [{ title: 'A', titleType: 'Sub' }], language: 'xx' };
+const WARNED = { ...GOOD, rightsList: [{ rightsUri: 'somewhere' }] };
+const lines = (...records: readonly object[]) =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join('');
+const validate = (stdin: string, ...more: readonly string[]) =>
+  run(['dois', 'validate', '--file', '-', ...more], { stdin });
+
+describe('dois validate', () => {
+  it.each([
+    ['[\n{"doi":"10.5072/a"},\n{"doi":"10.5072/b"}\n]\n', '.[]'],
+    ['{"data":[{"type":"dois"}]}', '.data[]'],
+  ])('says how to make records of the list %j', async (list, items) => {
+    expect(await validate(list)).toMatchObject({
+      code: 2,
+      stdout: `stdin:1: error: holds a list, not one record a line: jq -c '${items}' makes it so\n`,
+    });
+  });
+  it('says that a record is valid', async () => {
+    expect(await validate(JSON.stringify(GOOD), '--event', 'publish')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'stdin: the record is valid\n',
+    });
+  });
+  it('names each error with its line, as compilers do', async () => {
+    const text = JSON.stringify({ data: { type: 'dois', attributes: BAD } }, undefined, 2);
+    const { code, stdout, stderr } = await validate(text);
+    expect(code).toBe(1);
+    const at = text.split('\n').findIndex((line) => line.includes('"Sub"')) + 1;
+    expect(stdout).toContain(
+      `stdin:${at}: error: titles[0].titleType: "Sub" is not in the controlled list; allowed: Alt`,
+    );
+    expect(stdout).toMatch(/^stdin:\d+: error: language: "xx" is not a language tag/m);
+    expect(stderr).toBe('stdin: 2 errors in 1 record\n');
+  });
+  it('takes any number of records, one a line', async () => {
+    const { code, stdout, stderr } = await validate(
+      `\n${lines(GOOD, BAD)}\r\n${lines({ data: { type: 'dois', attributes: BAD } })}`,
+    );
+    expect(code).toBe(1);
+    expect(stdout.match(/^stdin:\d+/gm)).toEqual(['stdin:3', 'stdin:3', 'stdin:5', 'stdin:5']);
+    expect(stderr).toBe('stdin: 4 errors in 3 records\n');
+  });
+  it('reads files, and says when it cannot', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'doi-cli-')), 'record.json');
+    writeFileSync(file, `\uFEFF${JSON.stringify(GOOD, undefined, 2)}\n`);
+    expect(await run(['dois', 'validate', '--file', file])).toMatchObject({ code: 0 });
+    const { code, stderr } = await run(['dois', 'validate', '--file', `${file}.not`]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^error: cannot read .*\nhint: /)]);
+    expect(await run(['dois', 'validate', '--file', tmpdir()])).toMatchObject({
+      code: 2,
+      stderr: /cannot read/,
+    });
+    expect(await run(['dois', 'validate'])).toMatchObject({ code: 2, stderr: /--file/ });
+  });
+  it('ends with 2 where something is no record, after all others', async () => {
+    const broken = await validate(`${lines(GOOD)}{"titles": oops}\n[]\n${lines(BAD)}`);
+    expect(broken.code).toBe(2);
+    expect(broken.stdout).toMatch(
+      /^stdin:2: error: is not valid JSON: .*\nstdin:3: error: holds no JSON object\nstdin:4: /,
+    );
+    expect(await validate(`{"titles": oops}\n${lines(GOOD, BAD)}`)).toMatchObject({
+      code: 2,
+      stdout: /^stdin:1: error: is not valid JSON.*\nstdin:3: /,
+    });
+    expect(await validate('{\n"titles": [\n')).toMatchObject({
+      code: 2,
+      stdout: /^stdin:1: error: is not valid/,
+    });
+    expect(await validate(' \n')).toMatchObject({ code: 2, stderr: /stdin is empty/ });
+    expect(await validate('{"prefix":"10.5072","url":"a","url":"b"}')).toMatchObject({
+      code: 2,
+      stdout: /"url" is there twice/,
+    });
+    const { code, stderr } = await run(['dois', 'validate', '--file', '-'], {
+      stdin: Buffer.from([0x7b, 0xff]),
+    });
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/not UTF-8/)]);
+  });
+  it('checks for the state asked for, that of the event, or the one that a record is in', async () => {
+    const empty = '{"prefix":"10.5072"}';
+    const draft = await validate(empty);
+    expect(draft.code).toBe(0);
+    expect(draft.stdout.match(/: warning: .* is missing: a Findable record needs it/g)).toHaveLength(6);
+    expect(draft.stderr).toBe('stdin: 0 errors, 6 warnings in 1 record\n');
+    expect(await validate(empty, '--strict')).toMatchObject({ code: 1 });
+    expect(await validate(empty, '--event', 'publish')).toMatchObject({
+      code: 1,
+      stdout: /error: titles: is missing/,
+    });
+    expect(await validate(empty, '--state', 'registered')).toMatchObject({
+      code: 1,
+      stdout: /a Registered record/,
+    });
+    for (const own of [{ event: 'publish' }, { state: 'findable' }]) {
+      expect(await validate(JSON.stringify({ prefix: '10.5072', ...own }))).toMatchObject({ code: 1 });
+    }
+    expect(await validate(empty, '--state', 'draft', '--event', 'hide')).toMatchObject({ code: 2 });
+  });
+  it('tells what it found as JSON, for each record or all at once', async () => {
+    const stdin = lines(GOOD, BAD, WARNED);
+    const { code, stdout, stderr } = await validate(stdin, '--format', 'ndjson', '--event', 'publish');
+    const found = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect([code, found]).toMatchObject([
+      1,
+      [
+        { line: 1, doi: '10.5072/abc', state: 'findable', valid: true, findings: [] },
+        {
+          line: 2,
+          valid: false,
+          findings: [
+            {
+              severity: 'error',
+              path: 'titles[0].titleType',
+              value: 'Sub',
+              allowed: ['AlternativeTitle', 'Subtitle', 'TranslatedTitle', 'Other'],
+              line: 2,
+            },
+            { severity: 'error', path: 'language' },
+          ],
+        },
+        { line: 3, valid: true, findings: [{ severity: 'warning', path: 'rightsList[0].rightsUri' }] },
+      ],
+    ]);
+    expect(stderr).toBe('stdin: 2 errors, 1 warning in 3 records\n');
+    const whole = await validate(stdin, '--format', 'json', '--event', 'publish');
+    expect(JSON.parse(whole.stdout)).toEqual(found);
+  });
+  it('shows no control characters of a record', async () => {
+    const { stdout } = await run(['dois', 'validate', '--file', '-'], {
+      stdin: JSON.stringify({
+        prefix: '10.5072',
+        'a\u001b[31m\nb': 1,
+        dates: [{ date: 'x\n/error: y', dateType: 'Issued' }],
+      }),
+    });
+    expect(stdout).not.toContain('\u001b');
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .every((line) => line.startsWith('stdin:1: ')),
+    ).toBe(true);
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { emulate } from '../../helpers/emulator.ts';
+
+const OTHERS = `DC.${'Zz9'.repeat(10)}ab`;
+
+describe('keys identify', () => {
+  it.each([
+    ['bare', (key: string) => key],
+    ['with a newline', (key: string) => `${key}\n`],
+    ['in a URL', (key: string) => `GET https://api.datacite.org/dois?key=${key}&x=1`],
+    ['percent-encoded', (key: string) => `key=${key.replace('.', '%2E')}`],
+    ['in JSON', (key: string) => JSON.stringify({ env: { DOI_KEY: key } })],
+    ['cut off', (key: string) => `… ${key.slice(0, 15)}…`],
+    [
+      'in a Basic header',
+      (key: string) => `authorization: Basic ${Buffer.from(`${key}:`).toString('base64')}`,
+    ],
+    [
+      'as a password in a Basic header',
+      (key: string) => `Basic ${Buffer.from(`DEMO.REPO:${key}`).toString('base64')}`,
+    ],
+    ['among bytes', (key: string) => Buffer.concat([Buffer.from([0xff, 0x00, 0xfe]), Buffer.from(key)])],
+    ['in UTF-16', (key: string) => Buffer.from(`\ufeffkey: ${key}\r\n`, 'utf16le')],
+    ['in UTF-16, big-endian', (key: string) => Buffer.from(`key: ${key}\n`, 'utf16le').swap16()],
+    [
+      'in base64 between zeros',
+      (key: string) => `TERM=x\0TOKEN=${Buffer.from(`${key}:`).toString('base64')}\0A=b\0`,
+    ],
+    [
+      'in a command that is UTF-16 in base64',
+      (key: string) => Buffer.from(`$key = '${key}'`, 'utf16le').toString('base64'),
+    ],
+    ['behind megabytes of base64 on one line', (key: string) => `${'A'.repeat(20_000_000)} ${key}`],
+  ])('knows a key that is %s', async (_, hide) => {
+    const { run, newKey } = await emulate();
+    await newKey('other');
+    const { key, id, prefix } = await newKey('ci');
+    const { code, stdout, stderr } = await run(['keys', 'identify'], { stdin: hide(key) });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(
+      new RegExp(`^ID .*TO REVOKE IT\n${id}  ci    ${prefix}  active  doi-cli keys revoke ${id}\n$`),
+    );
+    expect(stdout).not.toContain(key);
+  });
+  it('knows several, revoked ones included, and tells of one that is not of this account', async () => {
+    const { run, newKey } = await emulate();
+    const [a, b] = [await newKey('a'), await newKey('b')];
+    await run(['keys', 'revoke', a.id, '--yes']);
+    const stdin = `${a.key} ${OTHERS}\n${b.key}\n${b.key}`;
+    const { code, stdout, stderr } = await run(['keys', 'identify', '--format', 'json'], { stdin });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual([
+      { id: b.id, name: 'b', keyPrefix: b.prefix, status: 'active', revoke: `doi-cli keys revoke ${b.id}` },
+      {
+        id: a.id,
+        name: 'a',
+        keyPrefix: a.prefix,
+        status: expect.stringMatching(/^revoked \d{4}-/),
+        revoke: null,
+      },
+    ]);
+    expect(stderr).toMatch(/^warning: something in the input is shaped like an API key, but not one of this/);
+    expect(stderr + stdout).not.toContain(OTHERS);
+  });
+  it.each(['', 'nothing', OTHERS, 'DC.'])('finds no key in %j', async (stdin) => {
+    const { run, newKey } = await emulate();
+    await newKey('ci');
+    const { code, stdout, stderr } = await run(['keys', 'identify'], { stdin });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/error: the input holds no key of this account\nhint: /);
+  });
+  it('sends no part of the input', async () => {
+    const { run, newKey, log } = await emulate();
+    const { key } = await newKey('ci');
+    const before = (await log()).length;
+    await run(['keys', 'identify'], { stdin: `GET /dois?key=${key}` });
+    expect((await log()).slice(before)).toMatchObject([
+      { method: 'GET', path: '/credentials/api-keys?include_revoked=true', status: 200 },
+    ]);
+  });
+  it('asks for it on a terminal', async () => {
+    const { run, newKey } = await emulate();
+    const { key, id } = await newKey('ci');
+    const terminal = { stdin: true, stderr: true };
+    const { code, stdout, stderr } = await run(['keys', 'identify'], { stdin: `${key}\n`, terminal });
+    expect([code, stdout]).toEqual([0, expect.stringContaining(id)]);
+    expect(stderr).toBe('The key, or a line with it: \n');
+  });
+  it('needs repository credentials, and reads nothing before it has them', async () => {
+    const { anonymous, log } = await emulate();
+    expect(await anonymous(['keys', 'identify'], { stdin: OTHERS })).toMatchObject({ code: 4 });
+    expect(await log()).toEqual([]);
+  });
+});

@@ -1,0 +1,386 @@
+import { describe, expect, it } from 'vitest';
+import { ClosedPipe, stopReason } from '../../../src/errors.ts';
+import { emulate, REPOSITORY } from '../../helpers/emulator.ts';
+import { run as runBare } from '../../helpers/run.ts';
+import { type Answer, answer, reset, serve } from '../../helpers/server.ts';
+
+const WARNING = /only time that the key is shown/;
+
+describe('keys create', () => {
+  it('prints the key on stdout, once, and warns on stderr', async () => {
+    const { run } = await emulate();
+    const { code, stdout, stderr } = await run(['keys', 'create', '--name', 'ci', '--verbose']);
+    expect(code).toBe(0);
+    const [key = ''] = stdout.match(/DC\.[A-Za-z0-9]{32}/) ?? [];
+    expect(stdout.split(key)).toHaveLength(2);
+    expect(stdout).toMatch(/^Name +ci$/m);
+    expect(stderr).toMatch(WARNING);
+    expect(stderr).toMatch(/^POST .*api-keys 201/m);
+    expect(stderr).not.toContain(key);
+  });
+  it('prints the bare key with --key-only, and the resource object as JSON', async () => {
+    const { run } = await emulate();
+    const bare = await run(['keys', 'create', '--name', 'ci', '--key-only']);
+    expect(bare.stdout).toMatch(/^DC\.[A-Za-z0-9]{32}\n$/);
+    const json = await run(['keys', 'create', '--name', 'ci2', '--format', 'json']);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      type: 'apiKeys',
+      attributes: { name: 'ci2', key: expect.stringMatching(/^DC\./), revokedAt: null },
+      relationships: { client: { data: { id: REPOSITORY.toLowerCase(), type: 'clients' } } },
+    });
+  });
+  it('warns of a second key of the same name', async () => {
+    const { run } = await emulate();
+    await run(['keys', 'create', '--name', 'ci']);
+    const { code, stderr } = await run(['keys', 'create', '--name', 'ci']);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/active key named 'ci' exists already/)]);
+  });
+  it('reports a wrong password as that, and creates nothing', async () => {
+    const { run, log } = await emulate();
+    const { code, stderr } = await run(['keys', 'create', '--name', 'ci'], {
+      env: { DOI_CLI_PASSWORD: 'wrong' },
+    });
+    expect(code).toBe(4);
+    expect(stderr).not.toMatch(/not found/i);
+    expect((await log()).map(({ method, status }) => [method, status])).toEqual([['GET', 401]]);
+  });
+  it.each([
+    ['a missing name', [], /--name/],
+    ['a blank name', ['--name', '  '], /needs a name/],
+    ['a whole key', ['--name', `DC.${'a1'.repeat(16)}`], /names are no secret/],
+    ['a long name', ['--name', 'x'.repeat(192)], /191/],
+    ['two formats', ['--name', 'x', '--key-only', '--format', 'json'], /exclude/],
+    ['an unknown option', ['--name', 'x', '--password', 'y'], /unknown option/],
+  ])('refuses %s before any request', async (_, args, message) => {
+    const { run, log } = await emulate();
+    const { code, stderr } = await run(['keys', 'create', ...args]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+    expect(await log()).toEqual([]);
+  });
+  it('names the key that is lost when stdout cannot take it', async () => {
+    const { run } = await emulate();
+    const { code, stderr } = await run(['keys', 'create', '--name', 'ci'], {
+      stdout: { write: async () => Promise.reject(new ClosedPipe(new Error('EPIPE'))) },
+    });
+    expect(code).toBe(1);
+    const [, id = ''] = /key with id (\S+) was created.*lost/.exec(stderr) ?? [];
+    expect(stderr).toContain(`hint: doi-cli keys revoke ${id} --yes`);
+    expect(stderr).not.toMatch(WARNING);
+    const listed = await run(['keys', 'list', '--format', 'csv']);
+    expect(listed.stdout).toContain(id);
+  });
+  it.each(['reset@2', 'truncate@2', '502@2'])(
+    'says after %s of the answer whether a key was made',
+    async (fault) => {
+      const { run } = await emulate({ faults: [fault] });
+      const { code, stdout, stderr } = await run(['keys', 'create', '--name', 'ci']);
+      expect([code, stdout]).toEqual([5, '']);
+      const { stdout: listed } = await run(['keys', 'list', '--format', 'json']);
+      const [orphan] = JSON.parse(listed) as { id: string }[];
+      if (orphan === undefined) expect(stderr).toMatch(/no key named 'ci' has appeared/);
+      else expect(stderr).toContain(`hint: doi-cli keys revoke ${orphan.id}\n`);
+    },
+  );
+});
+
+describe('keys create, in doubt', () => {
+  const key = (id: string, name: string) => ({
+    id,
+    type: 'apiKeys',
+    attributes: {
+      name,
+      keyPrefix: 'DC.12345678',
+      created: '2026-01-01T00:00:00Z',
+      updated: '',
+      lastUsedAt: null,
+      revokedAt: null,
+    },
+  });
+  const create = async (...answers: Answer[]) => {
+    const { url, asked } = await serve(...answers);
+    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'secret' };
+    return { ...(await runBare(['keys', 'create', '--name', 'ci'], { env })), asked };
+  };
+  const empty = answer(200, { data: [] });
+
+  it('says so too when looking for the key fails', async () => {
+    const { code, stderr } = await create(
+      empty,
+      reset,
+      answer(401, { errors: [{ title: 'Bad credentials.' }] }),
+    );
+    expect(code).toBe(5);
+    expect(stderr).toMatch(
+      /connection was (reset|closed).*a key named 'ci' may exist.*Bad credentials.*\nhint: doi-cli keys list/,
+    );
+  });
+  it('names every key that it could be, and claims none', async () => {
+    const { stderr } = await create(
+      empty,
+      answer(500, ''),
+      answer(200, { data: [key('a', 'ci'), key('b', 'ci'), key('c', 'x')] }),
+    );
+    expect(stderr).toMatch(/a key named 'ci' has appeared \(id a, b\): if nobody else made it/);
+    expect(stderr).not.toMatch(/--yes/);
+  });
+  it('takes a 404 for what it is: a refusal', async () => {
+    expect(await create(empty, answer(404, { errors: [{ title: 'not found' }] }))).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/does not let this account create keys/),
+    });
+  });
+  it('waits for the answer when interrupted, and tells what became of the key', async () => {
+    const stop = new AbortController();
+    const { url } = await serve(
+      empty,
+      (response) => {
+        stop.abort(stopReason('SIGINT'));
+        setTimeout(() => response.writeHead(504).end(), 20);
+      },
+      answer(200, { data: [key('lost', 'ci')] }),
+    );
+    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'secret' };
+    const { code, stderr } = await runBare(['keys', 'create', '--name', 'ci'], { env, signal: stop.signal });
+    expect(code).toBe(130);
+    expect(stderr).toMatch(
+      /waiting for the answer[\s\S]*has appeared \(id lost\)[\s\S]*hint: doi-cli keys revoke lost/,
+    );
+  });
+  it('creates nothing when stdout is closed or /dev/null', async () => {
+    const { run, log } = await emulate();
+    expect(await run(['keys', 'create', '--name', 'x'], { stdoutIsNowhere: true })).toMatchObject({
+      code: 2,
+    });
+    expect(await log()).toEqual([]);
+  });
+});
+
+describe('hints', () => {
+  it('are commands for the same service, quoted for a shell', async () => {
+    const { anonymous, env, baseUrl } = await emulate();
+    const { DOI_CLI_BASE_URL: _, ...credentials } = env;
+    const { stderr } = await anonymous(['keys', 'revoke', "it's", '--base-url', baseUrl], {
+      env: credentials,
+    });
+    expect(stderr).toContain(`hint: doi-cli keys revoke 'it'\\''s' --yes --base-url ${baseUrl}/\n`);
+  });
+});
+
+describe('keys, with credentials that cannot manage keys', () => {
+  it.each([
+    ['create', ['--name', 'x']],
+    ['list', []],
+    ['revoke', ['x', '--yes']],
+  ])('%s refuses before any request', async (command, args) => {
+    const { anonymous, newKey, log } = await emulate();
+    const { key } = await newKey('k');
+    const before = (await log()).length;
+    const withKey = await anonymous(['keys', command, ...args], { env: { DOI_CLI_API_KEY: key } });
+    expect(withKey.code).toBe(4);
+    expect(withKey.stderr).toMatch(/API key cannot.*\nhint: set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD/);
+    const without = await anonymous(['keys', command, ...args]);
+    expect([without.code, without.stderr]).toEqual([4, expect.stringMatching(/none are set/)]);
+    const half = await anonymous(['keys', command, ...args], { env: { DOI_CLI_REPOSITORY: 'A.B' } });
+    expect([half.code, half.stderr]).toEqual([4, expect.stringMatching(/no password.*A\.B/)]);
+    const anonymously = await anonymous(['keys', command, ...args, '--anonymous']);
+    expect(anonymously.code).toBe(2);
+    expect(await log()).toHaveLength(before);
+  });
+  it('says so when the service refuses a member account', async () => {
+    const { run } = await emulate({ accounts: [{ id: 'DEMO', password: 'p' }] });
+    const env = { DOI_CLI_REPOSITORY: 'DEMO', DOI_CLI_PASSWORD: 'p' };
+    expect(await run(['keys', 'list'], { env })).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/not authorized/),
+    });
+    expect(await run(['keys', 'create', '--name', 'x'], { env })).toMatchObject({ code: 4 });
+  });
+});
+
+describe('keys list', () => {
+  it('shows what people need, in a table that is not cut off', async () => {
+    const { run, newKey, anonymous } = await emulate();
+    const name = `a rather long name ${'n'.repeat(120)}`;
+    const used = await newKey(name);
+    const unused = await newKey('unused');
+    await anonymous(['dois', 'list', '--count'], { env: { DOI_CLI_API_KEY: used.key } });
+    await run(['keys', 'revoke', unused.id, '--yes']);
+    const active = await run(['keys', 'list']);
+    expect(active.stdout.split('\n')[0]).toMatch(/^ID +NAME +PREFIX +CREATED +LAST USED +STATUS$/);
+    expect(active.stdout).toMatch(
+      new RegExp(`${used.id}  ${name}  ${used.prefix}  \\S+  \\d{4}-\\S+  active`),
+    );
+    expect(active.stdout).not.toContain(unused.id);
+    const all = await run(['keys', 'list', '--include-revoked']);
+    expect(all.stdout).toMatch(new RegExp(`${unused.id}.*never +revoked \\d{4}-`));
+    expect(all.stdout + active.stdout).not.toContain(used.key);
+  });
+  it('prints every format', async () => {
+    const { run, newKey } = await emulate();
+    const { id, prefix } = await newKey('a,"b"');
+    const csv = await run(['keys', 'list', '--format', 'csv']);
+    expect(csv.stdout).toMatch(
+      new RegExp(`^id,name,prefix,created,last_used,status\n${id},"a,""b""",${prefix},\\S+,never,active\n$`),
+    );
+    const json = await run(['keys', 'list', '--format', 'json']);
+    expect(JSON.parse(json.stdout)).toMatchObject([{ id, attributes: { name: 'a,"b"', lastUsedAt: null } }]);
+    const ndjson = await run(['keys', 'list', '--format', 'ndjson']);
+    expect(
+      ndjson.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).id),
+    ).toEqual([id]);
+  });
+  it('says on stderr that there are none', async () => {
+    const { run } = await emulate();
+    expect(await run(['keys', 'list'])).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringMatching(/no API keys/),
+    });
+    expect((await run(['keys', 'list', '--format', 'json'])).stdout).toBe('[]\n');
+  });
+  it('makes control characters in names visible', async () => {
+    const { run, newKey } = await emulate();
+    await newKey('red\u001b[31m\u202e');
+    const { stdout } = await run(['keys', 'list']);
+    expect(stdout).toContain('red\\x1b[31m\\u202e');
+  });
+});
+
+describe('keys revoke', () => {
+  it('knows that a key is revoked although the answer was lost', async () => {
+    const active = {
+      id: 'k',
+      type: 'apiKeys',
+      attributes: { name: 'ci', keyPrefix: 'DC.12345678', created: '', revokedAt: null },
+    };
+    const gone = { ...active, attributes: { ...active.attributes, revokedAt: '2026-01-01T00:00:00Z' } };
+    const { url } = await serve(
+      answer(200, { data: [active] }),
+      answer(503, ''),
+      answer(404, {}),
+      answer(200, { data: [gone] }),
+    );
+    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'secret' };
+    expect(await runBare(['keys', 'revoke', 'ci', '--yes'], { env })).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Revoked k/),
+    });
+  });
+  it('sends nothing for an id that would lead elsewhere', async () => {
+    const odd = {
+      id: '..',
+      type: 'apiKeys',
+      attributes: { name: 'ci', keyPrefix: 'DC.12345678', created: '', revokedAt: null },
+    };
+    const { url, asked } = await serve(answer(200, { data: [odd] }));
+    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'secret' };
+    expect(await runBare(['keys', 'revoke', 'ci', '--yes'], { env })).toMatchObject({ code: 1, stdout: '' });
+    expect(asked.map(({ method }) => method)).toEqual(['GET']);
+  });
+  it('says which keys it asks about, also when quiet', async () => {
+    const { run, newKey } = await emulate();
+    const { id } = await newKey('ci');
+    const terminal = { stdin: true, stderr: true };
+    const result = await run(['keys', 'revoke', 'ci', 'nope', '--quiet'], { terminal, stdin: 'n\n' });
+    expect(result.stderr).toContain(id);
+    expect(result.stderr).toContain("'nope'");
+  });
+  it('takes an id, a prefix or an exact name, several at once', async () => {
+    const { run, newKey } = await emulate();
+    const [a, b, c] = [await newKey('a'), await newKey('b'), await newKey('c')];
+    const { code, stdout } = await run(['keys', 'revoke', a.id, b.prefix, 'c', 'c', '--yes']);
+    expect(code).toBe(0);
+    expect(stdout.trim().split('\n')).toHaveLength(3);
+    for (const { id } of [a, b, c]) expect(stdout).toContain(`Revoked ${id}`);
+    expect((await run(['keys', 'list', '--format', 'json'])).stdout).toBe('[]\n');
+  });
+  it('refuses a name of several keys and lists them, and still revokes the others', async () => {
+    const { run, newKey } = await emulate();
+    const twins = [await newKey('twin'), await newKey('twin')];
+    const other = await newKey('other');
+    const { code, stdout, stderr } = await run(['keys', 'revoke', 'twin', 'other', '--yes']);
+    expect(code).toBe(1);
+    for (const { id } of twins) expect(stderr).toContain(id);
+    expect(stdout).toContain(other.id);
+    expect(JSON.parse((await run(['keys', 'list', '--format', 'json'])).stdout)).toHaveLength(2);
+    expect(await run(['keys', 'revoke', 'twin', '--yes'])).toMatchObject({ code: 2, stdout: '' });
+  });
+  it('sends nothing for a key that is revoked already', async () => {
+    const { run, newKey, log } = await emulate();
+    const { id } = await newKey('old');
+    await run(['keys', 'revoke', id, '--yes']);
+    const before = await run(['keys', 'list', '--include-revoked', '--format', 'json']);
+    const { code, stderr } = await run(['keys', 'revoke', 'old', '--yes']);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/already revoked: .*old.*\d{4}-/)]);
+    expect((await log()).filter(({ method }) => method === 'DELETE')).toHaveLength(1);
+    expect((await run(['keys', 'list', '--include-revoked', '--format', 'json'])).stdout).toBe(before.stdout);
+  });
+  it('prefers the active key where a revoked one has the same name', async () => {
+    const { run, newKey } = await emulate();
+    await newKey('ci');
+    await run(['keys', 'revoke', 'ci', '--yes']);
+    const { id } = await newKey('ci');
+    expect((await run(['keys', 'revoke', 'ci', '--yes'])).stdout).toContain(id);
+  });
+  it('does not know what matches nothing', async () => {
+    const { run, newKey } = await emulate();
+    const { prefix } = await newKey('ci');
+    for (const wrong of ['nope', 'CI', prefix.slice(0, -1)]) {
+      expect(await run(['keys', 'revoke', wrong, '--yes'])).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/no key has/),
+      });
+    }
+  });
+  it('needs --yes where nobody can be asked, before any request', async () => {
+    const { run, log } = await emulate();
+    for (const terminal of [{}, { stdin: true }, { stderr: true }]) {
+      expect(await run(['keys', 'revoke', 'my key'], { terminal })).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/hint: doi-cli keys revoke 'my key' --yes/),
+      });
+    }
+    const terminal = { stdin: true, stderr: true };
+    expect(await run(['keys', 'revoke', 'x', '--no-input'], { terminal })).toMatchObject({ code: 2 });
+    expect(await log()).toEqual([]);
+  });
+  it.each([
+    ['y\n', 0, 1],
+    ['yes\n', 0, 1],
+    ['n\n', 1, 0],
+    ['\n', 1, 0],
+    ['', 1, 0],
+  ])('asks on a terminal: %j', async (stdin, code, revoked) => {
+    const { run, newKey, log } = await emulate();
+    const { id } = await newKey('ci');
+    const terminal = { stdin: true, stderr: true };
+    const result = await run(['keys', 'revoke', 'ci'], { terminal, stdin });
+    expect(result.stderr).toMatch(/Revoke this key for good\? \[y\/N\]/);
+    expect(result.stderr).toContain(id);
+    expect(result.code).toBe(code);
+    expect((await log()).filter(({ method }) => method === 'DELETE')).toHaveLength(revoked);
+  });
+  it('refuses a whole key on the command line without repeating it', async () => {
+    const { run, newKey, log } = await emulate();
+    const { key, prefix } = await newKey('ci');
+    const before = (await log()).length;
+    const { code, stderr } = await run(['keys', 'revoke', key, '--yes']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(prefix)]);
+    expect(stderr).not.toContain(key);
+    expect(await log()).toHaveLength(before);
+  });
+  it('says so when the account is inactive', async () => {
+    const { run, newKey, control } = await emulate();
+    await newKey('ci');
+    await control(`accounts/${REPOSITORY}/deactivate`, {});
+    expect(await run(['keys', 'list'])).toMatchObject({ code: 0 });
+    expect(await run(['keys', 'revoke', 'ci', '--yes'])).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/not revoked/),
+    });
+  });
+});

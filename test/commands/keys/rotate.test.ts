@@ -1,0 +1,547 @@
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { KeychainError } from '../../../src/credentials/keychain.ts';
+import { CliError, ClosedPipe, stopReason } from '../../../src/errors.ts';
+import { interposed } from '../../e2e/interposed.ts';
+import { emulate, REPOSITORY, type TestEmulator } from '../../helpers/emulator.ts';
+import { MemoryKeychain } from '../../helpers/memory-keychain.ts';
+import { type RunOptions, run } from '../../helpers/run.ts';
+
+/** An account with one key, `ci`, which is also the one that is stored. */
+async function holder() {
+  const emulator = await emulate();
+  const old = await emulator.newKey('ci');
+  const keychain = new MemoryKeychain();
+  const folder = join(mkdtempSync(join(tmpdir(), 'doi-cli-rotate-')), 'config');
+  const withKeychain = (argv: readonly string[], options: RunOptions = {}) =>
+    emulator.run(argv, { keychain, ...options, env: { DOI_CLI_CONFIG_DIR: folder, ...options.env } });
+  await withKeychain(['auth', 'login', '--api-key-stdin'], { stdin: old.key });
+  const before = (await emulator.log()).length;
+  return {
+    ...emulator,
+    old,
+    keychain,
+    folder,
+    run: withKeychain,
+    /** `--save --yes --retries 0`: a failed attempt is a failure. */
+    rotate: (options: RunOptions = {}, ...more: string[]) =>
+      withKeychain(['keys', 'rotate', 'ci', '--save', '--yes', '--retries', '0', ...more], options),
+    active: () => activeKeys(emulator),
+    stored: () => keychain.secrets.get(`${emulator.baseUrl}|api-key|${REPOSITORY.toLowerCase()}`),
+    /** What was asked of the service since the account was set up. */
+    asked: async () =>
+      (await emulator.log()).slice(before).map(({ method, status }) => `${method} ${status}`),
+  };
+}
+
+async function activeKeys({ control, run: asAccount }: TestEmulator): Promise<string[]> {
+  await control('faults', { faults: [] });
+  const { stdout } = await asAccount(['keys', 'list', '--format', 'json']);
+  return (JSON.parse(stdout) as { id: string }[]).map(({ id }) => id);
+}
+
+const keyIn = (stdout: string) => /DC\.[A-Za-z0-9]{32}/.exec(stdout)?.[0] ?? '';
+const idIn = (stderr: string) => /Created (\S+) 'ci'/.exec(stderr)?.[1] ?? 'none';
+
+describe('keys rotate', () => {
+  it('creates, prints, proves, stores and then revokes', async () => {
+    const { rotate, old, active, stored, asked } = await holder();
+    const { code, stdout, stderr } = await rotate();
+    expect(code).toBe(0);
+    expect(await asked()).toEqual(['GET 200', 'POST 201', 'GET 200', 'DELETE 204']);
+    expect(keyIn(stdout)).not.toBe('');
+    expect(stored()).toBe(keyIn(stdout));
+    expect(await active()).toEqual([idIn(stderr)]);
+    expect(stderr).toContain(`Revoked ${old.id} 'ci'`);
+    expect(stderr).not.toContain(keyIn(stdout));
+  });
+  it('prints the bare key, keeps the old one, and gives a new name when asked to', async () => {
+    const { run: rotate, old, active, stored } = await holder();
+    const { code, stdout, stderr } = await rotate([
+      'keys',
+      'rotate',
+      'ci',
+      '--key-only',
+      '--keep-old',
+      '--name',
+      'ci 2',
+    ]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^DC\.[A-Za-z0-9]{32}\n$/)]);
+    expect(stderr).toContain(`the old key stays active: doi-cli keys revoke ${old.id} --yes`);
+    expect(stderr).toMatch(/Created \S+ 'ci 2'/);
+    expect(await active()).toHaveLength(2);
+    expect(stored()).toBe(old.key);
+  });
+  it('says so when a stored key was not replaced', async () => {
+    const { run: rotate, old } = await holder();
+    const { code, stderr } = await rotate(['keys', 'rotate', old.id, '--yes']);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/stored for DEMO\.REPO was not replaced.*auth login --api-key-stdin/),
+    ]);
+  });
+  it('says so when the old key is the one in the environment', async () => {
+    const { run: asAccount, old } = await holder();
+    const env = { DOI_CLI_API_KEY: old.key };
+    const { code, stderr } = await asAccount(['keys', 'rotate', 'ci', '--yes'], { env });
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/DOI_CLI_API_KEY in the environment is the old key/),
+    ]);
+    expect(stderr).not.toContain(old.key);
+  });
+  it('needs --yes where nobody can be asked, before any request', async () => {
+    const { run: rotate, asked } = await holder();
+    expect(await rotate(['keys', 'rotate', 'ci'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/hint: doi-cli keys rotate ci --yes/),
+    });
+    expect(await asked()).toEqual([]);
+  });
+  it.each([
+    ['y\n', 0],
+    ['n\n', 1],
+  ])('asks on a terminal: %j', async (stdin, code) => {
+    const { run: rotate, old, active } = await holder();
+    const terminal = { stdin: true, stderr: true };
+    const result = await rotate(['keys', 'rotate', 'ci'], { stdin, terminal });
+    expect(result).toMatchObject({
+      code,
+      stderr: expect.stringMatching(/Replace this key, and then revoke it for good\? \[y\/N\]/),
+    });
+    expect((await active()).includes(old.id)).toBe(code === 1);
+  });
+  it('refuses what means no key, a revoked one, or several', async () => {
+    const { run: rotate, newKey, asked } = await holder();
+    await newKey('ci');
+    const gone = await newKey('gone');
+    await rotate(['keys', 'revoke', gone.id, '--yes']);
+    expect(await rotate(['keys', 'rotate', 'none', '--yes'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/no key has/),
+    });
+    expect(await rotate(['keys', 'rotate', 'ci', '--yes'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/means 2 active keys[\s\S]*hint: doi-cli keys rotate/),
+    });
+    expect(await rotate(['keys', 'rotate', 'gone', '--yes'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/already revoked/),
+    });
+    expect((await asked()).filter((line) => line === 'POST 201')).toHaveLength(2);
+  });
+  it('refuses a stdout that leads nowhere, unless the key is stored', async () => {
+    const { run: rotate, rotate: andSave } = await holder();
+    const argv = ['keys', 'rotate', 'ci', '--yes'];
+    expect(await rotate(argv, { stdoutIsNowhere: true })).toMatchObject({ code: 2 });
+    expect(await andSave({ stdoutIsNowhere: true })).toMatchObject({ code: 0 });
+  });
+});
+
+const NO_SPACE = new CliError('output', 'cannot write the output: no space is left on the device');
+
+/** What can go wrong at each step, and the exit code for it. Faults count requests: list, create, proof, revoke. */
+interface Failure {
+  readonly what: string;
+  readonly faults?: readonly string[];
+  readonly code: number;
+  /** Whether a new key was made before it. */
+  readonly made?: boolean;
+  readonly options?: RunOptions;
+}
+
+const failing = (error: Error): RunOptions => ({ stdout: { write: async () => Promise.reject(error) } });
+
+const FAILURES: readonly Failure[] = [
+  { what: 'the creation, by the service', faults: ['500@2'], code: 5, made: false },
+  { what: 'the creation, by throttling', faults: ['429@2=0'], code: 5, made: false },
+  { what: 'printing, on a full disk', code: 1, options: failing(NO_SPACE) },
+  { what: 'printing, into a closed pipe', code: 1, options: failing(new ClosedPipe('EPIPE')) },
+  { what: 'the proof, by the service', faults: ['500@3'], code: 5 },
+  { what: 'the proof, by a refusal', faults: ['anonymous'], code: 4 },
+  { what: 'the proof, by a lost connection', faults: ['reset@3'], code: 5 },
+  { what: 'the proof, by an answer cut short', faults: ['truncate@3'], code: 5 },
+  { what: 'the revocation, by the service', faults: ['500@4'], code: 5 },
+  { what: 'the revocation, by throttling', faults: ['429@4=0'], code: 5 },
+];
+
+describe('a rotation that fails', () => {
+  it.each(FAILURES)('at $what leaves the old key alone, active and stored', async (failure) => {
+    const { faults = [], code, made = true, options = {} } = failure;
+    const { rotate, control, old, active, stored } = await holder();
+    await control('faults', { faults });
+    const result = await rotate(options);
+    expect(result.code, result.stderr).toBe(code);
+    expect([await active(), stored()]).toEqual([[old.id], old.key]);
+    if (!made) return;
+    expect(result.stderr).toMatch(
+      /error: the rotation failed while .*the new key \S+ is revoked again, and the old one is untouched/,
+    );
+    expect(result.stderr).toContain(old.id);
+  });
+  it.each(['reset@2', 'truncate@2', '504@2'])(
+    'at the creation by %s names the key that may exist',
+    async (fault) => {
+      const { rotate, control, old, active, stored } = await holder();
+      await control('faults', { faults: [fault] });
+      const { code, stdout, stderr } = await rotate();
+      expect([code, stdout, stored()]).toEqual([5, '', old.key]);
+      const others = (await active()).filter((id) => id !== old.id);
+      expect(others).toHaveLength(1);
+      expect(stderr).toContain(`hint: doi-cli keys revoke ${others[0]}`);
+      expect(await active()).toContain(old.id);
+    },
+  );
+  it.each(['locked', 'refused', 'missing', 'hanging'] as const)(
+    'at storing, with a keychain that is %s, leaves the old key alone, active and stored',
+    async (failure) => {
+      const { rotate, keychain, old, active, stored } = await holder();
+      keychain.failing = { set: failure };
+      const { code, stderr } = await rotate();
+      expect([code, stderr]).toEqual([
+        4,
+        expect.stringMatching(/failed while storing the new key.*revoked again/),
+      ]);
+      expect([await active(), stored()]).toEqual([[old.id], old.key]);
+    },
+  );
+  it('at storing, with a keychain that stores and then does not answer, puts the old key back', async () => {
+    const { rotate, keychain, old, active, stored } = await holder();
+    const set = keychain.set.bind(keychain);
+    let answers = false;
+    keychain.set = async (account, secret) => {
+      await set(account, secret);
+      if (!answers) {
+        answers = true;
+        throw new KeychainError('hanging', 'as the test wants it');
+      }
+    };
+    const { code, stderr } = await rotate();
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringMatching(/failed while storing the new key.*revoked again/),
+    ]);
+    expect([await active(), stored()]).toEqual([[old.id], old.key]);
+  });
+  it('at storing, with settings that cannot be written, leaves the old key alone', async () => {
+    const { rotate, folder, old, active, stored } = await holder();
+    const file = join(folder, 'config.json');
+    const stdout = {
+      write: async () => {
+        // After the check and the creation, before the new key is stored.
+        rmSync(file);
+        symlinkSync('/nonexistent', file);
+      },
+    };
+    const { code, stderr } = await rotate({ stdout });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/failed while storing.*revoked again/)]);
+    expect([await active(), stored()]).toEqual([[old.id], old.key]);
+  });
+  it('before the creation, with a keychain that does not work, creates nothing', async () => {
+    const { rotate, keychain, asked } = await holder();
+    keychain.failing = { check: 'locked' };
+    expect(await rotate()).toMatchObject({ code: 4, stderr: expect.stringMatching(/keychain is locked/) });
+    expect(await asked()).toEqual([]);
+  });
+  it.each(['reset@4', '504@4'])(
+    'at the revocation by %s, which was carried out, has succeeded',
+    async (fault) => {
+      const { rotate, control, active, stored } = await holder();
+      await control('faults', { faults: [fault] });
+      const { code, stdout, stderr } = await rotate();
+      expect(code, stderr).toBe(0);
+      expect([await active(), stored()]).toEqual([[idIn(stderr)], keyIn(stdout)]);
+    },
+  );
+  it('names both keys when the new one cannot be revoked again', async () => {
+    const { rotate, control, old, active, stored } = await holder();
+    await control('faults', { faults: ['500@3+'] });
+    const { code, stderr } = await rotate();
+    const fresh = idIn(stderr);
+    expect(code).toBe(5);
+    expect(stderr).toMatch(/the new key could not be revoked again/);
+    for (const id of [old.id, fresh]) expect(stderr.split('error: ')[1]).toContain(id);
+    expect(stderr).toContain(`hint: doi-cli keys revoke ${fresh} --yes`);
+    expect([(await active()).sort(), stored()]).toEqual([[fresh, old.id].sort(), old.key]);
+  });
+  it('takes nothing back when it cannot tell whether the old key is revoked', async () => {
+    const { rotate, control, active, stored } = await holder();
+    await control('faults', { faults: ['504@4', '502@5+'] });
+    const { code, stdout, stderr } = await rotate();
+    expect([code, stderr]).toEqual([
+      5,
+      expect.stringMatching(/cannot be told whether the old key is still active/),
+    ]);
+    expect([await active(), stored()]).toEqual([[idIn(stderr)], keyIn(stdout)]);
+  });
+  it('leaves the new key when what was stored cannot be put back', async () => {
+    const { rotate, control, keychain, old, active, stored } = await holder();
+    await control('faults', { faults: ['500@4'] });
+    const set = keychain.set.bind(keychain);
+    keychain.set = async (account, secret) => {
+      await set(account, secret);
+      keychain.failing = { set: 'locked' };
+    };
+    const { code, stdout, stderr } = await rotate();
+    expect([code, stderr]).toEqual([5, expect.stringMatching(/the new key is stored and stays/)]);
+    expect(stderr).toContain(`hint: doi-cli keys revoke ${old.id} --yes`);
+    expect([(await active()).sort(), stored()]).toEqual([[idIn(stderr), old.id].sort(), keyIn(stdout)]);
+  });
+  it.each(['print', 'get', 'set'] as const)('by an interrupt at %s leaves no key unnamed', async (moment) => {
+    const { rotate, keychain, old, active, stored } = await holder();
+    const stop = new AbortController();
+    const interrupt = () => stop.abort(stopReason('SIGINT'));
+    if (moment === 'get' || moment === 'set') {
+      const original = keychain[moment].bind(keychain) as (...args: string[]) => Promise<never>;
+      Object.assign(keychain, {
+        [moment]: async (...args: string[]) => {
+          interrupt();
+          return original(...args);
+        },
+      });
+    }
+    let printed = '';
+    const stdout = {
+      write: async (text: string | Uint8Array) => {
+        printed += String(text);
+        if (moment === 'print') interrupt();
+      },
+    };
+    const { code, stderr } = await rotate({ signal: stop.signal, stdout });
+    expect(code, stderr).toBe(130);
+    const now = await active();
+    for (const id of now) expect([old.id, ...now.filter((other) => stderr.includes(other))]).toContain(id);
+    expect(now).toContain(old.id);
+    expect(stored()).toBe(old.key);
+    expect(printed === '' || stderr.includes('revoked again')).toBe(true);
+  });
+  it('by an interrupt at the creation leaves no key unnamed', async () => {
+    const { run: asAccount, baseUrl, old, active } = await holder();
+    const stop = new AbortController();
+    const between = await interposed(baseUrl, (method) => {
+      if (method === 'POST') stop.abort(stopReason('SIGINT'));
+      return 'pass';
+    });
+    const argv = ['keys', 'rotate', 'ci', '--yes'];
+    const env = { DOI_CLI_BASE_URL: between };
+    const { code, stdout, stderr } = await asAccount(argv, { env, signal: stop.signal });
+    expect([code, stdout]).toEqual([130, '']);
+    expect(stderr).toMatch(
+      /waiting for the answer[\s\S]*Created \S+ 'ci'[\s\S]*revoked again, and the old one/,
+    );
+    expect(await active()).toEqual([old.id]);
+  });
+});
+
+/** Where a rotation can be killed, in order, and which of the two keys is stored afterwards. */
+const KILLS = [
+  { step: 'the check of the keychain', at: 'check', stored: 'old', made: false },
+  { step: 'the look at the stored key', at: 'get', stored: 'old', made: false },
+  { step: 'printing', at: 'print', stored: 'old', made: true },
+  { step: 'storing, before it is stored', at: 'set', stored: 'old', made: true },
+  { step: 'storing, after it is stored', at: 'set, done', stored: 'new', made: true },
+] as const;
+
+describe('a rotation that is killed', () => {
+  // What is killed does nothing any more, neither the next step nor any cleaning up: nor does what waits for ever.
+  it.each(KILLS)('at $step leaves a stored key that works', async ({ at, stored: which, made }) => {
+    const { rotate, run: asAccount, keychain, old, active, stored } = await holder();
+    const { check, get, set } = keychain;
+    let printed = '';
+    await new Promise<void>((killed) => {
+      const forEver = () => {
+        killed();
+        return new Promise<never>(() => undefined);
+      };
+      if (at === 'check' || at === 'get' || at === 'set') Object.assign(keychain, { [at]: forEver });
+      if (at === 'set, done') {
+        keychain.set = async (account, secret) => {
+          await set.call(keychain, account, secret);
+          return forEver();
+        };
+      }
+      const stdout = {
+        write: async (text: string | Uint8Array) => {
+          printed += String(text);
+          if (at === 'print') await forEver();
+        },
+      };
+      void rotate({ stdout });
+    });
+    Object.assign(keychain, { check, get, set });
+    const now = await active();
+    expect([now.length, now.includes(old.id)]).toEqual([made ? 2 : 1, true]);
+    expect(stored()).toBe(which === 'old' ? old.key : keyIn(printed));
+    expect(await asAccount(['dois', 'list', '--mine', '--count'])).toMatchObject({ code: 0, stderr: '' });
+    const again = await asAccount([
+      'keys',
+      'rotate',
+      stored()?.slice(0, 11) ?? '',
+      '--save',
+      '--yes',
+      '--key-only',
+    ]);
+    expect([again.code, again.stdout]).toEqual([0, `${stored()}\n`]);
+  });
+});
+
+describe('a second interrupt, with --quiet', () => {
+  it.each([
+    ['POST', /^a key named 'ci' may be created at this moment/],
+    ['DELETE', /^stopping while revoking the old key; if you interrupt again, both keys may stay active: /],
+  ] as const)('at a %s that is stalled finds said what may be lost', async (where, words) => {
+    const { run: asAccount, baseUrl, old } = await holder();
+    const stop = new AbortController();
+    let stalled: () => void = () => undefined;
+    const reached = new Promise<void>((resolve) => {
+      stalled = resolve;
+    });
+    const between = await interposed(baseUrl, (method) => {
+      if (method !== where) return 'pass';
+      stalled();
+      return 'hold';
+    });
+    const said: string[] = [];
+    const stderr = { write: async (text: string | Uint8Array) => void said.push(String(text)) };
+    const env = { DOI_CLI_BASE_URL: between };
+    // It never ends: the program is gone at the second one.
+    void asAccount(['keys', 'rotate', 'ci', '--yes', '--quiet'], { env, signal: stop.signal, stderr });
+    await reached;
+    expect(said).toEqual([]);
+    stop.abort(stopReason('SIGINT'));
+    expect(said[0]).toMatch(words);
+    if (where === 'DELETE') expect(said[0]).toContain(old.id);
+  });
+});
+
+describe('keys rotate --save while another key is stored', () => {
+  const ROTATE_OTHER = ['keys', 'rotate', 'other', '--save'];
+  const words = (id: string) =>
+    new RegExp(`the key that is stored now stays active, and cannot be shown again: ${id} 'ci'`);
+  it('says with --yes which one it replaces', async () => {
+    const { run: rotate, newKey, old, stored } = await holder();
+    await newKey('other');
+    const { code, stdout, stderr } = await rotate([...ROTATE_OTHER, '--yes']);
+    expect([code, stderr, stored()]).toEqual([0, words(old.id), keyIn(stdout)]);
+  });
+  it.each([
+    ['y\n', 0],
+    ['n\n', 1],
+  ])('says so where it asks: %j', async (stdin, code) => {
+    const { run: rotate, newKey, old, stored } = await holder();
+    await newKey('other');
+    const terminal = { stdin: true, stderr: true };
+    for (const more of code === 0 ? [[]] : [[], ['--keep-old']]) {
+      expect(await rotate([...ROTATE_OTHER, ...more], { stdin, terminal })).toMatchObject({
+        code,
+        stderr: words(old.id),
+      });
+    }
+    expect(stored() === old.key).toBe(code === 1);
+  });
+  it('refuses where nobody can be asked, and --keep-old would have been enough', async () => {
+    const { run: rotate, newKey, old, stored, asked, active } = await holder();
+    await newKey('other');
+    expect(await rotate([...ROTATE_OTHER, '--keep-old'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/hint: doi-cli keys rotate other --keep-old --save --yes/),
+    });
+    expect([stored(), (await active()).length]).toEqual([old.key, 2]);
+    expect((await asked()).filter((line) => line === 'POST 201')).toHaveLength(1);
+    // The stored one itself may be kept without a word.
+    expect(await rotate(['keys', 'rotate', 'ci', '--save', '--keep-old'])).toMatchObject({ code: 0 });
+  });
+});
+
+describe('keys create --save', () => {
+  it('says which stored key it replaces', async () => {
+    const { run: create, old } = await holder();
+    const { stderr } = await create(['keys', 'create', '--name', 'laptop', '--save']);
+    expect(stderr).toMatch(
+      new RegExp(
+        `it replaces the stored key ${old.id} 'ci' .*, which stays active: doi-cli keys revoke ${old.id}`,
+      ),
+    );
+  });
+  it.each([
+    ['create', '--name', 'x'],
+    ['rotate', 'ci', '--yes'],
+  ])('refuses to give the profile of one account to another: keys %s', async (...argv) => {
+    const { run: asAccount, control, asked, folder } = await holder();
+    await control('accounts', { id: 'MY.REPO', password: 'battery staple' });
+    const settings = readFileSync(join(folder, 'config.json'), 'utf8');
+    const env = { DOI_CLI_REPOSITORY: 'MY.REPO', DOI_CLI_PASSWORD: 'battery staple' };
+    expect(await asAccount(['keys', ...argv, '--save'], { env })).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /the profile default is of demo\.repo, and DOI_CLI_REPOSITORY is MY\.REPO/,
+      ),
+    });
+    expect([await asked(), readFileSync(join(folder, 'config.json'), 'utf8')]).toEqual([[], settings]);
+    // A profile of its own is what they want.
+    await asAccount(['auth', 'login', '--profile', 'my'], { env });
+    expect(
+      await asAccount(['keys', 'create', '--name', 'x', '--save', '--profile', 'my'], { env }),
+    ).toMatchObject({ code: 0 });
+  });
+  it('prints the key and keeps it', async () => {
+    const { run: asAccount, stored } = await holder();
+    const { code, stdout, stderr } = await asAccount(['keys', 'create', '--name', 'laptop', '--save']);
+    expect([code, stored()]).toEqual([0, keyIn(stdout)]);
+    expect(stderr).toMatch(/the key is stored for DEMO\.REPO as well/);
+  });
+  it('creates nothing when the keychain does not work', async () => {
+    const { run: asAccount, keychain, asked } = await holder();
+    keychain.failing = { check: 'missing' };
+    expect(await asAccount(['keys', 'create', '--name', 'x', '--save'])).toMatchObject({
+      code: 4,
+      stdout: '',
+    });
+    expect(await asked()).toEqual([]);
+  });
+  it('still prints the key when storing fails afterwards', async () => {
+    const { run: asAccount, keychain, old, stored } = await holder();
+    keychain.failing = { set: 'locked' };
+    const { code, stdout, stderr } = await asAccount([
+      'keys',
+      'create',
+      '--name',
+      'x',
+      '--save',
+      '--key-only',
+    ]);
+    expect([code, stdout, stored()]).toEqual([4, expect.stringMatching(/^DC\.\S{32}\n$/), old.key]);
+    expect(stderr).toMatch(/is printed, but not stored.*\nhint: doi-cli auth login --api-key-stdin/);
+  });
+  it('still stores the key when printing fails', async () => {
+    const { run: asAccount, keychain, stored, old } = await holder();
+    const stdout = { write: async () => Promise.reject(NO_SPACE) };
+    const argv = ['keys', 'create', '--name', 'x', '--save'];
+    expect(await asAccount(argv, { stdout })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/is stored, but could not be written/),
+    });
+    expect(stored()).not.toBe(old.key);
+    keychain.failing = { set: 'locked' };
+    expect(await asAccount(argv, { stdout })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/is lost.*\nhint: doi-cli keys revoke/),
+    });
+  });
+  it('goes where the credentials of the account already are', async () => {
+    const { baseUrl, env } = await emulate();
+    const folder = join(mkdtempSync(join(tmpdir(), 'doi-cli-rotate-')), 'config');
+    const own = { DOI_CLI_BASE_URL: baseUrl, DOI_CLI_CONFIG_DIR: folder };
+    const login = ['auth', 'login', '--repository', REPOSITORY, '--password-stdin', '--insecure-file'];
+    await run(login, { env: own, stdin: env['DOI_CLI_PASSWORD'] ?? '' });
+    expect(await run(['keys', 'create', '--name', 'x', '--save'], { env: own })).toMatchObject({ code: 0 });
+    const status = await run(['auth', 'status', '--format', 'json'], { env: own });
+    expect(JSON.parse(status.stdout)).toMatchObject([
+      { kind: 'repository', source: 'insecure-file', accepted: true },
+      { kind: 'api-key', source: 'insecure-file', accepted: true },
+    ]);
+  });
+});
