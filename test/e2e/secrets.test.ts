@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Emulator, startEmulator } from '../../src/emulator/emulator.ts';
-import { parseFault } from '../../src/emulator/faults.ts';
+import { type Emulator, startEmulator } from '../../src/emulator/index.ts';
+import { parseFault } from '../../src/emulator/state/faults.ts';
 import { MemoryKeychain } from '../helpers/memory-keychain.ts';
 import { run } from '../helpers/run.ts';
 import { cleanEnv, program } from './program.ts';

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import { type EmulatorOptions, startEmulator } from '../../src/emulator/emulator.ts';
-import { parseFault } from '../../src/emulator/faults.ts';
+import { type EmulatorOptions, startEmulator } from '../../src/emulator/index.ts';
+import { parseFault } from '../../src/emulator/state/faults.ts';
 
 export const DEMO = basic('DEMO.REPO', 'one');
 export const OTHER = basic('OTHER.REPO', 'two');

@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.ts';
-import type { Emulator } from '../../emulator/emulator.ts';
+import type { Emulator } from '../../emulator/index.ts';
 import { CliError, usageError } from '../../errors.ts';
 
 /** The options of both emulator commands. */
@@ -35,8 +35,8 @@ export async function startCommand(context: Context, flags: StartFlags): Promise
  */
 export async function launch(flags: EmulatorFlags): Promise<Emulator> {
   const [{ startEmulator }, { parseFault }] = await Promise.all([
-    import('../../emulator/emulator.ts'),
-    import('../../emulator/faults.ts'),
+    import('../../emulator/index.ts'),
+    import('../../emulator/state/faults.ts'),
   ]);
   const faults = (flags.fault ?? []).map((spec) => {
     try {

@@ -1,6 +1,6 @@
-import type { TimeField } from '../ranges.ts';
 import { fraction } from './hash.ts';
 import { type Pattern, PERIOD, type Slot } from './pattern.ts';
+import type { TimeField } from './ranges.ts';
 
 /** Creation of the first generated record, in seconds since 1970. */
 export const BEGIN = Date.UTC(2011, 0, 1) / 1000;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseQuery } from '../../../src/emulator/query.ts';
+import { parseQuery } from '../../../src/emulator/state/query.ts';
 import {
   combinedQuery,
   createdClause,

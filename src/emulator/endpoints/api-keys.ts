@@ -1,0 +1,85 @@
+import {
+  type Answer,
+  BAD_CREDENTIALS,
+  FORBIDDEN,
+  json,
+  methodNotAllowed,
+  NOT_FOUND,
+  problem,
+  type Request,
+} from '../http/answer.ts';
+import { isObject, parseJson } from '../http/json-body.ts';
+import { Params } from '../http/params.ts';
+import type { Account } from '../state/accounts.ts';
+import { apiKeyResource } from '../state/api-keys.ts';
+import type { Identity } from '../state/identity.ts';
+import type { World } from '../state/world.ts';
+
+/** Observed: the column that holds key names has this length. */
+const LONGEST_NAME = 191;
+
+/** /credentials/api-keys and /credentials/api-keys/{id} (specification sections 4.1 to 4.3). */
+export function credentialsEndpoint(
+  world: World,
+  request: Request,
+  identity: Identity,
+  keyId?: string,
+): Answer {
+  if (keyId === undefined) {
+    if (request.method === 'GET') return list(world, request, identity);
+    if (request.method === 'POST') return create(world, request, identity);
+    return methodNotAllowed('GET, POST');
+  }
+  return request.method === 'DELETE' ? revoke(world, identity, keyId) : methodNotAllowed('DELETE');
+}
+
+function list(world: World, request: Request, identity: Identity): Answer {
+  if (identity.kind === 'api-key') return FORBIDDEN;
+  if (identity.kind !== 'account') return BAD_CREDENTIALS;
+  if (identity.account.kind === 'member') return FORBIDDEN;
+  // Observed: only the exact value `true` switches it on.
+  const revoked = new Params(request.query).get('include_revoked') === 'true';
+  const keys = world.keys.list(identity.account.id, revoked);
+  return json(200, { data: keys.map((key) => apiKeyResource(key, false)), meta: { total: keys.length } });
+}
+
+function create(world: World, request: Request, identity: Identity): Answer {
+  if (identity.kind === 'api-key') return FORBIDDEN;
+  const account = repositoryOf(identity);
+  // Observed: without a repository account that is signed in, a create answers 404 and not 401.
+  if (account === undefined) return NOT_FOUND;
+  if (!account.active) return FORBIDDEN;
+  const name = nameIn(parseJson(request.body));
+  if (typeof name !== 'string') return name;
+  return json(201, { data: apiKeyResource(world.keys.create(account.id, name), true) });
+}
+
+function revoke(world: World, identity: Identity, keyId: string): Answer {
+  if (identity.kind === 'api-key') return FORBIDDEN;
+  const key = world.keys.get(keyId);
+  if (key === undefined) return NOT_FOUND;
+  if (identity.kind !== 'account') return BAD_CREDENTIALS;
+  if (identity.account.kind === 'member') return FORBIDDEN;
+  if (key.accountId !== identity.account.id) return NOT_FOUND;
+  if (!identity.account.active) return FORBIDDEN;
+  world.keys.revoke(key);
+  return { status: 204 };
+}
+
+function repositoryOf(identity: Identity): Account | undefined {
+  return identity.kind === 'account' && identity.account.kind === 'repository' ? identity.account : undefined;
+}
+
+/** The name in a create body, or the answer that refuses it. */
+function nameIn(body: unknown): string | Answer {
+  const missing = (member: string) => problem(422, `param is missing or the value is empty: ${member}`);
+  if (!isObject(body) || !isObject(body['data'])) return missing('data');
+  const attributes = body['data']['attributes'];
+  if (!isObject(attributes)) return missing('attributes');
+  const name = attributes['name'];
+  if (typeof name !== 'string' || name.trim() === '') return problem(422, "Name can't be blank");
+  if ([...name].length > LONGEST_NAME) {
+    return problem(422, `Name is too long (maximum is ${LONGEST_NAME} characters)`);
+  }
+  return name;
+}

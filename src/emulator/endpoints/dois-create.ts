@@ -1,0 +1,248 @@
+import {
+  type Answer,
+  BAD_CREDENTIALS,
+  FORBIDDEN,
+  JSON_API,
+  json,
+  problem,
+  type Request,
+} from '../http/answer.ts';
+import { isObject, parseJson } from '../http/json-body.ts';
+import type { State } from '../records/pattern.ts';
+import { isoSeconds } from '../records/times.ts';
+import { resourceTypeId } from '../records/types.ts';
+import type { Account } from '../state/accounts.ts';
+import { activeAccount, type Identity } from '../state/identity.ts';
+import { resourceDocument } from '../state/resource-document.ts';
+import type { StoredDoi } from '../state/stored-doi.ts';
+import type { World } from '../state/world.ts';
+import { consumerHeaders } from './consumer.ts';
+import { missingFields, type Wrong, wrongFields } from './dois-check.ts';
+import { freeDoi } from './dois-random.ts';
+import { readDataciteXml } from './read-xml.ts';
+
+export type Attributes = Readonly<Record<string, unknown>>;
+
+const CREATED_VIEW = { detail: true, affiliation: false, publisher: false };
+
+/** POST /dois (specification section 4.4). */
+export function createDoi(world: World, request: Request, identity: Identity): Answer {
+  const sent = sentAttributes(request, identity);
+  if ('refusal' in sent) return sent.refusal;
+  const { account, attributes } = sent;
+  const name = nameFor(world, attributes);
+  if (name === undefined) return FORBIDDEN;
+  if (world.catalogue.find(name) !== undefined) {
+    return mayWrite(account, name) ? invalid(name, [['doi', 'This DOI has already been taken']]) : FORBIDDEN;
+  }
+  return createNamed(world, account, name, attributes);
+}
+
+function createNamed(world: World, account: Account, name: string, attributes: Attributes): Answer {
+  const made = makeNamed(world, account, name, attributes);
+  return writeAnswer(world, account, name, made, 201);
+}
+
+/** What became of a write: the record as it is now, what is wrong with it, or that the account may not. */
+export type Written = StoredDoi | readonly Wrong[] | 'forbidden';
+
+/** Makes a record under a DOI that is free. */
+export function makeNamed(world: World, account: Account, name: string, given: Attributes): Written {
+  if (!mayWrite(account, name)) return 'forbidden';
+  if (!/^10\.\d{4,9}\/\S+$/.test(name)) return [['doi', 'is invalid']];
+  const { attributes, xml } = withXml(given);
+  const state = stateAfter(attributes['event']);
+  const wrong = [...missingFields(attributes, state), ...wrongFields(attributes)];
+  if (wrong.length > 0) return wrong;
+
+  const record = { ...makeRecord(world, account, name, attributes, state), xml };
+  world.catalogue.add(record);
+  return record;
+}
+
+/** The answer to a write of one record. */
+export function writeAnswer(
+  world: World,
+  account: Account,
+  name: string,
+  written: Written,
+  status: number,
+): Answer {
+  if (written === 'forbidden') return FORBIDDEN;
+  return 'doi' in written ? documentAnswer(world, account, written, status) : invalid(name, written);
+}
+
+/** Observed: metadata may also be sent as XML, in base64; attributes beside it win. */
+export function withXml(given: Attributes): { attributes: Attributes; xml: string | undefined } {
+  const { xml: encoded, ...attributes } = given;
+  if (typeof encoded !== 'string' || encoded === '') return { attributes, xml: undefined };
+  const xml = Buffer.from(encoded, 'base64').toString();
+  return { attributes: { ...readDataciteXml(xml), ...attributes }, xml };
+}
+
+function documentAnswer(world: World, account: Account, record: StoredDoi, status: number): Answer {
+  const document = resourceDocument(world.catalogue, record, CREATED_VIEW);
+  return { status, body: document, contentType: JSON_API, headers: consumerHeaders(account) };
+}
+
+/** Who writes, and the attributes that were sent; or why not. */
+export function sentAttributes(
+  request: Request,
+  identity: Identity,
+): { readonly account: Account; readonly attributes: Attributes } | { readonly refusal: Answer } {
+  const writer = writerOf(identity);
+  if ('refusal' in writer) return writer;
+  // A body of another media type is not looked into, and so it is as good as none.
+  const body = isJson(request) ? parseJson(request.body) : undefined;
+  const data = isObject(body) ? body['data'] : undefined;
+  if (!isObject(data)) {
+    return { refusal: problem(400, 'You need to provide a payload following the JSONAPI spec') };
+  }
+  if ((data['type'] ?? 'dois') !== 'dois') {
+    return { refusal: problem(409, `The type must be dois and not ${JSON.stringify(data['type'])}`) };
+  }
+  return { ...writer, attributes: isObject(data['attributes']) ? data['attributes'] : {} };
+}
+
+function isJson({ headers }: Request): boolean {
+  const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  return ['application/vnd.api+json', 'application/json', 'text/x-json'].includes(type);
+}
+
+/** The account that may write, or why nobody may. */
+export function writerOf(identity: Identity): { readonly account: Account } | { readonly refusal: Answer } {
+  if (identity.kind === 'anonymous' || identity.kind === 'refused') return { refusal: BAD_CREDENTIALS };
+  const account = activeAccount(identity);
+  return account === undefined ? { refusal: FORBIDDEN } : { account };
+}
+
+function mayWrite(account: Account, name: string): boolean {
+  return account.prefixes.includes(name.split('/')[0] ?? '');
+}
+
+/** The DOI asked for, or a free one under the prefix asked for; DOIs are kept in lower case. */
+function nameFor(world: World, attributes: Attributes): string | undefined {
+  const { doi, prefix } = attributes;
+  if (typeof doi === 'string' && doi !== '') return doi.toLowerCase();
+  if (typeof prefix !== 'string' || prefix === '') return undefined;
+  return freeDoi(world, prefix);
+}
+
+/**
+ * Observed: an unknown or illegal event is ignored. Hiding is for Findable records, so a new one stays a
+ * draft.
+ */
+function stateAfter(event: unknown): State {
+  if (event === 'publish') return 'findable';
+  return event === 'register' ? 'registered' : 'draft';
+}
+
+/** Observed: validation errors name the field in snake_case and carry no status. */
+export function invalid(doi: string, errors: readonly Wrong[]): Answer {
+  return json(422, { errors: errors.map(([source, title]) => ({ source, title, uid: doi })) });
+}
+
+function makeRecord(world: World, account: Account, doi: string, given: Attributes, state: State): StoredDoi {
+  const seconds = Math.floor(world.clock.now() / 1000);
+  const now = isoSeconds(seconds);
+  const registered = state === 'draft' ? undefined : seconds;
+  const own = ownMembers(given);
+  const year = yearOf(given);
+  return {
+    doi,
+    kind: {
+      clientId: account.id,
+      providerId: account.providerId,
+      prefix: doi.split('/')[0] ?? '',
+      state,
+      resourceTypeId: typeOf(given),
+    },
+    times: {
+      created: seconds,
+      updated: seconds,
+      registered,
+      published: year,
+    },
+    attributes: {
+      ...DEFAULTS,
+      ...own,
+      doi,
+      isActive: state === 'findable',
+      state,
+      created: now,
+      registered: registered === undefined ? null : now,
+      published: year === undefined ? null : String(year),
+      updated: now,
+    },
+  };
+}
+
+/** What of the attributes sent becomes part of the record: the rest is the service's to say. */
+export function ownMembers(given: Attributes): Attributes {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !OF_THE_SERVICE.has(name)));
+}
+
+const OF_THE_SERVICE = new Set([
+  ...['doi', 'prefix', 'suffix', 'event', 'isActive', 'state', 'reason', 'metadataVersion'],
+  ...['viewCount', 'downloadCount', 'referenceCount', 'citationCount', 'partCount', 'partOfCount'],
+  ...['versionCount', 'versionOfCount', 'viewsOverTime', 'downloadsOverTime', 'citationsOverTime'],
+  ...['created', 'registered', 'published', 'updated'],
+]);
+
+/** The year of publication, if there is one. */
+export function yearOf(given: Attributes): number | undefined {
+  const year = Number(given['publicationYear'] ?? Number.NaN);
+  return Number.isInteger(year) ? year : undefined;
+}
+
+/** The type in the spelling of the `resource-type-id` filter; empty without one. */
+export function typeOf(given: Attributes): string {
+  const types = given['types'];
+  const general = isObject(types) ? types['resourceTypeGeneral'] : undefined;
+  return typeof general === 'string' ? resourceTypeId(general) : '';
+}
+
+/** The members of a record that says nothing about itself, in the order of the service. */
+const DEFAULTS: Attributes = {
+  doi: '',
+  identifiers: [],
+  creators: [],
+  titles: [],
+  publisher: null,
+  container: {},
+  publicationYear: null,
+  subjects: [],
+  contributors: [],
+  dates: [],
+  language: null,
+  types: {},
+  relatedIdentifiers: [],
+  relatedItems: [],
+  sizes: [],
+  formats: [],
+  version: null,
+  rightsList: [],
+  descriptions: [],
+  geoLocations: [],
+  fundingReferences: [],
+  url: null,
+  contentUrl: null,
+  metadataVersion: 0,
+  schemaVersion: 'http://datacite.org/schema/kernel-4',
+  source: 'api',
+  isActive: false,
+  state: 'draft',
+  reason: null,
+  viewCount: 0,
+  downloadCount: 0,
+  referenceCount: 0,
+  citationCount: 0,
+  partCount: 0,
+  partOfCount: 0,
+  versionCount: 0,
+  versionOfCount: 0,
+  created: '',
+  registered: null,
+  published: null,
+  updated: '',
+};

@@ -1,0 +1,61 @@
+import { type Answer, JSON_API, NOT_FOUND, problem, type Request } from '../http/answer.ts';
+import { Params } from '../http/params.ts';
+import type { Kind } from '../records/pattern.ts';
+import type { Account } from '../state/accounts.ts';
+import type { Entry } from '../state/catalogue.ts';
+import { resourceDocument } from '../state/resource-document.ts';
+import type { World } from '../state/world.ts';
+import { consumerHeaders } from './consumer.ts';
+import { formatted, wantedType } from './dois-formats.ts';
+import { readView } from './view.ts';
+
+// Everything that other formats are made from.
+const FULLEST = { detail: false, affiliation: true, publisher: true };
+
+/**
+ * GET /dois/{doi}: a single record always comes with its details, or in another format, which the Accept header asks
+ * for, or the path.
+ *
+ * @param type the media type that the path names
+ */
+export function getDoi(
+  world: World,
+  request: Request,
+  account: Account | undefined,
+  doi: string,
+  type = wantedType(request.headers.accept),
+): Answer {
+  const headers = consumerHeaders(account);
+  const entry = world.catalogue.find(doi.toLowerCase());
+  if (entry === undefined || !mayRead(account, world.catalogue.kind(entry))) return { ...NOT_FOUND, headers };
+  if (type !== 'json') {
+    const body = type === undefined ? undefined : inFormat(world, entry, type);
+    if (body === undefined) return { ...problem(406, 'The content type is not recognized.'), headers };
+    return { status: 200, body, contentType: `${type}; charset=utf-8`, headers };
+  }
+  const view = { ...readView(new Params(request.query)), detail: true };
+  return {
+    status: 200,
+    body: resourceDocument(world.catalogue, entry, view),
+    contentType: JSON_API,
+    headers,
+  };
+}
+
+/** A record in another format; undefined for a media type that there is none for. */
+export function inFormat({ catalogue }: World, entry: Entry, type: string): string | undefined {
+  if (typeof entry !== 'number' && entry.xml !== undefined && /datacite\+xml$/.test(type)) return entry.xml;
+  const document = JSON.parse(resourceDocument(catalogue, entry, FULLEST).toString()) as {
+    data: { attributes: Record<string, unknown> };
+  };
+  return formatted(type, document.data.attributes);
+}
+
+/**
+ * Unlike lists, a single record that is not Findable is shown to its repository and that one's member only.
+ */
+export function mayRead(account: Account | undefined, kind: Kind): boolean {
+  if (kind.state === 'findable') return true;
+  if (account === undefined) return false;
+  return account.kind === 'repository' ? account.id === kind.clientId : account.id === kind.providerId;
+}

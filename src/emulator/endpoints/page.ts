@@ -1,0 +1,44 @@
+import type { Params } from '../http/params.ts';
+
+/** Page numbers reach this many records (specification section 8). */
+export const REACH = 10_000;
+const DEFAULT_SIZE = 25;
+const LARGEST_SIZE = 1000;
+
+/** Which page is asked for. `cursor` wins over `number`. */
+export interface Page {
+  readonly size: number;
+  readonly number: number;
+  readonly cursor: string | undefined;
+}
+
+/**
+ * Observed: sizes above 1000 and numbers behind the reach are clamped, nonsense counts as the default or as
+ * 0.
+ */
+export function readPage(params: Params): Page {
+  const size = sizeOf(params.get('page[size]'));
+  const last = size === 0 ? 1 : Math.floor(REACH / size);
+  const asked = integer(params.get('page[number]') ?? '');
+  const cursor = params.get('page[cursor]');
+  return { size, number: Math.min(Math.max(asked, 1), last), cursor: cursor === '' ? undefined : cursor };
+}
+
+/**
+ * Observed: rounded up, and for numbered pages over the reach only, which can name a page that is never
+ * served.
+ */
+export function totalPages(page: Page, total: number): number {
+  if (page.size === 0) return 0;
+  return Math.ceil((page.cursor === undefined ? Math.min(total, REACH) : total) / page.size);
+}
+
+function sizeOf(text: string | undefined): number {
+  if (text === undefined || text === '') return DEFAULT_SIZE;
+  return Math.min(Math.max(integer(text), 0), LARGEST_SIZE);
+}
+
+/** The leading integer of a text, 0 without one. */
+function integer(text: string): number {
+  return Number(/^\s*[+-]?\d{1,15}/.exec(text)?.[0] ?? 0);
+}

@@ -1,0 +1,96 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { Request } from '../http/answer.ts';
+
+/** The parts of an Authorization header of AWS Signature Version 4. */
+export interface Signature {
+  readonly accessKeyId: string;
+  /** Day, region, service and `aws4_request`. */
+  readonly scope: readonly string[];
+  /** In lower case. */
+  readonly signedHeaders: readonly string[];
+  readonly signature: string;
+}
+
+const HEADER =
+  /^AWS4-HMAC-SHA256 Credential=([^/,\s]+)\/(\d{8}\/[\w-]+\/s3\/aws4_request),\s*SignedHeaders=([\w;-]+),\s*Signature=([\da-f]{64})$/;
+
+/** What every request must sign: without it the signature says less than it seems to. */
+const REQUIRED = ['host', 'x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token'];
+
+/** Reads the Authorization header; undefined when it is none of this kind, or signs too little. */
+export function readSignature(header: string | undefined): Signature | undefined {
+  const [, accessKeyId = '', scope = '', names = '', signature = ''] = HEADER.exec(header ?? '') ?? [];
+  const signedHeaders = names.split(';');
+  if (signature === '' || !REQUIRED.every((name) => signedHeaders.includes(name))) return undefined;
+  return { accessKeyId, scope: scope.split('/'), signedHeaders, signature };
+}
+
+/** When the request was signed, milliseconds since 1970; NaN when it does not say. */
+export function signedAt({ headers }: Request): number {
+  const [, ...parts] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(String(headers['x-amz-date'])) ?? [];
+  const [year, month, ...rest] = parts.map(Number);
+  return year === undefined || month === undefined ? Number.NaN : Date.UTC(year, month - 1, ...rest);
+}
+
+/** Whether the signature is what the secret makes of this request. */
+export function isSignedWith(secret: string, request: Request, given: Signature): boolean {
+  const [day = '', region = '', service = ''] = given.scope;
+  const date = String(request.headers['x-amz-date'] ?? '');
+  if (!date.startsWith(day)) return false;
+  const canonical = [
+    request.verb,
+    encodedPath(request.path),
+    canonicalQuery(request.query),
+    ...given.signedHeaders.map(
+      (name) =>
+        `${name}:${String(request.headers[name] ?? '')
+          .trim()
+          .replace(/ +/g, ' ')}`,
+    ),
+    '',
+    given.signedHeaders.join(';'),
+    String(request.headers['x-amz-content-sha256']),
+  ].join('\n');
+  const digest = createHash('sha256').update(canonical).digest('hex');
+  const text = ['AWS4-HMAC-SHA256', date, given.scope.join('/'), digest].join('\n');
+  const key = [day, region, service, 'aws4_request'].reduce(
+    (from: Buffer, part) => createHmac('sha256', from).update(part).digest(),
+    Buffer.from(`AWS4${secret}`),
+  );
+  const expected = createHmac('sha256', key).update(text).digest();
+  return timingSafeEqual(expected, Buffer.from(given.signature, 'hex'));
+}
+
+function encodedPath(path: string): string {
+  return path
+    .split('/')
+    .map((segment) => encoded(decoded(segment)))
+    .join('/');
+}
+
+function canonicalQuery(query: string): string {
+  const pairs = query
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map((pair) => pair.split('='));
+  return pairs
+    .map(([name = '', ...value]) => `${encoded(decoded(name))}=${encoded(decoded(value.join('=')))}`)
+    .sort()
+    .join('&');
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Percent-encodes all but letters, digits and `-._~`. */
+function encoded(text: string): string {
+  return encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}

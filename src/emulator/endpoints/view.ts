@@ -1,0 +1,21 @@
+import type { Params } from '../http/params.ts';
+import type { View } from '../records/source.ts';
+
+/**
+ * How records are to be written. Observed: `affiliation` and `publisher` act only on exactly `true`, `detail`
+ * on any value, even `false`; a sparse fieldset always keeps `id` and `type`.
+ */
+export function readView(params: Params): View {
+  const names = params.list('fields[dois]')?.map(camelCase);
+  return {
+    fields: names === undefined ? undefined : new Set(names),
+    detail: (params.get('detail') ?? '') !== '',
+    affiliation: params.get('affiliation') === 'true',
+    publisher: params.get('publisher') === 'true',
+  };
+}
+
+/** Field names may also be written with underscores. */
+function camelCase(name: string): string {
+  return name.replaceAll(/[_-]([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

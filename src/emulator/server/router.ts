@@ -1,0 +1,68 @@
+import { credentialsEndpoint } from '../endpoints/api-keys.ts';
+import { createDoi } from '../endpoints/dois-create.ts';
+import { MEDIA_TYPE_PATH } from '../endpoints/dois-formats.ts';
+import { getDoi } from '../endpoints/dois-get.ts';
+import { listDois } from '../endpoints/dois-list.ts';
+import { randomDois } from '../endpoints/dois-random.ts';
+import { deleteDoi, putDoi } from '../endpoints/dois-update.ts';
+import { validateDoi } from '../endpoints/dois-validate.ts';
+import { MDS_PREFIX, mds } from '../endpoints/mds.ts';
+import { isObjectRequest, S3_PREFIX, s3 } from '../endpoints/s3.ts';
+import { type Answer, methodNotAllowed, NOT_FOUND, type Request } from '../http/answer.ts';
+import { decode } from '../http/segment.ts';
+import { datafileCredentials } from '../state/datafile.ts';
+import type { FaultRule, Topic } from '../state/faults.ts';
+import { activeAccount, type Identity } from '../state/identity.ts';
+import type { World } from '../state/world.ts';
+
+/**
+ * Carries out one request of the service's own API (not of the control endpoint).
+ *
+ * @param fault what is to go wrong with a list of DOIs, or in the object store
+ * @returns `poisoned` for a page that a poisoned record makes too much for the service
+ */
+export function route(
+  world: World,
+  request: Request,
+  identity: Identity,
+  fault?: FaultRule,
+): Answer | 'poisoned' {
+  const { method } = request;
+  const path = request.path.length > 1 ? request.path.replace(/\/$/, '') : request.path;
+  if (path === '/heartbeat') return method === 'GET' ? HEARTBEAT : methodNotAllowed('GET');
+  if (request.path.startsWith(S3_PREFIX)) return s3(world, request, fault);
+  if (path === '/credentials/datafile') return datafileCredentials(world, request, identity);
+  if (path.startsWith(MDS_PREFIX)) return mds(world, request, identity, path.slice(MDS_PREFIX.length));
+  if (path === '/dois') {
+    if (method === 'GET')
+      return listDois(world, request, activeAccount(identity), fault, world.faults.poisons);
+    return method === 'POST' ? createDoi(world, request, identity) : methodNotAllowed('GET, POST');
+  }
+  if (path === '/credentials/api-keys') return credentialsEndpoint(world, request, identity);
+  const keyId = /^\/credentials\/api-keys\/([^/]+)$/.exec(path)?.[1];
+  if (keyId !== undefined) return credentialsEndpoint(world, request, identity, decode(keyId));
+  if (path === '/dois/random') return method === 'GET' ? randomDois(world, request) : methodNotAllowed('GET');
+  if (path === '/dois/validate')
+    return method === 'POST' ? validateDoi(request, identity) : methodNotAllowed('POST');
+  const typed = MEDIA_TYPE_PATH.exec(path)?.groups;
+  if (typed !== undefined && method === 'GET') {
+    const [type, doi] = [typed['type'] ?? '', decode(typed['doi'] ?? '')];
+    return getDoi(world, request, activeAccount(identity), doi, type);
+  }
+  // A DOI contains a slash, percent-encoded or not.
+  const doi = /^\/dois\/(.+)$/.exec(path)?.[1];
+  if (doi === undefined) return NOT_FOUND;
+  if (method === 'GET') return getDoi(world, request, activeAccount(identity), decode(doi));
+  if (method === 'PUT') return putDoi(world, request, identity, decode(doi));
+  return method === 'DELETE' ? deleteDoi(world, identity, decode(doi)) : methodNotAllowed('GET, PUT, DELETE');
+}
+
+/** What a request is about, for faults that strike some requests only. */
+export function topicOf(request: Pick<Request, 'method' | 'path'>): Topic {
+  const { method, path } = request;
+  if (path.startsWith(S3_PREFIX)) return isObjectRequest(request) ? 'object' : 'bucket';
+  if (method === 'GET') return /^\/dois\/?$/.test(path) ? 'list' : 'other';
+  return /^\/dois\/validate\/?$/.test(path) ? 'other' : 'write';
+}
+
+const HEARTBEAT: Answer = { status: 200, body: 'OK', contentType: 'text/plain; charset=utf-8' };

@@ -1,0 +1,149 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { S3_PREFIX } from '../endpoints/s3.ts';
+import { type Answer, problem, Refusal, type Request } from '../http/answer.ts';
+import { htmlPage } from '../http/html-pages.ts';
+import { type FaultRule, isContentFault } from '../state/faults.ts';
+import { type Identity, identify } from '../state/identity.ts';
+import { CONTROL_PREFIX, control } from './control.ts';
+import { route, topicOf } from './router.ts';
+import { pause, send, type TransportFault } from './send.ts';
+import type { Service } from './service.ts';
+
+const LARGEST_BODY = 20 * 1024 * 1024;
+
+/** Answers one HTTP request. Never rejects: what goes wrong inside is answered with 500. */
+export async function serve(
+  service: Service,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    const request = await readRequest(incoming);
+    if (request.path.startsWith(CONTROL_PREFIX)) await send(incoming, response, control(service, request));
+    else if (request.path === '/heartbeat')
+      await send(incoming, response, answerTo(service, request, { kind: 'anonymous' }));
+    else await serveApi(service, request, incoming, response);
+  } catch (error) {
+    if (incoming.destroyed && !incoming.complete) return;
+    const answer = error instanceof Refusal ? error.answer : problem(500, describe(error));
+    if (response.headersSent) response.destroy();
+    else await send(incoming, response, answer);
+  }
+}
+
+async function serveApi(
+  service: Service,
+  request: Request,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { world, latencyMs } = service;
+  const started = performance.now();
+  const fault = world.faults.next(topicOf(request));
+  const identity = identify(request.headers.authorization, world.accounts, world.keys);
+  const target = request.query === '' ? request.path : `${request.path}?${request.query}`;
+  const entry = world.log.add(
+    world.clock.now(),
+    request.method,
+    target,
+    request.headers,
+    identity,
+    fault?.spec,
+  );
+  response.once('close', () => {
+    entry.durationMs = Math.round((performance.now() - started) * 1000) / 1000;
+    entry.status = response.headersSent ? response.statusCode : null;
+  });
+  // The object store is another service, which does not count for this one's limit.
+  const limit = request.path.startsWith(S3_PREFIX) ? undefined : world.rateLimit;
+  const tooMany = limit?.refuse(incoming.socket.remoteAddress ?? '');
+  const answer = tooMany === undefined ? faulty(service, request, identity, fault) : throttled(tooMany);
+  if (latencyMs > 0 && !(await pause(response, latencyMs))) return;
+  await send(incoming, response, answer, fault && transportFault(fault, answer));
+}
+
+/**
+ * The answer, or what stands in its place: some faults strike before the request is carried out, some after.
+ */
+function faulty(
+  service: Service,
+  request: Request,
+  identity: Identity,
+  fault: FaultRule | undefined,
+): Answer {
+  switch (fault?.kind) {
+    case '500':
+      return htmlPage(500);
+    case '502':
+      return htmlPage(502);
+    case '403':
+      return htmlPage(403);
+    case '429':
+      return throttled(Number(fault.parameter));
+    case '504':
+      answerTo(service, request, identity);
+      return htmlPage(504);
+    default:
+      return answerTo(service, request, identity, fault && isContentFault(fault.kind) ? fault : undefined);
+  }
+}
+
+function answerTo({ world }: Service, request: Request, identity: Identity, fault?: FaultRule): Answer {
+  try {
+    if (identity.kind === 'api-key') world.keys.touch(identity.key);
+    const answer = route(world, request, identity, fault);
+    return answer === 'poisoned' ? htmlPage(504) : answer;
+  } catch (error) {
+    if (error instanceof Refusal) return error.answer;
+    throw error;
+  }
+}
+
+function throttled(seconds: number): Answer {
+  return problem(429, 'You have exceeded the number of requests allowed.', {
+    'retry-after': String(seconds),
+  });
+}
+
+function transportFault({ kind, parameter }: FaultRule, { status }: Answer): TransportFault | undefined {
+  if (kind === 'cut-object') return { kind: 'truncate' };
+  if (kind === 'lost-answer') return status < 300 ? { kind: 'reset' } : undefined;
+  if (kind === 'slow') return { kind, durationMs: Number(parameter) };
+  return kind === 'reset' || kind === 'truncate' || kind === 'truncate-gzip' || kind === 'stall'
+    ? { kind }
+    : undefined;
+}
+
+async function readRequest(incoming: IncomingMessage): Promise<Request> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  // Leaving the loop must not destroy the connection, or the refusal could not be sent.
+  const pieces: AsyncIterable<Buffer> = incoming.iterator({ destroyOnReturn: false });
+  for await (const chunk of pieces) {
+    length += chunk.length;
+    if (length > LARGEST_BODY)
+      throw new Refusal(problem(413, 'The request body is too large.', { connection: 'close' }));
+    chunks.push(chunk);
+  }
+  const host = incoming.headers.host ?? '';
+  // A name that a web page's own site makes point here must not reach the emulator.
+  if (!/^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d+)?$/i.test(host)) {
+    throw new Refusal(problem(403, 'The emulator answers to loopback addresses only.'));
+  }
+  const target = incoming.url ?? '/';
+  const mark = target.indexOf('?');
+  return {
+    // A HEAD is answered like a GET; node leaves the body out.
+    verb: incoming.method ?? 'GET',
+    method: incoming.method === 'HEAD' ? 'GET' : (incoming.method ?? 'GET'),
+    path: mark < 0 ? target : target.slice(0, mark),
+    query: mark < 0 ? '' : target.slice(mark + 1),
+    headers: incoming.headers,
+    body: Buffer.concat(chunks).toString(),
+    origin: `http://${host}`,
+  };
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,50 @@
+import type { Corpus } from '../records/corpus.ts';
+import { Accounts } from './accounts.ts';
+import { ApiKeys } from './api-keys.ts';
+import { Catalogue } from './catalogue.ts';
+import { Clock } from './clock.ts';
+import { Datafile } from './datafile.ts';
+import { FaultInjector } from './fault-injector.ts';
+import type { FaultRule } from './faults.ts';
+import { RateLimit, type RateLimitOptions } from './rate-limit.ts';
+import { RequestLog } from './request-log.ts';
+
+/** What a world starts from. */
+export interface WorldOptions {
+  readonly accounts: readonly { readonly id: string; readonly password: string }[];
+  readonly faults: readonly FaultRule[];
+  readonly rateLimit: RateLimitOptions | undefined;
+}
+
+/** Everything that requests change; a reset makes a new one. */
+export interface World {
+  readonly clock: Clock;
+  readonly accounts: Accounts;
+  readonly keys: ApiKeys;
+  readonly catalogue: Catalogue;
+  /** What MDS keeps of each DOI: media types with addresses. */
+  readonly media: Map<string, { readonly type: string; readonly url: string }[]>;
+  readonly datafile: Datafile;
+  readonly log: RequestLog;
+  readonly rateLimit: RateLimit | undefined;
+  faults: FaultInjector;
+}
+
+/** @throws Error for an account that cannot exist */
+export function createWorld(corpus: Corpus, options: WorldOptions): World {
+  const clock = new Clock();
+  const accounts = new Accounts();
+  for (const { id, password } of options.accounts) accounts.add(id, password);
+  const catalogue = new Catalogue(corpus);
+  return {
+    clock,
+    accounts,
+    keys: new ApiKeys(clock),
+    catalogue,
+    datafile: new Datafile(catalogue, clock),
+    media: new Map(),
+    log: new RequestLog(),
+    rateLimit: options.rateLimit === undefined ? undefined : new RateLimit(options.rateLimit, clock),
+    faults: new FaultInjector(options.faults, corpus.seed),
+  };
+}

@@ -1,0 +1,279 @@
+import { describe, expect, it } from 'vitest';
+import { basic, DEMO, MEMBER, OTHER, type Reply, type Service, serviceWith } from '../service.ts';
+
+const KEYS = '/credentials/api-keys';
+const WRONG = basic('DEMO.REPO', 'wrong');
+const NOT_AUTHORIZED = {
+  errors: [{ status: '403', title: 'You are not authorized to access this resource.' }],
+};
+
+interface KeyAttributes {
+  readonly name: string;
+  readonly keyPrefix: string;
+  readonly created: string;
+  readonly updated: string;
+  readonly lastUsedAt: string | null;
+  readonly revokedAt: string | null;
+  readonly key?: string;
+}
+
+interface Key {
+  readonly id: string;
+  readonly type: string;
+  readonly attributes: KeyAttributes;
+  readonly relationships: unknown;
+}
+
+const body = (name: unknown) => ({ data: { type: 'apiKeys', attributes: { name } } });
+
+function errors(reply: Reply): unknown {
+  return JSON.parse(reply.text);
+}
+
+async function create(service: Service, name = 'ci', authorization = DEMO): Promise<Key> {
+  const reply = await service.send('POST', KEYS, body(name), authorization);
+  expect(reply.status).toBe(201);
+  return (JSON.parse(reply.text) as { data: Key }).data;
+}
+
+async function keys(service: Service, query = '', authorization = DEMO): Promise<Key[]> {
+  const reply = await service.get(KEYS + query, authorization);
+  expect(reply.status).toBe(200);
+  const { data, meta } = JSON.parse(reply.text) as { data: Key[]; meta: { total: number } };
+  expect(meta.total).toBe(data.length);
+  return data;
+}
+
+const revoke = (service: Service, id: string, authorization = DEMO) =>
+  service.send('DELETE', `${KEYS}/${id}`, undefined, authorization);
+
+const works = async (service: Service, authorization: string) =>
+  (await service.get('/dois?page[size]=0', authorization)).headers.has('x-credential-username');
+
+describe('creating', () => {
+  it('answers with the key, once', async () => {
+    const service = await serviceWith();
+    const { id, type, attributes, relationships } = await create(service, 'ci');
+    expect(type).toBe('apiKeys');
+    expect(Object.keys(attributes)).toEqual([
+      'name',
+      'keyPrefix',
+      'created',
+      'updated',
+      'lastUsedAt',
+      'revokedAt',
+      'key',
+    ]);
+    expect(attributes.key).toMatch(/^DC\.[A-Za-z0-9]{32}$/);
+    expect(attributes).toMatchObject({
+      name: 'ci',
+      keyPrefix: attributes.key?.slice(0, 11),
+      lastUsedAt: null,
+      revokedAt: null,
+    });
+    expect(attributes.created).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    expect(relationships).toEqual({ client: { data: { id: 'demo.repo', type: 'clients' } } });
+    const [listed] = await keys(service);
+    expect(listed?.id).toBe(id);
+    expect(listed?.attributes).not.toHaveProperty('key');
+  });
+
+  it('does not mind a name used before', async () => {
+    const service = await serviceWith();
+    const [one, two] = [await create(service, 'ci'), await create(service, 'ci')];
+    expect(one.id).not.toBe(two.id);
+  });
+
+  it.each([
+    ['', "Name can't be blank"],
+    ['  ', "Name can't be blank"],
+    [undefined, "Name can't be blank"],
+    [7, "Name can't be blank"],
+    ['x'.repeat(192), 'Name is too long (maximum is 191 characters)'],
+  ])('refuses the name %j', async (name, title) => {
+    const service = await serviceWith();
+    const reply = await service.send('POST', KEYS, body(name), DEMO);
+    expect(reply.status).toBe(422);
+    expect(errors(reply)).toEqual({ errors: [{ status: '422', title }] });
+    await create(service, 'é'.repeat(191));
+  });
+
+  it.each([{}, { data: {} }, { data: { type: 'apiKeys' } }, [], ''])('refuses the body %j', async (wrong) => {
+    const service = await serviceWith();
+    expect((await service.send('POST', KEYS, wrong, DEMO)).status).toBe(422);
+  });
+
+  it('answers broken JSON with 400', async () => {
+    const service = await serviceWith();
+    expect((await service.send('POST', KEYS, '{"data":', DEMO)).status).toBe(400);
+  });
+});
+
+describe('listing', () => {
+  it('gives active keys, newest first, and revoked ones behind them on exactly `true`', async () => {
+    const service = await serviceWith();
+    const [a, b, c, d] = [
+      await create(service, 'a'),
+      await create(service, 'b'),
+      await create(service, 'c'),
+      await create(service, 'd'),
+    ];
+    await revoke(service, c.id);
+    await service.control('clock', { advanceMs: 1000 });
+    await revoke(service, a.id);
+    const names = async (query: string) =>
+      (await keys(service, query)).map(({ attributes }) => attributes.name);
+    expect(await names('')).toEqual([d, b].map(({ attributes }) => attributes.name));
+    expect(await names('?include_revoked=true')).toEqual(['d', 'b', 'a', 'c']);
+    for (const other of ['TRUE', '1', 'yes', 'false', '']) {
+      expect(await names(`?include_revoked=${other}`)).toEqual(['d', 'b']);
+    }
+  });
+
+  it('keeps accounts apart', async () => {
+    const service = await serviceWith();
+    const mine = await create(service);
+    expect(await keys(service, '', OTHER)).toEqual([]);
+    expect((await revoke(service, mine.id, OTHER)).status).toBe(404);
+    expect(await keys(service)).toHaveLength(1);
+  });
+});
+
+describe('revoking', () => {
+  it('is final, and done again overwrites the time', async () => {
+    const service = await serviceWith();
+    const { id, attributes } = await create(service);
+    const key = basic(attributes.key ?? '', '');
+    expect(await works(service, key)).toBe(true);
+    const first = await revoke(service, id);
+    expect([first.status, first.text]).toEqual([204, '']);
+    expect(await works(service, key)).toBe(false);
+    const [before] = await keys(service, '?include_revoked=true');
+    await service.control('clock', { advanceMs: 60_000 });
+    expect((await revoke(service, id)).status).toBe(204);
+    const [after] = await keys(service, '?include_revoked=true');
+    expect(
+      Date.parse(after?.attributes.revokedAt ?? '') - Date.parse(before?.attributes.revokedAt ?? ''),
+    ).toBeGreaterThan(59_000);
+    expect(await works(service, key)).toBe(false);
+  });
+
+  it('answers an unknown id with 404', async () => {
+    const service = await serviceWith();
+    expect((await revoke(service, 'nothing')).status).toBe(404);
+  });
+});
+
+describe('credentials that manage no keys', () => {
+  it('are answered differently by verb', async () => {
+    const service = await serviceWith();
+    const { id } = await create(service);
+    for (const wrong of [WRONG, basic('NO.SUCH', 'one'), '']) {
+      expect((await service.get(KEYS, wrong)).status).toBe(401);
+      expect((await service.send('POST', KEYS, body('x'), wrong)).status).toBe(404);
+      expect((await revoke(service, id, wrong)).status).toBe(401);
+      expect((await revoke(service, 'nothing', wrong)).status).toBe(404);
+    }
+    expect(await keys(service)).toHaveLength(1);
+  });
+
+  it('API keys get 403 everywhere, and still count as used', async () => {
+    const service = await serviceWith();
+    const { id, attributes } = await create(service);
+    const key = attributes.key ?? '';
+    for (const authorization of [basic(key, 'ignored'), basic('demo.repo', key), `Bearer ${key}`]) {
+      for (const reply of [
+        await service.get(KEYS, authorization),
+        await service.send('POST', KEYS, body('x'), authorization),
+        await revoke(service, id, authorization),
+      ]) {
+        expect(reply.status).toBe(403);
+        expect(errors(reply)).toEqual(NOT_AUTHORIZED);
+      }
+    }
+    expect((await keys(service))[0]?.attributes.lastUsedAt).not.toBeNull();
+  });
+
+  it('members get 403 and 404', async () => {
+    const service = await serviceWith();
+    expect((await service.get(KEYS, MEMBER)).status).toBe(403);
+    expect((await service.send('POST', KEYS, body('x'), MEMBER)).status).toBe(404);
+  });
+
+  it('an inactive account may list, and nothing else', async () => {
+    const service = await serviceWith();
+    const { id } = await create(service);
+    await service.control('accounts/DEMO.REPO/deactivate');
+    expect(await keys(service)).toHaveLength(1);
+    expect((await service.send('POST', KEYS, body('x'), DEMO)).status).toBe(403);
+    expect((await revoke(service, id)).status).toBe(403);
+  });
+});
+
+describe('a key', () => {
+  it('signs in as username, as password beside its own account, and as Bearer token', async () => {
+    const service = await serviceWith();
+    const key = (await create(service)).attributes.key ?? '';
+    for (const good of [
+      basic(key, ''),
+      basic(key, 'x:y'),
+      basic('DEMO.repo', key),
+      `Bearer ${key}`,
+      `bearer ${key}`,
+    ]) {
+      expect(await works(service, good), good).toBe(true);
+    }
+    for (const bad of [
+      basic('OTHER.REPO', key),
+      basic('DEMO', key),
+      basic(`${key}x`, ''),
+      `Bearer ${key}x`,
+    ]) {
+      expect(await works(service, bad), bad).toBe(false);
+    }
+  });
+
+  it('survives a change of password and an inactive time, but not the end of its account', async () => {
+    const service = await serviceWith();
+    const key = basic((await create(service)).attributes.key ?? '', '');
+    await service.control('accounts/demo.repo/password', { password: 'new' });
+    expect(await works(service, DEMO)).toBe(false);
+    expect(await works(service, key)).toBe(true);
+    await service.control('accounts/demo.repo/deactivate');
+    expect(await works(service, key)).toBe(false);
+    await service.control('accounts/demo.repo/activate');
+    expect(await works(service, key)).toBe(true);
+    await service.send('DELETE', '/_emulator/accounts/DEMO.REPO');
+    await service.control('accounts', { id: 'DEMO.REPO', password: 'one' });
+    expect(await works(service, DEMO)).toBe(true);
+    expect(await works(service, key)).toBe(false);
+    expect(await keys(service, '?include_revoked=true')).toEqual([]);
+  });
+
+  it('moves lastUsedAt at most once in 15 minutes', async () => {
+    const service = await serviceWith();
+    const key = basic((await create(service)).attributes.key ?? '', '');
+    const lastUsed = async () => (await keys(service))[0]?.attributes.lastUsedAt ?? '';
+    expect(await lastUsed()).toBe('');
+    await works(service, key);
+    const first = await lastUsed();
+    expect(first).toMatch(/\.\d{3}Z$/);
+    await service.control('clock', { advanceMs: 14 * 60_000 });
+    await works(service, key);
+    expect(await lastUsed()).toBe(first);
+    await service.control('clock', { advanceMs: 2 * 60_000 });
+    await works(service, key);
+    expect(Date.parse(await lastUsed()) - Date.parse(first)).toBeGreaterThanOrEqual(16 * 60_000);
+  });
+});
+
+it('knows no other verbs or paths', async () => {
+  const service = await serviceWith();
+  expect((await service.send('PUT', KEYS, {}, DEMO)).status).toBe(405);
+  expect((await service.get(`${KEYS}/x`, DEMO)).status).toBe(405);
+  const reply = await service.get('/credentials');
+  expect(reply.status).toBe(404);
+  expect(errors(reply)).toEqual({
+    errors: [{ status: '404', title: "The resource you are looking for doesn't exist." }],
+  });
+});

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DEMO, ids, type Service, serviceWith } from '../service.ts';
+
+async function walk(service: Service, query: string, size: number, authorization?: string) {
+  const pages: string[][] = [];
+  const totals = new Set<number>();
+  // `state` is one of the parameters that links.next loses, so the walk takes only the cursor from it.
+  let cursor: string | null = '1';
+  while (cursor !== null) {
+    const page = `page[size]=${size}&page[cursor]=${cursor}&fields[dois]=doi&disable-facets=true&${query}`;
+    const document = await service.list(page, authorization);
+    pages.push(ids(document));
+    totals.add(document.meta.total);
+    cursor =
+      document.links.next === undefined
+        ? null
+        : new URL(document.links.next).searchParams.get('page[cursor]');
+  }
+  return { pages, ids: pages.flat(), totals: [...totals] };
+}
+
+async function post(service: Service, attributes: object): Promise<void> {
+  const reply = await service.send('POST', '/dois', { data: { type: 'dois', attributes } }, DEMO);
+  if (reply.status !== 201) throw new Error(reply.text);
+}
+
+describe('cursor pagination', () => {
+  it('visits every match once, in order, whatever the filter and page size', async () => {
+    const service = await serviceWith({ records: 1300 });
+    for (let n = 0; n < 7; n++) await post(service, { doi: `10.5072/posted-${(n * 5) % 7}` });
+    const query = fc.constantFrom(
+      '',
+      'client-id=demo.repo',
+      'provider-id=caltech',
+      'state=draft,registered',
+      'created=2014,2016',
+      'resource-type-id=text',
+      'query=updated:[2020-01-01 TO *] AND created:[* TO 2019-01-01}',
+      'prefix=10.5072',
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        query,
+        fc.integer({ min: 20, max: 1000 }),
+        fc.boolean(),
+        async (filter, size, signedIn) => {
+          const authorization = signedIn ? DEMO : undefined;
+          const numbered: string[] = [];
+          for (let number = 1; numbered.length === (number - 1) * 1000; number++) {
+            const page = `page[size]=1000&page[number]=${number}&fields[dois]=doi&disable-facets=true`;
+            numbered.push(...ids(await service.list(`${page}&${filter}`, authorization)));
+          }
+          const walked = await walk(service, filter, size, authorization);
+          expect(walked.ids).toEqual(numbered);
+          expect(new Set(walked.ids).size).toBe(walked.ids.length);
+          expect(walked.totals).toEqual([walked.ids.length]);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  it('ends an exact multiple of the page size with one empty page', async () => {
+    const service = await serviceWith({ records: 100 });
+    const { pages } = await walk(service, '', 50, DEMO);
+    expect(pages.map(({ length }) => length)).toEqual([50, 50, 0]);
+  });
+
+  it('has no page number in meta and counts pages over the whole total', async () => {
+    const service = await serviceWith({ records: 30_000 });
+    const { meta } = await service.list(
+      'page[cursor]=1&page[size]=1000&disable-facets=true&fields[dois]=doi',
+      DEMO,
+    );
+    expect(meta).toEqual({ total: 30_000, totalPages: 30 });
+  });
+
+  it('ignores sort', async () => {
+    const service = await serviceWith();
+    const sorted = await service.list('page[cursor]=1&sort=-name&fields[dois]=doi');
+    expect(ids(sorted)).toEqual(ids(await service.list('page[cursor]=1&fields[dois]=doi')));
+  });
+
+  it('hands out base64url of milliseconds and DOI, and starts over silently on anything else', async () => {
+    const service = await serviceWith();
+    const first = await service.list('page[cursor]=1&page[size]=2');
+    const cursor = new URL(first.links.next ?? '').searchParams.get('page[cursor]') ?? '';
+    const last = first.data[1];
+    const created = Date.parse(String(last?.attributes['created']));
+    expect(Buffer.from(cursor, 'base64url').toString()).toBe(`${created},${last?.id}`);
+    for (const malformed of ['2', '!!!', 'Z2FyYmFnZQ', cursor.slice(0, 10)]) {
+      expect(ids(await service.list(`page[cursor]=${malformed}&page[size]=2`))).toEqual(ids(first));
+    }
+  });
+
+  it('meets records created while it walks, and orders those of one second by DOI', async () => {
+    const service = await serviceWith({ records: 10 });
+    await post(service, { doi: '10.5072/b' });
+    await post(service, { doi: '10.5072/a' });
+    await service.control('clock', { advanceMs: 5000 });
+    await post(service, { doi: '10.5072/0' });
+    const seen = (await walk(service, '', 3, DEMO)).ids.slice(10);
+    const sameSecond = (await service.list('page[size]=100', DEMO)).data.slice(10);
+    expect(seen.at(-1)).toBe('10.5072/0');
+    // The two may fall on both sides of a second's edge; then their order is that of creation.
+    const [one, two] = sameSecond.map(({ attributes }) => attributes['created']);
+    expect(seen.slice(0, 2)).toEqual(one === two ? ['10.5072/a', '10.5072/b'] : ['10.5072/b', '10.5072/a']);
+  });
+});

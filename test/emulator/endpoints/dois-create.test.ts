@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import {
+  basic,
+  DEMO,
+  ids,
+  MEMBER,
+  OTHER,
+  type Reply,
+  type Resource,
+  type Service,
+  serviceWith,
+} from '../service.ts';
+
+const COMPLETE = {
+  creators: [{ name: 'Müller, Ana', affiliation: ['KTH'] }],
+  titles: [{ title: 'Ein "Titel" <&> 中 🧬' }],
+  publisher: 'P',
+  publicationYear: 2020,
+  types: { resourceTypeGeneral: 'PhysicalObject' },
+  url: 'https://example.org/',
+};
+
+const post = (service: Service, attributes: unknown, authorization = DEMO) =>
+  service.send('POST', '/dois', { data: { type: 'dois', attributes } }, authorization);
+
+const resource = (reply: Reply) => (JSON.parse(reply.text) as { data: Resource }).data;
+const errors = (reply: Reply) => (JSON.parse(reply.text) as { errors: Record<string, string>[] }).errors;
+
+describe('POST /dois', () => {
+  it('gives attributes back as they came, with the state of the service around them', async () => {
+    const service = await serviceWith();
+    const sent = { ...COMPLETE, doi: '10.5072/ABC', event: 'publish', own: { deep: [1.5, null, 'x'] } };
+    const reply = await post(service, sent);
+    expect(reply.status).toBe(201);
+    expect(reply.headers.get('x-credential-username')).toBe('demo.repo');
+    const { id, attributes, relationships } = resource(reply);
+    expect(id).toBe('10.5072/abc');
+    const { event: _, ...kept } = { ...sent, doi: '10.5072/abc' };
+    expect(attributes).toMatchObject({ ...kept, state: 'findable', isActive: true, published: '2020' });
+    expect(attributes).not.toHaveProperty('event');
+    expect(attributes['registered']).toBe(attributes['created']);
+    expect(relationships.client?.data.id).toBe('demo.repo');
+    expect(resource(await service.get('/dois/10.5072%2FAbC')).attributes).toEqual(attributes);
+    expect(
+      resource(await service.get('/dois/10.5072/abc?publisher=true&affiliation=true')).attributes,
+    ).toMatchObject({
+      publisher: { name: 'P' },
+      creators: [{ affiliation: [{ name: 'KTH' }] }],
+    });
+  });
+
+  it.each([
+    [undefined, 'draft'],
+    ['register', 'registered'],
+    ['publish', 'findable'],
+    ['hide', 'draft'],
+    ['publsh', 'draft'],
+  ])('makes of event %s a %s record', async (event, state) => {
+    const service = await serviceWith();
+    const reply = await post(service, { ...COMPLETE, prefix: '10.5072', event });
+    expect(reply.status).toBe(201);
+    expect(resource(reply).attributes['state']).toBe(state);
+    expect(resource(reply).attributes['registered'] === null).toBe(state === 'draft');
+  });
+
+  it('chooses a free DOI under a prefix alone', async () => {
+    const service = await serviceWith();
+    const made = [await post(service, { prefix: '10.5072' }), await post(service, { prefix: '10.5072' })].map(
+      resource,
+    );
+    expect(made[0]?.id).toMatch(/^10\.5072\/[0-9a-f]{4}-[0-9a-f]{4}$/);
+    expect(made[0]?.id).not.toBe(made[1]?.id);
+  });
+
+  it('names every field that a Findable record lacks', async () => {
+    const service = await serviceWith();
+    const reply = await post(service, { doi: '10.5072/x', event: 'publish', titles: [], types: {} });
+    expect(reply.status).toBe(422);
+    const sources = ['creators', 'titles', 'publisher', 'publication_year', 'types', 'url'];
+    expect(errors(reply)).toEqual(
+      sources.map((source) => ({ source, title: "can't be blank", uid: '10.5072/x' })),
+    );
+    expect((await service.get('/dois/10.5072/x', DEMO)).status).toBe(404);
+  });
+
+  it('refuses a DOI that is taken, by a created or a generated record', async () => {
+    const service = await serviceWith({ records: 100 });
+    await post(service, { doi: '10.5072/x' });
+    const generated = ids(await service.list('page[size]=1&prefix=10.5072', DEMO))[0];
+    for (const doi of ['10.5072/X', generated]) {
+      const reply = await post(service, { doi });
+      expect(reply.status).toBe(422);
+      expect(errors(reply)).toEqual([
+        { source: 'doi', title: 'This DOI has already been taken', uid: doi?.toLowerCase() },
+      ]);
+    }
+  });
+
+  it('gives each account the shared prefix and one of its own', async () => {
+    const service = await serviceWith();
+    const accounts = (await service.get('/_emulator/accounts')).text;
+    const { prefixes } = (JSON.parse(accounts) as { accounts: { prefixes: string[] }[] }).accounts[0] ?? {};
+    expect(prefixes).toHaveLength(2);
+    for (const prefix of prefixes ?? []) expect((await post(service, { prefix })).status).toBe(201);
+    expect((await post(service, { prefix: prefixes?.[1] }, OTHER)).status).toBe(403);
+  });
+
+  it.each([
+    ['a foreign prefix', { prefix: '10.5281' }, DEMO, 403],
+    ['a foreign DOI', { doi: '10.5281/x' }, DEMO, 403],
+    ['no prefix', {}, DEMO, 403],
+    ['no suffix', { doi: '10.5072/' }, DEMO, 422],
+    ['nobody', { prefix: '10.5072' }, '', 401],
+    ['a wrong password', { prefix: '10.5072' }, basic('DEMO.REPO', 'wrong'), 401],
+    ['a member', { prefix: '10.5072' }, MEMBER, 403],
+  ])('refuses %s', async (_, attributes, authorization, status) => {
+    const service = await serviceWith();
+    expect((await post(service, attributes, authorization)).status).toBe(status);
+  });
+
+  it('refuses what is no document', async () => {
+    const service = await serviceWith();
+    for (const body of ['{', '[]', '{}', '{"data":[]}', '{"data":null}']) {
+      expect((await service.send('POST', '/dois', body, DEMO)).status, body).toBe(400);
+    }
+  });
+
+  it('puts new records into counts, facets and filters', async () => {
+    const service = await serviceWith({ records: 50 });
+    await post(service, { ...COMPLETE, doi: '10.5072/new', event: 'publish' });
+    await post(service, { doi: '10.5072/draft' });
+    const list = (query: string, who?: string) => service.list(`page[size]=100&${query}`, who);
+    expect((await list('')).data.at(-1)?.id).toBe('10.5072/new');
+    expect((await list('', DEMO)).meta.total).toBe(52);
+    for (const query of [
+      `created=${new Date().getUTCFullYear()}`,
+      'query=doi:10.5072/new',
+      'published=2020&client-id=demo.repo&query=registered:[2026-07-02 TO *]',
+      'resource-type-id=physical-object&query=created:[2026-07-02 TO *]',
+    ]) {
+      expect(
+        ids(await list(query, DEMO)).filter((id) => id === '10.5072/new'),
+        query,
+      ).toHaveLength(1);
+    }
+    expect(ids(await list('state=draft&client-id=demo.repo', DEMO))).toContain('10.5072/draft');
+    expect(ids(await list('query=registered:[* TO *]', DEMO))).not.toContain('10.5072/draft');
+  });
+});
+
+describe('GET /dois/{doi}', () => {
+  it('shows what is not Findable to its repository and member only', async () => {
+    const service = await serviceWith();
+    await post(service, { doi: '10.5072/draft' });
+    for (const who of [DEMO, MEMBER])
+      expect((await service.get('/dois/10.5072/draft', who)).status).toBe(200);
+    for (const who of [undefined, OTHER, basic('DEMO.REPO', 'wrong')]) {
+      const reply = await service.get('/dois/10.5072%2Fdraft', who);
+      expect(reply.status).toBe(404);
+      expect(errors(reply)).toEqual([
+        { status: '404', title: "The resource you are looking for doesn't exist." },
+      ]);
+    }
+  });
+
+  it('finds generated records, with details, whatever their characters', async () => {
+    const service = await serviceWith();
+    const [id = ''] = ids(await service.list('client-id=gesis.die&page[size]=1'));
+    expect(id).toMatch(/[(;:]/);
+    const found = resource(await service.get(`/dois/${encodeURIComponent(id.toUpperCase())}`));
+    expect(found.id).toBe(id);
+    expect(found.attributes['prefix']).toBe('10.3278');
+  });
+
+  it('answers nonsense and other verbs with JSON', async () => {
+    const service = await serviceWith();
+    expect((await service.get('/dois/%E0%A4%A')).status).toBe(404);
+    expect((await service.get('/dois/nothing')).status).toBe(404);
+    const reply = await service.send('PATCH', '/dois/10.5072/x', {}, DEMO);
+    expect(reply.status).toBe(405);
+    expect(errors(reply)[0]?.['status']).toBe('405');
+  });
+});

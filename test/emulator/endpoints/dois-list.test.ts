@@ -1,0 +1,240 @@
+import { describe, expect, it } from 'vitest';
+import { basic, DEMO, ids, serviceWith } from '../service.ts';
+
+const PUBLISHED = {
+  event: 'publish',
+  prefix: '10.5072',
+  creators: [{ name: 'A', affiliation: ['KTH'] }],
+  titles: [{ title: 'T' }],
+  publisher: 'P',
+  publicationYear: 2020,
+  types: { resourceTypeGeneral: 'Dataset' },
+  url: 'https://example.org',
+};
+
+describe('GET /dois, numbered pages', () => {
+  it('gives page 1 of 25 by default, with links and meta', async () => {
+    const service = await serviceWith({ records: 1000 });
+    const reply = await service.get('/dois');
+    expect(reply.headers.get('content-type')).toBe('application/vnd.api+json; charset=utf-8');
+    const document = reply.json();
+    expect(document.data).toHaveLength(25);
+    expect(document.meta).toMatchObject({ totalPages: Math.ceil(document.meta.total / 25), page: 1 });
+    expect(document.links).toEqual({
+      self: `${service.baseUrl}/dois`,
+      next: `${service.baseUrl}/dois?page%5Bnumber%5D=2&page%5Bsize%5D=25`,
+    });
+  });
+
+  it('reaches every record once by following links.next, and ends without one', async () => {
+    const service = await serviceWith({ records: 130 });
+    const seen: string[] = [];
+    let next: string | undefined = '/dois?page[size]=50';
+    while (next !== undefined) {
+      const document = (await service.get(next.replace(service.baseUrl, ''), DEMO)).json();
+      seen.push(...ids(document));
+      next = document.links.next;
+    }
+    expect(seen).toHaveLength(130);
+    expect(new Set(seen).size).toBe(130);
+  });
+
+  it('has no next page after the last numbered one, even when that is full', async () => {
+    const service = await serviceWith({ records: 100 });
+    const document = await service.list('page[size]=50&page[number]=2', DEMO);
+    expect(document.data).toHaveLength(50);
+    expect(document.links.next).toBeUndefined();
+  });
+
+  it('clamps numbers to the reach, and links the last page to itself when the size does not divide it', async () => {
+    const service = await serviceWith({ records: 12_000 });
+    const fields = 'fields[dois]=doi&disable-facets=true';
+    const even = await service.list(`page[size]=1000&page[number]=99&${fields}`);
+    expect(even.meta).toMatchObject({ page: 10, totalPages: 10 });
+    expect(even.links.next).toBeUndefined();
+    const odd = await service.list(`page[size]=300&page[number]=34&${fields}`);
+    expect(odd.meta).toMatchObject({ page: 33, totalPages: 34 });
+    expect(odd.links.next).toContain('page%5Bnumber%5D=34');
+  });
+
+  it('covers the reach, not the total, with totalPages', async () => {
+    const service = await serviceWith({ records: 18_666_188 });
+    const { meta } = await service.list('page[size]=5&disable-facets=true', DEMO);
+    expect(meta).toEqual({ total: 18_666_188, totalPages: 2000, page: 1 });
+  });
+
+  it('clamps the size, and counts with size 0', async () => {
+    const service = await serviceWith({ records: 1500 });
+    const large = await service.list('page[size]=5000&fields[dois]=doi', DEMO);
+    expect(large.data).toHaveLength(1000);
+    const none = await service.list('page[size]=0', DEMO);
+    expect(none).toMatchObject({ data: [], meta: { total: 1500, totalPages: 0 } });
+    expect(none.links.next).toBeUndefined();
+  });
+
+  it.each(['page[number]=0', 'page[number]=-3', 'page[number]=x', 'page[size]='])(
+    'forgives %s',
+    async (query) => {
+      const service = await serviceWith({ records: 40 });
+      expect((await service.list(query)).meta.page).toBe(1);
+    },
+  );
+});
+
+describe('GET /dois, parameters', () => {
+  it('loses state, sort and others in links.next and keeps the rest, sorted', async () => {
+    const service = await serviceWith({ records: 1000 });
+    const query =
+      'page[size]=2&state=findable,draft&sort=created&mailto=a@b.example&client-id=demo.repo&fields[dois]=doi,titles' +
+      '&disable-facets=true&query=created%3A%5B2011%20TO%20*%5D&detail=1&unknown=1';
+    const { links } = await service.list(query, DEMO);
+    expect(links.next).toBe(
+      `${service.baseUrl}/dois?client-id=demo.repo&detail=1&disable-facets=true&fields%5Bdois%5D=doi%2Ctitles` +
+        '&page%5Bnumber%5D=2&page%5Bsize%5D=2&query=created%3A%5B2011%20TO%20*%5D',
+    );
+    expect(links.self).toContain('page%5Bsize%5D=2&state=findable,draft');
+  });
+
+  it('adds facets unless told not to, and they add up', async () => {
+    const service = await serviceWith({ records: 2500 });
+    const { meta } = await service.list('page[size]=0', DEMO);
+    for (const name of [
+      'states',
+      'resourceTypes',
+      'created',
+      'published',
+      'registered',
+      'clients',
+      'prefixes',
+    ]) {
+      const buckets = meta[name] as { id: string; count: number }[];
+      const sum = buckets.reduce((total, { count }) => total + count, 0);
+      const drafts = (meta['states'] as { id: string; count: number }[]).find(({ id }) => id === 'draft');
+      expect(sum, name).toBe(name === 'registered' ? 2500 - (drafts?.count ?? 0) : 2500);
+    }
+    const counted = await service.list('page[size]=0&disable-facets=true&created=2019', DEMO);
+    expect(Object.keys(counted.meta)).toEqual(['total', 'totalPages', 'page']);
+    expect(meta['created']).toContainEqual({ id: '2019', title: '2019', count: counted.meta.total });
+  });
+
+  it('ORs client-id and provider-id, ANDs the others, and takes underscores', async () => {
+    const service = await serviceWith({ records: 1000 });
+    const total = async (query: string) => (await service.list(`${query}&page[size]=0`, DEMO)).meta.total;
+    const [caltech, zenodo] = [await total('provider-id=caltech'), await total('client-id=CERN.ZENODO')];
+    expect(caltech).toBeGreaterThan(0);
+    expect(await total('provider_id=caltech&client_id=cern.zenodo')).toBe(caltech + zenodo);
+    expect(await total('provider-id=caltech&prefix=10.5281')).toBe(0);
+    expect(await total('affiliation-id=none')).toBe(0);
+    expect(await total('no-such-filter=1')).toBe(1000);
+  });
+
+  it('answers a query it cannot read with 400 and an object of errors', async () => {
+    const service = await serviceWith();
+    const reply = await service.get('/dois?query=created:[');
+    expect(reply.status).toBe(400);
+    expect(JSON.parse(reply.text)).toEqual({ errors: { title: expect.stringContaining('created:[') } });
+  });
+
+  it('writes sparse fieldsets, objects for affiliation and publisher, and details on any value', async () => {
+    const service = await serviceWith({ records: 200 });
+    const attributes = async (query: string) =>
+      (await service.list(`page[size]=100&${query}`)).data.map((record) => record.attributes);
+    const [sparse] = await attributes('fields[dois]=doi,publication_year');
+    expect(Object.keys(sparse ?? {})).toEqual(['doi', 'publicationYear']);
+    for (const record of await attributes('publisher=true'))
+      expect(record['publisher']).toHaveProperty('name');
+    for (const record of await attributes('publisher=1')) expect(record['publisher']).toBeTypeOf('string');
+    const affiliated = (await attributes('affiliation=true'))
+      .flatMap((record) => record['creators'] as { affiliation: unknown[] }[])
+      .flatMap(({ affiliation }) => affiliation);
+    expect(affiliated.length).toBeGreaterThan(0);
+    for (const one of affiliated) expect(one).toHaveProperty('affiliationIdentifier');
+    for (const record of await attributes('detail=false')) expect(record).toHaveProperty('viewsOverTime');
+    for (const record of await attributes('')) expect(record).not.toHaveProperty('viewsOverTime');
+  });
+
+  it.each([
+    ['name', (record: Record<string, unknown>) => record['doi']],
+    ['created', (record: Record<string, unknown>) => record['created']],
+    ['updated', (record: Record<string, unknown>) => record['updated']],
+    ['published', (record: Record<string, unknown>) => record['published']],
+    ['view-count', (record: Record<string, unknown>) => record['viewCount']],
+    ['citation-count', (record: Record<string, unknown>) => record['citationCount']],
+    ['title', (record: Record<string, unknown>) => (record['titles'] as { title: string }[])[0]?.title],
+  ])('sorts by %s both ways', async (name, keyOf) => {
+    const service = await serviceWith({ records: 400 });
+    await service.send(
+      'POST',
+      '/dois',
+      { data: { attributes: { ...PUBLISHED, titles: [{ title: '中' }] } } },
+      DEMO,
+    );
+    const keys = async (sort: string) =>
+      (await service.list(`page[size]=1000&sort=${sort}`, DEMO)).data.map(({ attributes }) =>
+        keyOf(attributes),
+      );
+    const ascending = (await keys(name)) as (string | number)[];
+    expect(ascending).toHaveLength(401);
+    expect(ascending).toEqual([...ascending].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)));
+    expect(await keys(`-${name}`)).toEqual([...ascending].reverse());
+  });
+
+  it('pages backwards from the latest', async () => {
+    const service = await serviceWith({ records: 2345 });
+    const page = async (query: string) =>
+      ids(await service.list(`page[size]=900&fields[dois]=doi&${query}`, DEMO));
+    const pages = [1, 2, 3].map((number) => page(`page[number]=${number}`));
+    const forward = (await Promise.all(pages)).flat();
+    expect(forward).toHaveLength(2345);
+    expect(await page('sort=-created&page[number]=2')).toEqual([...forward].reverse().slice(900, 1800));
+    expect(await page('sort=-created&page[number]=3')).toEqual([...forward].reverse().slice(1800));
+  });
+
+  it('refuses to sort more than it can hold', async () => {
+    const service = await serviceWith({ records: 1_000_000 });
+    const reply = await service.get('/dois?sort=title');
+    expect(reply.status).toBe(400);
+    expect(reply.text).toContain('200000');
+    expect((await service.get('/dois?sort=-created')).status).toBe(200);
+  });
+});
+
+describe('who sees what', () => {
+  it('shows Findable records only to nobody, whatever state asks for', async () => {
+    const service = await serviceWith({ records: 1000 });
+    const { meta } = await service.list('state=draft&page[size]=0');
+    expect((meta['states'] as { id: string }[]).map(({ id }) => id)).toEqual(['findable']);
+  });
+
+  it('shows every repository’s records of all states to an account, and filters by state', async () => {
+    const service = await serviceWith({ records: 1000 });
+    const document = await service.list('page[size]=1000&state=draft', DEMO);
+    expect(document.data.every(({ attributes }) => attributes['state'] === 'draft')).toBe(true);
+    expect(
+      new Set(document.data.map(({ relationships }) => relationships.client?.data.id)).size,
+    ).toBeGreaterThan(1);
+    expect((await service.list('page[size]=0', DEMO)).meta.total).toBe(1000);
+  });
+
+  it.each([
+    ['nobody', undefined],
+    ['a wrong password', basic('DEMO.REPO', 'wrong')],
+    ['an unknown account', basic('NO.SUCH', 'one')],
+    ['an unknown key', basic(`DC.${'x'.repeat(32)}`, '')],
+    ['another scheme', 'Digest x'],
+  ])('marks the answer to %s as anonymous', async (_, authorization) => {
+    const service = await serviceWith();
+    const reply = await service.get('/dois?page[size]=0', authorization);
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get('x-anonymous-consumer')).toBe('true');
+    expect(reply.headers.get('x-credential-username')).toBeNull();
+    expect(reply.json().meta.total).toBeLessThan(1000);
+  });
+
+  it('names the account in lower case', async () => {
+    const service = await serviceWith();
+    const reply = await service.get('/dois?page[size]=0', basic('Demo.Repo', 'one'));
+    expect(reply.headers.get('x-credential-username')).toBe('demo.repo');
+    expect(reply.headers.get('x-anonymous-consumer')).toBeNull();
+  });
+});

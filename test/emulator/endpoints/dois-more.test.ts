@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest';
+import { basic, DEMO, MEMBER, OTHER, type Resource, serviceWith } from '../service.ts';
+
+const COMPLETE = {
+  doi: '10.5072/x',
+  creators: [
+    { name: 'Lovelace, Ada King', givenName: 'Ada', familyName: 'Lovelace', affiliation: ['A & B'] },
+    { name: 'Babbage, Charles' },
+  ],
+  titles: [{ title: 'Engines <i>& notes' }],
+  publisher: 'P',
+  publicationYear: 2020,
+  types: { resourceTypeGeneral: 'Dataset', ris: 'DATA', bibtex: 'misc' },
+  url: 'https://example.org/x',
+};
+const body = (attributes: unknown, type = 'dois') => ({ data: { type, attributes } });
+const errorsOf = (text: string) => (JSON.parse(text) as { errors: unknown }).errors;
+
+describe('GET /dois/random', () => {
+  it('proposes free DOIs under the prefix, to anybody, and reserves none', async () => {
+    const service = await serviceWith();
+    const reply = await service.get('/dois/random?prefix=10.5072&size=3');
+    expect(reply.status).toBe(200);
+    const { dois } = JSON.parse(reply.text) as { dois: string[] };
+    expect(new Set(dois).size).toBe(3);
+    for (const doi of dois) {
+      expect(doi).toMatch(/^10\.5072\/[0-9a-f]{4}-[0-9a-f]{4}$/);
+      expect((await service.get(`/dois/${doi}`, DEMO)).status).toBe(404);
+    }
+    const without = await service.get('/dois/random');
+    expect([without.status, errorsOf(without.text)]).toEqual([
+      422,
+      [{ status: '422', title: 'Parameter prefix is required' }],
+    ]);
+    expect((await service.send('POST', '/dois/random', {}, DEMO)).status).toBe(405);
+  });
+});
+
+describe('POST /dois/validate', () => {
+  it('answers 200 whether or not the record is valid, and creates nothing', async () => {
+    const service = await serviceWith();
+    const good = await service.send('POST', '/dois/validate', body(COMPLETE), DEMO);
+    expect(good.status).toBe(200);
+    expect(JSON.parse(good.text)).toMatchObject({ data: { id: '10.5072/x', type: 'dois' } });
+    const bad = await service.send('POST', '/dois/validate', body({ doi: '10.5072/X', titles: ['T'] }), DEMO);
+    expect(bad.status).toBe(200);
+    expect(errorsOf(bad.text)).toEqual([
+      ...['creators', 'publisher', 'publication_year', 'types'].map((source) => ({
+        source,
+        title: "can't be blank",
+        uid: '10.5072/x',
+      })),
+      { source: 'titles', title: "Title 'T' should be an object instead of a string.", uid: '10.5072/x' },
+    ]);
+    expect((await service.get('/dois/10.5072/x', DEMO)).status).toBe(404);
+  });
+
+  it('asks for an address only with an event, and for credentials', async () => {
+    const service = await serviceWith();
+    const { url: _, ...without } = COMPLETE;
+    const check = (attributes: unknown, who = DEMO) =>
+      service.send('POST', '/dois/validate', body(attributes), who);
+    expect(JSON.parse((await check(without)).text)).toHaveProperty('data');
+    expect((await check({ ...without, event: 'publish' })).text).toContain('"source":"url"');
+    expect((await check({ ...COMPLETE, doi: '10.5072/' })).text).toContain('is invalid');
+    expect((await check(COMPLETE, '')).status).toBe(401);
+    expect((await check(COMPLETE, basic('DEMO.REPO', 'wrong'))).status).toBe(401);
+    expect((await service.get('/dois/validate', DEMO)).status).toBe(405);
+  });
+});
+
+describe('writes', () => {
+  it('looks into JSON only, and at the type of the resource', async () => {
+    const service = await serviceWith();
+    for (const [method, path] of [
+      ['POST', '/dois'],
+      ['PUT', '/dois/10.5072/x'],
+    ] as const) {
+      for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
+        const reply = await service.send(method, path, body(COMPLETE), DEMO, { 'content-type': type });
+        expect([reply.status, reply.text]).toEqual([400, expect.stringContaining('JSONAPI')]);
+      }
+      expect((await service.send(method, path, body(COMPLETE, 'doi'), DEMO)).status).toBe(409);
+    }
+    const plain = { 'content-type': 'application/json; charset=utf-8' };
+    expect((await service.send('POST', '/dois', body(COMPLETE), DEMO, plain)).status).toBe(201);
+  });
+
+  it('names what is of a wrong shape, in drafts too', async () => {
+    const service = await serviceWith();
+    const wrong = { ...COMPLETE, url: 'example.org', types: 'Dataset', rightsList: ['CC0'] };
+    for (const [method, path] of [
+      ['POST', '/dois'],
+      ['PUT', '/dois/10.5072/x'],
+    ] as const) {
+      const reply = await service.send(method, path, body(wrong), DEMO);
+      expect(reply.status).toBe(422);
+      expect(errorsOf(reply.text)).toEqual([
+        { source: 'url', title: 'URL is not valid', uid: '10.5072/x' },
+        { source: 'types', title: expect.stringContaining('should be an object'), uid: '10.5072/x' },
+        { source: 'rights_list', title: expect.stringContaining("'CC0'"), uid: '10.5072/x' },
+      ]);
+    }
+  });
+
+  it('leaves to the service what is its own to say', async () => {
+    const service = await serviceWith();
+    const sent = {
+      ...COMPLETE,
+      state: 'findable',
+      viewCount: 9,
+      created: '1999-01-01T00:00:00Z',
+      suffix: 'y',
+    };
+    const made = await service.send('POST', '/dois', body(sent), DEMO);
+    const changed = await service.send('PUT', '/dois/10.5072/x', body(sent), DEMO);
+    for (const reply of [made, changed]) {
+      const { attributes } = (JSON.parse(reply.text) as { data: Resource }).data;
+      expect(attributes).toMatchObject({ state: 'draft', viewCount: 0 });
+      expect(attributes['created']).not.toBe(sent.created);
+      expect(attributes).not.toHaveProperty('suffix');
+    }
+  });
+
+  it('keeps what was done when only the answer is lost, and tells a refusal all the same', async () => {
+    const service = await serviceWith({ faults: ['lost-answer'] });
+    const create = () => service.send('POST', '/dois', body(COMPLETE), DEMO);
+    await expect(create()).rejects.toThrow('fetch failed');
+    expect((await service.get('/dois/10.5072/x', DEMO)).status).toBe(200);
+    expect((await create()).status).toBe(422);
+    const change = body({ titles: [{ title: 'New' }] });
+    await expect(service.send('PUT', '/dois/10.5072/x', change, DEMO)).rejects.toThrow('fetch failed');
+    expect((await service.get('/dois/10.5072/x', DEMO)).text).toContain('"New"');
+    expect((await service.send('DELETE', '/dois/10.5072/x', undefined, OTHER)).status).toBe(403);
+    await expect(service.send('DELETE', '/dois/10.5072/x', undefined, DEMO)).rejects.toThrow('fetch failed');
+    expect((await service.get('/dois/10.5072/x', DEMO)).status).toBe(404);
+  });
+});
+
+describe('other formats of a record', () => {
+  const published = async () => {
+    const service = await serviceWith();
+    await service.send('POST', '/dois', body({ ...COMPLETE, event: 'publish' }), DEMO);
+    return service;
+  };
+
+  it.each([
+    [
+      'application/x-bibtex',
+      /^@misc\{https:\/\/doi\.org\/10\.5072\/x,\n {2}doi = \{10\.5072\/X\}.*Lovelace/s,
+    ],
+    [
+      'application/x-research-info-systems',
+      /^TY {2}- DATA\r\n.*AU {2}- Babbage, Charles\r\n.*ER {2}- \r\n$/s,
+    ],
+    [
+      'text/x-bibliography',
+      /^Lovelace, A\. K\., &amp; Babbage, C\. \(2020\)\. <i>.*\[Data set\]\. P\. https:/,
+    ],
+    ['application/vnd.datacite.datacite+xml', /<title>Engines &lt;i&gt;&amp; notes<\/title>/],
+  ])('are there as %s, by Accept and by path', async (type, expected) => {
+    const service = await published();
+    const byAccept = await service.get('/dois/10.5072%2FX', undefined, { accept: type });
+    const byPath = await service.get(`/dois/${type}/10.5072/x`);
+    for (const reply of [byAccept, byPath]) {
+      expect(reply.status).toBe(200);
+      expect(reply.headers.get('content-type')).toBe(`${type}; charset=utf-8`);
+      expect(reply.text).toMatch(expected);
+    }
+  });
+
+  it('are JSON for everybody else, and 406 for what is not known', async () => {
+    const service = await published();
+    const as = (accept: string) => service.get('/dois/10.5072/x', undefined, { accept });
+    for (const accept of ['*/*', 'application/vnd.api+json', 'text/html, application/x-bibtex;q=0.1']) {
+      expect((await as(accept)).headers.get('content-type')).toContain('json');
+    }
+    expect((await as('application/x-bibtex, */*;q=0.8')).text).toContain('@misc');
+    expect((await as('image/png')).status).toBe(406);
+    expect((await service.get('/dois/application/x-unknown/10.5072/x')).status).toBe(406);
+  });
+
+  it('are for those who may read the record', async () => {
+    const service = await serviceWith();
+    await service.send('POST', '/dois', body(COMPLETE), DEMO);
+    const accept = { accept: 'application/x-bibtex' };
+    for (const [who, status] of [
+      [DEMO, 200],
+      [MEMBER, 200],
+      [OTHER, 404],
+      ['', 404],
+    ] as const) {
+      expect((await service.get('/dois/10.5072/x', who, accept)).status).toBe(status);
+    }
+  });
+});

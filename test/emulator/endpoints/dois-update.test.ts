@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { DEMO, ids, MEMBER, OTHER, type Resource, type Service, serviceWith } from '../service.ts';
+
+const COMPLETE = {
+  creators: [{ name: 'A', affiliation: ['KTH'] }],
+  titles: [{ title: 'Old' }],
+  publisher: 'P',
+  publicationYear: 2020,
+  types: { resourceTypeGeneral: 'Dataset' },
+  url: 'https://example.org/',
+};
+const MINE = 'client-id=demo.repo&page[size]=1000';
+
+const put = (service: Service, doi: string, attributes: unknown, who = DEMO) =>
+  service.send('PUT', `/dois/${doi}`, { data: { type: 'dois', attributes } }, who);
+const attributesOf = async (service: Service, doi: string) => {
+  const { text } = await service.get(`/dois/${doi}`, DEMO);
+  return (JSON.parse(text) as { data: Resource }).data.attributes;
+};
+async function aged(options?: Parameters<typeof serviceWith>[0]): Promise<Service> {
+  const service = await serviceWith(options);
+  await put(service, '10.5072/x', { ...COMPLETE, event: 'publish' });
+  await service.control('clock', { advanceMs: 60_000 });
+  return service;
+}
+
+describe('PUT /dois/{doi}', () => {
+  it('creates a record that is not there', async () => {
+    const service = await serviceWith();
+    expect((await put(service, '10.5072%2FNew', { ...COMPLETE, doi: '10.5072/other' })).status).toBe(201);
+    expect(await attributesOf(service, '10.5072/new')).toMatchObject({ doi: '10.5072/new', state: 'draft' });
+    expect((await put(service, '10.5281/x', COMPLETE)).status).toBe(403);
+  });
+
+  it('updates what is sent, keeps the rest, and moves the time of update', async () => {
+    const service = await aged();
+    const before = await attributesOf(service, '10.5072/x');
+    expect((await put(service, '10.5072/X', { titles: [{ title: 'New' }] })).status).toBe(200);
+    const after = await attributesOf(service, '10.5072/x');
+    expect(after).toEqual({ ...before, titles: [{ title: 'New' }], updated: after['updated'] });
+    expect(Date.parse(String(after['updated']))).toBeGreaterThanOrEqual(
+      Date.parse(String(before['updated'])) + 60_000,
+    );
+    const since = `query=updated:[${String(after['updated'])} TO *]`;
+    expect(ids(await service.list(since, DEMO))).toEqual(['10.5072/x']);
+  });
+
+  it('updates a generated record in its place: order, counts and facets hold', async () => {
+    const service = await serviceWith({ records: 3000 });
+    const before = await service.list(MINE, DEMO);
+    const all = ids(before);
+    const changed = [all[0], all[5], all.at(-1)] as string[];
+    for (const doi of changed) {
+      const reply = await put(service, encodeURIComponent(doi), { titles: [{ title: 'New' }] });
+      expect(reply.status).toBe(200);
+    }
+    const after = await service.list(MINE, DEMO);
+    expect(ids(after)).toEqual(all);
+    expect(after.meta).toEqual(before.meta);
+    expect(ids(await service.list(`${MINE}&sort=-created`, DEMO))).toEqual([...all].reverse());
+    const spread = (document: typeof after) =>
+      document.data.filter(({ id }) => !changed.includes(id)).map((one) => JSON.stringify(one));
+    expect(spread(after)).toEqual(spread(before));
+    expect(after.data[0]?.attributes['titles']).toEqual([{ title: 'New' }]);
+    const rest = (one: Resource | undefined) => ({ ...one?.attributes, titles: 0, updated: 0 });
+    expect(rest(after.data[0])).toEqual(rest(before.data[0]));
+  });
+
+  it.each([
+    ['draft', undefined, 'draft'],
+    ['draft', 'register', 'registered'],
+    ['draft', 'publish', 'findable'],
+    ['draft', 'hide', 'draft'],
+    ['registered', 'publish', 'findable'],
+    ['findable', 'hide', 'registered'],
+    ['findable', 'register', 'findable'],
+  ])('turns a %s record with event %s into a %s one', async (before, event, after) => {
+    const service = await serviceWith();
+    const first = { draft: undefined, registered: 'register', findable: 'publish' }[before];
+    await put(service, '10.5072/x', { ...COMPLETE, event: first });
+    expect((await put(service, '10.5072/x', { event })).status).toBe(200);
+    const { state, isActive, registered } = await attributesOf(service, '10.5072/x');
+    expect([state, isActive, registered === null]).toEqual([after, after === 'findable', after === 'draft']);
+  });
+
+  it('refuses what would make a record incomplete, and strangers', async () => {
+    const service = await aged();
+    const reply = await put(service, '10.5072/x', { titles: [] });
+    expect([reply.status, reply.text]).toEqual([422, expect.stringContaining('"source":"titles"')]);
+    for (const [who, status] of [
+      [OTHER, 403],
+      [MEMBER, 403],
+      ['', 401],
+    ] as const) {
+      expect((await put(service, '10.5072/x', {}, who)).status).toBe(status);
+    }
+    expect((await service.send('PUT', '/dois/10.5072/x', '{}', DEMO)).status).toBe(400);
+    expect((await attributesOf(service, '10.5072/x'))['titles']).toEqual(COMPLETE.titles);
+  });
+});
+
+describe('DELETE /dois/{doi}', () => {
+  it('deletes drafts, created or generated, and nothing else', async () => {
+    const service = await aged({ records: 3000 });
+    await put(service, '10.5072/draft', {});
+    const [generated = ''] = ids(await service.list(`${MINE}&state=draft`, DEMO));
+    const { total } = (await service.list(MINE, DEMO)).meta;
+    for (const doi of ['10.5072/draft', generated]) {
+      const path = `/dois/${encodeURIComponent(doi)}`;
+      expect((await service.send('DELETE', path, undefined, OTHER)).status).toBe(403);
+      expect((await service.send('DELETE', path, undefined, '')).status).toBe(401);
+      expect((await service.send('DELETE', path, undefined, DEMO)).status).toBe(204);
+      expect((await service.send('DELETE', path, undefined, DEMO)).status).toBe(404);
+      expect((await service.get(path, DEMO)).status).toBe(404);
+    }
+    const left = await service.list(MINE, DEMO);
+    expect([left.meta.total, ids(left).length]).toEqual([total - 2, total - 2]);
+    expect((await service.send('DELETE', '/dois/10.5072/x', undefined, DEMO)).status).toBe(405);
+    await service.control('reset', {});
+    expect(ids(await service.list(MINE, DEMO))).toContain(generated);
+  });
+});

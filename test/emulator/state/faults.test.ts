@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { FaultInjector } from '../../../src/emulator/state/fault-injector.ts';
+import { FAULT_HELP, parseFault, type Topic } from '../../../src/emulator/state/faults.ts';
+
+describe('parseFault', () => {
+  it.each([
+    ['502:0.05', { kind: '502', when: { probability: 0.05 } }],
+    ['429@2=30', { kind: '429', when: { requests: [2], from: Infinity }, parameter: 30 }],
+    ['429', { kind: '429', when: { requests: [], from: 1 }, parameter: 1 }],
+    ['reset@3,7', { kind: 'reset', when: { requests: [3, 7], from: Infinity } }],
+    ['403@2,5+', { kind: '403', when: { requests: [2], from: 5 } }],
+    ['slow:1=5s', { kind: 'slow', when: { probability: 1 }, parameter: 5000 }],
+    ['slow=250', { kind: 'slow', parameter: 250 }],
+    ['slow=0.5m', { kind: 'slow', parameter: 30_000 }],
+    ['foreign-next=http://localhost:81', { kind: 'foreign-next', parameter: 'http://localhost:81' }],
+    ['foreign-next@1', { kind: 'foreign-next', parameter: 'http://foreign.example' }],
+    ['poison-cursor:1500', { kind: 'poison-cursor', poison: { index: 1500, largestSize: 10 } }],
+    ['poison-cursor:0:50', { kind: 'poison-cursor', poison: { index: 0, largestSize: 50 } }],
+  ])('reads %s', (spec, rule) => {
+    expect(parseFault(spec)).toMatchObject({ spec, ...rule });
+  });
+
+  it.each([
+    ['', 'unknown fault'],
+    ['503', 'unknown fault "503"'],
+    ['toString', 'unknown fault'],
+    ['502:0', 'above 0 and at most 1'],
+    ['502:1.5', 'above 0 and at most 1'],
+    ['502:', 'above 0 and at most 1'],
+    ['502:1e-3', 'above 0 and at most 1'],
+    ['502@0', 'from 1 on'],
+    ['502@', 'from 1 on'],
+    ['502@1,,2', 'from 1 on'],
+    ['502=3', 'takes no'],
+    ['429=soon', 'seconds'],
+    ['slow=fast', 'duration'],
+    ['foreign-next=http://a/b', 'origin'],
+    ['foreign-next=', 'origin'],
+    ['poison-cursor', 'poison-cursor:<record index>'],
+    ['poison-cursor@3', 'poison-cursor:<record index>'],
+    ['poison-cursor:3=4', 'takes no'],
+  ])('says what is wrong with %j', (spec, message) => {
+    expect(() => parseFault(spec)).toThrow(message);
+  });
+
+  it('lists all kinds when one is unknown, and in the help', () => {
+    expect(() => parseFault('no')).toThrow(FAULT_HELP.map(({ kind }) => kind).join(', '));
+  });
+});
+
+describe('FaultInjector', () => {
+  const struck = (injector: FaultInjector, topics: Topic[]) =>
+    topics.map((topic) => injector.next(topic)?.spec);
+
+  it('strikes the same requests for the same seed, about as often as asked', () => {
+    const rules = [parseFault('502:0.2')];
+    const run = (seed: number) =>
+      struck(
+        new FaultInjector(rules, seed),
+        Array.from({ length: 2000 }, (): Topic => 'other'),
+      );
+    expect(run(1)).toEqual(run(1));
+    expect(run(1)).not.toEqual(run(2));
+    expect(run(1).filter((spec) => spec !== undefined).length / 2000).toBeCloseTo(0.2, 1);
+  });
+
+  it('draws for each rule on its own', () => {
+    const injector = new FaultInjector(['502:0.5', '504:0.5'].map(parseFault), 1);
+    const outcomes = new Set(
+      struck(
+        injector,
+        Array.from({ length: 200 }, (): Topic => 'other'),
+      ),
+    );
+    expect(outcomes).toEqual(new Set(['502:0.5', '504:0.5', undefined]));
+  });
+
+  it('counts writes for the faults of writes', () => {
+    const injector = new FaultInjector(['lost-answer@2'].map(parseFault), 1);
+    expect(struck(injector, ['write', 'list', 'other', 'write', 'write'])).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      'lost-answer@2',
+      undefined,
+    ]);
+  });
+
+  it('counts for each rule the requests that it applies to, and lets the first rule win', () => {
+    const injector = new FaultInjector(['lose@2', '500@2,4+', 'reset@4'].map(parseFault), 1);
+    expect(struck(injector, ['list', 'other', 'other', 'list', 'other'])).toEqual([
+      undefined,
+      '500@2,4+',
+      undefined,
+      'lose@2',
+      '500@2,4+',
+    ]);
+  });
+});
