@@ -1,5 +1,5 @@
 /** Work that is under way, at most so much of it at once. */
-export class Active {
+export class RunningTasks {
   readonly #most: number;
   readonly #signal: AbortSignal;
   #count = 0;

@@ -12,7 +12,7 @@ export interface FixedDoi {
 }
 
 /** What creating one record needs of the outside. */
-export interface CreateDoor {
+export interface CreatePort {
   now(): number;
   /** Sends the record under this DOI, once. */
   create(doi: string): Promise<Doi>;
@@ -64,7 +64,7 @@ const SKEW_MS = 10 * 60_000;
  * @throws {InDoubt} when the service cannot be asked any more; {@link CliError} kind `rejected` when the DOI is taken,
  *   and whatever else the service answers; the signal's reason when stopped.
  */
-export async function createRecord(door: CreateDoor, task: CreateTask): Promise<Doi> {
+export async function createRecord(door: CreatePort, task: CreateTask): Promise<Doi> {
   let fixed = task.fixed;
   let doubtful = task.doubtful;
   for (let suffixes = 1; ; suffixes += 1) {
@@ -73,7 +73,7 @@ export async function createRecord(door: CreateDoor, task: CreateTask): Promise<
       generated: task.doi === undefined,
       at: door.now(),
     };
-    const made = await createUnder(door, fixed, doubtful, task.retries);
+    const made = await createWithDoi(door, fixed, doubtful, task.retries);
     if (made !== undefined) return made;
     if (!fixed.generated || suffixes >= MOST_SUFFIXES) {
       throw new CliError('rejected', `${fixed.doi} has already been taken by another record`, {
@@ -87,8 +87,8 @@ export async function createRecord(door: CreateDoor, task: CreateTask): Promise<
 }
 
 /** The record under one DOI; undefined when that belongs to another one. */
-async function createUnder(
-  door: CreateDoor,
+async function createWithDoi(
+  door: CreatePort,
   fixed: FixedDoi,
   before: boolean,
   retries: number,
@@ -123,7 +123,7 @@ async function createUnder(
  * @throws the refusal, when there is no such record to be seen.
  */
 async function settleRefusal(
-  door: CreateDoor,
+  door: CreatePort,
   fixed: FixedDoi,
   doubtful: boolean,
   refusal: CliError,
@@ -138,7 +138,7 @@ async function settleRefusal(
   }
 }
 
-async function look(door: CreateDoor, doi: string): Promise<Doi | undefined> {
+async function look(door: CreatePort, doi: string): Promise<Doi | undefined> {
   try {
     return await door.find(doi);
   } catch (thrown) {
@@ -152,7 +152,7 @@ async function look(door: CreateDoor, doi: string): Promise<Doi | undefined> {
  * Whether a record that was found is the one that was sent. Under a suffix of our making nobody else's record appears
  * after it was fixed, whatever the service has made of the values.
  */
-function isOurs(door: CreateDoor, { attributes }: Doi, fixed: FixedDoi): boolean {
+function isOurs(door: CreatePort, { attributes }: Doi, fixed: FixedDoi): boolean {
   if (door.keeps(attributes)) return true;
   const created = Date.parse(String(attributes['created']));
   return fixed.generated && created >= fixed.at - SKEW_MS;

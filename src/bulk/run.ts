@@ -1,6 +1,6 @@
 import { CliError, ClosedPipe } from '../errors.ts';
 import { isBlank, type Line, textOf } from '../text/lines.ts';
-import { Active } from './active.ts';
+import { RunningTasks } from './active.ts';
 import { InDoubt } from './create-record.ts';
 import { hashOf, spellHash } from './entry.ts';
 import { InOrder } from './in-order.ts';
@@ -64,7 +64,7 @@ class BulkRunner {
   readonly #run: BulkRun;
   readonly #tally: Tally = { created: 0, updated: 0, failed: 0, before: 0, wrong: 0 };
   readonly #order: InOrder;
-  readonly #active: Active;
+  readonly #active: RunningTasks;
   /** By key: the end of the last line with it that is at work. */
   readonly #chains = new Map<string, Promise<void>>();
   /** Keys of lines that failed, and the first such line. */
@@ -77,7 +77,7 @@ class BulkRunner {
   constructor(run: BulkRun) {
     this.#run = run;
     this.#order = new InOrder((text) => run.write(text), WINDOW);
-    this.#active = new Active(run.jobs, run.signal);
+    this.#active = new RunningTasks(run.jobs, run.signal);
   }
 
   async go(): Promise<Tally> {

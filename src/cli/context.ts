@@ -8,10 +8,10 @@ import type { Vault } from '../credentials/vault.ts';
 import { usageError } from '../errors.ts';
 import {
   configDirectory,
+  normalizeBaseUrl,
   type Profile,
   profileOf,
   readSettings,
-  spellBaseUrl,
 } from '../settings/settings.ts';
 import { parseBaseUrl, parseMailto, parsePrefix } from '../text/parsers.ts';
 import { Redactor } from '../text/redact.ts';
@@ -167,8 +167,8 @@ export class Context {
   }
 
   /** The MDS API of the same service as a REST API; undefined where it is not known. */
-  mdsBeside(baseUrl: URL): URL | undefined {
-    const mds = MDS_URLS[spellBaseUrl(baseUrl)];
+  mdsUrlFor(baseUrl: URL): URL | undefined {
+    const mds = MDS_URLS[normalizeBaseUrl(baseUrl)];
     return mds === undefined ? undefined : new URL(mds);
   }
 
@@ -176,7 +176,7 @@ export class Context {
    * A further place that a variable of the environment names; undefined where it is not set.
    * @throws {CliError} kind `usage` when it is not a URL that credentials may be sent to.
    */
-  placeIn(variable: string): URL | undefined {
+  urlFromEnv(variable: string): URL | undefined {
     const text = this.host.env[variable];
     if (text === '') throw usageError(`${variable} is set but empty`, 'unset it for the usual place');
     return text === undefined ? undefined : checked(variable, text, parseBaseUrl);
@@ -237,7 +237,7 @@ export class Context {
       // Without an account there is nothing to look for among what is kept.
       available: options.environmentOnly ? { ...available, account: undefined } : available,
       vault: () => this.vault(),
-      baseUrl: async () => spellBaseUrl(await this.baseUrl()),
+      baseUrl: async () => normalizeBaseUrl(await this.baseUrl()),
       note: (text) => this.messages.note(text),
     });
   }

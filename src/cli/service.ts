@@ -1,6 +1,6 @@
 import type { Identity } from '../api/http/caller.ts';
 import type { Http } from '../api/http/http.ts';
-import type { Pace, Rate } from '../api/http/rate-limiter.ts';
+import type { Rate, RateLimiter } from '../api/http/rate-limiter.ts';
 import type { Credentials } from '../credentials/resolve.ts';
 import { CliError } from '../errors.ts';
 import { VERSION } from '../version.ts';
@@ -12,7 +12,7 @@ export interface Service {
   readonly identity: Identity;
   readonly credentials: Credentials | undefined;
   /** The rate budget that all requests share, where one was asked for. */
-  readonly pace?: Pace | undefined;
+  readonly rateLimiter?: RateLimiter | undefined;
 }
 
 export interface Opening {
@@ -41,7 +41,7 @@ export async function openService(run: Context, opening: Opening): Promise<Servi
     redactor.addCredential(decodeURIComponent(proxy.username), decodeURIComponent(proxy.password));
   }
 
-  const [{ Http, basicAuthorization }, { Identity }, { Pace, serviceRate }] = await Promise.all([
+  const [{ Http, basicAuthorization }, { Identity }, { RateLimiter, serviceRate }] = await Promise.all([
     import('../api/http/http.ts'),
     import('../api/http/caller.ts'),
     import('../api/http/rate-limiter.ts'),
@@ -51,14 +51,14 @@ export async function openService(run: Context, opening: Opening): Promise<Servi
     mailto: mailto !== undefined,
     testSystem: opening.testSystem,
   });
-  const pace = rate && new Pace(rate === 'service' ? ownRate : rate, host);
+  const rateLimiter = rate && new RateLimiter(rate === 'service' ? ownRate : rate, host);
   const { now, random, sleep } = host;
   const http = new Http({
     baseUrl,
     authorization: username === undefined ? undefined : basicAuthorization(username, password),
     userAgent: mailto === undefined ? `doi-cli/${VERSION}` : `doi-cli/${VERSION} (mailto:${mailto})`,
     proxy,
-    ...(pace ? { pace } : {}),
+    ...(rateLimiter ? { rateLimiter } : {}),
     timeoutMs: options.timeout,
     retries: options.retries,
     signal: opening.signal ?? host.signal,
@@ -73,7 +73,7 @@ export async function openService(run: Context, opening: Opening): Promise<Servi
       else messages.trace(text);
     },
   });
-  return { http, identity: new Identity(described(credentials)), credentials, pace };
+  return { http, identity: new Identity(described(credentials)), credentials, rateLimiter };
 }
 
 /**

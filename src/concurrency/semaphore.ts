@@ -1,5 +1,5 @@
 /** Lets so many go on at once, in the order of asking: bounds the memory of what they hold. */
-export class Slots {
+export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
@@ -8,7 +8,7 @@ export class Slots {
   }
 
   /** Resolves with the function that gives the slot back; calling it again does nothing. */
-  async take(): Promise<() => void> {
+  async acquire(): Promise<() => void> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     let held = true;

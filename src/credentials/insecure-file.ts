@@ -5,7 +5,7 @@ import { platform } from 'node:os';
 import { dirname } from 'node:path';
 import { foreignPart, ownUid } from '../disk/ownership.ts';
 import { CliError, errorCode } from '../errors.ts';
-import { withLock } from '../settings/settings-lock.ts';
+import { withFileLock } from '../settings/settings-lock.ts';
 import type { SecretStore } from './keychain.ts';
 
 /** Windows has other means to say who may read what. */
@@ -53,7 +53,7 @@ export class InsecureFile implements SecretStore {
   async #alone<Result>(action: () => Promise<Result>): Promise<Result> {
     try {
       await this.#prepareFolder();
-      return await withLock(this.#path, action);
+      return await withFileLock(this.#path, action);
     } catch (error) {
       throw this.#unusable(error);
     }

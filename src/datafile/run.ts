@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeError } from '../disk/atomic-file.ts';
-import { locked } from '../disk/lock/with-lock.ts';
+import { withDirectoryLock } from '../disk/lock/with-lock.ts';
 import { CliError, toCliError } from '../errors.ts';
 import type { Bucket } from './bucket.ts';
 import { type Fetched, fetchObject } from './fetch.ts';
@@ -68,7 +68,7 @@ export async function download(
   await mkdir(options.dir, { recursive: true }).catch((error: unknown) => {
     throw writeError(options.dir, error);
   });
-  return locked(host, join(options.dir, '.doi-cli.lock'), async () =>
+  return withDirectoryLock(host, join(options.dir, '.doi-cli.lock'), async () =>
     fetchAll(bucket, files, manifest, options, host),
   );
 }

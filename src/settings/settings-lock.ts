@@ -11,7 +11,7 @@ const STALE_MS = 3000;
  * change would be lost.
  * @param action must wait for nothing but the disk.
  */
-export async function withLock<Result>(
+export async function withFileLock<Result>(
   file: string,
   action: () => Result | Promise<Result>,
 ): Promise<Result> {

@@ -4,7 +4,7 @@ import envPaths from 'env-paths';
 import { foreignPart } from '../disk/ownership.ts';
 import { CliError, errorCode } from '../errors.ts';
 import { parseBaseUrl, parseMailto, parsePrefix, parseRepository } from '../text/parsers.ts';
-import { withLock } from './settings-lock.ts';
+import { withFileLock } from './settings-lock.ts';
 
 /** The settings of one profile. No secret is ever among them. */
 export interface Profile {
@@ -33,7 +33,7 @@ export type Place = 'keychain' | 'insecure-file';
 
 /** That a credential is kept, and where; the secret itself is not here. */
 export interface StoredCredential {
-  /** In the spelling of {@link spellBaseUrl}. */
+  /** In the spelling of {@link normalizeBaseUrl}. */
   readonly baseUrl: string;
   readonly kind: 'repository' | 'api-key';
   /** The repository account, as it was typed or as the service named it. */
@@ -50,7 +50,7 @@ export interface Settings {
 }
 
 /** A base URL in the one spelling under which credentials are kept for it. */
-export function spellBaseUrl(url: URL): string {
+export function normalizeBaseUrl(url: URL): string {
   return url.href.replace(/\/+$/, '');
 }
 
@@ -110,7 +110,7 @@ export async function changeSettings(
     // conf would make it for everybody to read.
     mkdirSync(configDirectory(env), { recursive: true, mode: 0o700 });
     const Conf = await loadConf();
-    await withLock(file, () => {
+    await withFileLock(file, () => {
       const store = openStore(Conf, env);
       const { profiles = {}, stored = [] } = store.store;
       const changed = change({ profiles, stored });

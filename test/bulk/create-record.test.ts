@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Doi } from '../../src/api/dois.ts';
 import { keeps } from '../../src/api/record-match.ts';
-import { type CreateDoor, createRecord, type FixedDoi, InDoubt } from '../../src/bulk/create-record.ts';
+import { type CreatePort, createRecord, type FixedDoi, InDoubt } from '../../src/bulk/create-record.ts';
 import { CliError } from '../../src/errors.ts';
 
 const NOW = Date.parse('2026-05-01T00:00:00Z');
@@ -29,7 +29,7 @@ function world(
   const posts: string[] = [];
   const fixed: FixedDoi[] = [];
   const record = (doi: string): Doi => ({ id: doi, attributes: records.get(doi) ?? {}, text: '' });
-  const door: CreateDoor = {
+  const door: CreatePort = {
     now: () => NOW,
     async create(doi) {
       expect(fixed.map((entry) => entry.doi)).toContain(doi);

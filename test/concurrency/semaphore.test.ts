@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { Slots } from '../../src/concurrency/semaphore.ts';
+import { Semaphore } from '../../src/concurrency/semaphore.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('slots', () => {
   it('lets so many go on at once, and the others in the order of asking', async () => {
-    const slots = new Slots(2);
+    const slots = new Semaphore(2);
     const begun: number[] = [];
     const gives: (() => void)[] = [];
     for (let index = 0; index < 5; index += 1) {
-      void slots.take().then((give) => {
+      void slots.acquire().then((give) => {
         begun.push(index);
         gives[index] = give;
       });
@@ -26,13 +26,13 @@ describe('slots', () => {
   });
 
   it('counts a slot that is given back twice once', async () => {
-    const slots = new Slots(1);
-    const give = await slots.take();
+    const slots = new Semaphore(1);
+    const give = await slots.acquire();
     give();
     give();
-    await slots.take();
+    await slots.acquire();
     let second = false;
-    void slots.take().then(() => {
+    void slots.acquire().then(() => {
       second = true;
     });
     await settled();

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { CliError, usageError } from '../../errors.ts';
 import { BadBody, readText, WebPage } from './body.ts';
 import { type Failure, failureError, isLost, isThrottled, mayRepeat, settle } from './failure.ts';
-import type { Pace } from './rate-limiter.ts';
+import type { RateLimiter } from './rate-limiter.ts';
 import type { Refusal } from './refusal.ts';
 import { parseRetryAfter, retryDelayMs } from './retry.ts';
 import {
@@ -29,7 +29,7 @@ export interface HttpOptions {
   /** Resolves after the given milliseconds, or rejects with the signal's reason. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Gives each request its turn under a rate limit; without one they are sent at once. */
-  readonly pace?: Pace;
+  readonly rateLimiter?: RateLimiter;
   /** Told of each attempt's end. */
   readonly trace: (line: string) => void;
   /** Told of each wait before another attempt. */
@@ -115,10 +115,10 @@ export class Http {
     let held = 0;
     try {
       for (let attempt = 1; ; attempt += 1) {
-        await this.#options.pace?.turn(signal);
+        await this.#options.rateLimiter?.acquire(signal);
         const failure = await this.#attempt(call, sent);
         if ('value' in failure) {
-          this.#options.pace?.succeeded();
+          this.#options.rateLimiter?.onSuccess();
           return failure.value;
         }
         this.retries += 1;
@@ -127,14 +127,14 @@ export class Http {
         doubt ||= lost;
         if (typeof settled === 'object') return settled.value;
         const most = failure.cause instanceof WebPage ? WEB_PAGE_RETRIES : this.#options.retries;
-        const { pace } = this.#options;
-        const throttled = pace !== undefined && isThrottled(failure);
+        const { rateLimiter } = this.#options;
+        const throttled = rateLimiter !== undefined && isThrottled(failure);
         if (throttled) held += 1;
         const last = attempt > most || attempt - held > (call.retries ?? most);
         if (last || !mayRepeat(call, failure, settled)) throw failureError(failure, call, attempt);
         if (throttled) {
           // All requests are held back together, this one among them.
-          pace.throttled(failure.refusal?.retryAfterMs);
+          rateLimiter.onThrottled(failure.refusal?.retryAfterMs);
           continue;
         }
         const delay = retryDelayMs(attempt, this.#options.random(), failure.refusal?.retryAfterMs);

@@ -4,7 +4,7 @@ export interface Rate {
   readonly windowMs: number;
 }
 
-export interface PaceHost {
+export interface RateLimiterHost {
   /** Milliseconds of a clock that may be set, also backwards. */
   now(): number;
   /** Resolves after so many milliseconds, or rejects with the signal's reason. */
@@ -16,7 +16,7 @@ export interface PaceHost {
 // Slots lie this much further apart than the limit demands. A request takes its time to the service, and not
 // always the same: two of them a window apart here may be closer together there. In a window of five minutes
 // this is worth 2.4 seconds.
-const SLACK = 0.008;
+const SAFETY_MARGIN = 0.008;
 // Slots that were missed are made up for when timers were late by no more than this: the grain of timers and a
 // busy main thread must not add up, but a machine that was asleep must not wake up with a burst.
 const CATCH_UP_MS = 100;
@@ -51,9 +51,9 @@ export function serviceRate(options: {
  * Gives each request its turn: in the order of asking, evenly paced, and all of them held back together when the
  * service throttles. In no span of `windowMs` do more than `requests` turns begin, whatever timers do.
  */
-export class Pace {
+export class RateLimiter {
   readonly #rate: Rate;
-  readonly #host: PaceHost;
+  readonly #host: RateLimiterHost;
   /** In order. */
   readonly #waiting = new Set<() => void>();
   #serving = false;
@@ -71,11 +71,11 @@ export class Pace {
   #share = 1;
   #successes = 0;
   /** How often in a row the service throttled what was sent after a wait. */
-  #strikes = 0;
+  #consecutiveThrottlings = 0;
   /** Whether nothing was sent since the service throttled. */
   #heldBack = false;
 
-  constructor(rate: Rate, host: PaceHost) {
+  constructor(rate: Rate, host: RateLimiterHost) {
     this.#rate = rate;
     this.#host = host;
     this.#lastReading = host.now();
@@ -90,7 +90,7 @@ export class Pace {
    * Resolves when a request may be sent, which should be done at once.
    * @throws the signal's reason; the turn goes to the next one then.
    */
-  turn(signal: AbortSignal): Promise<void> {
+  acquire(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
       const begin = () => {
@@ -115,12 +115,12 @@ export class Pace {
    * To be called for a 429, and for a 403 that is not JSON: holds all back for the time the service asks for,
    * else for one that grows, and halves the rate. Answers to requests sent together count once.
    */
-  throttled(retryAfterMs: number | undefined): void {
+  onThrottled(retryAfterMs: number | undefined): void {
     // If nothing new was sent, this answer tells of the same excess.
     const again = this.#heldBack;
     if (!again) {
       this.#heldBack = true;
-      this.#strikes += 1;
+      this.#consecutiveThrottlings += 1;
       this.#successes = 0;
       this.#share = Math.max(LOWEST_SHARE, this.#share / 2);
     }
@@ -128,17 +128,17 @@ export class Pace {
     if (again && !retryAfterMs) return;
     const hold = retryAfterMs
       ? Math.min(retryAfterMs, LONGEST_HOLD_MS) + this.#host.random() * RETRY_AFTER_JITTER_MS
-      : Math.min(LONGEST_HOLD_MS, FIRST_BACKOFF_MS * 2 ** (this.#strikes - 1)) *
+      : Math.min(LONGEST_HOLD_MS, FIRST_BACKOFF_MS * 2 ** (this.#consecutiveThrottlings - 1)) *
         (0.5 + this.#host.random() / 2);
     this.#slot = Math.max(this.#slot, this.#now() + hold);
   }
 
   /** To be called for every answer that is no throttling: lets a reduced rate recover. */
-  succeeded(): void {
+  onSuccess(): void {
     // While all are held back, answers belong to requests from before.
     if (this.#heldBack) return;
     // The wait was long enough. Were it forgotten later, now and then a 403 would add up to waits of minutes.
-    this.#strikes = 0;
+    this.#consecutiveThrottlings = 0;
     if (this.#share === 1) return;
     this.#successes += 1;
     if (this.#successes * STEPS < this.#rate.requests) return;
@@ -188,7 +188,7 @@ export class Pace {
   }
 
   #interval(): number {
-    return ((1 + SLACK) * this.#rate.windowMs) / this.#rate.requests / this.#share;
+    return ((1 + SAFETY_MARGIN) * this.#rate.windowMs) / this.#rate.requests / this.#share;
   }
 
   /** Milliseconds since the beginning. A clock that is set back stands still: slots would be hours away. */

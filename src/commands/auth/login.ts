@@ -1,12 +1,12 @@
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import type { Place } from '../../settings/settings.ts';
-import { spellBaseUrl } from '../../settings/settings.ts';
+import { normalizeBaseUrl } from '../../settings/settings.ts';
 import { parseRepository } from '../../text/parsers.ts';
 import { askLine } from '../../ui/prompt.ts';
 import { promptedSecret, secretFromStdin } from './secrets.ts';
-import { type Kept, keep, noteShadows } from './store.ts';
-import { proveApiKey, proveRepository } from './verify.ts';
+import { type Kept, keep, warnOfEnvironment } from './store.ts';
+import { proveRepository, verifyApiKey } from './verify.ts';
 
 export interface LoginOptions {
   readonly repository?: string;
@@ -26,7 +26,7 @@ export async function loginCommand(context: Context, options: LoginOptions): Pro
   if (options.passwordStdin && options.apiKeyStdin) {
     throw usageError('--password-stdin and --api-key-stdin exclude each other: stdin holds one of them');
   }
-  const baseUrl = spellBaseUrl(await context.baseUrl({ mayBeNew: true }));
+  const baseUrl = normalizeBaseUrl(await context.baseUrl({ mayBeNew: true }));
   const place: Place = options.insecureFile ? 'insecure-file' : 'keychain';
   const source = secretSource(context, options);
   const named = await nameOfAccount(context, options, source);
@@ -42,7 +42,7 @@ export async function loginCommand(context: Context, options: LoginOptions): Pro
   await keep(context, { ...kept, account });
   const what = kept.kind === 'repository' ? '' : ' with an API key';
   context.messages.note(`Logged in to ${baseUrl} as ${account}${what}${unproven(options)}; ${placed(place)}`);
-  noteShadows(context, { ...kept, account });
+  warnOfEnvironment(context, { ...kept, account });
 }
 
 interface SecretSource {
@@ -101,7 +101,7 @@ async function prove(context: Context, { kind, secret }: Kept, named: string | u
     return id;
   }
   const service = await context.connect({ kind, key: secret, source }, { baseUrl });
-  const account = await proveApiKey(service, named).catch(refused('the API key'));
+  const account = await verifyApiKey(service, named).catch(refused('the API key'));
   // The service spells accounts in lower case; people do not.
   return named ?? account;
 }

@@ -2,14 +2,14 @@ import { type Context, DEFAULT_BASE_URL } from '../../cli/context.ts';
 import { toCliError, usageError } from '../../errors.ts';
 import {
   changeSettings,
+  normalizeBaseUrl,
   profileOf,
   readSettings,
   type Settings,
   type StoredCredential,
-  spellBaseUrl,
   withProfile,
 } from '../../settings/settings.ts';
-import { noteShadows } from './store.ts';
+import { warnOfEnvironment } from './store.ts';
 
 export interface LogoutOptions {
   readonly all?: boolean;
@@ -42,7 +42,7 @@ export async function logoutCommand(context: Context, options: LogoutOptions): P
       context.messages.note('the key itself stays valid until doi-cli keys revoke');
   }
   await tidyProfiles(context, doomed, options);
-  noteShadows(context, undefined);
+  warnOfEnvironment(context, undefined);
   if (failure !== undefined) throw failure;
 }
 
@@ -61,7 +61,7 @@ async function chosen(
   if (all) return stored;
   // Also where the environment names account and service: a slip in its name must not erase another's.
   const { repository: ofProfile } = await context.profile();
-  const baseUrl = spellBaseUrl(await context.baseUrl());
+  const baseUrl = normalizeBaseUrl(await context.baseUrl());
   const account = repository ?? (context.host.env['DOI_CLI_REPOSITORY'] || ofProfile);
   return stored.filter(
     (entry) => entry.baseUrl === baseUrl && entry.account.toLowerCase() === account?.toLowerCase(),
@@ -119,5 +119,5 @@ function tidyProfile(
 /** In the spelling under which credentials are kept. */
 function baseUrlOf(profile: { readonly 'base-url'?: string | undefined } = {}): string {
   const text = profile['base-url'] || DEFAULT_BASE_URL;
-  return URL.canParse(text) ? spellBaseUrl(new URL(text)) : text;
+  return URL.canParse(text) ? normalizeBaseUrl(new URL(text)) : text;
 }

@@ -2,9 +2,9 @@ import type { Context } from '../../cli/context.ts';
 import { gone } from '../../credentials/find.ts';
 import type { Credentials } from '../../credentials/resolve.ts';
 import { toCliError } from '../../errors.ts';
-import { spellBaseUrl } from '../../settings/settings.ts';
+import { normalizeBaseUrl } from '../../settings/settings.ts';
 import { isWholeKey } from '../../text/parsers.ts';
-import { proveApiKey, proveRepository } from './verify.ts';
+import { proveRepository, verifyApiKey } from './verify.ts';
 
 export interface StatusOptions {
   readonly format: 'text' | 'json';
@@ -54,7 +54,7 @@ interface Finder extends Omit<Status, 'keyPrefix' | 'accepted' | 'message'> {
 }
 
 async function finders(context: Context): Promise<readonly Finder[]> {
-  const baseUrl = spellBaseUrl(await context.baseUrl());
+  const baseUrl = normalizeBaseUrl(await context.baseUrl());
   const { repository, apiKey, problem } = await context.fromEnvironment();
   const environment = [apiKey, repository].flatMap((credentials) =>
     credentials === undefined
@@ -107,7 +107,7 @@ async function examined(
     const service = await context.connect(found, { baseUrl: new URL(known.baseUrl) });
     let { account } = known;
     if (found.kind === 'repository') await proveRepository(service);
-    else account = await proveApiKey(service, account ?? undefined);
+    else account = await verifyApiKey(service, account ?? undefined);
     return {
       status: {
         ...known,

@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../api/types.ts';
 import type { Context } from '../../cli/context.ts';
 import { usageError } from '../../errors.ts';
-import { type Place, type Profile, spellBaseUrl } from '../../settings/settings.ts';
+import { normalizeBaseUrl, type Place, type Profile } from '../../settings/settings.ts';
 
 /** A credential to be kept, with the account that it belongs to. */
 export interface Kept {
@@ -15,7 +15,7 @@ export interface Kept {
  * Refuses to make a profile that is one account's another's, which nobody asked for who only saves a key.
  * @throws {CliError} kind `usage`, before any request.
  */
-export async function mustBeOfProfile(context: Context): Promise<void> {
+export async function requireProfileAccount(context: Context): Promise<void> {
   const { account } = await context.fromEnvironment();
   const { repository } = await context.profile();
   if (repository === undefined || repository.toLowerCase() === account?.toLowerCase()) return;
@@ -31,7 +31,7 @@ export async function mustBeOfProfile(context: Context): Promise<void> {
  */
 export async function checkPlace(context: Context, account: string): Promise<Place> {
   const vault = await context.vault();
-  const baseUrl = spellBaseUrl(await context.baseUrl());
+  const baseUrl = normalizeBaseUrl(await context.baseUrl());
   const stored =
     (await vault.find({ baseUrl, kind: 'api-key', account })) ??
     (await vault.find({ baseUrl, kind: 'repository', account }));
@@ -51,7 +51,7 @@ export async function storedKey(
 ): Promise<ApiKey | undefined> {
   const vault = await context.vault();
   const entry = await vault.find({
-    baseUrl: spellBaseUrl(await context.baseUrl()),
+    baseUrl: normalizeBaseUrl(await context.baseUrl()),
     kind: 'api-key',
     account,
   });
@@ -72,9 +72,9 @@ export async function keep(
   { kind, account, secret, place }: Kept,
 ): Promise<() => Promise<void>> {
   const url = await context.baseUrl({ mayBeNew: true });
-  const baseUrl = spellBaseUrl(url);
+  const baseUrl = normalizeBaseUrl(url);
   const before = await context.profile({ mayBeNew: true });
-  const usual = spellBaseUrl(await context.usualBaseUrl());
+  const usual = normalizeBaseUrl(await context.usualBaseUrl());
   const sameAccount = before.repository?.toLowerCase() === account.toLowerCase();
   const changes: Profile = {
     ...(usual === baseUrl
@@ -98,7 +98,7 @@ export async function keep(
 }
 
 /** Says which variables of the environment go before what is kept, or before the account that it is kept for. */
-export function noteShadows(context: Context, kept: Pick<Kept, 'kind' | 'account'> | undefined): void {
+export function warnOfEnvironment(context: Context, kept: Pick<Kept, 'kind' | 'account'> | undefined): void {
   const { env } = context.host;
   const names = ['DOI_CLI_PASSWORD', 'DOI_CLI_API_KEY'].filter((name) => env[name]);
   const { DOI_CLI_REPOSITORY: other } = env;

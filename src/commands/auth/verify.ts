@@ -17,7 +17,7 @@ export async function proveRepository({ http }: Service): Promise<void> {
  * @throws {CliError} kind `credentials` when the service does not accept the key, does not name an account, or
  *   names another one than expected.
  */
-export async function proveApiKey(service: Service, expected?: string): Promise<string> {
+export async function verifyApiKey(service: Service, expected?: string): Promise<string> {
   await countDois(service, [
     ['page[size]', '0'],
     ['disable-facets', 'true'],

@@ -25,7 +25,7 @@ export async function temporaryCredentials(context: Context) {
  */
 export async function openBucket(context: Context, flags: PlaceFlags): Promise<Bucket> {
   const endpoint =
-    flags.endpoint ?? context.placeIn('DOI_CLI_DATAFILE_ENDPOINT') ?? new URL(DEFAULT_ENDPOINT);
+    flags.endpoint ?? context.urlFromEnv('DOI_CLI_DATAFILE_ENDPOINT') ?? new URL(DEFAULT_ENDPOINT);
   const ask = await temporaryCredentials(context);
   const store = await context.connect(undefined, { baseUrl: endpoint });
   return new Bucket(store.http, new RenewedCredentials(ask, () => context.host.now()));

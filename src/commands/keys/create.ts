@@ -2,8 +2,8 @@ import { listKeys, type NewApiKey } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { repositoryOf } from '../../cli/service.ts';
 import { CliError, toCliError, usageError } from '../../errors.ts';
-import { checkPlace, keep, mustBeOfProfile, noteShadows, storedKey } from '../auth/store.ts';
-import { makeKey, renderedKey } from './new-key.ts';
+import { checkPlace, keep, requireProfileAccount, storedKey, warnOfEnvironment } from '../auth/store.ts';
+import { createKeySafely, renderedKey } from './new-key.ts';
 import { describe } from './revoke.ts';
 
 export interface CreateOptions {
@@ -22,7 +22,7 @@ export async function createKeyCommand(context: Context, options: CreateOptions)
   if (options.keyOnly && options.format === 'json') {
     throw usageError('--key-only and --format json exclude each other', 'leave one of them out');
   }
-  if (options.save) await mustBeOfProfile(context);
+  if (options.save) await requireProfileAccount(context);
   else mustNotBeLost(context);
   const service = await context.service('keys');
   const account = repositoryOf(service);
@@ -34,7 +34,7 @@ export async function createKeyCommand(context: Context, options: CreateOptions)
     context.messages.warn(`an active key named '${options.name}' exists already (id ${twin.id})`);
   }
   const stored = place === undefined ? undefined : await storedKey(context, account, before);
-  const key = await makeKey(context, service, options.name, before);
+  const key = await createKeySafely(context, service, options.name, before);
   context.redactor.addSecret(key.attributes.key);
   const unprinted = await failureOf(context.out.write(renderedKey(key, options)));
   const secret = key.attributes.key;
@@ -71,7 +71,7 @@ export async function createKeyCommand(context: Context, options: CreateOptions)
       `it replaces the stored key ${describe(stored)}, which stays active: ${context.suggest('keys', 'revoke', stored.id)}`,
     );
   }
-  noteShadows(context, { kind: 'api-key', account });
+  warnOfEnvironment(context, { kind: 'api-key', account });
 }
 
 /** @throws {CliError} kind `usage` where what is written to stdout goes nowhere. */

@@ -11,7 +11,7 @@ import { CliError, toCliError } from '../../errors.ts';
  * @param before the account's keys just before it, to tell a key that was made without an answer.
  * @throws {CliError} that says whether a key may have been made without anybody knowing it.
  */
-export async function makeKey(
+export async function createKeySafely(
   context: Context,
   { http }: Service,
   name: string,

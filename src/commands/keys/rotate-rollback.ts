@@ -30,7 +30,7 @@ const RETRIES = 3;
  * @returns the error that says which keys exist now; undefined when the old key turns out to be revoked, so that
  *   there is nothing to take back.
  */
-export async function takenBack(
+export async function rollBack(
   context: Context,
   service: Service,
   { old, fresh, step, restore, error }: Failed,

@@ -3,14 +3,14 @@ import type { ApiKey } from '../../api/types.ts';
 import type { Context } from '../../cli/context.ts';
 import { repositoryOf, type Service } from '../../cli/service.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { type Place, spellBaseUrl } from '../../settings/settings.ts';
+import { normalizeBaseUrl, type Place } from '../../settings/settings.ts';
 import { confirm } from '../../ui/prompt.ts';
-import { checkPlace, keep, mustBeOfProfile, noteShadows, storedKey } from '../auth/store.ts';
-import { proveApiKey } from '../auth/verify.ts';
+import { checkPlace, keep, requireProfileAccount, storedKey, warnOfEnvironment } from '../auth/store.ts';
+import { verifyApiKey } from '../auth/verify.ts';
 import { mustNotBeLost } from './create.ts';
-import { makeKey, renderedKey } from './new-key.ts';
+import { createKeySafely, renderedKey } from './new-key.ts';
 import { describe, matchKey, mismatch, revoke } from './revoke.ts';
-import { type Step, takenBack } from './rotate-rollback.ts';
+import { rollBack, type Step } from './rotate-rollback.ts';
 
 export interface RotateOptions {
   readonly name?: string;
@@ -36,7 +36,7 @@ export async function rotateKeyCommand(
       context.suggest('keys', 'rotate', reference, '--yes'),
     );
   }
-  if (options.save) await mustBeOfProfile(context);
+  if (options.save) await requireProfileAccount(context);
   else mustNotBeLost(context);
   const service = await context.service('keys');
   const account = repositoryOf(service);
@@ -46,7 +46,7 @@ export async function rotateKeyCommand(
   const stored = options.save ? await storedKey(context, account, keys) : undefined;
   const lost = stored !== undefined && stored.id !== old.id ? stored : undefined;
   await ask(context, reference, options, old, lost);
-  const fresh = await makeKey(context, service, options.name ?? old.attributes.name, keys);
+  const fresh = await createKeySafely(context, service, options.name ?? old.attributes.name, keys);
   context.redactor.addSecret(fresh.attributes.key);
   // Named at once: whatever happens to this program from here on, somebody can revoke it.
   context.messages.progress(`Created ${describe(fresh)}`);
@@ -110,7 +110,7 @@ async function carryOut(
     step = 'proving that the new key works';
     signal.throwIfAborted();
     const withKey = await context.connect({ kind: 'api-key', key: secret, source: place ?? 'environment' });
-    await proveApiKey(withKey, account);
+    await verifyApiKey(withKey, account);
     step = 'storing the new key';
     signal.throwIfAborted();
     if (place !== undefined) restore = await keep(context, { kind: 'api-key', account, secret, place });
@@ -118,7 +118,7 @@ async function carryOut(
     signal.throwIfAborted();
     if (!options.keepOld) await revoke(service.http, old);
   } catch (error) {
-    const failure = await takenBack(context, service, { old, fresh, step, restore, error });
+    const failure = await rollBack(context, service, { old, fresh, step, restore, error });
     if (failure !== undefined) throw failure;
   } finally {
     signal.removeEventListener('abort', onAbort);
@@ -156,12 +156,12 @@ async function remark(
   }
   if (save) {
     context.messages.note(`the new key is stored for ${account} as well, and not shown again`);
-    noteShadows(context, { kind: 'api-key', account });
+    warnOfEnvironment(context, { kind: 'api-key', account });
     return;
   }
   context.messages.warn('this is the only time that the new key is shown: store it now');
   const vault = await context.vault();
-  const baseUrl = spellBaseUrl(await context.baseUrl());
+  const baseUrl = normalizeBaseUrl(await context.baseUrl());
   if (!keepOld && (await vault.find({ baseUrl, kind: 'api-key', account }))) {
     context.messages.warn(
       `the API key that is stored for ${account} was not replaced; if it was the old one: ${context.suggest('auth', 'login', '--api-key-stdin')}`,

@@ -1,6 +1,6 @@
 import type { Context, Service } from '../../cli/context.ts';
 import { usageError } from '../../errors.ts';
-import { spellBaseUrl } from '../../settings/settings.ts';
+import { normalizeBaseUrl } from '../../settings/settings.ts';
 
 export interface MdsOptions {
   readonly mdsUrl?: URL;
@@ -14,7 +14,7 @@ export interface MdsOptions {
 export async function mdsService(context: Context, options: MdsOptions): Promise<Service> {
   const baseUrl = await context.baseUrl();
   const mdsUrl = chosen(context, options, baseUrl);
-  const kin = [baseUrl.origin, context.mdsBeside(baseUrl)?.origin].includes(mdsUrl.origin);
+  const kin = [baseUrl.origin, context.mdsUrlFor(baseUrl)?.origin].includes(mdsUrl.origin);
   const credentials = await context.credentials('mds', { environmentOnly: !kin });
   return context.connect(credentials, { baseUrl: mdsUrl });
 }
@@ -23,15 +23,15 @@ export async function mdsService(context: Context, options: MdsOptions): Promise
 function chosen(context: Context, { mdsUrl }: MdsOptions, baseUrl: URL): URL {
   const { test, baseUrl: named } = context.options;
   if (test && mdsUrl !== undefined) throw usageError('--test and --mds-url exclude each other');
-  const beside = context.mdsBeside(baseUrl);
+  const beside = context.mdsUrlFor(baseUrl);
   const found =
     mdsUrl ??
     (test || named !== undefined ? beside : undefined) ??
-    context.placeIn('DOI_CLI_MDS_URL') ??
+    context.urlFromEnv('DOI_CLI_MDS_URL') ??
     beside;
   if (found !== undefined) return found;
   throw usageError(
-    `it is not known where the MDS API beside ${spellBaseUrl(baseUrl)} is`,
+    `it is not known where the MDS API beside ${normalizeBaseUrl(baseUrl)} is`,
     'name it: --mds-url <url>, or DOI_CLI_MDS_URL',
   );
 }

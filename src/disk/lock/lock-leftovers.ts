@@ -9,7 +9,7 @@ const LITTER_MS = 3_600_000;
  * Removes what processes left beside a lock that were killed in the milliseconds while they took it.
  * @param now in milliseconds, by the clock of the file system.
  */
-export async function removeLitter(path: string, now: number): Promise<void> {
+export async function removeStaleLockFiles(path: string, now: number): Promise<void> {
   const folder = dirname(path);
   for (const name of await readdir(folder)) {
     if (!name.startsWith(`${basename(path)}.`)) continue;

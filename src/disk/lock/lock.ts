@@ -3,7 +3,7 @@ import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError, errorCode, usageError } from '../../errors.ts';
 import { type LockFile, type LockOwner, readLock } from './lock-file.ts';
-import { removeLitter } from './lock-leftovers.ts';
+import { removeStaleLockFiles } from './lock-leftovers.ts';
 import { isAlive, pidSpace, processStart } from './process-identity.ts';
 
 export type { LockOwner } from './lock-file.ts';
@@ -61,7 +61,7 @@ export async function acquireLock(path: string, owner: LockOwner, options: LockO
     token: randomBytes(8).toString('hex'),
   };
   const handle = await take(path, self, { ...options, staleMs });
-  await removeLitter(path, (await handle.stat()).mtimeMs);
+  await removeStaleLockFiles(path, (await handle.stat()).mtimeMs);
   return hold(path, self, handle, beatMs);
 }
 

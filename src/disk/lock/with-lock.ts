@@ -14,7 +14,7 @@ export interface LockingHost {
  * @param what the lock protects, for people; a directory without it.
  * @throws {CliError} kind `usage` when a living process holds it; whatever the work throws.
  */
-export async function locked<T>(
+export async function withDirectoryLock<T>(
   host: LockingHost,
   path: string,
   work: (lock: Lock) => Promise<T>,

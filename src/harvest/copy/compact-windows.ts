@@ -1,7 +1,7 @@
 import type { WindowState } from '../store/ledger-data.ts';
 import { MOST_RECORDS } from './generation.ts';
 import type { Span } from './plan-windows.ts';
-import { type Later, WindowFinder } from './updated-dois.ts';
+import { type UpdatedDois, WindowFinder } from './updated-dois.ts';
 
 /** A window of the generation that is being made, and the place of the old window that it is a part of. */
 export interface NewWindow extends Span {
@@ -15,7 +15,7 @@ export interface NewWindow extends Span {
  */
 export function compactWindows(
   old: readonly WindowState[],
-  later: Later,
+  later: UpdatedDois,
   most = MOST_RECORDS,
 ): readonly NewWindow[] {
   const finder = new WindowFinder(old);

@@ -2,7 +2,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder, writeError } from '../../disk/atomic-file.ts';
 import type { Lock } from '../../disk/lock/lock.ts';
-import { locked } from '../../disk/lock/with-lock.ts';
+import { withDirectoryLock } from '../../disk/lock/with-lock.ts';
 import { CliError, usageError } from '../../errors.ts';
 import {
   type HarvestPaths,
@@ -22,7 +22,7 @@ import { buildReceipt, type Receipt, writeReceipt } from '../store/receipt.ts';
 import { compactWindows, type NewWindow } from './compact-windows.ts';
 import { newWindow } from './generation.ts';
 import type { HarvestHost } from './run.ts';
-import { createdOf, type Later, partsOf, readLater, WindowFinder } from './updated-dois.ts';
+import { createdOf, partsOf, readUpdatedDois, type UpdatedDois, WindowFinder } from './updated-dois.ts';
 
 export type CompactHost = Omit<HarvestHost, 'service'>;
 
@@ -41,7 +41,7 @@ export async function compactHarvest(host: CompactHost, dir: string, shard: Shar
   if ((await Ledger.open(paths.ledger)) === undefined) {
     throw usageError(`there is no harvest in ${dir}`, 'doi-cli dois harvest --dir <directory>');
   }
-  return locked(host, paths.lock, (lock) => compactLocked(host, dir, paths, lock));
+  return withDirectoryLock(host, paths.lock, (lock) => compactLocked(host, dir, paths, lock));
 }
 
 async function compactLocked(
@@ -109,7 +109,7 @@ async function makeGeneration(
   const latest = updates.at(-1) ?? base;
   const number = latest.number + 1;
   const startedAt = new Date(host.now()).toISOString();
-  const later = await readLater(
+  const later = await readUpdatedDois(
     updates.flatMap((generation) => partsOf(dir, data, generation)),
     signal,
   );
@@ -162,7 +162,7 @@ async function copy(
   { signal, progress }: CompactHost,
   dir: string,
   data: LedgerData,
-  later: Later,
+  later: UpdatedDois,
   windows: readonly NewWindow[],
   writer: PartWriter,
 ): Promise<number> {

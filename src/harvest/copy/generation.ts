@@ -1,5 +1,5 @@
 import type { Generation, LedgerData, WindowState } from '../store/ledger-data.ts';
-import { narrowed, type Params } from '../walk/query-params.ts';
+import { type Params, withinSpan } from '../walk/query-params.ts';
 import type { PageSource } from './page-source.ts';
 import { planWindows, type Span } from './plan-windows.ts';
 
@@ -39,7 +39,7 @@ export async function planGeneration(
   const { source, params, jobs, note } = request;
   const startedAt = new Date(source.now()).toISOString();
   const clauses = clausesOf(since === undefined ? {} : { since });
-  const count = (span: Span) => source.count(narrowed(params, span, ...clauses));
+  const count = (span: Span) => source.count(withinSpan(params, span, ...clauses));
   const total = await count({ from: null, to: null });
   const plan = await planWindows(count, {
     total,
@@ -74,7 +74,7 @@ export async function updateWindows(
 ): Promise<Generation> {
   const startedAt = new Date(source.now()).toISOString();
   const clauses = clausesOf(since === undefined ? {} : { since });
-  const queries = before.map((window) => narrowed(params, window, ...clauses));
+  const queries = before.map((window) => withinSpan(params, window, ...clauses));
   const counts = await source.counts(queries, jobs);
   const windows = before.map(({ index, from, to }, i) =>
     newWindow(index, { from, to, count: counts[i] ?? 0 }),

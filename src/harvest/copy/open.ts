@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { locked } from '../../disk/lock/with-lock.ts';
+import { withDirectoryLock } from '../../disk/lock/with-lock.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { harvestPaths, ledgerFiles, makeFolders, removeReceipts } from '../store/directory.ts';
 import { Ledger } from '../store/ledger.ts';
@@ -63,7 +63,7 @@ export async function writePlan(
 ): Promise<Generation> {
   const paths = harvestPaths(options.dir, null);
   await makeFolders(paths);
-  return locked(host, paths.lock, async () => {
+  return withDirectoryLock(host, paths.lock, async () => {
     if ((await ledgerFiles(options.dir)).length > 0) {
       throw usageError(`${options.dir} holds a harvest already`, 'plan in a new directory');
     }

@@ -1,5 +1,5 @@
 import type { Service } from '../../cli/context.ts';
-import { Slots } from '../../concurrency/semaphore.ts';
+import { Semaphore } from '../../concurrency/semaphore.ts';
 import { CliError } from '../../errors.ts';
 import { readPage } from '../page/fetch-page.ts';
 import type { Page } from '../page/page.ts';
@@ -9,13 +9,13 @@ import type { WindowSource } from '../walk/window-walk.ts';
 /** The service for the walk over one window: of its pages one is held at a time, and only so many of all windows'. */
 export class PageSource implements WindowSource {
   readonly #service: Service;
-  readonly #slots: Slots;
+  readonly #slots: Semaphore;
   readonly #signal: AbortSignal | undefined;
   readonly now: () => number;
   #release: () => void = () => undefined;
 
   /** @param signal stops its requests, besides what stops all of the service's. */
-  constructor(service: Service, slots: Slots, now: () => number, signal?: AbortSignal) {
+  constructor(service: Service, slots: Semaphore, now: () => number, signal?: AbortSignal) {
     this.#signal = signal;
     this.#service = service;
     this.#slots = slots;
@@ -34,7 +34,7 @@ export class PageSource implements WindowSource {
       inspect: (response) => identity.check(response),
       read: async (response) => {
         // Waits for its answer side by side with others, but is not unpacked before there is room for it.
-        const release = await this.#slots.take();
+        const release = await this.#slots.acquire();
         try {
           const page = await readPage(response);
           this.#release = () => {
@@ -83,10 +83,10 @@ export class PageSource implements WindowSource {
 
   /** The counts of several queries, in their order; so many are asked for at once. */
   async counts(queries: readonly Params[], atOnce: number): Promise<number[]> {
-    const slots = new Slots(atOnce);
+    const slots = new Semaphore(atOnce);
     return Promise.all(
       queries.map(async (params) => {
-        const release = await slots.take();
+        const release = await slots.acquire();
         return this.count(params).finally(release);
       }),
     );

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { CliError } from '../../errors.ts';
 import type { Gap, Generation, LedgerData, WindowState } from '../store/ledger-data.ts';
-import { narrowed, type Params, pageParams } from '../walk/query-params.ts';
+import { type Params, pageParams, withinSpan } from '../walk/query-params.ts';
 import { clausesOf } from './generation.ts';
 import type { PageSource } from './page-source.ts';
 import { missing, startOver } from './window-job.ts';
@@ -53,7 +53,7 @@ async function reopenUnfinished(
   // It came to its end, every window by itself was as it should be, and the whole was not.
   const wrongSum = generation.totalAtEnd !== undefined && generation.windows.every(({ done }) => done);
   if (!wrongSum) return;
-  const queries = generation.windows.map((window) => narrowed(params, window, ...clausesOf(generation)));
+  const queries = generation.windows.map((window) => withinSpan(params, window, ...clausesOf(generation)));
   const counts = await source.counts(queries, AT_ONCE);
   for (const [index, window] of generation.windows.entries()) {
     if (window.records + missing(window.gaps) !== counts[index]) startOver(window);
@@ -78,7 +78,7 @@ async function answers(
   { from, to }: WindowState,
   gap: Gap,
 ): Promise<boolean> {
-  const query = narrowed(params, { from: gap.from ?? from, to }, ...clausesOf(generation));
+  const query = withinSpan(params, { from: gap.from ?? from, to }, ...clausesOf(generation));
   try {
     const page = await source.fetch(pageParams(query, gap.cursor, 1), GAP_RETRIES);
     return page.kind === 'list';

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { Service } from '../../cli/context.ts';
-import { Slots } from '../../concurrency/semaphore.ts';
+import { Semaphore } from '../../concurrency/semaphore.ts';
 import type { Lock } from '../../disk/lock/lock.ts';
-import { locked } from '../../disk/lock/with-lock.ts';
+import { withDirectoryLock } from '../../disk/lock/with-lock.ts';
 import {
   type HarvestPaths,
   harvestPaths,
@@ -15,7 +15,7 @@ import {
 import { Ledger } from '../store/ledger.ts';
 import type { Generation, LedgerData, Shard, WindowState } from '../store/ledger-data.ts';
 import { buildReceipt, isSettled, type Receipt, writeReceipt } from '../store/receipt.ts';
-import { narrowed, type Params } from '../walk/query-params.ts';
+import { type Params, withinSpan } from '../walk/query-params.ts';
 import { keepHeapSmall } from '../walk/small-heap.ts';
 import { Checkpoints } from './checkpoint.ts';
 import { clausesOf } from './generation.ts';
@@ -73,7 +73,7 @@ export async function runHarvest(host: HarvestHost, options: HarvestOptions): Pr
   const paths = harvestPaths(options.dir, options.shard);
   await checkSharding(options);
   await makeFolders(paths);
-  return locked(host, paths.lock, (lock) => harvest(host, options, paths, lock));
+  return withDirectoryLock(host, paths.lock, (lock) => harvest(host, options, paths, lock));
 }
 
 async function harvest(
@@ -82,7 +82,7 @@ async function harvest(
   paths: HarvestPaths,
   lock: Lock,
 ): Promise<Outcome> {
-  const source = new PageSource(host.service, new Slots(1), host.now);
+  const source = new PageSource(host.service, new Semaphore(1), host.now);
   const ledger = await openLedger(host, options, source);
   await removeUnfinished(paths);
   await removeParts(paths, await leftovers(paths, options, ledger.data));
@@ -144,7 +144,7 @@ async function totalNow(
 ): Promise<number> {
   const spans = shard === null ? [WHOLE] : generation.windows;
   const counts = await source.counts(
-    spans.map((span) => narrowed(params, span, ...clausesOf(generation))),
+    spans.map((span) => withinSpan(params, span, ...clausesOf(generation))),
     jobs,
   );
   return counts.reduce((sum, count) => sum + count, 0);
@@ -159,8 +159,8 @@ async function fetchWindows(
 ): Promise<void> {
   const { service } = host;
   const paths = harvestPaths(options.dir, options.shard);
-  const slots = new Slots(PAGES_IN_MEMORY);
-  const readers = new Slots(READERS);
+  const slots = new Semaphore(PAGES_IN_MEMORY);
+  const readers = new Semaphore(READERS);
   // One job's failure stops the others, in good order.
   const stop = new AbortController();
   const signal = AbortSignal.any([host.signal, stop.signal, lock.lost]);

@@ -7,7 +7,7 @@ import type { Span } from './plan-windows.ts';
  * The DOIs of updates, each with the creation time of its latest version in milliseconds; NaN where the record does
  * not tell (a sparse fieldset).
  */
-export type Later = Map<string, number>;
+export type UpdatedDois = Map<string, number>;
 
 /** The part files of a generation that hold anything, in the order of their names. */
 export function partsOf(dir: string, { gzip }: LedgerData, { number, windows }: Generation): KnownPart[] {
@@ -22,8 +22,11 @@ export function partsOf(dir: string, { gzip }: LedgerData, { number, windows }: 
  * Reads which DOIs there are in the generations after the first, in memory of about 150 bytes for each of them.
  * @throws {DamagedPart} when a part file is not as it should be.
  */
-export async function readLater(parts: readonly KnownPart[], signal: AbortSignal): Promise<Later> {
-  const later: Later = new Map();
+export async function readUpdatedDois(
+  parts: readonly KnownPart[],
+  signal: AbortSignal,
+): Promise<UpdatedDois> {
+  const later: UpdatedDois = new Map();
   for (const part of parts) {
     await readPart(part, (id, line) => void later.set(id, createdOf(line)), signal);
   }

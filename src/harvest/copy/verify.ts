@@ -1,13 +1,13 @@
-import { Slots } from '../../concurrency/semaphore.ts';
+import { Semaphore } from '../../concurrency/semaphore.ts';
 import { CliError, usageError } from '../../errors.ts';
 import type { LedgerData, WindowState } from '../store/ledger-data.ts';
 import { type KnownPart, readPart } from '../store/read-part.ts';
-import { idParams, narrowed, type Params } from '../walk/query-params.ts';
+import { idParams, type Params, withinSpan } from '../walk/query-params.ts';
 import { LostWay, type WindowSource, type WindowStep, walkWindow } from '../walk/window-walk.ts';
 import { PageSource } from './page-source.ts';
 import type { Span } from './plan-windows.ts';
 import type { HarvestHost } from './run.ts';
-import { bySpan, type Later, partsOf, readLater, WindowFinder } from './updated-dois.ts';
+import { bySpan, partsOf, readUpdatedDois, type UpdatedDois, WindowFinder } from './updated-dois.ts';
 
 export interface Comparison {
   /** DOIs at the service that are not here, and DOIs here that are not at the service; sorted. */
@@ -41,7 +41,7 @@ export async function verifyHarvest(
   jobs: number,
 ): Promise<Comparison> {
   const { params } = sameQuery(ledgers);
-  const later = await readLater(
+  const later = await readUpdatedDois(
     ledgers.flatMap((data) => data.generations.slice(1).flatMap((each) => partsOf(dir, data, each))),
     host.signal,
   );
@@ -108,7 +108,7 @@ function placesOf(dir: string, ledgers: readonly LedgerData[]): Place[] {
 }
 
 /** The DOIs of updates for each window. */
-function spread(places: readonly Place[], later: Later): (string[] | undefined)[] {
+function spread(places: readonly Place[], later: UpdatedDois): (string[] | undefined)[] {
   const finder = new WindowFinder(places);
   const updated = places.map((): string[] => []);
   for (const [id, created] of later) updated[finder.at(created)]?.push(id);
@@ -122,7 +122,7 @@ async function eachPlace(
   compare: (source: PageSource, index: number, place: Place) => Promise<void>,
 ): Promise<void> {
   const queue = places.map((place, index) => ({ place, index }));
-  const slots = new Slots(jobs);
+  const slots = new Semaphore(jobs);
   let failed = false;
   const job = async () => {
     for (let next = queue.shift(); next !== undefined && !failed; next = queue.shift()) {
@@ -155,7 +155,7 @@ async function listIds(
   for (let round = 1; round <= ROUNDS; round += 1) {
     const ids = new Set<string>();
     const query = { params: idParams(params), span, clauses: [], pageSize: PAGE_SIZE };
-    const before = await source.count(narrowed(params, span));
+    const before = await source.count(withinSpan(params, span));
     try {
       for await (const step of walkWindow(source, query, START, [], 0)) {
         signal.throwIfAborted();
@@ -167,7 +167,7 @@ async function listIds(
       continue;
     }
     if (ids.size === before) return ids;
-    const after = await source.count(narrowed(params, span));
+    const after = await source.count(withinSpan(params, span));
     // Records came or went meanwhile.
     if (ids.size >= Math.min(before, after) && ids.size <= Math.max(before, after)) return ids;
     doubt = `the service counts ${after} DOIs of a window, and lists ${ids.size}`;

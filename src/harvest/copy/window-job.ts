@@ -1,8 +1,8 @@
-import type { Slots } from '../../concurrency/semaphore.ts';
+import type { Semaphore } from '../../concurrency/semaphore.ts';
 import { inspectPart } from '../store/inspect.ts';
 import type { Gap, WindowState } from '../store/ledger-data.ts';
 import { DamagedPart, PartFile } from '../store/part-file.ts';
-import { narrowed } from '../walk/query-params.ts';
+import { withinSpan } from '../walk/query-params.ts';
 import {
   LostWay,
   type Position,
@@ -20,7 +20,7 @@ export interface WindowWork {
   readonly gzip: boolean;
   readonly checkpoints: Checkpoints;
   /** How many part files are read at once. */
-  readonly readers: Slots;
+  readonly readers: Semaphore;
   readonly signal: AbortSignal;
   path(window: WindowState): string;
   /** Saves the ledger. */
@@ -146,7 +146,7 @@ async function readBack(work: WindowWork, window: WindowState): Promise<{ readon
 }
 
 async function inspect(work: WindowWork, window: WindowState, onRecord?: (id: string) => void) {
-  const release = await work.readers.take();
+  const release = await work.readers.acquire();
   try {
     return await inspectPart(work.path(window), work.gzip, onRecord, work.signal);
   } finally {
@@ -169,7 +169,7 @@ async function mismatch(
   if (unique !== window.records) return `${where} holds ${window.records - unique} records twice`;
   const held = window.records + missing(window.gaps);
   if (held === window.count || window.gaps.some((gap) => gap.records === undefined)) return undefined;
-  const now = await source.count(narrowed(query.params, window, ...query.clauses));
+  const now = await source.count(withinSpan(query.params, window, ...query.clauses));
   const [least, most] = [Math.min(window.count, now), Math.max(window.count, now)];
   if (held >= least && held <= most) return undefined;
   return `${where} holds ${window.records} records, and the service counts ${now}`;

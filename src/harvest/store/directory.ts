@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { syncFolder, writeError } from '../../disk/atomic-file.ts';
 import type { LedgerData, Shard } from './ledger-data.ts';
 
-const BOOKS = '_harvest';
+const METADATA_DIR = '_harvest';
 
 /**
  * Where everything is:
@@ -33,7 +33,7 @@ export interface HarvestPaths {
 }
 
 export function harvestPaths(dir: string, shard: Shard | null): HarvestPaths {
-  const books = join(dir, BOOKS);
+  const books = join(dir, METADATA_DIR);
   const own = shard === null ? books : join(books, `shard-${pad(shard.index, 4)}-of-${pad(shard.of, 4)}`);
   const data = join(dir, 'data');
   return {
@@ -90,7 +90,7 @@ export async function makeFolders({ data, own }: HarvestPaths): Promise<void> {
 
 /** The ledgers under a directory, of the whole harvest or of its shards, in the order of their names. */
 export async function ledgerFiles(dir: string): Promise<string[]> {
-  const books = join(dir, BOOKS);
+  const books = join(dir, METADATA_DIR);
   const names = await readdir(books, { recursive: true }).catch(noFolder);
   return names
     .filter((name) => /^(shard-\d+-of-\d+[/\\])?ledger\.json$/.test(name))

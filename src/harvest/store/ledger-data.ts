@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import {
   type Check,
+  isBoolean,
   isCount,
   isSha256,
   isText,
   isTime,
   isTimestamp,
-  isYesNo,
   listOf,
   nullable,
   object,
@@ -136,7 +136,7 @@ const windowState = object<WindowState>({
   latest: optional(nullable(isTime)),
   bytes: isCount,
   records: isCount,
-  done: isYesNo,
+  done: isBoolean,
   sha256: optional(isSha256),
   unique: optional(isCount),
   gaps: listOf(gap),
@@ -162,7 +162,7 @@ const ledger = object<LedgerData>({
   fingerprint: isText,
   query: object<HarvestQuery>({ baseUrl: isText, params: listOf(pair), account: nullable(isText) }),
   shard: nullable(object<Shard>({ index: isCount, of: isCount })),
-  gzip: isYesNo,
+  gzip: isBoolean,
   generations: listOf(generation),
 });
 

@@ -9,7 +9,7 @@ function check(expected: string, test: (value: unknown) => boolean): Check {
 }
 
 export const isText = check('a string', (value) => typeof value === 'string');
-export const isYesNo = check('true or false', (value) => typeof value === 'boolean');
+export const isBoolean = check('true or false', (value) => typeof value === 'boolean');
 /** A whole number from 0. */
 export const isCount = check('a count', (value) => Number.isSafeInteger(value) && (value as number) >= 0);
 /** Milliseconds since 1970, which may lie before. */

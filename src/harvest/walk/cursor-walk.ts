@@ -2,7 +2,7 @@ import { CURSOR, nextPageUrl } from '../../api/pagination.ts';
 import { CliError } from '../../errors.ts';
 import type { FetchPage } from '../page/fetch-page.ts';
 import type { Page } from '../page/page.ts';
-import { Recent } from './recent-set.ts';
+import { RecentSet } from './recent-set.ts';
 
 /** A page whose records have been checked against what the walk has seen before. */
 export interface WalkedPage {
@@ -22,7 +22,7 @@ const ORDER_SHOWN = 20;
 
 /** Recognises records and pages that come again, in bounded memory. */
 export class RepeatGuard {
-  readonly #ids: Recent;
+  readonly #ids: RecentSet;
   readonly #firstPage = new Set<string>();
   #pages = 0;
   #dated = 0;
@@ -36,7 +36,7 @@ export class RepeatGuard {
    */
   constructor(ordered: boolean, latest?: number, remembered = REMEMBERED) {
     this.#ordered = ordered;
-    this.#ids = new Recent(remembered);
+    this.#ids = new RecentSet(remembered);
     if (latest === undefined) return;
     this.#latest = latest;
     this.#dated = ORDER_SHOWN;
@@ -150,7 +150,7 @@ function createdOf(record: Buffer): number {
  */
 export async function* walkCursor(fetch: FetchPage, first: URL): AsyncGenerator<WalkedPage> {
   const guard = new RepeatGuard(true);
-  const cursors = new Recent(REMEMBERED);
+  const cursors = new RecentSet(REMEMBERED);
   cursors.add(first.searchParams.get(CURSOR) ?? '');
   let current: Ahead | undefined = new Ahead(fetch, first);
   current.lead();
@@ -179,7 +179,7 @@ interface Step {
 }
 
 /** Where to go from a page; a wrong link is reported only when the page's own records have been used. */
-function step(page: Page, requested: URL, cursors: Recent): Step {
+function step(page: Page, requested: URL, cursors: RecentSet): Step {
   try {
     const url = nextPageUrl(page.envelope['links'], requested);
     if (url === undefined) return {};

@@ -5,7 +5,7 @@ import { combinedQuery, createdClause, type Span } from '../copy/plan-windows.ts
 export type Params = readonly (readonly [name: string, value: string])[];
 
 /** The parameters of a query narrowed to a span of creation times and by further clauses, without paging. */
-export function narrowed(params: Params, span: Span, ...clauses: readonly (string | undefined)[]): Params {
+export function withinSpan(params: Params, span: Span, ...clauses: readonly (string | undefined)[]): Params {
   const own = params.find(([name]) => name === 'query')?.[1];
   const query = combinedQuery(own, ...clauses, createdClause(span));
   const others = params.filter(([name]) => name !== 'query');

@@ -1,6 +1,6 @@
 import { CURSOR, nextPageUrl } from '../../api/pagination.ts';
 import { CliError } from '../../errors.ts';
-import { idParams, narrowed, type Params, pageParams } from './query-params.ts';
+import { idParams, type Params, pageParams, withinSpan } from './query-params.ts';
 import type { Position, WindowQuery, WindowSource, WindowStep } from './window-walk.ts';
 
 type Skip = Extract<WindowStep, { gap: unknown }>;
@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 const LOOKS = 3;
 
 /** Where a walk is stuck. */
-export interface Stuck extends Position {
+export interface StuckWalk extends Position {
   /** The last record before it, by its DOI. */
   readonly after: string | null;
   /** How many records the walk has had since it began, at `restart` or at the beginning of the window. */
@@ -29,12 +29,12 @@ export interface Stuck extends Position {
 export async function skipRecord(
   source: WindowSource,
   query: WindowQuery,
-  stuck: Stuck,
+  stuck: StuckWalk,
   cause: CliError,
 ): Promise<Skip | undefined> {
   const { cursor, restart, latest, after, brought } = stuck;
   const span = { ...query.span, from: restart ?? query.span.from };
-  const params = narrowed(query.params, span, ...query.clauses);
+  const params = withinSpan(query.params, span, ...query.clauses);
   // A service that is down fails at everything; this one only at a page.
   const total = await source.count(params);
   if (total <= brought) return undefined;
@@ -51,21 +51,21 @@ export async function skipRecord(
     // Behind the window's last record there is nothing; the time after it ends the walk in an empty page.
     const position =
       next === null
-        ? { cursor: null, restart: beyond(source, query), latest }
+        ? { cursor: null, restart: afterEnd(source, query), latest }
         : { cursor: next, restart, latest };
     return { gap: { ...gap, doi, records: 1 }, position };
   }
 
   const from = latest === null ? span.from : latest + 1;
   const count = (begin: number | null, end: number | null) =>
-    source.count(narrowed(query.params, { from: begin, to: end }, ...query.clauses));
+    source.count(withinSpan(query.params, { from: begin, to: end }, ...query.clauses));
   const later = await count(from, span.to);
   const same = total - brought - later;
   if (latest !== null && same > 0) {
     // It was created in the same millisecond as the latest record, like what may follow it there.
     return { gap: { ...gap, records: same }, position: { cursor: null, restart: latest + 1, latest } };
   }
-  if (later === 0) return { gap, position: { cursor: null, restart: beyond(source, query), latest } };
+  if (later === 0) return { gap, position: { cursor: null, restart: afterEnd(source, query), latest } };
   const end = span.to ?? source.now() + DAY_MS;
   let low = from ?? Date.UTC(2000, 0);
   let high = end;
@@ -97,6 +97,6 @@ async function nameOf(source: WindowSource, request: Params, isKnown: (doi: stri
 }
 
 /** A time behind all of a window's records. */
-function beyond(source: WindowSource, { span }: WindowQuery): number {
+function afterEnd(source: WindowSource, { span }: WindowQuery): number {
   return span.to ?? source.now() + 10 * DAY_MS;
 }

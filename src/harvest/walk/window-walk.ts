@@ -5,8 +5,8 @@ import type { Span } from '../copy/plan-windows.ts';
 import type { Page } from '../page/page.ts';
 import type { Gap } from '../store/ledger-data.ts';
 import { ONLY_REPEATS, RepeatGuard, stopped, type WalkedPage } from './cursor-walk.ts';
-import { narrowed, type Params, pageParams } from './query-params.ts';
-import { Recent } from './recent-set.ts';
+import { type Params, pageParams, withinSpan } from './query-params.ts';
+import { RecentSet } from './recent-set.ts';
 import { skipRecord } from './skip-record.ts';
 
 /** The service, as the walk over a window asks it. */
@@ -92,7 +92,7 @@ export async function* walkWindow(
     last = id;
   }
   const sizes = [query.pageSize, ...SMALLER.filter((size) => size < query.pageSize)];
-  let cursors = new Recent(CURSORS);
+  let cursors = new RecentSet(CURSORS);
   let { cursor, restart } = start;
   // What came since a start behind the window's beginning is not on record: it is made again, at the latest record.
   if (restart !== null) {
@@ -107,7 +107,7 @@ export async function* walkWindow(
   let starts = 0;
   let ties = 0;
   for (;;) {
-    const params = narrowed(
+    const params = withinSpan(
       query.params,
       { ...query.span, from: restart ?? query.span.from },
       ...query.clauses,
@@ -160,7 +160,7 @@ export async function* walkWindow(
       starts += 1;
       ties = 0;
       brought = 0;
-      cursors = new Recent(CURSORS);
+      cursors = new RecentSet(CURSORS);
       cursor = null;
       restart = Math.max(latest, restart ?? latest);
       continue;
@@ -186,7 +186,7 @@ export async function* walkWindow(
  * @param brought how many records the pages before have brought, of the total that the answer tells.
  * @returns `wrong`: why there is no going on if the answer stays like that.
  */
-function judge(page: Page, url: URL, size: number, brought: number, cursors: Recent) {
+function judge(page: Page, url: URL, size: number, brought: number, cursors: RecentSet) {
   if (page.kind !== 'list') return doubtful(stopped('the answer is not a list of DOIs'));
   let next: string | null;
   try {

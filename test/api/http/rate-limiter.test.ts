@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Pace, type Rate, serviceRate } from '../../../src/api/http/rate-limiter.ts';
+import { type Rate, RateLimiter, serviceRate } from '../../../src/api/http/rate-limiter.ts';
 
 /** A clock that goes on only when told to, in whole milliseconds, with timers that are late by `late()`. */
 class FakeHost {
@@ -55,9 +55,9 @@ setMaxListeners(0, never);
 const START = 1_000_000;
 
 /** Asks for `count` turns at once; gives the times at which they began, since the start, and in which order. */
-function waiters(pace: Pace, host: FakeHost, count: number, begun: [number, number][] = []) {
+function waiters(rateLimiter: RateLimiter, host: FakeHost, count: number, begun: [number, number][] = []) {
   for (let i = 0; i < count; i += 1) {
-    void pace.turn(never).then(() => begun.push([i, host.time - START]));
+    void rateLimiter.acquire(never).then(() => begun.push([i, host.time - START]));
   }
   return begun;
 }
@@ -72,10 +72,10 @@ function mostWithin(times: readonly number[], windowMs: number): number {
   return most;
 }
 
-describe('Pace', () => {
+describe('RateLimiter', () => {
   it('gives turns in order and evenly, the first at once', async () => {
     const host = new FakeHost();
-    const begun = waiters(new Pace({ requests: 10, windowMs: 1000 }, host), host, 50);
+    const begun = waiters(new RateLimiter({ requests: 10, windowMs: 1000 }, host), host, 50);
     await host.run(START + 10_000);
     expect(begun.map(([i]) => i)).toEqual(Array.from({ length: 50 }, (_, i) => i));
     const times = begun.map(([, time]) => time);
@@ -92,7 +92,7 @@ describe('Pace', () => {
     ['timers that are always 20 ms late', () => 20, 300_000],
   ])('keeps to 40 requests a second within 1 %% with %s', async (_, late, windowMs) => {
     const host = new FakeHost(late);
-    const begun = waiters(new Pace({ requests: windowMs / 25, windowMs }, host), host, 6000);
+    const begun = waiters(new RateLimiter({ requests: windowMs / 25, windowMs }, host), host, 6000);
     await host.run(START + 100_000);
     expect(begun.length).toBeGreaterThanOrEqual(3960);
     expect(begun.length).toBeLessThanOrEqual(4001);
@@ -100,7 +100,7 @@ describe('Pace', () => {
 
   it('makes up for late timers in short windows too', async () => {
     const host = new FakeHost(() => Math.random() * 10);
-    const begun = waiters(new Pace({ requests: 40, windowMs: 1000 }, host), host, 6000);
+    const begun = waiters(new RateLimiter({ requests: 40, windowMs: 1000 }, host), host, 6000);
     await host.run(START + 100_000);
     expect(begun.length).toBeGreaterThanOrEqual(3960);
     expect(begun.length).toBeLessThanOrEqual(4000);
@@ -120,17 +120,17 @@ describe('Pace', () => {
       fc.asyncProperty(random, async ({ requests, windowMs, jobs, latencies, pauses, lates, answers }) => {
         let [lateAt, sentAt] = [0, 0];
         const host = new FakeHost(() => lates[lateAt++ % lates.length] ?? 0);
-        const pace = new Pace({ requests, windowMs }, host);
+        const rateLimiter = new RateLimiter({ requests, windowMs }, host);
         const times: number[] = [];
         const job = async (): Promise<void> => {
           for (;;) {
-            await pace.turn(never);
+            await rateLimiter.acquire(never);
             times.push(host.now());
             const at = sentAt++;
             await host.sleep(latencies[at % latencies.length] ?? 0, never);
             const answer = answers[at % answers.length];
-            if (answer === 'fine') pace.succeeded();
-            else pace.throttled(answer === 'later' ? 500 : undefined);
+            if (answer === 'fine') rateLimiter.onSuccess();
+            else rateLimiter.onThrottled(answer === 'later' ? 500 : undefined);
             await host.sleep(pauses[at % pauses.length] ?? 0, never);
           }
         };
@@ -145,10 +145,10 @@ describe('Pace', () => {
 
   it('saves up nothing while idle or asleep', async () => {
     const host = new FakeHost();
-    const pace = new Pace({ requests: 100, windowMs: 10_000 }, host);
-    waiters(pace, host, 1);
+    const rateLimiter = new RateLimiter({ requests: 100, windowMs: 10_000 }, host);
+    waiters(rateLimiter, host, 1);
     await host.run(START + 5000);
-    const begun = waiters(pace, host, 20);
+    const begun = waiters(rateLimiter, host, 20);
     await host.run(START + 5350);
     expect(begun).toHaveLength(4);
     // The machine sleeps for two seconds.
@@ -159,7 +159,7 @@ describe('Pace', () => {
 
   it('waits no longer when the clock is set back', async () => {
     const host = new FakeHost();
-    const begun = waiters(new Pace({ requests: 10, windowMs: 1000 }, host), host, 20);
+    const begun = waiters(new RateLimiter({ requests: 10, windowMs: 1000 }, host), host, 20);
     await host.run(START + 500);
     host.shift = -3_600_000;
     await host.run(START + 2500);
@@ -168,32 +168,36 @@ describe('Pace', () => {
 
   it('gives an abandoned turn to the next one and leaves no timer behind', async () => {
     const host = new FakeHost();
-    const pace = new Pace({ requests: 10, windowMs: 1000 }, host);
+    const rateLimiter = new RateLimiter({ requests: 10, windowMs: 1000 }, host);
     const stop = new AbortController();
-    const gone = [pace.turn(stop.signal), pace.turn(stop.signal), pace.turn(stop.signal)];
-    const begun = waiters(pace, host, 1);
+    const gone = [
+      rateLimiter.acquire(stop.signal),
+      rateLimiter.acquire(stop.signal),
+      rateLimiter.acquire(stop.signal),
+    ];
+    const begun = waiters(rateLimiter, host, 1);
     await settled();
     stop.abort(new Error('enough'));
     await gone[0];
     await expect(gone[1]).rejects.toThrow('enough');
     await expect(gone[2]).rejects.toThrow('enough');
-    await expect(pace.turn(stop.signal)).rejects.toThrow('enough');
+    await expect(rateLimiter.acquire(stop.signal)).rejects.toThrow('enough');
     await host.run(START + 150);
     expect(begun).toEqual([[0, 101]]);
 
     const last = new AbortController();
-    const turn = pace.turn(last.signal);
+    const turn = rateLimiter.acquire(last.signal);
     await settled();
     expect(host.timers).toBe(1);
     last.abort(new Error('enough'));
     // Asked for before the interrupted sleep has ended.
-    const other = waiters(pace, host, 1);
+    const other = waiters(rateLimiter, host, 1);
     await expect(turn).rejects.toThrow('enough');
     await host.run(START + 300);
     expect(other).toHaveLength(1);
 
     const only = new AbortController();
-    const alone = pace.turn(only.signal);
+    const alone = rateLimiter.acquire(only.signal);
     await settled();
     expect(host.timers).toBe(1);
     only.abort(new Error('enough'));
@@ -206,16 +210,16 @@ describe('Pace', () => {
 
     it('holds all back for as long as it asks, and halves the rate once for requests sent together', async () => {
       const host = new FakeHost();
-      const pace = new Pace(rate, host);
-      expect(pace.current).toBeCloseTo(10 / 1.008);
-      const begun = waiters(pace, host, 10);
+      const rateLimiter = new RateLimiter(rate, host);
+      expect(rateLimiter.current).toBeCloseTo(10 / 1.008);
+      const begun = waiters(rateLimiter, host, 10);
       await host.run(START + 250);
       expect(begun).toHaveLength(3);
-      pace.throttled(5000);
-      pace.throttled(6000);
-      pace.throttled(undefined);
-      pace.succeeded();
-      expect(pace.current).toBeCloseTo(5 / 1.008);
+      rateLimiter.onThrottled(5000);
+      rateLimiter.onThrottled(6000);
+      rateLimiter.onThrottled(undefined);
+      rateLimiter.onSuccess();
+      expect(rateLimiter.current).toBeCloseTo(5 / 1.008);
       await host.run(START + 6249);
       expect(begun).toHaveLength(3);
       await host.run(START + 6250 + 1000);
@@ -228,35 +232,35 @@ describe('Pace', () => {
 
     it('waits longer each time it happens again, and never for ever', async () => {
       const host = new FakeHost();
-      const pace = new Pace(rate, host);
+      const rateLimiter = new RateLimiter(rate, host);
       const waits: number[] = [];
       for (let i = 0; i < 12; i += 1) {
-        const begun = waiters(pace, host, 1);
+        const begun = waiters(rateLimiter, host, 1);
         await host.run(host.time + 400_000);
         expect(begun).toHaveLength(1);
-        pace.throttled(i === 11 ? 86_400_000 : undefined);
+        rateLimiter.onThrottled(i === 11 ? 86_400_000 : undefined);
         const from = host.time;
-        const next = waiters(pace, host, 1, []);
+        const next = waiters(rateLimiter, host, 1, []);
         await host.run(host.time + 400_000);
         waits.push((next[0]?.[1] ?? 0) - (from - START));
       }
       expect(waits.slice(0, 4)).toEqual([750, 1500, 3000, 6000]);
       expect(waits[10]).toBe(225_000);
       expect(waits[11]).toBe(300_500);
-      expect(pace.current).toBeCloseTo(10 / 16 / 1.008);
+      expect(rateLimiter.current).toBeCloseTo(10 / 16 / 1.008);
     });
 
     it('waits no longer for one that comes now and then, between answers that succeed', async () => {
       const host = new FakeHost();
-      const pace = new Pace(rate, host);
+      const rateLimiter = new RateLimiter(rate, host);
       const waits: number[] = [];
       for (let i = 0; i < 6; i += 1) {
-        waiters(pace, host, 1);
+        waiters(rateLimiter, host, 1);
         await host.run(host.time + 400_000);
-        pace.succeeded();
-        pace.throttled(undefined);
+        rateLimiter.onSuccess();
+        rateLimiter.onThrottled(undefined);
         const from = host.time;
-        const next = waiters(pace, host, 1);
+        const next = waiters(rateLimiter, host, 1);
         await host.run(host.time + 400_000);
         waits.push((next[0]?.[1] ?? 0) - (from - START));
       }
@@ -265,17 +269,17 @@ describe('Pace', () => {
 
     it('recovers step by step, half the rate within half a window of requests', async () => {
       const host = new FakeHost();
-      const pace = new Pace(rate, host);
-      waiters(pace, host, 1);
+      const rateLimiter = new RateLimiter(rate, host);
+      waiters(rateLimiter, host, 1);
       await settled();
-      pace.throttled(undefined);
+      rateLimiter.onThrottled(undefined);
       // Late answers to what was sent before.
-      for (let i = 0; i < 90; i += 1) pace.succeeded();
-      waiters(pace, host, 1);
+      for (let i = 0; i < 90; i += 1) rateLimiter.onSuccess();
+      waiters(rateLimiter, host, 1);
       await host.run(START + 2000);
       const rates = Array.from({ length: 90 }, () => {
-        pace.succeeded();
-        return pace.current * 1.008;
+        rateLimiter.onSuccess();
+        return rateLimiter.current * 1.008;
       });
       expect(rates[8]).toBeCloseTo(5);
       expect(rates[9]).toBeCloseTo(5.625);
@@ -283,8 +287,8 @@ describe('Pace', () => {
       expect(rates[79]).toBeCloseTo(10);
       expect(rates[89]).toBeCloseTo(10);
 
-      pace.throttled(undefined);
-      const next = waiters(pace, host, 1);
+      rateLimiter.onThrottled(undefined);
+      const next = waiters(rateLimiter, host, 1);
       await host.run(START + 10_000);
       // The first back-off again, not the second.
       expect(next).toEqual([[0, 2750]]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Call } from '../../../src/api/http/http.ts';
 import type { WireResponse } from '../../../src/api/http/transport.ts';
 import type { Service } from '../../../src/cli/service.ts';
-import { Slots } from '../../../src/concurrency/semaphore.ts';
+import { Semaphore } from '../../../src/concurrency/semaphore.ts';
 import { PageSource } from '../../../src/harvest/copy/page-source.ts';
 
 const PAGE = '{"data":[{"id":"10.5072/a"},{"id":"10.5072/b"}],"links":{"next":"x"}}';
@@ -24,11 +24,11 @@ const service = {
   identity: { check: () => undefined },
 } as unknown as Service;
 
-const source = (slots: Slots) => new PageSource(service, slots, () => 0);
+const source = (slots: Semaphore) => new PageSource(service, slots, () => 0);
 
 describe('PageSource', () => {
   it('gives the room of a page back with its bytes, so that whoever still holds it holds nothing', async () => {
-    const slots = new Slots(1);
+    const slots = new Semaphore(1);
     const first = source(slots);
     const page = await first.fetch([]);
     expect(Buffer.concat(page.lines()).toString()).toBe('{"id":"10.5072/a"}\n{"id":"10.5072/b"}\n');
@@ -42,7 +42,7 @@ describe('PageSource', () => {
   });
 
   it('lets go of a page when it is asked for the next one', async () => {
-    const one = source(new Slots(1));
+    const one = source(new Semaphore(1));
     const page = await one.fetch([]);
     const next = await one.fetch([]);
     expect([page.count, next.count]).toEqual([0, 2]);

@@ -7,10 +7,10 @@ import { runBulk } from '../../../bulk/run.ts';
 import { type Survey, survey } from '../../../bulk/survey.ts';
 import type { Context, Service } from '../../../cli/context.ts';
 import type { Lock } from '../../../disk/lock/lock.ts';
-import { locked } from '../../../disk/lock/with-lock.ts';
+import { withDirectoryLock } from '../../../disk/lock/with-lock.ts';
 import { CliError } from '../../../errors.ts';
 import { number } from '../../../harvest/walk/tally.ts';
-import { spellBaseUrl } from '../../../settings/settings.ts';
+import { normalizeBaseUrl } from '../../../settings/settings.ts';
 import { Progress } from '../../../ui/progress.ts';
 import { provenAccount } from '../count.ts';
 import { jobsFor } from '../jobs.ts';
@@ -72,7 +72,7 @@ export async function bulkCommand(
     note: (text: string) => context.messages.progress(text),
   };
   try {
-    await locked(
+    await withDirectoryLock(
       host,
       `${ledger}.lock`,
       (lock) => withLedger(context, lock, ledger, input, lines, flags),
@@ -130,7 +130,7 @@ async function withLedger(
       format: 'doi-cli bulk ledger',
       version: 1,
       command: lines.command,
-      baseUrl: spellBaseUrl(service.http.baseUrl),
+      baseUrl: normalizeBaseUrl(service.http.baseUrl),
       account: await provenAccount(service),
       event: isEvent(lines.event) ? lines.event : null,
     });

@@ -183,9 +183,9 @@ export class LineWork {
 
   async #pause(attempt: number, error: CliError): Promise<void> {
     const { host, messages } = this.#context;
-    if (error.kind === 'throttled' && this.#service.pace !== undefined) {
+    if (error.kind === 'throttled' && this.#service.rateLimiter !== undefined) {
       // All lines are held back together, this one among them.
-      this.#service.pace.throttled(undefined);
+      this.#service.rateLimiter.onThrottled(undefined);
       return;
     }
     const delay = retryDelayMs(attempt, host.random(), undefined);

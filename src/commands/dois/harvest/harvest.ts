@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Context } from '../../../cli/context.ts';
-import { Slots } from '../../../concurrency/semaphore.ts';
+import { Semaphore } from '../../../concurrency/semaphore.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import { writePlan } from '../../../harvest/copy/open.ts';
 import { PageSource } from '../../../harvest/copy/page-source.ts';
@@ -76,7 +76,7 @@ async function plan(context: Context, host: HarvestHost, run: HarvestOptions): P
   const { windows, totalAtStart } = await writePlan(
     host,
     run,
-    new PageSource(host.service, new Slots(1), host.now),
+    new PageSource(host.service, new Semaphore(1), host.now),
   );
   context.messages.note(
     `planned ${number(totalAtStart)} ${plural(totalAtStart, 'DOI')} in ${number(windows.length)} ${plural(windows.length, 'window')}`,

@@ -2,7 +2,7 @@ import { type Doi, deleteDoi, getDoi } from '../../../api/dois.ts';
 import type { Context, Service } from '../../../cli/context.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import { confirm } from '../../../ui/prompt.ts';
-import { withEach } from './for-each-doi.ts';
+import { forEachDoi } from './for-each-doi.ts';
 import { absent } from './print-record.ts';
 
 export interface DeleteOptions {
@@ -28,7 +28,7 @@ export async function deleteDoisCommand(
   }
   const service = await context.service('writes');
   if (!options.yes) await ask(context, service, dois);
-  await withEach(context, dois, 'deleted', async (doi) => {
+  await forEachDoi(context, dois, 'deleted', async (doi) => {
     // Once more after an answer that may have taken a while.
     const { id } = await draft(context, service, doi);
     await deleteDoi(service, id);

@@ -6,7 +6,7 @@ import { located } from '../../../metadata/check.ts';
 import { requiredFindings } from '../../../metadata/required.ts';
 import { parseRecord } from './document.ts';
 import { placedText, problemOf, refusal } from './findings.ts';
-import { withEach } from './for-each-doi.ts';
+import { forEachDoi } from './for-each-doi.ts';
 import { absent, checkState, type Deed, printRecord, type ReportFormat } from './print-record.ts';
 
 export interface EventOptions {
@@ -36,7 +36,7 @@ export async function eventCommand(
   // Several records are told apart best when each has a line.
   const usual = dois.length > 1 && !context.host.terminal.stdout ? 'ndjson' : undefined;
   const format = options.format ?? usual;
-  await withEach(context, dois, DEEDS[event], async (doi) => {
+  await forEachDoi(context, dois, DEEDS[event], async (doi) => {
     const before = await getDoi(service, doi, { whole: true }).catch((error: unknown) => {
       throw absent(error, doi, 'these credentials');
     });

@@ -8,7 +8,7 @@ import { CliError, type ErrorKind, type Problem, toCliError } from '../../../err
  * @throws {CliError} of the kind of the last failure, but `usage` only where nothing was done for any; the failure itself
  *   where there is one DOI alone.
  */
-export async function withEach(
+export async function forEachDoi(
   context: Context,
   dois: readonly string[],
   what: string,
