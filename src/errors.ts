@@ -37,7 +37,7 @@ export interface Problem {
   readonly line?: number;
 }
 
-export interface ErrorDetails {
+interface ErrorDetails {
   /** The next command to type, or what to change. */
   readonly hint?: string;
   /** The HTTP status that caused it. */

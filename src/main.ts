@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { isatty } from 'node:tty';
-import type { Host } from './cli/context.ts';
+import type { Host } from './cli/host.ts';
 import { ClosedPipe, stopReason, toCliError } from './errors.ts';
 import { interruptibleSink, isNowhere, processSink, type Sink } from './ui/sink.ts';
 import { VERSION } from './version.ts';

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import { Context, type GlobalOptions, type Host } from './cli/context.ts';
+import { Context } from './cli/context.ts';
+import type { GlobalOptions, Host } from './cli/host.ts';
 import { argument, examples, option, type Runner, type Wanted } from './cli/options.ts';
 import { addAuth } from './commands/auth/index.ts';
 import { addCompletion } from './commands/completion/index.ts';

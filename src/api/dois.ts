@@ -1,8 +1,10 @@
 import { CliError, toCliError } from '../errors.ts';
 import { compactJson, placeAt, placesOf } from '../text/json-places.ts';
-import { BadBody, readText } from './http/body.ts';
+import { BadBody, readJson, readText } from './http/body.ts';
+import type { Call } from './http/call.ts';
 import type { Identity } from './http/caller.ts';
-import type { Call, Http } from './http/http.ts';
+import type { Http } from './http/http.ts';
+import { serviceWords } from './http/refusal.ts';
 import type { WireResponse } from './http/transport.ts';
 import { keeps } from './record-match.ts';
 
@@ -17,7 +19,7 @@ export interface Doi {
 }
 
 /** Whom to ask, and the check that it answers to the credentials that were sent. */
-export interface Asked {
+interface Asked {
   readonly http: Http;
   readonly identity: Identity;
 }
@@ -33,7 +35,7 @@ const WHOLE = [
 ] as const;
 
 /** The path of one DOI: a single segment, so that a suffix of dots or slashes cannot lead elsewhere. */
-export function doiPath(doi: string): string {
+function doiPath(doi: string): string {
   return `/dois/${encodeURIComponent(doi)}`;
 }
 
@@ -125,7 +127,7 @@ export function getDoi(
 }
 
 /** The other formats of a record, and the media types that ask for them (content negotiation of DataCite). */
-export const MEDIA_TYPES = {
+const MEDIA_TYPES = {
   bibtex: 'application/x-bibtex',
   ris: 'application/x-research-info-systems',
   citation: 'text/x-bibliography',
@@ -184,4 +186,31 @@ async function readDoi(response: WireResponse): Promise<Doi> {
   if (typeof id !== 'string' || place === undefined) throw new BadBody('the answer is not one DOI record');
   const known = typeof attributes === 'object' && attributes !== null ? attributes : {};
   return { id, attributes: known as Attributes, text: compactJson(text.slice(place.start, place.end)) };
+}
+
+/**
+ * How many DOIs a query matches, by the service's count.
+ * @param params in the order in which they are sent; with `page[size]=0` the answer is small.
+ * @throws {CliError} kind `rejected` with the service's words where it refuses the query; `unexpected` when the
+ *   answer holds no count.
+ */
+export async function countDois(
+  { http, identity }: Asked,
+  params: Iterable<readonly [name: string, value: string]>,
+  options: Options = {},
+): Promise<number> {
+  const document = await http.call({
+    method: 'GET',
+    url: http.url('/dois', params),
+    ...options,
+    inspect: (response) => identity.check(response),
+    read: readJson,
+  });
+  const words = document['data'] === undefined ? serviceWords(document) : undefined;
+  if (words !== undefined) throw new CliError('rejected', words);
+  const { total } = (document['meta'] ?? {}) as { total?: unknown };
+  if (typeof total !== 'number' || !Number.isSafeInteger(total)) {
+    throw new CliError('unexpected', 'the service gave no total');
+  }
+  return total;
 }

@@ -1,6 +1,7 @@
 import { CliError } from '../errors.ts';
 import { BadBody, readJson } from './http/body.ts';
-import type { Call, Http } from './http/http.ts';
+import type { Call } from './http/call.ts';
+import type { Http } from './http/http.ts';
 import type { ApiKey } from './types.ts';
 
 const PATH = '/credentials/api-keys';

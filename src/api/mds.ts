@@ -1,5 +1,6 @@
 import { readText } from './http/body.ts';
-import type { Call, Http } from './http/http.ts';
+import type { Call } from './http/call.ts';
+import type { Http } from './http/http.ts';
 
 /** What MDS keeps about a DOI: where it leads, its XML, and files in other media types. */
 export type MdsResource = 'doi' | 'metadata' | 'media';

@@ -3,7 +3,7 @@ import { CliError } from '../errors.ts';
 export const CURSOR = 'page[cursor]';
 
 /** What page-number pagination reaches: the first 10,000 records (specification, section 8). */
-export const NUMBERED_REACH = 10_000;
+const NUMBERED_REACH = 10_000;
 
 /**
  * The last page number that the service answers at a page size: beyond it, numbers are clamped to it

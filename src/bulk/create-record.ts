@@ -26,7 +26,7 @@ export interface CreatePort {
   pause(attempt: number, error: CliError): Promise<void>;
 }
 
-export interface CreateTask {
+interface CreateTask {
   /** The DOI that the record names. */
   readonly doi: string | undefined;
   /** Where to make one up. */

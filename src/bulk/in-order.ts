@@ -1,5 +1,5 @@
 /** What is to be written for a line, once it is known; undefined when nobody will know in this run. */
-export type Pending = () => Promise<string | undefined>;
+type Pending = () => Promise<string | undefined>;
 
 /**
  * Writes results in the order of their lines, whatever the order in which they come. Only so many lines may be ahead

@@ -10,7 +10,7 @@ import type { LineResult, Outcome } from './result.ts';
 import { type Input, linesOf } from './survey.ts';
 
 /** What a run over a file is to do, and where it tells of it. */
-export interface BulkRun {
+interface BulkRun {
   readonly input: Input;
   readonly ledger: BulkLedger;
   readonly signal: AbortSignal;

@@ -18,7 +18,7 @@ export interface Survey {
   readonly done: number;
 }
 
-export interface SurveyOptions {
+interface SurveyOptions {
   readonly input: Input;
   /** What an earlier run left; gets the hash of every line. */
   readonly index: LineIndex;

@@ -1,8 +1,7 @@
-import type { Readable } from 'node:stream';
 import type { Http } from '../api/http/http.ts';
 import { proxyFor } from '../api/http/proxy.ts';
 import type { Rate } from '../api/http/rate-limiter.ts';
-import type { SecretStore } from '../credentials/keychain.ts';
+import type { Service } from '../api/service.ts';
 import { type Available, type Credentials, fromEnvironment, type Need } from '../credentials/resolve.ts';
 import type { Vault } from '../credentials/vault.ts';
 import { usageError } from '../errors.ts';
@@ -17,60 +16,15 @@ import { parseBaseUrl, parseMailto, parsePrefix } from '../text/parsers.ts';
 import { Redactor } from '../text/redact.ts';
 import { Messages } from '../ui/messages.ts';
 import { type Sink, terminalSink } from '../ui/sink.ts';
-import type { Service } from './service.ts';
-
-/** What the process gives a run: main makes one from `process`, tests make one from buffers. */
-export interface Host {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly stdin: Readable;
-  readonly stdout: Sink;
-  /** True where what is written to stdout is lost. */
-  readonly stdoutIsNowhere: () => boolean;
-  readonly stderr: Sink;
-  readonly terminal: {
-    readonly stdin: boolean;
-    readonly stdout: boolean;
-    readonly stderr: boolean;
-    /** Width in characters; 0 where the terminal does not tell. */
-    readonly columns: number;
-  };
-  /** Aborted with a stop reason on SIGINT and SIGTERM. */
-  readonly signal: AbortSignal;
-  readonly now: () => number;
-  readonly random: () => number;
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** The keychain of the operating system. Making it asks it nothing yet. */
-  readonly openKeychain: (options: {
-    readonly signal: AbortSignal;
-    readonly note: (text: string) => void;
-  }) => Promise<SecretStore>;
-}
-
-/** The options that every command takes, as parsed. */
-export interface GlobalOptions {
-  readonly baseUrl?: URL;
-  readonly test?: boolean;
-  readonly profile?: string;
-  readonly mailto?: string;
-  readonly anonymous?: boolean;
-  /** Milliseconds. */
-  readonly timeout: number;
-  readonly retries: number;
-  readonly quiet?: boolean;
-  readonly verbose?: boolean;
-  readonly input: boolean;
-  readonly color: boolean;
-}
+import type { GlobalOptions, Host } from './host.ts';
 
 export const DEFAULT_BASE_URL = 'https://api.datacite.org';
-export const TEST_BASE_URL = 'https://api.test.datacite.org';
+const TEST_BASE_URL = 'https://api.test.datacite.org';
 
 const MDS_URLS: Readonly<Record<string, string>> = {
   [DEFAULT_BASE_URL]: 'https://mds.datacite.org',
   [TEST_BASE_URL]: 'https://mds.test.datacite.org',
 };
-
-export type { Service } from './service.ts';
 
 /** One run: the host, the global options, and whatever commands need, made when first asked for. */
 export class Context {

@@ -1,21 +1,13 @@
-import type { Identity } from '../api/http/caller.ts';
-import type { Http } from '../api/http/http.ts';
-import type { Rate, RateLimiter } from '../api/http/rate-limiter.ts';
+import type { Rate } from '../api/http/rate-limiter.ts';
+import type { Service } from '../api/service.ts';
 import type { Credentials } from '../credentials/resolve.ts';
 import { CliError } from '../errors.ts';
+import type { Redactor } from '../text/redact.ts';
+import type { Messages } from '../ui/messages.ts';
 import { VERSION } from '../version.ts';
-import type { Context } from './context.ts';
+import type { GlobalOptions, Host } from './host.ts';
 
-/** The service, ready to be asked, and whom it takes us for. */
-export interface Service {
-  readonly http: Http;
-  readonly identity: Identity;
-  readonly credentials: Credentials | undefined;
-  /** The rate budget that all requests share, where one was asked for. */
-  readonly rateLimiter?: RateLimiter | undefined;
-}
-
-export interface Opening {
+interface Opening {
   readonly credentials: Credentials | undefined;
   readonly baseUrl: URL;
   /** Whether it is the test system, which has limits of its own. */
@@ -28,8 +20,16 @@ export interface Opening {
   readonly rate?: Rate | 'service';
 }
 
+/** What opening a service needs of a run. */
+interface ServiceRun {
+  readonly host: Host;
+  readonly options: GlobalOptions;
+  readonly redactor: Redactor;
+  readonly messages: Messages;
+}
+
 /** Makes a service ready to be asked. From here on its secrets are masked in all that is said. */
-export async function openService(run: Context, opening: Opening): Promise<Service> {
+export async function openService(run: ServiceRun, opening: Opening): Promise<Service> {
   const { credentials, baseUrl, mailto, proxy, rate } = opening;
   const { host, options, redactor, messages } = run;
   const [username, password] = basicOf(credentials);

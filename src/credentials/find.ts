@@ -3,7 +3,7 @@ import type { StoredCredential } from '../settings/settings.ts';
 import { type Available, best, type Credentials, type Need, withoutCredentials } from './resolve.ts';
 import type { Vault } from './vault.ts';
 
-export interface Places {
+interface Places {
   /** What the environment holds. */
   readonly available: Available;
   /** What is kept; asked only where the environment does not have what is needed. */

@@ -16,7 +16,7 @@ export interface SecretStore {
   close(): Promise<void>;
 }
 
-export interface KeychainOptions {
+interface KeychainOptions {
   /** The built `keychain-child.js`. */
   readonly child: URL;
   readonly env: Readonly<Record<string, string | undefined>>;

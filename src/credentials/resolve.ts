@@ -6,7 +6,7 @@ export type Credentials =
   | { readonly kind: 'repository'; readonly id: string; readonly password: string; readonly source: Source }
   | { readonly kind: 'api-key'; readonly key: string; readonly source: Source };
 
-export type Source = 'environment' | Place;
+type Source = 'environment' | Place;
 
 /** What a command needs: to manage keys, to read DOIs, to write them, to use MDS, or to fetch the data file. */
 export type Need = 'keys' | 'reads' | 'writes' | 'mds' | 'datafile';

@@ -14,16 +14,16 @@ import { InsecureFile } from './insecure-file.ts';
 import { KeychainError, type SecretStore } from './keychain.ts';
 
 /** Which credential is meant: one is kept for each base URL, kind and account. */
-export type Entry = Omit<StoredCredential, 'place' | 'olderIn'>;
+type Entry = Omit<StoredCredential, 'place' | 'olderIn'>;
 
-export interface VaultOptions {
+interface VaultOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly openKeychain: () => Promise<SecretStore>;
   /** Told of what is kept and cannot be taken away. */
   readonly warn: (text: string) => void;
 }
 
-export const INSECURE_FILE = 'insecure-credentials.json';
+const INSECURE_FILE = 'insecure-credentials.json';
 
 /**
  * The credentials that are kept: the secrets in a keychain or file, and in the settings which ones there are.

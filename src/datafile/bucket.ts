@@ -1,5 +1,6 @@
 import { BadBody, readText } from '../api/http/body.ts';
-import type { Call, Http } from '../api/http/http.ts';
+import type { Call } from '../api/http/call.ts';
+import type { Http } from '../api/http/http.ts';
 import { CliError } from '../errors.ts';
 import type { RenewedCredentials } from './credentials.ts';
 import { type BucketObject, parseListing, storeWords } from './listing.ts';

@@ -12,7 +12,7 @@ export interface Expected {
   readonly header?: ((name: string) => string | undefined) | undefined;
 }
 
-export type Verdict = 'right' | 'wrong' | 'unknown';
+type Verdict = 'right' | 'wrong' | 'unknown';
 
 /** Compares a file with what is expected of it; `unknown` where nothing says what its content must be. */
 export async function verify(path: string, expected: Expected): Promise<Verdict> {

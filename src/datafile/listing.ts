@@ -11,7 +11,7 @@ export interface BucketObject {
   readonly etag: string;
 }
 
-export interface Listing {
+interface Listing {
   readonly objects: readonly BucketObject[];
   /** Leads to the next page; undefined on the last one. */
   readonly next: string | undefined;

@@ -10,14 +10,14 @@ import { pathFor } from './keys.ts';
 import type { BucketObject } from './listing.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 
-export interface DownloadOptions {
+interface DownloadOptions {
   readonly dir: string;
   readonly jobs: number;
   readonly wanted: (key: string) => boolean;
 }
 
 /** What a download tells of while it goes on. */
-export interface DownloadHost {
+interface DownloadHost {
   readonly signal: AbortSignal;
   readonly now: () => number;
   readonly note: (text: string) => void;
@@ -32,7 +32,7 @@ export interface Amount {
   readonly files: number;
 }
 
-export interface Downloaded {
+interface Downloaded {
   readonly all: Amount;
   readonly downloaded: number;
   /** Files whose content nothing vouches for but their size. */

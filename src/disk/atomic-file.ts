@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { CliError, errorCode } from '../errors.ts';
 
 /** How the name of a file ends that is still being written: left over only where a process was killed. */
-export const UNFINISHED = '.part';
+const UNFINISHED = '.part';
 
 /**
  * Replaces a file by another in one step: whoever reads it, now or after a power cut, finds the old text or the

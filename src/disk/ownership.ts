@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import * as system from 'node:process';
 
 /** A part of a path that another user of this machine can change, and what to do about it. */
-export interface ForeignPart {
+interface ForeignPart {
   readonly path: string;
   /** A sentence that names it. */
   readonly words: string;

@@ -9,6 +9,9 @@ import { createService } from './server/service.ts';
 import type { FaultRule } from './state/faults.ts';
 import type { RateLimitOptions } from './state/rate-limit.ts';
 
+/** A fault from its text; throws an Error that says what is wrong with it. */
+export { parseFault } from './state/faults.ts';
+
 /** How an emulator starts; everything has a default. */
 export interface EmulatorOptions {
   /** 0, the default, takes a free port. */
@@ -30,7 +33,7 @@ export interface EmulatorOptions {
 }
 
 /** An account's id and password. */
-export interface EmulatorAccount {
+interface EmulatorAccount {
   readonly id: string;
   readonly password: string;
 }
@@ -48,7 +51,7 @@ export interface Emulator {
   close(): Promise<void>;
 }
 
-export const DEFAULT_RECORDS = 1000;
+const DEFAULT_RECORDS = 1000;
 const DEFAULT_OWNER = 'DEMO.REPO';
 const HOST = '127.0.0.1';
 

@@ -21,7 +21,7 @@ export interface Finding {
 }
 
 /** The text of a record and where its values stand in it. */
-export interface Located {
+interface Located {
   readonly text: string;
   readonly places: Place;
   /** The path of the attributes within the text. */

@@ -1,7 +1,7 @@
 import { dateComplaint } from './dates.ts';
 
 /** Says what is wrong with a text, and undefined where nothing is. */
-export type Complaint = (text: string) => string | undefined;
+type Complaint = (text: string) => string | undefined;
 
 /** The DOI in what people write for one: bare, with `doi:`, or with a resolver in front. */
 export function bareDoi(text: string): string {

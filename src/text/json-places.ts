@@ -1,5 +1,5 @@
 /** A step into JSON: the name of a member, or the index of an item. */
-export type Step = string | number;
+type Step = string | number;
 export type Path = readonly Step[];
 
 /** Where a value stands in JSON text: from its first character to the one behind its last. */

@@ -3,7 +3,7 @@ import type { Redactor } from '../text/redact.ts';
 import { visible } from '../text/redact.ts';
 import type { Sink } from './sink.ts';
 
-export interface MessageOptions {
+interface MessageOptions {
   readonly quiet: boolean;
   readonly verbose: boolean;
   /** Errors as one JSON object instead of two lines of text. */

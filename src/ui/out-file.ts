@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, lstat, open, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { syncFolder } from '../disk/atomic-file.ts';
+import { fileSink } from '../disk/file-sink.ts';
 import { CliError, errorCode, usageError } from '../errors.ts';
-import { fileSink, type Sink } from './sink.ts';
+import type { Sink } from './sink.ts';
 
 /** A file that appears complete or not at all: it is written beside its place and moved there at the end. */
 export class OutFile implements Sink {

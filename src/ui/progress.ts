@@ -1,6 +1,6 @@
 import type { Ora } from 'ora';
-import type { Context } from '../cli/context.ts';
-import { number } from '../harvest/walk/tally.ts';
+import { number, spell } from '../text/words.ts';
+import type { Screen } from './screen.ts';
 
 /** How often a log, as opposed to a terminal, gets a line. */
 const LINE_EVERY_MS = 30_000;
@@ -8,15 +8,15 @@ const SPIN_EVERY_MS = 100;
 
 /** Shows how far a harvest is: a moving line on a terminal, an occasional plain one elsewhere, nothing when quiet. */
 export class Progress {
-  readonly #context: Context;
+  readonly #screen: Screen;
   readonly #start: number;
   #last: number;
   #spinner: Ora | undefined;
 
-  private constructor(context: Context, spinner: Ora | undefined) {
-    this.#context = context;
+  private constructor(screen: Screen, spinner: Ora | undefined) {
+    this.#screen = screen;
     this.#spinner = spinner;
-    this.#start = context.host.now();
+    this.#start = screen.host.now();
     // On a terminal the first page shows at once; a log gets its first line after a while.
     this.#last = spinner === undefined ? this.#start : 0;
   }
@@ -26,61 +26,53 @@ export class Progress {
    * @param first what is done before there is any progress.
    */
   static async start(
-    context: Context,
+    screen: Screen,
     onScreen: boolean,
     first = 'asking for the first page',
   ): Promise<Progress> {
-    const { options, host } = context;
+    const { options, host } = screen;
     const { stderr, columns } = host.terminal;
     // A terminal without a width (some pseudo-terminals have none) would keep the spinner clearing lines for ever.
     const moving = stderr && columns > 0 && !onScreen && !options.quiet && !options.verbose;
-    if (!moving) return new Progress(context, undefined);
+    if (!moving) return new Progress(screen, undefined);
     const { default: ora } = await import('ora');
     const spinner = ora({
       text: first,
       discardStdin: false,
-      color: context.color ? 'cyan' : false,
+      color: screen.color ? 'cyan' : false,
     }).start();
-    context.messages.makeRoom = () => spinner.clear();
-    return new Progress(context, spinner);
+    screen.messages.makeRoom = () => spinner.clear();
+    return new Progress(screen, spinner);
   }
 
   /** @param total the number to reach; undefined when it is not known. */
   update(done: number, total: number | undefined): void {
-    const now = this.#context.host.now();
+    const now = this.#screen.host.now();
     if (now - this.#last < (this.#spinner ? SPIN_EVERY_MS : LINE_EVERY_MS)) return;
     this.#last = now;
     const line = progressLine(done, total, now - this.#start);
     if (this.#spinner) this.#spinner.text = line;
-    else if (!this.#context.host.terminal.stderr) this.#context.messages.progress(line);
+    else if (!this.#screen.host.terminal.stderr) this.#screen.messages.progress(line);
   }
 
   /** Removes the moving line; plain messages may follow. */
   stop(): void {
     this.#spinner?.stop();
-    this.#context.messages.makeRoom = () => undefined;
+    this.#screen.messages.makeRoom = () => undefined;
     this.#spinner = undefined;
   }
 
   /** Milliseconds since the start. */
   get elapsed(): number {
-    return this.#context.host.now() - this.#start;
+    return this.#screen.host.now() - this.#start;
   }
 }
 
 /** `12,000 of 36,409 DOIs · 1,234/s · 20 s left` */
-export function progressLine(done: number, total: number | undefined, elapsedMs: number): string {
+function progressLine(done: number, total: number | undefined, elapsedMs: number): string {
   const rate = elapsedMs > 0 ? (done * 1000) / elapsedMs : 0;
   const parts = [total === undefined ? `${number(done)} DOIs` : `${number(done)} of ${number(total)} DOIs`];
   if (rate > 0) parts.push(`${number(Math.round(rate))}/s`);
   if (rate > 0 && total !== undefined) parts.push(`${spell(((total - done) / rate) * 1000)} left`);
   return parts.join(' · ');
-}
-
-/** A span of time in its largest sensible unit. */
-export function spell(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000));
-  if (seconds < 120) return `${seconds} s`;
-  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
-  return `${(seconds / 3600).toFixed(1)} h`;
 }

@@ -1,33 +1,33 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import type { Context } from '../cli/context.ts';
 import { stopReason, usageError } from '../errors.ts';
+import type { Screen } from './screen.ts';
 
 /**
- * Asks a yes-or-no question on stderr; only `y` and `yes` mean yes. Call it only where `context.interactive`
+ * Asks a yes-or-no question on stderr; only `y` and `yes` mean yes. Call it only where the run is interactive
  * is true.
  * @throws the stop reason when interrupted.
  */
-export async function confirm(context: Context, question: string): Promise<boolean> {
-  const answer = await ask(context, `${question} [y/N]`, { hidden: false });
+export async function confirm(screen: Screen, question: string): Promise<boolean> {
+  const answer = await ask(screen, `${question} [y/N]`, { hidden: false });
   // The end of the input is an answer too.
   return /^\s*y(es)?\s*$/i.test(answer ?? '');
 }
 
 /**
- * Asks for one line on stderr, such as an account's name. Call it only where `context.interactive` is true.
+ * Asks for one line on stderr, such as an account's name. Call it only where the run is interactive is true.
  * @throws {CliError} kind `usage` when the input ends without one; the stop reason when interrupted.
  */
-export async function askLine(context: Context, question: string): Promise<string> {
-  return answered(await ask(context, question, { hidden: false }));
+export async function askLine(screen: Screen, question: string): Promise<string> {
+  return answered(await ask(screen, question, { hidden: false }));
 }
 
 /**
- * Asks for a secret on stderr: nothing of what is typed is shown. Call it only where `context.interactive` is true.
+ * Asks for a secret on stderr: nothing of what is typed is shown. Call it only where the run is interactive is true.
  * @throws {CliError} kind `usage` when the input ends without one; the stop reason when interrupted.
  */
-export async function askSecret(context: Context, question: string): Promise<string> {
-  return answered(await ask(context, question, { hidden: true }));
+export async function askSecret(screen: Screen, question: string): Promise<string> {
+  return answered(await ask(screen, question, { hidden: true }));
 }
 
 function answered(answer: string | undefined): string {
@@ -37,12 +37,12 @@ function answered(answer: string | undefined): string {
 
 /** One line, or undefined at the end of the input. */
 async function ask(
-  context: Context,
+  screen: Screen,
   question: string,
   { hidden }: { readonly hidden: boolean },
 ): Promise<string | undefined> {
-  await context.messages.flush();
-  const { stdin, stderr, signal } = context.host;
+  await screen.messages.flush();
+  const { stdin, stderr, signal } = screen.host;
   signal.throwIfAborted();
   // The line editor puts the terminal into raw mode, so that it echoes nothing, and what the editor itself shows
   // of a secret goes nowhere. Closing it brings the terminal back.
@@ -50,7 +50,7 @@ async function ask(
   const editor = createInterface({ input: stdin, output: nowhere, terminal: hidden, historySize: 0 });
   try {
     // Only now: whoever answers at once must not be echoed either.
-    await stderr.write(`${context.messages.clean(question)} `);
+    await stderr.write(`${screen.messages.clean(question)} `);
     return await new Promise<string | undefined>((resolve, reject) => {
       editor.once('line', resolve);
       editor.once('close', () => resolve(undefined));

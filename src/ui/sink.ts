@@ -1,9 +1,10 @@
-import { fstatSync, statSync, writev } from 'node:fs';
+import { fstatSync, statSync } from 'node:fs';
 import { platform } from 'node:os';
 import type { Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { isatty } from 'node:tty';
-import { CliError, ClosedPipe, errorCode } from '../errors.ts';
+import { fileSink, outputError } from '../disk/file-sink.ts';
+import type { CliError } from '../errors.ts';
 import { visible } from '../text/redact.ts';
 
 /**
@@ -36,45 +37,6 @@ export function streamSink(stream: Writable): Sink {
       await Promise.all(written);
     },
   };
-}
-
-/**
- * A sink over a file descriptor. Node's own stream for a redirected stdout ignores how much a write took,
- * so a disk that fills up in the middle of one loses bytes without a word; this one writes the rest or fails.
- */
-export function fileSink(fd: number): Sink {
-  return {
-    async write(...chunks) {
-      let rest = chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk));
-      while (rest.length > 0) rest = skip(rest, await writeSome(fd, rest));
-    },
-  };
-}
-
-// What one writev call may take (IOV_MAX) on every platform.
-const MOST_PARTS = 1024;
-
-function writeSome(fd: number, parts: readonly Uint8Array[]): Promise<number> {
-  return new Promise((resolve, reject) =>
-    writev(fd, parts.slice(0, MOST_PARTS), (error, written) => {
-      if (error?.code === 'EAGAIN') setTimeout(() => resolve(0), 5);
-      else if (error) reject(outputError(error));
-      else resolve(written);
-    }),
-  );
-}
-
-/** The parts that are left after the first `count` bytes. */
-function skip(parts: readonly Uint8Array[], count: number): Uint8Array[] {
-  let index = 0;
-  let offset = count;
-  while (index < parts.length && offset >= (parts[index]?.length ?? 0)) {
-    offset -= parts[index]?.length ?? 0;
-    index += 1;
-  }
-  const rest = parts.slice(index);
-  if (offset > 0 && rest[0] !== undefined) rest[0] = rest[0].subarray(offset);
-  return rest;
 }
 
 /**
@@ -139,11 +101,4 @@ export function isNowhere(fd: number): boolean {
 export function processSink(stream: Writable, fd: number): Sink {
   const stat = fstatSync(fd);
   return isatty(fd) || stat.isFIFO() || stat.isSocket() ? streamSink(stream) : fileSink(fd);
-}
-
-function outputError(error: Error): Error {
-  const code = errorCode(error);
-  if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') return new ClosedPipe(error);
-  const reason = code === 'ENOSPC' ? 'no space is left on the device' : error.message;
-  return new CliError('output', `cannot write the output: ${reason}`, { cause: error });
 }

@@ -1,13 +1,13 @@
 import { addAbortSignal } from 'node:stream';
-import type { Context } from '../cli/context.ts';
 import { usageError } from '../errors.ts';
+import type { Screen } from './screen.ts';
 
 /**
  * All of stdin.
  * @throws {CliError} kind `usage` when it is longer than so many bytes; the stop reason when interrupted.
  */
-export async function readStdin(context: Context, mostBytes: number): Promise<Buffer> {
-  const { stdin, signal } = context.host;
+export async function readStdin(screen: Screen, mostBytes: number): Promise<Buffer> {
+  const { stdin, signal } = screen.host;
   signal.throwIfAborted();
   const chunks: Buffer[] = [];
   let size = 0;

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Host } from '../../src/cli/context.ts';
+import type { Host } from '../../src/cli/host.ts';
 import type { SecretStore } from '../../src/credentials/keychain.ts';
 import { runProgram } from '../../src/program.ts';
 import type { Sink } from '../../src/ui/sink.ts';

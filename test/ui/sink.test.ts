@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { fileSink } from '../../src/disk/file-sink.ts';
 import { CliError, ClosedPipe } from '../../src/errors.ts';
-import { fileSink, streamSink } from '../../src/ui/sink.ts';
+import { streamSink } from '../../src/ui/sink.ts';
 
 describe('fileSink', () => {
   it('writes any number of parts, in order', async () => {

@@ -1,6 +1,6 @@
 import { CliError } from '../../errors.ts';
 import { BadBody, WebPage } from './body.ts';
-import type { Call } from './http.ts';
+import type { Call } from './call.ts';
 import { isTransient, type Refusal, refusalError } from './refusal.ts';
 
 /** An attempt that brought no answer, or a refusal. */

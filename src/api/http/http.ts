@@ -1,17 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import { CliError, usageError } from '../../errors.ts';
 import { BadBody, readText, WebPage } from './body.ts';
+import type { Call } from './call.ts';
 import { type Failure, failureError, isLost, isThrottled, mayRepeat, settle } from './failure.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { Refusal } from './refusal.ts';
 import { parseRetryAfter, retryDelayMs } from './retry.ts';
-import {
-  createTransport,
-  NetworkError,
-  type Transport,
-  type WireRequest,
-  type WireResponse,
-} from './transport.ts';
+import { createTransport, NetworkError, type Transport, type WireResponse } from './transport.ts';
 
 export interface HttpOptions {
   readonly baseUrl: URL;
@@ -36,40 +31,7 @@ export interface HttpOptions {
   readonly onRetry: (reason: string, delayMs: number) => void;
 }
 
-export interface Call<T> {
-  readonly method: WireRequest['method'];
-  readonly url: URL;
-  readonly body?: string;
-  /** The media type of the body, and of the answer that is wanted; JSON:API unless said otherwise. */
-  readonly contentType?: string;
-  readonly accept?: string;
-  /** More headers, made anew for each attempt. */
-  readonly headers?: (url: URL) => Readonly<Record<string, string>>;
-  /** Whether doing it twice is the same as doing it once, so that a lost answer is no reason to stop. */
-  readonly idempotent?: boolean;
-  /** Reads the service's words out of a refusal that is not JSON; a 403 without any is taken for throttling. */
-  readonly words?: (text: string) => string | undefined;
-  /** Stops this call alone. */
-  readonly signal?: AbortSignal;
-  /** Attempts after the first, where fewer than usual make sense; paced calls wait for a throttling service as usual. */
-  readonly retries?: number;
-  /** Once sent, an interrupt waits for the answer; for what must not be left in doubt. */
-  readonly uninterruptible?: boolean;
-  /** Looks at the headers of every answer, whatever its status; what it throws ends the call. */
-  readonly inspect?: (response: WireResponse) => void;
-  /**
-   * Reads a successful answer. It runs once for each attempt, and what it throws as {@link BadBody} or
-   * NetworkError counts as a failed attempt.
-   */
-  readonly read: (response: WireResponse) => Promise<T>;
-  /**
-   * Finds out whether a PUT or a DELETE whose answer was lost had its effect, and what the answer would have been.
-   * A PUT is repeated only where this says that it had none.
-   */
-  readonly settle?: () => Promise<{ readonly value: T } | undefined>;
-}
-
-export const JSON_API = 'application/vnd.api+json';
+const JSON_API = 'application/vnd.api+json';
 const MOST_REDIRECTS = 5;
 // The time-out is for silences. An answer that trickles is given up after so many times as long.
 const DEADLINE_FACTOR = 10;

@@ -4,7 +4,7 @@ export interface Rate {
   readonly windowMs: number;
 }
 
-export interface RateLimiterHost {
+interface RateLimiterHost {
   /** Milliseconds of a clock that may be set, also backwards. */
   now(): number;
   /** Resolves after so many milliseconds, or rejects with the signal's reason. */

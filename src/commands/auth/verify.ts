@@ -1,7 +1,7 @@
+import { countDois } from '../../api/dois.ts';
 import { listKeys } from '../../api/keys.ts';
-import type { Service } from '../../cli/service.ts';
+import type { Service } from '../../api/service.ts';
 import { CliError } from '../../errors.ts';
-import { countDois } from '../dois/count.ts';
 
 /**
  * Proves repository credentials by listing the account's keys, which nothing else may do (specification, section 5).

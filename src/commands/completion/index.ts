@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
 import { argument, examples, type Runner } from '../../cli/options.ts';
-
-const SHELLS = ['bash', 'zsh', 'fish'] as const;
-export type Shell = (typeof SHELLS)[number];
+import { SHELLS, type Shell } from './shells.ts';
 
 /** `doi-cli completion …`: completion scripts, made from the command tree. */
 export function addCompletion(program: Command, run: Runner): void {

@@ -1,4 +1,4 @@
-import type { Shell } from './index.ts';
+import type { Shell } from './shells.ts';
 import type { Choice, Node } from './tree.ts';
 
 /**

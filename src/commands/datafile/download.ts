@@ -2,7 +2,7 @@ import type { Context } from '../../cli/context.ts';
 import { matcher } from '../../datafile/keys.ts';
 import { type Amount, download } from '../../datafile/run.ts';
 import { CliError } from '../../errors.ts';
-import { number, plural } from '../../harvest/walk/tally.ts';
+import { number, plural } from '../../text/words.ts';
 import { openBucket, type PlaceFlags } from './service.ts';
 
 export interface DownloadFlags extends PlaceFlags {

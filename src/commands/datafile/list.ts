@@ -2,7 +2,7 @@ import type { Context } from '../../cli/context.ts';
 import { matcher } from '../../datafile/keys.ts';
 import type { BucketObject } from '../../datafile/listing.ts';
 import { CliError } from '../../errors.ts';
-import { number } from '../../harvest/walk/tally.ts';
+import { number } from '../../text/words.ts';
 import { openBucket, type PlaceFlags } from './service.ts';
 
 export interface ListFlags extends PlaceFlags {

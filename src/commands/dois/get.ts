@@ -1,8 +1,9 @@
 import { getDoi, getDoiAs, type OtherFormat } from '../../api/dois.ts';
-import type { Context, Service } from '../../cli/context.ts';
+import type { Service } from '../../api/service.ts';
+import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { indentJson } from '../../text/indent-json.ts';
-import { absent } from './write/print-record.ts';
+import { absent } from './record/print-record.ts';
 
 export interface GetOptions {
   readonly format: 'json' | 'ndjson' | OtherFormat;

@@ -1,26 +1,10 @@
 import type { Command } from 'commander';
-import {
-  argument,
-  examples,
-  formatOption,
-  listOption,
-  option,
-  type Runner,
-  type Wanted,
-} from '../../cli/options.ts';
-import {
-  parseDoi,
-  parseInteger,
-  parsePrefixes,
-  parseStates,
-  parseText,
-  parseYears,
-} from '../../text/parsers.ts';
-
-import { parseFilter } from './filters.ts';
+import { argument, examples, formatOption, option, type Runner, type Wanted } from '../../cli/options.ts';
+import { parseDoi, parseInteger, parseText } from '../../text/parsers.ts';
 import type { GetOptions } from './get.ts';
 import { addHarvest } from './harvest/index.ts';
-import { LARGEST_PAGE_SIZE, type ListOptions, parseFields } from './query.ts';
+import { addFilters } from './query/filter-options.ts';
+import { LARGEST_PAGE_SIZE, type ListOptions } from './query/query.ts';
 import { addMaintenance } from './write/index.ts';
 
 const COUNT = parseInteger(1, Number.MAX_SAFE_INTEGER);
@@ -66,30 +50,6 @@ export function addDois(program: Command, run: Runner, wanted: Wanted): void {
       }),
     );
   addMaintenance(dois, run);
-}
-
-/** The options that say which records. */
-export function addFilters(command: Command): Command {
-  for (const [flags, description, parse] of [
-    ['--provider-id <id>', 'records of a provider', parseText],
-    ['--client-id <id>', 'records of a repository account', parseText],
-    ['--prefix <prefix>', 'records with a DOI prefix', parsePrefixes],
-    ['--state <state>', 'findable, registered, draft; comma-separated', parseStates],
-    ['--query <query>', 'a query in Lucene syntax', parseText],
-    ['--created <years>', 'years such as 2019 or 2017,2019', parseYears],
-    ['--registered <years>', 'years such as 2019 or 2017,2019', parseYears],
-    ['--resource-type-id <id>', 'records of a resource type, such as dataset', parseText],
-    ['--fields <a,b>', 'only these attributes of each record', parseFields],
-  ] as const) {
-    command.addOption(option(flags, description, parse));
-  }
-  return command
-    .addOption(
-      listOption('--filter <name=value>', 'any other filter of the service; repeatable', parseFilter),
-    )
-    .option('--detail', 'more about each record, such as counts of views and citations')
-    .option('--affiliation', 'affiliations as objects with their identifiers')
-    .option('--mine', 'records of the account in use');
 }
 
 function addList(dois: Command, run: Runner): void {

@@ -2,8 +2,7 @@ import type { DoiRecord } from '../../api/types.ts';
 import type { WalkedPage } from '../../harvest/walk/cursor-walk.ts';
 import { csvLine } from '../../text/csv.ts';
 import type { Sink } from '../../ui/sink.ts';
-
-export type RecordFormat = 'table' | 'json' | 'ndjson' | 'csv';
+import type { RecordFormat } from './query/query.ts';
 
 /** Writes DOI records in one output format, a page at a time. */
 export interface RecordWriter {
@@ -12,7 +11,7 @@ export interface RecordWriter {
   end(): Promise<void>;
 }
 
-export interface RecordWriterOptions {
+interface RecordWriterOptions {
   /** The sparse fieldset asked for: the columns of tables and CSV. */
   readonly fields?: readonly string[] | undefined;
   readonly color: boolean;

@@ -1,15 +1,18 @@
-import type { Context, Service } from '../../cli/context.ts';
+import { accountOf } from '../../api/account.ts';
+import { countDois } from '../../api/dois.ts';
+import type { Service } from '../../api/service.ts';
+import type { Context } from '../../cli/context.ts';
 import { CliError, ClosedPipe, toCliError, usageError } from '../../errors.ts';
 import { pageFetcher } from '../../harvest/page/fetch-page.ts';
 import { type WalkedPage, walkCursor, walkNumbered } from '../../harvest/walk/cursor-walk.ts';
 import { keepHeapSmall } from '../../harvest/walk/small-heap.ts';
-import { number, plural, RUN_AGAIN, Tally } from '../../harvest/walk/tally.ts';
+import { RUN_AGAIN, Tally } from '../../harvest/walk/tally.ts';
+import { number, plural, spell } from '../../text/words.ts';
 import { OutFile } from '../../ui/out-file.ts';
-import { Progress, spell } from '../../ui/progress.ts';
-import { accountOf, countDois } from './count.ts';
-import { type RecordFormat, type RecordWriter, recordWriter } from './list-formats.ts';
-import { remark } from './list-warnings.ts';
-import { type ListOptions, type Params, type Plan, planList } from './query.ts';
+import { Progress } from '../../ui/progress.ts';
+import { type RecordWriter, recordWriter } from './list-formats.ts';
+import { remark } from './query/list-warnings.ts';
+import { type ListOptions, type Params, type Plan, planList, type RecordFormat } from './query/query.ts';
 
 type Numbered = Extract<Plan, { mode: 'numbered' }>;
 

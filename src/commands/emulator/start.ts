@@ -34,10 +34,7 @@ export async function startCommand(context: Context, flags: StartFlags): Promise
  * @throws {CliError} kind `usage` for an unknown fault, kind `unexpected` when it cannot listen.
  */
 export async function launch(flags: EmulatorFlags): Promise<Emulator> {
-  const [{ startEmulator }, { parseFault }] = await Promise.all([
-    import('../../emulator/index.ts'),
-    import('../../emulator/state/faults.ts'),
-  ]);
+  const { parseFault, startEmulator } = await import('../../emulator/index.ts');
   const faults = (flags.fault ?? []).map((spec) => {
     try {
       return parseFault(spec);

@@ -12,9 +12,9 @@ export interface AuditOptions {
   readonly format: 'table' | 'json' | 'ndjson' | 'csv';
 }
 
-export type Finding = 'never-used' | 'stale' | 'too-old' | 'duplicate-name';
+type Finding = 'never-used' | 'stale' | 'too-old' | 'duplicate-name';
 
-export interface Audited {
+interface Audited {
   readonly key: ApiKey;
   /** At least one. */
   readonly findings: readonly Finding[];

@@ -66,7 +66,7 @@ export async function identifyKeysCommand(context: Context, { format }: Identify
  * The keys whose prefixes (specification, section 2.1) stand in a text: as they are, percent-encoded, inside of
  * base64, or in UTF-16. `unknown` is how many whole keys the text holds that are none of them.
  */
-export function identifyKeys(
+function identifyKeys(
   text: string,
   keys: readonly ApiKey[],
 ): { readonly found: readonly ApiKey[]; readonly unknown: number } {

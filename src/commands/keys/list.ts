@@ -42,7 +42,7 @@ async function rendered(
 }
 
 /** One key in the order of the columns. */
-export function row({ id, attributes }: ApiKey): string[] {
+function row({ id, attributes }: ApiKey): string[] {
   const { name, keyPrefix, created, lastUsedAt, revokedAt } = attributes;
   const status = revokedAt ? `revoked ${revokedAt}` : 'active';
   return [id, name, keyPrefix, created, lastUsedAt ?? 'never', status];

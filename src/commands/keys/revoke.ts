@@ -1,4 +1,5 @@
-import type { Call, Http } from '../../api/http/http.ts';
+import type { Call } from '../../api/http/call.ts';
+import type { Http } from '../../api/http/http.ts';
 import { listKeys, revokeKey } from '../../api/keys.ts';
 import type { ApiKey } from '../../api/types.ts';
 import type { Context } from '../../cli/context.ts';

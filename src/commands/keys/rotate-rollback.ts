@@ -1,7 +1,7 @@
 import { listKeys } from '../../api/keys.ts';
+import type { Service } from '../../api/service.ts';
 import type { ApiKey } from '../../api/types.ts';
 import type { Context } from '../../cli/context.ts';
-import type { Service } from '../../cli/service.ts';
 import { CliError, toCliError } from '../../errors.ts';
 import { describe, revoke } from './revoke.ts';
 
@@ -12,7 +12,7 @@ export type Step =
   | 'storing the new key'
   | 'revoking the old key';
 
-export interface Failed {
+interface Failed {
   readonly old: ApiKey;
   readonly fresh: ApiKey;
   readonly step: Step;

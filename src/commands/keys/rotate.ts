@@ -1,7 +1,8 @@
 import { listKeys, type NewApiKey } from '../../api/keys.ts';
+import type { Service } from '../../api/service.ts';
 import type { ApiKey } from '../../api/types.ts';
 import type { Context } from '../../cli/context.ts';
-import { repositoryOf, type Service } from '../../cli/service.ts';
+import { repositoryOf } from '../../cli/service.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { normalizeBaseUrl, type Place } from '../../settings/settings.ts';
 import { confirm } from '../../ui/prompt.ts';

@@ -1,4 +1,5 @@
-import type { Context, Service } from '../../cli/context.ts';
+import type { Service } from '../../api/service.ts';
+import type { Context } from '../../cli/context.ts';
 import { usageError } from '../../errors.ts';
 import { normalizeBaseUrl } from '../../settings/settings.ts';
 

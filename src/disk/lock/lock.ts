@@ -21,7 +21,7 @@ export interface Lock {
   release(): Promise<void>;
 }
 
-export interface LockOptions {
+interface LockOptions {
   /** What it protects, for people. */
   readonly what?: string;
   readonly signal?: AbortSignal;

@@ -1,7 +1,10 @@
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { kill } from 'node:process';
+import { kill, pid } from 'node:process';
 import { errorCode } from '../../errors.ts';
+
+/** The number of this process. */
+export const ownPid = pid;
 
 /**
  * Where the number of a process means something: one boot of one machine and, in containers, one namespace of

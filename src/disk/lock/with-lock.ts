@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
-import { pid } from 'node:process';
 import { acquireLock, type Lock } from './lock.ts';
+import { ownPid } from './process-identity.ts';
 
 /** What taking a lock needs of a run. */
-export interface LockingHost {
+interface LockingHost {
   readonly signal: AbortSignal;
   now(): number;
   note(text: string): void;
@@ -20,7 +20,7 @@ export async function withDirectoryLock<T>(
   work: (lock: Lock) => Promise<T>,
   what?: string,
 ): Promise<T> {
-  const owner = { host: hostname(), pid, startedAt: new Date(host.now()).toISOString() };
+  const owner = { host: hostname(), pid: ownPid, startedAt: new Date(host.now()).toISOString() };
   const lock = await acquireLock(path, owner, {
     signal: host.signal,
     ...(what === undefined ? {} : { what }),

@@ -1,7 +1,7 @@
 import type { Params } from '../http/params.ts';
 
 /** Page numbers reach this many records (specification section 8). */
-export const REACH = 10_000;
+const REACH = 10_000;
 const DEFAULT_SIZE = 25;
 const LARGEST_SIZE = 1000;
 

@@ -1,7 +1,7 @@
 import { problem, Refusal } from '../http/answer.ts';
 
 /** An element of an XML document, as far as metadata needs it. */
-export interface Element {
+interface Element {
   /** Without its namespace prefix. */
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;

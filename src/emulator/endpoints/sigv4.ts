@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Request } from '../http/answer.ts';
 
 /** The parts of an Authorization header of AWS Signature Version 4. */
-export interface Signature {
+interface Signature {
   readonly accessKeyId: string;
   /** Day, region, service and `aws4_request`. */
   readonly scope: readonly string[];

@@ -1,4 +1,5 @@
 import { credentialsEndpoint } from '../endpoints/api-keys.ts';
+import { datafileCredentials } from '../endpoints/datafile.ts';
 import { createDoi } from '../endpoints/dois-create.ts';
 import { MEDIA_TYPE_PATH } from '../endpoints/dois-formats.ts';
 import { getDoi } from '../endpoints/dois-get.ts';
@@ -10,7 +11,6 @@ import { MDS_PREFIX, mds } from '../endpoints/mds.ts';
 import { isObjectRequest, S3_PREFIX, s3 } from '../endpoints/s3.ts';
 import { type Answer, methodNotAllowed, NOT_FOUND, type Request } from '../http/answer.ts';
 import { decode } from '../http/segment.ts';
-import { datafileCredentials } from '../state/datafile.ts';
 import type { FaultRule, Topic } from '../state/faults.ts';
 import { activeAccount, type Identity } from '../state/identity.ts';
 import type { World } from '../state/world.ts';

@@ -167,7 +167,7 @@ export function take<T>(items: Iterable<T>, skip: number, count: number): T[] {
 }
 
 /** Negative when `a` comes first. DOIs compare by code unit, as the index does. */
-export function order(a: Position, b: Position): number {
+function order(a: Position, b: Position): number {
   if (a.created !== b.created) return a.created - b.created;
   if (a.doi === b.doi) return 0;
   return a.doi < b.doi ? -1 : 1;

@@ -26,7 +26,7 @@ export interface FaultRule {
 }
 
 /** When a rule strikes. */
-export type Occasion =
+type Occasion =
   | { readonly probability: number }
   /** `from` starts the open end of a list; Infinity for none. */
   | { readonly requests: readonly number[]; readonly from: number };
@@ -79,15 +79,12 @@ const KINDS = {
   },
 } as const satisfies Record<string, Meaning>;
 
-export type FaultKind = keyof typeof KINDS;
+type FaultKind = keyof typeof KINDS;
 
 /** Every kind with its meaning in one line, for help texts. */
 export const FAULT_HELP: readonly { readonly kind: FaultKind; readonly meaning: string }[] = Object.entries(
   KINDS,
 ).map(([kind, { help }]) => ({ kind: kind as FaultKind, meaning: help }));
-
-/** The grammar in one line, for help texts. */
-export const FAULT_GRAMMAR = '<kind>[:<probability> | @<n>[+][,<n>[+]…]][=<parameter>]';
 
 const DEFAULT_SLOW_MS = 2000;
 const DEFAULT_RETRY_AFTER = 1;

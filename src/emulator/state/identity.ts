@@ -3,7 +3,7 @@ import type { Account, Accounts } from './accounts.ts';
 import type { ApiKey, ApiKeys } from './api-keys.ts';
 
 /** Where an API key was found in the request. */
-export type KeyScheme = 'api-key-as-username' | 'api-key-as-password' | 'bearer';
+type KeyScheme = 'api-key-as-username' | 'api-key-as-password' | 'bearer';
 
 /** Who sent a request. `refused` is somebody whose credentials did not work. */
 export type Identity =

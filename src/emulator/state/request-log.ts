@@ -5,7 +5,7 @@ import type { Identity } from './identity.ts';
 /**
  * One request as the log keeps it: enough to see what a client did, nothing that could be used to sign in.
  */
-export interface LoggedRequest {
+interface LoggedRequest {
   readonly number: number;
   /** When it arrived, ISO 8601, by the emulator's clock. */
   readonly time: string;

@@ -5,7 +5,7 @@ import { type Entry, type Matches, take } from './catalogue.ts';
 /**
  * A sort needs the keys of every match at once; above this many it is refused instead of filling the memory.
  */
-export const MOST_SORTED = 200_000;
+const MOST_SORTED = 200_000;
 
 /**
  * The entries of one numbered page in a given order. Relevance, the default, is creation order here, because

@@ -1,6 +1,6 @@
-import type { Gap, WindowState } from '../store/ledger-data.ts';
+import type { WindowState } from '../store/ledger-data.ts';
 import type { PartFile } from '../store/part-file.ts';
-import type { Position } from '../walk/window-walk.ts';
+import type { Gap, Position } from '../walk/window.ts';
 
 /** Saves the ledger, in the right order: what it counts is safe on disk before it counts it. */
 export class Checkpoints {

@@ -1,6 +1,6 @@
 import type { WindowState } from '../store/ledger-data.ts';
+import type { Span } from '../walk/created-query.ts';
 import { MOST_RECORDS } from './generation.ts';
-import type { Span } from './plan-windows.ts';
 import { type UpdatedDois, WindowFinder } from './updated-dois.ts';
 
 /** A window of the generation that is being made, and the place of the old window that it is a part of. */

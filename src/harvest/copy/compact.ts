@@ -21,10 +21,10 @@ import { readPart } from '../store/read-part.ts';
 import { buildReceipt, type Receipt, writeReceipt } from '../store/receipt.ts';
 import { compactWindows, type NewWindow } from './compact-windows.ts';
 import { newWindow } from './generation.ts';
-import type { HarvestHost } from './run.ts';
+import type { HarvestHost } from './options.ts';
 import { createdOf, partsOf, readUpdatedDois, type UpdatedDois, WindowFinder } from './updated-dois.ts';
 
-export type CompactHost = Omit<HarvestHost, 'service'>;
+type CompactHost = Omit<HarvestHost, 'service'>;
 
 /**
  * Makes one generation of all those of a harvest or a shard, with the latest version of each DOI.

@@ -1,9 +1,10 @@
 import type { Generation, LedgerData, WindowState } from '../store/ledger-data.ts';
+import type { Span } from '../walk/created-query.ts';
 import { type Params, withinSpan } from '../walk/query-params.ts';
 import type { PageSource } from './page-source.ts';
-import { planWindows, type Span } from './plan-windows.ts';
+import { planWindows } from './plan-windows.ts';
 
-export interface PlanRequest {
+interface PlanRequest {
   readonly source: PageSource;
   readonly params: Params;
   readonly jobs: number;

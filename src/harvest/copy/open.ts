@@ -5,9 +5,9 @@ import { harvestPaths, ledgerFiles, makeFolders, removeReceipts } from '../store
 import { Ledger } from '../store/ledger.ts';
 import { fingerprintOf, type Generation, type HarvestQuery, type LedgerData } from '../store/ledger-data.ts';
 import { newWindow, planGeneration, sinceOf, updateWindows } from './generation.ts';
+import type { HarvestHost, HarvestOptions } from './options.ts';
 import type { PageSource } from './page-source.ts';
 import { reopen, unfinished } from './reopen.ts';
-import type { HarvestHost, HarvestOptions } from './run.ts';
 
 // Windows for each job, so that all are busy until near the end; and for however many shards there will be.
 const WINDOWS_PER_JOB = 4;

@@ -1,10 +1,10 @@
-import type { Service } from '../../cli/context.ts';
+import { countDois } from '../../api/dois.ts';
+import type { Service } from '../../api/service.ts';
 import { Semaphore } from '../../concurrency/semaphore.ts';
-import { CliError } from '../../errors.ts';
 import { readPage } from '../page/fetch-page.ts';
 import type { Page } from '../page/page.ts';
 import { countParams, type Params } from '../walk/query-params.ts';
-import type { WindowSource } from '../walk/window-walk.ts';
+import type { WindowSource } from '../walk/window.ts';
 
 /** The service for the walk over one window: of its pages one is held at a time, and only so many of all windows'. */
 export class PageSource implements WindowSource {
@@ -65,20 +65,8 @@ export class PageSource implements WindowSource {
   }
 
   /** @throws {CliError} kind `unexpected` when the answer holds no count. */
-  async count(params: Params): Promise<number> {
-    const { http, identity } = this.#service;
-    const page = await http.call({
-      method: 'GET',
-      url: this.url(countParams(params)),
-      ...this.#stop(),
-      inspect: (response) => identity.check(response),
-      read: (response) => readPage(response),
-    });
-    const { total } = (page.envelope['meta'] ?? {}) as { total?: unknown };
-    if (typeof total !== 'number' || !Number.isSafeInteger(total)) {
-      throw new CliError('unexpected', 'the service gave no total');
-    }
-    return total;
+  count(params: Params): Promise<number> {
+    return countDois(this.#service, countParams(params), this.#stop());
   }
 
   /** The counts of several queries, in their order; so many are asked for at once. */

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { CliError } from '../../errors.ts';
-import type { Gap, Generation, LedgerData, WindowState } from '../store/ledger-data.ts';
+import type { Generation, LedgerData, WindowState } from '../store/ledger-data.ts';
 import { type Params, pageParams, withinSpan } from '../walk/query-params.ts';
+import type { Gap } from '../walk/window.ts';
 import { clausesOf } from './generation.ts';
 import type { PageSource } from './page-source.ts';
 import { missing, startOver } from './window-job.ts';

@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import type { Service } from '../../cli/context.ts';
 import { Semaphore } from '../../concurrency/semaphore.ts';
 import type { Lock } from '../../disk/lock/lock.ts';
 import { withDirectoryLock } from '../../disk/lock/with-lock.ts';
@@ -13,40 +12,17 @@ import {
   removeUnfinished,
 } from '../store/directory.ts';
 import { Ledger } from '../store/ledger.ts';
-import type { Generation, LedgerData, Shard, WindowState } from '../store/ledger-data.ts';
+import type { Generation, LedgerData, WindowState } from '../store/ledger-data.ts';
 import { buildReceipt, isSettled, type Receipt, writeReceipt } from '../store/receipt.ts';
-import { type Params, withinSpan } from '../walk/query-params.ts';
+import { withinSpan } from '../walk/query-params.ts';
 import { keepHeapSmall } from '../walk/small-heap.ts';
 import { Checkpoints } from './checkpoint.ts';
 import { clausesOf } from './generation.ts';
 import { checkSharding, openLedger } from './open.ts';
+import type { HarvestHost, HarvestOptions } from './options.ts';
 import { PageSource } from './page-source.ts';
 import { unfinished } from './reopen.ts';
 import { fetchWindow } from './window-job.ts';
-
-export interface HarvestOptions {
-  readonly dir: string;
-  /** Filters, in the order in which they are sent. */
-  readonly params: Params;
-  readonly account: string | null;
-  readonly pageSize: number;
-  readonly jobs: number;
-  /** Undefined takes what the directory has. */
-  readonly gzip: boolean | undefined;
-  readonly fresh: boolean;
-  readonly overlapMs: number;
-  /** The part of a plan that this run takes; null for all of it. */
-  readonly shard: Shard | null;
-}
-
-export interface HarvestHost {
-  readonly service: Service;
-  readonly signal: AbortSignal;
-  now(): number;
-  note(text: string): void;
-  /** Told how many records there are in this generation so far, and how many there will be. */
-  progress(records: number, total: number): void;
-}
 
 /** What a directory holds after a run. */
 export interface Outcome {

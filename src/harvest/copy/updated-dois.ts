@@ -1,7 +1,7 @@
 import { harvestPaths } from '../store/directory.ts';
 import type { Generation, LedgerData } from '../store/ledger-data.ts';
 import { type KnownPart, readPart } from '../store/read-part.ts';
-import type { Span } from './plan-windows.ts';
+import type { Span } from '../walk/created-query.ts';
 
 /**
  * The DOIs of updates, each with the creation time of its latest version in milliseconds; NaN where the record does

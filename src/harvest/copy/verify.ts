@@ -2,11 +2,12 @@ import { Semaphore } from '../../concurrency/semaphore.ts';
 import { CliError, usageError } from '../../errors.ts';
 import type { LedgerData, WindowState } from '../store/ledger-data.ts';
 import { type KnownPart, readPart } from '../store/read-part.ts';
+import type { Span } from '../walk/created-query.ts';
 import { idParams, type Params, withinSpan } from '../walk/query-params.ts';
-import { LostWay, type WindowSource, type WindowStep, walkWindow } from '../walk/window-walk.ts';
+import type { WindowSource, WindowStep } from '../walk/window.ts';
+import { LostWay, walkWindow } from '../walk/window-walk.ts';
+import type { HarvestHost } from './options.ts';
 import { PageSource } from './page-source.ts';
-import type { Span } from './plan-windows.ts';
-import type { HarvestHost } from './run.ts';
 import { bySpan, partsOf, readUpdatedDois, type UpdatedDois, WindowFinder } from './updated-dois.ts';
 
 export interface Comparison {

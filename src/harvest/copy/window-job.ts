@@ -1,20 +1,14 @@
 import type { Semaphore } from '../../concurrency/semaphore.ts';
 import { inspectPart } from '../store/inspect.ts';
-import type { Gap, WindowState } from '../store/ledger-data.ts';
+import type { WindowState } from '../store/ledger-data.ts';
 import { DamagedPart, PartFile } from '../store/part-file.ts';
 import { withinSpan } from '../walk/query-params.ts';
-import {
-  LostWay,
-  type Position,
-  REMEMBERED,
-  type WindowQuery,
-  type WindowSource,
-  walkWindow,
-} from '../walk/window-walk.ts';
+import type { Gap, Position, WindowQuery, WindowSource } from '../walk/window.ts';
+import { LostWay, REMEMBERED, walkWindow } from '../walk/window-walk.ts';
 import type { Checkpoints } from './checkpoint.ts';
 
 /** What all windows of a run have in common. */
-export interface WindowWork {
+interface WindowWork {
   readonly source: WindowSource;
   readonly query: Omit<WindowQuery, 'span'>;
   readonly gzip: boolean;

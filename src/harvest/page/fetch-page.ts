@@ -2,12 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 import { BadBody } from '../../api/http/body.ts';
 import { serviceWords } from '../../api/http/refusal.ts';
 import type { WireResponse } from '../../api/http/transport.ts';
-import type { Service } from '../../cli/context.ts';
+import type { Service } from '../../api/service.ts';
 import { CliError } from '../../errors.ts';
 import type { Page } from './page.ts';
 import { MalformedPage, PageSplitter } from './splitter.ts';
 
-export interface FetchOptions {
+interface FetchOptions {
   readonly signal?: AbortSignal;
   /** Told the document's `links` as soon as they are read, which may be long before the page is complete. */
   readonly onLinks?: (links: unknown) => void;

@@ -6,7 +6,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /** What a scan has found. Offsets are bytes from the beginning of the document. */
-export interface PageParts {
+interface PageParts {
   readonly kind: Page['kind'];
   readonly bytes: PageBytes;
   /** Where each record begins. */

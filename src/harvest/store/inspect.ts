@@ -8,7 +8,7 @@ import { Distinct } from './distinct.ts';
 import { lineId } from './line-id.ts';
 import { DamagedPart } from './part-file.ts';
 
-export interface Inspection {
+interface Inspection {
   /** Of the file on disk. */
   readonly bytes: number;
   readonly records: number;

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { Gap } from '../walk/window.ts';
 import {
   type Check,
   isBoolean,
-  isCount,
+  isNonNegativeInteger,
   isSha256,
-  isText,
+  isString,
   isTime,
   isTimestamp,
   listOf,
@@ -13,21 +14,6 @@ import {
   oneOf,
   optional,
 } from './shape.ts';
-
-/** Records that could not be had. */
-export interface Gap {
-  /** The last record before the gap, by its DOI; null at the beginning of the window. */
-  readonly after: string | null;
-  /** The cursor at which the service failed. */
-  readonly cursor: string;
-  /** Creation time from which the walk with that cursor began, in milliseconds, where not that of the window. */
-  readonly from?: number;
-  /** Which record it is, where that is known. */
-  readonly doi?: string;
-  /** How many they are, where that is known. */
-  readonly records?: number;
-  readonly reason: string;
-}
 
 /** A span of creation times, and how far the walk over it has come. */
 export interface WindowState {
@@ -115,53 +101,55 @@ export function fingerprintOf({ baseUrl, params, account }: HarvestQuery): strin
 }
 
 const pair: Check = (value, at) =>
-  Array.isArray(value) && value.length === 2 ? listOf(isText)(value, at) : `${at} is not a name and a value`;
+  Array.isArray(value) && value.length === 2
+    ? listOf(isString)(value, at)
+    : `${at} is not a name and a value`;
 
 const gap = object<Gap>({
-  after: nullable(isText),
-  cursor: isText,
+  after: nullable(isString),
+  cursor: isString,
   from: optional(isTime),
-  doi: optional(isText),
-  records: optional(isCount),
-  reason: isText,
+  doi: optional(isString),
+  records: optional(isNonNegativeInteger),
+  reason: isString,
 });
 
 const windowState = object<WindowState>({
-  index: isCount,
+  index: isNonNegativeInteger,
   from: nullable(isTime),
   to: nullable(isTime),
-  count: isCount,
-  cursor: nullable(isText),
+  count: isNonNegativeInteger,
+  cursor: nullable(isString),
   restart: optional(nullable(isTime)),
   latest: optional(nullable(isTime)),
-  bytes: isCount,
-  records: isCount,
+  bytes: isNonNegativeInteger,
+  records: isNonNegativeInteger,
   done: isBoolean,
   sha256: optional(isSha256),
-  unique: optional(isCount),
+  unique: optional(isNonNegativeInteger),
   gaps: listOf(gap),
-  doubt: optional(isText),
+  doubt: optional(isString),
 });
 
 const generation = object<Generation>({
-  number: isCount,
+  number: isNonNegativeInteger,
   kind: oneOf('full', 'update', 'compact'),
   startedAt: isTimestamp,
   finishedAt: optional(isTimestamp),
   since: optional(isTimestamp),
   asOf: optional(isTimestamp),
-  totalAtStart: isCount,
-  totalAtEnd: optional(isCount),
-  retries: isCount,
-  problems: listOf(isText),
+  totalAtStart: isNonNegativeInteger,
+  totalAtEnd: optional(isNonNegativeInteger),
+  retries: isNonNegativeInteger,
+  problems: listOf(isString),
   windows: listOf(windowState),
 });
 
 const ledger = object<LedgerData>({
   version: oneOf(1),
-  fingerprint: isText,
-  query: object<HarvestQuery>({ baseUrl: isText, params: listOf(pair), account: nullable(isText) }),
-  shard: nullable(object<Shard>({ index: isCount, of: isCount })),
+  fingerprint: isString,
+  query: object<HarvestQuery>({ baseUrl: isString, params: listOf(pair), account: nullable(isString) }),
+  shard: nullable(object<Shard>({ index: isNonNegativeInteger, of: isNonNegativeInteger })),
   gzip: isBoolean,
   generations: listOf(generation),
 });

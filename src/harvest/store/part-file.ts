@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip as gzipCallback } from 'node:zlib';
 import { syncFolder, writeError } from '../../disk/atomic-file.ts';
+import { fileSink } from '../../disk/file-sink.ts';
 import { CliError, errorCode } from '../../errors.ts';
-import { fileSink } from '../../ui/sink.ts';
 
 // Measured on pages of 6 MB of records: levels 1 to 3 take the same time (190 MB/s) and 3 is the smallest of them
 // (22.9 % of the plain size); level 6 would take nearly twice as long for an eighth less.

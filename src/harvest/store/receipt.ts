@@ -1,12 +1,13 @@
 import { writeAtomically } from '../../disk/atomic-file.ts';
-import { number, plural } from '../walk/tally.ts';
+import { number, plural } from '../../text/words.ts';
+import type { Gap } from '../walk/window.ts';
 import { partName } from './directory.ts';
-import type { Gap, Generation, HarvestQuery, LedgerData, Shard, WindowState } from './ledger-data.ts';
+import type { Generation, HarvestQuery, LedgerData, Shard, WindowState } from './ledger-data.ts';
 
 // Of gaps in a reason; all of them are in the receipt.
 const MOST_NAMES = 5;
 
-export interface ReceiptPart {
+interface ReceiptPart {
   /** In the folder `data`. */
   readonly name: string;
   readonly records: number;

@@ -2,16 +2,19 @@
 export type Check = (value: unknown, at: string) => string | undefined;
 
 /** A check for each member of T, so that the compiler finds one that was forgotten. */
-export type Members<T> = { readonly [Name in keyof T]-?: Check };
+type Members<T> = { readonly [Name in keyof T]-?: Check };
 
 function check(expected: string, test: (value: unknown) => boolean): Check {
   return (value, at) => (test(value) ? undefined : `${at} is not ${expected}`);
 }
 
-export const isText = check('a string', (value) => typeof value === 'string');
+export const isString = check('a string', (value) => typeof value === 'string');
 export const isBoolean = check('true or false', (value) => typeof value === 'boolean');
 /** A whole number from 0. */
-export const isCount = check('a count', (value) => Number.isSafeInteger(value) && (value as number) >= 0);
+export const isNonNegativeInteger = check(
+  'a count',
+  (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+);
 /** Milliseconds since 1970, which may lie before. */
 export const isTime = check('a time in milliseconds', (value) => Number.isSafeInteger(value));
 export const isTimestamp = check(

@@ -1,5 +1,5 @@
 import { CURSOR } from '../../api/pagination.ts';
-import { combinedQuery, createdClause, type Span } from '../copy/plan-windows.ts';
+import { combinedQuery, createdClause, type Span } from './created-query.ts';
 
 /** Query parameters in the order in which they are sent. */
 export type Params = readonly (readonly [name: string, value: string])[];

@@ -1,7 +1,7 @@
 import { CURSOR, nextPageUrl } from '../../api/pagination.ts';
 import { CliError } from '../../errors.ts';
 import { idParams, type Params, pageParams, withinSpan } from './query-params.ts';
-import type { Position, WindowQuery, WindowSource, WindowStep } from './window-walk.ts';
+import type { Position, WindowQuery, WindowSource, WindowStep } from './window.ts';
 
 type Skip = Extract<WindowStep, { gap: unknown }>;
 
@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 const LOOKS = 3;
 
 /** Where a walk is stuck. */
-export interface StuckWalk extends Position {
+interface StuckWalk extends Position {
   /** The last record before it, by its DOI. */
   readonly after: string | null;
   /** How many records the walk has had since it began, at `restart` or at the beginning of the window. */

@@ -1,4 +1,5 @@
 import { CliError } from '../../errors.ts';
+import { number, plural } from '../../text/words.ts';
 import type { WalkedPage } from './cursor-walk.ts';
 
 /** What a walk of a whole query has counted. */
@@ -56,13 +57,3 @@ export class Tally {
 
 /** The hint for a harvest that stopped. */
 export const RUN_AGAIN = 'run it again; what was written is valid';
-
-/** A count with thousands separators: `36,409`. */
-export function number(count: number): string {
-  return count.toLocaleString('en-US');
-}
-
-/** `record` or `records`. */
-export function plural(count: number, noun: string): string {
-  return count === 1 ? noun : `${noun}s`;
-}

@@ -1,47 +1,12 @@
 import { NetworkError } from '../../api/http/transport.ts';
 import { CURSOR, nextPageUrl } from '../../api/pagination.ts';
 import { CliError } from '../../errors.ts';
-import type { Span } from '../copy/plan-windows.ts';
 import type { Page } from '../page/page.ts';
-import type { Gap } from '../store/ledger-data.ts';
 import { ONLY_REPEATS, RepeatGuard, stopped, type WalkedPage } from './cursor-walk.ts';
-import { type Params, pageParams, withinSpan } from './query-params.ts';
+import { pageParams, withinSpan } from './query-params.ts';
 import { RecentSet } from './recent-set.ts';
 import { skipRecord } from './skip-record.ts';
-
-/** The service, as the walk over a window asks it. */
-export interface WindowSource {
-  /** Fetches a page; `retries` where fewer attempts than usual make sense. */
-  fetch(params: Params, retries?: number): Promise<Page>;
-  url(params: Params): URL;
-  /** How many records match; `params` without paging. */
-  count(params: Params): Promise<number>;
-  /** Milliseconds since 1970. */
-  now(): number;
-}
-
-/** Which records the walk is to bring. */
-export interface WindowQuery {
-  readonly params: Params;
-  readonly span: Span;
-  /** Further clauses of the query. */
-  readonly clauses: readonly string[];
-  readonly pageSize: number;
-}
-
-/** Where a walk stands: what a later run needs to go on. */
-export interface Position {
-  /** Where the next page begins; null before the first one. */
-  readonly cursor: string | null;
-  /** Creation time from which the walk started over behind a gap, in milliseconds. */
-  readonly restart: number | null;
-  /** Creation time of the latest record, in milliseconds, as far as records told. */
-  readonly latest: number | null;
-}
-
-export type WindowStep =
-  | { readonly page: WalkedPage; readonly position: Position }
-  | { readonly gap: Gap; readonly position: Position };
+import type { Position, WindowQuery, WindowSource, WindowStep } from './window.ts';
 
 // Page sizes for a cursor at which larger pages keep failing (observed: one page may hold very large records).
 const SMALLER = [250, 50, 10, 1];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Call } from '../../../src/api/http/http.ts';
+import type { Call } from '../../../src/api/http/call.ts';
 import type { WireResponse } from '../../../src/api/http/transport.ts';
-import type { Service } from '../../../src/cli/service.ts';
+import type { Service } from '../../../src/api/service.ts';
 import { Semaphore } from '../../../src/concurrency/semaphore.ts';
 import { PageSource } from '../../../src/harvest/copy/page-source.ts';
 

@@ -1,13 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseQuery } from '../../../src/emulator/state/query.ts';
-import {
-  combinedQuery,
-  createdClause,
-  planWindows,
-  type Span,
-  type Window,
-} from '../../../src/harvest/copy/plan-windows.ts';
+import { planWindows, type Window } from '../../../src/harvest/copy/plan-windows.ts';
+import { combinedQuery, createdClause, type Span } from '../../../src/harvest/walk/created-query.ts';
 
 const NOW = Date.parse('2026-08-15T12:34:56.789Z');
 const inside = (time: number, { from, to }: Span) =>

@@ -1,15 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
-import type { Gap } from '../../../src/harvest/store/ledger-data.ts';
 import type { Params } from '../../../src/harvest/walk/query-params.ts';
-import {
-  LostWay,
-  type Position,
-  type WindowSource,
-  type WindowStep,
-  walkWindow,
-} from '../../../src/harvest/walk/window-walk.ts';
+import type { Gap, Position, WindowSource, WindowStep } from '../../../src/harvest/walk/window.ts';
+import { LostWay, walkWindow } from '../../../src/harvest/walk/window-walk.ts';
 import { pageOf } from '../../helpers/pages.ts';
 
 interface Row {

@@ -1,34 +1,24 @@
 import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
-import { type Event, isEvent } from '../../../api/states.ts';
+import { provenAccount } from '../../../api/account.ts';
+import type { Service } from '../../../api/service.ts';
+import { isEvent } from '../../../api/states.ts';
 import { BulkLedger } from '../../../bulk/ledger.ts';
 import { runBulk } from '../../../bulk/run.ts';
 import { type Survey, survey } from '../../../bulk/survey.ts';
-import type { Context, Service } from '../../../cli/context.ts';
+import type { Context } from '../../../cli/context.ts';
+import { jobsFor } from '../../../cli/jobs.ts';
 import type { Lock } from '../../../disk/lock/lock.ts';
 import { withDirectoryLock } from '../../../disk/lock/with-lock.ts';
 import { CliError } from '../../../errors.ts';
-import { number } from '../../../harvest/walk/tally.ts';
 import { normalizeBaseUrl } from '../../../settings/settings.ts';
+import { number } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
-import { provenAccount } from '../count.ts';
-import { jobsFor } from '../jobs.ts';
-import { type BulkInput, discard } from './input.ts';
+import { type BulkInput, discard } from './file.ts';
+import type { BulkFlags } from './flags.ts';
 import { type LineOptions, LineWork, readLine } from './lines.ts';
 import { conclude, failureText, withHint } from './report.ts';
-
-export interface BulkFlags {
-  readonly event?: Event;
-  readonly prefix?: string;
-  readonly jobs?: number;
-  readonly rate?: { readonly requests: number; readonly windowMs: number };
-  readonly ledger?: string;
-  readonly failFast?: boolean;
-  readonly dryRun?: boolean;
-  /** False with `--no-validate`. */
-  readonly validate?: boolean;
-}
 
 // What the service asks of whoever writes more than 100,000 records (observed).
 const MANY_RECORDS = 100_000;

@@ -2,9 +2,9 @@ import { LineIndex } from '../../../bulk/line-index.ts';
 import { linesOf, survey } from '../../../bulk/survey.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
-import { number, plural } from '../../../harvest/walk/tally.ts';
 import { isBlank, textOf } from '../../../text/lines.ts';
-import type { BulkInput } from './input.ts';
+import { number, plural } from '../../../text/words.ts';
+import type { BulkInput } from './file.ts';
 import { type LineOptions, problemsOf, readLine } from './lines.ts';
 
 /**

@@ -7,16 +7,8 @@ import { pipeline } from 'node:stream/promises';
 import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
 import { isBlank, readLines } from '../../../text/lines.ts';
-import type { BulkFlags } from './bulk.ts';
-
-/** A file of records on disk; that of stdin is a copy. */
-export interface BulkInput {
-  readonly path: string;
-  /** What to call it in messages. */
-  readonly name: string;
-  /** The folder of a copy, to be removed when nothing is left to do. */
-  readonly folder: string | undefined;
-}
+import { type BulkInput, discard } from './file.ts';
+import type { BulkFlags } from './flags.ts';
 
 /** What a `--file` holds: many records, or the bytes of something that is one. */
 type Given =
@@ -85,11 +77,6 @@ async function givenInput(
       'name a file that is there, or - for stdin',
     );
   }
-}
-
-/** Removes the copy of what stdin held. */
-export async function discard({ folder }: BulkInput): Promise<void> {
-  if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 }
 
 async function fromStdin(context: Context, bulk: boolean): Promise<Given> {

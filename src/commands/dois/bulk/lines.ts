@@ -1,20 +1,21 @@
 import { createDoi, type Doi, findDoi, getDoi, updateDoi } from '../../../api/dois.ts';
 import { retryDelayMs } from '../../../api/http/retry.ts';
 import { keeps } from '../../../api/record-match.ts';
+import type { Service } from '../../../api/service.ts';
 import { type Event, stateAfter } from '../../../api/states.ts';
 import { createRecord, type FixedDoi } from '../../../bulk/create-record.ts';
 import type { BulkLedger } from '../../../bulk/ledger.ts';
 import { Status } from '../../../bulk/line-index.ts';
 import type { LineResult } from '../../../bulk/result.ts';
-import type { Context, Service } from '../../../cli/context.ts';
+import type { Context } from '../../../cli/context.ts';
 import { CliError, type Problem, usageError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
 import { placeAt, placesOf } from '../../../text/json-places.ts';
-import { type ParsedRecord, parseRecord, requestOf } from '../write/document.ts';
-import { refuseUnfit } from '../write/events.ts';
-import { findingsIn, problemOf, refusal } from '../write/findings.ts';
-import { absent, checkState, type Deed } from '../write/print-record.ts';
-import { beside } from '../write/update.ts';
+import { type ParsedRecord, parseRecord, requestOf } from '../record/document.ts';
+import { findingsIn, problemOf, refusal } from '../record/findings.ts';
+import { absent, checkState, type Deed } from '../record/print-record.ts';
+import { refuseUnfit } from '../record/refuse-event.ts';
+import { beside } from '../record/update-findings.ts';
 
 /** How the lines of a file are to be read. */
 export interface LineOptions {
@@ -29,7 +30,7 @@ export interface LineOptions {
 }
 
 /** A line as it is to be sent. */
-export interface LineRecord {
+interface LineRecord {
   readonly parsed: ParsedRecord;
   readonly doi: string | undefined;
   readonly prefix: string | undefined;

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
+import { MOST_JOBS } from '../../../cli/jobs.ts';
 import { option } from '../../../cli/options.ts';
 import { parseInteger, parseRate, parseText } from '../../../text/parsers.ts';
-import { MOST_JOBS } from '../harvest/index.ts';
 
 /** The options that matter when a file holds many records. */
 export function addBulkOptions(command: Command): Command {

@@ -3,9 +3,8 @@ import type { Tally } from '../../../bulk/run.ts';
 import type { Survey } from '../../../bulk/survey.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
-import { number, plural } from '../../../harvest/walk/tally.ts';
-import { spell } from '../../../ui/progress.ts';
-import type { BulkInput } from './input.ts';
+import { number, plural, spell } from '../../../text/words.ts';
+import type { BulkInput } from './file.ts';
 
 /** Says how to go on, in the place of what was said of that. */
 export function withHint(error: unknown, hint: string): unknown {

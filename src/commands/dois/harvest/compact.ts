@@ -1,7 +1,7 @@
 import type { Context } from '../../../cli/context.ts';
 import { compactHarvest } from '../../../harvest/copy/compact.ts';
-import { number, plural } from '../../../harvest/walk/tally.ts';
-import { Progress, spell } from '../../../ui/progress.ts';
+import { number, plural, spell } from '../../../text/words.ts';
+import { Progress } from '../../../ui/progress.ts';
 import { directoryOf, type HarvestFlags, hostOf } from './harvest.ts';
 import { refuseQuery } from './refuse-query.ts';
 import { ledgersOf } from './verify.ts';

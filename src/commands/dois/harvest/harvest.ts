@@ -1,25 +1,21 @@
 import { existsSync } from 'node:fs';
+import { accountOf } from '../../../api/account.ts';
 import type { Context } from '../../../cli/context.ts';
+import { jobsFor } from '../../../cli/jobs.ts';
 import { Semaphore } from '../../../concurrency/semaphore.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import { writePlan } from '../../../harvest/copy/open.ts';
+import type { HarvestHost, HarvestOptions } from '../../../harvest/copy/options.ts';
 import { PageSource } from '../../../harvest/copy/page-source.ts';
-import {
-  type HarvestHost,
-  type HarvestOptions,
-  type Outcome,
-  runHarvest,
-} from '../../../harvest/copy/run.ts';
+import { type Outcome, runHarvest } from '../../../harvest/copy/run.ts';
 import { harvestPaths } from '../../../harvest/store/directory.ts';
 import type { Shard } from '../../../harvest/store/ledger-data.ts';
 import type { Receipt } from '../../../harvest/store/receipt.ts';
-import { number, plural } from '../../../harvest/walk/tally.ts';
-import { Progress, spell } from '../../../ui/progress.ts';
+import { number, plural, spell } from '../../../text/words.ts';
+import { Progress } from '../../../ui/progress.ts';
 import { confirm } from '../../../ui/prompt.ts';
-import { accountOf } from '../count.ts';
-import { jobsFor } from '../jobs.ts';
-import { remark } from '../list-warnings.ts';
-import { type FilterOptions, filterParams, type Params } from '../query.ts';
+import { remark } from '../query/list-warnings.ts';
+import { type FilterOptions, filterParams, type Params } from '../query/query.ts';
 
 export interface HarvestFlags extends FilterOptions {
   readonly dir?: string;

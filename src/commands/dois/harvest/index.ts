@@ -1,14 +1,12 @@
 import type { Command } from 'commander';
+import { MOST_JOBS } from '../../../cli/jobs.ts';
 import { examples, formatOption, option, type Runner } from '../../../cli/options.ts';
 import { parseDuration, parseInteger, parseRate, parseShard, parseText } from '../../../text/parsers.ts';
-import { addFilters } from '../index.ts';
-import { LARGEST_PAGE_SIZE } from '../query.ts';
+import { addFilters } from '../query/filter-options.ts';
+import { LARGEST_PAGE_SIZE } from '../query/query.ts';
 import type { HarvestFlags } from './harvest.ts';
 import type { StatusFlags } from './status.ts';
 import type { VerifyFlags } from './verify.ts';
-
-/** Requests at once that may be asked for. */
-export const MOST_JOBS = 64;
 
 /** `doi-cli dois harvest …`: a durable copy on disk. */
 export function addHarvest(dois: Command, run: Runner): void {

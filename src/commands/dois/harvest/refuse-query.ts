@@ -1,5 +1,5 @@
 import { usageError } from '../../../errors.ts';
-import { filterParams } from '../query.ts';
+import { filterParams } from '../query/query.ts';
 import type { HarvestFlags } from './harvest.ts';
 
 /**

@@ -3,8 +3,8 @@ import { CliError, usageError } from '../../../errors.ts';
 import { harvestPaths, ledgerFiles } from '../../../harvest/store/directory.ts';
 import { Ledger } from '../../../harvest/store/ledger.ts';
 import { buildReceipt, type Receipt } from '../../../harvest/store/receipt.ts';
-import { number } from '../../../harvest/walk/tally.ts';
 import { visible } from '../../../text/redact.ts';
+import { number } from '../../../text/words.ts';
 import { directoryOf } from './harvest.ts';
 
 export interface StatusFlags {
@@ -48,7 +48,7 @@ function missingShards(receipts: readonly Receipt[]): string[] {
  * The receipts of all generations of a directory, those of all shards included, as they stand now.
  * @throws {CliError} kind `usage` when there is no harvest, `incomplete` when none of its shards has been started.
  */
-export async function receiptsOf(dir: string): Promise<Receipt[]> {
+async function receiptsOf(dir: string): Promise<Receipt[]> {
   const ledgers = await Promise.all((await ledgerFiles(dir)).map((path) => Ledger.open(path)));
   const receipts = ledgers.flatMap((ledger) =>
     ledger === undefined

@@ -1,13 +1,13 @@
+import { accountOf } from '../../../api/account.ts';
 import type { Context } from '../../../cli/context.ts';
+import { jobsFor } from '../../../cli/jobs.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import { type Comparison, sameQuery, verifyHarvest } from '../../../harvest/copy/verify.ts';
 import { ledgerFiles } from '../../../harvest/store/directory.ts';
 import { Ledger } from '../../../harvest/store/ledger.ts';
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
-import { number, plural } from '../../../harvest/walk/tally.ts';
+import { number, plural } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
-import { accountOf } from '../count.ts';
-import { jobsFor } from '../jobs.ts';
 import { directoryOf, type HarvestFlags, hostOf } from './harvest.ts';
 import { refuseQuery } from './refuse-query.ts';
 

@@ -1,14 +1,15 @@
 import { createDoi, type Doi } from '../../../api/dois.ts';
+import type { Service } from '../../../api/service.ts';
 import { type Event, stateAfter } from '../../../api/states.ts';
-import type { Context, Service } from '../../../cli/context.ts';
+import type { Context } from '../../../cli/context.ts';
 import { CliError, usageError } from '../../../errors.ts';
-import type { BulkFlags } from '../bulk/bulk.ts';
+import type { BulkFlags } from '../bulk/flags.ts';
 import { unlessMany } from '../bulk/input.ts';
+import { type DoiDocument, doiDocument, type ParsedRecord, parseRecord } from '../record/document.ts';
+import { findingsIn, refusal, refuseErrors } from '../record/findings.ts';
+import { checkState, printRecord, type ReportFormat } from '../record/print-record.ts';
 import { type AttributeOptions, attributesOf, refuseBoth } from './attributes.ts';
-import { type DoiDocument, doiDocument, type ParsedRecord, parseRecord } from './document.ts';
-import { findingsIn, refusal, refuseErrors } from './findings.ts';
 import { readRecord } from './input.ts';
-import { checkState, printRecord, type ReportFormat } from './print-record.ts';
 
 export interface CreateOptions extends AttributeOptions, BulkFlags {
   readonly file?: string;

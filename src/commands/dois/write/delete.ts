@@ -1,9 +1,10 @@
 import { type Doi, deleteDoi, getDoi } from '../../../api/dois.ts';
-import type { Context, Service } from '../../../cli/context.ts';
+import type { Service } from '../../../api/service.ts';
+import type { Context } from '../../../cli/context.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import { confirm } from '../../../ui/prompt.ts';
+import { absent } from '../record/print-record.ts';
 import { forEachDoi } from './for-each-doi.ts';
-import { absent } from './print-record.ts';
 
 export interface DeleteOptions {
   readonly yes?: boolean;

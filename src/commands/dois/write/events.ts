@@ -1,13 +1,15 @@
 import { type Doi, doiBody, getDoi, updateDoi } from '../../../api/dois.ts';
+import type { Service } from '../../../api/service.ts';
 import { type Event, stateAfter } from '../../../api/states.ts';
-import type { Context, Service } from '../../../cli/context.ts';
+import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
 import { located } from '../../../metadata/check.ts';
 import { requiredFindings } from '../../../metadata/required.ts';
-import { parseRecord } from './document.ts';
-import { placedText, problemOf, refusal } from './findings.ts';
+import { parseRecord } from '../record/document.ts';
+import { placedText, problemOf, refusal } from '../record/findings.ts';
+import { absent, checkState, type Deed, printRecord, type ReportFormat } from '../record/print-record.ts';
+import { refuseUnfit } from '../record/refuse-event.ts';
 import { forEachDoi } from './for-each-doi.ts';
-import { absent, checkState, type Deed, printRecord, type ReportFormat } from './print-record.ts';
 
 export interface EventOptions {
   /** False with `--no-validate`. */
@@ -57,27 +59,6 @@ async function send(service: Service, event: Event, { id, text }: Doi): Promise<
     return await updateDoi(service, id, doiBody({ event }));
   } catch (error) {
     throw refusal(error, parseRecord(text, id));
-  }
-}
-
-/**
- * Refuses an event that the service would ignore in the state that a record is in (observed).
- * @throws {CliError} kind `rejected`.
- */
-export function refuseUnfit(
-  context: Context,
-  event: Event | undefined,
-  { id, attributes: { state } }: Doi,
-): void {
-  if (event === 'hide' && state === 'draft') {
-    throw new CliError('rejected', `${id} is a Draft, which nobody else sees anyway`, {
-      hint: `to make it known to the Handle System alone: ${context.suggest('dois', 'register', id)}`,
-    });
-  }
-  if (event === 'register' && state === 'findable') {
-    throw new CliError('rejected', `${id} is Findable, and registered with that`, {
-      hint: `to take it out of the index: ${context.suggest('dois', 'hide', id)}`,
-    });
   }
 }
 

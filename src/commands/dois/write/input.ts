@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
 import { readLines } from '../../../text/lines.ts';
-import { decodeUtf8, type ParsedRecord, parseRecord } from './document.ts';
+import { decodeUtf8, type ParsedRecord, parseRecord } from '../record/document.ts';
 
 /** The text of one record of a file. */
 export interface RecordText {

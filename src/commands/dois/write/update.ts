@@ -1,21 +1,21 @@
 import { type Attributes, type Doi, getDoi, updateDoi } from '../../../api/dois.ts';
 import { READ_ONLY } from '../../../api/record-match.ts';
-import { type Event, isEvent, STATES, type State, stateAfter } from '../../../api/states.ts';
-import type { Context, Service } from '../../../cli/context.ts';
+import type { Service } from '../../../api/service.ts';
+import { type Event, stateAfter } from '../../../api/states.ts';
+import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
-import { requiredFindings } from '../../../metadata/required.ts';
-import type { BulkFlags } from '../bulk/bulk.ts';
+import type { BulkFlags } from '../bulk/flags.ts';
 import { unlessMany } from '../bulk/input.ts';
+import { type ParsedRecord, parseRecord, requestOf } from '../record/document.ts';
+import { count, findingsIn, refusal, refuseErrors, sameDoi } from '../record/findings.ts';
+import { absent, checkState, printRecord, type ReportFormat } from '../record/print-record.ts';
+import { refuseUnfit } from '../record/refuse-event.ts';
+import { beside } from '../record/update-findings.ts';
 import { assign } from './assign.ts';
 import type { Assignment } from './assignment.ts';
 import { type Change, changesOf, changeText } from './changes.ts';
-import { type ParsedRecord, parseRecord, requestOf } from './document.ts';
-import { refuseUnfit } from './events.ts';
-import { count, findingsIn, refusal, refuseErrors, sameDoi } from './findings.ts';
 import { readRecord } from './input.ts';
-import { lostIdentifiers } from './lost-identifiers.ts';
-import { absent, checkState, printRecord, type ReportFormat } from './print-record.ts';
 
 export interface UpdateOptions extends BulkFlags {
   readonly file?: string;
@@ -100,23 +100,6 @@ function composed(before: Doi, given: ParsedRecord | undefined, set: readonly As
   const own = given?.attributes ?? {};
   const attributes = { ...own, ...assign({ ...before.attributes, ...own }, set) };
   return parseRecord(JSON.stringify(attributes), set.length === 0 ? 'the update' : '--set');
-}
-
-/** What is wrong with an update only beside the record as it is. */
-export function beside(before: Doi, record: ParsedRecord, event: Event | undefined): readonly Finding[] {
-  return [...missing(before, record, event), ...lostIdentifiers(before.attributes, record.attributes)];
-}
-
-/** What the record would lack in its state, as far as this update has to do with it. */
-function missing(before: Doi, { attributes }: ParsedRecord, event: Event | undefined): readonly Finding[] {
-  const state: State | undefined =
-    event === undefined ? STATES.find((one) => one === before.attributes['state']) : stateAfter(event);
-  if (state === undefined || state === 'draft') return [];
-  // The service makes the XML of what a record holds: it says nothing about what is missing.
-  const { xml: _, ...own } = before.attributes;
-  const all = requiredFindings({ ...own, ...attributes }, state);
-  // An old record may have lacked something for long.
-  return isEvent(event) ? all : all.filter(({ steps }) => String(steps[0]) in attributes);
 }
 
 function isError({ severity }: Finding): boolean {

@@ -4,8 +4,8 @@ import { CliError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
 import { requiredFindings } from '../../../metadata/required.ts';
 import type { Sink } from '../../../ui/sink.ts';
-import { type ParsedRecord, parseRecord } from './document.ts';
-import { count, findingsIn, placedText } from './findings.ts';
+import { type ParsedRecord, parseRecord } from '../record/document.ts';
+import { count, findingsIn, placedText } from '../record/findings.ts';
 import { nameOf, type RecordText, readRecords } from './input.ts';
 
 export interface ValidateOptions {

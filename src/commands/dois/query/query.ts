@@ -1,6 +1,5 @@
-import { CURSOR, lastReachablePage } from '../../api/pagination.ts';
-import { usageError } from '../../errors.ts';
-import type { RecordFormat } from './list-formats.ts';
+import { CURSOR, lastReachablePage } from '../../../api/pagination.ts';
+import { usageError } from '../../../errors.ts';
 
 /** The options that say which records: the filters, each value checked by itself. */
 export interface FilterOptions {
@@ -163,3 +162,5 @@ export function parseFields(text: string): readonly string[] {
   if (wrong !== undefined) throw new Error(`'${wrong}' is not the name of an attribute such as titles`);
   return fields;
 }
+
+export type RecordFormat = 'table' | 'json' | 'ndjson' | 'csv';

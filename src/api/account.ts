@@ -1,20 +1,6 @@
-import type { Service } from '../../cli/context.ts';
-import { CliError } from '../../errors.ts';
-import { pageFetcher } from '../../harvest/page/fetch-page.ts';
-import type { Params } from './query.ts';
-
-/**
- * How many DOIs a query matches, by the service's count: a page of no records costs little and tells it.
- * @throws {CliError} kind `unexpected` when the answer holds no count.
- */
-export async function countDois(service: Service, params: Params): Promise<number> {
-  const page = await pageFetcher(service)(service.http.url('/dois', params));
-  const { total } = (page.envelope['meta'] ?? {}) as { total?: unknown };
-  if (typeof total !== 'number' || !Number.isSafeInteger(total)) {
-    throw new CliError('unexpected', 'the service gave no total');
-  }
-  return total;
-}
+import { CliError } from '../errors.ts';
+import { countDois } from './dois.ts';
+import type { Service } from './service.ts';
 
 /**
  * The repository account that the credentials belong to, in lower case as the `client-id` filter takes it.

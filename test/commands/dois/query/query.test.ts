@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parseFilter, unknownFilters } from '../../../src/commands/dois/filters.ts';
-import { type ListOptions, parseFields, planList } from '../../../src/commands/dois/query.ts';
-import { CliError } from '../../../src/errors.ts';
+import { parseFilter, unknownFilters } from '../../../../src/commands/dois/query/filters.ts';
+import { type ListOptions, parseFields, planList } from '../../../../src/commands/dois/query/query.ts';
+import { CliError } from '../../../../src/errors.ts';
 
 /** The plan with its parameters as an object; for numbered plans those of the first page. */
 function plan(options: ListOptions) {

@@ -1,4 +1,4 @@
-import type { Service } from '../../cli/context.ts';
+import type { Service } from '../api/service.ts';
 
 const MOST_JOBS_BY_DEFAULT = 16;
 
@@ -6,3 +6,6 @@ const MOST_JOBS_BY_DEFAULT = 16;
 export function jobsFor({ rateLimiter }: Service): number {
   return Math.min(MOST_JOBS_BY_DEFAULT, Math.max(2, Math.ceil(rateLimiter?.current ?? 1)));
 }
+
+/** Requests at once that may be asked for. */
+export const MOST_JOBS = 64;

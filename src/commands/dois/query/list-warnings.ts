@@ -1,5 +1,6 @@
-import type { Context, Service } from '../../cli/context.ts';
-import { CliError, usageError } from '../../errors.ts';
+import type { Service } from '../../../api/service.ts';
+import type { Context } from '../../../cli/context.ts';
+import { CliError, usageError } from '../../../errors.ts';
 import { unknownFilters } from './filters.ts';
 import type { FilterOptions } from './query.ts';
 

@@ -1,0 +1,30 @@
+import { type Answer, BAD_CREDENTIALS, json, methodNotAllowed, type Request } from '../http/answer.ts';
+import { Params } from '../http/params.ts';
+import { BUCKET, LIFETIME_SECONDS } from '../state/datafile.ts';
+import { activeAccount, type Identity } from '../state/identity.ts';
+import type { World } from '../state/world.ts';
+
+/** GET /credentials/datafile: JSON, or as plain text a profile for a credentials file. Observed. */
+export function datafileCredentials(world: World, request: Request, identity: Identity): Answer {
+  if (request.method !== 'GET') return methodNotAllowed('GET');
+  // Members may read it too.
+  if (activeAccount(identity) === undefined) return BAD_CREDENTIALS;
+  const { accessKeyId, secret, token } = world.datafile.issue();
+  const wantsText = request.headers.accept?.includes('text/plain');
+  if (wantsText || new Params(request.query).get('format') === 'text') {
+    const lines = [
+      '[datacite-datafile]',
+      `aws_access_key_id=${accessKeyId}`,
+      `aws_secret_access_key=${secret}`,
+      `aws_session_token=${token}`,
+    ];
+    return { status: 200, body: `${lines.join('\n')}\n`, contentType: 'text/plain' };
+  }
+  return json(200, {
+    bucket: BUCKET,
+    access_key_id: accessKeyId,
+    secret_access_key: secret,
+    session_token: token,
+    expires_in: LIFETIME_SECONDS,
+  });
+}

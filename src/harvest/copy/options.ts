@@ -1,0 +1,27 @@
+import type { Service } from '../../api/service.ts';
+import type { Shard } from '../store/ledger-data.ts';
+import type { Params } from '../walk/query-params.ts';
+
+export interface HarvestOptions {
+  readonly dir: string;
+  /** Filters, in the order in which they are sent. */
+  readonly params: Params;
+  readonly account: string | null;
+  readonly pageSize: number;
+  readonly jobs: number;
+  /** Undefined takes what the directory has. */
+  readonly gzip: boolean | undefined;
+  readonly fresh: boolean;
+  readonly overlapMs: number;
+  /** The part of a plan that this run takes; null for all of it. */
+  readonly shard: Shard | null;
+}
+
+export interface HarvestHost {
+  readonly service: Service;
+  readonly signal: AbortSignal;
+  now(): number;
+  note(text: string): void;
+  /** Told how many records there are in this generation so far, and how many there will be. */
+  progress(records: number, total: number): void;
+}

@@ -1,0 +1,17 @@
+/** A count with thousands separators: `36,409`. */
+export function number(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+/** `record` or `records`. */
+export function plural(count: number, noun: string): string {
+  return count === 1 ? noun : `${noun}s`;
+}
+
+/** A span of time in its largest sensible unit. */
+export function spell(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
+  return `${(seconds / 3600).toFixed(1)} h`;
+}
