@@ -2,80 +2,204 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts'))
-  .map((name) => join('src', name));
-
-/** What a file imports, statically, lazily or as types: own files as paths, libraries as names. */
-function importsOf(file: string): string[] {
-  const source = readFileSync(file, 'utf8');
-  return [...source.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name = '']) =>
-    name.startsWith('.') ? normalize(join(dirname(file), name)) : name,
-  );
+interface Arrow {
+  readonly file: string;
+  /** A file of ours as a path, a library by its name. */
+  readonly target: string;
 }
 
-const arrows = files.flatMap((file) => importsOf(file).map((target) => ({ file, target })));
-const from = (...rooms: string[]) => arrows.filter(({ file }) => rooms.some((room) => file.startsWith(room)));
+const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .map((name) => join('src', name).replaceAll('\\', '/'))
+  .filter((name) => name.endsWith('.ts'));
+const sources = new Map(files.map((file) => [file, withoutComments(readFileSync(file, 'utf8'))]));
+const arrows: readonly Arrow[] = files.flatMap((file) =>
+  importsIn(sources.get(file) ?? '').map((name) => ({ file, target: resolved(file, name) })),
+);
+const own = arrows.filter(({ target }) => target.startsWith('src/'));
 
-describe('who may import whom', () => {
+function withoutComments(source: string): string {
+  return source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
+}
+
+/** What a file imports: statically, lazily, and as types. */
+function importsIn(source: string): string[] {
+  return [...source.matchAll(/(?<![.\w])(?:from\s|import[\s(])\s*'([^']+)'/g)].map(([, name = '']) => name);
+}
+
+function resolved(file: string, name: string): string {
+  return name.startsWith('.') ? normalize(join(dirname(file), name)).replaceAll('\\', '/') : name;
+}
+
+/** The room of a file: a folder directly below src, or a file there. */
+function roomOf(file: string): string {
+  return file.split('/')[1] ?? file;
+}
+
+/** A cycle as the list of its nodes, the first one again at the end; undefined when there is none. */
+function cycleIn(edges: Iterable<readonly [from: string, to: string]>): string[] | undefined {
+  const targets = new Map<string, Set<string>>();
+  for (const [from, to] of edges) {
+    if (from !== to) targets.set(from, (targets.get(from) ?? new Set()).add(to));
+  }
+  const finished = new Set<string>();
+  const visit = (node: string, path: readonly string[]): string[] | undefined => {
+    if (path.includes(node)) return [...path.slice(path.indexOf(node)), node];
+    if (finished.has(node)) return undefined;
+    for (const target of targets.get(node) ?? []) {
+      const cycle = visit(target, [...path, node]);
+      if (cycle !== undefined) return cycle;
+    }
+    finished.add(node);
+    return undefined;
+  };
+  for (const node of targets.keys()) {
+    const cycle = visit(node, []);
+    if (cycle !== undefined) return cycle;
+  }
+  return undefined;
+}
+
+describe('cycles', () => {
+  it('finds a cycle where there is one', () => {
+    const edges: [string, string][] = [
+      ['a', 'b'],
+      ['b', 'c'],
+      ['d', 'c'],
+      ['c', 'b'],
+    ];
+    expect(cycleIn(edges)).toEqual(['b', 'c', 'b']);
+    expect(cycleIn(edges.slice(0, 3))).toBeUndefined();
+  });
+
   it('finds the imports at all', () => {
     expect(arrows).toContainEqual({ file: 'src/main.ts', target: 'src/program.ts' });
-    expect(arrows.length).toBeGreaterThan(100);
+    expect(own.length).toBeGreaterThan(500);
+    expect(own.filter(({ target }) => target.endsWith('.ts') && !files.includes(target))).toEqual([]);
   });
 
-  it('lets the emulator share no code with the client', () => {
-    const strangers = from('src/emulator/').filter(
-      ({ target }) => target.startsWith('src/') && !/^src\/(emulator\/|api\/types\.ts)/.test(target),
-    );
-    expect(strangers).toEqual([]);
-    const users = arrows.filter(
-      ({ file, target }) =>
-        target.startsWith('src/emulator/') && !/^src\/(emulator\/|commands\/emulator)/.test(file),
-    );
-    expect(users).toEqual([]);
+  it('has none between files', () => {
+    expect(cycleIn(own.map(({ file, target }) => [file, target]))).toBeUndefined();
   });
 
-  it.each([
-    ['undici', /^src\/api\//],
-    ['conf', /^src\/settings\/settings\.ts$/],
-    ['env-paths', /^src\/settings\/settings\.ts$/],
-    ['ajv/dist/2020.js', /^src\/metadata\//],
-    ['fastest-levenshtein', /^src\/metadata\//],
-    ['cli-table3', /^src\/ui\//],
-    ['ora', /^src\/ui\//],
-    ['@napi-rs/keyring', /^src\/credentials\/keychain-child\.ts$/],
-    ['aws4', /^src\/datafile\/sign\.ts$/],
-    [
-      'commander',
-      /^src\/(program|cli\/options|commands\/[a-z]+\/index|commands\/dois\/[a-z]+\/(index|options)|commands\/completion\/tree)\.ts$/,
-    ],
-  ])('lets only its owner import %s', (library, owner) => {
-    const users = arrows.filter(({ target }) => target === library).map(({ file }) => file);
-    expect(users.length).toBeGreaterThan(0);
-    expect(users.filter((file) => !owner.test(file))).toEqual([]);
+  it('has none between folders, and none between rooms', () => {
+    const folder = (file: string) => (dirname(file) === 'src' ? file : dirname(file));
+    expect(cycleIn(own.map(({ file, target }) => [folder(file), folder(target)]))).toBeUndefined();
+    expect(cycleIn(own.map(({ file, target }) => [roomOf(file), roomOf(target)]))).toBeUndefined();
   });
+});
 
-  it('keeps the ground floor free of imports', () => {
-    expect(from('src/errors.ts', 'src/text/redact.ts', 'src/text/json-places.ts')).toEqual([]);
-  });
+// A room imports only rooms further down, or of its own line where that makes no cycle.
+const FLOORS: readonly (readonly string[])[] = [
+  ['main.ts'],
+  ['program.ts'],
+  ['commands'],
+  ['cli', 'harvest', 'bulk', 'datafile'],
+  ['api', 'metadata'],
+  ['credentials', 'ui'],
+  ['settings'],
+  ['disk', 'concurrency'],
+  ['text'],
+  ['errors.ts', 'version.ts'],
+];
 
-  it('lets nobody import the program of the keychain child, which is started and not called', () => {
-    expect(arrows.filter(({ target }) => target === 'src/credentials/keychain-child.ts')).toEqual([]);
-  });
-
-  it('keeps api, bulk, datafile, disk, harvest, metadata, credentials and ui from importing commands', () => {
-    const rooms = ['api', 'bulk', 'datafile', 'disk', 'harvest', 'metadata', 'credentials', 'ui'];
-    const upward = from(...rooms.map((room) => `src/${room}/`)).filter(({ target }) =>
-      /^src\/(commands|program|main)/.test(target),
-    );
+describe('rooms', () => {
+  it('import only what is below them', () => {
+    const floor = (file: string) => FLOORS.findIndex((rooms) => rooms.includes(roomOf(file)));
+    const client = own.filter(({ file }) => roomOf(file) !== 'emulator');
+    expect(client.filter(({ file }) => floor(file) < 0)).toEqual([]);
+    const door = ({ target }: Arrow) => target === 'src/emulator/index.ts';
+    const upward = client.filter((arrow) => !door(arrow) && floor(arrow.target) < floor(arrow.file));
     expect(upward).toEqual([]);
   });
 
-  it('leaves the process to main, and to the child process that is one of its own', () => {
-    const entries = ['src/main.ts', 'src/credentials/keychain-child.ts'];
-    const users = files.filter(
-      (file) => !entries.includes(file) && /\bprocess\.[a-z]|\bconsole\./.test(readFileSync(file, 'utf8')),
+  it('are few files at the top of src', () => {
+    expect(files.filter((file) => dirname(file) === 'src').length).toBeLessThanOrEqual(5);
+  });
+
+  it.each([
+    ['src/harvest/page', ['page']],
+    ['src/harvest/walk', ['walk', 'page']],
+    ['src/harvest/store', ['store', 'walk']],
+    ['src/harvest/copy', ['copy', 'store', 'walk', 'page']],
+  ])('%s imports of the harvest only what is below it', (folder, allowed) => {
+    const inside = own.filter(({ file, target }) => dirname(file) === folder && roomOf(target) === 'harvest');
+    expect(inside.filter(({ target }) => !allowed.includes(target.split('/')[2] ?? ''))).toEqual([]);
+  });
+
+  it('keep the service out of what is on disk', () => {
+    const store = own.filter(({ file }) => file.startsWith('src/harvest/store/'));
+    expect(store.filter(({ target }) => roomOf(target) === 'api')).toEqual([]);
+  });
+
+  it('leave the program of the keychain child alone, which is started and not called', () => {
+    expect(arrows.filter(({ target }) => target === 'src/credentials/keychain-child.ts')).toEqual([]);
+  });
+});
+
+describe('the emulator', () => {
+  const inside = own.filter(({ file }) => roomOf(file) === 'emulator');
+
+  it('shares no code with the client', () => {
+    expect(inside.length).toBeGreaterThan(50);
+    expect(inside.filter(({ target }) => roomOf(target) !== 'emulator')).toEqual([]);
+  });
+
+  it('has one door, which its command alone opens', () => {
+    const users = own.filter(
+      ({ file, target }) => roomOf(file) !== 'emulator' && roomOf(target) === 'emulator',
     );
-    expect(users).toEqual([]);
+    expect(users.length).toBeGreaterThan(0);
+    expect(users.filter(({ target }) => target !== 'src/emulator/index.ts')).toEqual([]);
+    expect(users.filter(({ file }) => !file.startsWith('src/commands/emulator/'))).toEqual([]);
+  });
+
+  it('has layers: server, endpoints, state, records; http is below them all', () => {
+    const layers = ['index.ts', 'server', 'endpoints', 'state', 'records', 'http'];
+    const layer = (file: string) => layers.indexOf(file.split('/')[2] ?? '');
+    expect(inside.filter(({ file }) => layer(file) < 0)).toEqual([]);
+    expect(inside.filter(({ file, target }) => layer(target) < layer(file))).toEqual([]);
+  });
+});
+
+describe('libraries', () => {
+  const OWNERS: Readonly<Record<string, RegExp>> = {
+    undici: /^src\/api\/http\//,
+    conf: /^src\/settings\/settings\.ts$/,
+    'env-paths': /^src\/settings\/settings\.ts$/,
+    'ajv/dist/2020.js': /^src\/metadata\//,
+    'fastest-levenshtein': /^src\/metadata\//,
+    'cli-table3': /^src\/ui\//,
+    ora: /^src\/ui\//,
+    '@napi-rs/keyring': /^src\/credentials\/keychain-child\.ts$/,
+    aws4: /^src\/datafile\/sign\.ts$/,
+    commander: /^src\/(program|cli\/options|commands\/.*(index|options|tree))\.ts$/,
+  };
+  const libraries = arrows.filter(({ target }) => !target.startsWith('src/') && !target.startsWith('node:'));
+
+  it('have an owner each', () => {
+    expect([...new Set(libraries.map(({ target }) => target))].sort()).toEqual(Object.keys(OWNERS).sort());
+  });
+
+  it.each(Object.entries(OWNERS))('lets only its owner import %s', (library, owner) => {
+    const users = libraries.filter(({ target }) => target === library).map(({ file }) => file);
+    expect(users.length).toBeGreaterThan(0);
+    expect(users.filter((file) => !owner.test(file))).toEqual([]);
+  });
+});
+
+describe('the process', () => {
+  // Locks name the process that holds them, and settings belong to a user: facts that only the process knows.
+  const KNOWN = [
+    'src/main.ts',
+    'src/credentials/keychain-child.ts',
+    'src/disk/lock/process-identity.ts',
+    'src/disk/ownership.ts',
+  ];
+
+  it('is left to main, to the child that is a process of its own, and to what names a process or a user', () => {
+    const users = files.filter((file) =>
+      /\bprocess\.[a-z]|\bconsole\.|'node:process'/.test(sources.get(file) ?? ''),
+    );
+    expect(users.sort()).toEqual(KNOWN.sort());
   });
 });
