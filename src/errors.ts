@@ -39,13 +39,13 @@ export interface Problem {
 
 interface ErrorDetails {
   /** The next command to type, or what to change. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** The HTTP status that caused it. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** What the service listed as wrong, each on its own; the message holds all of it. */
-  readonly problems?: readonly Problem[];
+  readonly problems?: readonly Problem[] | undefined;
   /** The problems as lines for people, where the message does not hold them. */
-  readonly lines?: readonly string[];
+  readonly lines?: readonly string[] | undefined;
   readonly cause?: unknown;
 }
 
@@ -67,6 +67,13 @@ export class CliError extends Error {
     this.lines = details.lines ?? [];
   }
 
+  /** The same error with some of it changed; what is not named stays, and this error becomes the cause. */
+  with(changes: ErrorDetails & { readonly kind?: ErrorKind; readonly message?: string }): CliError {
+    const { kind = this.kind, message = this.message, ...details } = changes;
+    const { hint, status, problems, lines } = this;
+    return new CliError(kind, message, { hint, status, problems, lines, cause: this, ...details });
+  }
+
   /** The process exit code that the command-line contract gives this kind. */
   get exitCode(): number {
     return EXIT_CODES[this.kind];
@@ -75,7 +82,7 @@ export class CliError extends Error {
 
 /** Shorthand for the commonest error: a wrong option, argument or input file; nothing was sent. */
 export function usageError(message: string, hint?: string): CliError {
-  return new CliError('usage', message, hint === undefined ? {} : { hint });
+  return new CliError('usage', message, { hint });
 }
 
 /** The reader of stdout has gone (`| head`). It has what it wanted, so the program ends quietly. */

@@ -1,3 +1,4 @@
+import { isObject } from '../text/json-values.ts';
 import { isEvent, stateAfter } from './states.ts';
 
 /** Members of a request that say what to do; a record does not keep them. */
@@ -67,8 +68,4 @@ function spelled(value: unknown): string {
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true;
   return typeof value === 'object' && Object.values(value).every(isEmpty);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

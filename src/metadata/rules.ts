@@ -1,8 +1,8 @@
 import { type Path, pathText } from '../text/json-places.ts';
+import type { JsonObject } from '../text/json-values.ts';
+import { isNonEmptyString, isObject } from '../text/json-values.ts';
 import type { Finding } from './findings.ts';
 import { bareDoi, FORMATS, type Format } from './formats.ts';
-
-type Item = Readonly<Record<string, unknown>>;
 
 // The formats of identifiers whose scheme stands in another property.
 const SCHEMES: Readonly<Record<string, Format>> = {
@@ -16,7 +16,7 @@ const SCHEMES: Readonly<Record<string, Format>> = {
 const FOR_METADATA = ['HasMetadata', 'IsMetadataFor'];
 
 /** What a schema cannot say: what depends on the value of another property. */
-export function ruleFindings(attributes: Item): readonly Finding[] {
+export function ruleFindings(attributes: JsonObject): readonly Finding[] {
   return [
     ...nameFindings(attributes),
     ...people(attributes).flatMap(([person, steps]) => personFindings(person, steps)),
@@ -28,7 +28,7 @@ export function ruleFindings(attributes: Item): readonly Finding[] {
 }
 
 /** The DOI and its prefix must agree, and a new DOI may only hold characters that the service takes. */
-function nameFindings({ doi, prefix }: Item): Finding[] {
+function nameFindings({ doi, prefix }: JsonObject): Finding[] {
   if (typeof doi !== 'string' || doi === '') return [];
   const name = bareDoi(doi);
   if (name !== doi) {
@@ -44,9 +44,9 @@ function nameFindings({ doi, prefix }: Item): Finding[] {
 }
 
 /** The service makes up the suffix of a record without a DOI, whatever the record says of it. */
-export function suffixFindings({ doi, prefix, suffix }: Item): Finding[] {
-  if (isText(doi) || !isText(suffix)) return [];
-  const wanted = JSON.stringify(`${isText(prefix) ? prefix : '10.5072'}/${suffix}`);
+export function suffixFindings({ doi, prefix, suffix }: JsonObject): Finding[] {
+  if (isNonEmptyString(doi) || !isNonEmptyString(suffix)) return [];
+  const wanted = JSON.stringify(`${isNonEmptyString(prefix) ? prefix : '10.5072'}/${suffix}`);
   return [
     error(
       ['suffix'],
@@ -56,16 +56,16 @@ export function suffixFindings({ doi, prefix, suffix }: Item): Finding[] {
   ];
 }
 
-function people(attributes: Item): [Item, Path][] {
+function people(attributes: JsonObject): [JsonObject, Path][] {
   const own = listOf(attributes, 'relatedItems').flatMap(([item, steps]) => peopleIn(item, steps));
   return [...peopleIn(attributes, []), ...own];
 }
 
-function peopleIn(holder: Item, steps: Path): [Item, Path][] {
+function peopleIn(holder: JsonObject, steps: Path): [JsonObject, Path][] {
   return ['creators', 'contributors'].flatMap((name) => listOf(holder, name, steps));
 }
 
-function personFindings(person: Item, steps: Path): Finding[] {
+function personFindings(person: JsonObject, steps: Path): Finding[] {
   return [
     ...listOf(person, 'nameIdentifiers', steps).flatMap(([item, at]) =>
       schemed(item, at, 'nameIdentifier', 'nameIdentifierScheme'),
@@ -76,17 +76,17 @@ function personFindings(person: Item, steps: Path): Finding[] {
   ];
 }
 
-function fundingFindings(item: Item, steps: Path): Finding[] {
-  if (isText(item['funderIdentifier']) && !isText(item['funderIdentifierType'])) {
+function fundingFindings(item: JsonObject, steps: Path): Finding[] {
+  if (isNonEmptyString(item['funderIdentifier']) && !isNonEmptyString(item['funderIdentifierType'])) {
     return [warning([...steps, 'funderIdentifierType'], 'is missing: what kind of identifier is it?')];
   }
   return schemed(item, steps, 'funderIdentifier', 'funderIdentifierType');
 }
 
-function relatedFindings(item: Item, steps: Path): Finding[] {
+function relatedFindings(item: JsonObject, steps: Path): Finding[] {
   const found = schemed(item, steps, 'relatedIdentifier', 'relatedIdentifierType');
   if (FOR_METADATA.includes(String(item['relationType']))) return found;
-  const stray = ['relatedMetadataScheme', 'schemeType'].filter((name) => isText(item[name]));
+  const stray = ['relatedMetadataScheme', 'schemeType'].filter((name) => isNonEmptyString(item[name]));
   return [
     ...found,
     ...stray.map((name) =>
@@ -97,10 +97,10 @@ function relatedFindings(item: Item, steps: Path): Finding[] {
 
 /** An identifier against the format of its scheme. */
 function schemed(item: unknown, steps: Path, name: string, scheme: string): Finding[] {
-  if (!isItem(item)) return [];
+  if (!isObject(item)) return [];
   const { [name]: value, [scheme]: kind } = item;
-  const format = isText(kind) ? SCHEMES[kind.toLowerCase()] : undefined;
-  if (format === undefined || !isText(value)) return [];
+  const format = isNonEmptyString(kind) ? SCHEMES[kind.toLowerCase()] : undefined;
+  if (format === undefined || !isNonEmptyString(value)) return [];
   const complaint = FORMATS[format](value);
   if (complaint === undefined) return [];
   // What something is related to is not looked at by the service.
@@ -108,10 +108,10 @@ function schemed(item: unknown, steps: Path, name: string, scheme: string): Find
   return [level([...steps, name], complaint, value)];
 }
 
-function geoFindings(item: Item, steps: Path): Finding[] {
+function geoFindings(item: JsonObject, steps: Path): Finding[] {
   const box = item['geoLocationBox'];
   const found: Finding[] = [];
-  if (isItem(box) && Number(box['southBoundLatitude']) > Number(box['northBoundLatitude'])) {
+  if (isObject(box) && Number(box['southBoundLatitude']) > Number(box['northBoundLatitude'])) {
     found.push(
       error(
         [...steps, 'geoLocationBox', 'southBoundLatitude'],
@@ -133,7 +133,7 @@ function geoFindings(item: Item, steps: Path): Finding[] {
 function polygonFindings(polygon: unknown, steps: Path): Finding[] {
   if (!Array.isArray(polygon)) return [];
   const points = polygon.flatMap((part: unknown) =>
-    isItem(part) && isItem(part['polygonPoint']) ? [part['polygonPoint']] : [],
+    isObject(part) && isObject(part['polygonPoint']) ? [part['polygonPoint']] : [],
   );
   if (points.length < 4) return [error(steps, 'needs at least 4 points, the last of which is the first')];
   const same = ['pointLatitude', 'pointLongitude'].every(
@@ -142,16 +142,20 @@ function polygonFindings(polygon: unknown, steps: Path): Finding[] {
   return same ? [] : [warning(steps, 'is not closed: its last point is not its first')];
 }
 
-function each(holder: Item, name: string, check: (item: Item, steps: Path) => Finding[]): Finding[] {
+function each(
+  holder: JsonObject,
+  name: string,
+  check: (item: JsonObject, steps: Path) => Finding[],
+): Finding[] {
   return listOf(holder, name).flatMap(([item, steps]) => check(item, steps));
 }
 
 /** The objects of a list, each with its path. */
-function listOf(holder: Item, name: string, steps: Path = []): [Item, Path][] {
+function listOf(holder: JsonObject, name: string, steps: Path = []): [JsonObject, Path][] {
   const list = holder[name];
   if (!Array.isArray(list)) return [];
-  return list.flatMap((item: unknown, index): [Item, Path][] =>
-    isItem(item) ? [[item, [...steps, name, index]]] : [],
+  return list.flatMap((item: unknown, index): [JsonObject, Path][] =>
+    isObject(item) ? [[item, [...steps, name, index]]] : [],
   );
 }
 
@@ -167,12 +171,4 @@ function error(steps: Path, message: string, value?: unknown): Finding {
 
 function warning(steps: Path, message: string, value?: unknown): Finding {
   return { ...error(steps, message, value), severity: 'warning' };
-}
-
-function isItem(value: unknown): value is Item {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
 }

@@ -8,8 +8,13 @@ export function plural(count: number, noun: string): string {
   return count === 1 ? noun : `${noun}s`;
 }
 
+/** `1 record`, `36,409 records`. */
+export function counted(count: number, noun: string): string {
+  return `${number(count)} ${plural(count, noun)}`;
+}
+
 /** A span of time in its largest sensible unit. */
-export function spell(ms: number): string {
+export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 120) return `${seconds} s`;
   if (seconds < 7200) return `${Math.round(seconds / 60)} min`;

@@ -1,5 +1,5 @@
 import type { Ora } from 'ora';
-import { number, spell } from '../text/words.ts';
+import { formatDuration, number } from '../text/words.ts';
 import type { Screen } from './screen.ts';
 
 /** How often a log, as opposed to a terminal, gets a line. */
@@ -73,6 +73,6 @@ function progressLine(done: number, total: number | undefined, elapsedMs: number
   const rate = elapsedMs > 0 ? (done * 1000) / elapsedMs : 0;
   const parts = [total === undefined ? `${number(done)} DOIs` : `${number(done)} of ${number(total)} DOIs`];
   if (rate > 0) parts.push(`${number(Math.round(rate))}/s`);
-  if (rate > 0 && total !== undefined) parts.push(`${spell(((total - done) / rate) * 1000)} left`);
+  if (rate > 0 && total !== undefined) parts.push(`${formatDuration(((total - done) / rate) * 1000)} left`);
   return parts.join(' · ');
 }

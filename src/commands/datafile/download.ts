@@ -2,7 +2,7 @@ import type { Context } from '../../cli/context.ts';
 import { matcher } from '../../datafile/keys.ts';
 import { type Amount, download } from '../../datafile/run.ts';
 import { CliError } from '../../errors.ts';
-import { number, plural } from '../../text/words.ts';
+import { counted, number } from '../../text/words.ts';
 import { openBucket, type PlaceFlags } from './service.ts';
 
 export interface DownloadFlags extends PlaceFlags {
@@ -27,7 +27,7 @@ export async function downloadCommand(context: Context, flags: DownloadFlags): P
     if (host.now() - last < every) return;
     last = host.now();
     messages.progress(
-      `${bytes(done.bytes)} of ${bytes(all.bytes)}, ${number(done.files)} of ${counted(all.files)}`,
+      `${bytes(done.bytes)} of ${bytes(all.bytes)}, ${number(done.files)} of ${counted(all.files, 'file')}`,
     );
   };
   const result = await download(
@@ -47,22 +47,24 @@ export async function downloadCommand(context: Context, flags: DownloadFlags): P
   );
   const { all, downloaded, unverified, failures } = result;
   if (unverified > 0) {
-    messages.warn(`of ${counted(unverified)} only the size could be checked: nothing tells a checksum`);
+    messages.warn(
+      `of ${counted(unverified, 'file')} only the size could be checked: nothing tells a checksum`,
+    );
   }
   const [first] = failures;
   if (first !== undefined) {
-    throw new CliError('rejected', `${failures.length} of ${counted(all.files)} could not be downloaded`, {
-      hint: first.hint ?? 'run the same command again; it continues',
-    });
+    throw new CliError(
+      'rejected',
+      `${failures.length} of ${counted(all.files, 'file')} could not be downloaded`,
+      {
+        hint: first.hint ?? 'run the same command again; it continues',
+      },
+    );
   }
   const present = all.files - downloaded;
   messages.note(
-    `${counted(downloaded)} downloaded${present === 0 ? '' : `, ${number(present)} there already`} (${bytes(all.bytes)} in all)`,
+    `${counted(downloaded, 'file')} downloaded${present === 0 ? '' : `, ${number(present)} there already`} (${bytes(all.bytes)} in all)`,
   );
-}
-
-function counted(files: number): string {
-  return `${number(files)} ${plural(files, 'file')}`;
 }
 
 function bytes(count: number): string {

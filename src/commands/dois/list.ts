@@ -7,7 +7,7 @@ import { pageFetcher } from '../../harvest/page/fetch-page.ts';
 import { type WalkedPage, walkCursor, walkNumbered } from '../../harvest/walk/cursor-walk.ts';
 import { keepHeapSmall } from '../../harvest/walk/small-heap.ts';
 import { RUN_AGAIN, Tally } from '../../harvest/walk/tally.ts';
-import { number, plural, spell } from '../../text/words.ts';
+import { formatDuration, number, plural } from '../../text/words.ts';
 import { OutFile } from '../../ui/out-file.ts';
 import { Progress } from '../../ui/progress.ts';
 import { type RecordWriter, recordWriter } from './list-formats.ts';
@@ -104,7 +104,7 @@ async function harvest(
     const cut = limit !== undefined && tally.records >= limit;
     const remarks = cut ? tally.remarks() : tally.verdict();
     const of = cut && tally.lastTotal !== undefined ? ` of ${number(tally.lastTotal)}` : '';
-    const count = `${number(tally.records)}${of} ${plural(tally.records, 'DOI')} in ${spell(progress.elapsed)}`;
+    const count = `${number(tally.records)}${of} ${plural(tally.records, 'DOI')} in ${formatDuration(progress.elapsed)}`;
     context.messages.note([count, ...remarks].join('; '));
   } catch (error) {
     progress.stop();

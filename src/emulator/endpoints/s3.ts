@@ -83,7 +83,7 @@ function list(world: World, params: Params): Answer {
   const most = Math.min(KEYS_ON_PAGE, Number(params.get('max-keys') ?? KEYS_ON_PAGE));
   const token = params.get('continuation-token');
   const after = token === undefined ? undefined : Buffer.from(token, 'base64url').toString();
-  const spell = params.get('encoding-type') === 'url' ? encodeURIComponent : (text: string) => text;
+  const formatDuration = params.get('encoding-type') === 'url' ? encodeURIComponent : (text: string) => text;
   if (after === '') return refusal(400, 'InvalidArgument', 'The continuation token is incorrect');
   const matching = world.datafile.objects
     .keys()
@@ -91,13 +91,13 @@ function list(world: World, params: Params): Answer {
   const keys = matching.slice(0, most);
   const contents = keys.map((key) => {
     const { body, etag, modified } = world.datafile.objects.get(key) as StoredObject;
-    return `<Contents><Key>${xml(spell(key))}</Key><LastModified>${new Date(modified).toISOString()}</LastModified><ETag>&quot;${etag}&quot;</ETag><Size>${body.length}</Size><StorageClass>STANDARD</StorageClass></Contents>`;
+    return `<Contents><Key>${xml(formatDuration(key))}</Key><LastModified>${new Date(modified).toISOString()}</LastModified><ETag>&quot;${etag}&quot;</ETag><Size>${body.length}</Size><StorageClass>STANDARD</StorageClass></Contents>`;
   });
   const more = matching.length > keys.length;
   const next = Buffer.from(keys.at(-1) ?? '').toString('base64url');
   return document(
     200,
-    `<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>${BUCKET}</Name><Prefix>${xml(spell(prefix))}</Prefix><KeyCount>${keys.length}</KeyCount><MaxKeys>${most}</MaxKeys><IsTruncated>${more}</IsTruncated>${more ? `<NextContinuationToken>${next}</NextContinuationToken>` : ''}${contents.join('')}</ListBucketResult>`,
+    `<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>${BUCKET}</Name><Prefix>${xml(formatDuration(prefix))}</Prefix><KeyCount>${keys.length}</KeyCount><MaxKeys>${most}</MaxKeys><IsTruncated>${more}</IsTruncated>${more ? `<NextContinuationToken>${next}</NextContinuationToken>` : ''}${contents.join('')}</ListBucketResult>`,
   );
 }
 

@@ -107,11 +107,11 @@ function person(draw: () => number, extra: object): Spellings {
           },
         ];
   const organisation = draw() < 0.45 ? pick(ORGANISATIONS, draw()) : undefined;
-  const spell = (affiliation: readonly unknown[]) => {
+  const formatDuration = (affiliation: readonly unknown[]) => {
     const base = { name: `${familyName}, ${givenName}`, nameType: 'Personal', givenName, familyName };
     return json({ ...base, affiliation, ...extra, nameIdentifiers });
   };
-  if (organisation === undefined) return { plain: spell([]), full: spell([]) };
+  if (organisation === undefined) return { plain: formatDuration([]), full: formatDuration([]) };
   const [name, ror] = organisation;
   const affiliation = {
     name,
@@ -119,7 +119,7 @@ function person(draw: () => number, extra: object): Spellings {
     affiliationIdentifier: `https://ror.org/${ror}`,
     affiliationIdentifierScheme: 'ROR',
   };
-  return { plain: spell([name]), full: spell([affiliation]) };
+  return { plain: formatDuration([name]), full: formatDuration([affiliation]) };
 }
 
 function funding(draw: () => number): Buffer {

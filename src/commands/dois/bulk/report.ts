@@ -3,7 +3,7 @@ import type { Tally } from '../../../bulk/run.ts';
 import type { Survey } from '../../../bulk/survey.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
-import { number, plural, spell } from '../../../text/words.ts';
+import { formatDuration, number, plural } from '../../../text/words.ts';
 import type { BulkInput } from './file.ts';
 
 /** Says how to go on, in the place of what was said of that. */
@@ -39,7 +39,7 @@ export function conclude(context: Context, tally: Tally, { records }: Survey, el
   ];
   const left = records - created - updated - before - failed;
   if (left > 0) parts.push(`${number(left)} not tried`);
-  const line = `${number(records)} ${plural(records, 'record')} in ${spell(elapsedMs)}: ${parts.join(', ')}`;
+  const line = `${number(records)} ${plural(records, 'record')} in ${formatDuration(elapsedMs)}: ${parts.join(', ')}`;
   if (failed + wrong === 0) {
     context.messages.note(line);
     return;

@@ -1,6 +1,6 @@
 import type { Context } from '../../../cli/context.ts';
 import { compactHarvest } from '../../../harvest/copy/compact.ts';
-import { number, plural, spell } from '../../../text/words.ts';
+import { formatDuration, number, plural } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
 import { directoryOf, type HarvestFlags, hostOf } from './harvest.ts';
 import { refuseQuery } from './refuse-query.ts';
@@ -26,7 +26,7 @@ export async function compactCommand(context: Context, options: HarvestFlags): P
       context.messages.note(
         generations.length === 1
           ? `${where}there is one generation already; nothing to do`
-          : `${where}generation ${generation}: ${what}, in ${spell(progress.elapsed)}`,
+          : `${where}generation ${generation}: ${what}, in ${formatDuration(progress.elapsed)}`,
       );
       for (const reason of reasons) context.messages.note(`${where}still incomplete: ${reason}`);
     }

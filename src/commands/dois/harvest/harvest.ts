@@ -11,7 +11,7 @@ import { type Outcome, runHarvest } from '../../../harvest/copy/run.ts';
 import { harvestPaths } from '../../../harvest/store/directory.ts';
 import type { Shard } from '../../../harvest/store/ledger-data.ts';
 import type { Receipt } from '../../../harvest/store/receipt.ts';
-import { number, plural, spell } from '../../../text/words.ts';
+import { formatDuration, number, plural } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
 import { confirm } from '../../../ui/prompt.ts';
 import { remark } from '../query/list-warnings.ts';
@@ -81,7 +81,7 @@ async function plan(context: Context, host: HarvestHost, run: HarvestOptions): P
 
 /** @throws {CliError} kind `incomplete` with the reasons when something is missing. */
 function conclude(context: Context, { receipts, others }: Outcome, elapsedMs: number): void {
-  const line = `${receipts.map(brought).join(', ')} in ${spell(elapsedMs)}`;
+  const line = `${receipts.map(brought).join(', ')} in ${formatDuration(elapsedMs)}`;
   const several = receipts.length + others.length > 1;
   const reasons = [...others, ...receipts].flatMap(({ generation, reasons }) =>
     reasons.map((reason) => (several ? `generation ${generation}: ${reason}` : reason)),

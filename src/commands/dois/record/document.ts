@@ -2,6 +2,7 @@ import type { Attributes } from '../../../api/dois.ts';
 import { EVENTS, type Event, isEvent } from '../../../api/states.ts';
 import { type CliError, usageError } from '../../../errors.ts';
 import { DoubleMember, type Path, type Place, placeAt, placesOf } from '../../../text/json-places.ts';
+import { isNonEmptyString, isObject } from '../../../text/json-values.ts';
 
 /** One record of a file, as it is written there. */
 export interface ParsedRecord {
@@ -58,7 +59,7 @@ export function parseRecord(text: string, source: string, line?: number): Parsed
     resource === undefined
       ? given
       : asObject(resource['attributes'], `${where}: data.attributes must be an object`);
-  const doi = [attributes['doi'], resource?.['id']].find(isText);
+  const doi = [attributes['doi'], resource?.['id']].find(isNonEmptyString);
   return { attributes, doi, source, line: line ?? 1, text, places: places(text, where), at };
 }
 
@@ -83,7 +84,7 @@ export function doiDocument(
   prefix?: string | undefined,
 ): DoiDocument {
   const { attributes, doi, source } = record;
-  const named = doi !== undefined || isText(attributes['prefix']);
+  const named = doi !== undefined || isNonEmptyString(attributes['prefix']);
   if (!named && (prefix === undefined || 'prefix' in attributes)) {
     throw usageError(
       `${source}: the attributes name neither a doi nor a prefix`,
@@ -154,15 +155,7 @@ function places(text: string, where: string): Place {
   }
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function asObject(value: unknown, complaint: string): Readonly<Record<string, unknown>> {
   if (!isObject(value)) throw usageError(complaint);
   return value;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
 }

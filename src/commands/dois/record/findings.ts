@@ -1,6 +1,7 @@
 import type { Context } from '../../../cli/context.ts';
 import { CliError, type Problem, toCliError, usageError } from '../../../errors.ts';
 import { checkRecord, type Finding, findingText, located, type Target } from '../../../metadata/check.ts';
+import { counted } from '../../../text/words.ts';
 import type { ParsedRecord } from './document.ts';
 
 /** A finding as one line in the way of compilers, which editors make a link of: `record.json:3: error: …`. */
@@ -30,7 +31,7 @@ export function refuseErrors(context: Context, source: string, findings: readonl
     for (const finding of warnings) context.messages.note(placedText(source, finding));
     return;
   }
-  throw new CliError('usage', `${source} has ${count(errors.length, 'error')}; nothing was sent`, {
+  throw new CliError('usage', `${source} has ${counted(errors.length, 'error')}; nothing was sent`, {
     hint:
       errors.length === 1
         ? 'correct it, or send it all the same with --no-validate'
@@ -64,10 +65,6 @@ export function refusal(error: unknown, record: ParsedRecord): unknown {
 /** A finding as it is told in JSON. */
 export function problemOf({ severity: _, steps: __, ...finding }: Finding): Problem {
   return finding;
-}
-
-export function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 
 /** @throws {CliError} kind `usage` for a record of a file that is about another DOI than the command. */

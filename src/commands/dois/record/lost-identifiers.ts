@@ -1,8 +1,8 @@
 import type { Attributes } from '../../../api/dois.ts';
 import type { Finding } from '../../../metadata/check.ts';
 import { type Path, pathText } from '../../../text/json-places.ts';
-
-type Item = Readonly<Record<string, unknown>>;
+import type { JsonObject } from '../../../text/json-values.ts';
+import { isObject } from '../../../text/json-values.ts';
 
 /**
  * Where an update would take identifiers away that nobody meant to: unless asked otherwise the service spells publishers
@@ -41,7 +41,7 @@ function finding(steps: Path, value: unknown): Finding {
 /** The affiliations of a list of people, each with its path. */
 function affiliations(attributes: Attributes, name: string): [unknown, Path][] {
   return listOf(attributes[name]).flatMap((person, index) =>
-    listOf(isItem(person) ? person['affiliation'] : undefined).map((one, at): [unknown, Path] => [
+    listOf(isObject(person) ? person['affiliation'] : undefined).map((one, at): [unknown, Path] => [
       one,
       [name, index, 'affiliation', at],
     ]),
@@ -49,17 +49,13 @@ function affiliations(attributes: Attributes, name: string): [unknown, Path][] {
 }
 
 /** Whether a publisher or an affiliation holds more than its name. */
-function hasMore(value: unknown): value is Item {
+function hasMore(value: unknown): value is JsonObject {
   return (
-    isItem(value) &&
+    isObject(value) &&
     Object.entries(value).some(([name, one]) => name !== 'name' && one !== null && one !== '')
   );
 }
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function isItem(value: unknown): value is Item {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -5,10 +5,11 @@ import { type Event, stateAfter } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
+import { counted } from '../../../text/words.ts';
 import type { BulkFlags } from '../bulk/flags.ts';
 import { unlessMany } from '../bulk/input.ts';
 import { type ParsedRecord, parseRecord, requestOf } from '../record/document.ts';
-import { count, findingsIn, refusal, refuseErrors, sameDoi } from '../record/findings.ts';
+import { findingsIn, refusal, refuseErrors, sameDoi } from '../record/findings.ts';
 import { absent, checkState, printRecord, type ReportFormat } from '../record/print-record.ts';
 import { refuseUnfit } from '../record/refuse-event.ts';
 import { beside } from '../record/update-findings.ts';
@@ -145,7 +146,7 @@ async function preview(
     await context.out.write(changes.map(changeText).join(''));
   }
   context.messages.note(
-    `${changes.length === 0 ? `${before.id} would stay as it is` : `${count(changes.length, 'change')} in ${before.id}`}; nothing was sent (--dry-run)`,
+    `${changes.length === 0 ? `${before.id} would stay as it is` : `${counted(changes.length, 'change')} in ${before.id}`}; nothing was sent (--dry-run)`,
   );
 }
 

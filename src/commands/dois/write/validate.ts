@@ -3,9 +3,10 @@ import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
 import { requiredFindings } from '../../../metadata/required.ts';
+import { counted } from '../../../text/words.ts';
 import type { Sink } from '../../../ui/sink.ts';
 import { type ParsedRecord, parseRecord } from '../record/document.ts';
-import { count, findingsIn, placedText } from '../record/findings.ts';
+import { findingsIn, placedText } from '../record/findings.ts';
 import { nameOf, type RecordText, readRecords } from './input.ts';
 
 export interface ValidateOptions {
@@ -48,11 +49,13 @@ export async function validateCommand(context: Context, options: ValidateOptions
   if (total.records === 0) throw new CliError('usage', `${name} is empty`);
   await writer.end();
   const { records, wrong, errors, warnings, unreadable } = total;
-  const found = [count(errors, 'error'), ...(warnings > 0 ? [count(warnings, 'warning')] : [])].join(', ');
+  const found = [counted(errors, 'error'), ...(warnings > 0 ? [counted(warnings, 'warning')] : [])].join(
+    ', ',
+  );
   context.messages.note(
     wrong === 0 && warnings === 0
       ? `${name}: ${records === 1 ? 'the record is' : `all ${records} records are`} valid`
-      : `${name}: ${found} in ${count(records, 'record')}`,
+      : `${name}: ${found} in ${counted(records, 'record')}`,
   );
   if (unreadable > 0) return 2;
   return wrong > 0 ? 1 : 0;

@@ -1,0 +1,16 @@
+/**
+ * Lets some work end although the run is interrupted meanwhile, and says so.
+ * @param notify called once, at the interrupt.
+ */
+export async function whileUninterruptible<T>(
+  signal: AbortSignal,
+  notify: () => void,
+  work: () => Promise<T>,
+): Promise<T> {
+  signal.addEventListener('abort', notify, { once: true });
+  try {
+    return await work();
+  } finally {
+    signal.removeEventListener('abort', notify);
+  }
+}
