@@ -79,8 +79,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const service = createService(corpus, { accounts, faults, rateLimit }, latencyMs);
 
   const server = createServer((request, response) => void serve(service, request, response));
-  // Clients of tests keep connections for longer than the 5 seconds after which node would close them under
-  // their hands.
+  // Test clients keep connections longer than the 5 seconds after which Node would close them.
   server.keepAliveTimeout = 60_000;
   await listen(server, port);
   const { port: bound } = server.address() as AddressInfo;
@@ -102,7 +101,7 @@ async function listen(server: Server, port: number): Promise<void> {
 
 async function close(server: Server): Promise<void> {
   await new Promise<void>((resolve) => {
-    // An emulator that is closed twice is closed: the error of the second time says just that.
+    // Closing twice is harmless: the second error only says that the server is closed already.
     server.close(() => resolve());
     server.closeAllConnections();
   });

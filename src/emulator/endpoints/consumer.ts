@@ -1,6 +1,6 @@
 import type { Account } from '../state/accounts.ts';
 
-/** Observed: DOI endpoints tell by a header whether, and as whom, they know the caller. */
+/** Observed: the headers by which DOI endpoints say whether they know the caller, and as which account. */
 export function consumerHeaders(account: Account | undefined): Readonly<Record<string, string>> {
   return account === undefined ? { 'x-anonymous-consumer': 'true' } : { 'x-credential-username': account.id };
 }

@@ -3,8 +3,8 @@ import { isObject } from '../http/json-body.ts';
 type Item = Readonly<Record<string, unknown>>;
 
 /**
- * A record as XML of the DataCite Metadata Schema, written from its commoner attributes (`affiliation` and `publisher`
- * as objects or as text).
+ * A record as XML of the DataCite Metadata Schema, written from its most common attributes. `affiliation` and
+ * `publisher` may be objects or text.
  */
 export function dataciteXml(a: Item): string {
   const types = isObject(a['types']) ? a['types'] : {};
@@ -45,13 +45,11 @@ export function dataciteXml(a: Item): string {
     ),
     tag('language', a['language']),
     group('relatedIdentifiers', items(a['relatedIdentifiers']).map(related)),
-    group(
-      'sizes',
-      texts(a['sizes']).map((one) => tag('size', one)),
-    ),
-    group(
-      'formats',
-      texts(a['formats']).map((one) => tag('format', one)),
+    ...['size', 'format'].map((name) =>
+      group(
+        `${name}s`,
+        texts(a[`${name}s`]).map((one) => tag(name, one)),
+      ),
     ),
     tag('version', a['version']),
     group(
@@ -104,7 +102,7 @@ function group(name: string, children: readonly string[]): string {
   return children.length === 0 ? '' : element(name, children.join(''));
 }
 
-/** An element with text in it; nothing where there is no value, unless an empty one says something too. */
+/** An element with text. Without a value it is left out, unless an empty element is meaningful. */
 function tag(name: string, value: unknown, attributes: Item = {}, mayBeEmpty = false): string {
   if (value === undefined || value === null || (value === '' && !mayBeEmpty)) return '';
   return element(name, escaped(value), attributes);
@@ -118,7 +116,7 @@ function element(name: string, content: string, attributes: Item = {}): string {
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 function escaped(value: unknown): string {
-  // XML has no way to write most control characters.
+  // XML cannot represent most control characters.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   const text = String(value).replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '\ufffd');
   return text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);

@@ -24,7 +24,7 @@ const LISTS_OF_OBJECTS = [
   ...(['relatedIdentifiers', 'relatedItems', 'geoLocations', 'fundingReferences', 'identifiers'] as const),
 ];
 
-/** What is wrong with the values that are there, in whatever state the record is. */
+/** The errors in the values of a record, which do not depend on its state. */
 export function wrongFields(attributes: Attributes): Wrong[] {
   const wrong: Wrong[] = [];
   const { url, types } = attributes;

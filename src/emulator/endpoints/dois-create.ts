@@ -43,10 +43,10 @@ function createNamed(world: World, account: Account, name: string, attributes: A
   return writeAnswer(world, account, name, made, 201);
 }
 
-/** What became of a write: the record as it is now, what is wrong with it, or that the account may not. */
+/** The result of a write: the record as it is now, its errors, or a refusal of the account. */
 export type Written = StoredDoi | readonly Wrong[] | 'forbidden';
 
-/** Makes a record under a DOI that is free. */
+/** Creates a record with an unused DOI. */
 export function makeNamed(world: World, account: Account, name: string, given: Attributes): Written {
   if (!mayWrite(account, name)) return 'forbidden';
   if (!/^10\.\d{4,9}\/\S+$/.test(name)) return [['doi', 'is invalid']];
@@ -85,14 +85,14 @@ function documentAnswer(world: World, account: Account, record: StoredDoi, statu
   return { status, body: document, contentType: JSON_API, headers: consumerHeaders(account) };
 }
 
-/** Who writes, and the attributes that were sent; or why not. */
+/** The account that writes and the attributes that it sent, or the refusal. */
 export function sentAttributes(
   request: Request,
   identity: Identity,
 ): { readonly account: Account; readonly attributes: Attributes } | { readonly refusal: Answer } {
   const writer = writerOf(identity);
   if ('refusal' in writer) return writer;
-  // A body of another media type is not looked into, and so it is as good as none.
+  // The service ignores a body of another media type, as if there were none.
   const body = isJson(request) ? parseJson(request.body) : undefined;
   const data = isObject(body) ? body['data'] : undefined;
   if (!isObject(data)) {
@@ -109,7 +109,7 @@ function isJson({ headers }: Request): boolean {
   return ['application/vnd.api+json', 'application/json', 'text/x-json'].includes(type);
 }
 
-/** The account that may write, or why nobody may. */
+/** The account that may write, or the refusal. */
 export function writerOf(identity: Identity): { readonly account: Account } | { readonly refusal: Answer } {
   if (identity.kind === 'anonymous' || identity.kind === 'refused') return { refusal: BAD_CREDENTIALS };
   const account = activeAccount(identity);
@@ -177,7 +177,7 @@ function makeRecord(world: World, account: Account, doi: string, given: Attribut
   };
 }
 
-/** What of the attributes sent becomes part of the record: the rest is the service's to say. */
+/** The sent attributes that become part of the record; the service sets all others itself. */
 export function ownMembers(given: Attributes): Attributes {
   return Object.fromEntries(Object.entries(given).filter(([name]) => !OF_THE_SERVICE.has(name)));
 }
@@ -202,7 +202,7 @@ export function typeOf(given: Attributes): string {
   return typeof general === 'string' ? resourceTypeId(general) : '';
 }
 
-/** The members of a record that says nothing about itself, in the order of the service. */
+/** The members of an empty record, in the order of the service. */
 const DEFAULTS: Attributes = {
   doi: '',
   identifiers: [],

@@ -16,7 +16,7 @@ const JSON_TYPES = ['application/vnd.api+json', 'application/json', 'text/x-json
 /** `/dois/<media type>/<doi>`, another way to ask for a format. */
 export const MEDIA_TYPE_PATH = /^\/dois\/(?<type>(?:application|text)\/[\w.+-]+)\/(?<doi>.+)$/;
 
-/** The media type that an Accept header prefers: one of other formats, `json`, or undefined for none that is known. */
+/** The media type that an Accept header prefers: another format, `json`, or undefined when it is unknown. */
 export function wantedType(accept: string | undefined): string | undefined {
   const offers = (accept || '*/*').split(',').map((offer) => {
     const [type = '', ...parameters] = offer.split(';').map((part) => part.trim().toLowerCase());
@@ -31,7 +31,7 @@ export function wantedType(accept: string | undefined): string | undefined {
   return undefined;
 }
 
-/** A record in another format; undefined for a media type that there is none for. */
+/** A record in another format; undefined for a media type without one. */
 export function formatted(type: string, attributes: Attributes): string | undefined {
   return FORMATS[type]?.(attributes);
 }
@@ -66,7 +66,7 @@ function ris(a: Attributes): string {
   return [...lines.map(([tag, value]) => `${tag}  - ${value}`), 'ER  - ', ''].join('\r\n');
 }
 
-/** The style of the APA, which the service uses unless asked otherwise; it marks the title up as HTML. */
+/** The APA style, the service's default; it writes the title as HTML. */
 function citation(a: Attributes): string {
   const { doi, title, authors, publisher, year, types } = partsOf(a);
   const short = authors.map((author) => {

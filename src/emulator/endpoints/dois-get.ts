@@ -9,14 +9,14 @@ import { consumerHeaders } from './consumer.ts';
 import { formatted, wantedType } from './dois-formats.ts';
 import { readView } from './view.ts';
 
-// Everything that other formats are made from.
+// Everything that the other formats need.
 const FULLEST = { detail: false, affiliation: true, publisher: true };
 
 /**
- * GET /dois/{doi}: a single record always comes with its details, or in another format, which the Accept header asks
- * for, or the path.
+ * GET /dois/{doi}: a single record, always with its details, or in another format that the Accept header or
+ * the path asks for.
  *
- * @param type the media type that the path names
+ * @param type the media type in the path
  */
 export function getDoi(
   world: World,
@@ -52,7 +52,8 @@ export function inFormat({ catalogue }: World, entry: Entry, type: string): stri
 }
 
 /**
- * Unlike lists, a single record that is not Findable is shown to its repository and that one's member only.
+ * Unlike a list, a single record that is not Findable is shown only to its repository and to that
+ * repository's member.
  */
 export function mayRead(account: Account | undefined, kind: Kind): boolean {
   if (kind.state === 'findable') return true;

@@ -22,7 +22,8 @@ import { readView } from './view.ts';
  *
  * @param account undefined for anonymous callers
  * @param fault one of the kinds for lists
- * @param poisons records that pages above a size cannot hold: such a page is `poisoned` instead of an answer
+ * @param poisons records that make a page above a size fail; the result is then `poisoned` instead of an
+ *   answer
  */
 export function listDois(
   world: World,
@@ -95,7 +96,7 @@ function entriesOf(matches: Matches, page: Page, params: Params, fault: FaultRul
   const entries = take(matches.walk(after), 0, page.size);
   const last =
     fault?.kind === 'duplicate' && after !== undefined ? matches.catalogue.find(after.doi) : undefined;
-  // The page stays within its size, and its own last record leads on: nothing is lost beside the duplicate.
+  // The page keeps its size, and its last own record becomes the cursor: nothing is lost, one record repeats.
   return last === undefined ? entries : [last, ...entries].slice(0, page.size);
 }
 

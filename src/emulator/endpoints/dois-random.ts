@@ -6,7 +6,7 @@ import type { World } from '../state/world.ts';
 const MOST_PROPOSED = 100;
 
 /**
- * GET /dois/random?prefix=: proposes a DOI that nobody has, or `size` of them; anybody may ask. Nothing is reserved.
+ * GET /dois/random?prefix=: proposes an unused DOI, or `size` of them, to any caller. It reserves nothing.
  */
 export function randomDois(world: World, request: Request): Answer {
   const params = new Params(request.query);
@@ -16,7 +16,7 @@ export function randomDois(world: World, request: Request): Answer {
   return json(200, { dois: Array.from({ length: size }, () => freeDoi(world, prefix)) });
 }
 
-/** A DOI under a prefix that no record has. */
+/** An unused DOI with a prefix. */
 export function freeDoi({ catalogue }: Pick<World, 'catalogue'>, prefix: string): string {
   for (;;) {
     const random = randomBytes(4).toString('hex');

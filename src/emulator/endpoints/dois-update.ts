@@ -22,7 +22,7 @@ import {
   yearOf,
 } from './dois-create.ts';
 
-// Everything that a stored record holds, from which other views are made.
+// Everything that a stored record holds; other views are made from it.
 const FULLEST = { detail: false, affiliation: true, publisher: true };
 
 /** PUT /dois/{doi}. Observed: updates a record (200), or creates one (201). */
@@ -37,7 +37,7 @@ export function putDoi(world: World, request: Request, identity: Identity, doi: 
   return writeAnswer(world, account, name, change(world, account, entry, name, attributes), 200);
 }
 
-/** Changes a record in its place: what is sent replaces what was there. */
+/** Changes a record in place: sent attributes replace stored ones. */
 export function change(
   world: World,
   account: Account,
@@ -55,7 +55,7 @@ export function change(
   return record;
 }
 
-/** The XML of a record says nothing about its address and its state. */
+/** The XML of a record contains neither its URL nor its state. */
 function xmlStillTrue(entry: Entry, attributes: Attributes): string | undefined {
   const own = Object.keys(attributes).filter((name) => !['url', 'event', 'source', 'doi'].includes(name));
   return typeof entry === 'number' || own.length > 0 ? undefined : entry.xml;
@@ -102,7 +102,9 @@ function updated({ catalogue, clock }: World, entry: Entry, doi: string, given: 
   };
 }
 
-/** A record that has been registered never becomes a draft again; an event that does not fit is ignored. */
+/**
+ * A registered record never becomes a Draft again. The service ignores an event that does not fit the state.
+ */
 function stateAfter(before: State, event: unknown): State {
   if (event === 'publish') return 'findable';
   if (event === 'register' && before === 'draft') return 'registered';

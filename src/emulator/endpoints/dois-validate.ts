@@ -5,9 +5,9 @@ import { missingFields, wrongFields } from './dois-check.ts';
 import { invalid, sentAttributes } from './dois-create.ts';
 
 /**
- * POST /dois/validate. Observed: it answers 200 even when the record is invalid; the body tells. A record is measured
- * against what a Findable one needs, but for the address, which only an event calls for. Whether the DOI is free, and
- * whether the prefix is the account's, is not looked at.
+ * POST /dois/validate. Observed: it answers 200 even when the record is invalid; the body holds the errors.
+ * The record needs what a Findable one needs, except the URL, which only an event requires. The service
+ * checks neither whether the DOI is free nor whether the prefix belongs to the account.
  */
 export function validateDoi(request: Request, identity: Identity): Answer {
   const sent = sentAttributes(request, identity);

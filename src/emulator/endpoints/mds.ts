@@ -11,7 +11,7 @@ import { freeDoi } from './dois-random.ts';
 import { change } from './dois-update.ts';
 import { identifierIn, readXml } from './read-xml.ts';
 
-/** Where the MDS API stands in the emulator; the real one has a host of its own. */
+/** The path of the MDS API in the emulator. The real API has its own host. */
 export const MDS_PREFIX = '/mds/';
 
 const XML_TYPE = 'application/vnd.datacite.datacite+xml';
@@ -29,7 +29,7 @@ export function mds(world: World, request: Request, identity: Identity, path: st
     return { ...answer, headers: { ...consumerHeaders(account), ...answer.headers } };
   } catch (error) {
     if (!(error instanceof Refusal) || error.answer.contentType === PLAIN) throw error;
-    // What other parts of the service say in JSON, MDS says in plain text.
+    // MDS sends the errors of the REST API as plain text.
     return text(error.answer.status, 'Metadata format not recognized');
   }
 }
@@ -103,7 +103,7 @@ function getMetadata(world: World, _: Request, account: Account, doi: string): A
   return { status: 200, body, contentType: 'application/xml; charset=utf-8' };
 }
 
-/** The DOI is that of the path, else that in the XML; a prefix alone gets a random suffix. */
+/** The DOI of the path, else the one in the XML; a prefix alone gets a random suffix. */
 function putMetadata(world: World, request: Request, account: Account, doi: string): Answer {
   if (/x-www-form-urlencoded/.test(request.headers['content-type'] ?? '')) {
     return text(415, 'Content type application/x-www-form-urlencoded is not supported');
@@ -162,7 +162,7 @@ function written(result: Written, done: () => Answer): Answer {
   return text(422, `${label[0]?.toUpperCase() ?? ''}${label.slice(1)} ${title}`);
 }
 
-/** A record of the account; without an entry it is another account's. */
+/** A record of the account; `entry` is undefined when the record belongs to another account. */
 function own(world: World, account: Account, doi: string, unknown: string) {
   const entry = world.catalogue.find(doi);
   if (entry === undefined) throw new Refusal(text(404, unknown));

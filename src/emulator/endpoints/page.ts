@@ -13,8 +13,8 @@ export interface Page {
 }
 
 /**
- * Observed: sizes above 1000 and numbers behind the reach are clamped, nonsense counts as the default or as
- * 0.
+ * Observed: sizes above 1000 and numbers beyond the reach are clamped; text that is no number counts as the
+ * default or as 0.
  */
 export function readPage(params: Params): Page {
   const size = sizeOf(params.get('page[size]'));
@@ -25,8 +25,8 @@ export function readPage(params: Params): Page {
 }
 
 /**
- * Observed: rounded up, and for numbered pages over the reach only, which can name a page that is never
- * served.
+ * Observed: rounded up, and for numbered pages computed from the reach only, so that it can name a page that
+ * is never served.
  */
 export function totalPages(page: Page, total: number): number {
   if (page.size === 0) return 0;

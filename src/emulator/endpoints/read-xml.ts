@@ -1,6 +1,6 @@
 import { problem, Refusal } from '../http/answer.ts';
 
-/** An element of an XML document, as far as metadata needs it. */
+/** An element of an XML document, with the parts that metadata uses. */
 interface Element {
   /** Without its namespace prefix. */
   readonly name: string;
@@ -14,7 +14,7 @@ const TOKEN =
   /<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<!DOCTYPE[^>[]*>|<(\/?)([\w.:-]+)((?:\s+[\w.:-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)/gy;
 
 /**
- * Reads an XML document into its root element. A document type with declarations of its own is not read.
+ * Reads an XML document into its root element. It refuses a document type with an internal subset.
  *
  * @throws Refusal with 422 when it is not well-formed
  */
@@ -47,7 +47,7 @@ export function readXml(text: string): Element {
 }
 
 /**
- * The attributes of a record that XML of the DataCite Metadata Schema holds, the commoner ones.
+ * The most common attributes of a record, from XML of the DataCite Metadata Schema.
  *
  * @throws Refusal with 422 when it is not such XML
  */

@@ -8,15 +8,17 @@ import type { FaultRule } from '../state/faults.ts';
 import type { World } from '../state/world.ts';
 import { isSignedWith, readSignature, signedAt } from './sigv4.ts';
 
-/** Where the object store stands in the emulator; buckets are named in the path. */
+/** The path of the object store in the emulator; the next segment names the bucket. */
 export const S3_PREFIX = '/s3/';
 
 const LARGEST_SKEW_MS = 15 * 60_000;
-/** Fewer than the 1000 of the real one, so that a small listing already has several pages. */
+/** Fewer than the 1000 of the real store, so that a small listing already has several pages. */
 const KEYS_ON_PAGE = 100;
 const EMPTY_SHA256 = createHash('sha256').digest('hex');
 
-/** The object store of the data file: ListObjectsV2 and GetObject, for whoever signs with good credentials. */
+/**
+ * The object store of the data file: ListObjectsV2 and GetObject, for requests signed with valid credentials.
+ */
 export function s3(world: World, request: Request, fault?: FaultRule): Answer {
   if (fault?.kind === 'slow-down') return refusal(503, 'SlowDown', 'Please reduce your request rate.');
   if (fault?.kind === 'expired-token') return EXPIRED;
@@ -48,7 +50,7 @@ function checkSignature(world: World, request: Request): Answer | undefined {
       'The AWS Access Key Id you provided does not exist in our records.',
     );
   }
-  // The machine's time: clients do not know the emulator's own.
+  // The machine's time: clients do not know the emulator's clock.
   if (!(Math.abs(Date.now() - signedAt(request)) <= LARGEST_SKEW_MS)) {
     return refusal(
       403,
@@ -83,7 +85,7 @@ function list(world: World, params: Params): Answer {
   const most = Math.min(KEYS_ON_PAGE, Number(params.get('max-keys') ?? KEYS_ON_PAGE));
   const token = params.get('continuation-token');
   const after = token === undefined ? undefined : Buffer.from(token, 'base64url').toString();
-  const formatDuration = params.get('encoding-type') === 'url' ? encodeURIComponent : (text: string) => text;
+  const encoded = params.get('encoding-type') === 'url' ? encodeURIComponent : (text: string) => text;
   if (after === '') return refusal(400, 'InvalidArgument', 'The continuation token is incorrect');
   const matching = world.datafile.objects
     .keys()
@@ -91,13 +93,13 @@ function list(world: World, params: Params): Answer {
   const keys = matching.slice(0, most);
   const contents = keys.map((key) => {
     const { body, etag, modified } = world.datafile.objects.get(key) as StoredObject;
-    return `<Contents><Key>${xml(formatDuration(key))}</Key><LastModified>${new Date(modified).toISOString()}</LastModified><ETag>&quot;${etag}&quot;</ETag><Size>${body.length}</Size><StorageClass>STANDARD</StorageClass></Contents>`;
+    return `<Contents><Key>${xml(encoded(key))}</Key><LastModified>${new Date(modified).toISOString()}</LastModified><ETag>&quot;${etag}&quot;</ETag><Size>${body.length}</Size><StorageClass>STANDARD</StorageClass></Contents>`;
   });
   const more = matching.length > keys.length;
   const next = Buffer.from(keys.at(-1) ?? '').toString('base64url');
   return document(
     200,
-    `<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>${BUCKET}</Name><Prefix>${xml(formatDuration(prefix))}</Prefix><KeyCount>${keys.length}</KeyCount><MaxKeys>${most}</MaxKeys><IsTruncated>${more}</IsTruncated>${more ? `<NextContinuationToken>${next}</NextContinuationToken>` : ''}${contents.join('')}</ListBucketResult>`,
+    `<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>${BUCKET}</Name><Prefix>${xml(encoded(prefix))}</Prefix><KeyCount>${keys.length}</KeyCount><MaxKeys>${most}</MaxKeys><IsTruncated>${more}</IsTruncated>${more ? `<NextContinuationToken>${next}</NextContinuationToken>` : ''}${contents.join('')}</ListBucketResult>`,
   );
 }
 
@@ -135,7 +137,7 @@ function getObject(world: World, request: Request, key: string, fault?: FaultRul
   return { ...common, status: 206, body: sent.subarray(from, to + 1), headers: { ...headers, ...content } };
 }
 
-/** The same but for its last byte. */
+/** The same bytes with a different last one. */
 function damaged(body: Buffer): Buffer {
   const copy = Buffer.from(body);
   const last = copy.length - 1;

@@ -14,10 +14,10 @@ interface Signature {
 const HEADER =
   /^AWS4-HMAC-SHA256 Credential=([^/,\s]+)\/(\d{8}\/[\w-]+\/s3\/aws4_request),\s*SignedHeaders=([\w;-]+),\s*Signature=([\da-f]{64})$/;
 
-/** What every request must sign: without it the signature says less than it seems to. */
+/** The headers that every request must sign: otherwise the signature protects less than it seems to. */
 const REQUIRED = ['host', 'x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token'];
 
-/** Reads the Authorization header; undefined when it is none of this kind, or signs too little. */
+/** Reads the Authorization header; undefined when it is of another kind or signs too few headers. */
 export function readSignature(header: string | undefined): Signature | undefined {
   const [, accessKeyId = '', scope = '', names = '', signature = ''] = HEADER.exec(header ?? '') ?? [];
   const signedHeaders = names.split(';');
@@ -25,14 +25,14 @@ export function readSignature(header: string | undefined): Signature | undefined
   return { accessKeyId, scope: scope.split('/'), signedHeaders, signature };
 }
 
-/** When the request was signed, milliseconds since 1970; NaN when it does not say. */
+/** The time of the signature in milliseconds since 1970; NaN when it is missing. */
 export function signedAt({ headers }: Request): number {
   const [, ...parts] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(String(headers['x-amz-date'])) ?? [];
   const [year, month, ...rest] = parts.map(Number);
   return year === undefined || month === undefined ? Number.NaN : Date.UTC(year, month - 1, ...rest);
 }
 
-/** Whether the signature is what the secret makes of this request. */
+/** Whether the signature matches the secret and this request. */
 export function isSignedWith(secret: string, request: Request, given: Signature): boolean {
   const [day = '', region = '', service = ''] = given.scope;
   const date = String(request.headers['x-amz-date'] ?? '');

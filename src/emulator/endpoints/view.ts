@@ -2,7 +2,7 @@ import type { Params } from '../http/params.ts';
 import type { View } from '../records/source.ts';
 
 /**
- * How records are to be written. Observed: `affiliation` and `publisher` act only on exactly `true`, `detail`
+ * How to write records. Observed: `affiliation` and `publisher` act only on exactly `true`, `detail`
  * on any value, even `false`; a sparse fieldset always keeps `id` and `type`.
  */
 export function readView(params: Params): View {

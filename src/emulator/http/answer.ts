@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** A request after its body has been read. */
 export interface Request {
   readonly method: string;
-  /** The method as it was sent: a HEAD is otherwise answered like a GET. */
+  /** The method as sent; `method` says GET for a HEAD. */
   readonly verb: string;
   /** Path without query, still percent-encoded. */
   readonly path: string;
@@ -27,7 +27,7 @@ export interface Answer {
 
 export const JSON_API = 'application/vnd.api+json; charset=utf-8';
 
-/** A request that cannot be carried out; thrown anywhere below the router, which turns it into its answer. */
+/** A request that cannot be carried out. Code below the router throws it; the router sends its answer. */
 export class Refusal extends Error {
   readonly answer: Answer;
 

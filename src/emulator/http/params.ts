@@ -1,6 +1,6 @@
 /**
  * The query parameters of a request. A name may be written with dashes or underscores, as the service accepts
- * both; of a repeated name the last one counts.
+ * both; the last value of a repeated name counts.
  */
 export class Params {
   readonly #values = new Map<string, string>();

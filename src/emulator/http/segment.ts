@@ -1,4 +1,7 @@
-/** A segment with a broken percent-encoding is taken as it stands: it names nothing, and answers 404. */
+/**
+ * Decodes a path segment. One with broken percent-encoding stays as it is: it names nothing, so a 404
+ * follows.
+ */
 export function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);

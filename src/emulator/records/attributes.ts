@@ -70,7 +70,7 @@ export const ATTRIBUTES: readonly (readonly [name: string, write: Write])[] = [
   ['updated', (out, s) => quoted(out, s.updated)],
 ];
 
-/** Members that only `detail` brings, in front of the member named first. */
+/** Members that only `detail` adds, each with the member that follows it. */
 export const DETAILS: readonly (readonly [before: string, name: string, write: Write])[] = [
   ['identifiers', 'prefix', (out, s) => quoted(out, s.slot.prefix)],
   ['identifiers', 'suffix', (out, s) => quoted(out, s.doi.slice(s.slot.prefix.length + 1))],
@@ -92,7 +92,7 @@ function quoted(out: ByteWriter, ascii = ''): void {
   out.ascii('"');
 }
 
-/** `count` neighbours from a list, starting at a place of the record's own, as a JSON array. */
+/** `count` consecutive items of a list, from an index that depends on the record, as a JSON array. */
 function several(out: ByteWriter, s: Source, list: readonly Buffer[], salt: number, count: number): void {
   const start = mix(s.hash, salt);
   out.ascii('[');
@@ -177,8 +177,7 @@ function descriptions(out: ByteWriter, s: Source): void {
   const sentences = at(s.fragments.sentences, languageOf(s));
   const count = Math.floor(s.wealth * (1 + fraction(s.hash, 19) * 3));
   out.ascii('[{"description":"');
-  // A place of its own for every sentence: neighbours taken together would compress far better than real
-  // text.
+  // Every sentence is chosen separately: consecutive sentences would compress far better than real text.
   for (let n = 0; n < count; n++) out.bytes(at(sentences, mix(s.hash, 2000 + n)));
   out.ascii('","descriptionType":"Abstract"}]');
 }
@@ -194,7 +193,7 @@ function overTime(out: ByteWriter, s: Source, total: number): void {
   out.ascii(total === 0 ? '[]' : `[{"yearMonth":"${s.created.slice(0, 7)}","total":${total}}]`);
 }
 
-/** The item at a place, counted around. */
+/** The item at an index modulo the length. */
 function at<T>(list: readonly T[], place: number): T {
   const item = list[place % list.length];
   if (item === undefined) throw new RangeError('an empty list has no items');

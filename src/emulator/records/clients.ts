@@ -5,7 +5,7 @@ export interface Client {
   readonly providerId: string;
   readonly providerName: string;
   readonly prefixes: readonly string[];
-  /** What stands between `10.NNNN/` and the encoded record number in a DOI of this client. */
+  /** The text between `10.NNNN/` and the encoded record number in the client's DOIs. */
   readonly suffix: string;
   /** How the record number is written: both have a fixed width, so that text order is number order. */
   readonly numbering: 'decimal' | 'base36';
@@ -25,7 +25,7 @@ export function ownPrefix(accountId: string): string {
 }
 
 /**
- * The repositories of the generated records: the owner (an account of this emulator) in front, then real
+ * The repositories of the generated records: first the owner (an account of this emulator), then real
  * names, so that filters tried here also work on the real service.
  */
 export function clients(ownerId: string): readonly Client[] {

@@ -9,14 +9,13 @@ import { lowest, Timeline } from './timeline.ts';
 import { isoSeconds } from './times.ts';
 
 /**
- * More would need two groups within one second, and then the order within a second would not be that of the
- * index.
+ * With more, two groups would share a second, and the order within a second would differ from index order.
  */
 export const MOST_RECORDS = 500_000_000;
 
 /**
- * The generated DOI records: none is stored. A record is a pure function of the seed, the number of records
- * (which sets the pace of the timeline) and its index, and index order is the order of creation time and DOI.
+ * The generated DOI records. None is stored: a record is a pure function of the seed, the number of records
+ * (which sets the spacing of the timeline) and its index. Index order is the order of creation time and DOI.
  */
 export class Corpus {
   readonly size: number;
@@ -79,7 +78,7 @@ export class Corpus {
     return `${title.text} ${number}`;
   }
 
-  /** Decides everything about a record that does not come from its slot. */
+  /** The seed of everything that does not come from a record's slot. */
   hash(index: number): number {
     return mix(this.seed, index);
   }

@@ -2,13 +2,13 @@ import type { Client } from './clients.ts';
 import { pick, stream } from './hash.ts';
 import { FAMILY_NAMES, GIVEN_NAMES, LANGUAGES, type Language, ORGANISATIONS } from './vocabulary.ts';
 
-/** A fragment in the plain spelling and in the one that `affiliation=true` or `publisher=true` asks for. */
+/** A fragment as plain text and as the object that `affiliation=true` or `publisher=true` asks for. */
 export interface Spellings {
   readonly plain: Buffer;
   readonly full: Buffer;
 }
 
-/** Pieces of JSON text as bytes, written once at start: making a record is joining some of them. */
+/** Pieces of JSON text as bytes, written once at start. A record is some of them, joined. */
 export interface Fragments {
   /** By language: insides of JSON strings, without the quotes. */
   readonly sentences: readonly (readonly Buffer[])[];
@@ -107,11 +107,11 @@ function person(draw: () => number, extra: object): Spellings {
           },
         ];
   const organisation = draw() < 0.45 ? pick(ORGANISATIONS, draw()) : undefined;
-  const formatDuration = (affiliation: readonly unknown[]) => {
+  const bothSpellings = (affiliation: readonly unknown[]) => {
     const base = { name: `${familyName}, ${givenName}`, nameType: 'Personal', givenName, familyName };
     return json({ ...base, affiliation, ...extra, nameIdentifiers });
   };
-  if (organisation === undefined) return { plain: formatDuration([]), full: formatDuration([]) };
+  if (organisation === undefined) return { plain: bothSpellings([]), full: bothSpellings([]) };
   const [name, ror] = organisation;
   const affiliation = {
     name,
@@ -119,7 +119,7 @@ function person(draw: () => number, extra: object): Spellings {
     affiliationIdentifier: `https://ror.org/${ror}`,
     affiliationIdentifierScheme: 'ROR',
   };
-  return { plain: formatDuration([name]), full: formatDuration([affiliation]) };
+  return { plain: bothSpellings([name]), full: bothSpellings([affiliation]) };
 }
 
 function funding(draw: () => number): Buffer {

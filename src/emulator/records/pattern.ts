@@ -23,7 +23,7 @@ export interface Slot extends Kind {
   readonly type: TypeOfResource;
   /** Records of one bulk import share a group, hence one instant of creation. */
   readonly group: number;
-  /** How far between creation and the end of the timeline the last update lies, 0 to 1. */
+  /** The last update's position between creation (0) and the end of the timeline (1). */
   readonly updateShare: number;
   /** Seconds between creation and registration. */
   readonly registerDelay: number;
@@ -64,7 +64,7 @@ export function buildPattern(seed: number, ownerId: string): Pattern {
   while (slots.length < PERIOD) {
     const size = groupSize(draw());
     const client = mostBehind(all, slots, size, draw);
-    // The owner of the demonstration records gets more of what is hidden from the public.
+    // The owner of the demonstration records gets more Draft and Registered records than others.
     addGroup(client, size, client.id === ownerId ? OWNER_STATES : undefined);
   }
   return { slots, groups, clients: all };
@@ -95,7 +95,7 @@ function drawState(draw: number): State {
 const OWNER_STATES: readonly State[] = ['findable', 'findable', 'registered', 'findable', 'draft'];
 
 /**
- * The client that a group of this size fits best: chance alone strays too far from the weights within one
+ * The client that is furthest below its share. Random choice alone strays too far from the weights within one
  * period.
  */
 function mostBehind(
@@ -111,7 +111,7 @@ function mostBehind(
   return ranked.reduce((best, other) => (other.share < best.share ? other : best)).client;
 }
 
-/** Mostly single deposits, some batches, and now and then a bulk import larger than the default page. */
+/** Mostly single deposits, some batches, and a few bulk imports larger than the default page. */
 function groupSize(draw: number): number {
   if (draw < 0.6) return 1;
   if (draw < 0.88) return 2 + Math.floor((draw - 0.6) * 14);

@@ -3,7 +3,7 @@ import { fraction, pick } from './hash.ts';
 import type { Slot } from './pattern.ts';
 import { LANGUAGES } from './vocabulary.ts';
 
-/** How a reader wants records written: parameters of GET /dois and GET /dois/{doi}. */
+/** The parameters of GET /dois and GET /dois/{doi} that decide how records are written. */
 export interface View {
   /** Members of `attributes` and `relationships` to keep; undefined keeps all. */
   readonly fields?: ReadonlySet<string> | undefined;
@@ -18,9 +18,9 @@ export interface View {
 export interface Source {
   readonly doi: string;
   readonly slot: Slot;
-  /** Decides everything about the record that does not come from its slot. */
+  /** The seed of everything that does not come from the record's slot. */
   readonly hash: number;
-  /** How rich the record is: mostly small, at times very large. */
+  /** How much metadata the record has: mostly little, sometimes very much. */
   readonly wealth: number;
   readonly created: string;
   readonly updated: string;
@@ -29,7 +29,7 @@ export interface Source {
   readonly fragments: Fragments;
 }
 
-/** The record's own number in [0, 1) for one purpose; purposes have different salts. */
+/** A number in [0, 1) that depends on the record and on a salt; each purpose has its own salt. */
 export function chance(s: Source, salt: number): number {
   return fraction(s.hash, salt);
 }
@@ -43,13 +43,13 @@ const LANGUAGE_OF_HUNDRED = LANGUAGES.flatMap((language, n) =>
   Array.from({ length: language.weight }, () => n),
 );
 
-/** A place in the list of languages. */
+/** An index into the list of languages. */
 export function languageOf(s: Pick<Source, 'hash'>): number {
   return pick(LANGUAGE_OF_HUNDRED, fraction(s.hash, 41));
 }
 
 /**
- * The title's text, and the number behind it that keeps titles apart, so that a sort by title has one answer.
+ * The title's text and its number. The number makes titles unique, so that a sort by title has one order.
  */
 export function titleOf(s: Pick<Source, 'hash' | 'fragments'>): {
   title: { readonly text: string; readonly json: Buffer };
@@ -59,7 +59,7 @@ export function titleOf(s: Pick<Source, 'hash' | 'fragments'>): {
   return { title, number: s.hash % 100_000 };
 }
 
-/** Numbers that sorts and `detail` need too; most records have none. */
+/** View, download and citation counts, which sorts and `detail` read too; most records have none. */
 export const COUNTS = {
   views: (hash: number) => rare(fraction(hash, 26), 5000),
   downloads: (hash: number) => rare(fraction(hash, 27), 3000),

@@ -4,10 +4,10 @@ import type { TimeField } from './ranges.ts';
 
 /** Creation of the first generated record, in seconds since 1970. */
 export const BEGIN = Date.UTC(2011, 0, 1) / 1000;
-/** No generated record is created or updated later than about here. */
+/** The approximate upper bound for all times of generated records. */
 export const END = Date.UTC(2026, 6, 1) / 1000;
 
-// Every slot asks for the same few times when a filter is worked out.
+// All slots ask for the same few times while one filter is evaluated.
 const REMEMBERED_BOUNDARIES = 1000;
 
 const YEAR_STARTS = Array.from({ length: 60 }, (_, n) => Date.UTC(1990 + n, 0, 1) / 1000);
@@ -82,7 +82,7 @@ export class Timeline {
   }
 
   /**
-   * The first turn of the pattern in which the record at a place has reached a value; seconds, or a year for
+   * The first turn of the pattern in which the record of a slot has reached a value; seconds, or a year for
    * `published`. Drafts count as if they were registered. May lie behind the last turn.
    */
   firstTurn(field: TimeField, place: number, value: number): number {
@@ -93,7 +93,7 @@ export class Timeline {
       case 'registered':
         return turnAfter(this.firstCreatedFrom(value - slot.registerDelay), place);
       case 'published':
-        // A year that Date cannot hold lies outside of all times anyway.
+        // Date cannot hold such a year, so no record has it.
         return turnAfter(this.firstCreatedFrom(yearStart(value + slot.age)), place);
       case 'updated':
         return lowest(

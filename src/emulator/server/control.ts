@@ -39,7 +39,7 @@ const ROUTES: readonly (readonly [method: string, path: RegExp, handler: Handler
 
 /** Answers a request below `/_emulator/`. */
 export function control(service: Service, request: Request): Answer {
-  // A browser names the page that a request comes from; no page has any business here.
+  // A browser sends Origin with the requests of a web page. No web page may control the emulator.
   if (request.headers.origin !== undefined) return problem(403, 'The control endpoint is not for web pages.');
   const path = request.path.slice(CONTROL_PREFIX.length);
   const matching = ROUTES.filter(([, pattern]) => pattern.test(path));
@@ -123,13 +123,13 @@ function setFaults({ world, corpus }: Service, request: Request): Answer {
 
 function advanceClock({ world }: Service, request: Request): Answer {
   const advanceMs = Number(members(request, { advanceMs: 'number' }).advanceMs);
-  // Backwards would break what the service promises: a later request never has an earlier time.
+  // Time never goes backwards: a later request must not get an earlier time.
   if (!(advanceMs >= 0 && advanceMs <= 1e13)) return problem(422, 'advanceMs must be from 0 to 1e13');
   world.clock.advance(advanceMs);
   return ok({ time: new Date(world.clock.now()).toISOString() });
 }
 
-/** Without a body, the object is removed. */
+/** Puts an object into the bucket, or removes it when there is no body. */
 function putObject({ world }: Service, request: Request): Answer {
   const { key } = members(request, { key: 'string' });
   const { body, etag } = parseJson(request.body) as { body?: unknown; etag?: unknown };

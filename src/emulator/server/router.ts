@@ -18,8 +18,8 @@ import type { World } from '../state/world.ts';
 /**
  * Carries out one request of the service's own API (not of the control endpoint).
  *
- * @param fault what is to go wrong with a list of DOIs, or in the object store
- * @returns `poisoned` for a page that a poisoned record makes too much for the service
+ * @param fault the fault that strikes a list of DOIs or the object store
+ * @returns `poisoned` when a poisoned record makes the page fail
  */
 export function route(
   world: World,
@@ -57,7 +57,7 @@ export function route(
   return method === 'DELETE' ? deleteDoi(world, identity, decode(doi)) : methodNotAllowed('GET, PUT, DELETE');
 }
 
-/** What a request is about, for faults that strike some requests only. */
+/** The topic of a request, for faults that strike only some requests. */
 export function topicOf(request: Pick<Request, 'method' | 'path'>): Topic {
   const { method, path } = request;
   if (path.startsWith(S3_PREFIX)) return isObjectRequest(request) ? 'object' : 'bucket';

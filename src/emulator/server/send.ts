@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 import type { Answer } from '../http/answer.ts';
 
-/** What goes wrong on the way, apart from what is said. */
+/** A fault of the connection, not of the content. */
 export type TransportFault =
   | { readonly kind: 'reset' | 'truncate' | 'truncate-gzip' | 'stall' }
   | { readonly kind: 'slow'; readonly durationMs: number };
@@ -29,7 +29,7 @@ export async function send(
     !answer.uncompressed &&
     plain.length >= SMALLEST_COMPRESSED &&
     acceptsGzip(request.headers['accept-encoding']);
-  // The lowest level: the client's speed is of interest, and the time spent here only hides it.
+  // The lowest level: benchmarks measure the client, so the emulator compresses as fast as it can.
   const body = zipped ? await compress(plain, { level: constants.Z_BEST_SPEED }) : plain;
   if (response.destroyed) return;
   response.statusCode = answer.status;
@@ -64,7 +64,7 @@ async function trickle(response: ServerResponse, body: Buffer, durationMs: numbe
   response.end();
 }
 
-/** Waits, but not for a client that has gone. Returns whether it is still there. */
+/** Waits until the time is over or the client has gone. Returns whether the client is still there. */
 export async function pause(response: ServerResponse, milliseconds: number): Promise<boolean> {
   if (response.destroyed) return false;
   return await new Promise((resolve) => {

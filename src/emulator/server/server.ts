@@ -11,7 +11,7 @@ import type { Service } from './service.ts';
 
 const LARGEST_BODY = 20 * 1024 * 1024;
 
-/** Answers one HTTP request. Never rejects: what goes wrong inside is answered with 500. */
+/** Answers one HTTP request. Never rejects: an internal error becomes a 500. */
 export async function serve(
   service: Service,
   incoming: IncomingMessage,
@@ -54,7 +54,7 @@ async function serveApi(
     entry.durationMs = Math.round((performance.now() - started) * 1000) / 1000;
     entry.status = response.headersSent ? response.statusCode : null;
   });
-  // The object store is another service, which does not count for this one's limit.
+  // The object store is another service: its requests do not count against this rate limit.
   const limit = request.path.startsWith(S3_PREFIX) ? undefined : world.rateLimit;
   const tooMany = limit?.refuse(incoming.socket.remoteAddress ?? '');
   const answer = tooMany === undefined ? faulty(service, request, identity, fault) : throttled(tooMany);
@@ -63,7 +63,8 @@ async function serveApi(
 }
 
 /**
- * The answer, or what stands in its place: some faults strike before the request is carried out, some after.
+ * The answer, or the fault that replaces it. Some faults strike before the request is carried out, some
+ * after.
  */
 function faulty(
   service: Service,
@@ -117,7 +118,7 @@ function transportFault({ kind, parameter }: FaultRule, { status }: Answer): Tra
 async function readRequest(incoming: IncomingMessage): Promise<Request> {
   const chunks: Buffer[] = [];
   let length = 0;
-  // Leaving the loop must not destroy the connection, or the refusal could not be sent.
+  // Keep the connection when the loop ends early, so that the refusal can be sent.
   const pieces: AsyncIterable<Buffer> = incoming.iterator({ destroyOnReturn: false });
   for await (const chunk of pieces) {
     length += chunk.length;
@@ -126,7 +127,7 @@ async function readRequest(incoming: IncomingMessage): Promise<Request> {
     chunks.push(chunk);
   }
   const host = incoming.headers.host ?? '';
-  // A name that a web page's own site makes point here must not reach the emulator.
+  // Refuse foreign host names: a web page could make its own name resolve to this address (DNS rebinding).
   if (!/^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d+)?$/i.test(host)) {
     throw new Refusal(problem(403, 'The emulator answers to loopback addresses only.'));
   }

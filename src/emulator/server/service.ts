@@ -8,7 +8,7 @@ export interface Service {
   /** Milliseconds since 1970, by the machine's clock. */
   readonly started: number;
   world: World;
-  /** Back to the state of the start. */
+  /** Restores the state at the start. */
   reset(): void;
 }
 

@@ -56,7 +56,7 @@ export class ApiKeys {
   }
 
   /**
-   * The key with this text, unless it is revoked; whether its account is active is for the caller to know.
+   * The key with this text, unless it is revoked; the caller checks whether its account is active.
    */
   authenticate(text: string): ApiKey | undefined {
     const key = this.#byKey.get(text);
@@ -74,7 +74,7 @@ export class ApiKeys {
     key.updated = this.#clock.wholeSecond();
   }
 
-  /** Active keys, newest first; with `revoked`, behind them the revoked ones, latest revocation first. */
+  /** Active keys, newest first; with `revoked`, followed by the revoked ones, latest revocation first. */
   list(accountId: string, revoked: boolean): ApiKey[] {
     const own = [...this.#byId.values()].filter((key) => key.accountId === accountId);
     const active = own.filter((key) => key.revokedAt === null).sort((a, b) => b.sequence - a.sequence);
@@ -118,8 +118,7 @@ function fractions(milliseconds: number | null): string | null {
 }
 
 function newKey(): string {
-  // Bytes from 248 on are dropped: 62 letters and digits do not divide 256, and the first ones would come
-  // more often.
+  // Bytes from 248 on are dropped: 256 is no multiple of 62, so the first characters would be more frequent.
   const bytes = [...randomBytes(RANDOM_LENGTH * 4)].filter((byte) => byte < 248).slice(0, RANDOM_LENGTH);
   return `DC.${bytes.map((byte) => ALPHABET[byte % ALPHABET.length]).join('')}`;
 }

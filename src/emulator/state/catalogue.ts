@@ -9,13 +9,13 @@ import { type StoredDoi, writeStored } from './stored-doi.ts';
 /** A record of a list: the index of a generated one, or one that a client created. */
 export type Entry = number | StoredDoi;
 
-/** A place in the order of lists: creation time in seconds, then DOI. */
+/** A position in list order: creation time in seconds, then DOI. */
 export interface Position {
   readonly created: number;
   readonly doi: string;
 }
 
-// A harvest asks for thousands of pages under one filter; a selection costs a few milliseconds to work out.
+// Cached: a harvest asks for thousands of pages with one filter, and a selection takes a few milliseconds.
 const REMEMBERED_SELECTIONS = 32;
 
 /** Every DOI record of the emulator, generated and created, in one order. */
@@ -24,7 +24,7 @@ export class Catalogue {
   /** In list order. */
   readonly #stored: StoredDoi[] = [];
   readonly #byDoi = new Map<string, StoredDoi>();
-  /** Generated records that clients have deleted, or updated: those are among the stored ones now. */
+  /** Generated records that clients have deleted or updated; an updated record is among the stored ones. */
   readonly #gone = new Set<number>();
   readonly #selections = new Map<string, Selection>();
 
@@ -105,7 +105,7 @@ export class Matches {
   readonly catalogue: Catalogue;
   readonly generated: Selection;
   readonly stored: readonly StoredDoi[];
-  /** Those of `generated` that are no longer there. */
+  /** The records of `generated` that no longer exist. */
   readonly gone: ReadonlySet<number>;
   readonly total: number;
 
@@ -122,7 +122,7 @@ export class Matches {
     this.total = generated.total - gone.size + stored.length;
   }
 
-  /** In list order from the beginning, or from behind a position. */
+  /** In list order, from the beginning or after a position. */
   *walk(after?: Position): Generator<Entry, void> {
     const { corpus } = this.catalogue;
     const start = after === undefined ? 0 : corpus.after(after.created, after.doi);
@@ -153,7 +153,7 @@ export class Matches {
   }
 }
 
-/** Up to `count` items behind the first `skip`. */
+/** Up to `count` items after the first `skip`. */
 export function take<T>(items: Iterable<T>, skip: number, count: number): T[] {
   const taken: T[] = [];
   if (count === 0) return taken;

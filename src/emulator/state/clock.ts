@@ -1,4 +1,4 @@
-/** The emulator's time: the machine's, moved forward on request so that tests can age keys. */
+/** The emulator's time: the machine's, which requests can move forward so that tests can age keys. */
 export class Clock {
   #offset = 0;
 

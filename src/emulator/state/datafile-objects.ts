@@ -14,18 +14,18 @@ export interface StoredObject {
   readonly etag: string;
   /** Milliseconds since 1970, whole seconds. */
   readonly modified: number;
-  /** SHA-256 in base64; undefined where the bucket tells none. */
+  /** SHA-256 in base64; undefined where the bucket sends none. */
   readonly sha256?: string | undefined;
 }
 
 const RECORDS_IN_PART = 10_000;
-/** The emulator holds the data file in memory: that of a large corpus has the first records only. */
+/** The emulator holds the data file in memory, so a large corpus contributes only its first records. */
 const MOST_RECORDS = 20_000;
 const RECORD_VIEW = { detail: true, affiliation: true, publisher: true };
 
 /**
- * The monthly data file as it is documented: for each month in which records were last updated, the Findable ones as
- * JSON lines and a table of all that are registered, and at the root MANIFEST, MANIFEST.json and STATUS.json.
+ * The monthly data file as it is documented: for each month in which records were last updated, the Findable
+ * ones as JSON lines and a table of all registered ones; at the root MANIFEST, MANIFEST.json and STATUS.json.
  */
 export class DatafileObjects {
   readonly #catalogue: Catalogue;
@@ -42,7 +42,7 @@ export class DatafileObjects {
     return this.#made.get(key);
   }
 
-  /** Keys in the order of a listing: that of their bytes. */
+  /** Keys in listing order, which is the order of their bytes. */
   keys(): string[] {
     return [...this.#made.keys()].sort(byBytes);
   }
@@ -57,7 +57,7 @@ export class DatafileObjects {
       });
   }
 
-  // Made when first asked for: most emulators are started for something else.
+  // Made at the first request: most runs of the emulator never need it.
   get #made(): Map<string, StoredObject> {
     this.#objects ??= this.#make();
     return this.#objects;

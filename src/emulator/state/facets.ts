@@ -13,7 +13,7 @@ interface Bucket {
   readonly count: number;
 }
 
-/** Facets list the most frequent values only, except those by year. */
+/** Facets list only the most frequent values, except facets by year. */
 const MOST_BUCKETS = 15;
 
 const STATE_TITLES: Readonly<Record<string, string>> = {
@@ -23,7 +23,7 @@ const STATE_TITLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The facets of the list envelope's `meta`, in the order of the service. Worked out from the pattern, never
+ * The facets of the list envelope's `meta`, in the order of the service. Computed from the pattern, never
  * by scanning.
  */
 export function facets(matches: Matches): Record<string, Bucket[]> {
@@ -104,7 +104,7 @@ function byYear(matches: Matches, field: YearField): Bucket[] {
     .map(([year, count]) => ({ id: `${year}`, title: `${year}`, count }));
 }
 
-// Some tens of milliseconds to work out, the same for every page of one list.
+// Cached: facets take some tens of milliseconds and are the same for every page of one list.
 const remembered = new WeakMap<Selection, Map<YearField, ReadonlyMap<number, number>>>();
 
 function generatedYears({ catalogue, generated }: Matches, field: YearField): ReadonlyMap<number, number> {
@@ -118,7 +118,7 @@ function generatedYears({ catalogue, generated }: Matches, field: YearField): Re
 function countYears(corpus: Corpus, selection: Selection, field: YearField): Map<number, number> {
   const counts = new Map<number, number>();
   for (const stretch of selection.stretches) {
-    // The years of a slot's publications are those of its creations, moved by a constant.
+    // A slot's publication years are its creation years plus a constant.
     const shift = field === 'published' ? stretch.slot.age : 0;
     for (let year = FIRST_YEAR - shift; year <= LAST_YEAR - shift; year++) {
       const count = Selection.count(corpus, stretch, field, yearRange(field, year));

@@ -1,7 +1,7 @@
 import { fraction } from '../records/hash.ts';
 import { applies, type FaultRule, type Topic } from './faults.ts';
 
-/** Decides, request by request, which fault strikes. Its counters start anew with it. */
+/** Decides for each request which fault strikes. Each injector starts with new counters. */
 export class FaultInjector {
   readonly rules: readonly FaultRule[];
   readonly #seed: number;
@@ -27,7 +27,7 @@ export class FaultInjector {
     return struck[0];
   }
 
-  /** The rules that hold all the time, at one place. */
+  /** The rules for records instead of requests. */
   get poisons(): { index: number; largestSize: number }[] {
     return this.rules.map(({ poison }) => poison).filter((poison) => poison !== undefined);
   }

@@ -7,13 +7,15 @@
  *             @<n>[,<n>…]       the n-th request, counted from 1; `<n>+` means that one and all later ones
  *             (nothing)         every request
  *
- * Each rule counts the requests that it applies to: kinds for lists count GET /dois, kinds for writes those that
- * create, change or delete something, kinds for the bucket or its objects those to the object store, the others every request of the API; /heartbeat and /_emulator/ are never
- * counted. Chances come from the seed, so that a run can be
- * repeated. Of several rules that strike at once the first one given wins.
+ * Each rule counts the requests that it applies to. Kinds for lists count GET /dois, kinds for writes count
+ * requests that create, change or delete something, kinds for the bucket or its objects count requests to the
+ * object store, and the others count every request of the API. /heartbeat and /_emulator/ are never counted.
+ * Probabilities use the seed, so that a run can be repeated. When several rules strike at once, the first
+ * wins.
  *
- * `poison-cursor:<record index>[:<largest page size>]` is different: it has no moment, but a place. Every
- * page with more than so many records (default 10) that would hold that generated record answers 504.
+ * `poison-cursor:<record index>[:<largest page size>]` depends on a record, not on a request number: a page
+ * that would hold that generated record answers 504 when its size is above the largest page size (default
+ * 10).
  */
 export interface FaultRule {
   readonly spec: string;
@@ -32,8 +34,8 @@ type Occasion =
   | { readonly requests: readonly number[]; readonly from: number };
 
 /**
- * What a request is about, as far as faults tell them apart: GET /dois is a `list`, an object of the data file's bucket
- * an `object`, and a listing of it `bucket`.
+ * What a request is about, as far as faults distinguish it: GET /dois is a `list`, an object of the data
+ * file's bucket is an `object`, a listing of that bucket is a `bucket`.
  */
 export type Topic = 'list' | 'write' | 'bucket' | 'object' | 'other';
 
@@ -97,7 +99,7 @@ export function applies(kind: FaultKind, topic: Topic): boolean {
   return scope === 'answer' || scope === topic || (scope === 'bucket' && topic === 'object');
 }
 
-/** Whether a kind concerns what is answered, and not only how. */
+/** Whether a kind changes the content of an answer, and not only its delivery. */
 export function isContentFault(kind: FaultKind): boolean {
   return ['list', 'bucket', 'object'].includes(KINDS[kind].scope);
 }

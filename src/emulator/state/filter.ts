@@ -18,7 +18,7 @@ export type Times = Readonly<Record<TimeField, number | undefined>>;
 export interface Filter {
   matchesKind(kind: Kind): boolean;
   readonly ranges: Partial<Record<TimeField, Range>>;
-  /** The one DOI that can match, when the query names one; `''` when it names two. */
+  /** The only DOI that can match, when the query names one; `''` when it names two, so that none can. */
   readonly doi: string | undefined;
   /** Equal filters have equal keys. */
   readonly key: string;
@@ -94,8 +94,7 @@ function term(field: TermField, value: string): Test | undefined {
 }
 
 /**
- * Observed: these four are OR-ed together. No record of the emulator has an affiliation or funder that can be
- * searched.
+ * Observed: these four are OR-ed together. The emulator's records have no affiliation or funder to search.
  */
 function owners(params: Params): Test | undefined {
   const clients = params.list('client-id')?.map(lower);

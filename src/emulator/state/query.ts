@@ -46,7 +46,7 @@ export function parseQuery(text: string): Query {
   const pattern = new RegExp(TOKEN);
   const end = text.trimEnd().length;
   let depth = 0;
-  // An operator needs an operand on both sides, and so does a pair of parentheses inside.
+  // An operator needs an operand on both sides, and parentheses must not be empty.
   let operandBefore = false;
   let operatorPending = false;
   while (pattern.lastIndex < end) {
@@ -95,9 +95,8 @@ function seconds(low = '*', high = '*', open = '[', close = ']'): Range {
 }
 
 /**
- * The first whole second at or after a bound, or after all of it. A time without its smaller parts stands for
- * the whole day, as the search engine fills in 23:59:59.999 where the end is meant; a missing month or day is
- * 01.
+ * The first whole second at or after a bound, or the first one after the whole bound. A date without a time
+ * means the whole day: the search engine adds 23:59:59.999 to an upper bound. A missing month or day is 01.
  */
 function bound(text: string, afterIt: boolean): number {
   const match =
@@ -115,7 +114,7 @@ function bound(text: string, afterIt: boolean): number {
   if (hour === undefined) return time / 1000 + 86_400;
   if (minute === undefined) return time / 1000 + 3600;
   if (second === undefined) return time / 1000 + 60;
-  // Records carry whole seconds: the one after a bound with a fraction is also the one after its second.
+  // Records have whole seconds, so the first second after a bound with a fraction is the next whole one.
   return Math.floor(time / 1000) + 1;
 }
 

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Identity } from './identity.ts';
 
 /**
- * One request as the log keeps it: enough to see what a client did, nothing that could be used to sign in.
+ * One logged request: enough to see what a client did, without anything that could be used to sign in.
  */
 interface LoggedRequest {
   readonly number: number;
@@ -13,16 +13,16 @@ interface LoggedRequest {
   readonly path: string;
   /** Null while it is being answered, and when the connection ended before a status was sent. */
   status: number | null;
-  /** Milliseconds until the answer was out or the connection gone; null until then. */
+  /** Milliseconds until the answer was sent or the connection ended; null until then. */
   durationMs: number | null;
   readonly authenticated: boolean;
   readonly account: string | null;
   readonly scheme: string | null;
-  /** A digest of the Authorization header: tells equal credentials from different ones. */
+  /** A digest of the Authorization header, which shows whether two requests had the same credentials. */
   readonly authorization: string | null;
   readonly headerNames: readonly string[];
   readonly userAgent: string | null;
-  /** The fault that struck, as it was written. */
+  /** The fault that struck, in its spelling on the command line. */
   readonly fault: string | null;
 }
 
@@ -66,7 +66,7 @@ export class RequestLog {
       fault: fault ?? null,
     };
     this.#entries.push(entry);
-    // Dropping half at once keeps the cost of a full log away from the single request.
+    // Drop half at once, so that not every request pays for a full log.
     if (this.#entries.length > 2 * MOST_ENTRIES) this.#entries = this.#entries.slice(-MOST_ENTRIES);
     return entry;
   }
@@ -77,7 +77,7 @@ export class RequestLog {
   }
 }
 
-/** A key that was put into an address by mistake keeps its prefix only. */
+/** Shortens a key in an address, where it stands by mistake, to its prefix. */
 function withoutKeys(path: string): string {
   return path.replaceAll(/(DC\.[A-Za-z0-9]{8})[A-Za-z0-9]+/g, '$1…');
 }

@@ -5,8 +5,7 @@ import { lowest } from '../records/timeline.ts';
 import type { Filter } from './filter.ts';
 
 /**
- * The matching records of one slot: those of turns `low` to `high`, exclusive. Record = turn × PERIOD +
- * place.
+ * The matching records of one slot: those of turns `low` to `high`, exclusive. Index = turn × PERIOD + slot.
  */
 interface Stretch {
   readonly slot: Slot;
@@ -52,7 +51,7 @@ export class Selection {
       for (const { place, low, high } of this.stretches) {
         const index = turn * PERIOD + place;
         if (turn >= low && turn < high && index >= start) yield index;
-        // Where the matches of all slots leave a gap, the walk jumps over it.
+        // No slot has a match here: jump to the next turn that has one.
         if (high > turn + 1) next = Math.min(next, Math.max(low, turn + 1));
       }
       if (next === Infinity) return;

@@ -9,7 +9,7 @@ import type { FaultRule } from './faults.ts';
 import { RateLimit, type RateLimitOptions } from './rate-limit.ts';
 import { RequestLog } from './request-log.ts';
 
-/** What a world starts from. */
+/** The settings that a world starts with. */
 export interface WorldOptions {
   readonly accounts: readonly { readonly id: string; readonly password: string }[];
   readonly faults: readonly FaultRule[];
@@ -22,7 +22,7 @@ export interface World {
   readonly accounts: Accounts;
   readonly keys: ApiKeys;
   readonly catalogue: Catalogue;
-  /** What MDS keeps of each DOI: media types with addresses. */
+  /** The media of each DOI in MDS: media types with addresses. */
   readonly media: Map<string, { readonly type: string; readonly url: string }[]>;
   readonly datafile: Datafile;
   readonly log: RequestLog;
