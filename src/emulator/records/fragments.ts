@@ -107,11 +107,11 @@ function person(draw: () => number, extra: object): Spellings {
           },
         ];
   const organisation = draw() < 0.45 ? pick(ORGANISATIONS, draw()) : undefined;
-  const bothSpellings = (affiliation: readonly unknown[]) => {
+  const personWith = (affiliation: readonly unknown[]) => {
     const base = { name: `${familyName}, ${givenName}`, nameType: 'Personal', givenName, familyName };
     return json({ ...base, affiliation, ...extra, nameIdentifiers });
   };
-  if (organisation === undefined) return { plain: bothSpellings([]), full: bothSpellings([]) };
+  if (organisation === undefined) return { plain: personWith([]), full: personWith([]) };
   const [name, ror] = organisation;
   const affiliation = {
     name,
@@ -119,7 +119,7 @@ function person(draw: () => number, extra: object): Spellings {
     affiliationIdentifier: `https://ror.org/${ror}`,
     affiliationIdentifierScheme: 'ROR',
   };
-  return { plain: bothSpellings([name]), full: bothSpellings([affiliation]) };
+  return { plain: personWith([name]), full: personWith([affiliation]) };
 }
 
 function funding(draw: () => number): Buffer {
