@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 const START_TIMEOUT_MS = 20_000;
 
 /**
- * The emulator in a process of its own, which ends with this one at the latest.
+ * The emulator in a separate process, which ends with this one at the latest.
  * @param {string} program
  * @param {string[]} options of `emulator start`
  * @throws {Error} when it does not start

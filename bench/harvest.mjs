@@ -15,7 +15,7 @@ const PROCESS_TIMEOUT_MS = 300_000;
 /**
  * @param {{ program: string, directory: string, pages: number, pageSize: number, runs: number }} options
  *   `directory` is empty and takes the page set
- * @throws {Error} when a candidate does not deliver what it has to
+ * @throws {Error} when a candidate does not deliver everything
  */
 export async function benchHarvest({ program, directory, pages, pageSize, runs }) {
   const port = await freePort();
@@ -42,7 +42,7 @@ export async function benchHarvest({ program, directory, pages, pageSize, runs }
   }
 }
 
-/** The program, and what people use without it. Each is one process tree that fetches the same pages. */
+/** The program and the usual alternatives. Each is one process tree that fetches the same pages. */
 async function commands({ program, directory, baseUrl, urls }) {
   const curlConfig = join(directory, 'curl.conf');
   await writeFile(curlConfig, urls.map((url) => `url = "${url}"\n`).join(''));
@@ -59,7 +59,7 @@ async function commands({ program, directory, baseUrl, urls }) {
   };
 }
 
-/** Outside the timing: every candidate delivers everything, and the program delivers the very bytes put in. */
+/** Outside the timing: every candidate delivers everything, and the program delivers the exact input bytes. */
 async function checkOutputs({ program, curl, loop }, set) {
   const hash = createHash('sha256');
   const ids = new Set();

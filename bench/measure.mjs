@@ -1,4 +1,4 @@
-// Whole processes, measured in turn: A B C A B C …, so that a slow moment of the machine meets all of them.
+// Whole processes, measured in turn: A B C A B C …, so that a slow moment of the machine affects all.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -13,11 +13,11 @@ const PROCESS_TIMEOUT_MS = 300_000;
  */
 
 /**
- * Runs every candidate `warmups + runs` times, interleaved, with stdout thrown away.
+ * Runs every candidate `warmups + runs` times, interleaved, with stdout on /dev/null.
  *
  * @param {Candidate[]} candidates
  * @param {{ runs: number, warmups: number, scratchFile: string, onRun?: (text: string) => void }} options
- *   `scratchFile` takes the numbers of GNU time
+ *   `scratchFile` receives the output of GNU time
  * @returns {Promise<Result[]>} the counted samples of each candidate
  * @throws {Error} when a process fails: a failed run is no measurement
  */
@@ -34,8 +34,8 @@ export async function measure(candidates, { runs, warmups, scratchFile, onRun })
 }
 
 /**
- * The wall time is taken here, because GNU time counts in hundredths of a second; its own start is the
- * same for every candidate. Processor time and memory include the children that were waited for.
+ * This process measures the wall time, because GNU time counts in hundredths of a second; the start of GNU time is the
+ * same for every candidate. Processor time and memory include waited-for children.
  */
 async function sampleOf(/** @type {string[]} */ command, /** @type {string} */ scratchFile) {
   const started = performance.now();

@@ -11,7 +11,7 @@ const MOST_MB = 200;
 
 /**
  * @param {{ program: string, directory: string, runs: number, records: number }} options `records` of the large harvest
- * @throws {Error} when a harvest does not bring everything
+ * @throws {Error} when a harvest is not complete
  */
 export async function benchMemory({ program, directory, runs, records }) {
   console.log(`memory: dois harvest --jobs ${JOBS}, as fast as it goes; ${runs} runs of each`);
@@ -28,7 +28,7 @@ export async function benchMemory({ program, directory, runs, records }) {
   }
 }
 
-/** Harvests everything, each time from the beginning. A harvest that is not complete fails by its exit code. */
+/** Harvests everything, from the beginning each time. An incomplete harvest fails by its exit code. */
 async function run({ program, directory, runs, files, records }) {
   const emulator = await startEmulator(program, ['--records', `${records}`]);
   const copy = join(directory, 'copy');

@@ -1,4 +1,4 @@
-// nginx with a configuration and directories of its own, on a free loopback port.
+// nginx with its own configuration and directories, on a free loopback port.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const START_TIMEOUT_MS = 5000;
 
-/** Asks the system for a port that nobody uses. */
+/** A free port. */
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -19,12 +19,12 @@ export async function freePort() {
 }
 
 /**
- * Serves `<directory>/pages/<cursor>.json.gz` as `GET /dois?…page[cursor]=<cursor>…`, compressed as it lies on disk.
+ * Serves `<directory>/pages/<cursor>.json.gz` as `GET /dois?…page[cursor]=<cursor>…`, compressed as it is on disk.
  *
  * @param {string} directory an existing directory that nginx may fill
  * @param {number} port
  * @returns {Promise<() => Promise<void>>} stops the server
- * @throws {Error} with nginx's own words when it does not start
+ * @throws {Error} with nginx's message when it does not start
  */
 export async function startNginx(directory, port) {
   await mkdir(join(directory, 'tmp'), { recursive: true });
@@ -65,7 +65,7 @@ async function answers(/** @type {number} */ port) {
   }
 }
 
-/** One process in the foreground: nothing to daemonise, and the workers need not change their user. */
+/** One process in the foreground: no daemon, and no worker that changes its user. */
 function configuration(/** @type {number} */ port) {
   return `daemon off;
 master_process off;

@@ -1,4 +1,4 @@
-// The page set of the benchmark: what the service would send for a harvest, written as gzip files.
+// The page set of the benchmark: the service's answers to a harvest, as gzip files.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -19,9 +19,9 @@ const FIRST_CREATED = Date.UTC(2012, 0, 1);
 const SPACING_MS = 4000;
 
 /**
- * The record at a position of the harvest, as the line that has to come out: a real record with a DOI of its
- * own and a creation time that rises with the position. The templates repeat at five times the window of
- * gzip, so the pages are as hard to compress as real ones.
+ * The record at a position of the harvest, as the expected output line: a real record with a unique DOI and a creation
+ * time that rises with the position. The templates repeat at five times the window of gzip, so the pages are as hard
+ * to compress as real ones.
  *
  * @param {number} index from 0
  */
@@ -35,7 +35,7 @@ export function record(index) {
 const doi = (/** @type {number} */ index) => `10.5072/bench-${String(index).padStart(8, '0')}`;
 const created = (/** @type {number} */ index) => FIRST_CREATED + index * SPACING_MS;
 
-/** The service's cursor after the record before `index`; the first page has the cursor 1. */
+/** The service's cursor for the page that begins at `index`; the first page has the cursor 1. */
 function cursorAt(/** @type {number} */ index) {
   return index === 0 ? '1' : Buffer.from(`${created(index - 1)},${doi(index - 1)}`).toString('base64url');
 }

@@ -1,4 +1,4 @@
-// A parallel harvest to disk from a slow service with a rate limit, against what the limit allows and one cursor.
+// A parallel harvest to disk from a slow service with a rate limit, compared with the limit and with one cursor.
 import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,9 +13,9 @@ const PAGE_SIZE = 100;
 const JOBS = 16;
 
 /**
- * @param {{ program: string, directory: string, records: number }} options `directory` takes the copy; the single
+ * @param {{ program: string, directory: string, records: number }} options `directory` receives the copy; the single
  *   cursor, a dozen times as slow, gets a twelfth of the records
- * @throws {Error} when a run does not bring everything
+ * @throws {Error} when a run is not complete
  */
 export async function benchParallel({ program, directory, records }) {
   const few = Math.ceil(records / 12);
@@ -85,7 +85,7 @@ async function run(program, directory, records, { name, args }) {
   }
 }
 
-/** Every line is a record, all of them are different, and so many there should be. */
+/** Every line is a record, all are different, and their number is right. */
 async function checkIds(/** @type {string[]} */ files, /** @type {number} */ total) {
   const ids = new Set();
   let lines = 0;

@@ -1,4 +1,4 @@
-// Prints what was measured: a table, the ratios, and the targets.
+// Prints the results: a table, the ratios, and the targets.
 import { summary } from './measure.mjs';
 
 const show = {

@@ -48,7 +48,7 @@ const directory = await mkdtemp(join(tmpdir(), 'doi-cli-bench-'));
 process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
 process.once('SIGINT', () => process.exit(130));
 process.once('SIGTERM', () => process.exit(143));
-// The settings of whoever runs the benchmark must not change what is measured.
+// The user's settings must not change the results.
 process.env.DOI_CLI_CONFIG_DIR = directory;
 try {
   if (parts.includes('harvest')) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { measure, summary } from './measure.mjs';
 import { printTable, printTarget } from './report.mjs';
 
-/** @param {{ program: string, directory: string, runs: number }} options `directory` takes a scratch file */
+/** @param {{ program: string, directory: string, runs: number }} options `directory` receives a scratch file */
 export async function benchStartup({ program, directory, runs }) {
   console.log(`start-up: ${runs} runs each`);
   const node = process.execPath;

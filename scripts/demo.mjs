@@ -1,5 +1,5 @@
-// The main job from end to end against the built-in emulator: a key is made, listed, used to harvest every
-// DOI record into a file, and revoked. Exits non-zero when any step fails or a record is missing.
+// Runs the main job against the built-in emulator: creates a key, lists it, harvests every DOI record with it into a
+// file, and revokes it. Exits non-zero when a step fails or a record is missing.
 import { spawn } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 const RECORDS = 25_000;
 const program = fileURLToPath(new URL('../bin/doi-cli.js', import.meta.url));
 const folder = await mkdtemp(join(tmpdir(), 'doi-cli-demo-'));
-// A settings folder of its own: the demo neither reads nor changes anybody's settings.
+// A separate settings folder: the demo neither reads nor changes the user's settings.
 const env = { ...process.env, DOI_CLI_CONFIG_DIR: join(folder, 'config') };
 for (const name of Object.keys(env)) if (/^DOI_CLI_(?!CONFIG_DIR)/.test(name)) delete env[name];
 
@@ -70,7 +70,7 @@ function start(args) {
   return spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-/** Shows a command and what it prints, and returns what it printed on stdout. */
+/** Shows a command and its output, and returns its stdout. */
 async function run(args, environment = env) {
   const prefix = environment.DOI_CLI_API_KEY ? 'DOI_CLI_API_KEY=… ' : '';
   console.log(`$ ${prefix}doi-cli ${args.join(' ')}`);

@@ -1,9 +1,9 @@
-// What the bundle contains of other people's work: the licence texts it must carry, and a bill of materials.
+// The third-party parts of the bundle: the licence texts that it must carry, and a bill of materials.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Licences whose only condition is that their text comes along. A licence that asks for more
+ * Licences whose only condition is that their text is included. A licence that asks for more
  * (Apache-2.0: the NOTICE file too) is added here together with the code that fulfils it.
  */
 const ALLOWED = new Set(['0BSD', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT']);

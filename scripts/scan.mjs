@@ -1,4 +1,4 @@
-// Makes src/harvest/page/scan-code.ts of src/harvest/page/scan.wat: npm run scan.
+// Compiles src/harvest/page/scan.wat into src/harvest/page/scan-code.ts: npm run scan.
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import wabt from 'wabt';

@@ -1,4 +1,4 @@
-// Stands for semver in the bundle, which conf uses for migrations between versions of settings. There are none here,
-// and the original is a thirtieth of the package.
+// Replaces semver in the bundle. conf uses it for migrations between versions of settings, which this program does not
+// have; the original is a thirtieth of the package.
 
 export default {};

@@ -1,13 +1,12 @@
-// Stands for undici in the bundle: the client without fetch, web sockets, caches and mocks, which are
-// more than half of undici's size and of the time it takes to load. A name that the sources import and that is
-// missing here fails the build.
+// Replaces undici in the bundle: the client without fetch, web sockets, caches and mocks, which are more than half of
+// undici's size and loading time. The build fails when the sources import a name that is missing here.
 
 import api from 'undici/lib/api/index.js';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
 import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';
 
-// undici's own entry gives the dispatchers their request method in the same way.
+// undici's entry adds the request method to the dispatchers in the same way.
 Object.assign(Dispatcher.prototype, api);
 
 export { Agent, ProxyAgent };
