@@ -31,7 +31,7 @@ export interface ResultEntry {
   readonly of: string;
   readonly result: LineResult;
   /** Whether the record may exist although it failed. */
-  readonly doubt?: true;
+  readonly doubt?: true | undefined;
 }
 
 export type LedgerEntry = FixedEntry | ResultEntry;
@@ -41,7 +41,7 @@ export function hashOf(bytes: Buffer): bigint {
   return hash('sha256', bytes, 'buffer').readBigUInt64BE();
 }
 
-export const spellHash = (value: bigint): string => value.toString(16).padStart(16, '0');
+export const hashText = (value: bigint): string => value.toString(16).padStart(16, '0');
 
 const OUTCOMES: readonly Outcome[] = ['created', 'updated', 'failed'];
 

@@ -1,7 +1,7 @@
 import type { LineResult } from './result.ts';
 
 /** What the ledger knows of a line. */
-export const Status = {
+export const LineStatus = {
   /** Nothing. */
   untouched: 0,
   /** It was sent, and nobody has seen what became of it. */
@@ -12,7 +12,7 @@ export const Status = {
   /** Done, but not as it was asked for. */
   wrong: 4,
 } as const;
-export type Status = (typeof Status)[keyof typeof Status];
+export type LineStatus = (typeof LineStatus)[keyof typeof LineStatus];
 
 /**
  * The state of every line, in 25 bytes each, so that the length of a file does not matter. What else there is to know
@@ -27,8 +27,8 @@ export class LineIndex {
   /** The greatest number of a line that is known. */
   last = 0;
 
-  status(line: number): Status {
-    return (this.#states[line] ?? Status.untouched) as Status;
+  status(line: number): LineStatus {
+    return (this.#states[line] ?? LineStatus.untouched) as LineStatus;
   }
 
   /** Of the line's bytes, see {@link hashOf}. */
@@ -50,7 +50,7 @@ export class LineIndex {
   setFixed(line: number, hash: bigint, offset: number): void {
     this.setHash(line, hash);
     this.#fixed[line] = offset + 1;
-    this.#states[line] = Status.doubtful;
+    this.#states[line] = LineStatus.doubtful;
   }
 
   setResult(line: number, hash: bigint, offset: number, result: LineResult, doubt: boolean): void {
@@ -78,8 +78,8 @@ export class LineIndex {
   }
 }
 
-function statusOf({ outcome, errors }: LineResult, doubt: boolean): Status {
-  if (doubt) return Status.doubtful;
-  if (outcome === 'failed') return Status.failed;
-  return errors.length > 0 ? Status.wrong : Status.done;
+function statusOf({ outcome, errors }: LineResult, doubt: boolean): LineStatus {
+  if (doubt) return LineStatus.doubtful;
+  if (outcome === 'failed') return LineStatus.failed;
+  return errors.length > 0 ? LineStatus.wrong : LineStatus.done;
 }

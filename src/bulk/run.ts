@@ -1,11 +1,11 @@
+import { Semaphore } from '../concurrency/semaphore.ts';
 import { CliError, ClosedPipe } from '../errors.ts';
 import { isBlank, type Line, textOf } from '../text/lines.ts';
-import { RunningTasks } from './active.ts';
 import { InDoubt } from './create-record.ts';
-import { hashOf, spellHash } from './entry.ts';
+import { hashOf, hashText } from './entry.ts';
 import { InOrder } from './in-order.ts';
 import type { BulkLedger } from './ledger.ts';
-import { Status } from './line-index.ts';
+import { LineStatus } from './line-index.ts';
 import type { LineResult, Outcome } from './result.ts';
 import { type Input, linesOf } from './survey.ts';
 
@@ -33,11 +33,11 @@ interface BulkRun {
   /** Writes results. */
   write(text: string): Promise<void>;
   /** Told after each line. */
-  progress(tally: Tally): void;
+  progress(counts: BulkCounts): void;
 }
 
 /** How many lines of this run came to which end; `before` was done by earlier ones. */
-export interface Tally extends Record<Outcome, number> {
+export interface BulkCounts extends Record<Outcome, number> {
   before: number;
   /** Done, but not as asked for. */
   wrong: number;
@@ -56,51 +56,62 @@ const MOST_UNAVAILABLE = 3;
  * @throws whatever ended it before its last line: the signal's reason, a closed pipe, credentials that are refused, a
  *   service that is not there. What is done is in the ledger.
  */
-export async function runBulk(run: BulkRun): Promise<Tally> {
+export async function runBulk(run: BulkRun): Promise<BulkCounts> {
   return new BulkRunner(run).go();
 }
 
 class BulkRunner {
   readonly #run: BulkRun;
-  readonly #tally: Tally = { created: 0, updated: 0, failed: 0, before: 0, wrong: 0 };
-  readonly #order: InOrder;
-  readonly #active: RunningTasks;
-  /** By key: the end of the last line with it that is at work. */
-  readonly #chains = new Map<string, Promise<void>>();
+  readonly #counts: BulkCounts = { created: 0, updated: 0, failed: 0, before: 0, wrong: 0 };
+  readonly #results: InOrder;
+  readonly #jobs: Semaphore;
+  /** By key: the result of the last line with it that is being carried out. */
+  readonly #chains = new Map<string, Promise<string | undefined>>();
   /** Keys of lines that failed, and the first such line. */
   readonly #broken = new Map<string, number>();
   #unavailable = 0;
-  /** What ends the run. */
-  #end: unknown;
+  /** Why the run ends early. */
+  #reason: unknown;
   #ending = false;
+  /** Starts the grace time. */
+  #hurry: () => void = () => undefined;
 
   constructor(run: BulkRun) {
     this.#run = run;
-    this.#order = new InOrder((text) => run.write(text), WINDOW);
-    this.#active = new RunningTasks(run.jobs, run.signal);
+    this.#jobs = new Semaphore(run.jobs);
+    this.#results = new InOrder((text) => this.#write(text), WINDOW);
   }
 
-  async go(): Promise<Tally> {
-    const { signal, input } = this.#run;
-    const hurry = () => this.#order.hurry();
-    signal.addEventListener('abort', hurry, { once: true });
+  async go(): Promise<BulkCounts> {
+    const { signal } = this.#run;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<'late'>((resolve) => {
+      this.#hurry = () => {
+        timer ??= setTimeout(resolve, GRACE_MS, 'late');
+      };
+    });
+    signal.addEventListener('abort', this.#hurry, { once: true });
+    if ((await Promise.race([this.#carryOutAll(), late])) === 'late') this.#results.abandon();
+    clearTimeout(timer);
+    signal.removeEventListener('abort', this.#hurry);
+    await this.#results.end().catch((error: unknown) => this.#stop(error));
+    signal.throwIfAborted();
+    if (this.#reason !== undefined) throw this.#reason;
+    return this.#counts;
+  }
+
+  /** Resolves when no line is being carried out any more. */
+  async #carryOutAll(): Promise<void> {
     try {
-      for await (const line of linesOf(input)) {
+      for await (const line of linesOf(this.#run.input)) {
         if (this.#stops) break;
         if (!isBlank(line.bytes)) await this.#take(line);
       }
     } catch (error) {
       this.#stop(error);
-    } finally {
-      signal.removeEventListener('abort', hurry);
     }
-    // Nobody reads the results any more: those under way need not be waited for.
-    await this.#active.idle(GRACE_MS, this.#end instanceof ClosedPipe);
-    if (this.#active.any) await this.#order.abandon();
-    await this.#order.end().catch((error: unknown) => this.#stop(error));
-    signal.throwIfAborted();
-    if (this.#end !== undefined) throw this.#end;
-    return this.#tally;
+    // Whoever holds all slots knows that no job has one.
+    for (let job = 0; job < this.#run.jobs; job += 1) await this.#jobs.acquire();
   }
 
   get #stops(): boolean {
@@ -109,7 +120,18 @@ class BulkRunner {
 
   #stop(error: unknown): void {
     this.#ending = true;
-    this.#end ??= error;
+    this.#reason ??= error;
+  }
+
+  async #write(text: string): Promise<void> {
+    try {
+      await this.#run.write(text);
+    } catch (error) {
+      this.#stop(error);
+      // Nobody reads the results any more, so the jobs under way get no longer than after a stop.
+      if (this.#reason instanceof ClosedPipe) this.#hurry();
+      throw error;
+    }
   }
 
   async #take(line: Line): Promise<void> {
@@ -123,16 +145,17 @@ class BulkRunner {
       });
     }
     const status = index.status(number);
-    if (status >= Status.done) {
-      this.#tally.before += 1;
-      if (status === Status.wrong) this.#tally.wrong += 1;
-      return this.#order.add(() => this.#remembered(number));
+    if (status >= LineStatus.done) {
+      this.#counts.before += 1;
+      if (status === LineStatus.wrong) this.#counts.wrong += 1;
+      return this.#results.push(() => this.#remembered(number));
     }
-    await this.#active.room();
-    if (this.#stops) return;
-    const result = this.#chained(textOf(line, input.name), number, spellHash(hash));
-    this.#active.add(result);
-    await this.#order.add(() => result);
+    const text = textOf(line, input.name);
+    const key = this.#run.keyOf(text, number);
+    const release = await this.#jobs.acquire();
+    if (this.#stops) return release();
+    const result = this.#chained(key, () => this.#settle(text, number, hashText(hash), key)).finally(release);
+    await this.#results.push(() => result);
   }
 
   async #remembered(line: number): Promise<string | undefined> {
@@ -142,22 +165,17 @@ class BulkRunner {
     return print(entry.result);
   }
 
-  /** A line, behind an earlier one with the same key that is still at work. */
-  async #chained(text: string, line: number, of: string): Promise<string | undefined> {
-    const key = this.#run.keyOf(text, line);
-    if (key === undefined) return this.#settle(text, line, of, undefined);
-    const before = this.#chains.get(key);
-    const own = (before ?? Promise.resolve()).then(() => this.#settle(text, line, of, key));
-    const end = own.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.#chains.set(key, end);
-    try {
-      return await own;
-    } finally {
-      if (this.#chains.get(key) === end) this.#chains.delete(key);
-    }
+  /** Carries out a line once the one before it with the same key has ended. */
+  #chained(
+    key: string | undefined,
+    carryOut: () => Promise<string | undefined>,
+  ): Promise<string | undefined> {
+    if (key === undefined) return carryOut();
+    const result = (this.#chains.get(key) ?? Promise.resolve()).then(carryOut).finally(() => {
+      if (this.#chains.get(key) === result) this.#chains.delete(key);
+    });
+    this.#chains.set(key, result);
+    return result;
   }
 
   /** The result as it is printed; undefined when the run ended before there was one. */
@@ -169,7 +187,7 @@ class BulkRunner {
   ): Promise<string | undefined> {
     try {
       const { result, doubt } = await this.#attempt(text, line, of, key);
-      this.#run.ledger.settle({ line, of, result, ...(doubt ? { doubt: true } : {}) });
+      this.#run.ledger.settle({ line, of, result, doubt: doubt || undefined });
       this.#count(result, key);
       return print(result);
     } catch (error) {
@@ -201,12 +219,12 @@ class BulkRunner {
 
   #count(result: LineResult, key: string | undefined): void {
     const { failFast, progress } = this.#run;
-    this.#tally[result.outcome] += 1;
+    this.#counts[result.outcome] += 1;
     const failed = result.outcome === 'failed';
     if (failed && key !== undefined && !this.#broken.has(key)) this.#broken.set(key, result.line);
-    if (!failed && result.errors.length > 0) this.#tally.wrong += 1;
+    if (!failed && result.errors.length > 0) this.#counts.wrong += 1;
     if (failFast && result.errors.length > 0) this.#ending = true;
-    progress(this.#tally);
+    progress(this.#counts);
   }
 }
 

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { type CliError, usageError } from '../errors.ts';
 import { isBlank, type Line, readLines, textOf } from '../text/lines.ts';
 import { hashOf } from './entry.ts';
-import { type LineIndex, Status } from './line-index.ts';
+import { type LineIndex, LineStatus } from './line-index.ts';
 
 /** A file of records, one a line. */
 export interface Input {
@@ -52,7 +52,7 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
     index.setHash(line.number, hash);
     if (hash === 0n) continue;
     records += 1;
-    if (index.status(line.number) >= Status.done) done += 1;
+    if (index.status(line.number) >= LineStatus.done) done += 1;
     try {
       const doi = options.doiOf(textOf(line, input.name), line.number);
       if (doi !== undefined) dois.add(doiHash(doi));
@@ -84,8 +84,8 @@ export async function* linesOf({ path, name }: Input): AsyncGenerator<Line> {
  */
 function checkUnchanged(index: LineIndex, line: number, hash: bigint, { name }: Input): void {
   const status = index.status(line);
-  if (status === Status.untouched || status === Status.failed || index.hash(line) === hash) return;
-  const what = status === Status.doubtful ? 'may have been carried out' : 'has been carried out';
+  if (status === LineStatus.untouched || status === LineStatus.failed || index.hash(line) === hash) return;
+  const what = status === LineStatus.doubtful ? 'may have been carried out' : 'has been carried out';
   throw usageError(
     `${name}:${line} is not what it was when it was sent, and ${what}`,
     'put the file back as it was (failed lines may be corrected, new ones added at the end), or use another --ledger',

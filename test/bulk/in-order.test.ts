@@ -20,7 +20,7 @@ describe('results', () => {
           const adding = (async () => {
             for (let line = 0; line < count; line += 1) {
               const result = scheduler.schedule(Promise.resolve(`${line}`));
-              await order.add(() => result);
+              await order.push(() => result);
               ahead = Math.max(ahead, line + 1 - written.length);
             }
           })();
@@ -36,19 +36,18 @@ describe('results', () => {
   it('end before the first that is not known', async () => {
     const written: string[] = [];
     const order = new InOrder(async (text) => void written.push(text), 10);
-    for (const result of ['a', 'b', undefined, 'd']) await order.add(async () => result);
+    for (const result of ['a', 'b', undefined, 'd']) await order.push(async () => result);
     await order.end();
     expect(written).toEqual(['a', 'b']);
   });
   it('that never come are given up', async () => {
     const written: string[] = [];
     const order = new InOrder(async (text) => void written.push(text), 2);
-    await order.add(async () => 'a');
-    const full = order.add(() => new Promise(() => undefined));
+    await order.push(async () => 'a');
+    const full = order.push(() => new Promise(() => undefined));
     await sleep(1);
-    order.hurry();
+    order.abandon();
     await full;
-    await order.abandon();
     await order.end();
     expect(written).toEqual(['a']);
   });
@@ -56,8 +55,8 @@ describe('results', () => {
     const order = new InOrder(async () => {
       throw new Error('no reader');
     }, 1);
-    await expect(order.add(async () => 'a')).rejects.toThrow('no reader');
-    await expect(order.add(async () => 'b')).rejects.toThrow('no reader');
+    await expect(order.push(async () => 'a')).rejects.toThrow('no reader');
+    await expect(order.push(async () => 'b')).rejects.toThrow('no reader');
     await expect(order.end()).rejects.toThrow('no reader');
   });
 });

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { LedgerHeader } from '../../src/bulk/entry.ts';
 import { BulkLedger } from '../../src/bulk/ledger.ts';
-import { Status } from '../../src/bulk/line-index.ts';
+import { LineStatus } from '../../src/bulk/line-index.ts';
 import type { LineResult } from '../../src/bulk/result.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'doi-cli-bulk-ledger-'));
@@ -65,8 +65,8 @@ describe('a ledger', () => {
     const second = await opened(path);
     const { index } = second;
     expect([1, 2, 3, 4, 5, 6, 3000, 9999].map((line) => index.status(line))).toEqual([
-      ...[Status.done, Status.failed, Status.doubtful, Status.wrong],
-      ...[Status.doubtful, Status.untouched, Status.doubtful, Status.untouched],
+      ...[LineStatus.done, LineStatus.failed, LineStatus.doubtful, LineStatus.wrong],
+      ...[LineStatus.doubtful, LineStatus.untouched, LineStatus.doubtful, LineStatus.untouched],
     ]);
     expect([index.hash(1), index.hash(6), index.last]).toEqual([255n, 0n, 3000]);
     expect(await second.fixed(3000)).toEqual(fixed(3000));
@@ -74,7 +74,7 @@ describe('a ledger', () => {
     expect((await second.result(4))?.result).toEqual(result(4, { errors: wrong }));
     // The latest counts.
     await second.fix(fixed(2, '10.5072/other'));
-    expect([index.status(2), (await second.fixed(2))?.doi]).toEqual([Status.doubtful, '10.5072/other']);
+    expect([index.status(2), (await second.fixed(2))?.doi]).toEqual([LineStatus.doubtful, '10.5072/other']);
     await second.close();
   });
 
@@ -109,7 +109,8 @@ describe('a ledger', () => {
           const again = await opened(torn);
           const kept = whole.subarray(0, cut).toString().split('\n').length - 1;
           for (const line of [1, 2, 3]) {
-            const expected = kept > line * 2 ? Status.done : kept > line * 2 - 1 ? Status.doubtful : 0;
+            const expected =
+              kept > line * 2 ? LineStatus.done : kept > line * 2 - 1 ? LineStatus.doubtful : 0;
             expect(again.index.status(line)).toBe(expected);
           }
           await again.fix(fixed(4));

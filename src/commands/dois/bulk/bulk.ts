@@ -163,7 +163,7 @@ async function carryOut(context: Context, work: Work): Promise<void> {
   let done = found.done;
   let failures = 0;
   try {
-    const tally = await runBulk({
+    const counts = await runBulk({
       input,
       ledger,
       signal: host.signal,
@@ -183,13 +183,13 @@ async function carryOut(context: Context, work: Work): Promise<void> {
         return result;
       },
       write: (text) => context.out.write(text),
-      progress: (tally) => {
-        done = found.done + tally.created + tally.updated;
-        progress.update(tally.created + tally.updated + tally.failed, found.records - found.done);
+      progress: (counts) => {
+        done = found.done + counts.created + counts.updated;
+        progress.update(counts.created + counts.updated + counts.failed, found.records - found.done);
       },
     });
     progress.stop();
-    conclude(context, tally, found, progress.elapsed);
+    conclude(context, counts, found, progress.elapsed);
   } catch (error) {
     progress.stop();
     const some = `${number(done)} of ${number(found.records)} records are done`;

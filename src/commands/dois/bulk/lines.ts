@@ -5,7 +5,7 @@ import type { Service } from '../../../api/service.ts';
 import { type Event, stateAfter } from '../../../api/states.ts';
 import { createRecord, type FixedDoi } from '../../../bulk/create-record.ts';
 import type { BulkLedger } from '../../../bulk/ledger.ts';
-import { Status } from '../../../bulk/line-index.ts';
+import { LineStatus } from '../../../bulk/line-index.ts';
 import type { LineResult } from '../../../bulk/result.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError, type Problem, usageError } from '../../../errors.ts';
@@ -141,7 +141,7 @@ export class LineWork {
       {
         doi: record.doi,
         prefix: record.prefix,
-        doubtful: this.#ledger.index.status(line) === Status.doubtful,
+        doubtful: this.#ledger.index.status(line) === LineStatus.doubtful,
         fixed: await this.#fixedBefore(record, line),
         retries,
       },
@@ -153,7 +153,7 @@ export class LineWork {
     const entry = await this.#ledger.fixed(line);
     if (entry === undefined) return undefined;
     const fits = entry.generated && doi === undefined && entry.doi.startsWith(`${prefix}/`);
-    if (this.#ledger.index.status(line) !== Status.doubtful && !fits) return undefined;
+    if (this.#ledger.index.status(line) !== LineStatus.doubtful && !fits) return undefined;
     return { doi: entry.doi, generated: entry.generated, at: Date.parse(entry.at) };
   }
 

@@ -1,5 +1,5 @@
 import type { LineResult } from '../../../bulk/result.ts';
-import type { Tally } from '../../../bulk/run.ts';
+import type { BulkCounts } from '../../../bulk/run.ts';
 import type { Survey } from '../../../bulk/survey.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
@@ -28,8 +28,8 @@ export function failureText({ line, errors }: LineResult, { name }: BulkInput): 
  * Says what came of a run to its end.
  * @throws {CliError} kind `rejected` when lines failed.
  */
-export function conclude(context: Context, tally: Tally, { records }: Survey, elapsedMs: number): void {
-  const { created, updated, failed, before, wrong } = tally;
+export function conclude(context: Context, counts: BulkCounts, { records }: Survey, elapsedMs: number): void {
+  const { created, updated, failed, before, wrong } = counts;
   const parts = [
     ...(created > 0 ? [`${number(created)} created`] : []),
     ...(updated > 0 ? [`${number(updated)} updated`] : []),
