@@ -15,8 +15,9 @@ import { CliError } from '../../../errors.ts';
 import { normalizeBaseUrl } from '../../../settings/settings.ts';
 import { number } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
-import { type BulkInput, discard } from './file.ts';
+import type { RecordFile } from '../record/record-file.ts';
 import type { BulkFlags } from './flags.ts';
+import { type BulkInput, discard, fileOf } from './input.ts';
 import { type LineOptions, LineWork, readLine } from './lines.ts';
 import { conclude, failureText, withHint } from './report.ts';
 
@@ -35,9 +36,10 @@ const MODEST_RATE = { requests: 500, windowMs: 300_000 };
 export async function bulkCommand(
   context: Context,
   command: 'create' | 'update',
-  input: BulkInput,
+  file: RecordFile,
   flags: BulkFlags,
 ): Promise<void> {
+  const input = await fileOf(context, file);
   const lines: LineOptions = {
     command,
     name: input.name,

@@ -4,7 +4,7 @@ import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
 import { isBlank, textOf } from '../../../text/lines.ts';
 import { number, plural } from '../../../text/words.ts';
-import type { BulkInput } from './file.ts';
+import type { BulkInput } from './input.ts';
 import { type LineOptions, problemsOf, readLine } from './lines.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { Survey } from '../../../bulk/survey.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
 import { formatDuration, number, plural } from '../../../text/words.ts';
-import type { BulkInput } from './file.ts';
+import type { BulkInput } from './input.ts';
 
 /** Says how to go on, in the place of what was said of that. */
 export function withHint(error: unknown, hint: string): unknown {

@@ -3,13 +3,12 @@ import type { Service } from '../../../api/service.ts';
 import { type Event, stateAfter } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError, usageError } from '../../../errors.ts';
-import type { BulkFlags } from '../bulk/flags.ts';
-import { unlessMany } from '../bulk/input.ts';
+import { type BulkFlags, openRecords, refuseForMany } from '../bulk/flags.ts';
 import { type DoiDocument, doiDocument, type ParsedRecord, parseRecord } from '../record/document.ts';
 import { findingsIn, refusal, refuseErrors } from '../record/findings.ts';
 import { checkState, printRecord, type ReportFormat } from '../record/print-record.ts';
+import { readRecord, recordSource } from '../record/record-file.ts';
 import { type AttributeOptions, attributesOf, refuseBoth } from './attributes.ts';
-import { readRecord } from './input.ts';
 
 export interface CreateOptions extends AttributeOptions, BulkFlags {
   readonly file?: string;
@@ -30,24 +29,27 @@ export interface CreateOptions extends AttributeOptions, BulkFlags {
  */
 export async function createDoiCommand(context: Context, options: CreateOptions): Promise<void> {
   refuseBoth(options);
-  const { prefix: _, ...others } = options;
-  const file = await unlessMany(context, 'create', options.edit ? undefined : options.file, options, () =>
-    attributesOf(others) === undefined
-      ? undefined
-      : 'of the options that say what a record holds, only --prefix goes with many records',
-  );
-  if (file === 'done') return;
   const given = attributesOf(options);
-  if (options.file !== undefined && Object.keys(given ?? {}).some((name) => name !== 'prefix')) {
+  const describes = Object.keys(given ?? {}).some((name) => name !== 'prefix');
+  const file = await openRecords(context, 'create', options.edit ? undefined : options.file, options);
+  if (file?.kind === 'many') {
+    refuseForMany(
+      options.format,
+      describes
+        ? 'of the options that say what a record holds, only --prefix goes with many records'
+        : undefined,
+    );
+    const { bulkCommand } = await import('../bulk/bulk.ts');
+    return bulkCommand(context, 'create', file, options);
+  }
+  if (options.file !== undefined && describes) {
     throw usageError(
       '--file and the options that say what a record holds exclude each other',
       'write them into the file, or leave --file out; --prefix may go with it',
     );
   }
   if (options.edit) return edited(context, given, options);
-  if (options.file !== undefined) {
-    return create(context, await readRecord(context, options.file, 'create', file), options);
-  }
+  if (file !== undefined) return create(context, await readRecord(context, file, 'create'), options);
   if (given === undefined) {
     throw usageError(
       'there is nothing to create',
@@ -69,7 +71,7 @@ async function edited(
   const from =
     options.file === undefined
       ? (given ?? {})
-      : (await readRecord(context, options.file, 'create')).attributes;
+      : (await readRecord(context, recordSource(context, options.file), 'create')).attributes;
   const year = new Date(context.host.now()).getUTCFullYear();
   // What was written is kept until the record is there, and no longer: sent again it would be another one.
   const created = await editText(context, recordTemplate(from, year), (text, file) =>

@@ -6,17 +6,16 @@ import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
 import { counted } from '../../../text/words.ts';
-import type { BulkFlags } from '../bulk/flags.ts';
-import { unlessMany } from '../bulk/input.ts';
+import { type BulkFlags, openRecords, refuseForMany } from '../bulk/flags.ts';
 import { type ParsedRecord, parseRecord, requestOf } from '../record/document.ts';
 import { findingsIn, refusal, refuseErrors, sameDoi } from '../record/findings.ts';
 import { absent, checkState, printRecord, type ReportFormat } from '../record/print-record.ts';
+import { readRecord, recordSource } from '../record/record-file.ts';
 import { refuseUnfit } from '../record/refuse-event.ts';
 import { beside } from '../record/update-findings.ts';
 import { assign } from './assign.ts';
 import type { Assignment } from './assignment.ts';
 import { type Change, changesOf, changeText } from './changes.ts';
-import { readRecord } from './input.ts';
 
 export interface UpdateOptions extends BulkFlags {
   readonly file?: string;
@@ -44,11 +43,16 @@ export async function updateDoiCommand(
     throw usageError('there is nothing to update', 'use --file, --set or --event');
   }
   if (options.validate) refuseWithoutEffect(set ?? []);
-  const bytes = await unlessMany(context, 'update', doi === undefined ? file : undefined, options, () =>
-    set === undefined ? undefined : '--set goes with one record',
-  );
-  if (bytes === 'done') return;
-  const given = file === undefined ? undefined : await readRecord(context, file, 'update', bytes);
+  const opened = await openRecords(context, 'update', doi === undefined ? file : undefined, options);
+  if (opened?.kind === 'many') {
+    refuseForMany(options.format, set === undefined ? undefined : '--set goes with one record');
+    const { bulkCommand } = await import('../bulk/bulk.ts');
+    return bulkCommand(context, 'update', opened, options);
+  }
+  const given =
+    file === undefined
+      ? undefined
+      : await readRecord(context, opened ?? recordSource(context, file), 'update');
   if (given !== undefined && options.validate) {
     refuseErrors(context, given.source, findingsIn(given, 'update'));
   }

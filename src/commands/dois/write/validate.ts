@@ -7,7 +7,7 @@ import { counted } from '../../../text/words.ts';
 import type { Sink } from '../../../ui/sink.ts';
 import { type ParsedRecord, parseRecord } from '../record/document.ts';
 import { findingsIn, placedText } from '../record/findings.ts';
-import { nameOf, type RecordText, readRecords } from './input.ts';
+import { type RecordText, readRecords, recordSource } from '../record/record-file.ts';
 
 export interface ValidateOptions {
   readonly file: string;
@@ -32,10 +32,11 @@ interface Checked {
  * @throws {CliError} kind `usage` when the file cannot be read.
  */
 export async function validateCommand(context: Context, options: ValidateOptions): Promise<number> {
-  const name = nameOf(options.file);
+  const source = recordSource(context, options.file);
+  const { name } = source;
   const writer = writerFor(context.out, options.format ?? 'text', name);
   const total = { records: 0, wrong: 0, errors: 0, warnings: 0, unreadable: 0 };
-  for await (const text of readRecords(context, options.file)) {
+  for await (const text of readRecords(context, source)) {
     const checked = check(text, name, options);
     await writer.one(checked);
     const errors = checked.findings.filter(({ severity }) => severity === 'error').length;
