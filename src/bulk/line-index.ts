@@ -1,4 +1,4 @@
-import type { LineResult } from './result.ts';
+import type { LineResult } from './entry.ts';
 
 /** What the ledger knows of a line. */
 export const LineStatus = {

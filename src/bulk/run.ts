@@ -2,11 +2,11 @@ import { Semaphore } from '../concurrency/semaphore.ts';
 import { CliError, ClosedPipe } from '../errors.ts';
 import { isBlank, type Line, textOf } from '../text/lines.ts';
 import { InDoubt } from './create-record.ts';
+import type { LineResult, Outcome } from './entry.ts';
 import { hashOf, hashText } from './entry.ts';
 import { InOrder } from './in-order.ts';
 import type { BulkLedger } from './ledger.ts';
 import { LineStatus } from './line-index.ts';
-import type { LineResult, Outcome } from './result.ts';
 import { type Input, linesOf } from './survey.ts';
 
 /** What a run over a file is to do, and where it tells of it. */

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { LedgerHeader } from '../../src/bulk/entry.ts';
+import type { LedgerHeader, LineResult } from '../../src/bulk/entry.ts';
 import { BulkLedger } from '../../src/bulk/ledger.ts';
 import { LineStatus } from '../../src/bulk/line-index.ts';
-import type { LineResult } from '../../src/bulk/result.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'doi-cli-bulk-ledger-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

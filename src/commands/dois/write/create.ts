@@ -5,9 +5,10 @@ import type { Context } from '../../../cli/context.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import { type BulkFlags, openRecords, refuseForMany } from '../bulk/flags.ts';
 import { type DoiDocument, doiDocument, type ParsedRecord, parseRecord } from '../record/document.ts';
-import { findingsIn, refusal, refuseErrors } from '../record/findings.ts';
-import { checkState, printRecord, type ReportFormat } from '../record/print-record.ts';
+import { findingsIn, refuseErrors, withLocations } from '../record/findings.ts';
+import { printRecord, type ReportFormat } from '../record/print-record.ts';
 import { readRecord, recordSource } from '../record/record-file.ts';
+import { checkState } from '../record/state-checks.ts';
 import { type AttributeOptions, attributesOf, refuseBoth } from './attributes.ts';
 
 export interface CreateOptions extends AttributeOptions, BulkFlags {
@@ -22,10 +23,10 @@ export interface CreateOptions extends AttributeOptions, BulkFlags {
 }
 
 /**
- * Creates one DOI from a file, from options or in an editor, and prints the record that came back; or all of a file of
- * many records, and prints what became of each.
- * @throws {CliError} kind `usage` when the record has errors; `rejected` also when it is in another state than the one
- *   asked for.
+ * Creates one DOI from a file, from options or in an editor, and prints the record of the answer; or creates all records
+ * of a file, and prints the result of each.
+ * @throws {CliError} kind `usage` when the record has errors; `rejected` also when the service leaves it in another state
+ *   than the one asked for.
  */
 export async function createDoiCommand(context: Context, options: CreateOptions): Promise<void> {
   refuseBoth(options);
@@ -73,18 +74,18 @@ async function edited(
       ? (given ?? {})
       : (await readRecord(context, recordSource(context, options.file), 'create')).attributes;
   const year = new Date(context.host.now()).getUTCFullYear();
-  // What was written is kept until the record is there, and no longer: sent again it would be another one.
+  // The text is kept until the record is created, and no longer: sent again, it would create another one.
   const created = await editText(context, recordTemplate(from, year), (text, file) =>
     send(context, parseRecord(text, file), options),
   );
-  await tell(context, created, options);
+  await report(context, created, options);
 }
 
 async function create(context: Context, record: ParsedRecord, options: CreateOptions): Promise<void> {
-  await tell(context, await send(context, record, options), options);
+  await report(context, await send(context, record, options), options);
 }
 
-/** A record that was created, and the event that was to lead to its state. */
+/** A record that was created, and the event of its request. */
 interface Created {
   readonly made: Doi;
   readonly event: Event | undefined;
@@ -107,12 +108,12 @@ async function send(
   }
   const service = await context.service('writes');
   const made = await post(context, service, document).catch((error: unknown) => {
-    throw refusal(error, record);
+    throw withLocations(error, record);
   });
   return { made, event: document.event };
 }
 
-async function tell(
+async function report(
   context: Context,
   created: Created | undefined,
   { format }: CreateOptions,
@@ -137,16 +138,12 @@ async function post(context: Context, service: Service, document: DoiDocument): 
   }
 }
 
-/** Where the answer was lost the record may exist: say how to find out instead of sending it again. */
+/** The answer was lost, so the record may exist: the hint says how to find out before it is sent again. */
 function inDoubt(context: Context, error: unknown, { doi }: DoiDocument): unknown {
   if (!(error instanceof CliError) || error.kind !== 'unavailable') return error;
   const look =
     doi === undefined
       ? context.suggest('dois', 'list', '--mine', '--sort', '-created', '--limit', '5')
       : context.suggest('dois', 'get', doi);
-  return new CliError(error.kind, error.message, {
-    hint: `before you try again: ${look}`,
-    ...(error.status === undefined ? {} : { status: error.status }),
-    cause: error,
-  });
+  return error.with({ hint: `before you try again: ${look}` });
 }

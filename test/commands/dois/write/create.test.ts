@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseCreator } from '../../../../src/commands/dois/write/creator.ts';
+import { parseCreator } from '../../../../src/commands/dois/write/attributes.ts';
 import { withoutComments } from '../../../../src/commands/dois/write/edit.ts';
 import { recordTemplate } from '../../../../src/commands/dois/write/template.ts';
 import { CliError, stopReason } from '../../../../src/errors.ts';
