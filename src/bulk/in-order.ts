@@ -1,6 +1,6 @@
 /**
- * Writes results in the order in which they are pushed, each as soon as it and all before it are known. The window
- * bounds the memory: while the oldest of its results is not written, the next one has to wait.
+ * Writes results in the order in which they are pushed, each as soon as it and all before it are known. The
+ * window bounds the memory: while the oldest of its results is not written, the next one has to wait.
  */
 export class InOrder {
   readonly #write: (text: string) => Promise<void>;
@@ -10,6 +10,9 @@ export class InOrder {
   #last: Promise<void> = Promise.resolve();
   /** The latest call of `#write`. */
   #writing: Promise<void> = Promise.resolve();
+  /** Whether `#last` rejects. */
+  #failed = false;
+  /** Whether later results are ignored. */
   #closed = false;
 
   constructor(write: (text: string) => Promise<void>, windowSize: number) {
@@ -19,14 +22,16 @@ export class InOrder {
 
   /**
    * Adds the next result and waits for a free place in the window.
-   * @param result called when everything before it is written. Undefined says that this run will not know the result:
-   *   no later one is written, because it would take the place of the missing one.
-   * @throws what writing the oldest result has thrown.
+   * @param result called when everything before it is written. Undefined says that this run will not know the
+   *   result: no later one is written, because it would take the place of the missing one.
+   * @throws what an earlier result or write has thrown.
    */
   async push(result: () => Promise<string | undefined>): Promise<void> {
+    if (this.#failed) await this.#last;
     this.#last = this.#last.then(() => this.#writeNext(result));
-    // `end` reports the failure, also of a result that nobody waits for here.
-    this.#last.catch(() => undefined);
+    this.#last.catch(() => {
+      this.#failed = true;
+    });
     this.#window.push(this.#last);
     if (this.#window.length >= this.#windowSize) await this.#window.shift();
   }
@@ -38,8 +43,9 @@ export class InOrder {
   }
 
   /**
-   * Resolves when everything that can be written is written: all results, or those before the first missing one.
-   * @throws what writing has thrown.
+   * Resolves when everything that can be written is written: all results, or those before the first missing
+   * one.
+   * @throws what a result or a write has thrown.
    */
   async end(): Promise<void> {
     await this.#last;

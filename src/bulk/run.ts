@@ -9,52 +9,56 @@ import type { BulkLedger } from './ledger.ts';
 import { LineStatus } from './line-index.ts';
 import { type Input, linesOf } from './survey.ts';
 
-/** What a run over a file is to do, and where it tells of it. */
+/** The work of a run over a file, and where its results go. */
 interface BulkRun {
   readonly input: Input;
   readonly ledger: BulkLedger;
   readonly signal: AbortSignal;
-  /** Lines at once. */
+  /** The number of lines carried out at the same time. */
   readonly jobs: number;
-  /** Whether the first line that fails ends the run. */
+  /** Whether the first failed line ends the run. */
   readonly failFast: boolean;
   /**
-   * Lines of the same key are carried out one after the other, and none after one that failed.
+   * Lines with the same key are carried out one after the other, and none after a failed one.
    * @throws {CliError} for a line that holds no record.
    */
   keyOf(text: string, line: number): string | undefined;
-  /** Carries out one line. What it throws as {@link CliError} is what is wrong with the line. */
+  /**
+   * Carries out one line.
+   * @param of the hash of the line, for the ledger.
+   * @throws {CliError} for a failure of this line, or of all (see `endsRun`); {@link InDoubt}.
+   */
   carryOut(text: string, line: number, of: string): Promise<LineResult>;
   /**
    * The result of a line that was not carried out.
-   * @param doi the one that was fixed for it, if any.
+   * @param doi the DOI that the ledger has for the line, if any.
    */
   failed(text: string, line: number, doi: string | undefined, error: CliError): LineResult;
   /** Writes results. */
   write(text: string): Promise<void>;
-  /** Told after each line. */
+  /** Called after each line. */
   progress(counts: BulkCounts): void;
 }
 
-/** How many lines of this run came to which end; `before` was done by earlier ones. */
+/** The number of lines of this run by outcome; `before` counts lines that earlier runs have done. */
 export interface BulkCounts extends Record<Outcome, number> {
   before: number;
-  /** Done, but not as asked for. */
+  /** Done, but not as asked, for instance in another state. */
   wrong: number;
 }
 
-// Lines that may be ahead of the one whose result is waited for.
+// How many lines may be ahead of the oldest one without a result.
 const WINDOW = 1024;
 // An interrupted run ends within two seconds.
 const GRACE_MS = 1500;
-// So many lines in a row, each of them tried often, mean that the service is not there.
+// Consecutive lines, each with its retries, after which the service counts as unavailable.
 const MOST_UNAVAILABLE = 3;
 
 /**
- * Carries out the lines of a file that are not done yet, several at once, and writes the results of all of them in
- * their order.
- * @throws whatever ended it before its last line: the signal's reason, a closed pipe, credentials that are refused, a
- *   service that is not there. What is done is in the ledger.
+ * Carries out the lines of a file that are not done yet, several at once, and writes the results of all lines
+ * in the order of the file. Everything that was done is in the ledger, also after an early end.
+ * @throws the reason of an early end: the signal's reason, a closed pipe, refused credentials, an unavailable
+ *   service.
  */
 export async function runBulk(run: BulkRun): Promise<BulkCounts> {
   return new BulkRunner(run).go();
@@ -65,36 +69,37 @@ class BulkRunner {
   readonly #counts: BulkCounts = { created: 0, updated: 0, failed: 0, before: 0, wrong: 0 };
   readonly #results: InOrder;
   readonly #jobs: Semaphore;
-  /** By key: the result of the last line with it that is being carried out. */
+  /** By key: the last line in progress with that key. */
   readonly #chains = new Map<string, Promise<string | undefined>>();
-  /** Keys of lines that failed, and the first such line. */
-  readonly #broken = new Map<string, number>();
+  /** By key: the first line that failed. */
+  readonly #firstFailures = new Map<string, number>();
+  /** How many lines in a row found the service unavailable. */
   #unavailable = 0;
   /** Why the run ends early. */
   #reason: unknown;
   #ending = false;
-  /** Starts the grace time. */
-  #hurry: () => void = () => undefined;
+  /** Starts the time that lines in progress have left. */
+  #startGraceTime: () => void = () => undefined;
 
   constructor(run: BulkRun) {
     this.#run = run;
     this.#jobs = new Semaphore(run.jobs);
-    this.#results = new InOrder((text) => this.#write(text), WINDOW);
+    this.#results = new InOrder((text) => run.write(text), WINDOW);
   }
 
   async go(): Promise<BulkCounts> {
     const { signal } = this.#run;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<'late'>((resolve) => {
-      this.#hurry = () => {
+      this.#startGraceTime = () => {
         timer ??= setTimeout(resolve, GRACE_MS, 'late');
       };
     });
-    signal.addEventListener('abort', this.#hurry, { once: true });
+    signal.addEventListener('abort', this.#startGraceTime, { once: true });
     if ((await Promise.race([this.#carryOutAll(), late])) === 'late') this.#results.abandon();
-    clearTimeout(timer);
-    signal.removeEventListener('abort', this.#hurry);
     await this.#results.end().catch((error: unknown) => this.#stop(error));
+    clearTimeout(timer);
+    signal.removeEventListener('abort', this.#startGraceTime);
     signal.throwIfAborted();
     if (this.#reason !== undefined) throw this.#reason;
     return this.#counts;
@@ -110,7 +115,7 @@ class BulkRunner {
     } catch (error) {
       this.#stop(error);
     }
-    // Whoever holds all slots knows that no job has one.
+    // All slots are free only when no job is left.
     for (let job = 0; job < this.#run.jobs; job += 1) await this.#jobs.acquire();
   }
 
@@ -121,17 +126,8 @@ class BulkRunner {
   #stop(error: unknown): void {
     this.#ending = true;
     this.#reason ??= error;
-  }
-
-  async #write(text: string): Promise<void> {
-    try {
-      await this.#run.write(text);
-    } catch (error) {
-      this.#stop(error);
-      // Nobody reads the results any more, so the jobs under way get no longer than after a stop.
-      if (this.#reason instanceof ClosedPipe) this.#hurry();
-      throw error;
-    }
+    // Nobody reads the results any more, so the lines in progress get no more time than after a signal.
+    if (this.#reason instanceof ClosedPipe) this.#startGraceTime();
   }
 
   async #take(line: Line): Promise<void> {
@@ -178,7 +174,7 @@ class BulkRunner {
     return result;
   }
 
-  /** The result as it is printed; undefined when the run ended before there was one. */
+  /** The result as printed; undefined when the run ended before the line had one. Never rejects. */
   async #settle(
     text: string,
     line: number,
@@ -197,7 +193,7 @@ class BulkRunner {
   }
 
   async #attempt(text: string, line: number, of: string, key: string | undefined) {
-    const before = key === undefined ? undefined : this.#broken.get(key);
+    const before = key === undefined ? undefined : this.#firstFailures.get(key);
     try {
       if (before !== undefined) {
         throw new CliError('rejected', `line ${before} for the same DOI failed, and comes first`);
@@ -221,16 +217,20 @@ class BulkRunner {
     const { failFast, progress } = this.#run;
     this.#counts[result.outcome] += 1;
     const failed = result.outcome === 'failed';
-    if (failed && key !== undefined && !this.#broken.has(key)) this.#broken.set(key, result.line);
+    if (failed && key !== undefined && !this.#firstFailures.has(key))
+      this.#firstFailures.set(key, result.line);
     if (!failed && result.errors.length > 0) this.#counts.wrong += 1;
     if (failFast && result.errors.length > 0) this.#ending = true;
     progress(this.#counts);
   }
 }
 
-/** Whether an error concerns all lines: a stop, credentials that are not accepted, a ledger that is lost or cannot be written. */
+/**
+ * Whether an error concerns all lines: a stop, refused credentials, a lock that was lost, a ledger that
+ * cannot be written.
+ */
 function endsRun({ kind, status }: CliError): boolean {
-  // 403 is about one record: its prefix belongs to somebody else.
+  // 403 is about one record: its prefix belongs to another account.
   if (kind === 'credentials') return status !== 403;
   return ['interrupted', 'terminated', 'hung-up', 'output', 'incomplete'].includes(kind);
 }

@@ -11,29 +11,29 @@ export interface Input {
   readonly name: string;
 }
 
-/** What the first look at a whole file found. */
+/** The counts of the first pass over a file. */
 export interface Survey {
   readonly records: number;
-  /** How many of them are done already. */
+  /** How many of them earlier runs have done. */
   readonly done: number;
 }
 
 interface SurveyOptions {
   readonly input: Input;
-  /** What an earlier run left; gets the hash of every line. */
+  /** The index of the ledger; gets the hash of every line. */
   readonly index: LineIndex;
   readonly signal: AbortSignal;
   /**
-   * The DOI that a line names, as far as each may stand in the file once only.
+   * The DOI of a line that no other line may have; undefined for none.
    * @throws {CliError} kind `usage` for a line that holds no record.
    */
   doiOf(text: string, line: number): string | undefined;
 }
 
 /**
- * Looks at every line before anything is sent: whether it is a record at all, whether a DOI is there twice, and whether
- * the lines that an earlier run sent are still the same.
- * @throws {CliError} kind `usage` with the first line that is wrong and the number of others.
+ * Checks every line before anything is sent: that it holds a record, that no DOI occurs twice, and that the
+ * lines that an earlier run sent are unchanged.
+ * @throws {CliError} kind `usage` with the first wrong line and the number of others.
  */
 export async function survey(options: SurveyOptions): Promise<Survey> {
   const { input, index } = options;
@@ -79,7 +79,7 @@ export async function* linesOf({ path, name }: Input): AsyncGenerator<Line> {
 }
 
 /**
- * A line that was sent must stay what it was; one that failed may be corrected.
+ * A line that was sent must stay as it was; a failed line may be corrected.
  * @throws {CliError} kind `usage`.
  */
 function checkUnchanged(index: LineIndex, line: number, hash: bigint, { name }: Input): void {
@@ -92,7 +92,7 @@ function checkUnchanged(index: LineIndex, line: number, hash: bigint, { name }: 
   );
 }
 
-/** @throws {CliError} kind `usage` for a DOI that stands in two lines. */
+/** @throws {CliError} kind `usage` for a DOI in two lines. */
 async function refuseRepeats({ input, doiOf }: SurveyOptions, suspects: ReadonlySet<bigint>): Promise<void> {
   if (suspects.size === 0) return;
   // Two different DOIs may have the same hash.
@@ -122,7 +122,7 @@ function withOthers(first: CliError, others: number): CliError {
   );
 }
 
-/** Hashes in 8 bytes each. */
+/** A list of hashes, in 8 bytes each. */
 class Hashes {
   #hashes = new BigUint64Array(1024);
   #size = 0;
@@ -137,7 +137,9 @@ class Hashes {
     this.#size += 1;
   }
 
-  /** Those that were added more than once. Nothing can be added after that. */
+  /**
+   * The hashes that were added more than once. Sorts the list in place, so nothing may be added afterwards.
+   */
   repeated(): Set<bigint> {
     const sorted = this.#hashes.subarray(0, this.#size).sort();
     return new Set(sorted.filter((hash, place) => hash === sorted[place - 1]));

@@ -4,10 +4,10 @@ import { type CliError, usageError } from '../../../errors.ts';
 import { DoubleMember, type Path, type Place, placeAt, placesOf } from '../../../text/json-places.ts';
 import { isNonEmptyString, isObject } from '../../../text/json-values.ts';
 
-/** One record of a file, as it is written there. */
+/** One record of a file, with its text and the positions in it. */
 export interface ParsedRecord {
   readonly attributes: Attributes;
-  /** The DOI that it names, among its attributes or as the id of its resource object. */
+  /** The DOI in its attributes, or the id of its resource object. */
   readonly doi: string | undefined;
   /** What to call the file in messages. */
   readonly source: string;
@@ -15,27 +15,27 @@ export interface ParsedRecord {
   readonly line: number;
   /** The JSON text of the record. */
   readonly text: string;
-  /** Where the values of `text` stand; `placeAt(places, [...at, …])` is that of an attribute. */
+  /** The positions of the values in `text`; `placeAt(places, [...at, …])` is that of an attribute. */
   readonly places: Place;
   /** The path of the attributes within `text`. */
   readonly at: Path;
 }
 
-/** A JSON:API document to be sent, and what it asks for. */
+/** A JSON:API document to send, and what it asks for. */
 export interface DoiDocument {
   /** The text of the request body. */
   readonly body: string;
-  /** The DOI it is about, if it names one and does not leave the suffix to the service. */
+  /** The DOI that it names; undefined when the service chooses the suffix. */
   readonly doi: string | undefined;
-  /** The event asked for; without one the record becomes a Draft. */
+  /** The event that it asks for; without one the record becomes a Draft. */
   readonly event: Event | undefined;
 }
 
 /**
  * One record from JSON text: a JSON:API document, its resource object as `dois get` prints it, or a bare attributes
- * object. It serves a whole file as well as one line of NDJSON.
+ * object. The text may be a whole file or one line of NDJSON.
  * @param source what to call the file in errors.
- * @param line where in the file the text begins, from 1; named in errors when given.
+ * @param line the line of the file on which the text begins, from 1; errors name it when given.
  * @throws {CliError} kind `usage` when the text is none of these.
  */
 export function parseRecord(text: string, source: string, line?: number): ParsedRecord {
@@ -63,7 +63,7 @@ export function parseRecord(text: string, source: string, line?: number): Parsed
   return { attributes, doi, source, line: line ?? 1, text, places: places(text, where), at };
 }
 
-/** Bytes of a file as text; a byte order mark is taken off. */
+/** Bytes of a file as text, without a byte order mark. @throws {CliError} kind `usage` when it is not UTF-8. */
 export function decodeUtf8(bytes: Buffer, source: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -137,7 +137,7 @@ function parseJson(text: string, where: string): unknown {
   }
 }
 
-/** What `dois list --format json` prints, and the service, is a list. */
+/** A list, as `dois list --format json` and the service print it, is not a record. */
 function listError(where: string, items: string): CliError {
   return usageError(`${where} holds a list, not one record a line: jq -c '${items}' makes it so`);
 }
