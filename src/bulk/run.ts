@@ -136,7 +136,7 @@ class BulkRunner {
     const { index } = ledger;
     const hash = hashOf(line.bytes);
     if (hash !== index.hash(number)) {
-      throw new CliError('incomplete', `${input.name}:${number} has changed while it was read`, {
+      throw new CliError('incomplete', `${input.name}:${number} changed while it was read`, {
         hint: 'the same command again continues',
       });
     }
@@ -196,7 +196,7 @@ class BulkRunner {
     const before = key === undefined ? undefined : this.#firstFailures.get(key);
     try {
       if (before !== undefined) {
-        throw new CliError('rejected', `line ${before} for the same DOI failed, and comes first`);
+        throw new CliError('rejected', `line ${before} has the same DOI and failed`);
       }
       const result = await this.#run.carryOut(text, line, of);
       this.#unavailable = 0;

@@ -87,7 +87,7 @@ function checkUnchanged(index: LineIndex, line: number, hash: bigint, { name }: 
   if (status === LineStatus.untouched || status === LineStatus.failed || index.hash(line) === hash) return;
   const what = status === LineStatus.doubtful ? 'may have been carried out' : 'has been carried out';
   throw usageError(
-    `${name}:${line} is not what it was when it was sent, and ${what}`,
+    `${name}:${line} has changed since it was sent, and ${what}`,
     'put the file back as it was (failed lines may be corrected, new ones added at the end), or use another --ledger',
   );
 }
@@ -105,7 +105,7 @@ async function refuseRepeats({ input, doiOf }: SurveyOptions, suspects: Readonly
     if (before !== undefined) {
       throw usageError(
         `${input.name}:${number} has the DOI of line ${before}, ${doi}`,
-        'each DOI can be created once; leave one of them out, or blank',
+        'each DOI can be created once; remove one of the lines, or leave it blank',
       );
     }
     seen.set(doi, number);
@@ -117,7 +117,7 @@ const doiHash = (doi: string): bigint => hashOf(Buffer.from(doi.toLowerCase()));
 function withOthers(first: CliError, others: number): CliError {
   if (others === 0) return first;
   return usageError(
-    `${first.message}; and ${others.toLocaleString('en-US')} more ${others === 1 ? 'line is' : 'lines are'} no record`,
+    `${first.message}; and ${others.toLocaleString('en-US')} more ${others === 1 ? 'line holds' : 'lines hold'} no record`,
     first.hint,
   );
 }

@@ -33,7 +33,8 @@ const GO_ON = 'the same command again continues';
 
 /**
  * Creates or updates the records of a file, one a line, and prints the result of each.
- * @throws {CliError} kind `usage` before anything is sent; `rejected` when lines failed; the error that ended it early.
+ * @throws {CliError} kind `usage` before anything is sent; `rejected` when lines failed; the error that ended
+ *   it early.
  */
 export async function bulkCommand(
   context: Context,
@@ -206,8 +207,8 @@ async function carryOut(context: Context, work: Work): Promise<void> {
 }
 
 /**
- * Checks the lock again when some time has passed: while this process was asleep, another machine may have taken the
- * lock over and written to the ledger.
+ * Checks the lock again when some time has passed: while this process was asleep, another machine may have
+ * taken the lock over and written to the ledger.
  */
 function confirming(lock: Lock, now: () => number): () => Promise<void> {
   let confirmedAt = now();

@@ -21,7 +21,8 @@ const FOR_MANY = { jobs: '--jobs', rate: '--rate', ledger: '--ledger', failFast:
 /**
  * Opens the file of a command that takes one record or many.
  * @param file undefined where there is none, or where it can only hold one record.
- * @throws {CliError} kind `usage` when it cannot be read, or when an option for many records comes without a file.
+ * @throws {CliError} kind `usage` when it cannot be read, or when an option for many records comes without a
+ *   file.
  */
 export async function openRecords(
   context: Context,

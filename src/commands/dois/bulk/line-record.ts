@@ -28,7 +28,8 @@ export interface LineRecord {
 
 /**
  * The record of one line.
- * @throws {CliError} kind `usage` when the line holds no record, or one that lacks the DOI or prefix it needs.
+ * @throws {CliError} kind `usage` when the line holds no record, or one that lacks the DOI or prefix it
+ *   needs.
  */
 export function readLine(text: string, line: number, options: LineOptions): LineRecord {
   const parsed = parseRecord(text, options.name, line);

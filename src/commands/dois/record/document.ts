@@ -32,8 +32,8 @@ export interface DoiDocument {
 }
 
 /**
- * One record from JSON text: a JSON:API document, its resource object as `dois get` prints it, or a bare attributes
- * object. The text may be a whole file or one line of NDJSON.
+ * One record from JSON text: a JSON:API document, its resource object as `dois get` prints it, or a bare
+ * attributes object. The text may be a whole file or one line of NDJSON.
  * @param source what to call the file in errors.
  * @param line the line of the file on which the text begins, from 1; errors name it when given.
  * @throws {CliError} kind `usage` when the text is none of these.
@@ -63,7 +63,10 @@ export function parseRecord(text: string, source: string, line?: number): Parsed
   return { attributes, doi, source, line: line ?? 1, text, places: places(text, where), at };
 }
 
-/** Bytes of a file as text, without a byte order mark. @throws {CliError} kind `usage` when it is not UTF-8. */
+/**
+ * Bytes of a file as text, without a byte order mark.
+ * @throws {CliError} kind `usage` when they are not UTF-8.
+ */
 export function decodeUtf8(bytes: Buffer, source: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -73,10 +76,11 @@ export function decodeUtf8(bytes: Buffer, source: string): string {
 }
 
 /**
- * The request that creates a record. The text is sent as it is spelled; an event is put into it without touching the
- * rest.
+ * The request that creates a record. An event is inserted into the text, and the rest is sent as it is
+ * written.
  * @param prefix for a record that names neither a DOI nor a prefix.
- * @throws {CliError} kind `usage` when it names no DOI to be, or an event that cannot be.
+ * @throws {CliError} kind `usage` when there is no DOI and no prefix, or for an event that does not exist or
+ *   fit.
  */
 export function doiDocument(
   record: ParsedRecord,
@@ -94,7 +98,10 @@ export function doiDocument(
   return { ...requestOf(record, event, named ? undefined : prefix), doi };
 }
 
-/** The request that sends a record's attributes, with an event and a prefix if there are any. */
+/**
+ * The request that sends a record's attributes as they are written, with an event and a prefix if given.
+ * @throws {CliError} kind `usage` for an event that does not exist, or differs from the record's own.
+ */
 export function requestOf(
   record: ParsedRecord,
   wanted: Event | undefined,
@@ -107,7 +114,7 @@ export function requestOf(
     throw usageError(`${source}: the event must be one of ${EVENTS.join(', ')}`);
   }
   if (wanted !== undefined && given !== undefined && given !== wanted) {
-    throw usageError(`${source} has an event of its own, ${JSON.stringify(given)}`, 'leave --event away');
+    throw usageError(`${source} has an event of its own, ${JSON.stringify(given)}`, 'leave out --event');
   }
   const own = placeAt(places, at) ?? places;
   let json = text;
@@ -119,7 +126,7 @@ export function requestOf(
   }
   const members: string[] = [];
   if (wanted !== undefined && given === undefined) members.push(`"event":"${wanted}"`);
-  // Where only the resource object names the DOI, the service would not see it.
+  // The service ignores a DOI that is only the id of the resource object.
   if (doi !== undefined && !('doi' in record.attributes)) members.push(`"doi":${JSON.stringify(doi)}`);
   if (prefix !== undefined) members.push(`"prefix":"${prefix}"`);
   if (members.length > 0) {
@@ -139,7 +146,7 @@ function parseJson(text: string, where: string): unknown {
 
 /** A list, as `dois list --format json` and the service print it, is not a record. */
 function listError(where: string, items: string): CliError {
-  return usageError(`${where} holds a list, not one record a line: jq -c '${items}' makes it so`);
+  return usageError(`${where} holds a list, not one record a line: convert it with jq -c '${items}'`);
 }
 
 function isList(value: unknown): boolean {

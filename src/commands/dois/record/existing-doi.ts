@@ -18,7 +18,10 @@ export async function getExistingDoi(
   }
 }
 
-/** A `not-found` error that says that the DOI may exist and be hidden from the reader; other errors as they are. */
+/**
+ * A `not-found` error that says that the DOI may exist and be hidden from the reader; other errors as they
+ * are.
+ */
 export function asNotFound(error: unknown, doi: string, reader: string, hint?: string): unknown {
   if (!(error instanceof CliError) || error.kind !== 'not-found') return error;
   return error.with({ message: `${doi} does not exist, or ${reader} may not read it`, hint, problems: [] });

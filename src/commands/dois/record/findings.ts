@@ -32,10 +32,7 @@ export function refuseErrors(context: Context, source: string, findings: readonl
     return;
   }
   throw new CliError('usage', `${source} has ${counted(errors.length, 'error')}; nothing was sent`, {
-    hint:
-      errors.length === 1
-        ? 'correct it, or send it all the same with --no-validate'
-        : 'correct them, or send it all the same with --no-validate',
+    hint: `correct ${errors.length === 1 ? 'it' : 'them'}, or send the record anyway with --no-validate`,
     problems: errors.map(toProblem),
     lines: findings.map((finding) => placedText(source, finding)),
   });
@@ -69,7 +66,7 @@ export function requireSameDoi(record: ParsedRecord, doi: string): void {
   if (record.doi !== undefined && record.doi.toLowerCase() !== doi.toLowerCase()) {
     throw usageError(
       `${record.source} is the record of ${record.doi}, not of ${doi}`,
-      'take the doi out of it',
+      'remove the DOI from the file',
     );
   }
 }

@@ -40,8 +40,8 @@ export function recordSource({ host }: Context, file: string): RecordSource {
 }
 
 /**
- * Opens a file and finds out whether it holds one record or many: many are NDJSON, by the name of the file or because
- * the first line is JSON by itself and others follow.
+ * Opens a file and finds out whether it holds one record or many: many are NDJSON, by the name of the file or
+ * because the first line is JSON by itself and others follow.
  * @param options.many whether the command line already says that it holds many.
  * @throws {CliError} kind `usage` when it cannot be read; the stop reason when interrupted.
  */
@@ -84,8 +84,8 @@ export async function readRecord(
 }
 
 /**
- * The records of a file, one at a time: each line of NDJSON, or the whole file where its first line is no JSON by
- * itself.
+ * The records of a file, one at a time: each line of NDJSON, or the whole file where its first line is no
+ * JSON by itself.
  * @throws {CliError} kind `usage` when it cannot be read, or is not UTF-8; the stop reason when interrupted.
  */
 export async function* readRecords(
@@ -145,8 +145,8 @@ async function* joined(first: readonly Buffer[], rest: Readable): AsyncGenerator
 }
 
 /**
- * The records of a file whose first line is no JSON. It is one record, unless a later line is a record: then the first
- * line has an error. Comments become blank lines, because a template that was kept may hold some.
+ * The records of a file whose first line is no JSON. It is one record, unless a later line is a record: then
+ * the first line has an error. Comments become blank lines, because a template that was kept may hold some.
  */
 function recordsIn(given: readonly string[]): readonly RecordText[] {
   const lines = given.map((line) => (/^\s*\/\//.test(line) ? '' : line));

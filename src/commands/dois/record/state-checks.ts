@@ -16,20 +16,20 @@ export function refuseIneffective(
   { id, attributes: { state } }: Doi,
 ): void {
   if (event === 'hide' && state === 'draft') {
-    throw new CliError('rejected', `${id} is a Draft, which nobody else sees anyway`, {
-      hint: `to make it known to the Handle System alone: ${context.suggest('dois', 'register', id)}`,
+    throw new CliError('rejected', `${id} is a Draft, which is already hidden from others`, {
+      hint: `to register it without adding it to the index: ${context.suggest('dois', 'register', id)}`,
     });
   }
   if (event === 'register' && state === 'findable') {
-    throw new CliError('rejected', `${id} is Findable, and registered with that`, {
-      hint: `to take it out of the index: ${context.suggest('dois', 'hide', id)}`,
+    throw new CliError('rejected', `${id} is Findable, which includes being registered`, {
+      hint: `to remove it from the index: ${context.suggest('dois', 'hide', id)}`,
     });
   }
 }
 
 /**
- * Compares the state of the record in the answer with the event of the request: the service may leave a record in
- * another state and still answer with success (observed).
+ * Compares the state of the record in the answer with the event of the request: the service may leave a
+ * record in another state and still answer with success (observed).
  * @throws {CliError} kind `rejected` when they differ. The rest of the request has been carried out.
  */
 export function checkState(
@@ -52,7 +52,7 @@ export function checkState(
 /** Why an event may have had no effect, as far as the record shows it. */
 function whyNot(event: Event | undefined, { url, state }: Doi['attributes']): string {
   if (event === 'hide' && state === 'draft') return ': only a Findable record can be hidden';
-  if (event === 'register' && state === 'findable') return ': a Findable record is hidden, not registered';
+  if (event === 'register' && state === 'findable') return ': a Findable record can only be hidden';
   if (event !== undefined && event !== 'hide' && !url) return ': it has no URL';
-  return event === undefined ? '' : ': the service did not take the event';
+  return event === undefined ? '' : ': the service ignored the event';
 }

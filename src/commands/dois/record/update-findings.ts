@@ -6,7 +6,7 @@ import { type Path, pathText } from '../../../text/json-places.ts';
 import { isObject, type JsonObject } from '../../../text/json-values.ts';
 import type { ParsedRecord } from './document.ts';
 
-/** What is wrong with an update of this very record. */
+/** Findings about an update that depend on the record as it is now. */
 export function findingsAgainst(
   before: Doi,
   record: ParsedRecord,
@@ -56,7 +56,7 @@ function finding(steps: Path, value: unknown): Finding {
     path: pathText(steps),
     steps,
     message:
-      'is a name alone, which would take away the identifier that the record has: give an object, as dois get --affiliation prints it',
+      'is a name alone and would remove the identifier of the record: give an object, as dois get --affiliation prints it',
     value,
   };
 }

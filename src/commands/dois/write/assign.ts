@@ -6,9 +6,10 @@ import type { Assignment } from './assignment.ts';
 type Json = Record<string | number, unknown>;
 
 /**
- * The attributes with the values set, and of them those that were touched: an update replaces attributes as a whole.
- * @param attributes of the record as it is; they are left as they are.
- * @throws {CliError} kind `usage` for a path that leads nowhere.
+ * The attributes that the assignments change, complete with their other values: an update replaces whole
+ * attributes.
+ * @param attributes the record's present ones; not modified.
+ * @throws {CliError} kind `usage` for a path that does not exist.
  */
 export function assign(
   attributes: Readonly<Record<string, unknown>>,
@@ -21,13 +22,13 @@ export function assign(
     if (!Object.hasOwn(touched, name)) {
       touched[name] = Object.hasOwn(attributes, name) ? structuredClone(attributes[name]) : undefined;
     }
-    set(touched, path, meant(assignment));
+    set(touched, path, typedValue(assignment));
   }
   return touched;
 }
 
-/** `version=2` means the text, because a version is text. */
-function meant({ path, value, text }: Assignment): unknown {
+/** The value in the type of the schema: `version=2` means the text, because a version is text. */
+function typedValue({ path, value, text }: Assignment): unknown {
   if (typeof value !== 'number' && typeof value !== 'boolean') return value;
   const types = typesAt(path);
   return types.includes('string') && !types.some((type) => ['number', 'integer', 'boolean'].includes(type))

@@ -1,6 +1,6 @@
 import { usageError } from '../../../errors.ts';
 
-/** A creator of a record, as options say it. */
+/** A creator, as an option describes it. */
 export interface Creator {
   readonly name: string;
   readonly nameType?: 'Personal';
@@ -10,7 +10,7 @@ export interface Creator {
   readonly affiliation?: readonly object[];
 }
 
-/** The options that say what a record holds. */
+/** The options that describe a record. */
 export interface AttributeOptions {
   readonly doi?: string;
   readonly prefix?: string;
@@ -24,7 +24,7 @@ export interface AttributeOptions {
   readonly subject?: readonly string[];
 }
 
-/** The attributes that the options say; undefined where there are none of them. */
+/** The attributes that the options give; undefined when none of them is used. */
 export function attributesOf(options: AttributeOptions): Record<string, unknown> | undefined {
   const { doi, prefix, title, creator, publisher, year, type, url, description, subject } = options;
   const attributes = {
@@ -43,17 +43,15 @@ export function attributesOf(options: AttributeOptions): Record<string, unknown>
   return given.length === 0 ? undefined : Object.fromEntries(given);
 }
 
-/**
- * @throws {CliError} kind `usage` where a DOI is given and a prefix that it is not below.
- */
+/** @throws {CliError} kind `usage` when both a DOI and a prefix are given. */
 export function refuseBoth({ doi, prefix }: AttributeOptions): void {
   if (doi === undefined || prefix === undefined) return;
-  throw usageError('--doi and --prefix exclude each other', 'with --prefix the service makes a suffix');
+  throw usageError('--doi and --prefix exclude each other', 'with --prefix the service chooses the suffix');
 }
 
 /**
- * A creator as typed: `Family, Given`, or an organization's name without a comma, and behind semicolons its
- * `orcid=…` and any number of `affiliation=…`, each the name of one.
+ * Parses a creator as typed: `Family, Given`, or an organization's name without a comma; after semicolons
+ * `orcid=…` and any number of `affiliation=…` with a name.
  */
 export function parseCreator(text: string): Creator {
   const [name = '', ...parts] = text.split(/;(?=\s*[a-z]+=)/i).map((part) => part.trim());
@@ -64,8 +62,8 @@ export function parseCreator(text: string): Creator {
     const [, key = '', value = ''] = /^([a-z]+)=\s*(.*)$/is.exec(part) ?? [];
     if (value === '') throw new Error(`'${key}=' has no value`);
     if (key.toLowerCase() === 'orcid') nameIdentifiers.push(orcid(value));
-    else if (key.toLowerCase() === 'affiliation') affiliation.push({ name: nameIn(value) });
-    else throw new Error(`'${key}' is not known behind a creator; there are orcid= and affiliation=`);
+    else if (key.toLowerCase() === 'affiliation') affiliation.push({ name: affiliationName(value) });
+    else throw new Error(`'${key}' is not known after a creator; use orcid= or affiliation=`);
   }
   const [family = '', given = ''] = name.split(/,(.*)/s).map((part) => part.trim());
   const personal = family !== '' && given !== '';
@@ -77,12 +75,10 @@ export function parseCreator(text: string): Creator {
   };
 }
 
-/** A name: an identifier in its place would be published as what the affiliation is called. */
-function nameIn(value: string): string {
+/** Refuses an identifier: it would be published as the name of the affiliation. */
+function affiliationName(value: string): string {
   if (!/^(https?:\/\/|ror\.org\/)/i.test(value)) return value;
-  throw new Error(
-    `affiliation= takes a name, and '${value}' is an identifier, which a file or --edit can hold`,
-  );
+  throw new Error(`affiliation= takes a name, and '${value}' is an identifier: use --file or --edit for it`);
 }
 
 function orcid(value: string): object {

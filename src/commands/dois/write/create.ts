@@ -23,10 +23,10 @@ export interface CreateOptions extends AttributeOptions, BulkFlags {
 }
 
 /**
- * Creates one DOI from a file, from options or in an editor, and prints the record of the answer; or creates all records
- * of a file, and prints the result of each.
- * @throws {CliError} kind `usage` when the record has errors; `rejected` also when the service leaves it in another state
- *   than the one asked for.
+ * Creates one DOI from a file, from options or in an editor, and prints the record of the answer; or creates
+ * all records of a file, and prints the result of each.
+ * @throws {CliError} kind `usage` when the record has errors; `rejected` also when the service leaves it in
+ *   another state than the one asked for.
  */
 export async function createDoiCommand(context: Context, options: CreateOptions): Promise<void> {
   refuseBoth(options);
@@ -36,17 +36,15 @@ export async function createDoiCommand(context: Context, options: CreateOptions)
   if (file?.kind === 'many') {
     refuseForMany(
       options.format,
-      describes
-        ? 'of the options that say what a record holds, only --prefix goes with many records'
-        : undefined,
+      describes ? 'of the options that describe a record, only --prefix goes with many records' : undefined,
     );
     const { bulkCommand } = await import('../bulk/bulk.ts');
     return bulkCommand(context, 'create', file, options);
   }
   if (options.file !== undefined && describes) {
     throw usageError(
-      '--file and the options that say what a record holds exclude each other',
-      'write them into the file, or leave --file out; --prefix may go with it',
+      '--file and the options that describe a record exclude each other',
+      'write them into the file, or leave out --file; --prefix may go with it',
     );
   }
   if (options.edit) return edited(context, given, options);

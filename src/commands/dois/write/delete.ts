@@ -11,10 +11,10 @@ export interface DeleteOptions {
 }
 
 /**
- * Deletes Drafts, after a confirmation. The service deletes no other DOIs (observed), so the state of each is checked
- * before anything is deleted.
- * @throws {CliError} kind `usage` before any request where nobody can be asked and `--yes` is missing; `rejected` for a
- *   DOI that is no Draft.
+ * Deletes Drafts, after a confirmation. The service deletes no other DOIs (observed), so the state of each is
+ * checked before anything is deleted.
+ * @throws {CliError} kind `usage` before any request where nobody can be asked and `--yes` is missing;
+ *   `rejected` for a DOI that is no Draft.
  */
 export async function deleteDoisCommand(
   context: Context,
@@ -71,8 +71,8 @@ async function requireDraft(context: Context, service: Service, doi: string): Pr
     {
       hint:
         state === 'findable'
-          ? `to take it out of the index: ${hide}`
-          : 'its metadata can be updated, and its URL lead to a page that says what became of it',
+          ? `to remove it from the index: ${hide}`
+          : 'you can still update its metadata, and set its URL to a page that explains what happened to it',
     },
   );
 }

@@ -8,8 +8,8 @@ import { confirm } from '../../../ui/prompt.ts';
 
 /**
  * Opens a text in the user's editor and passes the result to `use`. When that fails, the file is kept.
- * @param use gets the text without its comments, and the path of the file. After a `usage` error the user may edit the
- *   text again, where there is a terminal.
+ * @param use gets the text without its comments, and the path of the file. After a `usage` error the user may
+ *   edit the text again, where there is a terminal.
  * @throws {CliError} kind `usage` when the text is empty or unchanged: `use` is not called then.
  */
 export async function editText<T>(
@@ -56,7 +56,7 @@ export async function editText<T>(
 function withKeptFile(error: unknown, file: string): unknown {
   if (error instanceof ClosedPipe) return error;
   const failure = toCliError(error);
-  const kept = `what you have written is kept in ${file} (--edit --file goes on with it)`;
+  const kept = `what you have written is kept in ${file} (--edit --file continues with it)`;
   return failure.with({ hint: failure.hint === undefined ? kept : `${failure.hint}; ${kept}` });
 }
 

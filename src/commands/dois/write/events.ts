@@ -25,8 +25,8 @@ const ACTIONS: Readonly<Record<Event, Action>> = {
 };
 
 /**
- * Moves DOIs to another state and prints each of them with its new state. It reads the present state first, because the
- * service ignores an event that does not fit (observed).
+ * Moves DOIs to another state and prints each of them with its new state. It reads the present state first,
+ * because the service ignores an event that does not fit (observed).
  * @throws {CliError} kind `rejected` when a DOI is not in the state asked for.
  */
 export async function eventCommand(

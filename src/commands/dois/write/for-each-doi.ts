@@ -13,10 +13,11 @@ const FATAL: readonly ErrorKind[] = [
 ];
 
 /**
- * Calls `act` for each of several DOIs. After a failure it goes on with the next DOI, unless that would fail too.
+ * Calls `act` for each of several DOIs. After a failure it goes on with the next DOI, unless that would fail
+ * too.
  * @param action the participle for the error at the end: `deleted`.
- * @throws {CliError} the failure itself for a single DOI. For several, an error with the kind of the last failure; the
- *   kind is `usage` only when every DOI failed.
+ * @throws {CliError} the failure itself for a single DOI. For several, an error with the kind of the last
+ *   failure; the kind is `usage` only when every DOI failed.
  */
 export async function forEachDoi(
   context: Context,

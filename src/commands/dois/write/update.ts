@@ -29,8 +29,9 @@ export interface UpdateOptions extends BulkFlags {
 }
 
 /**
- * Updates one DOI, or each record of a file: the attributes given replace those of the record. The record is read
- * first: an update of a mistyped DOI would create it, and the checks need the record's state and attributes.
+ * Updates one DOI, or each record of a file: the attributes given replace those of the record. The record is
+ * read first: an update of a mistyped DOI would create it, and the checks need the record's state and
+ * attributes.
  * @param doi from the command line; without one the file names it.
  * @throws {CliError} kind `usage` when the attributes have errors; `not-found` when there is no such record.
  */
@@ -60,7 +61,7 @@ export async function updateDoiCommand(
   const name = doi ?? given?.doi;
   if (name === undefined) {
     throw usageError(
-      'which DOI is to be updated?',
+      'which DOI should be updated?',
       context.suggest('dois', 'update', '10.5072/abc', '--file', file ?? '-'),
     );
   }
@@ -87,14 +88,14 @@ function refuseWithoutEffect(set: readonly Assignment[]): void {
     const name = String(path[0]);
     if (['doi', 'prefix', 'suffix'].includes(name)) {
       throw usageError(
-        '--set: a DOI stays what it is',
-        'create another one, and delete this one if it is a Draft',
+        '--set: a DOI cannot be changed',
+        'create another DOI, and delete this one if it is a Draft',
       );
     }
     if (!READ_ONLY.has(name)) continue;
     const hint = ['state', 'isActive'].includes(name)
       ? 'to change the state: --event publish, register or hide'
-      : '--no-validate sends it all the same';
+      : '--no-validate sends it anyway';
     throw usageError(`--set: only the service writes ${name}`, hint);
   }
 }

@@ -282,9 +282,7 @@ describe('a file that cannot be created', () => {
       writeFileSync(path, spelled(lines));
       const { code, stderr } = await emulator.run(create(path));
       expect(code).toBe(2);
-      expect(stderr).toMatch(
-        /:[13] is not what it was when it was sent, and has been carried out\nhint: put/,
-      );
+      expect(stderr).toMatch(/:[13] has changed since it was sent, and has been carried out\nhint: put/);
     }
     writeFileSync(path, spelled(many(3)));
     expect((await emulator.run(create(path, '--event', 'register'))).stderr).toMatch(
@@ -453,7 +451,7 @@ describe('dois update with a file of records', () => {
     expect(code).toBe(1);
     expect(results(stdout).map(({ outcome }) => outcome)).toEqual(['failed', 'updated', 'failed']);
     expect(results(stdout)[2]?.errors).toEqual([
-      { path: null, message: 'line 1 for the same DOI failed, and comes first' },
+      { path: null, message: 'line 1 has the same DOI and failed' },
     ]);
     // A line that is not wanted any more is left blank.
     writeFileSync(path, `\n${spelled(lines.slice(1))}`);

@@ -120,7 +120,7 @@ describe('dois create from options', () => {
     );
     expect(rest.join('')).toBe(
       'error: the record has 1 error; nothing was sent\n' +
-        'hint: correct it, or send it all the same with --no-validate\n',
+        'hint: correct it, or send the record anyway with --no-validate\n',
     );
     const json = JSON.parse((await run([...argv, '--format', 'json'])).stderr);
     expect(json.error).toMatchObject({

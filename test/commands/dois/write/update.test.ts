@@ -151,7 +151,7 @@ describe('dois update', () => {
     const set = async (...argv: string[]) => emulator.run(['dois', 'update', '10.5072/a', '--set', ...argv]);
     expect(await set('state=findable')).toMatchObject({ code: 2, stderr: /only the service.*\n.*--event/ });
     expect(await set('viewCount=5')).toMatchObject({ code: 2, stderr: /only the service writes viewCount/ });
-    expect(await set('doi=10.5072/b')).toMatchObject({ code: 2, stderr: /stays what it is/ });
+    expect(await set('doi=10.5072/b')).toMatchObject({ code: 2, stderr: /cannot be changed/ });
     expect(await emulator.log()).toHaveLength(before);
     expect(await set('viewCount=5', '--no-validate')).toMatchObject({ code: 0 });
 

@@ -27,7 +27,7 @@ describe('dois validate', () => {
   ])('says how to make records of the list %j', async (list, items) => {
     expect(await validate(list)).toMatchObject({
       code: 2,
-      stdout: `stdin:1: error: holds a list, not one record a line: jq -c '${items}' makes it so\n`,
+      stdout: `stdin:1: error: holds a list, not one record a line: convert it with jq -c '${items}'\n`,
     });
   });
   it('says that a record is valid', async () => {
