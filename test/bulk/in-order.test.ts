@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { InOrder } from '../../src/bulk/in-order.ts';
 
 describe('results', () => {
-  it('come out in the order of their lines, whatever the order in which they come in', async () => {
+  it('are written in the order of their lines, in whatever order they become known', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -33,14 +33,14 @@ describe('results', () => {
       ),
     );
   });
-  it('end before the first that is not known', async () => {
+  it('end before the first unknown one', async () => {
     const written: string[] = [];
     const order = new InOrder(async (text) => void written.push(text), 10);
     for (const result of ['a', 'b', undefined, 'd']) await order.push(async () => result);
     await order.end();
     expect(written).toEqual(['a', 'b']);
   });
-  it('that never come are given up', async () => {
+  it('that never become known are given up', async () => {
     const written: string[] = [];
     const order = new InOrder(async (text) => void written.push(text), 2);
     await order.push(async () => 'a');
@@ -51,7 +51,7 @@ describe('results', () => {
     await order.end();
     expect(written).toEqual(['a']);
   });
-  it('that cannot be written say so', async () => {
+  it('that cannot be written report the error', async () => {
     const order = new InOrder(async () => {
       throw new Error('no reader');
     }, 1);

@@ -71,7 +71,7 @@ describe('a ledger', () => {
     expect(await second.fixed(3000)).toEqual(fixed(3000));
     expect(await second.fixed(6)).toBeUndefined();
     expect((await second.result(4))?.result).toEqual(result(4, { errors: wrong }));
-    // The latest counts.
+    // The latest entry counts.
     await second.fix(fixed(2, '10.5072/other'));
     expect([index.status(2), (await second.fixed(2))?.doi]).toEqual([LineStatus.doubtful, '10.5072/other']);
     await second.close();
@@ -88,7 +88,7 @@ describe('a ledger', () => {
     await ledger.close();
   });
 
-  it('is readable whatever a crash has cut off its end, and goes on from there', async () => {
+  it('is readable wherever a crash has cut it off, and continues from there', async () => {
     const path = newPath();
     const ledger = await opened(path);
     for (const line of [1, 2, 3]) {
@@ -139,7 +139,7 @@ describe('a ledger', () => {
     }
   });
 
-  it('leaves files alone that are something else', async () => {
+  it('leaves other files alone', async () => {
     for (const text of ['hello', 'hello\n', '{"a":1}\n', '{"format":"other"']) {
       const path = newPath();
       writeFileSync(path, text);
@@ -167,7 +167,7 @@ describe('a ledger', () => {
     await (await opened(path)).close();
   });
 
-  it('of another version is refused, and nothing is left where nothing began', async () => {
+  it('of another version is refused, and an unused one leaves no file', async () => {
     const path = newPath();
     writeFileSync(path, `${JSON.stringify({ ...HEADER, version: 2 })}\n`);
     await expect(opened(path)).rejects.toMatchObject({ message: expect.stringContaining('format 2') });
@@ -176,7 +176,7 @@ describe('a ledger', () => {
     expect(existsSync(unused)).toBe(false);
   });
 
-  it('takes no answer that comes behind its end', async () => {
+  it('takes no answer after it was closed', async () => {
     const path = newPath();
     const ledger = await opened(path);
     await ledger.close();

@@ -42,7 +42,7 @@ async function start(count: number, jobs: number, work: (line: number) => Promis
 }
 
 describe('a run over a file', () => {
-  it('begins no line too far ahead of one that does not end, and a stop ends it all the same', async () => {
+  it('begins no line too far ahead of an unfinished one, and still ends at a stop', async () => {
     const { done, stop, written, begun } = await start(3000, 2, async (line) => {
       if (line === 11) await new Promise(() => undefined);
     });
@@ -55,7 +55,7 @@ describe('a run over a file', () => {
     expect(performance.now() - asked).toBeLessThan(2000);
     expect(written).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
-  it('has no more lines under way than jobs', async () => {
+  it('carries out no more lines at once than it has jobs', async () => {
     let [now, most] = [0, 0];
     const { done, written } = await start(50, 4, async () => {
       now += 1;

@@ -25,7 +25,7 @@ import { failureText, reportCounts } from './report.ts';
 // The service asks for this rate when more than 100,000 records are written (observed).
 const MANY_RECORDS = 100_000;
 const MODEST_RATE = { requests: 500, windowMs: 300_000 };
-// The results hold every failure. These show early that something is wrong when stdout goes to a file.
+// The results hold every failure. When stdout goes to a file, stderr shows the first ones at once.
 const MOST_FAILURES_SHOWN = 5;
 // Well below the minute after which another machine may take over a lock that nobody touches.
 const CONFIRM_EVERY_MS = 10_000;

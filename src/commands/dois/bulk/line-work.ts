@@ -24,7 +24,7 @@ import {
   withDoi,
 } from './line-record.ts';
 
-/** Carries out lines: creates records, each of them once, or updates them. */
+/** Carries out lines: creates each record exactly once, or updates it. */
 export class LineWork {
   readonly #context: Context;
   readonly #service: Service;
@@ -112,10 +112,10 @@ export class LineWork {
       try {
         return await updateDoi(this.#service, doi, body);
       } catch (error) {
-        const passes =
+        const isTransient =
           error instanceof CliError &&
           (error.kind === 'unavailable' || (error.kind === 'throttled' && error.status !== 429));
-        if (!passes || attempt > this.#context.options.retries) throw error;
+        if (!isTransient || attempt > this.#context.options.retries) throw error;
         await this.#pause(attempt, error);
         // Send it again only if the lost attempt had no effect.
         const now = await getDoi(this.#service, doi, { whole: true });

@@ -47,7 +47,7 @@ export async function createDoiCommand(context: Context, options: CreateOptions)
       'write them into the file, or leave out --file; --prefix may go with it',
     );
   }
-  if (options.edit) return edited(context, given, options);
+  if (options.edit) return createInEditor(context, given, options);
   if (file !== undefined) return create(context, await readRecord(context, file, 'create'), options);
   if (given === undefined) {
     throw usageError(
@@ -58,7 +58,7 @@ export async function createDoiCommand(context: Context, options: CreateOptions)
   return create(context, parseRecord(JSON.stringify(given), 'the record'), options);
 }
 
-async function edited(
+async function createInEditor(
   context: Context,
   given: Readonly<Record<string, unknown>> | undefined,
   options: CreateOptions,
@@ -89,7 +89,7 @@ interface Created {
   readonly event: Event | undefined;
 }
 
-/** @returns undefined where nothing is sent. */
+/** @returns undefined with `--dry-run`, which sends nothing. */
 async function send(
   context: Context,
   record: ParsedRecord,

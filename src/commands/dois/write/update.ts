@@ -132,6 +132,7 @@ async function send(
   }
 }
 
+/** Prints what the update would change. */
 async function printChanges(
   context: Context,
   before: Doi,
