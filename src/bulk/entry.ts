@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Problem } from '../errors.ts';
+import { isObject, type JsonObject } from '../text/json-values.ts';
 
 export type Outcome = 'created' | 'updated' | 'failed';
 
@@ -97,12 +98,12 @@ function isResult(value: unknown): value is LineResult {
 const isLine = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0;
 const isHash = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{16}$/.test(value);
 
-function parseObject(text: string): Record<string, unknown> | undefined {
+function parseObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+    return isObject(value) ? value : undefined;
   } catch {
     // The line was cut off by a crash, or the file is no ledger: the caller decides.
+    return undefined;
   }
-  return undefined;
 }

@@ -3,8 +3,55 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import type { Event } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
-import { type RecordSource, readError } from '../record/record-file.ts';
+import { usageError } from '../../../errors.ts';
+import { openRecordFile, type RecordFile, type RecordSource, readError } from '../record/record-file.ts';
+
+export interface BulkFlags {
+  readonly event?: Event;
+  readonly prefix?: string;
+  readonly jobs?: number;
+  readonly rate?: { readonly requests: number; readonly windowMs: number };
+  readonly ledger?: string;
+  readonly failFast?: boolean;
+  readonly dryRun?: boolean;
+  /** False with `--no-validate`. */
+  readonly validate?: boolean;
+}
+
+/** The options that only many records need. */
+const FOR_MANY = { jobs: '--jobs', rate: '--rate', ledger: '--ledger', failFast: '--fail-fast' } as const;
+
+/**
+ * Opens the file of a command that takes one record or many.
+ * @param file undefined where there is none, or where it can only hold one record.
+ * @throws {CliError} kind `usage` when it cannot be read, or when an option for many records comes without a
+ *   file.
+ */
+export async function openRecords(
+  context: Context,
+  command: 'create' | 'update',
+  file: string | undefined,
+  flags: BulkFlags,
+): Promise<RecordFile | undefined> {
+  const forMany = Object.entries(FOR_MANY).find(([name]) => flags[name as keyof BulkFlags] !== undefined);
+  if (file !== undefined) return openRecordFile(context, file, { many: forMany !== undefined });
+  if (forMany === undefined) return undefined;
+  throw usageError(
+    `${forMany[1]} is for the records of a file`,
+    `doi-cli dois ${command} --file records.ndjson`,
+  );
+}
+
+/**
+ * @param problem why other options do not go with many records, if they do not.
+ * @throws {CliError} kind `usage` for options that only one record can have.
+ */
+export function refuseForMany(format: string | undefined, problem: string | undefined): void {
+  const message = format === 'text' ? 'the results of many records are NDJSON' : problem;
+  if (message !== undefined) throw usageError(message, 'leave the option out');
+}
 
 /** A file on disk with one record a line. */
 export interface BulkInput {

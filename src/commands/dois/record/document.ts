@@ -2,7 +2,7 @@ import type { Attributes } from '../../../api/dois.ts';
 import { EVENTS, type Event, isEvent } from '../../../api/states.ts';
 import { type CliError, usageError } from '../../../errors.ts';
 import { DoubleMember, type Path, type Place, placeAt, placesOf } from '../../../text/json-places.ts';
-import { isNonEmptyString, isObject } from '../../../text/json-values.ts';
+import { isNonEmptyString, isObject, type JsonObject } from '../../../text/json-values.ts';
 
 /** One record of a file, with its text and the positions in it. */
 export interface ParsedRecord {
@@ -44,7 +44,7 @@ export function parseRecord(text: string, source: string, line?: number): Parsed
   if (isList(parsed)) throw listError(where, '.[]');
   const given = asObject(parsed, `${where} holds no JSON object`);
   let at: Path = [];
-  let resource: Readonly<Record<string, unknown>> | undefined;
+  let resource: JsonObject | undefined;
   if ('data' in given) {
     if (isList(given['data'])) throw listError(where, '.data[]');
     at = ['data', 'attributes'];
@@ -162,7 +162,7 @@ function places(text: string, where: string): Place {
   }
 }
 
-function asObject(value: unknown, complaint: string): Readonly<Record<string, unknown>> {
+function asObject(value: unknown, complaint: string): JsonObject {
   if (!isObject(value)) throw usageError(complaint);
   return value;
 }

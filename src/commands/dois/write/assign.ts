@@ -1,6 +1,7 @@
 import { usageError } from '../../../errors.ts';
 import { typesAt } from '../../../metadata/types-at.ts';
 import { type Path, pathText } from '../../../text/json-places.ts';
+import type { JsonObject } from '../../../text/json-values.ts';
 import type { Assignment } from './assignment.ts';
 
 type Json = Record<string | number, unknown>;
@@ -11,10 +12,7 @@ type Json = Record<string | number, unknown>;
  * @param attributes the record's present ones; not modified.
  * @throws {CliError} kind `usage` for a path that does not exist.
  */
-export function assign(
-  attributes: Readonly<Record<string, unknown>>,
-  assignments: readonly Assignment[],
-): Record<string, unknown> {
+export function assign(attributes: JsonObject, assignments: readonly Assignment[]): Record<string, unknown> {
   const touched: Record<string, unknown> = {};
   for (const assignment of assignments) {
     const { path } = assignment;

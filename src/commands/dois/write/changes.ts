@@ -1,5 +1,6 @@
 import { sameValue } from '../../../api/record-match.ts';
 import { type Path, pathText } from '../../../text/json-places.ts';
+import type { JsonObject } from '../../../text/json-values.ts';
 
 /** A change of one value of a record. */
 export interface Change {
@@ -10,10 +11,7 @@ export interface Change {
 }
 
 /** The changes that an update makes to a record's attributes, as single values. */
-export function changesOf(
-  before: Readonly<Record<string, unknown>>,
-  sent: Readonly<Record<string, unknown>>,
-): readonly Change[] {
+export function changesOf(before: JsonObject, sent: JsonObject): readonly Change[] {
   return Object.entries(sent).flatMap(([name, after]) => changesAt([name], before[name], after));
 }
 

@@ -3,7 +3,8 @@ import type { Service } from '../../../api/service.ts';
 import { type Event, stateAfter } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError, usageError } from '../../../errors.ts';
-import { type BulkFlags, openRecords, refuseForMany } from '../bulk/flags.ts';
+import type { JsonObject } from '../../../text/json-values.ts';
+import { type BulkFlags, openRecords, refuseForMany } from '../bulk/input.ts';
 import { type DoiDocument, doiDocument, type ParsedRecord, parseRecord } from '../record/document.ts';
 import { findingsIn, refuseErrors, withLocations } from '../record/findings.ts';
 import { printRecord, type ReportFormat } from '../record/print-record.ts';
@@ -60,7 +61,7 @@ export async function createDoiCommand(context: Context, options: CreateOptions)
 
 async function createInEditor(
   context: Context,
-  given: Readonly<Record<string, unknown>> | undefined,
+  given: JsonObject | undefined,
   options: CreateOptions,
 ): Promise<void> {
   const [{ editText }, { recordTemplate }] = await Promise.all([

@@ -1,4 +1,5 @@
 import schema from '../../../metadata/schema/datacite-4.6.json' with { type: 'json' };
+import type { JsonObject } from '../../../text/json-values.ts';
 
 const HEAD = `// A DOI record. Fill it in, save it and close the editor.
 // Nothing is sent if it stays unchanged or empty. Lines that begin with // are ignored. Remove what you leave
@@ -39,7 +40,7 @@ const PARTS: readonly (readonly [name: string, comments: readonly string[], valu
  * @param given attributes that are already known; they replace the offered values.
  * @param year the current year.
  */
-export function recordTemplate(given: Readonly<Record<string, unknown>>, year: number): string {
+export function recordTemplate(given: JsonObject, year: number): string {
   const named = new Set(PARTS.map(([name]) => name));
   const lines: string[] = [];
   const members: string[] = [];

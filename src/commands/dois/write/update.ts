@@ -6,7 +6,7 @@ import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
 import { counted } from '../../../text/words.ts';
-import { type BulkFlags, openRecords, refuseForMany } from '../bulk/flags.ts';
+import { type BulkFlags, openRecords, refuseForMany } from '../bulk/input.ts';
 import { type ParsedRecord, parseRecord, requestOf } from '../record/document.ts';
 import { asNotFound, getExistingDoi } from '../record/existing-doi.ts';
 import { findingsIn, refuseErrors, requireSameDoi, withLocations } from '../record/findings.ts';
