@@ -7,7 +7,7 @@ import process, { stdout } from 'node:process';
 import { parseArgs } from 'node:util';
 import { CHAOS_OPTIONS, Chaos } from './chaos-tools.mjs';
 
-// Some lines failed, or the service was not there for a while.
+// Some lines failed, or the service was unavailable for a while.
 const ALLOWED = [1, 5];
 
 const { values } = parseArgs({
@@ -52,7 +52,7 @@ try {
     held.length === records &&
     summary.distinctTitles === records &&
     summary.differences === 0;
-  // Not exit: what was started is to be stopped.
+  // Not `exit`: `finally` still has to stop the emulator.
   if (!right) process.exitCode = 1;
 } finally {
   chaos.stop();
@@ -65,7 +65,7 @@ function parsed(ndjson) {
     .map((text) => JSON.parse(text));
 }
 
-/** A record of its own for each line: some with a DOI, some that are published. */
+/** A different record for each line: some with a DOI, some that are published. */
 function recordOf(line) {
   return {
     ...(line % 7 === 0 ? { doi: `10.5072/chaos-${line}` } : { prefix: '10.5072' }),
@@ -79,7 +79,7 @@ function recordOf(line) {
   };
 }
 
-/** Lines whose record at the service is not the one of the line, under the DOI that was printed for it. */
+/** The lines that differ from the record that the service has under the printed DOI. */
 function differences(wanted, results, held) {
   const byDoi = new Map(held.map((record) => [record.id, record]));
   return wanted.filter(({ doi, prefix: _, event, ...attributes }, place) => {
@@ -103,7 +103,7 @@ function titleOf(record) {
   return record.attributes.titles[0].title;
 }
 
-/** Failures for a share of the requests each; throttling makes all wait, so there is less of it. */
+/** Failures, each for a share of the requests; fewer of those that make all requests wait. */
 function faults() {
   const kinds = ['500', '502', '504', 'reset', 'truncate', 'truncate-gzip', 'lost-answer'];
   return [

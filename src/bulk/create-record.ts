@@ -2,25 +2,28 @@ import type { Attributes, Doi } from '../api/dois.ts';
 import { CliError } from '../errors.ts';
 import { randomDoi } from './suffix.ts';
 
-/** A DOI that is fixed for a record. */
+/** The DOI that a record is created with. */
 export interface FixedDoi {
   readonly doi: string;
-  /** Whether the suffix is of our making, so that another one would do. */
+  /** Whether we generated the suffix, so that another one is as good. */
   readonly generated: boolean;
-  /** When it was first about to be sent, in milliseconds. */
+  /** The time just before it was first sent, in milliseconds. */
   readonly at: number;
 }
 
-/** What creating one record needs of the outside. */
+/** The outside world of {@link createRecord}: the clock, the service and the ledger. */
 export interface CreatePort {
   now(): number;
   /** Sends the record under this DOI, once. */
   create(doi: string): Promise<Doi>;
-  /** Reads the DOI with the credentials; undefined when there is none, or one that others own and hide. */
+  /**
+   * Reads the DOI with the credentials; undefined when it does not exist, or belongs to an account that hides
+   * it.
+   */
   find(doi: string): Promise<Doi | undefined>;
-  /** Whether a record holds what was sent. */
+  /** Whether a record holds the values that were sent. */
   keeps(kept: Attributes): boolean;
-  /** Makes it safe that this DOI may be sent. */
+  /** Saves the DOI; resolves when it is safe on disk and may be sent. */
   fix(fixed: FixedDoi): Promise<void>;
   /** Waits before attempt n + 1, because of this error. */
   pause(attempt: number, error: CliError): Promise<void>;
@@ -29,9 +32,9 @@ export interface CreatePort {
 interface CreateTask {
   /** The DOI that the record names. */
   readonly doi: string | undefined;
-  /** Where to make one up. */
+  /** The prefix for a generated DOI. */
   readonly prefix: string | undefined;
-  /** What an earlier run fixed. */
+  /** The DOI of an earlier run. */
   readonly fixed: FixedDoi | undefined;
   /** Whether that run may have created it. */
   readonly doubtful: boolean;
@@ -39,7 +42,7 @@ interface CreateTask {
   readonly retries: number;
 }
 
-/** Nobody knows whether the record exists; the next run asks first. */
+/** It is not known whether the record exists; the next run looks for it first. */
 export class InDoubt extends Error {
   readonly reason: CliError;
 
@@ -50,31 +53,30 @@ export class InDoubt extends Error {
   }
 }
 
-// Two in a row that are taken by chance are not to be expected in the life of the universe.
+// With 50 random bits even a second suffix that is taken by chance is practically impossible.
 const MOST_SUFFIXES = 3;
-// What was created a moment ago may not be readable yet.
+// A new record may not be readable at once.
 const LOOKS = 3;
-// Clocks differ.
-const SKEW_MS = 10 * 60_000;
+const CLOCK_SKEW_MS = 10 * 60_000;
 
 /**
- * Creates a record exactly once. Its DOI is fixed before it is sent for the first time, and it is sent again only
- * after the DOI has been looked for and not found: whatever the service made of an attempt whose answer was lost, there
- * is one record under that DOI in the end.
- * @throws {InDoubt} when the service cannot be asked any more; {@link CliError} kind `rejected` when the DOI is taken,
- *   and whatever else the service answers; the signal's reason when stopped.
+ * Creates a record exactly once. Its DOI is saved before the first request, and the request is sent again
+ * only when that DOI was looked for and not found. So one record exists in the end, whether or not the
+ * service carried out an attempt whose answer was lost.
+ * @throws {InDoubt} when the service no longer answers; {@link CliError} kind `rejected` when the DOI is
+ *   taken, and any other error of the service; the signal's reason when stopped.
  */
-export async function createRecord(door: CreatePort, task: CreateTask): Promise<Doi> {
+export async function createRecord(port: CreatePort, task: CreateTask): Promise<Doi> {
   let fixed = task.fixed;
   let doubtful = task.doubtful;
   for (let suffixes = 1; ; suffixes += 1) {
     fixed ??= {
       doi: task.doi ?? randomDoi(task.prefix ?? ''),
       generated: task.doi === undefined,
-      at: door.now(),
+      at: port.now(),
     };
-    const made = await createWithDoi(door, fixed, doubtful, task.retries);
-    if (made !== undefined) return made;
+    const created = await createWithDoi(port, fixed, doubtful, task.retries);
+    if (created !== undefined) return created;
     if (!fixed.generated || suffixes >= MOST_SUFFIXES) {
       throw new CliError('rejected', `${fixed.doi} has already been taken by another record`, {
         problems: [{ path: 'doi', message: 'This DOI has already been taken' }],
@@ -86,85 +88,88 @@ export async function createRecord(door: CreatePort, task: CreateTask): Promise<
   }
 }
 
-/** The record under one DOI; undefined when that belongs to another one. */
+/** Creates the record with one DOI; undefined when another record has that DOI. */
 async function createWithDoi(
-  door: CreatePort,
+  port: CreatePort,
   fixed: FixedDoi,
-  before: boolean,
+  doubtfulBefore: boolean,
   retries: number,
 ): Promise<Doi | undefined> {
-  let doubtful = before;
-  if (!doubtful) await door.fix(fixed);
+  let doubtful = doubtfulBefore;
+  if (!doubtful) await port.fix(fixed);
   for (let attempt = 1; ; attempt += 1) {
     if (doubtful) {
-      const found = await look(door, fixed.doi);
-      if (found !== undefined) return isOurs(door, found, fixed) ? found : undefined;
+      const found = await look(port, fixed.doi);
+      if (found !== undefined) return isOurs(port, found, fixed) ? found : undefined;
     }
     try {
-      return await door.create(fixed.doi);
+      return await port.create(fixed.doi);
     } catch (thrown) {
-      const error = asked(thrown);
+      const error = asCliError(thrown);
       if (error.status === 422 && (doubtful || (fixed.generated && namesDoi(error)))) {
-        return settleRefusal(door, fixed, doubtful, error);
+        return resolveRefusal(port, fixed, doubtful, error);
       }
       if (error.kind !== 'unavailable' && error.kind !== 'throttled') throw error;
-      // Throttling is refused before anything is done.
+      // A throttled request was not carried out.
       doubtful ||= error.kind === 'unavailable';
-      // A 429 has been tried again already.
+      // The HTTP layer has already retried a 429.
       if (attempt > retries || error.status === 429) throw doubtful ? new InDoubt(error) : error;
-      await door.pause(attempt, error);
+      await port.pause(attempt, error);
     }
   }
 }
 
 /**
- * What a refusal means that may say that the DOI is taken: an attempt whose answer was lost took it, or another record
- * has it (undefined).
- * @throws the refusal, when there is no such record to be seen.
+ * Decides what a refusal means that may say that the DOI is taken.
+ * @returns the record, when a lost attempt created it; undefined when the DOI belongs to another record.
+ * @throws the refusal, when no record with the DOI can be read.
  */
-async function settleRefusal(
-  door: CreatePort,
+async function resolveRefusal(
+  port: CreatePort,
   fixed: FixedDoi,
   doubtful: boolean,
   refusal: CliError,
 ): Promise<Doi | undefined> {
   for (let looks = 1; ; looks += 1) {
-    const found = await look(door, fixed.doi);
-    // Of a name that somebody chose only a doubt makes it ours: two files may want the same.
+    const found = await look(port, fixed.doi);
+    // Two files may name the same DOI: one that was chosen by a user is only ours if an answer of ours was
+    // lost.
     const mayBeOurs = doubtful || fixed.generated;
-    if (found !== undefined) return mayBeOurs && isOurs(door, found, fixed) ? found : undefined;
+    if (found !== undefined) return mayBeOurs && isOurs(port, found, fixed) ? found : undefined;
     if (!doubtful || !namesDoi(refusal) || looks >= LOOKS) throw refusal;
-    await door.pause(looks, refusal);
+    await port.pause(looks, refusal);
   }
 }
 
-async function look(door: CreatePort, doi: string): Promise<Doi | undefined> {
+async function look(port: CreatePort, doi: string): Promise<Doi | undefined> {
   try {
-    return await door.find(doi);
+    return await port.find(doi);
   } catch (thrown) {
-    const error = asked(thrown);
+    const error = asCliError(thrown);
     if (error.kind === 'unavailable' || error.kind === 'throttled') throw new InDoubt(error);
     throw error;
   }
 }
 
 /**
- * Whether a record that was found is the one that was sent. Under a suffix of our making nobody else's record appears
- * after it was fixed, whatever the service has made of the values.
+ * Whether a record is the one that was sent. The service may have changed its values, but nobody else creates
+ * a record with a suffix that we generated, at or after the time when we did.
  */
-function isOurs(door: CreatePort, { attributes }: Doi, fixed: FixedDoi): boolean {
-  if (door.keeps(attributes)) return true;
+function isOurs(port: CreatePort, { attributes }: Doi, fixed: FixedDoi): boolean {
+  if (port.keeps(attributes)) return true;
   const created = Date.parse(String(attributes['created']));
-  return fixed.generated && created >= fixed.at - SKEW_MS;
+  return fixed.generated && created >= fixed.at - CLOCK_SKEW_MS;
 }
 
-/** True for a refusal of the DOI itself, such as that of one that is taken (observed: `source` is `doi`). */
+/**
+ * Whether the service refused the DOI itself, for instance because it is taken (observed: `source` is `doi`).
+ */
 function namesDoi({ problems }: CliError): boolean {
   return problems.some(({ path }) => path === 'doi');
 }
 
-/** An answer's error; anything else, such as the reason of a stop, is passed on. */
-function asked(thrown: unknown): CliError {
+/** @throws anything that is not a {@link CliError}. */
+function asCliError(thrown: unknown): CliError {
   if (thrown instanceof CliError) return thrown;
   throw thrown;
 }

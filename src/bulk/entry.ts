@@ -1,7 +1,22 @@
 import { hash } from 'node:crypto';
-import type { LineResult, Outcome } from './result.ts';
+import type { Problem } from '../errors.ts';
+import { isObject, type JsonObject } from '../text/json-values.ts';
 
-/** The first line of a ledger: which run it belongs to. */
+export type Outcome = 'created' | 'updated' | 'failed';
+
+/** The result of one line, as it is printed and kept in the ledger. */
+export interface LineResult {
+  readonly line: number;
+  /** Null when no DOI was chosen. */
+  readonly doi: string | null;
+  /** Of the DOI; null when it is not known. */
+  readonly state: string | null;
+  readonly outcome: Outcome;
+  /** Empty on success. A record may be `created`, but in another state than the one asked for. */
+  readonly errors: readonly Problem[];
+}
+
+/** The first line of a ledger: the run that it belongs to. */
 export interface LedgerHeader {
   readonly format: 'doi-cli bulk ledger';
   readonly version: 1;
@@ -9,29 +24,29 @@ export interface LedgerHeader {
   readonly baseUrl: string;
   /** The repository account, in lower case. */
   readonly account: string;
-  /** The event that the command line asks for, for all lines. */
+  /** The event of the command line, for all lines. */
   readonly event: string | null;
 }
 
-/** A DOI is fixed for a line: from here on it may have been sent. */
+/** The DOI of a line, saved before it is sent: from here on the record may exist. */
 export interface FixedEntry {
   readonly line: number;
   /** The hash of the line, see {@link hashOf}. */
   readonly of: string;
   readonly doi: string;
-  /** Whether the suffix is of our making, so that another one would do. */
+  /** Whether we generated the suffix, so that another one is as good. */
   readonly generated: boolean;
-  /** When it was first about to be sent; ISO 8601, UTC. */
+  /** The time just before it was first sent; ISO 8601, UTC. */
   readonly at: string;
 }
 
-/** What became of a line. */
+/** The result of a line. */
 export interface ResultEntry {
   readonly line: number;
   readonly of: string;
   readonly result: LineResult;
   /** Whether the record may exist although it failed. */
-  readonly doubt?: true;
+  readonly doubt?: true | undefined;
 }
 
 export type LedgerEntry = FixedEntry | ResultEntry;
@@ -41,11 +56,11 @@ export function hashOf(bytes: Buffer): bigint {
   return hash('sha256', bytes, 'buffer').readBigUInt64BE();
 }
 
-export const spellHash = (value: bigint): string => value.toString(16).padStart(16, '0');
+export const hashText = (value: bigint): string => value.toString(16).padStart(16, '0');
 
 const OUTCOMES: readonly Outcome[] = ['created', 'updated', 'failed'];
 
-/** A line of a ledger but its first; undefined when it is none. */
+/** A line of a ledger after the first; undefined when the text is none. */
 export function parseEntry(text: string): LedgerEntry | undefined {
   const value = parseObject(text);
   if (value === undefined || !isLine(value['line']) || !isHash(value['of'])) return undefined;
@@ -57,7 +72,7 @@ export function parseEntry(text: string): LedgerEntry | undefined {
   return isResult(result) && result.line === line ? (value as unknown as ResultEntry) : undefined;
 }
 
-/** The first line of a ledger; undefined when it is none. */
+/** The first line of a ledger; undefined when the text is none. */
 export function parseHeader(text: string): (Omit<LedgerHeader, 'version'> & { version: number }) | undefined {
   const value = parseObject(text);
   const isHeader =
@@ -83,12 +98,12 @@ function isResult(value: unknown): value is LineResult {
 const isLine = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0;
 const isHash = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{16}$/.test(value);
 
-function parseObject(text: string): Record<string, unknown> | undefined {
+function parseObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+    return isObject(value) ? value : undefined;
   } catch {
-    // Cut short, or no ledger at all: the caller says which.
+    // The line was cut off by a crash, or the file is no ledger: the caller decides.
+    return undefined;
   }
-  return undefined;
 }

@@ -1,88 +1,65 @@
-/** What is to be written for a line, once it is known; undefined when nobody will know in this run. */
-type Pending = () => Promise<string | undefined>;
-
 /**
- * Writes results in the order of their lines, whatever the order in which they come. Only so many lines may be ahead
- * of the one that is waited for: the memory stays small, and a reader who is slow makes the rest wait.
+ * Writes results in the order in which they are pushed, each as soon as it and all before it are known. The
+ * window bounds the memory: while the oldest of its results is not written, the next one has to wait.
  */
 export class InOrder {
   readonly #write: (text: string) => Promise<void>;
-  readonly #most: number;
-  readonly #queue: Pending[] = [];
-  #writing: Promise<void> | undefined;
-  #failure: unknown;
-  #cut = false;
-  #hurried = false;
-  #inWrite = false;
-  /** Called when there is room, or no more hope for it. */
-  #room: (() => void)[] = [];
+  readonly #windowSize: number;
+  /** The latest results in order; each promise resolves when its result and all before it are written. */
+  readonly #window: Promise<void>[] = [];
+  #last: Promise<void> = Promise.resolve();
+  /** The latest call of `#write`. */
+  #writing: Promise<void> = Promise.resolve();
+  /** Whether `#last` rejects. */
+  #failed = false;
+  /** Whether later results are ignored. */
+  #closed = false;
 
-  constructor(write: (text: string) => Promise<void>, most: number) {
+  constructor(write: (text: string) => Promise<void>, windowSize: number) {
     this.#write = write;
-    this.#most = most;
+    this.#windowSize = windowSize;
   }
 
   /**
-   * Adds the next line. Resolves when there is room for another.
-   * @throws what writing has thrown.
+   * Adds the next result and waits for a free place in the window.
+   * @param result called when everything before it is written. Undefined says that this run will not know the
+   *   result: no later one is written, because it would take the place of the missing one.
+   * @throws what an earlier result or write has thrown.
    */
-  async add(pending: Pending): Promise<void> {
-    this.#queue.push(pending);
-    this.#writing ??= this.#drain().finally(() => {
-      this.#writing = undefined;
+  async push(result: () => Promise<string | undefined>): Promise<void> {
+    if (this.#failed) await this.#last;
+    this.#last = this.#last.then(() => this.#writeNext(result));
+    this.#last.catch(() => {
+      this.#failed = true;
     });
-    if (this.#queue.length >= this.#most && !this.#hurried)
-      await new Promise<void>((resolve) => this.#room.push(resolve));
-    if (this.#failure !== undefined) throw this.#failure;
+    this.#window.push(this.#last);
+    if (this.#window.length >= this.#windowSize) await this.#window.shift();
   }
 
-  /** Nobody waits for room any more: the run is to end. */
-  hurry(): void {
-    this.#hurried = true;
-    for (const resolve of this.#room.splice(0)) resolve();
-  }
-
-  /** Gives up results that are not there yet. */
-  async abandon(): Promise<void> {
-    // Those that are there may still be on their way through the queue.
-    await new Promise((resolve) => setImmediate(resolve));
-    this.#cut = true;
-    if (!this.#inWrite) this.#writing = undefined;
+  /** Gives up results that are not known yet; a write that has begun is finished. */
+  abandon(): void {
+    this.#closed = true;
+    this.#last = this.#writing;
   }
 
   /**
-   * Resolves when everything that can be written is written: all, or what stands before the first line without a
-   * result.
-   * @throws what writing has thrown.
+   * Resolves when everything that can be written is written: all results, or those before the first missing
+   * one.
+   * @throws what a result or a write has thrown.
    */
   async end(): Promise<void> {
-    while (this.#writing !== undefined) await this.#writing;
-    if (this.#failure !== undefined) throw this.#failure;
+    await this.#last;
   }
 
-  async #drain(): Promise<void> {
-    // Whoever adds several at once does so before the first is waited for.
-    await null;
-    for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
-      if (!this.#cut && this.#failure === undefined) await this.#one(next);
-      this.#queue.shift();
-      for (const resolve of this.#room.splice(0)) resolve();
+  async #writeNext(result: () => Promise<string | undefined>): Promise<void> {
+    if (this.#closed) return;
+    const text = await result();
+    if (this.#closed) return;
+    if (text === undefined) {
+      this.#closed = true;
+      return;
     }
-  }
-
-  async #one(pending: Pending): Promise<void> {
-    try {
-      const text = await pending();
-      // What follows would stand in the place of the missing line.
-      if (text === undefined || this.#cut) this.#cut = true;
-      else {
-        this.#inWrite = true;
-        await this.#write(text);
-      }
-    } catch (error) {
-      this.#failure = error;
-    } finally {
-      this.#inWrite = false;
-    }
+    this.#writing = this.#write(text);
+    await this.#writing;
   }
 }

@@ -14,15 +14,16 @@ import { LineIndex } from './line-index.ts';
 import { type KnownLedger, readLedger } from './read-ledger.ts';
 
 /**
- * What is known of each line of a file, on disk: NDJSON that only ever grows. A DOI is in it, and safe, before it is
- * sent for the first time; a crash at any moment leaves a ledger that knows of every record that may exist.
+ * The progress of each line of a file, on disk, as NDJSON that is only appended to. A DOI is safe in it
+ * before it is sent for the first time, so after a crash at any moment the ledger names every record that may
+ * exist.
  */
 export class BulkLedger {
   readonly path: string;
   readonly index: LineIndex;
   readonly #handle: FileHandle;
   #size: number;
-  /** How much of it is in the file, as opposed to waiting for its turn. */
+  /** How much of `#size` is already in the file. */
   #written: number;
   #waiting: string[] = [];
   #pumping: Promise<void> | undefined;
@@ -42,8 +43,9 @@ export class BulkLedger {
   }
 
   /**
-   * Opens a ledger, or a new file for one. The caller holds its lock. Nothing can be noted before {@link claim}.
-   * @throws {CliError} kind `usage` when it is damaged or something else; `output` when it cannot be written.
+   * Opens or creates a ledger. The caller holds its lock, and calls {@link claim} before anything else.
+   * @throws {CliError} kind `usage` when the file is damaged or no ledger; `output` when it cannot be
+   *   written.
    */
   static async open(path: string): Promise<BulkLedger> {
     const handle = await open(path, 'a+', 0o600).catch((error: unknown) => {
@@ -59,12 +61,12 @@ export class BulkLedger {
   }
 
   /**
-   * Makes it the ledger of a run, or makes sure that it is.
+   * Makes a new ledger the ledger of this run, or checks that an old one belongs to it.
    * @throws {CliError} kind `usage` when it belongs to another run; `output` when it cannot be written.
    */
   async claim(header: LedgerHeader): Promise<void> {
     if (this.#header !== undefined) checkHeader(this.#header, header, this.path);
-    // What was being written when a process or a machine died.
+    // Cut off a line that was being written when the process or the machine died.
     await this.#handle.truncate(this.#size).catch((error: unknown) => {
       throw writeError(this.path, error);
     });
@@ -77,40 +79,40 @@ export class BulkLedger {
     await syncFolder(dirname(this.path));
   }
 
-  /** Notes the DOI of a line, and returns when that is safe: only then may it be sent. */
+  /** Saves the DOI of a line. Resolves when it is safe on disk: only then may it be sent. */
   async fix(entry: FixedEntry): Promise<void> {
     const offset = this.#append(entry);
     this.index.setFixed(entry.line, BigInt(`0x${entry.of}`), offset);
     await this.sync();
   }
 
-  /** Notes what became of a line. Should it be lost in a crash, the next run finds out again. */
+  /** Adds the result of a line. If a crash loses it, the next run finds out again. */
   settle(entry: ResultEntry): void {
-    // A run that was stopped does not wait for everything: an answer may come behind its end.
+    // A stopped run does not wait for every answer: one may arrive after the end.
     if (this.#closed) return;
     const offset = this.#append(entry);
     this.index.setResult(entry.line, BigInt(`0x${entry.of}`), offset, entry.result, entry.doubt === true);
   }
 
-  /** The DOI that was fixed for a line by an earlier run, or by this one. */
+  /** The DOI that this run or an earlier one has saved for a line. */
   async fixed(line: number): Promise<FixedEntry | undefined> {
     const entry = await this.#read(this.index.fixedAt(line));
     return entry !== undefined && isFixed(entry) ? entry : undefined;
   }
 
-  /** What became of a line. */
+  /** The result of a line. */
   async result(line: number): Promise<ResultEntry | undefined> {
     const entry = await this.#read(this.index.resultAt(line));
     return entry !== undefined && !isFixed(entry) ? entry : undefined;
   }
 
   /**
-   * Resolves when everything noted so far is safe. Calls that come together share one write and one fsync.
-   * @throws {CliError} kind `output`; nothing more can be noted then.
+   * Resolves when all entries so far are safe on disk. Calls at the same time share one write and one fsync.
+   * @throws {CliError} kind `output`; no more entries can be added then.
    */
   async sync(): Promise<void> {
     this.#syncWanted = true;
-    // What is being written now may not hold everything, what is written after that does.
+    // A write in progress may not hold all entries; the one after it does.
     await this.#pump();
     if (this.#waiting.length > 0 || this.#syncWanted) await this.#pump();
   }
@@ -123,7 +125,7 @@ export class BulkLedger {
       this.#closed = true;
       const { size } = await this.#handle.stat();
       await this.#handle.close();
-      // Nothing came of it.
+      // The run ended before `claim`.
       if (size === 0) await rm(this.path, { force: true });
     }
   }
@@ -147,7 +149,7 @@ export class BulkLedger {
 
   async #write(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
-    // One turn of the event loop later there is more to write at once.
+    // Entries added in the same turn of the event loop share one write.
     await null;
     try {
       while (this.#waiting.length > 0 || this.#syncWanted) {
@@ -196,7 +198,7 @@ function checkHeader(
     if (before === now) continue;
     throw usageError(
       `${path} belongs to a run with another ${NAMES[name]}: ${before}, not ${now}`,
-      'use another --ledger, or remove this one if the records that it knows of are no longer of interest',
+      'use another --ledger, or remove this one if you no longer need the records that it lists',
     );
   }
 }

@@ -1,34 +1,33 @@
-import type { LineResult } from './result.ts';
+import type { LineResult } from './entry.ts';
 
-/** What the ledger knows of a line. */
-export const Status = {
-  /** Nothing. */
+/** The status of a line in the ledger. */
+export const LineStatus = {
   untouched: 0,
-  /** It was sent, and nobody has seen what became of it. */
+  /** It may have been sent, and its result is not known. */
   doubtful: 1,
-  /** It was refused, or never got there. */
+  /** It was refused, or did not reach the service. */
   failed: 2,
   done: 3,
-  /** Done, but not as it was asked for. */
+  /** Done, but not as asked, for instance in another state. */
   wrong: 4,
 } as const;
-export type Status = (typeof Status)[keyof typeof Status];
+export type LineStatus = (typeof LineStatus)[keyof typeof LineStatus];
 
 /**
- * The state of every line, in 25 bytes each, so that the length of a file does not matter. What else there is to know
- * stands in the ledger, and where is known here.
+ * The status of every line, in 25 bytes each, so that a file may have any length. Everything else is in the
+ * ledger; the index holds the offsets.
  */
 export class LineIndex {
   #hashes = new BigUint64Array(1024);
-  /** Offsets in the ledger, one more than they are: 0 is none. */
+  /** Offsets in the ledger plus 1, so that 0 means none. */
   #fixed = new Float64Array(1024);
   #results = new Float64Array(1024);
   #states = new Uint8Array(1024);
-  /** The greatest number of a line that is known. */
+  /** The highest line number. */
   last = 0;
 
-  status(line: number): Status {
-    return (this.#states[line] ?? Status.untouched) as Status;
+  status(line: number): LineStatus {
+    return (this.#states[line] ?? LineStatus.untouched) as LineStatus;
   }
 
   /** Of the line's bytes, see {@link hashOf}. */
@@ -36,21 +35,21 @@ export class LineIndex {
     return this.#hashes[line] ?? 0n;
   }
 
-  /** Where in the ledger the line's DOI stands; undefined when it has none. */
+  /** The offset of the line's DOI in the ledger; undefined when it has none. */
   fixedAt(line: number): number | undefined {
     return this.#fixed[line] ? this.#fixed[line] - 1 : undefined;
   }
 
-  /** Where in the ledger the line's result stands. */
+  /** The offset of the line's result in the ledger; undefined when it has none. */
   resultAt(line: number): number | undefined {
     return this.#results[line] ? this.#results[line] - 1 : undefined;
   }
 
-  /** A DOI was fixed for a line, which may be sent from now on. */
+  /** Records the DOI of a line, which may be sent from now on. */
   setFixed(line: number, hash: bigint, offset: number): void {
     this.setHash(line, hash);
     this.#fixed[line] = offset + 1;
-    this.#states[line] = Status.doubtful;
+    this.#states[line] = LineStatus.doubtful;
   }
 
   setResult(line: number, hash: bigint, offset: number, result: LineResult, doubt: boolean): void {
@@ -78,8 +77,8 @@ export class LineIndex {
   }
 }
 
-function statusOf({ outcome, errors }: LineResult, doubt: boolean): Status {
-  if (doubt) return Status.doubtful;
-  if (outcome === 'failed') return Status.failed;
-  return errors.length > 0 ? Status.wrong : Status.done;
+function statusOf({ outcome, errors }: LineResult, doubt: boolean): LineStatus {
+  if (doubt) return LineStatus.doubtful;
+  if (outcome === 'failed') return LineStatus.failed;
+  return errors.length > 0 ? LineStatus.wrong : LineStatus.done;
 }

@@ -5,17 +5,18 @@ import { isFixed, type LedgerHeader, parseEntry, parseHeader } from './entry.ts'
 import type { LineIndex } from './line-index.ts';
 
 export interface KnownLedger {
-  /** Undefined for a file without a whole first line: nothing was sent yet. */
+  /** Undefined for a file without a complete first line: nothing was sent yet. */
   readonly header: (Omit<LedgerHeader, 'version'> & { version: number }) | undefined;
-  /** Where the good part ends, in bytes. */
+  /** The end of the intact part, in bytes. */
   readonly end: number;
 }
 
 /**
- * Reads a ledger into an index. A last line without its end is what a crash leaves and does not count, nor does what
- * stands behind the first NUL: a machine that loses its power may keep the length of a file and not what was in it.
- * @throws {CliError} kind `usage` for a line in the middle that is none of ours: something else has changed the file,
- *   and what it has taken away may be the only trace of a record.
+ * Reads a ledger into an index. A last line without a line break is ignored, because a crash leaves one; so
+ * is everything after the first NUL, because a power failure may keep the length of a file and lose its
+ * content.
+ * @throws {CliError} kind `usage` for any other line that is no entry: another program has changed the file,
+ *   and the entry that it removed may be the only trace of a record.
  */
 export async function readLedger(handle: FileHandle, path: string, index: LineIndex): Promise<KnownLedger> {
   let header: KnownLedger['header'];
@@ -23,7 +24,7 @@ export async function readLedger(handle: FileHandle, path: string, index: LineIn
   for await (const { number, offset, bytes, ended } of readLines(chunksOf(handle), path)) {
     const text = bytes.toString();
     if (!ended || bytes.includes(0)) {
-      // Only what is ours is cut off.
+      // `claim` cuts this off: never in a file that is no ledger.
       if (number === 1 && !isBegun(text)) throw notOurs(path);
       break;
     }
@@ -47,7 +48,7 @@ export async function readLedger(handle: FileHandle, path: string, index: LineIn
   return { header, end };
 }
 
-/** Whether a text is the beginning of a first line that was being written. */
+/** Whether a text is the beginning of a ledger's first line. */
 function isBegun(text: string): boolean {
   const written = text.replace(/\0.*$/s, '');
   return written.startsWith(HEAD) || HEAD.startsWith(written);

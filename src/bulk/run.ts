@@ -1,106 +1,122 @@
+import { Semaphore } from '../concurrency/semaphore.ts';
 import { CliError, ClosedPipe } from '../errors.ts';
 import { isBlank, type Line, textOf } from '../text/lines.ts';
-import { RunningTasks } from './active.ts';
 import { InDoubt } from './create-record.ts';
-import { hashOf, spellHash } from './entry.ts';
+import type { LineResult, Outcome } from './entry.ts';
+import { hashOf, hashText } from './entry.ts';
 import { InOrder } from './in-order.ts';
 import type { BulkLedger } from './ledger.ts';
-import { Status } from './line-index.ts';
-import type { LineResult, Outcome } from './result.ts';
+import { LineStatus } from './line-index.ts';
 import { type Input, linesOf } from './survey.ts';
 
-/** What a run over a file is to do, and where it tells of it. */
+/** The work of a run over a file, and where its results go. */
 interface BulkRun {
   readonly input: Input;
   readonly ledger: BulkLedger;
   readonly signal: AbortSignal;
-  /** Lines at once. */
+  /** The number of lines carried out at the same time. */
   readonly jobs: number;
-  /** Whether the first line that fails ends the run. */
+  /** Whether the first failed line ends the run. */
   readonly failFast: boolean;
   /**
-   * Lines of the same key are carried out one after the other, and none after one that failed.
+   * Lines with the same key are carried out one after the other, and none after a failed one.
    * @throws {CliError} for a line that holds no record.
    */
   keyOf(text: string, line: number): string | undefined;
-  /** Carries out one line. What it throws as {@link CliError} is what is wrong with the line. */
+  /**
+   * Carries out one line.
+   * @param of the hash of the line, for the ledger.
+   * @throws {CliError} for a failure of this line, or of all (see `endsRun`); {@link InDoubt}.
+   */
   carryOut(text: string, line: number, of: string): Promise<LineResult>;
   /**
    * The result of a line that was not carried out.
-   * @param doi the one that was fixed for it, if any.
+   * @param doi the DOI that the ledger has for the line, if any.
    */
   failed(text: string, line: number, doi: string | undefined, error: CliError): LineResult;
   /** Writes results. */
   write(text: string): Promise<void>;
-  /** Told after each line. */
-  progress(tally: Tally): void;
+  /** Called after each line. */
+  progress(counts: BulkCounts): void;
 }
 
-/** How many lines of this run came to which end; `before` was done by earlier ones. */
-export interface Tally extends Record<Outcome, number> {
+/** The number of lines of this run by outcome; `before` counts lines that earlier runs have done. */
+export interface BulkCounts extends Record<Outcome, number> {
   before: number;
-  /** Done, but not as asked for. */
+  /** Done, but not as asked, for instance in another state. */
   wrong: number;
 }
 
-// Lines that may be ahead of the one whose result is waited for.
+// How many lines may be ahead of the oldest one without a result.
 const WINDOW = 1024;
 // An interrupted run ends within two seconds.
 const GRACE_MS = 1500;
-// So many lines in a row, each of them tried often, mean that the service is not there.
+// Consecutive lines, each with its retries, after which the service counts as unavailable.
 const MOST_UNAVAILABLE = 3;
 
 /**
- * Carries out the lines of a file that are not done yet, several at once, and writes the results of all of them in
- * their order.
- * @throws whatever ended it before its last line: the signal's reason, a closed pipe, credentials that are refused, a
- *   service that is not there. What is done is in the ledger.
+ * Carries out the lines of a file that are not done yet, several at once, and writes the results of all lines
+ * in the order of the file. Everything that was done is in the ledger, also after an early end.
+ * @throws the reason of an early end: the signal's reason, a closed pipe, refused credentials, an unavailable
+ *   service.
  */
-export async function runBulk(run: BulkRun): Promise<Tally> {
+export async function runBulk(run: BulkRun): Promise<BulkCounts> {
   return new BulkRunner(run).go();
 }
 
 class BulkRunner {
   readonly #run: BulkRun;
-  readonly #tally: Tally = { created: 0, updated: 0, failed: 0, before: 0, wrong: 0 };
-  readonly #order: InOrder;
-  readonly #active: RunningTasks;
-  /** By key: the end of the last line with it that is at work. */
-  readonly #chains = new Map<string, Promise<void>>();
-  /** Keys of lines that failed, and the first such line. */
-  readonly #broken = new Map<string, number>();
+  readonly #counts: BulkCounts = { created: 0, updated: 0, failed: 0, before: 0, wrong: 0 };
+  readonly #results: InOrder;
+  readonly #jobs: Semaphore;
+  /** By key: the last line in progress with that key. */
+  readonly #chains = new Map<string, Promise<string | undefined>>();
+  /** By key: the first line that failed. */
+  readonly #firstFailures = new Map<string, number>();
+  /** How many lines in a row found the service unavailable. */
   #unavailable = 0;
-  /** What ends the run. */
-  #end: unknown;
+  /** Why the run ends early. */
+  #reason: unknown;
   #ending = false;
+  /** Starts the time that lines in progress have left. */
+  #startGraceTime: () => void = () => undefined;
 
   constructor(run: BulkRun) {
     this.#run = run;
-    this.#order = new InOrder((text) => run.write(text), WINDOW);
-    this.#active = new RunningTasks(run.jobs, run.signal);
+    this.#jobs = new Semaphore(run.jobs);
+    this.#results = new InOrder((text) => run.write(text), WINDOW);
   }
 
-  async go(): Promise<Tally> {
-    const { signal, input } = this.#run;
-    const hurry = () => this.#order.hurry();
-    signal.addEventListener('abort', hurry, { once: true });
+  async go(): Promise<BulkCounts> {
+    const { signal } = this.#run;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<'late'>((resolve) => {
+      this.#startGraceTime = () => {
+        timer ??= setTimeout(resolve, GRACE_MS, 'late');
+      };
+    });
+    signal.addEventListener('abort', this.#startGraceTime, { once: true });
+    if ((await Promise.race([this.#carryOutAll(), late])) === 'late') this.#results.abandon();
+    await this.#results.end().catch((error: unknown) => this.#stop(error));
+    clearTimeout(timer);
+    signal.removeEventListener('abort', this.#startGraceTime);
+    signal.throwIfAborted();
+    if (this.#reason !== undefined) throw this.#reason;
+    return this.#counts;
+  }
+
+  /** Resolves when no line is being carried out any more. */
+  async #carryOutAll(): Promise<void> {
     try {
-      for await (const line of linesOf(input)) {
+      for await (const line of linesOf(this.#run.input)) {
         if (this.#stops) break;
         if (!isBlank(line.bytes)) await this.#take(line);
       }
     } catch (error) {
       this.#stop(error);
-    } finally {
-      signal.removeEventListener('abort', hurry);
     }
-    // Nobody reads the results any more: those under way need not be waited for.
-    await this.#active.idle(GRACE_MS, this.#end instanceof ClosedPipe);
-    if (this.#active.any) await this.#order.abandon();
-    await this.#order.end().catch((error: unknown) => this.#stop(error));
-    signal.throwIfAborted();
-    if (this.#end !== undefined) throw this.#end;
-    return this.#tally;
+    // All slots are free only when no job is left.
+    for (let job = 0; job < this.#run.jobs; job += 1) await this.#jobs.acquire();
   }
 
   get #stops(): boolean {
@@ -109,7 +125,9 @@ class BulkRunner {
 
   #stop(error: unknown): void {
     this.#ending = true;
-    this.#end ??= error;
+    this.#reason ??= error;
+    // Nobody reads the results any more, so the lines in progress get no more time than after a signal.
+    if (this.#reason instanceof ClosedPipe) this.#startGraceTime();
   }
 
   async #take(line: Line): Promise<void> {
@@ -118,21 +136,22 @@ class BulkRunner {
     const { index } = ledger;
     const hash = hashOf(line.bytes);
     if (hash !== index.hash(number)) {
-      throw new CliError('incomplete', `${input.name}:${number} has changed while it was read`, {
+      throw new CliError('incomplete', `${input.name}:${number} changed while it was read`, {
         hint: 'the same command again continues',
       });
     }
     const status = index.status(number);
-    if (status >= Status.done) {
-      this.#tally.before += 1;
-      if (status === Status.wrong) this.#tally.wrong += 1;
-      return this.#order.add(() => this.#remembered(number));
+    if (status >= LineStatus.done) {
+      this.#counts.before += 1;
+      if (status === LineStatus.wrong) this.#counts.wrong += 1;
+      return this.#results.push(() => this.#remembered(number));
     }
-    await this.#active.room();
-    if (this.#stops) return;
-    const result = this.#chained(textOf(line, input.name), number, spellHash(hash));
-    this.#active.add(result);
-    await this.#order.add(() => result);
+    const text = textOf(line, input.name);
+    const key = this.#run.keyOf(text, number);
+    const release = await this.#jobs.acquire();
+    if (this.#stops) return release();
+    const result = this.#chained(key, () => this.#settle(text, number, hashText(hash), key)).finally(release);
+    await this.#results.push(() => result);
   }
 
   async #remembered(line: number): Promise<string | undefined> {
@@ -142,25 +161,20 @@ class BulkRunner {
     return print(entry.result);
   }
 
-  /** A line, behind an earlier one with the same key that is still at work. */
-  async #chained(text: string, line: number, of: string): Promise<string | undefined> {
-    const key = this.#run.keyOf(text, line);
-    if (key === undefined) return this.#settle(text, line, of, undefined);
-    const before = this.#chains.get(key);
-    const own = (before ?? Promise.resolve()).then(() => this.#settle(text, line, of, key));
-    const end = own.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.#chains.set(key, end);
-    try {
-      return await own;
-    } finally {
-      if (this.#chains.get(key) === end) this.#chains.delete(key);
-    }
+  /** Carries out a line once the one before it with the same key has ended. */
+  #chained(
+    key: string | undefined,
+    carryOut: () => Promise<string | undefined>,
+  ): Promise<string | undefined> {
+    if (key === undefined) return carryOut();
+    const result = (this.#chains.get(key) ?? Promise.resolve()).then(carryOut).finally(() => {
+      if (this.#chains.get(key) === result) this.#chains.delete(key);
+    });
+    this.#chains.set(key, result);
+    return result;
   }
 
-  /** The result as it is printed; undefined when the run ended before there was one. */
+  /** The result as printed; undefined when the run ended before the line had one. Never rejects. */
   async #settle(
     text: string,
     line: number,
@@ -169,7 +183,7 @@ class BulkRunner {
   ): Promise<string | undefined> {
     try {
       const { result, doubt } = await this.#attempt(text, line, of, key);
-      this.#run.ledger.settle({ line, of, result, ...(doubt ? { doubt: true } : {}) });
+      this.#run.ledger.settle({ line, of, result, doubt: doubt || undefined });
       this.#count(result, key);
       return print(result);
     } catch (error) {
@@ -179,10 +193,10 @@ class BulkRunner {
   }
 
   async #attempt(text: string, line: number, of: string, key: string | undefined) {
-    const before = key === undefined ? undefined : this.#broken.get(key);
+    const before = key === undefined ? undefined : this.#firstFailures.get(key);
     try {
       if (before !== undefined) {
-        throw new CliError('rejected', `line ${before} for the same DOI failed, and comes first`);
+        throw new CliError('rejected', `line ${before} has the same DOI and failed`);
       }
       const result = await this.#run.carryOut(text, line, of);
       this.#unavailable = 0;
@@ -201,18 +215,22 @@ class BulkRunner {
 
   #count(result: LineResult, key: string | undefined): void {
     const { failFast, progress } = this.#run;
-    this.#tally[result.outcome] += 1;
+    this.#counts[result.outcome] += 1;
     const failed = result.outcome === 'failed';
-    if (failed && key !== undefined && !this.#broken.has(key)) this.#broken.set(key, result.line);
-    if (!failed && result.errors.length > 0) this.#tally.wrong += 1;
+    if (failed && key !== undefined && !this.#firstFailures.has(key))
+      this.#firstFailures.set(key, result.line);
+    if (!failed && result.errors.length > 0) this.#counts.wrong += 1;
     if (failFast && result.errors.length > 0) this.#ending = true;
-    progress(this.#tally);
+    progress(this.#counts);
   }
 }
 
-/** Whether an error concerns all lines: a stop, credentials that are not accepted, a ledger that is lost or cannot be written. */
+/**
+ * Whether an error concerns all lines: a stop, refused credentials, a lock that was lost, a ledger that
+ * cannot be written.
+ */
 function endsRun({ kind, status }: CliError): boolean {
-  // 403 is about one record: its prefix belongs to somebody else.
+  // 403 is about one record: its prefix belongs to another account.
   if (kind === 'credentials') return status !== 403;
   return ['interrupted', 'terminated', 'hung-up', 'output', 'incomplete'].includes(kind);
 }

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { type CliError, usageError } from '../errors.ts';
 import { isBlank, type Line, readLines, textOf } from '../text/lines.ts';
 import { hashOf } from './entry.ts';
-import { type LineIndex, Status } from './line-index.ts';
+import { type LineIndex, LineStatus } from './line-index.ts';
 
 /** A file of records, one a line. */
 export interface Input {
@@ -11,29 +11,29 @@ export interface Input {
   readonly name: string;
 }
 
-/** What the first look at a whole file found. */
+/** The counts of the first pass over a file. */
 export interface Survey {
   readonly records: number;
-  /** How many of them are done already. */
+  /** How many of them earlier runs have done. */
   readonly done: number;
 }
 
 interface SurveyOptions {
   readonly input: Input;
-  /** What an earlier run left; gets the hash of every line. */
+  /** The index of the ledger; gets the hash of every line. */
   readonly index: LineIndex;
   readonly signal: AbortSignal;
   /**
-   * The DOI that a line names, as far as each may stand in the file once only.
+   * The DOI of a line that no other line may have; undefined for none.
    * @throws {CliError} kind `usage` for a line that holds no record.
    */
   doiOf(text: string, line: number): string | undefined;
 }
 
 /**
- * Looks at every line before anything is sent: whether it is a record at all, whether a DOI is there twice, and whether
- * the lines that an earlier run sent are still the same.
- * @throws {CliError} kind `usage` with the first line that is wrong and the number of others.
+ * Checks every line before anything is sent: that it holds a record, that no DOI occurs twice, and that the
+ * lines that an earlier run sent are unchanged.
+ * @throws {CliError} kind `usage` with the first wrong line and the number of others.
  */
 export async function survey(options: SurveyOptions): Promise<Survey> {
   const { input, index } = options;
@@ -52,7 +52,7 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
     index.setHash(line.number, hash);
     if (hash === 0n) continue;
     records += 1;
-    if (index.status(line.number) >= Status.done) done += 1;
+    if (index.status(line.number) >= LineStatus.done) done += 1;
     try {
       const doi = options.doiOf(textOf(line, input.name), line.number);
       if (doi !== undefined) dois.add(doiHash(doi));
@@ -79,20 +79,20 @@ export async function* linesOf({ path, name }: Input): AsyncGenerator<Line> {
 }
 
 /**
- * A line that was sent must stay what it was; one that failed may be corrected.
+ * A line that was sent must stay as it was; a failed line may be corrected.
  * @throws {CliError} kind `usage`.
  */
 function checkUnchanged(index: LineIndex, line: number, hash: bigint, { name }: Input): void {
   const status = index.status(line);
-  if (status === Status.untouched || status === Status.failed || index.hash(line) === hash) return;
-  const what = status === Status.doubtful ? 'may have been carried out' : 'has been carried out';
+  if (status === LineStatus.untouched || status === LineStatus.failed || index.hash(line) === hash) return;
+  const what = status === LineStatus.doubtful ? 'may have been carried out' : 'has been carried out';
   throw usageError(
-    `${name}:${line} is not what it was when it was sent, and ${what}`,
+    `${name}:${line} has changed since it was sent, and ${what}`,
     'put the file back as it was (failed lines may be corrected, new ones added at the end), or use another --ledger',
   );
 }
 
-/** @throws {CliError} kind `usage` for a DOI that stands in two lines. */
+/** @throws {CliError} kind `usage` for a DOI in two lines. */
 async function refuseRepeats({ input, doiOf }: SurveyOptions, suspects: ReadonlySet<bigint>): Promise<void> {
   if (suspects.size === 0) return;
   // Two different DOIs may have the same hash.
@@ -105,7 +105,7 @@ async function refuseRepeats({ input, doiOf }: SurveyOptions, suspects: Readonly
     if (before !== undefined) {
       throw usageError(
         `${input.name}:${number} has the DOI of line ${before}, ${doi}`,
-        'each DOI can be created once; leave one of them out, or blank',
+        'each DOI can be created once; remove one of the lines, or leave it blank',
       );
     }
     seen.set(doi, number);
@@ -117,12 +117,12 @@ const doiHash = (doi: string): bigint => hashOf(Buffer.from(doi.toLowerCase()));
 function withOthers(first: CliError, others: number): CliError {
   if (others === 0) return first;
   return usageError(
-    `${first.message}; and ${others.toLocaleString('en-US')} more ${others === 1 ? 'line is' : 'lines are'} no record`,
+    `${first.message}; and ${others.toLocaleString('en-US')} more ${others === 1 ? 'line holds' : 'lines hold'} no record`,
     first.hint,
   );
 }
 
-/** Hashes in 8 bytes each. */
+/** A list of hashes, in 8 bytes each. */
 class Hashes {
   #hashes = new BigUint64Array(1024);
   #size = 0;
@@ -137,7 +137,9 @@ class Hashes {
     this.#size += 1;
   }
 
-  /** Those that were added more than once. Nothing can be added after that. */
+  /**
+   * The hashes that were added more than once. Sorts the list in place, so nothing may be added afterwards.
+   */
   repeated(): Set<bigint> {
     const sorted = this.#hashes.subarray(0, this.#size).sort();
     return new Set(sorted.filter((hash, place) => hash === sorted[place - 1]));

@@ -15,7 +15,7 @@ const unavailable = () => new CliError('unavailable', 'no answer');
 const refused = (path: string, message: string) =>
   new CliError('rejected', message, { status: 422, problems: [{ path, message }] });
 
-/** A service in memory that answers as it is told, one answer after the other, and then well. */
+/** A service in memory that gives these answers in turn, and succeeds after the last. */
 function world(
   answers: readonly Answer[],
   looks: readonly Look[] = [],
@@ -29,7 +29,7 @@ function world(
   const posts: string[] = [];
   const fixed: FixedDoi[] = [];
   const record = (doi: string): Doi => ({ id: doi, attributes: records.get(doi) ?? {}, text: '' });
-  const door: CreatePort = {
+  const port: CreatePort = {
     now: () => NOW,
     async create(doi) {
       expect(fixed.map((entry) => entry.doi)).toContain(doi);
@@ -54,7 +54,7 @@ function world(
     fix: async (entry) => void fixed.push(entry),
     pause: async () => undefined,
   };
-  return { door, records, posts, fixed };
+  return { port, records, posts, fixed };
 }
 
 const task = (change: object = {}) => ({
@@ -78,8 +78,8 @@ describe('a record is created once', () => {
     ['when every other answer is lost', ['lost', 'done, lost'], [], 2],
   ])('%s', async (_, answers, looks, count) => {
     for (const one of [task(), made]) {
-      const { door, records, posts } = world(answers, looks);
-      const { id } = await createRecord(door, one);
+      const { port, records, posts } = world(answers, looks);
+      const { id } = await createRecord(port, one);
       expect([...records.keys()]).toEqual([id]);
       expect(posts).toEqual(Array.from({ length: count }, () => id));
     }
@@ -92,14 +92,14 @@ describe('a record is created once', () => {
     const looks = fc.array(fc.constantFrom<Look>('seen', 'lost', 'killed'), { maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(answers, looks, fc.boolean(), async (answers, looks, given) => {
-        const { door, records, fixed } = world(answers, looks);
+        const { port, records, fixed } = world(answers, looks);
         let done: Doi | undefined;
         for (let runs = 0; done === undefined; runs += 1) {
           expect(runs).toBeLessThan(20);
           const last = fixed.at(-1);
-          // What the next process finds in the ledger.
+          // The next process finds this in the ledger.
           const next = task({ doi: given ? '10.5072/given' : undefined, fixed: last, doubtful: !!last });
-          done = await createRecord(door, next).catch((error: unknown) => {
+          done = await createRecord(port, next).catch((error: unknown) => {
             expect((error as Error).message).toMatch(/^(no answer|too many|killed)$/);
             return undefined;
           });
@@ -120,71 +120,71 @@ describe('a DOI that is taken', () => {
     ['at once', []],
     ['when an answer was lost', ['lost']],
   ])('is somebody else’s where it was given: %s', async (_, answers) => {
-    const { door, records } = world(answers, [], theirs);
-    await expect(createRecord(door, task())).rejects.toMatchObject(taken);
+    const { port, records } = world(answers, [], theirs);
+    await expect(createRecord(port, task())).rejects.toMatchObject(taken);
     expect(records.get('10.5072/given')).toMatchObject({ titles: [{ title: 'theirs' }] });
   });
-  it('is one that others hide, when it can never be seen', async () => {
-    const { door } = world(
+  it('belongs to an account that hides it, when it can never be read', async () => {
+    const { port } = world(
       ['lost'],
       Array.from({ length: 9 }, () => 'unseen' as const),
       theirs,
     );
-    await expect(createRecord(door, task())).rejects.toMatchObject(taken);
+    await expect(createRecord(port, task())).rejects.toMatchObject(taken);
   });
-  it('by the same record is not taken for an answer that nobody waited for', async () => {
-    const { door } = world([], [], new Map([['10.5072/given', SENT]]));
-    await expect(createRecord(door, task())).rejects.toMatchObject(taken);
+  it('by an equal record is not mistaken for a lost answer', async () => {
+    const { port } = world([], [], new Map([['10.5072/given', SENT]]));
+    await expect(createRecord(port, task())).rejects.toMatchObject(taken);
   });
-  it('is made anew where it was made up', async () => {
+  it('is replaced when it was generated', async () => {
     const before = { doi: '10.5072/given', generated: true, at: NOW };
     for (const doubtful of [true, false]) {
-      const { door, records, posts } = world([], [], theirs);
-      const { id } = await createRecord(door, task({ doi: undefined, fixed: before, doubtful }));
+      const { port, records, posts } = world([], [], theirs);
+      const { id } = await createRecord(port, task({ doi: undefined, fixed: before, doubtful }));
       expect(id).not.toBe('10.5072/given');
       expect(posts.at(-1)).toBe(id);
       expect(records.size).toBe(2);
     }
   });
-  it('and was made up is ours whatever the service has made of the values', async () => {
+  it('and was generated is ours although the service changed the values', async () => {
     const before = { doi: '10.5072/given', generated: true, at: NOW };
     const changed = { titles: [{ title: 'OURS?' }], created: '2026-05-01T00:00:03Z' };
-    const { door, posts } = world([], [], new Map([['10.5072/given', changed]]));
-    const { id } = await createRecord(door, task({ doi: undefined, fixed: before, doubtful: true }));
+    const { port, posts } = world([], [], new Map([['10.5072/given', changed]]));
+    const { id } = await createRecord(port, task({ doi: undefined, fixed: before, doubtful: true }));
     expect([id, posts]).toEqual(['10.5072/given', []]);
   });
 });
 
-describe('a record that turns up after it was given up', () => {
-  it('is found again under the name that was made up for it', async () => {
+describe('a record that appears after the run gave it up', () => {
+  it('is found again under the DOI that was generated for it', async () => {
     const before = { doi: '10.5072/given', generated: true, at: NOW };
     const ours = { ...SENT, created: '2026-05-01T00:00:20Z' };
-    const { door, records } = world([], [], new Map([['10.5072/given', ours]]));
-    const { id } = await createRecord(door, task({ doi: undefined, fixed: before }));
+    const { port, records } = world([], [], new Map([['10.5072/given', ours]]));
+    const { id } = await createRecord(port, task({ doi: undefined, fixed: before }));
     expect([id, records.size]).toEqual(['10.5072/given', 1]);
   });
 });
 
 describe('a record that is refused', () => {
-  it('fails with the words of the service, and is not sent again', async () => {
+  it('fails with the message of the service, and is not sent again', async () => {
     for (const one of [task(), made]) {
-      const { door, posts } = world(['invalid']);
-      await expect(createRecord(door, one)).rejects.toMatchObject({ status: 422, message: 'is wrong' });
+      const { port, posts } = world(['invalid']);
+      await expect(createRecord(port, one)).rejects.toMatchObject({ status: 422, message: 'is wrong' });
       expect(posts).toHaveLength(1);
     }
   });
-  it('fails also after an answer that was lost', async () => {
-    const { door, posts } = world(['lost', 'invalid']);
-    await expect(createRecord(door, made)).rejects.toMatchObject({ status: 422, message: 'is wrong' });
+  it('also fails after a lost answer', async () => {
+    const { port, posts } = world(['lost', 'invalid']);
+    await expect(createRecord(port, made)).rejects.toMatchObject({ status: 422, message: 'is wrong' });
     expect(posts).toHaveLength(2);
   });
-  it('is in doubt when nobody answers any more', async () => {
+  it('is in doubt when the service no longer answers', async () => {
     const never = world(Array.from({ length: 9 }, () => 'lost' as const));
-    await expect(createRecord(never.door, task())).rejects.toBeInstanceOf(InDoubt);
+    await expect(createRecord(never.port, task())).rejects.toBeInstanceOf(InDoubt);
     expect(never.posts).toHaveLength(4);
     const unread = world(['lost'], ['lost']);
-    await expect(createRecord(unread.door, task())).rejects.toBeInstanceOf(InDoubt);
+    await expect(createRecord(unread.port, task())).rejects.toBeInstanceOf(InDoubt);
     const throttled = world(Array.from({ length: 9 }, () => 'throttled' as const));
-    await expect(createRecord(throttled.door, task())).rejects.toMatchObject({ kind: 'throttled' });
+    await expect(createRecord(throttled.port, task())).rejects.toMatchObject({ kind: 'throttled' });
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { InOrder } from '../../src/bulk/in-order.ts';
 
 describe('results', () => {
-  it('come out in the order of their lines, whatever the order in which they come in', async () => {
+  it('are written in the order of their lines, in whatever order they become known', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -20,7 +20,7 @@ describe('results', () => {
           const adding = (async () => {
             for (let line = 0; line < count; line += 1) {
               const result = scheduler.schedule(Promise.resolve(`${line}`));
-              await order.add(() => result);
+              await order.push(() => result);
               ahead = Math.max(ahead, line + 1 - written.length);
             }
           })();
@@ -33,31 +33,30 @@ describe('results', () => {
       ),
     );
   });
-  it('end before the first that is not known', async () => {
+  it('end before the first unknown one', async () => {
     const written: string[] = [];
     const order = new InOrder(async (text) => void written.push(text), 10);
-    for (const result of ['a', 'b', undefined, 'd']) await order.add(async () => result);
+    for (const result of ['a', 'b', undefined, 'd']) await order.push(async () => result);
     await order.end();
     expect(written).toEqual(['a', 'b']);
   });
-  it('that never come are given up', async () => {
+  it('that never become known are given up', async () => {
     const written: string[] = [];
     const order = new InOrder(async (text) => void written.push(text), 2);
-    await order.add(async () => 'a');
-    const full = order.add(() => new Promise(() => undefined));
+    await order.push(async () => 'a');
+    const full = order.push(() => new Promise(() => undefined));
     await sleep(1);
-    order.hurry();
+    order.abandon();
     await full;
-    await order.abandon();
     await order.end();
     expect(written).toEqual(['a']);
   });
-  it('that cannot be written say so', async () => {
+  it('that cannot be written report the error', async () => {
     const order = new InOrder(async () => {
       throw new Error('no reader');
     }, 1);
-    await expect(order.add(async () => 'a')).rejects.toThrow('no reader');
-    await expect(order.add(async () => 'b')).rejects.toThrow('no reader');
+    await expect(order.push(async () => 'a')).rejects.toThrow('no reader');
+    await expect(order.push(async () => 'b')).rejects.toThrow('no reader');
     await expect(order.end()).rejects.toThrow('no reader');
   });
 });

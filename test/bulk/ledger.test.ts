@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { LedgerHeader } from '../../src/bulk/entry.ts';
+import type { LedgerHeader, LineResult } from '../../src/bulk/entry.ts';
 import { BulkLedger } from '../../src/bulk/ledger.ts';
-import { Status } from '../../src/bulk/line-index.ts';
-import type { LineResult } from '../../src/bulk/result.ts';
+import { LineStatus } from '../../src/bulk/line-index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'doi-cli-bulk-ledger-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -65,16 +64,16 @@ describe('a ledger', () => {
     const second = await opened(path);
     const { index } = second;
     expect([1, 2, 3, 4, 5, 6, 3000, 9999].map((line) => index.status(line))).toEqual([
-      ...[Status.done, Status.failed, Status.doubtful, Status.wrong],
-      ...[Status.doubtful, Status.untouched, Status.doubtful, Status.untouched],
+      ...[LineStatus.done, LineStatus.failed, LineStatus.doubtful, LineStatus.wrong],
+      ...[LineStatus.doubtful, LineStatus.untouched, LineStatus.doubtful, LineStatus.untouched],
     ]);
     expect([index.hash(1), index.hash(6), index.last]).toEqual([255n, 0n, 3000]);
     expect(await second.fixed(3000)).toEqual(fixed(3000));
     expect(await second.fixed(6)).toBeUndefined();
     expect((await second.result(4))?.result).toEqual(result(4, { errors: wrong }));
-    // The latest counts.
+    // The latest entry counts.
     await second.fix(fixed(2, '10.5072/other'));
-    expect([index.status(2), (await second.fixed(2))?.doi]).toEqual([Status.doubtful, '10.5072/other']);
+    expect([index.status(2), (await second.fixed(2))?.doi]).toEqual([LineStatus.doubtful, '10.5072/other']);
     await second.close();
   });
 
@@ -89,7 +88,7 @@ describe('a ledger', () => {
     await ledger.close();
   });
 
-  it('is readable whatever a crash has cut off its end, and goes on from there', async () => {
+  it('is readable wherever a crash has cut it off, and continues from there', async () => {
     const path = newPath();
     const ledger = await opened(path);
     for (const line of [1, 2, 3]) {
@@ -109,7 +108,8 @@ describe('a ledger', () => {
           const again = await opened(torn);
           const kept = whole.subarray(0, cut).toString().split('\n').length - 1;
           for (const line of [1, 2, 3]) {
-            const expected = kept > line * 2 ? Status.done : kept > line * 2 - 1 ? Status.doubtful : 0;
+            const expected =
+              kept > line * 2 ? LineStatus.done : kept > line * 2 - 1 ? LineStatus.doubtful : 0;
             expect(again.index.status(line)).toBe(expected);
           }
           await again.fix(fixed(4));
@@ -139,7 +139,7 @@ describe('a ledger', () => {
     }
   });
 
-  it('leaves files alone that are something else', async () => {
+  it('leaves other files alone', async () => {
     for (const text of ['hello', 'hello\n', '{"a":1}\n', '{"format":"other"']) {
       const path = newPath();
       writeFileSync(path, text);
@@ -167,7 +167,7 @@ describe('a ledger', () => {
     await (await opened(path)).close();
   });
 
-  it('of another version is refused, and nothing is left where nothing began', async () => {
+  it('of another version is refused, and an unused one leaves no file', async () => {
     const path = newPath();
     writeFileSync(path, `${JSON.stringify({ ...HEADER, version: 2 })}\n`);
     await expect(opened(path)).rejects.toMatchObject({ message: expect.stringContaining('format 2') });
@@ -176,7 +176,7 @@ describe('a ledger', () => {
     expect(existsSync(unused)).toBe(false);
   });
 
-  it('takes no answer that comes behind its end', async () => {
+  it('takes no answer after it was closed', async () => {
     const path = newPath();
     const ledger = await opened(path);
     await ledger.close();

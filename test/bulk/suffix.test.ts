@@ -18,7 +18,7 @@ describe('a suffix', () => {
       }),
     );
   });
-  it('is another one each time', () => {
+  it('is different each time', () => {
     const made = new Set(Array.from({ length: 1000 }, () => randomDoi('10.5072')));
     expect(made.size).toBe(1000);
     for (const doi of made) expect(doi).toMatch(/^10\.5072\/.{4}-.{4}-.{4}$/);

@@ -78,7 +78,7 @@ describe('a run over many records', () => {
     60_000,
   );
 
-  it('whose results nobody reads any more ends quietly', async () => {
+  it('ends quietly when the reader of its results has gone', async () => {
     const { env, run } = await emulate({ records: 0 });
     const file = fileOf('pipe.ndjson', 300);
     const line = `doi-cli dois create --file '${file}' --rate 100/1s`;
@@ -90,7 +90,7 @@ describe('a run over many records', () => {
     expect((await run(['dois', 'list', '--count', '--mine'])).stdout).toBe('300\n');
   });
 
-  it('has its file for itself', async () => {
+  it('locks its file', async () => {
     const { env, run } = await emulate({ records: 0 });
     const file = fileOf('locked.ndjson', 30);
     const argv = ['dois', 'create', '--file', file, '--rate', '10/1s'];
@@ -121,7 +121,7 @@ describe('a run over many records', () => {
     expect((await program([...argv, '--rate', '1/1s'], { env: wrong })).stderr).not.toContain('five minutes');
   });
 
-  it('from stdin is kept where a kill cannot take it', async () => {
+  it('from stdin is kept where it survives a kill', async () => {
     const { env, run } = await emulate({ records: 0 });
     const stdin = readFileSync(fileOf('stdin.ndjson', 100), 'utf8');
     const killed = await program(['dois', 'create', '--file', '-', '--rate', '20/1s'], {

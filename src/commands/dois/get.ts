@@ -3,7 +3,7 @@ import type { Service } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { indentJson } from '../../text/indent-json.ts';
-import { absent } from './record/print-record.ts';
+import { asNotFound } from './record/existing-doi.ts';
 
 export interface GetOptions {
   readonly format: 'json' | 'ndjson' | OtherFormat;
@@ -34,7 +34,7 @@ export async function getDoiCommand(context: Context, doi: string, options: GetO
   } catch (error) {
     const anonymous = service.credentials === undefined;
     const hint = anonymous ? 'Draft and Registered DOIs need credentials' : undefined;
-    throw absent(error, doi, anonymous ? 'anonymous readers' : 'these credentials', hint);
+    throw asNotFound(error, doi, anonymous ? 'anonymous readers' : 'these credentials', hint);
   }
 }
 

@@ -15,29 +15,33 @@ import { CliError } from '../../../errors.ts';
 import { normalizeBaseUrl } from '../../../settings/settings.ts';
 import { number } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
-import { type BulkInput, discard } from './file.ts';
-import type { BulkFlags } from './flags.ts';
-import { type LineOptions, LineWork, readLine } from './lines.ts';
-import { conclude, failureText, withHint } from './report.ts';
+import type { RecordFile } from '../record/record-file.ts';
+import { type BulkFlags, type BulkInput, discard, fileOf } from './input.ts';
+import { type LineOptions, readLine, uniqueDoiOf } from './line-record.ts';
+import { LineWork } from './line-work.ts';
+import { failureText, reportCounts } from './report.ts';
 
-// What the service asks of whoever writes more than 100,000 records (observed).
+// The service asks for this rate when more than 100,000 records are written (observed).
 const MANY_RECORDS = 100_000;
-// The results say all; who has sent them elsewhere sees at once that something is wrong with the file.
-const MOST_FAILURES_TOLD = 5;
-// A lock that is not touched for a minute may be taken over from another machine.
-const SURE_MS = 10_000;
 const MODEST_RATE = { requests: 500, windowMs: 300_000 };
+// The results hold every failure. When stdout goes to a file, stderr shows the first ones at once.
+const MOST_FAILURES_SHOWN = 5;
+// Well below the minute after which another machine may take over a lock that nobody touches.
+const CONFIRM_EVERY_MS = 10_000;
+const GO_ON = 'the same command again continues';
 
 /**
- * Creates or updates the records of a file, one a line, and prints what became of each.
- * @throws {CliError} kind `usage` before anything is sent; `rejected` when lines failed; whatever ended it early.
+ * Creates or updates the records of a file, one a line, and prints the result of each.
+ * @throws {CliError} kind `usage` before anything is sent; `rejected` when lines failed; the error that ended
+ *   it early.
  */
 export async function bulkCommand(
   context: Context,
   command: 'create' | 'update',
-  input: BulkInput,
+  file: RecordFile,
   flags: BulkFlags,
 ): Promise<void> {
+  const input = await fileOf(context, file);
   const lines: LineOptions = {
     command,
     name: input.name,
@@ -49,11 +53,11 @@ export async function bulkCommand(
     const { dryRun } = await import('./dry-run.ts');
     return dryRun(context, input, lines).finally(() => discard(input));
   }
-  const ledger = await followed(flags.ledger ?? `${await followed(input.path)}.${command}-ledger`);
+  const ledger = await linkTarget(flags.ledger ?? `${await linkTarget(input.path)}.${command}-ledger`);
   const goOn =
     input.folder === undefined || flags.ledger !== undefined
       ? undefined
-      : context.suggest('dois', command, '--file', input.path, ...repeated(flags));
+      : context.suggest('dois', command, '--file', input.path, ...repeatedOptions(flags));
   if (goOn !== undefined)
     context.messages.progress(`until all are done, the records are kept in ${input.path}`);
   const host = {
@@ -70,14 +74,16 @@ export async function bulkCommand(
     );
     await discard(input);
   } catch (error) {
-    if (goOn !== undefined && existsSync(ledger)) throw withHint(error, goOn);
+    if (goOn !== undefined && existsSync(ledger)) {
+      throw error instanceof CliError ? error.with({ hint: goOn }) : error;
+    }
     await discard(input);
     throw error;
   }
 }
 
-/** The options without which the same records would be others, or refused. */
-function repeated({ prefix, event, validate }: BulkFlags): string[] {
+/** The options that decide what is sent, which the next command has to repeat. */
+function repeatedOptions({ prefix, event, validate }: BulkFlags): string[] {
   return [
     ...(prefix === undefined ? [] : ['--prefix', prefix]),
     ...(event === undefined ? [] : ['--event', event]),
@@ -85,12 +91,12 @@ function repeated({ prefix, event, validate }: BulkFlags): string[] {
   ];
 }
 
-/** What a link leads to: a file has one ledger, and a ledger one lock, by whatever name they are called. */
-async function followed(path: string): Promise<string> {
+/** The target of a symbolic link: a file has one ledger, and a ledger one lock, whichever name is used. */
+async function linkTarget(path: string): Promise<string> {
   try {
     return (await lstat(path)).isSymbolicLink() ? await realpath(path) : path;
   } catch {
-    // Whoever opens it says what is wrong with it.
+    // Opening it fails too, with an error for the user.
     return path;
   }
 }
@@ -110,12 +116,9 @@ async function withLedger(
       input,
       index: ledger.index,
       signal: context.host.signal,
-      doiOf: (text, line) => {
-        const { doi } = readLine(text, line, lines);
-        return lines.command === 'create' ? doi : undefined;
-      },
+      doiOf: (text, line) => uniqueDoiOf(text, line, lines),
     });
-    const service = await open(context, found, flags);
+    const service = await openService(context, found, flags);
     await ledger.claim({
       format: 'doi-cli bulk ledger',
       version: 1,
@@ -131,8 +134,8 @@ async function withLedger(
   }
 }
 
-/** The service with credentials to write, at the rate that becomes the number of records. */
-async function open(context: Context, { records }: Survey, { rate }: BulkFlags): Promise<Service> {
+/** The service with credentials to write, at the rate that suits the number of records. */
+async function openService(context: Context, { records }: Survey, { rate }: BulkFlags): Promise<Service> {
   const modest = rate === undefined && records > MANY_RECORDS;
   if (modest) {
     context.messages.progress(
@@ -156,14 +159,14 @@ interface Work {
 async function carryOut(context: Context, work: Work): Promise<void> {
   const { service, lock, ledger, input, lines, found, flags, progress } = work;
   const { host, messages } = context;
-  // Each request under way listens to it; Node takes more than ten for a leak.
+  // Each request in progress listens to the signal; Node warns of a leak at more than ten.
   setMaxListeners(0, host.signal);
   const lineWork = new LineWork(context, service, ledger, lines);
-  const sure = confirming(lock, host.now);
+  const confirmLock = confirming(lock, host.now);
   let done = found.done;
   let failures = 0;
   try {
-    const tally = await runBulk({
+    const counts = await runBulk({
       input,
       ledger,
       signal: host.signal,
@@ -172,47 +175,45 @@ async function carryOut(context: Context, work: Work): Promise<void> {
       keyOf: (text, line) =>
         lines.command === 'update' ? readLine(text, line, lines).doi?.toLowerCase() : undefined,
       carryOut: async (text, line, of) => {
-        await sure();
+        await confirmLock();
         return lineWork.carryOut(text, line, of);
       },
       failed: (text, line, doi, error) => {
         const result = lineWork.failed(text, line, doi, error);
         failures += 1;
-        if (failures <= MOST_FAILURES_TOLD && !host.terminal.stdout)
+        if (failures <= MOST_FAILURES_SHOWN && !host.terminal.stdout)
           messages.note(failureText(result, input));
         return result;
       },
       write: (text) => context.out.write(text),
-      progress: (tally) => {
-        done = found.done + tally.created + tally.updated;
-        progress.update(tally.created + tally.updated + tally.failed, found.records - found.done);
+      progress: (counts) => {
+        done = found.done + counts.created + counts.updated;
+        progress.update(counts.created + counts.updated + counts.failed, found.records - found.done);
       },
     });
     progress.stop();
-    conclude(context, tally, found, progress.elapsed);
+    reportCounts(context, counts, found, progress.elapsed);
   } catch (error) {
     progress.stop();
     const some = `${number(done)} of ${number(found.records)} records are done`;
     if (host.signal.aborted) {
       throw new CliError('incomplete', `stopped: ${some}`, { hint: GO_ON, cause: error });
     }
-    const known = error instanceof CliError && error.kind !== 'rejected';
-    if (known) messages.note(some);
-    throw known ? withHint(error, error.hint === undefined ? GO_ON : `${error.hint}; ${GO_ON}`) : error;
+    if (!(error instanceof CliError) || error.kind === 'rejected') throw error;
+    messages.note(some);
+    throw error.with({ hint: error.hint === undefined ? GO_ON : `${error.hint}; ${GO_ON}` });
   }
 }
 
 /**
- * Makes sure of the lock when so much time has passed that somebody may have taken it: a process that was asleep knows
- * nothing of what was done with its ledger meanwhile.
+ * Checks the lock again when some time has passed: while this process was asleep, another machine may have
+ * taken the lock over and written to the ledger.
  */
 function confirming(lock: Lock, now: () => number): () => Promise<void> {
-  let sureAt = now();
+  let confirmedAt = now();
   return async () => {
-    if (Math.abs(now() - sureAt) < SURE_MS) return;
+    if (Math.abs(now() - confirmedAt) < CONFIRM_EVERY_MS) return;
     await lock.confirm();
-    sureAt = now();
+    confirmedAt = now();
   };
 }
-
-const GO_ON = 'the same command again continues';

@@ -3,20 +3,17 @@ import { linesOf, survey } from '../../../bulk/survey.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
 import { isBlank, textOf } from '../../../text/lines.ts';
-import { number, plural } from '../../../text/words.ts';
-import type { BulkInput } from './file.ts';
-import { type LineOptions, problemsOf, readLine } from './lines.ts';
+import { counted, number } from '../../../text/words.ts';
+import type { BulkInput } from './input.ts';
+import { type LineOptions, problemsOf, readLine, uniqueDoiOf } from './line-record.ts';
 
 /**
  * Prints for each line whether it would be sent, and sends nothing.
- * @throws {CliError} kind `rejected` when a line would not be.
+ * @throws {CliError} kind `rejected` when a line has errors.
  */
 export async function dryRun(context: Context, input: BulkInput, lines: LineOptions): Promise<void> {
   const { signal } = context.host;
-  const doiOf = (text: string, line: number) => {
-    const { doi } = readLine(text, line, lines);
-    return lines.command === 'create' ? doi : undefined;
-  };
+  const doiOf = (text: string, line: number) => uniqueDoiOf(text, line, lines);
   const { records } = await survey({ input, index: new LineIndex(), signal, doiOf });
   let invalid = 0;
   for await (const line of linesOf(input)) {
@@ -29,7 +26,7 @@ export async function dryRun(context: Context, input: BulkInput, lines: LineOpti
     const result = { line: line.number, doi: record.doi ?? null, state: null, outcome, errors };
     await context.out.write(`${JSON.stringify(result)}\n`);
   }
-  const text = `${number(records)} ${plural(records, 'record')}, ${number(invalid)} invalid; nothing was sent (--dry-run)`;
+  const text = `${counted(records, 'record')}, ${number(invalid)} invalid; nothing was sent (--dry-run)`;
   if (invalid > 0) throw new CliError('rejected', text);
   context.messages.note(text);
 }

@@ -2,12 +2,12 @@ import type { Attributes } from '../../../api/dois.ts';
 import { EVENTS, type Event, isEvent } from '../../../api/states.ts';
 import { type CliError, usageError } from '../../../errors.ts';
 import { DoubleMember, type Path, type Place, placeAt, placesOf } from '../../../text/json-places.ts';
-import { isNonEmptyString, isObject } from '../../../text/json-values.ts';
+import { isNonEmptyString, isObject, type JsonObject } from '../../../text/json-values.ts';
 
-/** One record of a file, as it is written there. */
+/** One record of a file, with its text and the positions in it. */
 export interface ParsedRecord {
   readonly attributes: Attributes;
-  /** The DOI that it names, among its attributes or as the id of its resource object. */
+  /** The DOI in its attributes, or the id of its resource object. */
   readonly doi: string | undefined;
   /** What to call the file in messages. */
   readonly source: string;
@@ -15,27 +15,27 @@ export interface ParsedRecord {
   readonly line: number;
   /** The JSON text of the record. */
   readonly text: string;
-  /** Where the values of `text` stand; `placeAt(places, [...at, …])` is that of an attribute. */
+  /** The positions of the values in `text`; `placeAt(places, [...at, …])` is that of an attribute. */
   readonly places: Place;
   /** The path of the attributes within `text`. */
   readonly at: Path;
 }
 
-/** A JSON:API document to be sent, and what it asks for. */
+/** A JSON:API document to send, and what it asks for. */
 export interface DoiDocument {
   /** The text of the request body. */
   readonly body: string;
-  /** The DOI it is about, if it names one and does not leave the suffix to the service. */
+  /** The DOI that it names; undefined when the service chooses the suffix. */
   readonly doi: string | undefined;
-  /** The event asked for; without one the record becomes a Draft. */
+  /** The event that it asks for; without one the record becomes a Draft. */
   readonly event: Event | undefined;
 }
 
 /**
- * One record from JSON text: a JSON:API document, its resource object as `dois get` prints it, or a bare attributes
- * object. It serves a whole file as well as one line of NDJSON.
+ * One record from JSON text: a JSON:API document, its resource object as `dois get` prints it, or a bare
+ * attributes object. The text may be a whole file or one line of NDJSON.
  * @param source what to call the file in errors.
- * @param line where in the file the text begins, from 1; named in errors when given.
+ * @param line the line of the file on which the text begins, from 1; errors name it when given.
  * @throws {CliError} kind `usage` when the text is none of these.
  */
 export function parseRecord(text: string, source: string, line?: number): ParsedRecord {
@@ -44,7 +44,7 @@ export function parseRecord(text: string, source: string, line?: number): Parsed
   if (isList(parsed)) throw listError(where, '.[]');
   const given = asObject(parsed, `${where} holds no JSON object`);
   let at: Path = [];
-  let resource: Readonly<Record<string, unknown>> | undefined;
+  let resource: JsonObject | undefined;
   if ('data' in given) {
     if (isList(given['data'])) throw listError(where, '.data[]');
     at = ['data', 'attributes'];
@@ -63,7 +63,10 @@ export function parseRecord(text: string, source: string, line?: number): Parsed
   return { attributes, doi, source, line: line ?? 1, text, places: places(text, where), at };
 }
 
-/** Bytes of a file as text; a byte order mark is taken off. */
+/**
+ * Bytes of a file as text, without a byte order mark.
+ * @throws {CliError} kind `usage` when they are not UTF-8.
+ */
 export function decodeUtf8(bytes: Buffer, source: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -73,10 +76,11 @@ export function decodeUtf8(bytes: Buffer, source: string): string {
 }
 
 /**
- * The request that creates a record. The text is sent as it is spelled; an event is put into it without touching the
- * rest.
+ * The request that creates a record. An event is inserted into the text, and the rest is sent as it is
+ * written.
  * @param prefix for a record that names neither a DOI nor a prefix.
- * @throws {CliError} kind `usage` when it names no DOI to be, or an event that cannot be.
+ * @throws {CliError} kind `usage` when there is no DOI and no prefix, or for an event that does not exist or
+ *   fit.
  */
 export function doiDocument(
   record: ParsedRecord,
@@ -94,7 +98,10 @@ export function doiDocument(
   return { ...requestOf(record, event, named ? undefined : prefix), doi };
 }
 
-/** The request that sends a record's attributes, with an event and a prefix if there are any. */
+/**
+ * The request that sends a record's attributes as they are written, with an event and a prefix if given.
+ * @throws {CliError} kind `usage` for an event that does not exist, or differs from the record's own.
+ */
 export function requestOf(
   record: ParsedRecord,
   wanted: Event | undefined,
@@ -107,7 +114,7 @@ export function requestOf(
     throw usageError(`${source}: the event must be one of ${EVENTS.join(', ')}`);
   }
   if (wanted !== undefined && given !== undefined && given !== wanted) {
-    throw usageError(`${source} has an event of its own, ${JSON.stringify(given)}`, 'leave --event away');
+    throw usageError(`${source} has an event of its own, ${JSON.stringify(given)}`, 'leave out --event');
   }
   const own = placeAt(places, at) ?? places;
   let json = text;
@@ -119,7 +126,7 @@ export function requestOf(
   }
   const members: string[] = [];
   if (wanted !== undefined && given === undefined) members.push(`"event":"${wanted}"`);
-  // Where only the resource object names the DOI, the service would not see it.
+  // The service ignores a DOI that is only the id of the resource object.
   if (doi !== undefined && !('doi' in record.attributes)) members.push(`"doi":${JSON.stringify(doi)}`);
   if (prefix !== undefined) members.push(`"prefix":"${prefix}"`);
   if (members.length > 0) {
@@ -137,9 +144,9 @@ function parseJson(text: string, where: string): unknown {
   }
 }
 
-/** What `dois list --format json` prints, and the service, is a list. */
+/** A list, as `dois list --format json` and the service print it, is not a record. */
 function listError(where: string, items: string): CliError {
-  return usageError(`${where} holds a list, not one record a line: jq -c '${items}' makes it so`);
+  return usageError(`${where} holds a list, not one record a line: convert it with jq -c '${items}'`);
 }
 
 function isList(value: unknown): boolean {
@@ -155,7 +162,7 @@ function places(text: string, where: string): Place {
   }
 }
 
-function asObject(value: unknown, complaint: string): Readonly<Record<string, unknown>> {
+function asObject(value: unknown, complaint: string): JsonObject {
   if (!isObject(value)) throw usageError(complaint);
   return value;
 }

@@ -1,15 +1,15 @@
 import type { Context } from '../../../cli/context.ts';
-import { CliError, type Problem, toCliError, usageError } from '../../../errors.ts';
+import { CliError, type Problem, usageError } from '../../../errors.ts';
 import { checkRecord, type Finding, findingText, located, type Target } from '../../../metadata/check.ts';
 import { counted } from '../../../text/words.ts';
 import type { ParsedRecord } from './document.ts';
 
-/** A finding as one line in the way of compilers, which editors make a link of: `record.json:3: error: …`. */
+/** A finding as a compiler prints it, which editors turn into a link: `record.json:3: error: …`. */
 export function placedText(source: string, finding: Finding): string {
   return `${source}${finding.line === undefined ? '' : `:${finding.line}`}: ${findingText(finding)}`;
 }
 
-/** What is wrong with a record, each with its line in the file, by severity and line. */
+/** The findings about a record with their lines in the file, sorted by severity and line. */
 export function findingsIn(
   record: ParsedRecord,
   target: Target,
@@ -21,7 +21,7 @@ export function findingsIn(
 }
 
 /**
- * Refuses to send a record with errors; its warnings are said.
+ * Refuses to send a record with errors; prints its warnings otherwise.
  * @throws {CliError} kind `usage`.
  */
 export function refuseErrors(context: Context, source: string, findings: readonly Finding[]): void {
@@ -32,47 +32,41 @@ export function refuseErrors(context: Context, source: string, findings: readonl
     return;
   }
   throw new CliError('usage', `${source} has ${counted(errors.length, 'error')}; nothing was sent`, {
-    hint:
-      errors.length === 1
-        ? 'correct it, or send it all the same with --no-validate'
-        : 'correct them, or send it all the same with --no-validate',
-    problems: errors.map(problemOf),
+    hint: `correct ${errors.length === 1 ? 'it' : 'them'}, or send the record anyway with --no-validate`,
+    problems: errors.map(toProblem),
     lines: findings.map((finding) => placedText(source, finding)),
   });
 }
 
-/** What the service lists as wrong with a record, in the form of our own findings. */
-export function refusal(error: unknown, record: ParsedRecord): unknown {
-  const { kind, status, hint, problems } = toCliError(error);
-  if (status !== 422 || problems.length === 0) return error;
+/** An error 422 with each of the service's problems at its line of the record; other errors as they are. */
+export function withLocations(error: unknown, record: ParsedRecord): unknown {
+  if (!(error instanceof CliError) || error.status !== 422 || error.problems.length === 0) return error;
   const found = located(
-    problems.map(({ path, message }): Finding => {
-      // The service spells names in snake_case here (observed).
+    error.problems.map(({ path, message }): Finding => {
+      // The service writes names in snake_case here (observed).
       const name = path?.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) ?? '';
       return { severity: 'error', path: name, steps: name === '' ? [] : [name], message };
     }),
     record,
   );
-  return new CliError(kind, `the service refused the record (HTTP ${status})`, {
-    status,
-    problems: found.map(problemOf),
+  return error.with({
+    message: `the service refused the record (HTTP ${error.status})`,
+    problems: found.map(toProblem),
     lines: found.map((finding) => placedText(record.source, finding)),
-    ...(hint === undefined ? {} : { hint }),
-    cause: error,
   });
 }
 
-/** A finding as it is told in JSON. */
-export function problemOf({ severity: _, steps: __, ...finding }: Finding): Problem {
+/** A finding as JSON output has it. */
+export function toProblem({ severity: _, steps: __, ...finding }: Finding): Problem {
   return finding;
 }
 
-/** @throws {CliError} kind `usage` for a record of a file that is about another DOI than the command. */
-export function sameDoi(record: ParsedRecord, doi: string): void {
+/** @throws {CliError} kind `usage` when the record of a file names another DOI than the command. */
+export function requireSameDoi(record: ParsedRecord, doi: string): void {
   if (record.doi !== undefined && record.doi.toLowerCase() !== doi.toLowerCase()) {
     throw usageError(
       `${record.source} is the record of ${record.doi}, not of ${doi}`,
-      'take the doi out of it',
+      'remove the DOI from the file',
     );
   }
 }

@@ -1,23 +1,84 @@
-import type { Doi } from '../../../api/dois.ts';
+import type { Attributes, Doi } from '../../../api/dois.ts';
 import { type Event, isEvent, STATES, type State, stateAfter } from '../../../api/states.ts';
 import type { Finding } from '../../../metadata/check.ts';
 import { requiredFindings } from '../../../metadata/required.ts';
+import { type Path, pathText } from '../../../text/json-places.ts';
+import { isObject, type JsonObject } from '../../../text/json-values.ts';
 import type { ParsedRecord } from './document.ts';
-import { lostIdentifiers } from './lost-identifiers.ts';
 
-/** What is wrong with an update only beside the record as it is. */
-export function beside(before: Doi, record: ParsedRecord, event: Event | undefined): readonly Finding[] {
+/** Findings about an update that depend on the record as it is now. */
+export function findingsAgainst(
+  before: Doi,
+  record: ParsedRecord,
+  event: Event | undefined,
+): readonly Finding[] {
   return [...missing(before, record, event), ...lostIdentifiers(before.attributes, record.attributes)];
 }
 
-/** What the record would lack in its state, as far as this update has to do with it. */
+/** What the record would lack in its state. Without an event only the attributes of the update count. */
 function missing(before: Doi, { attributes }: ParsedRecord, event: Event | undefined): readonly Finding[] {
   const state: State | undefined =
     event === undefined ? STATES.find((one) => one === before.attributes['state']) : stateAfter(event);
   if (state === undefined || state === 'draft') return [];
-  // The service makes the XML of what a record holds: it says nothing about what is missing.
+  // The service generates the XML from the other attributes, so it does not make up for a missing one.
   const { xml: _, ...own } = before.attributes;
   const all = requiredFindings({ ...own, ...attributes }, state);
-  // An old record may have lacked something for long.
+  // An old record may already lack something that this update leaves alone.
   return isEvent(event) ? all : all.filter(({ steps }) => String(steps[0]) in attributes);
+}
+
+/**
+ * Names in an update that would remove identifiers by accident: by default the service returns publishers and
+ * affiliations as plain names (observed), and sending those back replaces the objects.
+ * @param before the record's attributes, read with publisher and affiliations as objects.
+ */
+function lostIdentifiers(before: Attributes, sent: Attributes): readonly Finding[] {
+  const known = new Set(
+    ['creators', 'contributors'].flatMap((name) =>
+      affiliations(before, name).flatMap(([one]) => (hasMore(one) ? [one['name']] : [])),
+    ),
+  );
+  const { publisher } = before;
+  const isLost = typeof sent['publisher'] === 'string' && hasMore(publisher);
+  return [
+    ...(isLost && publisher['name'] === sent['publisher'] ? [finding(['publisher'], sent['publisher'])] : []),
+    ...['creators', 'contributors'].flatMap((name) =>
+      affiliations(sent, name).flatMap(([one, steps]) =>
+        typeof one === 'string' && known.has(one) ? [finding(steps, one)] : [],
+      ),
+    ),
+  ];
+}
+
+function finding(steps: Path, value: unknown): Finding {
+  return {
+    severity: 'error',
+    path: pathText(steps),
+    steps,
+    message:
+      'is a name alone and would remove the identifier of the record: give an object, as dois get --affiliation prints it',
+    value,
+  };
+}
+
+/** The affiliations of a list of people, each with its path. */
+function affiliations(attributes: Attributes, name: string): [unknown, Path][] {
+  return listOf(attributes[name]).flatMap((person, index) =>
+    listOf(isObject(person) ? person['affiliation'] : undefined).map((one, at): [unknown, Path] => [
+      one,
+      [name, index, 'affiliation', at],
+    ]),
+  );
+}
+
+/** Whether a publisher or an affiliation holds more than its name. */
+function hasMore(value: unknown): value is JsonObject {
+  return (
+    isObject(value) &&
+    Object.entries(value).some(([name, one]) => name !== 'name' && one !== null && one !== '')
+  );
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }

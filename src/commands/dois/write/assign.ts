@@ -1,19 +1,18 @@
 import { usageError } from '../../../errors.ts';
 import { typesAt } from '../../../metadata/types-at.ts';
 import { type Path, pathText } from '../../../text/json-places.ts';
+import type { JsonObject } from '../../../text/json-values.ts';
 import type { Assignment } from './assignment.ts';
 
 type Json = Record<string | number, unknown>;
 
 /**
- * The attributes with the values set, and of them those that were touched: an update replaces attributes as a whole.
- * @param attributes of the record as it is; they are left as they are.
- * @throws {CliError} kind `usage` for a path that leads nowhere.
+ * The attributes that the assignments change, complete with their other values: an update replaces whole
+ * attributes.
+ * @param attributes the record's present ones; not modified.
+ * @throws {CliError} kind `usage` for a path that does not exist.
  */
-export function assign(
-  attributes: Readonly<Record<string, unknown>>,
-  assignments: readonly Assignment[],
-): Record<string, unknown> {
+export function assign(attributes: JsonObject, assignments: readonly Assignment[]): Record<string, unknown> {
   const touched: Record<string, unknown> = {};
   for (const assignment of assignments) {
     const { path } = assignment;
@@ -21,13 +20,13 @@ export function assign(
     if (!Object.hasOwn(touched, name)) {
       touched[name] = Object.hasOwn(attributes, name) ? structuredClone(attributes[name]) : undefined;
     }
-    set(touched, path, meant(assignment));
+    set(touched, path, typedValue(assignment));
   }
   return touched;
 }
 
-/** `version=2` means the text, because a version is text. */
-function meant({ path, value, text }: Assignment): unknown {
+/** The value in the type of the schema: `version=2` means the text, because a version is text. */
+function typedValue({ path, value, text }: Assignment): unknown {
   if (typeof value !== 'number' && typeof value !== 'boolean') return value;
   const types = typesAt(path);
   return types.includes('string') && !types.some((type) => ['number', 'integer', 'boolean'].includes(type))

@@ -3,7 +3,7 @@ import type { Path } from '../../../text/json-places.ts';
 /** One `--set`. */
 export interface Assignment {
   readonly path: Path;
-  /** What the value is as JSON; the text itself where that is none. */
+  /** The text parsed as JSON, or the text itself when it is not JSON. */
   readonly value: unknown;
   readonly text: string;
 }
@@ -11,8 +11,9 @@ export interface Assignment {
 const STEP = /(?:^|\.)([A-Za-z_$][\w$]*)|\[(\d+|)\]/y;
 
 /**
- * A `--set` as typed: `titles[0].title=A new title`, `publicationYear=2026`, `subjects[]={"subject":"one more"}`. What
- * is JSON is taken as such, anything else as text.
+ * Parses a `--set` as typed: `titles[0].title=A new title`, `publicationYear=2026`,
+ * `subjects[]={"subject":"one more"}`. The value is JSON or, when it does not parse, text.
+ * @throws {Error} when it is no assignment.
  */
 export function parseAssignment(text: string): Assignment {
   const at = text.indexOf('=');
@@ -21,7 +22,7 @@ export function parseAssignment(text: string): Assignment {
   STEP.lastIndex = 0;
   for (let end = 0; at > 0 && end < spelled.length; end = STEP.lastIndex) {
     const [, name, index] = STEP.exec(spelled) ?? [];
-    // An empty pair of brackets is the place behind the last item.
+    // Empty brackets add an item, which -1 stands for.
     if (name !== undefined) path.push(name);
     else if (index !== undefined) path.push(index === '' ? -1 : Number(index));
     else break;

@@ -1,7 +1,16 @@
 import { usageError } from '../../../errors.ts';
-import type { Creator } from './creator.ts';
 
-/** The options that say what a record holds. */
+/** A creator, as an option describes it. */
+export interface Creator {
+  readonly name: string;
+  readonly nameType?: 'Personal';
+  readonly givenName?: string;
+  readonly familyName?: string;
+  readonly nameIdentifiers?: readonly object[];
+  readonly affiliation?: readonly object[];
+}
+
+/** The options that describe a record. */
 export interface AttributeOptions {
   readonly doi?: string;
   readonly prefix?: string;
@@ -15,7 +24,7 @@ export interface AttributeOptions {
   readonly subject?: readonly string[];
 }
 
-/** The attributes that the options say; undefined where there are none of them. */
+/** The attributes that the options give; undefined when none of them is used. */
 export function attributesOf(options: AttributeOptions): Record<string, unknown> | undefined {
   const { doi, prefix, title, creator, publisher, year, type, url, description, subject } = options;
   const attributes = {
@@ -34,10 +43,49 @@ export function attributesOf(options: AttributeOptions): Record<string, unknown>
   return given.length === 0 ? undefined : Object.fromEntries(given);
 }
 
-/**
- * @throws {CliError} kind `usage` where a DOI is given and a prefix that it is not below.
- */
+/** @throws {CliError} kind `usage` when both a DOI and a prefix are given. */
 export function refuseBoth({ doi, prefix }: AttributeOptions): void {
   if (doi === undefined || prefix === undefined) return;
-  throw usageError('--doi and --prefix exclude each other', 'with --prefix the service makes a suffix');
+  throw usageError('--doi and --prefix exclude each other', 'with --prefix the service chooses the suffix');
+}
+
+/**
+ * Parses a creator as typed: `Family, Given`, or an organization's name without a comma; after semicolons
+ * `orcid=…` and any number of `affiliation=…` with a name.
+ */
+export function parseCreator(text: string): Creator {
+  const [name = '', ...parts] = text.split(/;(?=\s*[a-z]+=)/i).map((part) => part.trim());
+  if (name === '') throw new Error('the value must begin with a name, such as "Family, Given"');
+  const nameIdentifiers: object[] = [];
+  const affiliation: object[] = [];
+  for (const part of parts) {
+    const [, key = '', value = ''] = /^([a-z]+)=\s*(.*)$/is.exec(part) ?? [];
+    if (value === '') throw new Error(`'${key}=' has no value`);
+    if (key.toLowerCase() === 'orcid') nameIdentifiers.push(orcid(value));
+    else if (key.toLowerCase() === 'affiliation') affiliation.push({ name: affiliationName(value) });
+    else throw new Error(`'${key}' is not known after a creator; use orcid= or affiliation=`);
+  }
+  const [family = '', given = ''] = name.split(/,(.*)/s).map((part) => part.trim());
+  const personal = family !== '' && given !== '';
+  return {
+    name: personal ? `${family}, ${given}` : name,
+    ...(personal ? { nameType: 'Personal', givenName: given, familyName: family } : {}),
+    ...(nameIdentifiers.length > 0 ? { nameIdentifiers } : {}),
+    ...(affiliation.length > 0 ? { affiliation } : {}),
+  };
+}
+
+/** Refuses an identifier: it would be published as the name of the affiliation. */
+function affiliationName(value: string): string {
+  if (!/^(https?:\/\/|ror\.org\/)/i.test(value)) return value;
+  throw new Error(`affiliation= takes a name, and '${value}' is an identifier: use --file or --edit for it`);
+}
+
+function orcid(value: string): object {
+  const bare = value.replace(/^https?:\/\/orcid\.org\//i, '');
+  return {
+    nameIdentifier: `https://orcid.org/${bare}`,
+    nameIdentifierScheme: 'ORCID',
+    schemeUri: 'https://orcid.org',
+  };
 }

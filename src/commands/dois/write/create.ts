@@ -3,13 +3,14 @@ import type { Service } from '../../../api/service.ts';
 import { type Event, stateAfter } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError, usageError } from '../../../errors.ts';
-import type { BulkFlags } from '../bulk/flags.ts';
-import { unlessMany } from '../bulk/input.ts';
+import type { JsonObject } from '../../../text/json-values.ts';
+import { type BulkFlags, openRecords, refuseForMany } from '../bulk/input.ts';
 import { type DoiDocument, doiDocument, type ParsedRecord, parseRecord } from '../record/document.ts';
-import { findingsIn, refusal, refuseErrors } from '../record/findings.ts';
-import { checkState, printRecord, type ReportFormat } from '../record/print-record.ts';
+import { findingsIn, refuseErrors, withLocations } from '../record/findings.ts';
+import { printRecord, type ReportFormat } from '../record/print-record.ts';
+import { readRecord, recordSource } from '../record/record-file.ts';
+import { checkState } from '../record/state-checks.ts';
 import { type AttributeOptions, attributesOf, refuseBoth } from './attributes.ts';
-import { readRecord } from './input.ts';
 
 export interface CreateOptions extends AttributeOptions, BulkFlags {
   readonly file?: string;
@@ -23,31 +24,32 @@ export interface CreateOptions extends AttributeOptions, BulkFlags {
 }
 
 /**
- * Creates one DOI from a file, from options or in an editor, and prints the record that came back; or all of a file of
- * many records, and prints what became of each.
- * @throws {CliError} kind `usage` when the record has errors; `rejected` also when it is in another state than the one
- *   asked for.
+ * Creates one DOI from a file, from options or in an editor, and prints the record of the answer; or creates
+ * all records of a file, and prints the result of each.
+ * @throws {CliError} kind `usage` when the record has errors; `rejected` also when the service leaves it in
+ *   another state than the one asked for.
  */
 export async function createDoiCommand(context: Context, options: CreateOptions): Promise<void> {
   refuseBoth(options);
-  const { prefix: _, ...others } = options;
-  const file = await unlessMany(context, 'create', options.edit ? undefined : options.file, options, () =>
-    attributesOf(others) === undefined
-      ? undefined
-      : 'of the options that say what a record holds, only --prefix goes with many records',
-  );
-  if (file === 'done') return;
   const given = attributesOf(options);
-  if (options.file !== undefined && Object.keys(given ?? {}).some((name) => name !== 'prefix')) {
+  const describes = Object.keys(given ?? {}).some((name) => name !== 'prefix');
+  const file = await openRecords(context, 'create', options.edit ? undefined : options.file, options);
+  if (file?.kind === 'many') {
+    refuseForMany(
+      options.format,
+      describes ? 'of the options that describe a record, only --prefix goes with many records' : undefined,
+    );
+    const { bulkCommand } = await import('../bulk/bulk.ts');
+    return bulkCommand(context, 'create', file, options);
+  }
+  if (options.file !== undefined && describes) {
     throw usageError(
-      '--file and the options that say what a record holds exclude each other',
-      'write them into the file, or leave --file out; --prefix may go with it',
+      '--file and the options that describe a record exclude each other',
+      'write them into the file, or leave out --file; --prefix may go with it',
     );
   }
-  if (options.edit) return edited(context, given, options);
-  if (options.file !== undefined) {
-    return create(context, await readRecord(context, options.file, 'create', file), options);
-  }
+  if (options.edit) return createInEditor(context, given, options);
+  if (file !== undefined) return create(context, await readRecord(context, file, 'create'), options);
   if (given === undefined) {
     throw usageError(
       'there is nothing to create',
@@ -57,9 +59,9 @@ export async function createDoiCommand(context: Context, options: CreateOptions)
   return create(context, parseRecord(JSON.stringify(given), 'the record'), options);
 }
 
-async function edited(
+async function createInEditor(
   context: Context,
-  given: Readonly<Record<string, unknown>> | undefined,
+  given: JsonObject | undefined,
   options: CreateOptions,
 ): Promise<void> {
   const [{ editText }, { recordTemplate }] = await Promise.all([
@@ -69,26 +71,26 @@ async function edited(
   const from =
     options.file === undefined
       ? (given ?? {})
-      : (await readRecord(context, options.file, 'create')).attributes;
+      : (await readRecord(context, recordSource(context, options.file), 'create')).attributes;
   const year = new Date(context.host.now()).getUTCFullYear();
-  // What was written is kept until the record is there, and no longer: sent again it would be another one.
+  // The text is kept until the record is created, and no longer: sent again, it would create another one.
   const created = await editText(context, recordTemplate(from, year), (text, file) =>
     send(context, parseRecord(text, file), options),
   );
-  await tell(context, created, options);
+  await report(context, created, options);
 }
 
 async function create(context: Context, record: ParsedRecord, options: CreateOptions): Promise<void> {
-  await tell(context, await send(context, record, options), options);
+  await report(context, await send(context, record, options), options);
 }
 
-/** A record that was created, and the event that was to lead to its state. */
+/** A record that was created, and the event of its request. */
 interface Created {
   readonly made: Doi;
   readonly event: Event | undefined;
 }
 
-/** @returns undefined where nothing is sent. */
+/** @returns undefined with `--dry-run`, which sends nothing. */
 async function send(
   context: Context,
   record: ParsedRecord,
@@ -105,12 +107,12 @@ async function send(
   }
   const service = await context.service('writes');
   const made = await post(context, service, document).catch((error: unknown) => {
-    throw refusal(error, record);
+    throw withLocations(error, record);
   });
   return { made, event: document.event };
 }
 
-async function tell(
+async function report(
   context: Context,
   created: Created | undefined,
   { format }: CreateOptions,
@@ -135,16 +137,12 @@ async function post(context: Context, service: Service, document: DoiDocument): 
   }
 }
 
-/** Where the answer was lost the record may exist: say how to find out instead of sending it again. */
+/** The answer was lost, so the record may exist: the hint says how to find out before it is sent again. */
 function inDoubt(context: Context, error: unknown, { doi }: DoiDocument): unknown {
   if (!(error instanceof CliError) || error.kind !== 'unavailable') return error;
   const look =
     doi === undefined
       ? context.suggest('dois', 'list', '--mine', '--sort', '-created', '--limit', '5')
       : context.suggest('dois', 'get', doi);
-  return new CliError(error.kind, error.message, {
-    hint: `before you try again: ${look}`,
-    ...(error.status === undefined ? {} : { status: error.status }),
-    cause: error,
-  });
+  return error.with({ hint: `before you try again: ${look}` });
 }

@@ -1,9 +1,9 @@
-import { type Doi, deleteDoi, getDoi } from '../../../api/dois.ts';
+import { type Doi, deleteDoi } from '../../../api/dois.ts';
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import { confirm } from '../../../ui/prompt.ts';
-import { absent } from '../record/print-record.ts';
+import { getExistingDoi } from '../record/existing-doi.ts';
 import { forEachDoi } from './for-each-doi.ts';
 
 export interface DeleteOptions {
@@ -11,10 +11,10 @@ export interface DeleteOptions {
 }
 
 /**
- * Deletes Drafts, after a confirmation. The service deletes no others (observed), so that the state of each is looked at
- * before anything is deleted.
- * @throws {CliError} kind `usage` before any request where nobody can be asked and `--yes` is missing; `rejected` for a
- *   DOI that is no Draft.
+ * Deletes Drafts, after a confirmation. The service deletes no other DOIs (observed), so the state of each is
+ * checked before anything is deleted.
+ * @throws {CliError} kind `usage` before any request where nobody can be asked and `--yes` is missing;
+ *   `rejected` for a DOI that is no Draft.
  */
 export async function deleteDoisCommand(
   context: Context,
@@ -30,26 +30,26 @@ export async function deleteDoisCommand(
   const service = await context.service('writes');
   if (!options.yes) await ask(context, service, dois);
   await forEachDoi(context, dois, 'deleted', async (doi) => {
-    // Once more after an answer that may have taken a while.
-    const { id } = await draft(context, service, doi);
+    // Check again: the answer to the question may have taken a while.
+    const { id } = await requireDraft(context, service, doi);
     await deleteDoi(service, id);
     await context.out.write(`Deleted ${id}\n`);
   });
 }
 
-/** Shows what would be deleted, of those that can be. */
+/** Lists the Drafts that would be deleted, and asks. */
 async function ask(context: Context, service: Service, dois: readonly string[]): Promise<void> {
   const drafts: string[] = [];
   let refused: unknown;
   for (const doi of dois) {
     try {
-      drafts.push(described(await draft(context, service, doi)));
+      drafts.push(draftText(await requireDraft(context, service, doi)));
     } catch (error) {
       if (!(error instanceof CliError) || !['rejected', 'not-found'].includes(error.kind)) throw error;
       refused = error;
     }
   }
-  // Why, is told of each when it is its turn.
+  // The reason for each DOI is reported in the loop of `forEachDoi`.
   if (drafts.length === 0)
     throw dois.length === 1 ? refused : new CliError('rejected', 'none of these DOIs is a Draft of yours');
   const question =
@@ -59,11 +59,9 @@ async function ask(context: Context, service: Service, dois: readonly string[]):
   }
 }
 
-/** A DOI that is a Draft. */
-async function draft(context: Context, service: Service, doi: string): Promise<Doi> {
-  const found = await getDoi(service, doi).catch((error: unknown) => {
-    throw absent(error, doi, 'these credentials');
-  });
+/** @throws {CliError} kind `rejected` for a DOI that is no Draft. */
+async function requireDraft(context: Context, service: Service, doi: string): Promise<Doi> {
+  const found = await getExistingDoi(service, doi);
   const { state } = found.attributes;
   if (state === 'draft') return found;
   const hide = context.suggest('dois', 'hide', doi);
@@ -73,13 +71,14 @@ async function draft(context: Context, service: Service, doi: string): Promise<D
     {
       hint:
         state === 'findable'
-          ? `to take it out of the index: ${hide}`
-          : 'its metadata can be updated, and its URL lead to a page that says what became of it',
+          ? `to remove it from the index: ${hide}`
+          : 'you can still update its metadata, and set its URL to a page that explains what happened to it',
     },
   );
 }
 
-function described({ id, attributes }: Doi): string {
+/** A Draft with its title, as one line of the question. */
+function draftText({ id, attributes }: Doi): string {
   const [first] = (attributes['titles'] ?? []) as { title?: unknown }[];
   return `  ${id}${typeof first?.title === 'string' ? ` '${first.title}'` : ''}\n`;
 }

@@ -7,10 +7,10 @@ import { CliError, ClosedPipe, toCliError, usageError } from '../../../errors.ts
 import { confirm } from '../../../ui/prompt.ts';
 
 /**
- * Lets a person write a text in their editor, and does something with it. Where that fails, the text is kept.
- * @param use gets the text without its comments, and the file that it stands in. A `usage` error of it is a slip, which
- *   on a terminal may be corrected.
- * @throws {CliError} kind `usage` when the text is left empty or as it was: nothing is done then.
+ * Opens a text in the user's editor and passes the result to `use`. When that fails, the file is kept.
+ * @param use gets the text without its comments, and the path of the file. After a `usage` error the user may
+ *   edit the text again, where there is a terminal.
+ * @throws {CliError} kind `usage` when the text is empty or unchanged: `use` is not called then.
  */
 export async function editText<T>(
   context: Context,
@@ -27,7 +27,7 @@ export async function editText<T>(
       const code = await runEditor(context, editor, file);
       const text = await readFile(file, 'utf8');
       const written = text !== template && withoutComments(text).trim() !== '';
-      // Whatever comes between, what somebody has typed is theirs.
+      // From here on the user's text must survive any failure.
       keep = written;
       context.host.signal.throwIfAborted();
       if (code !== 0) {
@@ -46,33 +46,27 @@ export async function editText<T>(
       }
     }
   } catch (error) {
-    throw keep ? keeping(error, file) : error;
+    throw keep ? withKeptFile(error, file) : error;
   } finally {
     if (!keep) await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** The error, which says where to find what was written. */
-function keeping(error: unknown, file: string): unknown {
+/** The error with a hint that says where the text is kept. */
+function withKeptFile(error: unknown, file: string): unknown {
   if (error instanceof ClosedPipe) return error;
-  const { kind, message, hint, status, problems, lines } = toCliError(error);
-  const kept = `what you have written is kept in ${file} (--edit --file goes on with it)`;
-  return new CliError(kind, message, {
-    hint: hint === undefined ? kept : `${hint}; ${kept}`,
-    ...(status === undefined ? {} : { status }),
-    problems,
-    lines,
-    cause: error,
-  });
+  const failure = toCliError(error);
+  const kept = `what you have written is kept in ${file} (--edit --file continues with it)`;
+  return failure.with({ hint: failure.hint === undefined ? kept : `${failure.hint}; ${kept}` });
 }
 
-/** The text with its comments made blank lines, so that the lines keep their numbers. */
+/** The text with comments turned into blank lines, so that the lines keep their numbers. */
 export function withoutComments(text: string): string {
-  // No line of JSON begins within a text: a text holds no newlines. It may hold other line separators.
+  // A JSON string holds no newline, so no line begins inside one. It may hold other line separators.
   return text.replace(/(?<=^|\n)[ \t]*\/\/[^\n]*/g, '');
 }
 
-/** As for git: VISUAL before EDITOR, each a command with its options perhaps. */
+/** As git does it: VISUAL before EDITOR, each a command that may have options. */
 function editorOf(context: Context): string {
   const { env } = context.host;
   if (!context.options.input) throw usageError('--edit opens an editor, which --no-input forbids');
@@ -82,14 +76,14 @@ function editorOf(context: Context): string {
   return 'vi';
 }
 
-/** @returns the editor's exit code; null when a signal has ended it. */
+/** @returns the editor's exit code; null when a signal ended it. */
 async function runEditor(context: Context, editor: string, file: string): Promise<number | null> {
   await context.messages.flush();
   const { env: given, terminal, signal } = context.host;
   signal.throwIfAborted();
-  // An editor has no business with the credentials.
+  // The editor does not need the credentials.
   const { DOI_CLI_PASSWORD: _password, DOI_CLI_API_KEY: _key, ...env } = given;
-  // What is piped on is the record, not the editor's screen.
+  // When stdout is a pipe it gets the record, not the editor's screen.
   const stdio = [0, terminal.stdout ? 1 : 2, 2];
   const child =
     platform() === 'win32'

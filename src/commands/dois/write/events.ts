@@ -1,4 +1,4 @@
-import { type Doi, doiBody, getDoi, updateDoi } from '../../../api/dois.ts';
+import { type Doi, doiBody, updateDoi } from '../../../api/dois.ts';
 import type { Service } from '../../../api/service.ts';
 import { type Event, stateAfter } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
@@ -6,9 +6,10 @@ import { CliError } from '../../../errors.ts';
 import { located } from '../../../metadata/check.ts';
 import { requiredFindings } from '../../../metadata/required.ts';
 import { parseRecord } from '../record/document.ts';
-import { placedText, problemOf, refusal } from '../record/findings.ts';
-import { absent, checkState, type Deed, printRecord, type ReportFormat } from '../record/print-record.ts';
-import { refuseUnfit } from '../record/refuse-event.ts';
+import { getExistingDoi } from '../record/existing-doi.ts';
+import { placedText, toProblem, withLocations } from '../record/findings.ts';
+import { printRecord, type ReportFormat } from '../record/print-record.ts';
+import { type Action, checkState, refuseIneffective } from '../record/state-checks.ts';
 import { forEachDoi } from './for-each-doi.ts';
 
 export interface EventOptions {
@@ -17,15 +18,15 @@ export interface EventOptions {
   readonly format?: ReportFormat;
 }
 
-const DEEDS: Readonly<Record<Event, Deed>> = {
+const ACTIONS: Readonly<Record<Event, Action>> = {
   publish: 'published',
   register: 'registered',
   hide: 'hidden',
 };
 
 /**
- * Moves DOIs to another state, and prints each with the state that it is in then. The state before is looked at first:
- * an event that does not fit is ignored by the service (observed).
+ * Moves DOIs to another state and prints each of them with its new state. It reads the present state first,
+ * because the service ignores an event that does not fit (observed).
  * @throws {CliError} kind `rejected` when a DOI is not in the state asked for.
  */
 export async function eventCommand(
@@ -35,22 +36,20 @@ export async function eventCommand(
   options: EventOptions,
 ): Promise<void> {
   const service = await context.service('writes');
-  // Several records are told apart best when each has a line.
+  // Several records are easiest to tell apart when each is one line.
   const usual = dois.length > 1 && !context.host.terminal.stdout ? 'ndjson' : undefined;
   const format = options.format ?? usual;
-  await forEachDoi(context, dois, DEEDS[event], async (doi) => {
-    const before = await getDoi(service, doi, { whole: true }).catch((error: unknown) => {
-      throw absent(error, doi, 'these credentials');
-    });
+  await forEachDoi(context, dois, ACTIONS[event], async (doi) => {
+    const before = await getExistingDoi(service, doi, { whole: true });
     if (before.attributes['state'] === stateAfter(event)) {
       context.messages.note(`${doi} is ${stateAfter(event)} already; nothing was sent`);
       return printRecord(context, before, format);
     }
-    refuseUnfit(context, event, before);
-    if (options.validate && event !== 'hide') refuseUnfinished(context, event, before);
+    refuseIneffective(context, event, before);
+    if (options.validate && event !== 'hide') refuseIncomplete(context, event, before);
     const after = await send(service, event, before);
-    await printRecord(context, after, format, DEEDS[event]);
-    checkState(after, DEEDS[event], event, context.suggest('dois', 'get', doi));
+    await printRecord(context, after, format, ACTIONS[event]);
+    checkState(after, ACTIONS[event], event, context.suggest('dois', 'get', doi));
   });
 }
 
@@ -58,20 +57,20 @@ async function send(service: Service, event: Event, { id, text }: Doi): Promise<
   try {
     return await updateDoi(service, id, doiBody({ event }));
   } catch (error) {
-    throw refusal(error, parseRecord(text, id));
+    throw withLocations(error, parseRecord(text, id));
   }
 }
 
-/** What a record lacks is for its owner to add: the service would refuse it, or leave it in its state. */
-function refuseUnfinished(context: Context, event: Event, { id, attributes, text }: Doi): void {
-  // The service makes the XML of what a record holds: it says nothing about what is missing.
+/** Refuses an incomplete record: the service would refuse it too, or leave it in its state. */
+function refuseIncomplete(context: Context, event: Event, { id, attributes, text }: Doi): void {
+  // The service generates the XML from the other attributes, so it does not make up for a missing one.
   const { xml: _, ...own } = attributes;
   const lacking = requiredFindings(own, event === 'publish' ? 'findable' : 'registered');
   if (lacking.length === 0) return;
   const found = located(lacking, parseRecord(text, id)).map(({ line: _, ...finding }) => finding);
-  throw new CliError('usage', `${id} cannot be ${DEEDS[event]} as it is; nothing was sent`, {
+  throw new CliError('usage', `${id} cannot be ${ACTIONS[event]} as it is; nothing was sent`, {
     hint: context.suggest('dois', 'update', id, '--set', `${lacking[0]?.path}=…`),
-    problems: found.map(problemOf),
+    problems: found.map(toProblem),
     lines: found.map((finding) => placedText(id, finding)),
   });
 }

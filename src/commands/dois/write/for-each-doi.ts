@@ -1,62 +1,8 @@
 import type { Context } from '../../../cli/context.ts';
 import { CliError, type ErrorKind, type Problem, toCliError } from '../../../errors.ts';
 
-/**
- * Does something with each of several DOIs. One that fails does not keep the others from it, unless the service cannot
- * be used at all.
- * @param what was not done to all, for the error at the end: `deleted`.
- * @throws {CliError} of the kind of the last failure, but `usage` only where nothing was done for any; the failure itself
- *   where there is one DOI alone.
- */
-export async function forEachDoi(
-  context: Context,
-  dois: readonly string[],
-  what: string,
-  act: (doi: string) => Promise<void>,
-): Promise<void> {
-  const distinct = [...new Map(dois.map((doi) => [doi.toLowerCase(), doi])).values()];
-  const failed: string[] = [];
-  // What is not said at once stands in the error at the end.
-  const untold: Problem[] = [];
-  let kind: ErrorKind = 'usage';
-  for (const doi of distinct) {
-    context.host.signal.throwIfAborted();
-    try {
-      await act(doi);
-    } catch (error) {
-      const failure = toCliError(error);
-      if (distinct.length === 1 || !(error instanceof CliError)) throw error;
-      if (ENDING.includes(failure.kind)) throw withProblems(failure, untold);
-      if (!context.messages.failed(failure)) untold.push(...problemsOf(doi, failure));
-      failed.push(doi);
-      if (failure.kind !== 'usage') kind = failure.kind;
-    }
-  }
-  if (failed.length > 0) {
-    // To be told apart from a slip with which nothing was sent.
-    const ending = kind === 'usage' && failed.length < distinct.length ? 'rejected' : kind;
-    const message = `${failed.length} of ${distinct.length} DOIs were not ${what}: ${failed.join(', ')}`;
-    throw withProblems(new CliError(ending, message), untold);
-  }
-}
-
-function problemsOf(doi: string, { message, problems, lines }: CliError): Problem[] {
-  const own = lines.length === 0 ? [] : problems;
-  return [{ path: doi, message }, ...own.map((one) => ({ ...one, path: `${doi}: ${one.path}` }))];
-}
-
-function withProblems(error: CliError, problems: readonly Problem[]): CliError {
-  if (problems.length === 0) return error;
-  return new CliError(error.kind, error.message, {
-    ...(error.hint === undefined ? {} : { hint: error.hint }),
-    ...(error.status === undefined ? {} : { status: error.status }),
-    problems,
-    lines: problems.map(({ path, message }) => `${path}: ${message}`),
-    cause: error,
-  });
-}
-
-const ENDING: readonly ErrorKind[] = [
+/** Failures after which the other DOIs would fail too. */
+const FATAL: readonly ErrorKind[] = [
   'credentials',
   'unavailable',
   'throttled',
@@ -65,3 +11,53 @@ const ENDING: readonly ErrorKind[] = [
   'terminated',
   'hung-up',
 ];
+
+/**
+ * Calls `act` for each of several DOIs. After a failure it goes on with the next DOI, unless that would fail
+ * too.
+ * @param action the participle for the error at the end: `deleted`.
+ * @throws {CliError} the failure itself for a single DOI. For several, an error with the kind of the last
+ *   failure; the kind is `usage` only when every DOI failed.
+ */
+export async function forEachDoi(
+  context: Context,
+  dois: readonly string[],
+  action: string,
+  act: (doi: string) => Promise<void>,
+): Promise<void> {
+  const distinct = [...new Map(dois.map((doi) => [doi.toLowerCase(), doi])).values()];
+  const failed: string[] = [];
+  // Failures that JSON messages cannot show at once are listed in the error at the end.
+  const unreported: Problem[] = [];
+  let kind: ErrorKind = 'usage';
+  for (const doi of distinct) {
+    context.host.signal.throwIfAborted();
+    try {
+      await act(doi);
+    } catch (error) {
+      const failure = toCliError(error);
+      if (distinct.length === 1 || !(error instanceof CliError)) throw error;
+      if (FATAL.includes(failure.kind)) throw listing(failure, unreported);
+      if (!context.messages.failed(failure)) unreported.push(...problemsOf(doi, failure));
+      failed.push(doi);
+      if (failure.kind !== 'usage') kind = failure.kind;
+    }
+  }
+  if (failed.length > 0) {
+    // Exit code 2 says that nothing was done.
+    const final = kind === 'usage' && failed.length < distinct.length ? 'rejected' : kind;
+    const message = `${failed.length} of ${distinct.length} DOIs were not ${action}: ${failed.join(', ')}`;
+    throw listing(new CliError(final, message), unreported);
+  }
+}
+
+function problemsOf(doi: string, { message, problems, lines }: CliError): Problem[] {
+  const own = lines.length === 0 ? [] : problems;
+  return [{ path: doi, message }, ...own.map((one) => ({ ...one, path: `${doi}: ${one.path}` }))];
+}
+
+/** The error with these problems, if there are any. */
+function listing(error: CliError, problems: readonly Problem[]): CliError {
+  if (problems.length === 0) return error;
+  return error.with({ problems, lines: problems.map(({ path, message }) => `${path}: ${message}`) });
+}

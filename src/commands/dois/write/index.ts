@@ -12,8 +12,8 @@ import {
 import { parseDoi, parseInteger, parsePrefix, parseText } from '../../../text/parsers.ts';
 import { addBulkOptions } from '../bulk/options.ts';
 import { parseAssignment } from './assignment.ts';
+import { parseCreator } from './attributes.ts';
 import type { CreateOptions } from './create.ts';
-import { parseCreator } from './creator.ts';
 import type { DeleteOptions } from './delete.ts';
 import type { EventOptions } from './events.ts';
 import type { UpdateOptions } from './update.ts';

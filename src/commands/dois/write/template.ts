@@ -1,9 +1,11 @@
 import schema from '../../../metadata/schema/datacite-4.6.json' with { type: 'json' };
+import type { JsonObject } from '../../../text/json-values.ts';
 
 const HEAD = `// A DOI record. Fill it in, save it and close the editor.
-// Nothing is sent while it is as it was, or empty. Lines that begin with // are left out. Take out what stays empty.`;
+// Nothing is sent if it stays unchanged or empty. Lines that begin with // are ignored. Remove what you leave
+// empty.`;
 
-/** What is offered to be filled in: each property, the comments in front of it, and its value where it has one. */
+/** The properties of the template: name, comments in front, and the offered value, if any. */
 const PARTS: readonly (readonly [name: string, comments: readonly string[], value: string | undefined])[] = [
   ['doi', ['"doi": "10.5072/my-suffix" for a DOI of your own choice, or the prefix alone:'], undefined],
   ['prefix', [], '""'],
@@ -34,21 +36,21 @@ const PARTS: readonly (readonly [name: string, comments: readonly string[], valu
 ];
 
 /**
- * A record to be filled in, as JSON with comments.
- * @param given what is known already takes the place of what is offered.
- * @param year of today.
+ * A record to fill in, as JSON with comments.
+ * @param given attributes that are already known; they replace the offered values.
+ * @param year the current year.
  */
-export function recordTemplate(given: Readonly<Record<string, unknown>>, year: number): string {
+export function recordTemplate(given: JsonObject, year: number): string {
   const named = new Set(PARTS.map(([name]) => name));
   const lines: string[] = [];
   const members: string[] = [];
   const comment = (text: string) => `  // ${text}`;
   let above: string[] = [];
   for (const [name, comments, offered] of PARTS) {
-    above.push(...comments.flatMap(listed).map(comment));
-    // A DOI of one's own needs no prefix.
+    above.push(...comments.flatMap(commentLines).map(comment));
+    // A record with a DOI needs no prefix.
     const value =
-      name in given ? laidOut(given[name]) : name === 'prefix' && 'doi' in given ? undefined : offered;
+      name in given ? indented(given[name]) : name === 'prefix' && 'doi' in given ? undefined : offered;
     if (value === undefined) continue;
     members.push(
       [...above, `  "${name}": ${name === 'publicationYear' && !(name in given) ? year : value}`].join('\n'),
@@ -56,14 +58,14 @@ export function recordTemplate(given: Readonly<Record<string, unknown>>, year: n
     above = [];
   }
   for (const [name, value] of Object.entries(given)) {
-    if (!named.has(name)) members.push(`  ${JSON.stringify(name)}: ${laidOut(value)}`);
+    if (!named.has(name)) members.push(`  ${JSON.stringify(name)}: ${indented(value)}`);
   }
   lines.push(HEAD, '{', members.join(',\n'), '}', '');
   return lines.join('\n');
 }
 
-/** The values of a controlled list, a few on each line. */
-function listed(comment: string): string[] {
+/** The comment, or for `@resourceTypeGeneral` the values of the controlled list, 8 to a line. */
+function commentLines(comment: string): string[] {
   if (!comment.startsWith('@')) return [comment];
   const { enum: values } = schema.$defs.resourceTypeGeneral;
   const words = values.filter((value) => value !== null);
@@ -72,6 +74,7 @@ function listed(comment: string): string[] {
   return lines;
 }
 
-function laidOut(value: unknown): string {
+/** A value as indented JSON, as a member of the record. */
+function indented(value: unknown): string {
   return JSON.stringify(value, undefined, 2).replaceAll('\n', '\n  ');
 }

@@ -1,4 +1,4 @@
-import { type Attributes, type Doi, getDoi, updateDoi } from '../../../api/dois.ts';
+import { type Attributes, type Doi, updateDoi } from '../../../api/dois.ts';
 import { READ_ONLY } from '../../../api/record-match.ts';
 import type { Service } from '../../../api/service.ts';
 import { type Event, stateAfter } from '../../../api/states.ts';
@@ -6,17 +6,17 @@ import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
 import { counted } from '../../../text/words.ts';
-import type { BulkFlags } from '../bulk/flags.ts';
-import { unlessMany } from '../bulk/input.ts';
+import { type BulkFlags, openRecords, refuseForMany } from '../bulk/input.ts';
 import { type ParsedRecord, parseRecord, requestOf } from '../record/document.ts';
-import { findingsIn, refusal, refuseErrors, sameDoi } from '../record/findings.ts';
-import { absent, checkState, printRecord, type ReportFormat } from '../record/print-record.ts';
-import { refuseUnfit } from '../record/refuse-event.ts';
-import { beside } from '../record/update-findings.ts';
+import { asNotFound, getExistingDoi } from '../record/existing-doi.ts';
+import { findingsIn, refuseErrors, requireSameDoi, withLocations } from '../record/findings.ts';
+import { printRecord, type ReportFormat } from '../record/print-record.ts';
+import { readRecord, recordSource } from '../record/record-file.ts';
+import { checkState, refuseIneffective } from '../record/state-checks.ts';
+import { findingsAgainst } from '../record/update-findings.ts';
 import { assign } from './assign.ts';
 import type { Assignment } from './assignment.ts';
 import { type Change, changesOf, changeText } from './changes.ts';
-import { readRecord } from './input.ts';
 
 export interface UpdateOptions extends BulkFlags {
   readonly file?: string;
@@ -29,10 +29,11 @@ export interface UpdateOptions extends BulkFlags {
 }
 
 /**
- * Updates one DOI, or those of a file of many records: the attributes given replace those of the record. The record is read first, so that a slip in its
- * name does not create another one, and so that it is known what it will be.
+ * Updates one DOI, or each record of a file: the attributes given replace those of the record. The record is
+ * read first: an update of a mistyped DOI would create it, and the checks need the record's state and
+ * attributes.
  * @param doi from the command line; without one the file names it.
- * @throws {CliError} kind `usage` when the attributes have errors; `not-found` where there is no such record.
+ * @throws {CliError} kind `usage` when the attributes have errors; `not-found` when there is no such record.
  */
 export async function updateDoiCommand(
   context: Context,
@@ -44,60 +45,67 @@ export async function updateDoiCommand(
     throw usageError('there is nothing to update', 'use --file, --set or --event');
   }
   if (options.validate) refuseWithoutEffect(set ?? []);
-  const bytes = await unlessMany(context, 'update', doi === undefined ? file : undefined, options, () =>
-    set === undefined ? undefined : '--set goes with one record',
-  );
-  if (bytes === 'done') return;
-  const given = file === undefined ? undefined : await readRecord(context, file, 'update', bytes);
+  const opened = await openRecords(context, 'update', doi === undefined ? file : undefined, options);
+  if (opened?.kind === 'many') {
+    refuseForMany(options.format, set === undefined ? undefined : '--set goes with one record');
+    const { bulkCommand } = await import('../bulk/bulk.ts');
+    return bulkCommand(context, 'update', opened, options);
+  }
+  const given =
+    file === undefined
+      ? undefined
+      : await readRecord(context, opened ?? recordSource(context, file), 'update');
   if (given !== undefined && options.validate) {
     refuseErrors(context, given.source, findingsIn(given, 'update'));
   }
   const name = doi ?? given?.doi;
   if (name === undefined) {
     throw usageError(
-      'which DOI is to be updated?',
+      'which DOI should be updated?',
       context.suggest('dois', 'update', '10.5072/abc', '--file', file ?? '-'),
     );
   }
-  if (given !== undefined) sameDoi(given, name);
+  if (given !== undefined) requireSameDoi(given, name);
   const service = await context.service('writes');
-  const before = await getDoi(service, name, { whole: true }).catch((error: unknown) => {
-    throw absent(error, name, 'these credentials');
-  });
-  const record = given !== undefined && set === undefined ? given : composed(before, given, set ?? []);
+  const before = await getExistingDoi(service, name, { whole: true });
+  const record = given !== undefined && set === undefined ? given : mergedRecord(before, given, set ?? []);
   const request = requestOf(record, event);
   if (options.validate) {
-    refuseUnfit(context, request.event, before);
-    const findings = findingsIn(record, 'update', beside(before, record, request.event));
-    // Warnings about the file have been said.
+    refuseIneffective(context, request.event, before);
+    const findings = findingsIn(record, 'update', findingsAgainst(before, record, request.event));
+    // The warnings about the file have already been printed.
     refuseErrors(context, record.source, record === given ? findings.filter(isError) : findings);
   }
-  if (options.dryRun) return preview(context, before, record.attributes, request.event, options.format);
+  if (options.dryRun) return printChanges(context, before, record.attributes, request.event, options.format);
   const after = await send(context, service, before.id, record, request.body);
   await printRecord(context, after, options.format, 'updated');
   checkState(after, 'updated', request.event, context.suggest('dois', 'get', name));
 }
 
-/** What the service alone writes may stay in a record that was read; to set it would be a success without effect. */
+/** Refuses attributes that only the service writes: setting one would report success without an effect. */
 function refuseWithoutEffect(set: readonly Assignment[]): void {
   for (const { path } of set) {
     const name = String(path[0]);
     if (['doi', 'prefix', 'suffix'].includes(name)) {
       throw usageError(
-        '--set: a DOI stays what it is',
-        'create another one, and delete this one if it is a Draft',
+        '--set: a DOI cannot be changed',
+        'create another DOI, and delete this one if it is a Draft',
       );
     }
     if (!READ_ONLY.has(name)) continue;
     const hint = ['state', 'isActive'].includes(name)
       ? 'to change the state: --event publish, register or hide'
-      : '--no-validate sends it all the same';
+      : '--no-validate sends it anyway';
     throw usageError(`--set: only the service writes ${name}`, hint);
   }
 }
 
-/** A record of the file's attributes and those that were set. */
-function composed(before: Doi, given: ParsedRecord | undefined, set: readonly Assignment[]): ParsedRecord {
+/** A record with the attributes of the file and those of `--set`. */
+function mergedRecord(
+  before: Doi,
+  given: ParsedRecord | undefined,
+  set: readonly Assignment[],
+): ParsedRecord {
   const own = given?.attributes ?? {};
   const attributes = { ...own, ...assign({ ...before.attributes, ...own }, set) };
   return parseRecord(JSON.stringify(attributes), set.length === 0 ? 'the update' : '--set');
@@ -117,11 +125,15 @@ async function send(
   try {
     return await updateDoi(service, doi, body);
   } catch (error) {
-    throw refusal(absent(error, doi, 'these credentials', context.suggest('dois', 'get', doi)), record);
+    throw withLocations(
+      asNotFound(error, doi, 'these credentials', context.suggest('dois', 'get', doi)),
+      record,
+    );
   }
 }
 
-async function preview(
+/** Prints what the update would change. */
+async function printChanges(
   context: Context,
   before: Doi,
   attributes: Attributes,
@@ -129,7 +141,7 @@ async function preview(
   format: ReportFormat | undefined,
 ): Promise<void> {
   const { event: _, doi: __, prefix: ___, ...others } = attributes;
-  // Of an old copy these differ, and have no effect.
+  // In an older copy of the record these differ, but the service ignores them.
   const own = Object.fromEntries(Object.entries(others).filter(([name]) => !READ_ONLY.has(name)));
   const state: Change[] =
     event === undefined || before.attributes['state'] === stateAfter(event)
@@ -137,19 +149,15 @@ async function preview(
       : [{ path: 'state', before: before.attributes['state'], after: stateAfter(event) }];
   const changes = [...changesOf(before.attributes, own), ...state];
   if (format === 'json' || format === 'ndjson') {
-    const told = {
+    const preview = {
       doi: before.id,
-      changes: changes.map(({ path, ...values }) => ({ path, ...nulls(values) })),
+      changes: changes.map(({ path, before = null, after = null }) => ({ path, before, after })),
     };
-    await context.out.write(`${JSON.stringify(told, undefined, format === 'json' ? 2 : 0)}\n`);
+    await context.out.write(`${JSON.stringify(preview, undefined, format === 'json' ? 2 : 0)}\n`);
   } else {
     await context.out.write(changes.map(changeText).join(''));
   }
   context.messages.note(
     `${changes.length === 0 ? `${before.id} would stay as it is` : `${counted(changes.length, 'change')} in ${before.id}`}; nothing was sent (--dry-run)`,
   );
-}
-
-function nulls({ before, after }: Omit<Change, 'path'>): Omit<Change, 'path'> {
-  return { before: before ?? null, after: after ?? null };
 }

@@ -7,7 +7,7 @@ import { counted } from '../../../text/words.ts';
 import type { Sink } from '../../../ui/sink.ts';
 import { type ParsedRecord, parseRecord } from '../record/document.ts';
 import { findingsIn, placedText } from '../record/findings.ts';
-import { nameOf, type RecordText, readRecords } from './input.ts';
+import { type RecordText, readRecords, recordSource } from '../record/record-file.ts';
 
 export interface ValidateOptions {
   readonly file: string;
@@ -17,25 +17,26 @@ export interface ValidateOptions {
   readonly format?: 'text' | 'json' | 'ndjson';
 }
 
-/** What was found in one record of a file. */
+/** The findings about one record of a file. */
 interface Checked {
   readonly line: number;
   readonly doi: string | null;
-  /** The state that it was checked for; null where it is no record. */
+  /** The state that it was checked for; null when the text is no record. */
   readonly state: State | null;
   readonly findings: readonly Finding[];
 }
 
 /**
- * Checks the records of a file, and prints what is wrong with each. Nothing is sent anywhere.
- * @returns 1 when a record has errors; 2 when a line is no record at all.
+ * Checks the records of a file and prints the findings about each. It sends nothing.
+ * @returns the exit code: 1 when a record has errors, 2 when a line is no record.
  * @throws {CliError} kind `usage` when the file cannot be read.
  */
 export async function validateCommand(context: Context, options: ValidateOptions): Promise<number> {
-  const name = nameOf(options.file);
+  const source = recordSource(context, options.file);
+  const { name } = source;
   const writer = writerFor(context.out, options.format ?? 'text', name);
   const total = { records: 0, wrong: 0, errors: 0, warnings: 0, unreadable: 0 };
-  for await (const text of readRecords(context, options.file)) {
+  for await (const text of readRecords(context, source)) {
     const checked = check(text, name, options);
     await writer.one(checked);
     const errors = checked.findings.filter(({ severity }) => severity === 'error').length;
@@ -72,12 +73,12 @@ function check({ text, line }: RecordText, name: string, options: ValidateOption
     return { line, doi: null, state: null, findings: [finding] };
   }
   const state = options.state ?? stateOf(record, options.event);
-  // A Draft is right without; whoever validates it wants to know what it lacks all the same.
-  const later = state === 'draft' ? requiredFindings(record.attributes, 'findable', 'warning') : [];
-  return { line, doi: record.doi ?? null, state, findings: findingsIn(record, state, later) };
+  // A Draft needs no more, but warn about what it lacks to become Findable.
+  const lacking = state === 'draft' ? requiredFindings(record.attributes, 'findable', 'warning') : [];
+  return { line, doi: record.doi ?? null, state, findings: findingsIn(record, state, lacking) };
 }
 
-/** The state to check for: that of the event, of the option or the record's own, or the one that it is in. */
+/** The state to check for: that of the event, given or in the record, or else the record's present state. */
 function stateOf({ attributes }: ParsedRecord, event: Event | undefined): State {
   const own = attributes['event'];
   if (event !== undefined || isEvent(own)) return stateAfter(event ?? (own as Event));
@@ -100,8 +101,8 @@ function writerFor(out: Sink, format: 'text' | 'json' | 'ndjson', name: string):
   return {
     async one({ findings, ...checked }) {
       const valid = findings.every(({ severity }) => severity !== 'error');
-      const told = findings.map(({ steps: _, ...finding }) => finding);
-      const json = JSON.stringify({ ...checked, valid, findings: told });
+      const plain = findings.map(({ steps: _, ...finding }) => finding);
+      const json = JSON.stringify({ ...checked, valid, findings: plain });
       await out.write(format === 'ndjson' ? `${json}\n` : `${first ? '[\n' : ',\n'}${json}`);
       first = false;
     },

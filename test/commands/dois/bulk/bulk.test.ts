@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { LineResult } from '../../../../src/bulk/result.ts';
+import type { LineResult } from '../../../../src/bulk/entry.ts';
 import { ClosedPipe } from '../../../../src/errors.ts';
 import { emulate, type TestEmulator } from '../../../helpers/emulator.ts';
 
@@ -51,7 +51,7 @@ const create = (path: string, ...more: string[]) => ['dois', 'create', '--file',
 const ledgerOf = (path: string) => `${path}.create-ledger`;
 
 describe('dois create with a file of records', () => {
-  it('creates them, and prints what became of each in the order of the lines', async () => {
+  it('creates them, and prints the result of each in the order of the lines', async () => {
     const emulator = await emulate({ records: 0 });
     const path = file([
       record('one'),
@@ -104,7 +104,7 @@ describe('dois create with a file of records', () => {
     expect(third.stdout).toBe(second.stdout);
     expect(await posts(emulator)).toBe(sent + 2);
     expect((await titles(emulator)).sort()).toEqual(['bad', 'good', 'theirs']);
-    // More lines may come.
+    // More lines may be added.
     writeFileSync(path, `${readFileSync(path)}\n${spelled([record('later')])}`);
     const fourth = await emulator.run(create(path));
     expect(results(fourth.stdout).map(({ line }) => line)).toEqual([1, 2, 3, 5]);
@@ -133,7 +133,7 @@ describe('dois create with a file of records', () => {
     expect((await titles(emulator)).sort()).toEqual(expected.sort());
   });
 
-  it('stops when the service is not there, and continues', async () => {
+  it('stops when the service is unavailable, and continues', async () => {
     const emulator = await emulate({ records: 0, faults: ['500@6+'] });
     const path = file(many(40));
     const stopped = await emulator.run(create(path, '--jobs', '2', '--retries', '1'));
@@ -170,7 +170,7 @@ describe('dois create with a file of records', () => {
       ],
     });
     expect(stderr).toContain('2 created, 2 not in the state asked for');
-    // Created they are.
+    // The records were created nevertheless.
     expect((await emulator.run(create(path, '--event', 'hide', '--no-validate'))).code).toBe(1);
     expect(await titles(emulator)).toHaveLength(2);
   });
@@ -231,7 +231,7 @@ describe('dois create with a file of records', () => {
     expect(readFileSync(ledgerOf(path), 'utf8')).toContain('"account":"demo.repo"');
     expect(readFileSync(ledgerOf(path), 'utf8')).not.toContain(key.slice(3));
     expect(statSync(ledgerOf(path)).mode & 0o77).toBe(0);
-    // The same account by its password.
+    // The password belongs to the same account.
     expect((await emulator.run(create(path))).code).toBe(0);
     expect(await titles(emulator)).toHaveLength(2);
   });
@@ -282,9 +282,7 @@ describe('a file that cannot be created', () => {
       writeFileSync(path, spelled(lines));
       const { code, stderr } = await emulator.run(create(path));
       expect(code).toBe(2);
-      expect(stderr).toMatch(
-        /:[13] is not what it was when it was sent, and has been carried out\nhint: put/,
-      );
+      expect(stderr).toMatch(/:[13] has changed since it was sent, and has been carried out\nhint: put/);
     }
     writeFileSync(path, spelled(many(3)));
     expect((await emulator.run(create(path, '--event', 'register'))).stderr).toMatch(
@@ -295,7 +293,7 @@ describe('a file that cannot be created', () => {
     expect(await posts(emulator)).toBe(before);
   });
 
-  it('that is not there, or whose ledger cannot be, is an error', async () => {
+  it('that does not exist, or whose ledger cannot be created, is an error', async () => {
     const emulator = await emulate({ records: 0 });
     expect(await emulator.run(create(join(folder, 'none.ndjson')))).toMatchObject({ code: 2 });
     const path = file(many(2));
@@ -329,7 +327,7 @@ describe('records from stdin', () => {
     rmSync(join(kept, '..'), { recursive: true });
     expect(await titles(emulator)).toHaveLength(2);
   });
-  it('continue with the command that is told, with the options that matter', async () => {
+  it('continue with the command of the hint, which repeats the options that matter', async () => {
     const emulator = await emulate({ records: 0 });
     const stdin = spelled(['a', 'b'].map((title) => ({ titles: [{ title }], url: 'https://a.b' })));
     await emulator.control('faults', { faults: ['500@2+'] });
@@ -344,7 +342,7 @@ describe('records from stdin', () => {
     rmSync(join(kept, '..'), { recursive: true });
     expect((await titles(emulator)).sort()).toEqual(['a', 'b']);
   });
-  it('continue with a ledger of their own', async () => {
+  it('continue with their own ledger', async () => {
     const emulator = await emulate({ records: 0 });
     const ledger = join(folder, 'stdin.ledger');
     const one = spelled([record('alone')]);
@@ -361,7 +359,7 @@ describe('dois update with a file of records', () => {
   const update = (path: string, ...more: string[]) => ['dois', 'update', '--file', path, ...more];
   const doi = (place: number) => `10.5072/n${place}`;
 
-  /** An emulator with so many records. */
+  /** An emulator that holds `count` records. */
   async function stocked(count: number, options: Parameters<typeof emulate>[0] = {}) {
     const emulator = await emulate({ records: 0, ...options });
     const path = file(many(count).map((attributes, place) => ({ ...attributes, doi: doi(place + 1) })));
@@ -441,7 +439,7 @@ describe('dois update with a file of records', () => {
     expect(await puts()).toBe(before);
   });
 
-  it('carries out no line behind one for the same DOI that failed, until that is corrected', async () => {
+  it('carries out no line after a failed one for the same DOI, until that is corrected', async () => {
     const emulator = await stocked(2);
     const lines = [
       { doi: doi(1), version: 7 },
@@ -453,9 +451,9 @@ describe('dois update with a file of records', () => {
     expect(code).toBe(1);
     expect(results(stdout).map(({ outcome }) => outcome)).toEqual(['failed', 'updated', 'failed']);
     expect(results(stdout)[2]?.errors).toEqual([
-      { path: null, message: 'line 1 for the same DOI failed, and comes first' },
+      { path: null, message: 'line 1 has the same DOI and failed' },
     ]);
-    // A line that is not wanted any more is left blank.
+    // A line that is no longer wanted becomes blank.
     writeFileSync(path, `\n${spelled(lines.slice(1))}`);
     expect((await emulator.run(update(path))).code).toBe(0);
     expect(await versions(emulator, [doi(1), doi(2)])).toEqual(['c', 'b']);
@@ -489,7 +487,7 @@ describe('the command line', () => {
     expect(stderr).toMatch(message);
     expect(await emulator.log()).toEqual([]);
   });
-  it('refuses what is for many records without a file', async () => {
+  it('refuses the options for many records without a file', async () => {
     const emulator = await emulate({ records: 0 });
     const argv = ['dois', 'create', '--prefix', '10.5072', '--title', 'A', '--jobs', '2'];
     expect(await emulator.run(argv)).toMatchObject({
@@ -497,7 +495,7 @@ describe('the command line', () => {
       stderr: expect.stringMatching(/^error: --jobs is for/),
     });
   });
-  it('takes one record laid out, and one line, for one record', async () => {
+  it('takes an indented record, and a single line, for one record', async () => {
     const emulator = await emulate({ records: 0 });
     const path = join(folder, 'one.json');
     for (const text of [JSON.stringify(record('a'), undefined, 2), `${JSON.stringify(record('b'))}\n`]) {
@@ -508,7 +506,7 @@ describe('the command line', () => {
       }
     }
     expect(existsSync(ledgerOf(path))).toBe(false);
-    // By its name one line is a list of one.
+    // The file name says NDJSON, so one line is a list of one record.
     expect(results((await emulator.run(create(file([record('c')])))).stdout)).toHaveLength(1);
   });
 });
@@ -544,7 +542,7 @@ describe('a run over many records', () => {
     expect(readFileSync(lock, 'utf8')).toContain('elsewhere');
   });
 
-  it('ends quietly when nobody reads on, and can be continued', async () => {
+  it('ends quietly when the reader of stdout has gone, and can be continued', async () => {
     const emulator = await emulate({ records: 0 });
     const path = file(many(60));
     let lines = 0;

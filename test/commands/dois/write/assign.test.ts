@@ -68,8 +68,8 @@ describe('--set', () => {
   });
 });
 
-describe('what would change', () => {
-  it('is told for single values', () => {
+describe('a change', () => {
+  it('is reported for each single value', () => {
     const changes = changesOf(RECORD, {
       titles: [{ title: 'B', lang: 'en' }, { title: 'C' }],
       publisher: 'P',
@@ -90,7 +90,7 @@ describe('what would change', () => {
       ].join('\n'),
     );
   });
-  it('is nothing where all is spelled in another way', () => {
+  it('is none where only the notation differs', () => {
     expect(changesOf(RECORD, { publisher: 'P', subjects: null, publicationYear: '2020' })).toEqual([]);
   });
 });

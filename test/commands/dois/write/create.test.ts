@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseCreator } from '../../../../src/commands/dois/write/creator.ts';
+import { parseCreator } from '../../../../src/commands/dois/write/attributes.ts';
 import { withoutComments } from '../../../../src/commands/dois/write/edit.ts';
 import { recordTemplate } from '../../../../src/commands/dois/write/template.ts';
 import { CliError, stopReason } from '../../../../src/errors.ts';
@@ -120,7 +120,7 @@ describe('dois create from options', () => {
     );
     expect(rest.join('')).toBe(
       'error: the record has 1 error; nothing was sent\n' +
-        'hint: correct it, or send it all the same with --no-validate\n',
+        'hint: correct it, or send the record anyway with --no-validate\n',
     );
     const json = JSON.parse((await run([...argv, '--format', 'json'])).stderr);
     expect(json.error).toMatchObject({
@@ -130,7 +130,7 @@ describe('dois create from options', () => {
     expect(await log()).toEqual([]);
     expect(await run([...argv, '--no-validate'])).toMatchObject({ code: 0 });
   });
-  it('says warnings, and sends all the same', async () => {
+  it('prints warnings and still sends the record', async () => {
     const { run } = await emulate();
     const stdin = JSON.stringify({ prefix: '10.5072', rightsList: [{ rightsUri: 'x' }] });
     expect(await run(['dois', 'create', '--file', '-'], { stdin })).toMatchObject({
@@ -155,7 +155,7 @@ describe('dois create from options', () => {
     });
     expect(await log()).toEqual([]);
   });
-  it('tells why the state is another one', async () => {
+  it('says why the state differs', async () => {
     const made = (attributes: object) => answer(201, { data: { id: '10.5072/x', attributes } });
     const { url } = await serve(
       made({ state: 'draft' }),
@@ -209,7 +209,7 @@ describe('the template of a record', () => {
   const parsed = (given: object) =>
     JSON.parse(withoutComments(recordTemplate(given as Record<string, unknown>, 2026)));
   it('is JSON without its comments', () => {
-    // Nothing of it could be sent unseen.
+    // The template offers no hidden values.
     expect(parsed({}).creators).toEqual([{ name: '', nameType: 'Personal' }]);
     expect(parsed({})).toMatchObject({ prefix: '', titles: [{ title: '' }], publicationYear: 2026, url: '' });
     expect(recordTemplate({}, 2026)).toMatch(/^ {2}\/\/ Audiovisual, Award, .*$/m);
@@ -229,7 +229,7 @@ describe('the template of a record', () => {
 });
 
 describe('dois create --edit', () => {
-  /** An editor that puts a text into the file, or runs other commands. */
+  /** An editor that runs shell commands, such as one that writes a text to the file. */
   function editor(commands: string): { env: Record<string, string>; folder: string } {
     const folder = mkdtempSync(join(tmpdir(), 'doi-cli-edit-'));
     const script = join(folder, 'editor');
@@ -250,7 +250,7 @@ describe('dois create --edit', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(JSON.parse(stdout)).toMatchObject({ attributes: { titles: [{ title: 'Edited' }] } });
     expect(readFileSync(join(folder, 'seen'), 'utf8')).toContain('"title": "Given"');
-    // The editor is not told the credentials.
+    // The editor does not get the credentials.
     expect(readFileSync(join(folder, 'env'), 'utf8')).not.toMatch(/DOI_CLI_PASSWORD|correct horse/);
   });
   it.each([
@@ -315,7 +315,7 @@ describe('dois create --edit', () => {
     }
     expect(await log()).toEqual([]);
   });
-  it('says that the record is there when it cannot be printed, and keeps no text that would make another', async () => {
+  it('says that the record exists when it cannot be printed, and keeps no text that would create another', async () => {
     const { run, log } = await emulate();
     const { env, folder } = editor(put('{"prefix": "10.5072"}'));
     const full = async () => {

@@ -12,7 +12,7 @@ const recorded = ['dois-2024.json', 'dois-page-1-2020.json'].flatMap(
   (file) => (JSON.parse(readFileSync(`test/fixtures/${file}`, 'utf8')) as { data: Recorded[] }).data,
 );
 
-/** The attributes of a recorded record that whoever writes it decides on, but for its name. */
+/** The attributes of a recorded record that a client can write, except its DOI. */
 const ownNames = ({ attributes }: Recorded) =>
   Object.keys(attributes).filter((name) => name !== 'doi' && !READ_ONLY.has(name));
 const only = ({ attributes }: Recorded, names: readonly string[]) =>
@@ -34,7 +34,7 @@ describe('a recorded record', () => {
       expect(only(first, names), record.id).toEqual(only(record, names));
       expect(first).toMatchObject({ id: doi, attributes: { state: 'findable' } });
 
-      // What get prints can be sent back as it is.
+      // The output of get can be sent back unchanged.
       const update = await run(['dois', 'update', '--file', '-'], { stdin: got.stdout });
       expect(update, record.id).toMatchObject({ code: 0 });
       expect(only(JSON.parse(update.stdout), names), record.id).toEqual(only(record, names));

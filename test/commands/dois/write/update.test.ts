@@ -26,7 +26,7 @@ const RECORD = {
   url: 'https://example.org/1',
 };
 
-/** Creates a record under a DOI. */
+/** Creates a record with a DOI. */
 async function make({ run }: TestEmulator, doi: string, more: object = {}): Promise<void> {
   const stdin = JSON.stringify({ doi, ...RECORD, ...more });
   const { code, stderr } = await run(['dois', 'create', '--file', '-'], { stdin });
@@ -107,7 +107,7 @@ describe('dois update', () => {
     expect(await writes(emulator)).toEqual([]);
     expect(await attributesOf(emulator, '10.5072/a')).toMatchObject(RECORD);
 
-    // Another name is another publisher, and an object says that it has no identifier.
+    // Another name means another publisher, and an object states that there is no identifier.
     const stdin = JSON.stringify({
       publisher: 'Other',
       creators: [{ name: 'Doe, Jane', affiliation: [{ name: 'A' }] }],
@@ -151,7 +151,7 @@ describe('dois update', () => {
     const set = async (...argv: string[]) => emulator.run(['dois', 'update', '10.5072/a', '--set', ...argv]);
     expect(await set('state=findable')).toMatchObject({ code: 2, stderr: /only the service.*\n.*--event/ });
     expect(await set('viewCount=5')).toMatchObject({ code: 2, stderr: /only the service writes viewCount/ });
-    expect(await set('doi=10.5072/b')).toMatchObject({ code: 2, stderr: /stays what it is/ });
+    expect(await set('doi=10.5072/b')).toMatchObject({ code: 2, stderr: /cannot be changed/ });
     expect(await emulator.log()).toHaveLength(before);
     expect(await set('viewCount=5', '--no-validate')).toMatchObject({ code: 0 });
 
@@ -231,7 +231,7 @@ describe('dois update', () => {
         stdin: '{"url":"https://e.org"}',
       }),
     ).toMatchObject({ code: 0 });
-    // What a Findable record needs may not be taken from it.
+    // An update may not remove what a Findable record needs.
     expect(await emulator.run(['dois', 'update', '10.5072/a', '--set', 'titles=[]'])).toMatchObject({
       code: 2,
       stderr: /titles: is missing/,
@@ -251,7 +251,7 @@ describe('dois update', () => {
       stderr: /^--set:1: error: titles: can't be blank\nerror: the service refused the record \(HTTP 422\)/,
     });
   });
-  it('creates nothing by a slip', async () => {
+  it('creates nothing by mistake', async () => {
     const emulator = await emulate();
     expect(await emulator.run(['dois', 'update', '10.5072/slip', '--set', 'version=1'])).toMatchObject({
       code: 1,
@@ -262,7 +262,7 @@ describe('dois update', () => {
       code: 4,
     });
   });
-  it('settles an answer that was lost', async () => {
+  it('resolves a lost answer', async () => {
     const emulator = await emulate();
     await make(emulator, '10.5072/a');
     await emulator.control('faults', { faults: ['lost-answer@1'] });
@@ -345,7 +345,7 @@ describe('dois publish, register and hide', () => {
       /^error: 10\.5072\/none does not exist[^\n]*\nerror: 1 of 3 DOIs were not published: 10\.5072\/none\n$/,
     );
   });
-  it('say of several what each lacks, and that some were changed', async () => {
+  it('say what each of several lacks, and that some were changed', async () => {
     const emulator = await emulate();
     await make(emulator, '10.5072/a');
     for (const doi of ['10.5072/b', '10.5072/c']) await make(emulator, doi, { url: null });
@@ -447,7 +447,7 @@ describe('dois delete', () => {
       stderr: /does not exist/,
     });
   });
-  it('settles an answer that was lost', async () => {
+  it('resolves a lost answer', async () => {
     const emulator = await emulate();
     await make(emulator, '10.5072/a');
     await emulator.control('faults', { faults: ['lost-answer@1'] });

@@ -27,7 +27,7 @@ describe('dois validate', () => {
   ])('says how to make records of the list %j', async (list, items) => {
     expect(await validate(list)).toMatchObject({
       code: 2,
-      stdout: `stdin:1: error: holds a list, not one record a line: jq -c '${items}' makes it so\n`,
+      stdout: `stdin:1: error: holds a list, not one record a line: convert it with jq -c '${items}'\n`,
     });
   });
   it('says that a record is valid', async () => {
@@ -68,7 +68,7 @@ describe('dois validate', () => {
     });
     expect(await run(['dois', 'validate'])).toMatchObject({ code: 2, stderr: /--file/ });
   });
-  it('ends with 2 where something is no record, after all others', async () => {
+  it('ends with 2 where a line is no record, after checking all others', async () => {
     const broken = await validate(`${lines(GOOD)}{"titles": oops}\n[]\n${lines(BAD)}`);
     expect(broken.code).toBe(2);
     expect(broken.stdout).toMatch(
@@ -112,7 +112,7 @@ describe('dois validate', () => {
     }
     expect(await validate(empty, '--state', 'draft', '--event', 'hide')).toMatchObject({ code: 2 });
   });
-  it('tells what it found as JSON, for each record or all at once', async () => {
+  it('prints its findings as JSON, for each record or as one list', async () => {
     const stdin = lines(GOOD, BAD, WARNED);
     const { code, stdout, stderr } = await validate(stdin, '--format', 'ndjson', '--event', 'publish');
     const found = stdout

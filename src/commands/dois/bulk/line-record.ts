@@ -1,0 +1,88 @@
+import { type Event, stateAfter } from '../../../api/states.ts';
+import { CliError, type Problem, usageError } from '../../../errors.ts';
+import type { Finding } from '../../../metadata/check.ts';
+import { placeAt, placesOf } from '../../../text/json-places.ts';
+import { type ParsedRecord, parseRecord, requestOf } from '../record/document.ts';
+import { findingsIn, toProblem } from '../record/findings.ts';
+
+/** How to read the lines of a file. */
+export interface LineOptions {
+  readonly command: 'create' | 'update';
+  /** What to call the file in messages. */
+  readonly name: string;
+  readonly event: Event | undefined;
+  /** The prefix for records that name neither a DOI nor a prefix. */
+  readonly prefix: string | undefined;
+  /** Whether records are checked before they are sent. */
+  readonly validate: boolean;
+}
+
+/** The record of a line and the request that sends it. */
+export interface LineRecord {
+  readonly parsed: ParsedRecord;
+  readonly doi: string | undefined;
+  readonly prefix: string | undefined;
+  readonly event: Event | undefined;
+  readonly body: string;
+}
+
+/**
+ * The record of one line.
+ * @throws {CliError} kind `usage` when the line holds no record, or one that lacks the DOI or prefix it
+ *   needs.
+ */
+export function readLine(text: string, line: number, options: LineOptions): LineRecord {
+  const parsed = parseRecord(text, options.name, line);
+  const source = `${options.name}:${line}`;
+  const { body, event } = requestOf({ ...parsed, source }, options.event);
+  const { doi } = parsed;
+  const own = parsed.attributes['prefix'];
+  const prefix = typeof own === 'string' && own !== '' ? own : options.prefix;
+  if (doi === undefined && options.command === 'update') {
+    throw usageError(`${source}: the record names no doi`, 'add "doi" to its attributes');
+  }
+  if (doi === undefined && prefix === undefined) {
+    throw usageError(
+      `${source}: the attributes name neither a doi nor a prefix`,
+      'add --prefix 10.5072, or "doi" or "prefix" to the record',
+    );
+  }
+  return { parsed, doi, prefix, event, body };
+}
+
+/** The DOI of a line, where a file may name each DOI only once: when it creates them. */
+export function uniqueDoiOf(text: string, line: number, options: LineOptions): string | undefined {
+  const { doi } = readLine(text, line, options);
+  return options.command === 'create' ? doi : undefined;
+}
+
+/** The errors of a record; empty when it may be sent. */
+export function problemsOf({ parsed, event }: LineRecord, { command, validate }: LineOptions): Problem[] {
+  return validate ? errorsIn(findingsIn(parsed, command === 'create' ? stateAfter(event) : 'update')) : [];
+}
+
+export function errorsIn(findings: readonly Finding[]): Problem[] {
+  return findings.filter(({ severity }) => severity === 'error').map(toProblem);
+}
+
+/** @throws {CliError} kind `rejected` when there are problems. */
+export function refuse(problems: readonly Problem[]): void {
+  if (problems.length > 0) throw new CliError('rejected', 'the record is not valid', { problems });
+}
+
+/** The request with this DOI. A request that already names one is sent as it is written. */
+export function withDoi(body: string, doi: string): string {
+  const places = placesOf(body);
+  const attributes = placeAt(places, ['data', 'attributes']);
+  if (attributes?.members === undefined) throw new CliError('unexpected', 'the request has no attributes');
+  const given = attributes.members.get('doi');
+  const text = JSON.stringify(doi);
+  if (given === undefined) {
+    const member = `"doi":${text}${attributes.members.size > 0 ? ',' : ''}`;
+    return body.slice(0, attributes.start + 1) + member + body.slice(attributes.start + 1);
+  }
+  const before = JSON.parse(body.slice(given.start, given.end)) as unknown;
+  return typeof before === 'string' && before !== ''
+    ? body
+    : body.slice(0, given.start) + text + body.slice(given.end);
+}

@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import { BulkLedger } from '../../src/bulk/ledger.ts';
+import { runBulk } from '../../src/bulk/run.ts';
+import { survey } from '../../src/bulk/survey.ts';
+import { stopReason } from '../../src/errors.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'doi-cli-bulk-run-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Starts a run over numbered lines. */
+async function start(count: number, jobs: number, work: (line: number) => Promise<void>) {
+  const path = join(folder, `${count}.ndjson`);
+  writeFileSync(path, Array.from({ length: count }, (_, line) => `${line + 1}\n`).join(''));
+  const input = { path, name: path };
+  const ledger = await BulkLedger.open(`${path}.ledger`);
+  await ledger.claim({
+    ...{ format: 'doi-cli bulk ledger', version: 1, command: 'create' },
+    ...{ baseUrl: 'https://api.test.datacite.org', account: 'demo.repo', event: null },
+  });
+  const stop = new AbortController();
+  await survey({ input, index: ledger.index, signal: stop.signal, doiOf: () => undefined });
+  const written: number[] = [];
+  const begun: number[] = [];
+  const result = { doi: null, state: null, outcome: 'created', errors: [] } as const;
+  const done = runBulk({
+    ...{ input, ledger, jobs, signal: stop.signal, failFast: false },
+    keyOf: () => undefined,
+    carryOut: async (_, line) => {
+      begun.push(line);
+      await work(line);
+      return { ...result, line };
+    },
+    failed: (_, line) => ({ ...result, line, outcome: 'failed' }),
+    write: async (text) => void written.push((JSON.parse(text) as { line: number }).line),
+    progress: () => undefined,
+  });
+  return { done: done.finally(() => ledger.close()), stop, written, begun };
+}
+
+describe('a run over a file', () => {
+  it('begins no line too far ahead of an unfinished one, and still ends at a stop', async () => {
+    const { done, stop, written, begun } = await start(3000, 2, async (line) => {
+      if (line === 11) await new Promise(() => undefined);
+    });
+    await expect.poll(() => begun.length, { timeout: 10_000 }).toBeGreaterThan(1000);
+    await sleep(20);
+    expect(begun.length).toBeLessThanOrEqual(10 + 1024);
+    const asked = performance.now();
+    stop.abort(stopReason('SIGINT'));
+    await expect(done).rejects.toMatchObject({ kind: 'interrupted' });
+    expect(performance.now() - asked).toBeLessThan(2000);
+    expect(written).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  });
+  it('carries out no more lines at once than it has jobs', async () => {
+    let [now, most] = [0, 0];
+    const { done, written } = await start(50, 4, async () => {
+      now += 1;
+      most = Math.max(most, now);
+      await sleep(Math.random() * 3);
+      now -= 1;
+    });
+    expect(await done).toMatchObject({ created: 50 });
+    expect(most).toBe(4);
+    expect(written).toEqual(Array.from({ length: 50 }, (_, line) => line + 1));
+  });
+});
