@@ -1,5 +1,5 @@
 import type { DoiRecord } from '../../api/types.ts';
-import type { WalkedPage } from '../../harvest/walk/cursor-walk.ts';
+import type { WalkedPage } from '../../harvest/walk/repeat-guard.ts';
 import { csvLine } from '../../text/csv.ts';
 import type { Sink } from '../../ui/sink.ts';
 import type { RecordFormat } from './query/query.ts';

@@ -4,7 +4,8 @@ import type { Service } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, ClosedPipe, toCliError, usageError } from '../../errors.ts';
 import { pageFetcher } from '../../harvest/page/fetch-page.ts';
-import { type WalkedPage, walkCursor, walkNumbered } from '../../harvest/walk/cursor-walk.ts';
+import { walkList, walkNumbered } from '../../harvest/walk/list-walk.ts';
+import type { WalkedPage } from '../../harvest/walk/repeat-guard.ts';
 import { keepHeapSmall } from '../../harvest/walk/small-heap.ts';
 import { RUN_AGAIN, Tally } from '../../harvest/walk/tally.ts';
 import { formatDuration, number, plural } from '../../text/words.ts';
@@ -74,7 +75,7 @@ async function print(
   const url = (params: Params) => service.http.url('/dois', [...params, ...extra]);
   if (plan.mode === 'cursor') {
     keepHeapSmall();
-    await harvest(context, walkCursor(fetch, url(plan.params)), writer, plan.limit, onScreen);
+    await harvest(context, walkList(fetch, url(plan.params)), writer, plan.limit, onScreen);
   } else {
     const pages = walkNumbered(fetch, (page) => url(plan.params(page)), plan);
     const tally = new Tally();

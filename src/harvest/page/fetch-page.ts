@@ -9,6 +9,8 @@ import { MalformedPage, PageSplitter } from './splitter.ts';
 
 interface FetchOptions {
   readonly signal?: AbortSignal;
+  /** Attempts after the first, if fewer than usual make sense. */
+  readonly retries?: number | undefined;
   /** Told the document's `links` as soon as they are read, which may be long before the page is complete. */
   readonly onLinks?: (links: unknown) => void;
 }
@@ -18,11 +20,12 @@ export type FetchPage = (url: URL, options?: FetchOptions) => Promise<Page>;
 
 /** A {@link FetchPage} that asks the service, checking each time for whom it answers. */
 export function pageFetcher({ http, identity }: Service): FetchPage {
-  return (url, { signal, onLinks } = {}) =>
+  return (url, { signal, retries, onLinks } = {}) =>
     http.call({
       method: 'GET',
       url,
       ...(signal ? { signal } : {}),
+      ...(retries === undefined ? {} : { retries }),
       inspect: (response) => identity.check(response),
       read: async (response) => {
         const page = await readPage(response, onLinks);

@@ -59,6 +59,12 @@ export class Page {
     return this.#envelope;
   }
 
+  /** How many records match the query by the service's count, `meta.total`; undefined if it gave none. */
+  get total(): number | undefined {
+    const { total } = (this.envelope['meta'] ?? {}) as { total?: unknown };
+    return typeof total === 'number' && Number.isSafeInteger(total) ? total : undefined;
+  }
+
   /** The record's own member "id", if that is a string; if it is there twice, the last one, as for JSON.parse. */
   id(index: number): string | undefined {
     const at = this.#parts.idsAt[index] ?? -1;

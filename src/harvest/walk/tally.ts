@@ -1,6 +1,6 @@
 import { CliError } from '../../errors.ts';
 import { number, plural } from '../../text/words.ts';
-import type { WalkedPage } from './cursor-walk.ts';
+import type { WalkedPage } from './repeat-guard.ts';
 
 /** What a walk of a whole query has counted. */
 export class Tally {
@@ -14,9 +14,10 @@ export class Tally {
   #most = Number.NEGATIVE_INFINITY;
 
   /** Counts a page of which so many records were written. */
-  addPage({ page, count, total }: Pick<WalkedPage, 'page' | 'count' | 'total'>, written = count): void {
+  addPage({ page, count }: Pick<WalkedPage, 'page' | 'count'>, written = count): void {
     this.records += written;
     this.repeats += page.count - count;
+    const { total } = page;
     if (total === undefined) return;
     this.firstTotal ??= total;
     this.lastTotal = total;

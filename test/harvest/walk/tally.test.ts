@@ -6,8 +6,8 @@ import { pageOf } from '../../helpers/pages.ts';
 function tallyOf(...pages: readonly (readonly [number, number, number | undefined])[]): Tally {
   const tally = new Tally();
   for (const [count, repeats, total] of pages) {
-    const page = pageOf({ data: Array.from({ length: count + repeats }, () => ({})) });
-    tally.addPage({ page, count, total });
+    const page = pageOf({ data: Array.from({ length: count + repeats }, () => ({})), meta: { total } });
+    tally.addPage({ page, count });
   }
   return tally;
 }

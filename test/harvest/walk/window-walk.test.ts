@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
+import { LostWay } from '../../../src/harvest/walk/cursor-walk.ts';
 import type { Params } from '../../../src/harvest/walk/query-params.ts';
-import type { Gap, Position, WindowSource, WindowStep } from '../../../src/harvest/walk/window.ts';
-import { LostWay, walkWindow } from '../../../src/harvest/walk/window-walk.ts';
+import type { Gap, Position, WalkStep, WindowSource } from '../../../src/harvest/walk/window.ts';
+import { walkWindow } from '../../../src/harvest/walk/window-walk.ts';
 import { pageOf } from '../../helpers/pages.ts';
 
 interface Row {
@@ -75,7 +76,7 @@ function fakeSource(rows: readonly Row[], spoil: Spoil = (answer) => answer) {
 
 const query = { params: [], span: { from: null, to: null }, clauses: [], pageSize: 10 };
 
-function idsOf(step: WindowStep): string[] {
+function idsOf(step: WalkStep): string[] {
   if ('gap' in step) return [];
   const { page, fresh } = step.page;
   return Array.from({ length: page.count }, (_, index) => index)
