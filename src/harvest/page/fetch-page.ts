@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import { BadBody } from '../../api/http/body.ts';
 import { serviceWords } from '../../api/http/refusal.ts';
 import type { WireResponse } from '../../api/http/transport.ts';
@@ -34,6 +35,15 @@ export function pageFetcher({ http, identity }: Service): FetchPage {
         return page;
       },
     });
+}
+
+/**
+ * Keeps the young generation of V8's heap small; to be called before many pages are read. It would grow to 48 MB
+ * although pages live outside of it. A small one takes less memory and less time to sweep (a twentieth of a whole
+ * harvest, measured).
+ */
+export function keepHeapSmall(): void {
+  setFlagsFromString('--semi-space-growth-factor=1');
 }
 
 // A large body is scanned in pieces of this many bytes, about half a millisecond each, with turns of the event loop

@@ -4,7 +4,7 @@ import { CliError } from '../../../src/errors.ts';
 import type { FetchPage } from '../../../src/harvest/page/fetch-page.ts';
 import { walkList, walkNumbered } from '../../../src/harvest/walk/list-walk.ts';
 import type { WalkedPage } from '../../../src/harvest/walk/repeat-guard.ts';
-import { Tally } from '../../../src/harvest/walk/tally.ts';
+import { WalkTotals } from '../../../src/harvest/walk/walk-totals.ts';
 import { cursorPage, FIRST, fakeService, pageOf } from '../../helpers/pages.ts';
 
 function idsOf({ page, fresh }: WalkedPage): string[] {
@@ -16,15 +16,15 @@ function idsOf({ page, fresh }: WalkedPage): string[] {
 /** What a walk gives out before it ends, and the error that ends it. */
 async function walk(pages: AsyncGenerator<WalkedPage>) {
   const ids: string[] = [];
-  const tally = new Tally();
+  const totals = new WalkTotals();
   try {
     for await (const walked of pages) {
       ids.push(...idsOf(walked));
-      tally.addPage(walked);
+      totals.addPage(walked);
     }
-    return { ids, tally, error: undefined };
+    return { ids, totals, error: undefined };
   } catch (error) {
-    return { ids, tally, error: error as CliError };
+    return { ids, totals, error: error as CliError };
   }
 }
 
@@ -65,7 +65,7 @@ describe('walkList', () => {
         const result = await walk(walkList(fetch, FIRST));
         expect(result.error).toBeUndefined();
         expect(result.ids).toEqual(ids);
-        expect(result.tally.repeats).toBe(repeats);
+        expect(result.totals.repeats).toBe(repeats);
         expect(asked).toHaveLength(number);
       }),
     );
@@ -224,8 +224,8 @@ describe('the order of creation', () => {
 
 it('a last page of nothing but repeats is left to the count', async () => {
   const { fetch } = fakeService({ 1: cursorPage(['a', 'b'], 2, 'x'), x: cursorPage(['b'], 2) });
-  const { ids, tally, error } = await walk(walkList(fetch, FIRST));
-  expect([ids, tally.repeats, error]).toEqual([['a', 'b'], 1, undefined]);
+  const { ids, totals, error } = await walk(walkList(fetch, FIRST));
+  expect([ids, totals.repeats, error]).toEqual([['a', 'b'], 1, undefined]);
 });
 
 describe('walkNumbered', () => {
