@@ -14,7 +14,8 @@ export interface GetOptions {
 }
 
 /**
- * Prints one DOI record as the service sent it: `json` indented, `ndjson` on one line, or another format of the service.
+ * Prints one DOI record as the service sent it: `json` indented, `ndjson` on one line, or another format of
+ * the service.
  * @throws {CliError} kind `not-found`, also for a Draft or Registered DOI that the credentials may not read.
  */
 export async function getDoiCommand(context: Context, doi: string, options: GetOptions): Promise<void> {

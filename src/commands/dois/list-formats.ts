@@ -36,7 +36,7 @@ export function recordWriter(format: RecordFormat, sink: Sink, options: RecordWr
   }
 }
 
-/** Accepts the first `most` records that are not repeats. The result is called once for each record, in order. */
+/** Accepts the first `most` new records. The result is called once for each record, in order. */
 function firstOf({ fresh }: WalkedPage, most: number): (index: number) => boolean {
   let left = most;
   return (index) => left > 0 && fresh(index) && left-- > 0;

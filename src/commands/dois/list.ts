@@ -111,7 +111,7 @@ async function printAll(
 
 /**
  * Prints pages by their numbers, and says how many of all records they are.
- * @throws {CliError} kind `incomplete` when there are fewer records than asked for, although the service counts more.
+ * @throws {CliError} kind `incomplete` when the service counts more records, but gave fewer than asked for.
  */
 async function printNumbered(
   context: Context,

@@ -1,12 +1,12 @@
-/** A span of creation times in milliseconds since 1970: `from` is included, `to` is excluded, null is open. */
+/** Creation times in milliseconds since 1970: `from` is included, `to` is excluded, null is open. */
 export interface Span {
   readonly from: number | null;
   readonly to: number | null;
 }
 
 /**
- * The clause that selects the records of a span: `created:[2024-01-01T00:00:00.000Z TO 2024-02-01T00:00:00.000Z}`,
- * with `*` for an open end; undefined if both ends are open. `[` includes a bound and `}` excludes it (observed).
+ * The clause that selects the records of a span: `created:[2024-01-01T00:00:00.000Z TO *]`; undefined if both
+ * ends are open. `[` includes a bound and `}` excludes it (observed).
  */
 export function createdClause({ from, to }: Span): string | undefined {
   if (from === null && to === null) return undefined;
@@ -20,14 +20,14 @@ export function createdOf(record: Buffer): number {
   return typeof attributes?.created === 'string' ? Date.parse(attributes.created) : Number.NaN;
 }
 
-// Buffers, because a string would be encoded again for each record. The search goes backwards, which is fast when
-// the last byte is rare.
+// Buffers, because a string would be encoded again for each record. The search goes backwards, which is fast
+// when the last byte is rare.
 const CREATED = Buffer.from('"created');
 const VALUE = Buffer.from('":"');
 
 /**
- * A guess at {@link createdOf} without parsing the record: the last member named `created`, which may belong to
- * another object.
+ * A guess at {@link createdOf} without parsing the record: the last member named `created`, which may belong
+ * to another object.
  */
 export function guessCreated(record: Buffer): number {
   for (

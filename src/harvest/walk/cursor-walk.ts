@@ -14,7 +14,7 @@ const NEW_STARTS = 4;
 const CURSORS = 20_000;
 // Pages without new records that may follow a start over: records of one instant, as of a bulk import.
 const PAGES_OF_TIES = 20;
-// Page sizes for a cursor at which larger pages keep failing (observed: one page may hold very large records).
+// Page sizes where larger pages keep failing (observed: one page may hold very large records).
 const SMALLER_SIZES = [250, 50, 10, 1];
 // Attempts after the first, as long as a smaller page may succeed.
 const POISON_RETRIES = 2;
@@ -45,7 +45,7 @@ interface Judgement {
   readonly failure?: CliError;
 }
 
-/** The walk cannot go on from its position, and cannot start over either: the window has to be fetched again. */
+/** The walk cannot go on from its position nor start over: the window has to be fetched again. */
 export class LostWay extends CliError {
   constructor(cause: CliError) {
     super('incomplete', cause.message, { cause });
@@ -69,8 +69,9 @@ export class CursorWalk {
   #failure: CliError | undefined;
 
   /**
-   * @param skip for a walk that recovers: it asks again for an answer that contradicts itself, starts over where a
-   *   cursor leads back, and leaves gaps. A walk without it fails, after the records before the failure.
+   * @param skip for a walk that recovers: it asks again for an answer that contradicts itself, starts over
+   *   where a cursor leads back, and leaves gaps. A walk without it fails, after the records before the
+   *   failure.
    */
   constructor(fetch: Fetch, guard: RepeatGuard, pageSize: number, start: WalkState, skip?: Skip) {
     this.#fetch = fetch;

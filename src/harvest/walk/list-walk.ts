@@ -5,11 +5,11 @@ import { Prefetch } from './prefetch.ts';
 import { incomplete, ONLY_REPEATS, RepeatGuard, type WalkedPage } from './repeat-guard.ts';
 
 /**
- * Walks a list by its cursor. The next page is requested while the current one is used, and never more than one ahead,
- * so that memory is bounded and a slow reader slows the requests down.
+ * Walks a list by its cursor. The next page is requested while the current one is used, and never more than
+ * one ahead, so that memory is bounded and a slow reader slows the requests down.
  * @param first the request for the first page, with `page[size]` and `page[cursor]=1`.
- * @throws {CliError} kind `incomplete` when the service's links or pages go in circles, after the last good page;
- *   whatever makes the service unavailable, if a smaller page does not help.
+ * @throws {CliError} kind `incomplete` when the service's links or pages go in circles, after the last good
+ *   page; whatever makes the service unavailable, if a smaller page does not help.
  */
 export async function* walkList(fetch: FetchPage, first: URL): AsyncGenerator<WalkedPage> {
   // The latest request, with the parameters that the service's links have added.
@@ -36,8 +36,9 @@ export async function* walkList(fetch: FetchPage, first: URL): AsyncGenerator<Wa
 }
 
 /**
- * Walks pages by their numbers, from `first` to `last` or to the end of the list. The numbers are counted here and the
- * service's links are ignored: they drop parameters, and the last page links to itself (observed).
+ * Walks pages by their numbers, from `first` to `last` or to the end of the list. The numbers are counted
+ * here and the service's links are ignored: they drop parameters, and the last page links to itself
+ * (observed).
  * @throws {CliError} kind `incomplete` when the service answers with a page other than the requested one.
  */
 export async function* walkNumbered(

@@ -31,7 +31,7 @@ export class Prefetch {
 
   /**
    * Makes this the leading page, and waits for it.
-   * @returns the page, and the URL of the next one, which has been requested; none where there is no right link.
+   * @returns the page, and the URL of the next one, which has been requested, if the link to it is right.
    */
   async lead(): Promise<{ page: Page; next: URL | undefined }> {
     this.#leading = true;

@@ -36,8 +36,8 @@ function withoutFields(params: Params): Params {
 
 /**
  * Joins the user's query and further clauses by AND: `(user query) AND created:[…}`.
- * @throws {Error} when the parentheses, quotes or ranges of the user's query are not balanced, because the clauses
- *   after it would become a part of it.
+ * @throws {Error} when the parentheses, quotes or ranges of the user's query are not balanced, because the
+ *   clauses after it would become a part of it.
  */
 export function combinedQuery(
   userQuery: string | undefined,
@@ -51,12 +51,12 @@ export function combinedQuery(
   return (own === '' ? others : [`(${own})`, ...others]).join(' AND ');
 }
 
-// Escapes, phrases, ranges (which may hold brackets), and single brackets and quotes that belong to none of these.
-// A range may mix its brackets, and a backslash inside a range escapes nothing. Text between
-// slashes is read like any other text.
+// Escapes, phrases, ranges (which may hold brackets), and single brackets and quotes that belong to none of
+// these. A range may mix its brackets, and a backslash inside a range escapes nothing. Text between slashes
+// is read like any other text.
 const TOKEN = /\\.|"(?:[^"\\]|\\.)*"|[[{](?:[^\]}"]|"(?:[^"\\]|\\.)*")*[\]}]|[()[\]{}"\\]/gs;
 
-/** Describes the first unbalanced bracket or quote of a query in Lucene syntax; undefined if there is none. */
+/** The first unbalanced bracket or quote of a query in Lucene syntax; undefined if there is none. */
 function imbalance(query: string): string | undefined {
   const open: number[] = [];
   for (const { 0: token, index } of query.matchAll(TOKEN)) {

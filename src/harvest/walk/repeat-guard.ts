@@ -39,7 +39,7 @@ export class RepeatGuard {
     this.#dated = ORDER_SAMPLE;
   }
 
-  /** The creation time of the latest record, in milliseconds; undefined if no record has one, or without order. */
+  /** The creation time of the latest record in milliseconds; undefined if unknown or without order. */
   get latest(): number | undefined {
     return this.#ordered && Number.isFinite(this.#latest) ? this.#latest : undefined;
   }
@@ -62,8 +62,9 @@ export class RepeatGuard {
 
   /**
    * Compares a page with the ones before it. A page that is refused leaves no trace.
-   * @throws {CliError} kind `incomplete` when the page is no list of records with ids, or when a record that is not
-   *   remembered is older than one before it: it comes too late, or is a repeat that has been forgotten.
+   * @throws {CliError} kind `incomplete` when the page is no list of records with ids, or when a record that
+   *   is not remembered is older than one before it: it comes too late, or is a repeat that has been
+   *   forgotten.
    */
   check(page: Page): WalkedPage {
     if (page.kind !== 'list') throw incomplete(NO_LIST);

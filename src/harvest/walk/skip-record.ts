@@ -8,11 +8,11 @@ const DAY_MS = 86_400_000;
 const LOOKS = 3;
 
 /**
- * Finds the way past a record that cannot be fetched even alone. Its identifier may still be available, and with it the
- * cursor after it; otherwise counts, which cost the service little, find the millisecond of its creation, and the walk
- * starts over after that.
+ * Finds the way past a record that cannot be fetched even alone. Its identifier may still be available, and
+ * with it the cursor after it; otherwise counts, which cost the service little, find the millisecond of its
+ * creation, and the walk starts over after that.
  * @returns undefined when no record is left: what fails is the page after the last one.
- * @throws whatever makes the service unavailable: only a service that answers other requests makes this a gap.
+ * @throws whatever makes the service unavailable: only a service that answers otherwise makes this a gap.
  */
 export async function skipRecord(
   source: WindowSource,
@@ -58,7 +58,7 @@ export async function skipRecord(
   return { gap: { ...gap, records }, position: { cursor: null, restart: restartAt, latest } };
 }
 
-/** Finds by halving the first millisecond from `from` on that has records; how many, and the millisecond after it. */
+/** The first millisecond since `from` that has records: their number, and the millisecond after it. */
 async function findInstant(source: WindowSource, query: WindowQuery, from: number | null) {
   let low = from ?? Date.UTC(2000, 0);
   let high = query.span.to ?? source.now() + DAY_MS;
@@ -74,7 +74,7 @@ function countWithin(source: WindowSource, query: WindowQuery, from: number | nu
   return source.count(withinSpan(query.params, { from, to }, ...query.clauses));
 }
 
-/** The DOI of the record at a cursor, and the cursor after it; undefined when these cannot be fetched either. */
+/** The DOI of the record at a cursor, and the cursor after it; undefined if they cannot be fetched. */
 async function findIdentifier(source: WindowSource, request: Params, { isKnown }: StuckWalk) {
   const url = source.url(request);
   for (let look = 1; look <= LOOKS; look += 1) {

@@ -35,9 +35,9 @@ export class WalkTotals {
   /**
    * Compares the records with the service's counts at the end of a walk.
    * @returns notes for people.
-   * @throws {CliError} kind `incomplete` when there are too few records or too many. Records that are added or hidden
-   *   during the walk change the total. The least number is its first or its last value: a smaller one in between
-   *   cannot excuse a loss.
+   * @throws {CliError} kind `incomplete` when there are too few records or too many. Records that are added
+   *   or hidden during the walk change the total. The least number is its first or its last value: a smaller
+   *   one in between cannot excuse a loss.
    */
   compare(): string[] {
     const { records, firstTotal, lastTotal } = this;

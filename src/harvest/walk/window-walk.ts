@@ -4,17 +4,18 @@ import { RepeatGuard } from './repeat-guard.ts';
 import { skipRecord } from './skip-record.ts';
 import type { Position, WalkStep, WindowQuery, WindowSource } from './window.ts';
 
-/** The number of DOIs that each window remembers. A repeat that escapes is found when the window is read back. */
+/** The number of DOIs that a window remembers. Reading it back finds the repeats that escape. */
 export const REMEMBERED = 4000;
 
 /**
- * Walks one window by its cursor from the position of an earlier run. A record that cannot be fetched even alone is a
- * gap. An answer that cannot be right is asked for again. Where a cursor leads back (observed: one that the service
- * cannot read starts from the beginning), the walk starts over from the creation time of its latest record.
+ * Walks one window by its cursor from the position of an earlier run. A record that cannot be fetched even
+ * alone is a gap. An answer that cannot be right is asked for again. Where a cursor leads back (observed: one
+ * that the service cannot read starts from the beginning), the walk starts over from the creation time of its
+ * latest record.
  * @param known the DOIs of the window that an earlier run has taken, at least the latest ones.
  * @param taken how many an earlier run has taken.
- * @throws {CliError} kind `incomplete` when the answers stay wrong, as {@link LostWay} when starting over does not
- *   help; whatever else makes the service unavailable.
+ * @throws {CliError} kind `incomplete` when the answers stay wrong, as {@link LostWay} when starting over
+ *   does not help; whatever else makes the service unavailable.
  */
 export function walkWindow(
   source: WindowSource,

@@ -61,7 +61,7 @@ export interface Gap {
   readonly after: string | null;
   /** The cursor at which the service failed. */
   readonly cursor: string;
-  /** The creation time from which the walk with that cursor began, in milliseconds, if not that of the window. */
+  /** The creation time from which that cursor began, in milliseconds, if not that of the window. */
   readonly from?: number;
   /** The DOI of the record, if known. */
   readonly doi?: string;

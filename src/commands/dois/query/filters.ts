@@ -52,7 +52,8 @@ export function unknownFilters(filters: readonly (readonly [string, string])[]):
 
 /**
  * Warns of filters and credentials that make a list hold other records than expected.
- * @throws {CliError} kind `credentials` or `usage` when an anonymous reader asks for records that need credentials.
+ * @throws {CliError} kind `credentials` or `usage` when an anonymous reader asks for records that need
+ *   credentials.
  */
 export function warnAboutList(context: Context, { credentials }: Service, options: FilterOptions): void {
   for (const name of unknownFilters(options.filter ?? [])) {
