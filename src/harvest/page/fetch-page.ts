@@ -48,7 +48,7 @@ export function keepHeapSmall(): void {
 
 // A large body is scanned in pieces of this many bytes, about half a millisecond each. Between them the event
 // loop turns, so that the next page is requested, received and decompressed meanwhile.
-const PIECE_BYTES = 512 * 1024;
+const TURN_BYTES = 512 * 1024;
 // More than the document's members after its data take, without facets.
 const TAIL_BYTES = 8 * 1024;
 
@@ -66,10 +66,10 @@ export async function readPage(response: WireResponse, onLinks?: FetchOptions['o
   };
   try {
     for await (const chunk of response.body()) {
-      if (announce !== undefined && chunk.length > PIECE_BYTES) announceOnce(linksAtEnd(chunk));
-      for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+      if (announce !== undefined && chunk.length > TURN_BYTES) announceOnce(linksAtEnd(chunk));
+      for (let at = 0; at < chunk.length; at += TURN_BYTES) {
         if (at > 0) await setImmediate();
-        splitter.push(chunk.subarray(at, at + PIECE_BYTES));
+        splitter.push(chunk.subarray(at, at + TURN_BYTES));
         if (announce !== undefined) announceOnce(splitter.member('links'));
       }
     }

@@ -13,7 +13,7 @@ function idsOf({ page, fresh }: WalkedPage): string[] {
     .map((index) => page.id(index) ?? '');
 }
 
-/** What a walk gives out before it ends, and the error that ends it. */
+/** The records of a walk before it ends, and the error that ends it. */
 async function walk(pages: AsyncGenerator<WalkedPage>) {
   const ids: string[] = [];
   const totals = new WalkTotals();
@@ -81,7 +81,7 @@ describe('walkList', () => {
     const pages = walkList(fetch, FIRST);
     for (const ahead of [2, 3, 4, 4]) {
       await pages.next();
-      // A chain of requests, if there were one, would have time to run here.
+      // Long enough for a chain of requests, if there were one.
       await new Promise((resolve) => setTimeout(resolve, 5));
       expect(asked).toHaveLength(ahead);
     }

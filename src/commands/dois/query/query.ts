@@ -1,6 +1,6 @@
-import { lastReachablePage, PAGE_SIZE } from '../../../api/pagination.ts';
+import { CURSOR, lastReachablePage, PAGE_SIZE } from '../../../api/pagination.ts';
 import { usageError } from '../../../errors.ts';
-import { type Params, pageParams } from '../../../harvest/walk/query-params.ts';
+import type { Params } from '../../../harvest/walk/query-params.ts';
 
 /** The options that select records. Each value has been checked by itself. */
 export interface FilterOptions {
@@ -87,7 +87,11 @@ function planAll(options: ListOptions, query: Params): ListPlan {
   }
   const size = options.pageSize ?? Math.min(options.limit ?? LARGEST_PAGE_SIZE, LARGEST_PAGE_SIZE);
   if (size === 0) throw usageError('--all needs a page size of at least 1', 'leave --page-size out');
-  return { mode: 'cursor', params: pageParams(query, '1', size), limit: options.limit };
+  return {
+    mode: 'cursor',
+    params: [...query, [PAGE_SIZE, String(size)], [CURSOR, '1']],
+    limit: options.limit,
+  };
 }
 
 function planPages(options: ListOptions, query: Params): ListPlan {
