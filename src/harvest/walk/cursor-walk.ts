@@ -120,13 +120,9 @@ export class CursorWalk {
     return { next, doubt: true, failure: incomplete('the service sent a cursor for the second time') };
   }
 
-  #accept(page: Page, { next, doubt, failure }: Judgement): WalkStep | undefined {
-    if (this.#skip === undefined) {
-      // The page's own records come first.
-      const step = this.#take(page, next);
-      this.#failure = failure;
-      return step;
-    }
+  #accept(page: Page, judgement: Judgement): WalkStep | undefined {
+    if (this.#skip === undefined) return this.#take(page, judgement);
+    const { next, doubt, failure } = judgement;
     // A page of known records means that the cursor went back: asking again gives the same page.
     if (doubt && this.#looks < SECOND_LOOKS && (next === null || !this.#guard.knows(page))) {
       this.#looks += 1;
@@ -137,7 +133,7 @@ export class CursorWalk {
     if (next === null && failure !== undefined) throw failure;
     try {
       if (failure !== undefined) throw failure;
-      return this.#take(page, next);
+      return this.#take(page, judgement);
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       this.#startOver(error);
@@ -145,18 +141,24 @@ export class CursorWalk {
     }
   }
 
-  /** @throws {CliError} kind `incomplete` when the page shows that the walk has gone back. */
-  #take(page: Page, next: string | null): WalkStep {
+  /**
+   * Takes the records of a page. A failure of its link is thrown when they have been used.
+   * @throws {CliError} kind `incomplete` when the page shows that the walk has gone back.
+   */
+  #take(page: Page, { next, failure }: Judgement): WalkStep {
     const walked = this.#guard.check(page);
     const { restart, after, brought } = this.#state;
     const { latest = null } = this.#guard;
-    this.#ties = walked.count === 0 && next !== null ? this.#ties + 1 : 0;
+    // At the end, a page without new records is a repeat like others.
+    const goesOn = next !== null || failure !== undefined;
+    this.#ties = goesOn && page.count > 0 && walked.count === 0 ? this.#ties + 1 : 0;
     if (this.#ties > (restart !== null && restart === latest ? PAGES_OF_TIES : 0)) {
       throw incomplete(ONLY_REPEATS);
     }
     if (walked.count > 0) this.#starts = 0;
     this.#sizes.grow();
     this.#ended = next === null;
+    this.#failure = failure;
     this.#state = {
       cursor: next,
       restart,
