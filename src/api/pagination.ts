@@ -1,6 +1,7 @@
 import { CliError } from '../errors.ts';
 
 export const CURSOR = 'page[cursor]';
+export const PAGE_SIZE = 'page[size]';
 
 /** What page-number pagination reaches: the first 10,000 records (specification, section 8). */
 const NUMBERED_REACH = 10_000;
@@ -49,4 +50,12 @@ export function nextPageUrl(links: unknown, requested: URL): URL | undefined {
   }
   url.searchParams.set(CURSOR, cursor);
   return url;
+}
+
+/**
+ * The cursor of `links.next`, or null on the last page.
+ * @throws {CliError} as {@link nextPageUrl} does.
+ */
+export function nextCursor(links: unknown, requested: URL): string | null {
+  return nextPageUrl(links, requested)?.searchParams.get(CURSOR) ?? null;
 }

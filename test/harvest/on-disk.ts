@@ -1,46 +1,28 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
-import { onTestFinished } from 'vitest';
 import { PASSWORD, REPOSITORY, type TestEmulator } from '../helpers/emulator.ts';
+import { linesOf, partsIn, sortedLines } from './harvested.ts';
 
-/** A directory for one harvest, removed when the test ends. */
-export function folder(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'doi-cli-copy-'));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  return dir;
-}
+export { linesOf, newDirectory as folder, partsIn as parts } from './harvested.ts';
 
-/** The names of the part files, in order. */
-export function parts(dir: string): string[] {
-  return readdirSync(join(dir, 'data')).sort();
-}
-
-/** The lines of one part file. */
-export function linesOf(dir: string, name: string): string[] {
-  const bytes = readFileSync(join(dir, 'data', name));
-  const text = (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
-  return text === '' ? [] : text.replace(/\n$/, '').split('\n');
-}
-
-/** What the rule for readers gives: for each DOI the line in the file with the greatest name. Sorted. */
+/**
+ * The lines that the rule for readers selects: for each DOI the one in the file with the greatest name.
+ * Sorted.
+ */
 export function latest(dir: string): string[] {
   const byDoi = new Map<string, string>();
-  for (const name of parts(dir)) {
+  for (const name of partsIn(dir)) {
     for (const line of linesOf(dir, name)) byDoi.set((JSON.parse(line) as { id: string }).id, line);
   }
   return [...byDoi.values()].sort();
 }
 
-/** What a fresh harvest gives, sorted. */
+/** The lines of a fresh list, sorted. */
 export async function all(emulator: TestEmulator, ...filters: string[]): Promise<string[]> {
   const { code, stdout, stderr } = await emulator.run(['dois', 'list', '--all', ...filters]);
   if (code !== 0) throw new Error(stderr);
-  return stdout.split('\n').slice(0, -1).sort();
+  return sortedLines(stdout);
 }
 
-/** Writes a DOI record with the credentials of the emulator's account; the status. */
+/** Writes or deletes a DOI record with the credentials of the emulator's account. Returns the HTTP status. */
 export async function send(
   { baseUrl }: TestEmulator,
   method: 'PUT' | 'DELETE',
@@ -69,7 +51,7 @@ export const COMPLETE = {
   event: 'publish',
 };
 
-/** The harvest command line; without the waits of the service's own rate. */
+/** The harvest command line, at a rate that needs no waits. */
 export const harvest = (dir: string, ...more: string[]) => [
   'dois',
   'harvest',

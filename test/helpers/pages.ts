@@ -9,7 +9,7 @@ export function pageOf(document: unknown): Page {
   return splitter.finish();
 }
 
-export const FIRST = new URL('http://127.0.0.1/dois?state=findable&page%5Bcursor%5D=1');
+export const FIRST = new URL('http://127.0.0.1/dois?state=findable&page%5Bsize%5D=10&page%5Bcursor%5D=1');
 
 /** Documents by their cursors, and the requests that were made for them. */
 export function fakeService(documents: Readonly<Record<string, unknown>>): {

@@ -7,16 +7,16 @@ import { asNotFound } from './record/existing-doi.ts';
 
 export interface GetOptions {
   readonly format: 'json' | 'ndjson' | OtherFormat;
-  /** Affiliations and publisher as the objects that they are kept as, instead of their names. */
+  /** Affiliations and publisher as the service stores them, as objects, instead of only their names. */
   readonly affiliation?: boolean;
   readonly style?: string;
   readonly locale?: string;
 }
 
 /**
- * Prints one DOI record as the service sent it: `json` laid out for people, `ndjson` on one line, or another format of
+ * Prints one DOI record as the service sent it: `json` indented, `ndjson` on one line, or another format of
  * the service.
- * @throws {CliError} kind `not-found` also for a Draft or Registered DOI that the credentials may not read.
+ * @throws {CliError} kind `not-found`, also for a Draft or Registered DOI that the credentials may not read.
  */
 export async function getDoiCommand(context: Context, doi: string, options: GetOptions): Promise<void> {
   const { format, style, locale } = options;
@@ -24,12 +24,12 @@ export async function getDoiCommand(context: Context, doi: string, options: GetO
     throw usageError('--style and --locale are for citations', 'add --format citation');
   }
   if (options.affiliation && format !== 'json' && format !== 'ndjson') {
-    throw usageError('--affiliation is for JSON', 'leave it out: the other formats say all that they can');
+    throw usageError('--affiliation is for JSON', 'leave it out: it does not change the other formats');
   }
   const service = await context.service('reads');
   try {
     const text = await textOf(service, doi, options);
-    // RIS has line ends of two characters, the first of which a terminal would be shown.
+    // RIS ends its lines with CR LF, and on a terminal the CR would be shown as a character.
     await context.out.write(context.host.terminal.stdout ? text.replaceAll('\r\n', '\n') : text);
   } catch (error) {
     const anonymous = service.credentials === undefined;
@@ -49,7 +49,7 @@ async function textOf(service: Service, doi: string, options: GetOptions): Promi
   return withNewline(await getDoiAs(service, doi, format, params));
 }
 
-/** DataCite XML, from the record's own attribute where the service does not make it of this record. */
+/** DataCite XML; from the record's own attribute if the service cannot generate it for this record. */
 async function xmlOf(service: Service, doi: string): Promise<string> {
   try {
     return await getDoiAs(service, doi, 'datacite-xml');

@@ -1,13 +1,14 @@
 import type { DoiRecord } from '../../api/types.ts';
-import type { WalkedPage } from '../../harvest/walk/cursor-walk.ts';
+import type { WalkedPage } from '../../harvest/walk/repeat-guard.ts';
 import { csvLine } from '../../text/csv.ts';
 import type { Sink } from '../../ui/sink.ts';
 import type { RecordFormat } from './query/query.ts';
 
 /** Writes DOI records in one output format, a page at a time. */
 export interface RecordWriter {
+  /** Writes at most `most` of a page's records. */
   page(walked: WalkedPage, most: number): Promise<void>;
-  /** Writes what stands behind the last record. */
+  /** Writes what follows the last record. */
   end(): Promise<void>;
 }
 
@@ -15,11 +16,10 @@ interface RecordWriterOptions {
   /** The sparse fieldset asked for: the columns of tables and CSV. */
   readonly fields?: readonly string[] | undefined;
   readonly color: boolean;
-  /** The width of the terminal that tables must fit in; undefined where nothing may be cut off. */
+  /** The width of the terminal, to which tables are cut; undefined if nothing may be cut off. */
   readonly width: number | undefined;
 }
 
-/** The writer for a format. `page` writes at most `most` of the page's records. */
 export function recordWriter(format: RecordFormat, sink: Sink, options: RecordWriterOptions): RecordWriter {
   switch (format) {
     case 'ndjson':
@@ -36,7 +36,7 @@ export function recordWriter(format: RecordFormat, sink: Sink, options: RecordWr
   }
 }
 
-/** Accepts the first `most` records that are not repeats; to be asked in order, once for each. */
+/** Accepts the first `most` new records. The result is called once for each record, in order. */
 function firstOf({ fresh }: WalkedPage, most: number): (index: number) => boolean {
   let left = most;
   return (index) => left > 0 && fresh(index) && left-- > 0;

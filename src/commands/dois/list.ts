@@ -3,33 +3,32 @@ import { countDois } from '../../api/dois.ts';
 import type { Service } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, ClosedPipe, toCliError, usageError } from '../../errors.ts';
-import { pageFetcher } from '../../harvest/page/fetch-page.ts';
-import { type WalkedPage, walkCursor, walkNumbered } from '../../harvest/walk/cursor-walk.ts';
-import { keepHeapSmall } from '../../harvest/walk/small-heap.ts';
-import { RUN_AGAIN, Tally } from '../../harvest/walk/tally.ts';
-import { formatDuration, number, plural } from '../../text/words.ts';
+import { keepHeapSmall, pageFetcher } from '../../harvest/page/fetch-page.ts';
+import { walkList, walkNumbered } from '../../harvest/walk/list-walk.ts';
+import type { Params } from '../../harvest/walk/query-params.ts';
+import type { WalkedPage } from '../../harvest/walk/repeat-guard.ts';
+import { RUN_AGAIN, WalkTotals } from '../../harvest/walk/walk-totals.ts';
+import { counted, formatDuration, number, plural } from '../../text/words.ts';
 import { OutFile } from '../../ui/out-file.ts';
 import { Progress } from '../../ui/progress.ts';
 import { type RecordWriter, recordWriter } from './list-formats.ts';
-import { remark } from './query/list-warnings.ts';
-import { type ListOptions, type Params, type Plan, planList, type RecordFormat } from './query/query.ts';
+import { warnAboutList } from './query/filters.ts';
+import { type ListOptions, type ListPlan, type NumberedPages, planList } from './query/query.ts';
 
-type Numbered = Extract<Plan, { mode: 'numbered' }>;
-
-/** Lists DOI records: one page or some, every one, or only how many there are. */
+/** Lists DOI records: one page or some, all of them, or only their count. */
 export async function listDoisCommand(context: Context, options: ListOptions): Promise<void> {
   const plan = planList(options);
   if (options.out === '-') throw usageError('--out takes the name of a file', 'leave --out away for stdout');
   const out = options.out === undefined ? undefined : await OutFile.open(options.out);
   try {
     const service = await context.service('reads');
-    remark(context, service, options);
+    warnAboutList(context, service, options);
     const extra: Params = options.mine ? [['client-id', await accountOf(service)]] : [];
     await print(context, service, plan, extra, options, out);
     await out?.commit();
   } catch (error) {
     if (out === undefined) throw error;
-    // What made the list fail is what matters.
+    // Leftovers are only a warning: the error that made the list fail matters more.
     await out
       .discard()
       .catch((cause: Error) => context.messages.warn(`leftovers of ${options.out}: ${cause.message}`));
@@ -37,21 +36,19 @@ export async function listDoisCommand(context: Context, options: ListOptions): P
   }
 }
 
-/** A file appears complete or not at all: the hint of a stream would be wrong. */
+/** A file is written completely or not at all, so the hint for a stream would be wrong. */
 function nothingWritten(error: unknown, path: string | undefined): unknown {
   if (!(error instanceof CliError) || error.kind !== 'incomplete') return error;
-  const status = error.status === undefined ? {} : { status: error.status };
-  return new CliError(error.kind, `${error.message}; nothing was written to ${path}`, {
+  return error.with({
+    message: `${error.message}; nothing was written to ${path}`,
     hint: 'run it again; without --out the records that arrive are kept',
-    ...status,
-    cause: error,
   });
 }
 
 async function print(
   context: Context,
   service: Service,
-  plan: Plan,
+  plan: ListPlan,
   extra: Params,
   options: ListOptions,
   out: OutFile | undefined,
@@ -61,33 +58,31 @@ async function print(
     return;
   }
   const onScreen = context.host.terminal.stdout && out === undefined;
-  const format: RecordFormat = options.format ?? (onScreen && plan.mode === 'numbered' ? 'table' : 'ndjson');
-  const width = onScreen ? context.host.terminal.columns || undefined : undefined;
-  // A table has its cells made safe already, and colours of its own.
+  const format = options.format ?? (onScreen && plan.mode === 'numbered' ? 'table' : 'ndjson');
+  // A table makes its cells safe by itself, and has colours that context.out would remove.
   const sink = out ?? (format === 'table' ? context.host.stdout : context.out);
   const writer = recordWriter(format, sink, {
     fields: options.fields,
     color: context.color && onScreen,
-    width,
+    width: onScreen ? context.host.terminal.columns || undefined : undefined,
   });
   const fetch = pageFetcher(service);
   const url = (params: Params) => service.http.url('/dois', [...params, ...extra]);
   if (plan.mode === 'cursor') {
     keepHeapSmall();
-    await harvest(context, walkCursor(fetch, url(plan.params)), writer, plan.limit, onScreen);
+    await printAll(context, walkList(fetch, url(plan.params)), writer, plan.limit, onScreen);
   } else {
-    const pages = walkNumbered(fetch, (page) => url(plan.params(page)), plan);
-    const tally = new Tally();
-    await copy(pages, writer, tally, plan.limit);
-    const nothing = tally.records === 0 ? 'no DOIs match' : undefined;
-    if (nothing !== undefined && plan.pageSize > 0) context.messages.note(nothing);
-    for (const text of tally.remarks()) context.messages.note(text);
-    partial(context, tally, plan);
+    await printNumbered(
+      context,
+      walkNumbered(fetch, (page) => url(plan.params(page)), plan),
+      writer,
+      plan,
+    );
   }
 }
 
-/** `--all`: with progress, and at the end the proof that it is all. */
-async function harvest(
+/** `--all`: shows progress, and compares the records with the service's count at the end. */
+async function printAll(
   context: Context,
   pages: AsyncGenerator<WalkedPage>,
   writer: RecordWriter,
@@ -95,77 +90,40 @@ async function harvest(
   onScreen: boolean,
 ): Promise<void> {
   const progress = await Progress.start(context, onScreen);
-  const tally = new Tally();
+  const totals = new WalkTotals();
   try {
-    await copy(pages, writer, tally, limit, () =>
-      progress.update(tally.records, least(limit, tally.lastTotal)),
-    );
+    await writePages(pages, writer, totals, limit, () => {
+      const { records, lastTotal } = totals;
+      progress.update(records, limit === undefined ? lastTotal : Math.min(limit, lastTotal ?? limit));
+    });
     progress.stop();
-    const cut = limit !== undefined && tally.records >= limit;
-    const remarks = cut ? tally.remarks() : tally.verdict();
-    const of = cut && tally.lastTotal !== undefined ? ` of ${number(tally.lastTotal)}` : '';
-    const count = `${number(tally.records)}${of} ${plural(tally.records, 'DOI')} in ${formatDuration(progress.elapsed)}`;
-    context.messages.note([count, ...remarks].join('; '));
+    const cut = limit !== undefined && totals.records >= limit;
+    const notes = cut ? totals.notes() : totals.compare();
+    const count = cut
+      ? `${recordsOf(totals)} ${plural(totals.records, 'DOI')}`
+      : counted(totals.records, 'DOI');
+    context.messages.note([`${count} in ${formatDuration(progress.elapsed)}`, ...notes].join('; '));
   } catch (error) {
     progress.stop();
-    throw stopped(error, tally);
+    throw asIncomplete(error, totals);
   }
-}
-
-/** Writes pages until their end or the limit; what is written is whole, whatever stops it. */
-async function copy(
-  pages: AsyncGenerator<WalkedPage>,
-  writer: RecordWriter,
-  tally: Tally,
-  limit = Number.POSITIVE_INFINITY,
-  written: () => void = () => undefined,
-): Promise<void> {
-  try {
-    for await (const walked of pages) {
-      const count = Math.min(walked.count, limit - tally.records);
-      await writer.page(walked, count);
-      tally.addPage(walked, count);
-      written();
-      if (tally.records >= limit) break;
-    }
-  } catch (error) {
-    const writable = !(error instanceof ClosedPipe || (error instanceof CliError && error.kind === 'output'));
-    // A list that stops in the middle still needs its closing bracket.
-    if (writable && tally.records > 0) await writer.end();
-    throw error;
-  }
-  await writer.end();
-}
-
-/** What ended a harvest after its first record left it incomplete, whatever the reason; refused credentials stay that. */
-function stopped(error: unknown, tally: Tally): unknown {
-  if (error instanceof ClosedPipe || tally.records === 0) return error;
-  const { kind, message, hint, status } = toCliError(error);
-  if (
-    kind === 'credentials' ||
-    kind === 'output' ||
-    kind === 'interrupted' ||
-    kind === 'terminated' ||
-    kind === 'hung-up'
-  )
-    return error;
-  const of = tally.lastTotal === undefined ? '' : ` of ${number(tally.lastTotal)}`;
-  return new CliError(
-    'incomplete',
-    `the harvest stopped after ${number(tally.records)}${of} DOIs: ${message}`,
-    {
-      hint: hint ?? 'run it again; what was written is valid',
-      ...(status === undefined ? {} : { status }),
-      cause: error,
-    },
-  );
 }
 
 /**
- * Says what a list is a part of.
- * @throws {CliError} kind `incomplete` when fewer records came than were asked for, although the service counts more.
+ * Prints pages by their numbers, and says how many of all records they are.
+ * @throws {CliError} kind `incomplete` when the service counts more records, but gave fewer than asked for.
  */
-function partial(context: Context, { records, firstTotal, lastTotal }: Tally, plan: Numbered): void {
+async function printNumbered(
+  context: Context,
+  pages: AsyncGenerator<WalkedPage>,
+  writer: RecordWriter,
+  plan: NumberedPages,
+): Promise<void> {
+  const totals = new WalkTotals();
+  await writePages(pages, writer, totals, plan.limit);
+  const { records, firstTotal, lastTotal } = totals;
+  if (records === 0 && plan.pageSize > 0) context.messages.note('no DOIs match');
+  for (const note of totals.notes()) context.messages.note(note);
   if (lastTotal === undefined || firstTotal === undefined) return;
   const rest = Math.min(firstTotal, lastTotal) - (plan.first - 1) * plan.pageSize;
   if (plan.limit !== undefined && records < Math.min(plan.limit, rest)) {
@@ -179,6 +137,46 @@ function partial(context: Context, { records, firstTotal, lastTotal }: Tally, pl
   context.messages.note(`${number(records)} of ${number(lastTotal)} DOIs; --all for every one`);
 }
 
-function least(limit: number | undefined, total: number | undefined): number | undefined {
-  return limit === undefined ? total : Math.min(limit, total ?? limit);
+/** Writes pages until their end or the limit. The output is well-formed even if an error ends it. */
+async function writePages(
+  pages: AsyncGenerator<WalkedPage>,
+  writer: RecordWriter,
+  totals: WalkTotals,
+  limit = Number.POSITIVE_INFINITY,
+  onPage: () => void = () => undefined,
+): Promise<void> {
+  try {
+    for await (const walked of pages) {
+      const count = Math.min(walked.count, limit - totals.records);
+      await writer.page(walked, count);
+      totals.addPage(walked, count);
+      onPage();
+      if (totals.records >= limit) break;
+    }
+  } catch (error) {
+    const writable = !(error instanceof ClosedPipe || (error instanceof CliError && error.kind === 'output'));
+    // A JSON array that stops in the middle still needs its closing bracket.
+    if (writable && totals.records > 0) await writer.end();
+    throw error;
+  }
+  await writer.end();
+}
+
+const KEPT_KINDS: readonly string[] = ['credentials', 'output', 'interrupted', 'terminated', 'hung-up'];
+
+/** An error after the first record leaves the list incomplete, except for {@link KEPT_KINDS}. */
+function asIncomplete(error: unknown, totals: WalkTotals): unknown {
+  if (error instanceof ClosedPipe || totals.records === 0) return error;
+  const { kind, message, hint = RUN_AGAIN, status } = toCliError(error);
+  if (KEPT_KINDS.includes(kind)) return error;
+  return new CliError('incomplete', `the harvest stopped after ${recordsOf(totals)} DOIs: ${message}`, {
+    hint,
+    status,
+    cause: error,
+  });
+}
+
+/** `45 of 1,000`, or `45` if the service gave no total. */
+function recordsOf({ records, lastTotal }: WalkTotals): string {
+  return lastTotal === undefined ? number(records) : `${number(records)} of ${number(lastTotal)}`;
 }

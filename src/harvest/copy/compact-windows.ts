@@ -1,5 +1,5 @@
 import type { WindowState } from '../store/ledger-data.ts';
-import type { Span } from '../walk/created-query.ts';
+import type { Span } from '../walk/created.ts';
 import { MOST_RECORDS } from './generation.ts';
 import { type UpdatedDois, WindowFinder } from './updated-dois.ts';
 

@@ -19,10 +19,11 @@ import { DamagedPart } from '../store/part-file.ts';
 import { PartWriter } from '../store/part-writer.ts';
 import { readPart } from '../store/read-part.ts';
 import { buildReceipt, type Receipt, writeReceipt } from '../store/receipt.ts';
+import { createdOf } from '../walk/created.ts';
 import { compactWindows, type NewWindow } from './compact-windows.ts';
 import { newWindow } from './generation.ts';
 import type { HarvestHost } from './options.ts';
-import { createdOf, partsOf, readUpdatedDois, type UpdatedDois, WindowFinder } from './updated-dois.ts';
+import { partsOf, readUpdatedDois, type UpdatedDois, WindowFinder } from './updated-dois.ts';
 
 type CompactHost = Omit<HarvestHost, 'service'>;
 

@@ -1,5 +1,5 @@
 import type { Generation, LedgerData, WindowState } from '../store/ledger-data.ts';
-import type { Span } from '../walk/created-query.ts';
+import type { Span } from '../walk/created.ts';
 import { type Params, withinSpan } from '../walk/query-params.ts';
 import type { PageSource } from './page-source.ts';
 import { planWindows } from './plan-windows.ts';

@@ -1,4 +1,4 @@
-import type { Span } from '../walk/created-query.ts';
+import type { Span } from '../walk/created.ts';
 
 /** A span with the number of records in it when it was counted. */
 export interface Window extends Span {

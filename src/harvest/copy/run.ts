@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { Semaphore } from '../../concurrency/semaphore.ts';
 import type { Lock } from '../../disk/lock/lock.ts';
 import { withDirectoryLock } from '../../disk/lock/with-lock.ts';
+import { keepHeapSmall } from '../page/fetch-page.ts';
 import {
   type HarvestPaths,
   harvestPaths,
@@ -15,7 +16,6 @@ import { Ledger } from '../store/ledger.ts';
 import type { Generation, LedgerData, WindowState } from '../store/ledger-data.ts';
 import { buildReceipt, isSettled, type Receipt, writeReceipt } from '../store/receipt.ts';
 import { withinSpan } from '../walk/query-params.ts';
-import { keepHeapSmall } from '../walk/small-heap.ts';
 import { Checkpoints } from './checkpoint.ts';
 import { clausesOf } from './generation.ts';
 import { checkSharding, openLedger } from './open.ts';

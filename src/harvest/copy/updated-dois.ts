@@ -1,7 +1,7 @@
 import { harvestPaths } from '../store/directory.ts';
 import type { Generation, LedgerData } from '../store/ledger-data.ts';
 import { type KnownPart, readPart } from '../store/read-part.ts';
-import type { Span } from '../walk/created-query.ts';
+import { createdOf, type Span } from '../walk/created.ts';
 
 /**
  * The DOIs of updates, each with the creation time of its latest version in milliseconds; NaN where the record does
@@ -31,12 +31,6 @@ export async function readUpdatedDois(
     await readPart(part, (id, line) => void later.set(id, createdOf(line)), signal);
   }
   return later;
-}
-
-/** The creation time of a record in milliseconds, or NaN. */
-export function createdOf(line: Buffer): number {
-  const { attributes } = JSON.parse(line.toString()) as { attributes?: { created?: unknown } | null };
-  return typeof attributes?.created === 'string' ? Date.parse(attributes.created) : Number.NaN;
 }
 
 /** Finds the window of a creation time among windows that do not overlap. */

@@ -2,10 +2,11 @@ import { Semaphore } from '../../concurrency/semaphore.ts';
 import { CliError, usageError } from '../../errors.ts';
 import type { LedgerData, WindowState } from '../store/ledger-data.ts';
 import { type KnownPart, readPart } from '../store/read-part.ts';
-import type { Span } from '../walk/created-query.ts';
+import type { Span } from '../walk/created.ts';
+import { LostWay } from '../walk/cursor-walk.ts';
 import { idParams, type Params, withinSpan } from '../walk/query-params.ts';
-import type { WindowSource, WindowStep } from '../walk/window.ts';
-import { LostWay, walkWindow } from '../walk/window-walk.ts';
+import type { WalkStep, WindowSource } from '../walk/window.ts';
+import { walkWindow } from '../walk/window-walk.ts';
 import type { HarvestHost } from './options.ts';
 import { PageSource } from './page-source.ts';
 import { bySpan, partsOf, readUpdatedDois, type UpdatedDois, WindowFinder } from './updated-dois.ts';
@@ -176,7 +177,7 @@ async function listIds(
   throw new CliError('incomplete', doubt, { hint: 'run it again' });
 }
 
-function addIds(ids: Set<string>, step: WindowStep): void {
+function addIds(ids: Set<string>, step: WalkStep): void {
   if ('gap' in step) {
     // Of a record that is too much for the service its DOI may still be known.
     if (step.gap.doi !== undefined) ids.add(step.gap.doi);

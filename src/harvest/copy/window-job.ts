@@ -2,9 +2,10 @@ import type { Semaphore } from '../../concurrency/semaphore.ts';
 import { inspectPart } from '../store/inspect.ts';
 import type { WindowState } from '../store/ledger-data.ts';
 import { DamagedPart, PartFile } from '../store/part-file.ts';
+import { LostWay } from '../walk/cursor-walk.ts';
 import { withinSpan } from '../walk/query-params.ts';
 import type { Gap, Position, WindowQuery, WindowSource } from '../walk/window.ts';
-import { LostWay, REMEMBERED, walkWindow } from '../walk/window-walk.ts';
+import { REMEMBERED, walkWindow } from '../walk/window-walk.ts';
 import type { Checkpoints } from './checkpoint.ts';
 
 /** What all windows of a run have in common. */

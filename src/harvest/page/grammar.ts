@@ -1,20 +1,20 @@
 /**
  * The grammar of a JSON:API document as a table: NEXT[state | byte] is the next state or, from FIRST_ACTION
- * on, something that the scanner has to do. It holds all of JSON (RFC 8259), down to numbers, literals and
- * escapes. The places a harvest cares about (the top level, `data`, the members of a record) have states of
- * their own, so that watching for them costs the other bytes nothing.
+ * on, an action for the scanner. It covers all of JSON (RFC 8259), including numbers, literals and escapes.
+ * The top level, `data` and the members of a record have separate states, so that finding them costs nothing
+ * at other bytes.
  */
 
-/** What each state would have accepted, for messages, by state number. */
+/** What each state accepts, for messages, by state number. */
 const expected: string[] = [];
 
 /** A state is the index of its row of 256 cells, so that `state | byte` is the index of a cell. */
 const state = (expectation: string): number => (expected.push(expectation) - 1) << 8;
 
-/** What would have been accepted in `state`: "a comma or ]". */
+/** What `state` accepts: "a comma or ]". */
 export const expectation = (state: number): string => expected[state >> 8] ?? 'something else';
 
-/** String contents. It is row 0, so that plain contents are the bytes with NEXT[byte] === 0. */
+/** The contents of a string. It is row 0, so that the bytes with NEXT[byte] === 0 are plain contents. */
 export const STRING = state('the rest of a string, without control characters');
 
 export const START = state('a JSON object');
@@ -79,7 +79,7 @@ const MOST_STATES = 64;
 /** The table. Cells are states or actions. */
 export const NEXT = new Uint16Array(MOST_STATES << 8).fill(REFUSE);
 
-/** Fills cells of one row: for each entry, every character of the key leads to the value. */
+/** Fills cells of one row: every character of an entry's key leads to its value. */
 function row(state: number, cells: Record<string, number>): void {
   for (const [characters, next] of Object.entries(cells)) {
     for (const character of characters) NEXT[state | character.charCodeAt(0)] = next;

@@ -1,4 +1,4 @@
-/** The bytes of one document, kept in the chunks in which they came and addressed by offset in the document. */
+/** The bytes of one document, in the chunks in which they arrived, addressed by their offset in it. */
 export class PageBytes {
   readonly #chunks: Buffer[] = [];
   /** The offset at which each chunk begins. */
@@ -9,7 +9,7 @@ export class PageBytes {
     return this.#length;
   }
 
-  /** Takes the chunk over without copying it and returns it as a Buffer: one shape for the hot loops. */
+  /** Adds a chunk without a copy. Returns it as a Buffer, so that hot loops see one type of object. */
   append(chunk: Uint8Array): Buffer {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     this.#chunks.push(bytes);
@@ -18,7 +18,7 @@ export class PageBytes {
     return bytes;
   }
 
-  /** The bytes from `from` up to `to`: a view where they lie in one chunk, otherwise a copy. */
+  /** The bytes from `from` up to `to`: a view if they lie in one chunk, otherwise a copy. */
   slice(from: number, to: number): Buffer {
     const slices = this.slices(from, to);
     return slices.length === 1 && slices[0] ? slices[0] : Buffer.concat(slices);

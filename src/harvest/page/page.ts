@@ -5,19 +5,19 @@ const BLANK = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** What a scan has found. Offsets are bytes from the beginning of the document. */
+/** What a scan has found in a document. Offsets are bytes from the beginning of the document. */
 interface PageParts {
   readonly kind: Page['kind'];
   readonly bytes: PageBytes;
   /** Where each record begins. */
   readonly starts: readonly number[];
-  /** Where the byte after each record is: there always is one, if only the bracket that closes the document. */
+  /** The offset of the byte after each record; there is one, at least the closing bracket. */
   readonly ends: readonly number[];
-  /** Where the value of each record's own member "id" is to be found, after the colon; -1 if it has none. */
+  /** The offset after the colon of each record's own member "id"; -1 if it has none. */
   readonly idsAt: readonly number[];
   /** Whether there is white space between the tokens of any record. */
   readonly spaced: boolean;
-  /** The top-level members, to be parsed when called. */
+  /** The top-level members; a call parses one. */
   readonly members: ReadonlyMap<string, () => unknown>;
 }
 
@@ -32,10 +32,7 @@ export class Page {
     this.#parts = parts;
   }
 
-  /**
-   * Lets go of the page's bytes: megabytes, which would otherwise live as long as whoever still holds the page. It has no
-   * records after that.
-   */
+  /** Releases the page's bytes, megabytes, even while the page is still held. It has no records then. */
   drop(): void {
     this.#parts = { ...this.#parts, ...NOTHING, bytes: new PageBytes() };
     this.#envelope = {};
@@ -51,7 +48,7 @@ export class Page {
     return this.#parts.starts.length;
   }
 
-  /** The document's top-level members without data, parsed: links, meta, errors, included … */
+  /** The document's top-level members except data, parsed: links, meta, errors, included … */
   get envelope(): Readonly<Record<string, unknown>> {
     this.#envelope ??= Object.fromEntries(
       [...this.#parts.members].filter(([name]) => name !== 'data').map(([name, value]) => [name, value()]),
@@ -59,7 +56,13 @@ export class Page {
     return this.#envelope;
   }
 
-  /** The record's own member "id", if that is a string; if it is there twice, the last one, as for JSON.parse. */
+  /** How many records match the query by the service's count, `meta.total`; undefined if it gave none. */
+  get total(): number | undefined {
+    const { total } = (this.envelope['meta'] ?? {}) as { total?: unknown };
+    return typeof total === 'number' && Number.isSafeInteger(total) ? total : undefined;
+  }
+
+  /** The record's own member "id" if it is a string; the last one if it is repeated, as in JSON.parse. */
   id(index: number): string | undefined {
     const at = this.#parts.idsAt[index] ?? -1;
     if (at < 0) return undefined;
@@ -82,7 +85,7 @@ export class Page {
 
   /**
    * One record's line, without a newline.
-   * @throws {RangeError} when there is no such record
+   * @throws {RangeError} when there is no such record.
    */
   record(index: number): Buffer {
     const [from, to] = this.#range(index);
@@ -93,12 +96,12 @@ export class Page {
   }
 
   /**
-   * The kept records, each followed by a newline, in as few and large Buffers as possible, to be written in
-   * order. `keep` is called once for each record, in order.
+   * The records that `keep` accepts, each followed by a newline, in order and in as few Buffers as possible.
+   * `keep` is called once for each record, in order.
    *
-   * Where records hold no white space, which is what the service sends, the Buffers are views of the chunks
-   * in which the page arrived: the byte after each record is a comma or bracket (or white space) that nobody
-   * needs any more, and becomes the newline in place. Otherwise the lines are compacted into one new Buffer.
+   * If the records hold no white space, as the service sends them, the Buffers are views of the chunks in
+   * which the page arrived: the byte after each record (a comma, a bracket or white space) is no longer
+   * needed and becomes the newline. Otherwise the lines are compacted into one new Buffer.
    */
   lines(keep: (index: number) => boolean = () => true): Buffer[] {
     const kept: number[] = [];
@@ -146,7 +149,7 @@ export class Page {
   }
 }
 
-/** Copies valid JSON without the white space between its tokens to `target` at `at`; returns where it ends. */
+/** Copies valid JSON to `target` at `at` without white space between tokens; returns the end. */
 function compact(json: Buffer, target: Buffer, at: number): number {
   let inString = false;
   for (let i = 0; i < json.length; i++) {

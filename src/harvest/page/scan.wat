@@ -1,8 +1,9 @@
-;; The hot loop of the page splitter: walks over bytes by the table of page-grammar.ts, as far as nothing has to be
-;; done that concerns records. String contents, most of a page, go by sixteen bytes at a time.
+;; The hot loop of the page splitter: it scans bytes by the table of grammar.ts up to the next action that
+;; concerns records. Why it is WebAssembly: it scans string contents, most of a page, sixteen bytes at a time,
+;; which JavaScript cannot, and so takes a third of the time.
 (module
   (import "page" "memory" (memory 1))
-  ;; Where the table, the stack of states and the registers lie in memory, in bytes.
+  ;; Offsets of the table, the stack of states and the registers in memory, in bytes.
   (import "page" "TABLE" (global $TABLE i32))
   (import "page" "STACK" (global $STACK i32))
   (import "page" "REGISTERS" (global $REGISTERS i32))
@@ -22,8 +23,8 @@
   (import "grammar" "OPEN_ARRAY" (global $OPEN_ARRAY i32))
   (import "grammar" "CLOSE" (global $CLOSE i32))
 
-  ;; Goes on at address $at. Returns the address of the byte at which the action in the register "action" is to be
-  ;; taken, or $end and no action.
+  ;; Continues at address $at. Returns the address of the byte that has the action in the register "action",
+  ;; or $end without an action.
   (func (export "scan") (param $at i32) (param $end i32) (result i32)
     (local $state i32) (local $after i32) (local $ended i32) (local $depth i32)
     (local $cell i32) (local $bytes v128) (local $marks i32)
@@ -95,7 +96,7 @@
               (br $done)))
           (if (i32.eq (local.get $cell) (global.get $END_NUMBER))
             (then
-              ;; Only the byte that follows tells that a number has ended: it is looked at again.
+              ;; A number ends before this byte, so the byte is looked up again.
               (local.set $state (local.get $after))
               (br $next)))
           (if (i32.eq (local.get $cell) (global.get $CLOSE))

@@ -9,10 +9,10 @@ const BACKSLASH = 0x5c;
 const SMALL_D = 0x64;
 const SMALL_I = 0x69;
 
-/** A page that is not one complete JSON:API document. The message never holds text of the document. */
+/** A page that is not one complete JSON:API document. The message never quotes the document. */
 export class MalformedPage extends Error {
   override readonly name = 'MalformedPage';
-  /** Where, in bytes from the beginning of the document. */
+  /** The place of the fault, in bytes from the beginning of the document. */
   readonly offset: number;
 
   constructor(problem: string, offset: number) {
@@ -22,10 +22,10 @@ export class MalformedPage extends Error {
 }
 
 /**
- * Finds the records of a JSON:API document in its bytes, while they arrive. Records are neither decoded nor
- * written anew, which is what keeps them as the service sent them and the scan at the speed of decompression.
+ * Finds the records of a JSON:API document in its bytes while they arrive. It neither decodes nor rewrites
+ * records, so they stay as the service sent them and the scan is as fast as decompression.
  *
- * Every byte is checked against the grammar of JSON, and the text for UTF-8, so that every line is valid JSON.
+ * It checks every byte against the grammar of JSON and the text for UTF-8, so that every line is valid JSON.
  */
 export class PageSplitter {
   readonly #bytes = new PageBytes();
@@ -39,14 +39,14 @@ export class PageSplitter {
   #refusal: MalformedPage | undefined;
 
   readonly #scan = new Scan();
-  /** Where the name at hand begins, at the top level or in a record; then where the value of a top-level name does. */
+  /** The offset of the current name, at the top level or in a record; then that of a top-level value. */
   #mark = 0;
   #name = '';
 
   /**
-   * Scans the next bytes of the document, which may be cut anywhere. The chunk is kept and later altered
-   * (see Page): its memory belongs to the splitter from here on.
-   * @throws {MalformedPage} when these bytes cannot continue a JSON:API document, and from then on
+   * Scans the next bytes of the document, which may be cut anywhere. The splitter keeps the chunk, and Page
+   * alters it: the caller must not use it again.
+   * @throws {MalformedPage} when these bytes cannot continue a JSON:API document, and on every later call.
    */
   push(chunk: Uint8Array): void {
     if (this.#refusal) throw this.#refusal;
@@ -60,14 +60,14 @@ export class PageSplitter {
   }
 
   /**
-   * A top-level member other than data, parsed, as soon as it has been seen whole; before that undefined.
-   * When the service sends links before data, the next page can be requested while this one is still arriving.
+   * A top-level member other than data, parsed; undefined until all of it has been scanned. If the service
+   * sends links before data, the next page can be requested while this one is still arriving.
    */
   member(name: string): unknown {
     return name === 'data' ? undefined : this.#members.get(name)?.();
   }
 
-  /** @throws {MalformedPage} when the document is not complete */
+  /** @throws {MalformedPage} when the document is not complete. */
   finish(): Page {
     if (this.#refusal) throw this.#refusal;
     if (this.#scan.state !== grammar.DONE) {
@@ -89,7 +89,7 @@ export class PageSplitter {
     scan.begin(bytes);
     for (let i = scan.next(); i >= 0; i = scan.next()) {
       const at = base + i;
-      // In the order of their frequency.
+      // By frequency.
       switch (scan.action) {
         case grammar.SKIP_SPACE:
           if (this.#starts.length > this.#ends.length) this.#spaced = true;
@@ -123,7 +123,7 @@ export class PageSplitter {
           break;
         case grammar.END_TOP_NAME:
           this.#name = this.#parse(this.#mark, at) as string;
-          // JSON.parse would keep the last one and say nothing of records lost with the first.
+          // JSON.parse would keep the last one, and the records of the first one would be lost silently.
           if (this.#members.has(this.#name)) throw this.#refuse('a repeated top-level member', this.#mark);
           this.#mark = at + 1;
           scan.go(this.#name === 'data' ? grammar.DATA : grammar.VALUE);
@@ -138,7 +138,7 @@ export class PageSplitter {
           break;
         case grammar.OPEN_OBJECT:
         case grammar.OPEN_ARRAY:
-          // The scan opens them by itself up to there.
+          // The scan itself opens them up to that depth.
           throw this.#refuse(`nested deeper than ${MAX_DEPTH} levels`, at);
         default:
           throw this.#refuse(`expected ${scan.expected}`, at);
@@ -146,7 +146,7 @@ export class PageSplitter {
     }
   }
 
-  /** Whether the name from the mark to `end` (an offset in the document) is "id", however it is spelled. */
+  /** Whether the name from the mark to `end` (an offset in the document) is "id", with or without escapes. */
   #isId(bytes: Buffer, base: number, end: number): boolean {
     const at = this.#mark - base;
     if (at >= 0) {
@@ -160,7 +160,7 @@ export class PageSplitter {
 
   #keepMember(from: number, to: number): void {
     let value: unknown;
-    // Parsed when asked for, because "included" can be larger than the records. JSON has no undefined.
+    // Parsed on demand, because "included" can be larger than the records. JSON has no undefined.
     this.#members.set(this.#name, () => {
       if (value === undefined) value = this.#parse(from, to);
       return value;

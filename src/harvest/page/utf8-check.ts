@@ -2,17 +2,17 @@ import { isUtf8 } from 'node:buffer';
 
 const MOST_CONTINUATIONS = 3;
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
-/** How many bytes a character takes whose first byte is `lead`. */
+/** The length in bytes of a character that begins with `lead`. */
 const width = (lead: number): number => (lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1);
 
 /**
- * Checks a text that comes in chunks for UTF-8. Node's own check runs at many GB/s but knows nothing of
- * characters that go on in the next chunk, so those few bytes are held back and checked apart.
+ * Checks that a text in chunks is UTF-8. Node's own check runs at many GB/s but does not support characters
+ * that go on in the next chunk, so their few bytes are held back and checked separately.
  */
 export class Utf8Check {
   #held: number[] = [];
 
-  /** False when the text so far cannot be UTF-8, whatever follows. */
+  /** Returns false if no continuation can make the text UTF-8. */
   accepts(chunk: Uint8Array): boolean {
     let from = 0;
     if (this.#held.length > 0) {
@@ -28,7 +28,7 @@ export class Utf8Check {
   }
 }
 
-/** How many bytes at the end of `chunk` begin a character that is not complete; none before `from`. */
+/** The number of bytes at the end of `chunk`, not before `from`, that begin an incomplete character. */
 function unfinished(chunk: Uint8Array, from: number): number {
   for (let back = 1; back <= MOST_CONTINUATIONS && back <= chunk.length - from; back++) {
     const byte = chunk[chunk.length - back];

@@ -1,32 +1,73 @@
-import { CURSOR } from '../../api/pagination.ts';
-import { combinedQuery, createdClause, type Span } from './created-query.ts';
+import { CURSOR, PAGE_SIZE } from '../../api/pagination.ts';
+import { createdClause, type Span } from './created.ts';
 
 /** Query parameters in the order in which they are sent. */
 export type Params = readonly (readonly [name: string, value: string])[];
 
-/** The parameters of a query narrowed to a span of creation times and by further clauses, without paging. */
+/**
+ * The parameters of a query, without paging, narrowed to a span of creation times and by further clauses.
+ * @throws {Error} as {@link combinedQuery} does.
+ */
 export function withinSpan(params: Params, span: Span, ...clauses: readonly (string | undefined)[]): Params {
-  const own = params.find(([name]) => name === 'query')?.[1];
-  const query = combinedQuery(own, ...clauses, createdClause(span));
+  const userQuery = params.find(([name]) => name === 'query')?.[1];
+  const query = combinedQuery(userQuery, ...clauses, createdClause(span));
   const others = params.filter(([name]) => name !== 'query');
   return query === undefined ? others : [...others, ['query', query]];
 }
 
 /** The parameters of one page of a cursor walk. */
 export function pageParams(params: Params, cursor: string, pageSize: number): Params {
-  return [...params, ['page[size]', String(pageSize)], [CURSOR, cursor]];
+  return [...params, [PAGE_SIZE, String(pageSize)], [CURSOR, cursor]];
 }
 
-/** The parameters that ask for a count alone. */
+/** The parameters that ask only for the count of records. */
 export function countParams(params: Params): Params {
-  return [...withoutFields(params), ['page[size]', '0']];
+  return [...withoutFields(params), [PAGE_SIZE, '0']];
 }
 
-/** The parameters that ask for nothing of the records but which they are. */
+/** The parameters that ask only for the identifiers of records. */
 export function idParams(params: Params): Params {
   return [...withoutFields(params), ['fields[dois]', 'id']];
 }
 
 function withoutFields(params: Params): Params {
   return params.filter(([name]) => name !== 'fields[dois]');
+}
+
+/**
+ * Joins the user's query and further clauses by AND: `(user query) AND created:[…}`.
+ * @throws {Error} when the parentheses, quotes or ranges of the user's query are not balanced, because the
+ *   clauses after it would become a part of it.
+ */
+export function combinedQuery(
+  userQuery: string | undefined,
+  ...clauses: readonly (string | undefined)[]
+): string | undefined {
+  const own = userQuery === undefined || /^\s*$/.test(userQuery) ? '' : userQuery;
+  const problem = imbalance(own);
+  if (problem !== undefined) throw new Error(`the query is not balanced: ${problem}`);
+  const others = clauses.filter((clause) => clause !== undefined);
+  if (others.length === 0) return own === '' ? undefined : own;
+  return (own === '' ? others : [`(${own})`, ...others]).join(' AND ');
+}
+
+// Escapes, phrases, ranges (which may hold brackets), and single brackets and quotes that belong to none of
+// these. A range may mix its brackets, and a backslash inside a range escapes nothing. Text between slashes
+// is read like any other text.
+const TOKEN = /\\.|"(?:[^"\\]|\\.)*"|[[{](?:[^\]}"]|"(?:[^"\\]|\\.)*")*[\]}]|[()[\]{}"\\]/gs;
+
+/** The first unbalanced bracket or quote of a query in Lucene syntax; undefined if there is none. */
+function imbalance(query: string): string | undefined {
+  const open: number[] = [];
+  for (const { 0: token, index } of query.matchAll(TOKEN)) {
+    if (token === '(') open.push(index);
+    else if (token === ')' ? open.pop() === undefined : token.length === 1) return at(token, index);
+  }
+  const last = open.at(-1);
+  return last === undefined ? undefined : at('(', last);
+
+  function at(token: string, index: number): string {
+    const fault = token === '\\' ? 'escapes nothing' : 'has no counterpart';
+    return `${token} at character ${index + 1} ${fault}`;
+  }
 }

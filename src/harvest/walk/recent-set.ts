@@ -1,6 +1,6 @@
 /**
- * Remembers the most recent strings exactly, in bounded memory: at least `size` of them, at most twice as many.
- * Exact, because a record taken for a repeat by mistake would be a record lost.
+ * Remembers the most recent strings exactly, in bounded memory: at least `size` of them, at most twice as
+ * many. Exact, because a record taken for a repeat by mistake would be a record lost.
  */
 export class RecentSet {
   readonly #size: number;

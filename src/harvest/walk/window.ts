@@ -1,20 +1,20 @@
 import type { Page } from '../page/page.ts';
-import type { Span } from './created-query.ts';
-import type { WalkedPage } from './cursor-walk.ts';
+import type { Span } from './created.ts';
 import type { Params } from './query-params.ts';
+import type { WalkedPage } from './repeat-guard.ts';
 
 /** The service, as the walk over a window asks it. */
 export interface WindowSource {
-  /** Fetches a page; `retries` where fewer attempts than usual make sense. */
+  /** Fetches a page; `retries` if fewer attempts than usual make sense. */
   fetch(params: Params, retries?: number): Promise<Page>;
   url(params: Params): URL;
-  /** How many records match; `params` without paging. */
+  /** The number of records that match; `params` without paging. */
   count(params: Params): Promise<number>;
   /** Milliseconds since 1970. */
   now(): number;
 }
 
-/** Which records the walk is to bring. */
+/** The records that a walk is to bring. */
 export interface WindowQuery {
   readonly params: Params;
   readonly span: Span;
@@ -23,31 +23,49 @@ export interface WindowQuery {
   readonly pageSize: number;
 }
 
-/** Where a walk stands: what a later run needs to go on. */
+/** The position of a walk: what a later run needs to go on. */
 export interface Position {
   /** Where the next page begins; null before the first one. */
   readonly cursor: string | null;
-  /** Creation time from which the walk started over behind a gap, in milliseconds. */
+  /** The creation time from which the walk started over after a gap or a wrong cursor, in milliseconds. */
   readonly restart: number | null;
-  /** Creation time of the latest record, in milliseconds, as far as records told. */
+  /** The creation time of the latest record, in milliseconds; null if no record has one. */
   readonly latest: number | null;
 }
 
-export type WindowStep =
-  | { readonly page: WalkedPage; readonly position: Position }
-  | { readonly gap: Gap; readonly position: Position };
+/** What a walk knows of its way so far. */
+export interface WalkState extends Pick<Position, 'cursor' | 'restart'> {
+  /** The DOI of the last record. */
+  readonly after: string | null;
+  /** The number of records since the walk began, at `restart` or at the beginning of the window. */
+  readonly brought: number;
+}
 
-/** Records that could not be had. */
+/** A walk in front of a record that cannot be fetched. */
+export interface StuckWalk extends WalkState, Position {
+  /** Whether an earlier page had a record: then it is not the failing one. */
+  isKnown(doi: string): boolean;
+}
+
+/** A gap, and the position after it. */
+export interface SkippedRecord {
+  readonly gap: Gap;
+  readonly position: Position;
+}
+
+export type WalkStep = { readonly page: WalkedPage; readonly position: Position } | SkippedRecord;
+
+/** Records that could not be fetched. */
 export interface Gap {
-  /** The last record before the gap, by its DOI; null at the beginning of the window. */
+  /** The DOI of the last record before the gap; null at the beginning of the window. */
   readonly after: string | null;
   /** The cursor at which the service failed. */
   readonly cursor: string;
-  /** Creation time from which the walk with that cursor began, in milliseconds, where not that of the window. */
+  /** The creation time from which that cursor began, in milliseconds, if not that of the window. */
   readonly from?: number;
-  /** Which record it is, where that is known. */
+  /** The DOI of the record, if known. */
   readonly doi?: string;
-  /** How many they are, where that is known. */
+  /** The number of records, if known. */
   readonly records?: number;
   readonly reason: string;
 }

@@ -1,7 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { emulate } from '../../helpers/emulator.ts';
 import { run as runBare } from '../../helpers/run.ts';
 import { answer, serve } from '../../helpers/server.ts';
@@ -88,7 +88,9 @@ describe('dois create', () => {
   });
   it('sends a JSON:API document, with the event asked for', async () => {
     const { run } = await emulate();
-    const file = join(mkdtempSync(join(tmpdir(), 'doi-cli-')), 'record.json');
+    const folder = mkdtempSync(join(tmpdir(), 'doi-cli-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'record.json');
     const attributes = { ...RECORD, doi: '10.5072/mine' };
     writeFileSync(file, `\uFEFF${JSON.stringify({ data: { type: 'dois', attributes } })}`);
     const { code, stdout } = await run(['dois', 'create', '--file', file, '--event', 'publish']);

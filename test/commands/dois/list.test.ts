@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { emulate, type TestEmulator } from '../../helpers/emulator.ts';
 import { run as runBare } from '../../helpers/run.ts';
 import { type Answer, answer, serve } from '../../helpers/server.ts';
@@ -9,7 +9,7 @@ import { type Answer, answer, serve } from '../../helpers/server.ts';
 const lines = (text: string) => text.split('\n').filter((line) => line !== '');
 const idsIn = (text: string) => lines(text).map((line) => (JSON.parse(line) as { id: string }).id);
 
-/** Asserts that lines are the records of a query, each spelled as the service spells it, by nothing but fetch. */
+/** Compares lines with the records of a query, spelled as the service spells them, with nothing but fetch. */
 async function expectAll({ baseUrl }: TestEmulator, query: string, stdout: string): Promise<void> {
   const printed = lines(stdout);
   let index = 0;
@@ -380,7 +380,9 @@ describe('dois list, of a service that errs', () => {
 describe('dois list --out', () => {
   it('appears complete or not at all', async () => {
     const { anonymous } = await emulate({ faults: ['502@3+'] });
-    const path = join(mkdtempSync(join(tmpdir(), 'doi-cli-')), 'dois.ndjson');
+    const folder = mkdtempSync(join(tmpdir(), 'doi-cli-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, 'dois.ndjson');
     const argv = ['dois', 'list', '--all', '--page-size', '30', '--retries', '0', '--out', path];
     expect(await anonymous(argv)).toMatchObject({
       code: 3,

@@ -17,7 +17,7 @@ export interface Document {
 const NUMBERS = ['0', '-0', '7', '1.0', '1E+2', '-1.50e-3', '0.10', '12345678901234567890', '1e400', '3e0'];
 const LITERALS = ['true', 'false', 'null'];
 
-/** One character of a string, in one of the spellings JSON allows for it. */
+/** One character of a string, in one of the spellings that JSON allows. */
 const spelled = (unit: string, style: number): string => {
   const code = unit.charCodeAt(0);
   if (style === 0) return `\\u${code.toString(16).padStart(4, '0')}`;
@@ -26,11 +26,11 @@ const spelled = (unit: string, style: number): string => {
   return JSON.stringify(unit).slice(1, -1);
 };
 
-/** A string token for `content`; half of its characters are spelled in an unusual way when `odd`. */
+/** A string token for `content`; if `odd`, half of its characters have an unusual spelling. */
 const stringToken = (content: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc.tuple(content, fc.boolean(), fc.array(fc.nat(6), { minLength: 1, maxLength: 8 })).map(
     ([text, odd, styles]) =>
-      // By code unit, so that surrogate pairs are cut into escapes of their own.
+      // By code unit, so that surrogate pairs become two escapes.
       `"${(odd ? text.split('') : [...text])
         .map((unit, index) => (odd ? spelled(unit, styles[index % styles.length] ?? 9) : spelled(unit, 9)))
         .join('')}"`,
@@ -117,7 +117,7 @@ export const document: fc.Arbitrary<Document> = fc
     return { text: (bom ? '\ufeff' : '') + text, lines: records.map((each) => each.join('')) };
   });
 
-/** Sizes of chunks, used in turn: often tiny, so that boundaries fall everywhere. */
+/** Sizes of chunks, used in turn: often tiny, so that every byte can be at a boundary. */
 export const sizes = fc.array(fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 40 })), {
   minLength: 1,
   maxLength: 5,

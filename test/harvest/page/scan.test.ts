@@ -11,7 +11,8 @@ describe('the scan', () => {
     expect(readFileSync(path, 'utf8')).toBe(await scanCode());
   });
 
-  // Sixteen bytes are looked at at a time: the one that matters may be any of them, also behind the end of the piece.
+  // The scan looks at sixteen bytes at a time: any of them may end the string, and some are after the end of
+  // the piece.
   it.each(['"', '\\', '\n', '\u0000', '\u001f'])('stops in a string at %j wherever it stands', (special) => {
     for (let length = 0; length < 40; length += 1) {
       const scan = new Scan();

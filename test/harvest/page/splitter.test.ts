@@ -14,7 +14,7 @@ interface Parsed {
   data?: unknown;
   [name: string]: unknown;
 }
-/** The oracle: what JSON.parse makes of the document. */
+/** The oracle: the document as JSON.parse reads it. */
 function parse(text: string): { records: unknown[]; kind: string; envelope: Record<string, unknown> } {
   const { data, ...envelope } = JSON.parse(text.replace(/^\ufeff/, '')) as Parsed;
   if (Array.isArray(data)) return { records: data, kind: 'list', envelope };
@@ -29,7 +29,7 @@ const idOf = (record: unknown): string | undefined => {
 
 const strict = new TextDecoder('utf-8', { fatal: true });
 
-/** What splitter and JSON.parse make differently of these bytes; empty when they agree. */
+/** How the splitter and JSON.parse disagree about these bytes; empty if they agree. */
 function disagreement(bytes: Buffer, chunks?: readonly number[]): string {
   let lines: string[] = [];
   let refusal: unknown;
@@ -45,7 +45,7 @@ function disagreement(bytes: Buffer, chunks?: readonly number[]): string {
   } catch {
     return refusal ? '' : `only the splitter accepts ${bytes}`;
   }
-  // JSON.parse knows nothing of JSON:API: what the document and its records have to be.
+  // JSON:API's rules for the document and its records, which JSON.parse does not check.
   if (refusal)
     return /JSON object|repeated|as data|a record/.test(String(refusal)) ? '' : `${refusal}: ${bytes}`;
   const same = isDeepStrictEqual(

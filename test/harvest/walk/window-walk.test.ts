@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
+import { LostWay } from '../../../src/harvest/walk/cursor-walk.ts';
 import type { Params } from '../../../src/harvest/walk/query-params.ts';
-import type { Gap, Position, WindowSource, WindowStep } from '../../../src/harvest/walk/window.ts';
-import { LostWay, walkWindow } from '../../../src/harvest/walk/window-walk.ts';
+import type { Gap, Position, WalkStep, WindowSource } from '../../../src/harvest/walk/window.ts';
+import { walkWindow } from '../../../src/harvest/walk/window-walk.ts';
 import { pageOf } from '../../helpers/pages.ts';
 
 interface Row {
@@ -14,7 +15,7 @@ interface Row {
 const BEGIN: Position = { cursor: null, restart: null, latest: null };
 const T0 = Date.UTC(2020, 0);
 
-/** Rows of which every `ties` share an instant. */
+/** Rows, with `ties` of them at each instant. */
 function rowsOf(count: number, ties = 1): Row[] {
   return Array.from({ length: count }, (_, index) => ({
     id: `10.5072/${String(index).padStart(6, '0')}`,
@@ -22,7 +23,7 @@ function rowsOf(count: number, ties = 1): Row[] {
   }));
 }
 
-/** What may be done to an answer before it is given. `number` counts the pages, from 1. */
+/** Changes an answer before it is sent. `number` counts the pages, from 1. */
 type Spoil = (document: Answer, request: { number: number; size: number; from: number }) => Answer | 'fail';
 interface Answer {
   data: Row[];
@@ -34,7 +35,7 @@ const FOREIGN = 'foreign';
 const linkTo = (cursor: string) =>
   `http://${cursor === FOREIGN ? 'elsewhere.example' : '127.0.0.1'}/dois?page[cursor]=${cursor}`;
 
-/** A service in memory. Cursors are positions; one that it cannot read starts from the beginning (observed). */
+/** A service in memory. Cursors are DOIs; an unreadable cursor starts from the beginning (observed). */
 function fakeSource(rows: readonly Row[], spoil: Spoil = (answer) => answer) {
   const sizes: number[] = [];
   const matching = (params: Params) => {
@@ -75,7 +76,7 @@ function fakeSource(rows: readonly Row[], spoil: Spoil = (answer) => answer) {
 
 const query = { params: [], span: { from: null, to: null }, clauses: [], pageSize: 10 };
 
-function idsOf(step: WindowStep): string[] {
+function idsOf(step: WalkStep): string[] {
   if ('gap' in step) return [];
   const { page, fresh } = step.page;
   return Array.from({ length: page.count }, (_, index) => index)
@@ -83,7 +84,7 @@ function idsOf(step: WindowStep): string[] {
     .map((index) => page.id(index) ?? '');
 }
 
-/** Walks on from where an earlier walk stood, for at most so many steps. */
+/** Continues a walk from the position of an earlier one, for at most `most` steps. */
 async function walk(source: WindowSource, start = BEGIN, known: readonly string[] = [], most = Infinity) {
   const ids = [...known];
   const gaps: Gap[] = [];
@@ -125,7 +126,7 @@ describe('a walk over a window', () => {
     await fc.assert(
       fc.asyncProperty(plan, async ({ count, ties, faults, stops }) => {
         const rows = rowsOf(count, ties);
-        // Never twice in a row: an answer that stays wrong is believed in the end.
+        // Never twice in a row: the walk accepts an answer that stays wrong in the end.
         const spoil: Spoil = (answer, { number, size, from }) => {
           const kind = number % 2 === 0 ? 'fine' : (faults[(number - 1) / 2] ?? 'fine');
           const { data, next } = answer;
@@ -146,12 +147,12 @@ describe('a walk over a window', () => {
         const { source } = fakeSource(rows, spoil);
         let state = await walk(source, BEGIN, [], stops[0] ?? Infinity);
         for (const most of [...stops.slice(1), Infinity]) {
-          // The end of a walk that never started over is told by its position.
+          // The position shows the end of a walk that never started over.
           if (state.ended || (state.position.cursor === null && state.position.restart === null)) break;
           state = await walk(source, state.position, state.ids, most);
         }
-        // Behind a start over, an answer that keeps records back may be believed: the window's count finds that. Nothing
-        // is ever doubled or out of its place.
+        // After a start over, the walk may accept an answer that lacks records: the window's count finds
+        // them. No record ever comes twice or out of order.
         const lost = faults.some((kind) => kind === 'lose' || kind === 'empty');
         expect(state.ids).toEqual(lost ? all(rows).filter((id) => state.ids.includes(id)) : all(rows));
         expect(state.gaps).toEqual([]);
@@ -168,7 +169,7 @@ describe('a walk over a window', () => {
     const { ids, position } = await walk(source);
     expect(ids).toEqual(all(rows));
     expect(position.restart).toBe(rows[29]?.created);
-    // One page that led back, and the last of the three that had been read in part.
+    // One page led back, and the walk reads the last of three pages again in part.
     expect(sizes.length).toBeLessThan(11);
   });
 
@@ -228,7 +229,7 @@ describe('a page that keeps failing', () => {
     const { ids, gaps, position } = await walk(source);
     expect(gaps).toMatchObject([{ after: poison === 0 ? null : rows[poison - 1]?.id, reason: 'HTTP 504' }]);
     const lost = gaps[0]?.records ?? 0;
-    // What shares its instant and comes behind it is behind no cursor that can be had.
+    // No available cursor leads to the records after it that share its instant.
     expect(lost).toBe(ties - (poison % ties));
     expect(ids).toEqual([...all(rows).slice(0, poison), ...all(rows).slice(poison + lost)]);
     expect(position.cursor).toBeNull();
@@ -254,7 +255,10 @@ describe('a page that keeps failing', () => {
 describe('a record whose identifier alone can be had', () => {
   const rows = rowsOf(50, 4);
   const poison = 25;
-  /** Fails unless nothing but identifiers is asked for; then it may answer about another record at first. */
+  /**
+   * Fails unless only identifiers are asked for; if `wrong`, the first answer to that is about another
+   * record.
+   */
   function source(wrong = false) {
     const { source: healthy } = fakeSource(rows);
     let looks = 0;

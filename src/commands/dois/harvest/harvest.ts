@@ -11,11 +11,12 @@ import { type Outcome, runHarvest } from '../../../harvest/copy/run.ts';
 import { harvestPaths } from '../../../harvest/store/directory.ts';
 import type { Shard } from '../../../harvest/store/ledger-data.ts';
 import type { Receipt } from '../../../harvest/store/receipt.ts';
+import type { Params } from '../../../harvest/walk/query-params.ts';
 import { formatDuration, number, plural } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
 import { confirm } from '../../../ui/prompt.ts';
-import { remark } from '../query/list-warnings.ts';
-import { type FilterOptions, filterParams, type Params } from '../query/query.ts';
+import { warnAboutList } from '../query/filters.ts';
+import { type FilterOptions, filterParams } from '../query/query.ts';
 
 export interface HarvestFlags extends FilterOptions {
   readonly dir?: string;
@@ -43,7 +44,7 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
   const filters = filterParams(options);
   if (options.fresh) await confirmFresh(context, dir, options);
   const service = await context.service('reads', options.rate ?? 'service');
-  remark(context, service, options);
+  warnAboutList(context, service, options);
   const account = service.credentials === undefined ? null : await accountOf(service);
   const mine: Params = options.mine && account !== null ? [['client-id', account]] : [];
 

@@ -1,4 +1,9 @@
-// Filters of the service that have no option of their own (observed).
+import type { Service } from '../../../api/service.ts';
+import type { Context } from '../../../cli/context.ts';
+import { CliError, usageError } from '../../../errors.ts';
+import type { FilterOptions } from './query.ts';
+
+// Filters of the service that have no option here (observed).
 const OTHER_FILTERS = `
   affiliation-id certificate client-type composite consortium-id disable-facets enriched facets funder-id include
   include-other-registration-agencies license mailto published publisher resource-type schema-version source subject
@@ -25,7 +30,10 @@ const OWN_OPTIONS: Readonly<Record<string, string>> = {
   sort: '--sort',
 };
 
-/** `name=value` of `--filter`; what has an option of its own is refused, because that one is checked. */
+/**
+ * Parses `name=value` of `--filter`.
+ * @throws {Error} also for a filter that has an option, because the option checks its value.
+ */
 export function parseFilter(text: string): readonly [string, string] {
   const at = text.indexOf('=');
   const [name, value] = [text.slice(0, at).trim(), text.slice(at + 1)];
@@ -35,9 +43,43 @@ export function parseFilter(text: string): readonly [string, string] {
   return [name, value];
 }
 
-/** The names among the filters that the service is not known to have: it would ignore them and return everything. */
+/** The filters that the service is not known to have: it would ignore them and return everything. */
 export function unknownFilters(filters: readonly (readonly [string, string])[]): string[] {
   return filters
     .map(([name]) => name)
     .filter((name) => !OTHER_FILTERS.includes(name) && !FAMILIES.test(name));
+}
+
+/**
+ * Warns of filters and credentials that make a list hold other records than expected.
+ * @throws {CliError} kind `credentials` or `usage` when an anonymous reader asks for records that need
+ *   credentials.
+ */
+export function warnAboutList(context: Context, { credentials }: Service, options: FilterOptions): void {
+  for (const name of unknownFilters(options.filter ?? [])) {
+    context.messages.warn(
+      `the service is not known to have a filter '${name}': it may ignore it and list everything`,
+    );
+  }
+  if (credentials === undefined) {
+    if (options.state !== undefined && options.state !== 'findable') {
+      // The service would silently list Findable records instead (observed).
+      throw new CliError('credentials', 'without credentials only Findable DOIs can be listed', {
+        hint: 'set DOI_CLI_API_KEY, or use --state findable',
+      });
+    }
+    if (options.mine) {
+      throw usageError(
+        '--mine needs credentials: anonymously nothing is yours',
+        'set DOI_CLI_API_KEY, or --client-id',
+      );
+    }
+    return;
+  }
+  if (!options.mine && options.clientId === undefined && options.state === undefined) {
+    context.messages.note(
+      'note: with credentials and without --client-id or --state this holds Draft and Registered records of' +
+        ' other repositories too (--mine, --state findable or --anonymous for less)',
+    );
+  }
 }

@@ -1,7 +1,8 @@
-import { CURSOR, lastReachablePage } from '../../../api/pagination.ts';
+import { CURSOR, lastReachablePage, PAGE_SIZE } from '../../../api/pagination.ts';
 import { usageError } from '../../../errors.ts';
+import type { Params } from '../../../harvest/walk/query-params.ts';
 
-/** The options that say which records: the filters, each value checked by itself. */
+/** The options that select records. Each value has been checked by itself. */
 export interface FilterOptions {
   readonly providerId?: string;
   readonly clientId?: string;
@@ -30,35 +31,36 @@ export interface ListOptions extends FilterOptions {
   readonly out?: string;
 }
 
-export type Params = readonly (readonly [string, string])[];
-
-/** How a list is to be had. */
-export type Plan =
+/** How to request a list. */
+export type ListPlan =
   | { readonly mode: 'count'; readonly params: Params }
   | { readonly mode: 'cursor'; readonly params: Params; readonly limit: number | undefined }
-  | {
-      readonly mode: 'numbered';
-      readonly params: (page: number) => Params;
-      readonly first: number;
-      readonly last: number;
-      readonly pageSize: number;
-      readonly limit: number | undefined;
-    };
+  | NumberedPages;
+
+/** Pages by their numbers, from `first` to `last`. */
+export interface NumberedPages {
+  readonly mode: 'numbered';
+  readonly params: (page: number) => Params;
+  readonly first: number;
+  readonly last: number;
+  readonly pageSize: number;
+  readonly limit: number | undefined;
+}
 
 const DEFAULT_PAGE_SIZE = 25;
 export const LARGEST_PAGE_SIZE = 1000;
 
 /**
- * Decides between the service's two paginations and checks the options against each other.
+ * Chooses between the service's two paginations, and checks the options against each other.
  * @throws {CliError} kind `usage`, before anything is sent.
  */
-export function planList(options: ListOptions): Plan {
+export function planList(options: ListOptions): ListPlan {
   const query = filterParams(options);
   if (options.count) return planCount(options, query);
   return options.all ? planAll(options, query) : planPages(options, query);
 }
 
-function planCount(options: ListOptions, query: Params): Plan {
+function planCount(options: ListOptions, query: Params): ListPlan {
   for (const [name, value] of Object.entries({
     '--page-size': options.pageSize,
     '--page': options.page,
@@ -66,13 +68,12 @@ function planCount(options: ListOptions, query: Params): Plan {
     '--limit': options.limit,
     '--format': options.format,
   })) {
-    if (value !== undefined)
-      throw usageError(`${name} has no meaning beside --count`, 'leave one of them out');
+    if (value !== undefined) throw usageError(`${name} has no meaning with --count`, 'leave one of them out');
   }
-  return { mode: 'count', params: [...query, ['page[size]', '0']] };
+  return { mode: 'count', params: [...query, [PAGE_SIZE, '0']] };
 }
 
-function planAll(options: ListOptions, query: Params): Plan {
+function planAll(options: ListOptions, query: Params): ListPlan {
   if (options.sort !== undefined) {
     throw usageError(
       '--sort has no effect with --all: the order is always by creation time',
@@ -80,7 +81,7 @@ function planAll(options: ListOptions, query: Params): Plan {
     );
   }
   if (options.page !== undefined)
-    throw usageError('--page has no meaning beside --all', 'leave one of them out');
+    throw usageError('--page has no meaning with --all', 'leave one of them out');
   if (options.format === 'table') {
     throw usageError('--all is not for tables', 'use --format ndjson, json or csv, or --limit without --all');
   }
@@ -88,14 +89,14 @@ function planAll(options: ListOptions, query: Params): Plan {
   if (size === 0) throw usageError('--all needs a page size of at least 1', 'leave --page-size out');
   return {
     mode: 'cursor',
-    params: [...query, ['page[size]', String(size)], [CURSOR, '1']],
+    params: [...query, [PAGE_SIZE, String(size)], [CURSOR, '1']],
     limit: options.limit,
   };
 }
 
-function planPages(options: ListOptions, query: Params): Plan {
+function planPages(options: ListOptions, query: Params): ListPlan {
   const { limit, page, sort } = options;
-  // With a limit alone the page size is ours to choose; a page number counts pages of the size that was meant.
+  // With --page, the number counts pages of the default size; with --limit alone, larger pages save requests.
   const chosen =
     limit !== undefined && page === undefined ? Math.min(limit, LARGEST_PAGE_SIZE) : DEFAULT_PAGE_SIZE;
   const pageSize = options.pageSize ?? chosen;
@@ -113,7 +114,7 @@ function planPages(options: ListOptions, query: Params): Plan {
     params: (number) => [
       ...query,
       ...(sort === undefined ? [] : [['sort', sort] as const]),
-      ['page[size]', String(pageSize)],
+      [PAGE_SIZE, String(pageSize)],
       ['page[number]', String(number)],
     ],
     first,
@@ -125,7 +126,7 @@ function planPages(options: ListOptions, query: Params): Plan {
 
 /**
  * The query parameters of the filters, in a fixed order.
- * @throws {CliError} kind `usage` when one is given twice.
+ * @throws {CliError} kind `usage` when a filter is given twice.
  */
 export function filterParams(options: FilterOptions): Params {
   if (options.mine && options.clientId !== undefined) {
@@ -140,7 +141,7 @@ export function filterParams(options: FilterOptions): Params {
     ['created', options.created],
     ['registered', options.registered],
     ['resource-type-id', options.resourceTypeId],
-    // `detail` acts on any value, `affiliation` on exactly `true` (observed): it is true or left out.
+    // `detail` acts on any value, `affiliation` only on `true` (observed), so false is never sent.
     ['detail', options.detail ? 'true' : undefined],
     ['affiliation', options.affiliation ? 'true' : undefined],
     ['fields[dois]', options.fields?.join(',')],
@@ -150,12 +151,15 @@ export function filterParams(options: FilterOptions): Params {
   const twice = others.find(([name]) => own.some(([other]) => other === name));
   if (twice !== undefined) throw usageError(`the filter ${twice[0]} is given twice`, 'leave one of them out');
   const given = [...own, ...others];
-  // Facets are counted anew for each page and make large pages much dearer (observed).
+  // The service counts facets again for each page, which makes large pages much slower (observed).
   const facets: Params = given.some(([name]) => /facets$/.test(name)) ? [] : [['disable-facets', 'true']];
   return [...given, ...facets];
 }
 
-/** A sparse fieldset: attribute names, comma-separated. */
+/**
+ * Parses a sparse fieldset: attribute names, comma-separated.
+ * @throws {Error} when one is not a name.
+ */
 export function parseFields(text: string): readonly string[] {
   const fields = text.split(',').map((field) => field.trim());
   const wrong = fields.find((field) => !/^[A-Za-z][\w-]*$/.test(field));

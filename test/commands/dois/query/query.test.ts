@@ -3,7 +3,7 @@ import { parseFilter, unknownFilters } from '../../../../src/commands/dois/query
 import { type ListOptions, parseFields, planList } from '../../../../src/commands/dois/query/query.ts';
 import { CliError } from '../../../../src/errors.ts';
 
-/** The plan with its parameters as an object; for numbered plans those of the first page. */
+/** The plan with its parameters as an object; for numbered pages those of the first one. */
 function plan(options: ListOptions) {
   const made = planList(options);
   const params = made.mode === 'numbered' ? made.params(made.first) : made.params;

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
-import { type WalkedPage, walkCursor, walkNumbered } from '../../../src/harvest/walk/cursor-walk.ts';
-import { Tally } from '../../../src/harvest/walk/tally.ts';
+import type { FetchPage } from '../../../src/harvest/page/fetch-page.ts';
+import { walkList, walkNumbered } from '../../../src/harvest/walk/list-walk.ts';
+import type { WalkedPage } from '../../../src/harvest/walk/repeat-guard.ts';
+import { WalkTotals } from '../../../src/harvest/walk/walk-totals.ts';
 import { cursorPage, FIRST, fakeService, pageOf } from '../../helpers/pages.ts';
 
 function idsOf({ page, fresh }: WalkedPage): string[] {
@@ -11,28 +13,28 @@ function idsOf({ page, fresh }: WalkedPage): string[] {
     .map((index) => page.id(index) ?? '');
 }
 
-/** What a walk gives out before it ends, and the error that ends it. */
+/** The records of a walk before it ends, and the error that ends it. */
 async function walk(pages: AsyncGenerator<WalkedPage>) {
   const ids: string[] = [];
-  const tally = new Tally();
+  const totals = new WalkTotals();
   try {
     for await (const walked of pages) {
       ids.push(...idsOf(walked));
-      tally.addPage(walked);
+      totals.addPage(walked);
     }
-    return { ids, tally, error: undefined };
+    return { ids, totals, error: undefined };
   } catch (error) {
-    return { ids, tally, error: error as CliError };
+    return { ids, totals, error: error as CliError };
   }
 }
 
-describe('walkCursor', () => {
+describe('walkList', () => {
   it('follows the cursors to the page without a link, with every parameter of the request', async () => {
     const { fetch, asked } = fakeService({
       1: cursorPage(['a', 'b'], 3, 'two'),
       two: cursorPage(['c'], 3),
     });
-    expect((await walk(walkCursor(fetch, FIRST))).ids).toEqual(['a', 'b', 'c']);
+    expect((await walk(walkList(fetch, FIRST))).ids).toEqual(['a', 'b', 'c']);
     expect(asked.map((url) => url.searchParams.get('state'))).toEqual(['findable', 'findable']);
   });
 
@@ -60,10 +62,10 @@ describe('walkCursor', () => {
           number += 1;
         } while (at < ids.length);
         const { fetch, asked } = fakeService(documents);
-        const result = await walk(walkCursor(fetch, FIRST));
+        const result = await walk(walkList(fetch, FIRST));
         expect(result.error).toBeUndefined();
         expect(result.ids).toEqual(ids);
-        expect(result.tally.repeats).toBe(repeats);
+        expect(result.totals.repeats).toBe(repeats);
         expect(asked).toHaveLength(number);
       }),
     );
@@ -76,10 +78,10 @@ describe('walkCursor', () => {
       three: cursorPage(['c'], 4, 'four'),
       four: cursorPage(['d'], 4),
     });
-    const pages = walkCursor(fetch, FIRST);
+    const pages = walkList(fetch, FIRST);
     for (const ahead of [2, 3, 4, 4]) {
       await pages.next();
-      // A chain of requests, if there were one, would have time to run here.
+      // Long enough for a chain of requests, if there were one.
       await new Promise((resolve) => setTimeout(resolve, 5));
       expect(asked).toHaveLength(ahead);
     }
@@ -87,7 +89,7 @@ describe('walkCursor', () => {
 
   it('stops the request ahead when the reader has had enough', async () => {
     let stopped = false;
-    const pages = walkCursor((url, { signal } = {}) => {
+    const pages = walkList((url, { signal } = {}) => {
       if (url.searchParams.get('page[cursor]') === '1')
         return Promise.resolve(pageOf(cursorPage(['a'], 2, 'two')));
       return new Promise((_, reject) => {
@@ -137,11 +139,42 @@ describe('walkCursor', () => {
     ['a record without an id', { 1: { data: [{ type: 'dois' }] } }, '', /no id/],
   ])('ends with an error at %s, after the records before it', async (_, documents, before, message) => {
     const { fetch } = fakeService(documents);
-    const { ids, error } = await walk(walkCursor(fetch, FIRST));
+    const { ids, error } = await walk(walkList(fetch, FIRST));
     expect(ids.join('')).toBe(before);
     expect(error).toBeInstanceOf(CliError);
     expect(error?.kind).toBe('incomplete');
     expect(error?.message).toMatch(message);
+  });
+});
+
+describe('a page of a list that keeps failing', () => {
+  const healthy = fakeService({
+    1: cursorPage(['a', 'b'], 4, 'two'),
+    two: cursorPage(['c', 'd'], 4),
+  });
+  const failing = (mayFail: (size: number) => boolean) => {
+    const sizes: number[] = [];
+    const fetch: FetchPage = (url, options) => {
+      const size = Number(url.searchParams.get('page[size]'));
+      sizes.push(size);
+      const fails = url.searchParams.get('page[cursor]') === 'two' && mayFail(size);
+      return fails ? Promise.reject(new CliError('unavailable', 'HTTP 504')) : healthy.fetch(url, options);
+    };
+    return { fetch, sizes };
+  };
+
+  it('is asked for in smaller pages', async () => {
+    const { fetch, sizes } = failing((size) => size > 1);
+    const { ids, error } = await walk(walkList(fetch, FIRST));
+    expect([ids.join(''), error]).toEqual(['abcd', undefined]);
+    expect(sizes).toEqual([10, 10, 1]);
+  });
+
+  it('ends the list with its error, and skips no record', async () => {
+    const { fetch } = failing(() => true);
+    const { ids, error } = await walk(walkList(fetch, FIRST));
+    expect(ids.join('')).toBe('ab');
+    expect(error).toMatchObject({ kind: 'unavailable', message: 'HTTP 504' });
   });
 });
 
@@ -166,7 +199,7 @@ describe('the order of creation', () => {
     const swapped = many.map(([id, second]) =>
       id === 'r52' ? (['r3x', 3] as const) : ([id, second] as const),
     );
-    const { ids, error } = await walk(walkCursor(fakeService(pagesOf(swapped)).fetch, FIRST));
+    const { ids, error } = await walk(walkList(fakeService(pagesOf(swapped)).fetch, FIRST));
     expect(ids).toHaveLength(50);
     expect(error?.message).toMatch(/older than the ones before it/);
   });
@@ -180,19 +213,19 @@ describe('the order of creation', () => {
       string,
       unknown
     >;
-    expect((await walk(walkCursor(fakeService(decoys).fetch, FIRST))).ids).toHaveLength(60);
+    expect((await walk(walkList(fakeService(decoys).fetch, FIRST))).ids).toHaveLength(60);
   });
   it('is not asked of a service that does not keep it', async () => {
     const shuffled = many.map(([id, second]) => [id, (second * 37) % 60] as const);
-    const { ids, error } = await walk(walkCursor(fakeService(pagesOf(shuffled)).fetch, FIRST));
+    const { ids, error } = await walk(walkList(fakeService(pagesOf(shuffled)).fetch, FIRST));
     expect([ids.length, error]).toEqual([60, undefined]);
   });
 });
 
 it('a last page of nothing but repeats is left to the count', async () => {
   const { fetch } = fakeService({ 1: cursorPage(['a', 'b'], 2, 'x'), x: cursorPage(['b'], 2) });
-  const { ids, tally, error } = await walk(walkCursor(fetch, FIRST));
-  expect([ids, tally.repeats, error]).toEqual([['a', 'b'], 1, undefined]);
+  const { ids, totals, error } = await walk(walkList(fetch, FIRST));
+  expect([ids, totals.repeats, error]).toEqual([['a', 'b'], 1, undefined]);
 });
 
 describe('walkNumbered', () => {

@@ -1,0 +1,115 @@
+import { CliError } from '../../errors.ts';
+import type { Page } from '../page/page.ts';
+import { createdOf, guessCreated } from './created.ts';
+import { RecentSet } from './recent-set.ts';
+
+/** A page whose records have been compared with those of the pages before it. */
+export interface WalkedPage {
+  readonly page: Page;
+  /** Whether the record at an index is new, not a repeat. */
+  readonly fresh: (index: number) => boolean;
+  /** The number of new records. */
+  readonly count: number;
+}
+
+// Repeats come from pages that overlap and from cursors that go back a little: twenty full pages cover both.
+const REMEMBERED = 20_000;
+// A service that does not keep the order breaks it within this many records.
+const ORDER_SAMPLE = 20;
+
+/** Recognises repeated records and pages, in bounded memory. */
+export class RepeatGuard {
+  readonly #ids: RecentSet;
+  readonly #firstPage = new Set<string>();
+  #pages = 0;
+  #dated = 0;
+  #latest = Number.NEGATIVE_INFINITY;
+  #ordered: boolean;
+
+  /**
+   * @param ordered whether records come by creation time, as in a cursor walk (specification, section 8.2).
+   * @param latest the creation time of the latest record of an earlier run, in milliseconds.
+   * @param remembered the least number of records to remember.
+   */
+  constructor(ordered: boolean, latest?: number, remembered = REMEMBERED) {
+    this.#ordered = ordered;
+    this.#ids = new RecentSet(remembered);
+    if (latest === undefined) return;
+    this.#latest = latest;
+    this.#dated = ORDER_SAMPLE;
+  }
+
+  /** The creation time of the latest record in milliseconds; undefined if unknown or without order. */
+  get latest(): number | undefined {
+    return this.#ordered && Number.isFinite(this.#latest) ? this.#latest : undefined;
+  }
+
+  /** Adds a record of an earlier run. */
+  remember(id: string): void {
+    this.#ids.add(id);
+  }
+
+  /** Whether a page holds records, and all of them are known. */
+  knows(page: Page): boolean {
+    const ids = Array.from({ length: page.count }, (_, index) => page.id(index));
+    return ids.length > 0 && ids.every((id) => id !== undefined && this.has(id));
+  }
+
+  /** Whether a record is among those remembered. */
+  has(id: string): boolean {
+    return this.#ids.has(id) || this.#firstPage.has(id);
+  }
+
+  /**
+   * Compares a page with the ones before it. A page that is refused leaves no trace.
+   * @throws {CliError} kind `incomplete` when the page is no list of records with ids, or when a record that
+   *   is not remembered is older than one before it: it comes too late, or is a repeat that has been
+   *   forgotten.
+   */
+  check(page: Page): WalkedPage {
+    if (page.kind !== 'list') throw incomplete(NO_LIST);
+    const repeats = new Set<number>();
+    const ids = new Set<string>();
+    let latest = this.#latest;
+    for (let index = 0; index < page.count; index += 1) {
+      const id = page.id(index);
+      // JSON:API requires an id, and without one a repeat cannot be recognised.
+      if (id === undefined) throw incomplete('a record has no id');
+      if (ids.has(id) || this.has(id)) {
+        repeats.add(index);
+        continue;
+      }
+      if (this.#ordered) latest = this.#checkOrder(page.record(index), latest);
+      ids.add(id);
+    }
+    this.#latest = latest;
+    for (const id of ids) {
+      this.#ids.add(id);
+      if (this.#pages === 0) this.#firstPage.add(id);
+    }
+    this.#pages += 1;
+    return { page, fresh: (index) => !repeats.has(index), count: page.count - repeats.size };
+  }
+
+  /** Returns the latest creation time with that of a record. */
+  #checkOrder(record: Buffer, latest: number): number {
+    const guess = guessCreated(record);
+    if (Number.isNaN(guess)) return latest;
+    this.#dated += 1;
+    if (guess >= latest) return guess;
+    // The guess may have read another object's member.
+    const created = createdOf(record);
+    if (!(created < latest)) return latest;
+    if (this.#dated > ORDER_SAMPLE)
+      throw incomplete('a record is older than the ones before it: the walk has gone back');
+    this.#ordered = false;
+    return latest;
+  }
+}
+
+export const NO_LIST = 'the answer is not a list of DOIs';
+export const ONLY_REPEATS = 'a page brought only records seen before';
+
+export function incomplete(message: string): CliError {
+  return new CliError('incomplete', message);
+}
