@@ -32,7 +32,7 @@ function helpsOf(command: Command, path = command.name()): Help[] {
 }
 
 const program = buildProgram(
-  () => async () => undefined,
+  async () => undefined,
   () => undefined,
 );
 const helps = helpsOf(program);

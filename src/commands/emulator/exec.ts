@@ -11,7 +11,8 @@ import { type EmulatorFlags, environmentOf, launch } from './start.ts';
  */
 export async function execCommand(
   context: Context,
-  [command = '', ...args]: readonly string[],
+  command: string,
+  args: readonly string[],
   flags: EmulatorFlags,
 ): Promise<number> {
   const emulator = await launch(flags);
