@@ -7,20 +7,24 @@ import type { Messages } from '../ui/messages.ts';
 import { VERSION } from '../version.ts';
 import type { GlobalOptions, Host } from './host.ts';
 
-interface Opening {
-  readonly credentials: Credentials | undefined;
-  readonly baseUrl: URL;
-  /** Whether it is the test system, which has limits of its own. */
-  readonly testSystem: boolean;
-  readonly mailto: string | undefined;
-  readonly proxy: URL | undefined;
+/** What stops and what slows down all requests of a service. */
+export interface RequestControl {
   /** Stops requests, in place of the run's own signal. */
   readonly signal?: AbortSignal;
-  /** Paces all requests: a rate, or the service's own limit for whoever asks. */
+  /** The rate limit: `service` means the service's documented limit for this caller. */
   readonly rate?: Rate | 'service';
 }
 
-/** What opening a service needs of a run. */
+interface Opening extends RequestControl {
+  readonly credentials: Credentials | undefined;
+  readonly baseUrl: URL;
+  /** Whether it is the test system, which has its own rate limit. */
+  readonly testSystem: boolean;
+  readonly mailto: string | undefined;
+  readonly proxy: URL | undefined;
+}
+
+/** The part of a run that a service needs. */
 interface ServiceRun {
   readonly host: Host;
   readonly options: GlobalOptions;
@@ -28,7 +32,7 @@ interface ServiceRun {
   readonly messages: Messages;
 }
 
-/** Makes a service ready to be asked. From here on its secrets are masked in all that is said. */
+/** Prepares the requests to a service. All messages mask its secrets from here on. */
 export async function openService(run: ServiceRun, opening: Opening): Promise<Service> {
   const { credentials, baseUrl, mailto, proxy, rate } = opening;
   const { host, options, redactor, messages } = run;
@@ -68,12 +72,12 @@ export async function openService(run: ServiceRun, opening: Opening): Promise<Se
     trace: (line) => messages.trace(line),
     onRetry: (reason, delayMs) => {
       const text = `${reason}; trying again in ${(delayMs / 1000).toFixed(1)} s`;
-      // Short waits are everyday; somebody who waits long wants to know for what.
+      // Short waits are common. A long one needs an explanation.
       if (delayMs >= 5000 && !options.verbose) messages.progress(text);
       else messages.trace(text);
     },
   });
-  return { http, identity: new Identity(described(credentials)), credentials, rateLimiter };
+  return { http, identity: new Identity(callerOf(credentials)), credentials, rateLimiter };
 }
 
 /**
@@ -91,7 +95,7 @@ function basicOf(credentials: Credentials | undefined): [string, string] | [unde
   return credentials.kind === 'api-key' ? [credentials.key, ''] : [credentials.id, credentials.password];
 }
 
-function described(credentials: Credentials | undefined) {
+function callerOf(credentials: Credentials | undefined) {
   if (credentials === undefined) return undefined;
   return credentials.kind === 'api-key'
     ? { what: 'the API key', account: undefined }
