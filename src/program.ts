@@ -87,17 +87,17 @@ function typedIn(argv: readonly string[]): (name: string) => boolean {
 }
 
 const globalOptions = () => [
-  option('--base-url <url>', 'the service (env: DOI_CLI_BASE_URL)', parseBaseUrl),
-  option('--test', "the service's test system"),
-  option('--profile <name>', 'a named set of settings (env: DOI_CLI_PROFILE)', parseText),
-  option('--mailto <address>', 'tell the service whom to write to; raises the rate limit', parseMailto),
-  option('--anonymous', 'send no credentials (reads of DOIs only)'),
-  option('--timeout <duration>', 'longest wait for one response', positiveDuration).default(120_000, '120s'),
-  option('--retries <n>', 'attempts after the first', parseInteger(0, 100)).default(8),
-  option('--no-input', 'never ask anything'),
-  option('--no-color', 'no colours (env: NO_COLOR)'),
-  option('--quiet', 'only errors on stderr'),
-  option('--verbose', 'trace each request on stderr, secrets masked'),
+  option('--base-url <url>', 'base URL of the service (env: DOI_CLI_BASE_URL)', parseBaseUrl),
+  option('--test', "use the service's test system"),
+  option('--profile <name>', 'use the settings of this profile (env: DOI_CLI_PROFILE)', parseText),
+  option('--mailto <address>', 'your email address, for the service; raises the rate limit', parseMailto),
+  option('--anonymous', 'send no credentials (only to read DOIs)'),
+  option('--timeout <duration>', 'maximum wait for one response', positiveDuration).default(120_000, '120s'),
+  option('--retries <n>', 'retries per request', parseInteger(0, 100)).default(8),
+  option('--no-input', 'never ask questions'),
+  option('--no-color', 'print no colours (env: NO_COLOR)'),
+  option('--quiet', 'print only errors on stderr'),
+  option('--verbose', 'trace each request on stderr, with secrets masked'),
 ];
 
 /**
@@ -134,7 +134,7 @@ export function buildProgram(
 
 function positiveDuration(text: string): number {
   const ms = parseDuration(text);
-  if (ms < 1) throw new Error('the duration must be longer than nothing');
+  if (ms < 1) throw new Error('the duration must be longer than 0');
   return ms;
 }
 
@@ -146,7 +146,7 @@ function messageOf(error: unknown, argv: readonly string[]): string | undefined 
   if (error instanceof InvalidValue) return error.message;
   // Without a command, help is what was wanted.
   if (!(error instanceof CommanderError) || error.exitCode === 0 || argv.length === 0) return undefined;
-  if (error.code === 'commander.help') return `'${['doi-cli', ...argv].join(' ')}' is not a whole command`;
+  if (error.code === 'commander.help') return `'${['doi-cli', ...argv].join(' ')}' is not a complete command`;
   const message = error.message.replace(/^error: /, '');
   return error.code === 'commander.unknownOption' ? message.replace(/=.*'/s, "'") : message;
 }

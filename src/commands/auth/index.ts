@@ -7,10 +7,10 @@ const login = (): CommandSpec => ({
   description: 'verify a credential with the service and store it in the keychain',
   options: [
     option('--repository <id>', 'the repository account', parseRepository),
-    option('--password-stdin', "the account's password is on stdin"),
-    option('--api-key-stdin', 'an API key is on stdin'),
-    option('--skip-verify', 'store it without asking the service'),
-    option('--insecure-file', 'store it in a file that is not encrypted instead'),
+    option('--password-stdin', "read the account's password from stdin"),
+    option('--api-key-stdin', 'read an API key from stdin'),
+    option('--skip-verify', 'store the credential without verifying it'),
+    option('--insecure-file', 'store the credential in an unencrypted file instead'),
   ],
   examples: [
     'doi-cli auth login --repository DEMO.REPO',
@@ -22,7 +22,7 @@ const login = (): CommandSpec => ({
 
 const status = (): CommandSpec => ({
   name: 'status',
-  description: 'show which credentials there are, where they come from, and whether they are accepted',
+  description: 'show the credentials, their sources, and whether the service accepts them',
   options: [formatOption(['text', 'json'], 'output format').default('text')],
   examples: ['doi-cli auth status', 'doi-cli auth status --format json'],
   load: async () => (await import('./status.ts')).statusCommand,
@@ -32,8 +32,12 @@ const logout = (): CommandSpec => ({
   name: 'logout',
   description: 'erase stored credentials; API keys stay valid until they are revoked',
   options: [
-    option('--all', 'those of every account and every service'),
-    option('--repository <id>', "another account's than the profile's", parseRepository),
+    option('--all', 'erase the credentials of every account and every service'),
+    option(
+      '--repository <id>',
+      "the repository account (default: the environment's or the profile's)",
+      parseRepository,
+    ),
   ],
   examples: ['doi-cli auth logout', 'doi-cli auth logout --all'],
   load: async () => (await import('./logout.ts')).logoutCommand,
@@ -42,7 +46,7 @@ const logout = (): CommandSpec => ({
 /** `doi-cli auth …`: credentials in the keychain of the operating system. */
 export const auth: CommandSpec = {
   name: 'auth',
-  description: 'log in once: credentials in the keychain of the operating system',
+  description: 'store credentials in the keychain of the operating system',
   examples: ['doi-cli auth login --repository DEMO.REPO', 'doi-cli auth status'],
   commands: [login, status, logout],
 };

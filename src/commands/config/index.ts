@@ -22,7 +22,7 @@ const get = (): CommandSpec => ({
 
 const set = (): CommandSpec => ({
   name: 'set',
-  description: 'change one setting of the profile in use, making the profile if need be',
+  description: 'change one setting of the profile in use; creates the profile if it does not exist',
   arguments: [argument('<name>', NAMES, parseName), argument('<value>', 'the new value')],
   examples: [
     'doi-cli config set mailto me@example.org',
@@ -41,7 +41,7 @@ const unset = (): CommandSpec => ({
 
 const path = (): CommandSpec => ({
   name: 'path',
-  description: 'print where the settings file is',
+  description: 'print the path of the settings file',
   examples: ['doi-cli config path'],
   load: async () => (await import('./settings.ts')).path,
 });

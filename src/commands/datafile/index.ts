@@ -5,19 +5,19 @@ import { parseBaseUrl, parseInteger, parseText } from '../../text/parsers.ts';
 const fileOptions = () => [
   listOption(
     '--include <glob>',
-    'only such files: a name (*.csv.gz), a path (dois/updated_2024-*/*) or a folder (dois/updated_2024-01/); repeatable',
+    'only files that match a name (*.csv.gz), a path (dois/updated_2024-*/*) or a folder (dois/updated_2024-01/); repeatable',
     parseText,
   ),
-  option('--endpoint <url>', 'another object store (env: DOI_CLI_DATAFILE_ENDPOINT)', parseBaseUrl),
+  option('--endpoint <url>', 'URL of another object store (env: DOI_CLI_DATAFILE_ENDPOINT)', parseBaseUrl),
 ];
 
 const credentials = (): CommandSpec => ({
   name: 'credentials',
-  description: 'print temporary credentials for other tools; they are good for an hour',
+  description: 'print temporary credentials for other tools, valid for one hour',
   options: [
     formatOption(
       ['json', 'env', 'aws'],
-      'json: the answer of the service; env: export lines for a shell; aws: for credential_process of the AWS CLI',
+      'json: the response of the service; env: export lines for a shell; aws: for credential_process of the AWS CLI',
     ).default('json'),
   ],
   examples: ['doi-cli datafile credentials --format env > credentials.sh'],
@@ -37,11 +37,11 @@ const list = (): CommandSpec => ({
 
 const download = (): CommandSpec => ({
   name: 'download',
-  description: 'download the files; what is there already is not fetched again',
+  description: 'download the files, except those already downloaded',
   options: [
     ...fileOptions(),
-    option('--dir <directory>', 'where to put them', parseText).default('.', 'this directory'),
-    option('--jobs <n>', 'files fetched at once', parseInteger(1, 32)).default(4),
+    option('--dir <directory>', 'directory for the files', parseText).default('.', 'the current directory'),
+    option('--jobs <n>', 'concurrent downloads', parseInteger(1, 32)).default(4),
   ],
   examples: [
     'doi-cli datafile download --dir datafile',

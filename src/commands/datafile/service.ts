@@ -27,7 +27,7 @@ export async function temporaryCredentials(context: Context) {
 export async function openBucket(context: Context, flags: PlaceFlags): Promise<Bucket> {
   const endpoint =
     flags.endpoint ??
-    urlFromEnv(context.host.env, 'DOI_CLI_DATAFILE_ENDPOINT', 'unset it for the usual place') ??
+    urlFromEnv(context.host.env, 'DOI_CLI_DATAFILE_ENDPOINT', 'unset it for the default') ??
     new URL(DEFAULT_ENDPOINT);
   const ask = await temporaryCredentials(context);
   const store = await context.connect(undefined, { baseUrl: endpoint });

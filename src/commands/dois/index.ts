@@ -10,24 +10,24 @@ const COUNT = parseInteger(1, Number.MAX_SAFE_INTEGER);
 
 const list = (): CommandSpec => ({
   name: 'list',
-  description: 'list DOI records, one page or every one of them',
+  description: 'list DOI records: one page, or all',
   options: [
     option(
       '--page-size <n>',
-      'records a page, 0 to 1000 (default: 25; with --all 1000)',
+      'records per page, 0 to 1000 (default: 25; with --all 1000)',
       parseInteger(0, LARGEST_PAGE_SIZE),
     ),
-    option('--page <n>', 'the page to print, from 1; the pages reach the first 10,000 records', COUNT),
+    option('--page <n>', 'page to print, from 1; pages cover only the first 10,000 records', COUNT),
     option(
       '--sort <order>',
-      'name, created, updated, published, title, relevance, …; with - the other way',
+      'name, created, updated, published, title, relevance, …; a leading - reverses it',
       parseText,
     ),
-    option('--limit <n>', 'at most so many records', COUNT),
-    option('--out <file>', 'write to a file, which appears complete or not at all', parseText),
+    option('--limit <n>', 'maximum number of records', COUNT),
+    option('--out <file>', 'write to a file, which appears only when it is complete', parseText),
     ...filterOptions(),
-    option('--all', 'every record, through cursor pagination'),
-    option('--count', 'only the number of records'),
+    option('--all', 'list all records, with cursor pagination'),
+    option('--count', 'print only the number of records'),
     formatOption(
       ['table', 'json', 'ndjson', 'csv'],
       'default: table on a terminal, else ndjson; with --all ndjson',
@@ -48,14 +48,11 @@ const get = (): CommandSpec => ({
   options: [
     formatOption(
       ['json', 'ndjson', 'bibtex', 'ris', 'citation', 'datacite-xml'],
-      'JSON laid out for people or on one line, or another format of the service',
+      'json: indented; ndjson: on one line; the others are formats of the service',
     ).default('json'),
-    option(
-      '--affiliation',
-      'affiliations and publisher as objects with their identifiers, as update takes them',
-    ),
-    option('--style <name>', 'style of a citation, such as apa or nature', parseText),
-    option('--locale <locale>', 'language of a citation, such as en-GB', parseText),
+    option('--affiliation', 'affiliations and publisher as objects with identifiers, as update expects them'),
+    option('--style <name>', 'citation style, such as apa or nature', parseText),
+    option('--locale <locale>', 'citation language, such as en-GB', parseText),
   ],
   examples: [
     'doi-cli dois get 10.5438/0012',

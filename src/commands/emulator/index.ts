@@ -3,29 +3,29 @@ import { argument, formatOption, listOption, option } from '../../cli/options.ts
 import { parseDuration, parseInteger, parseRate, parseText } from '../../text/parsers.ts';
 
 const serviceOptions = () => [
-  option('--port <n>', 'a port on 127.0.0.1; 0 for a free one', parseInteger(0, 65_535)).default(0),
-  option('--records <n>', 'how many DOI records there are', parseInteger(0, 500_000_000)).default(1000),
-  option('--seed <n>', 'another seed makes other records', parseInteger(0, 2 ** 32 - 1)).default(1),
+  option('--port <n>', 'port on 127.0.0.1; 0 selects a free port', parseInteger(0, 65_535)).default(0),
+  option('--records <n>', 'number of DOI records', parseInteger(0, 500_000_000)).default(1000),
+  option('--seed <n>', 'seed of the generated records', parseInteger(0, 2 ** 32 - 1)).default(1),
   listOption(
     '--account <id:password>',
     'a repository account; repeatable (default: DEMO.REPO)',
     parseAccount,
   ),
-  option('--latency <duration>', 'a wait before each answer', parseDuration),
-  option('--rate-limit <n/duration>', 'answer 429 beyond it, such as 3000/5m', parseRate),
+  option('--latency <duration>', 'delay before each response', parseDuration),
+  option('--rate-limit <n/duration>', 'answer 429 above this rate, such as 3000/5m', parseRate),
   listOption(
     '--fault <spec>',
-    'go wrong, such as 502:0.05 or reset@3; repeatable; an unknown one lists all',
+    'inject a fault, such as 502:0.05 or reset@3; repeatable; an unknown fault lists all',
     parseText,
   ),
 ];
 
 const start = (): CommandSpec => ({
   name: 'start',
-  description: 'start it, print its base URL and credentials, and run until stopped',
+  description: 'start an emulator, print its base URL and credentials, and run until stopped',
   options: [
     ...serviceOptions(),
-    formatOption(['text', 'json'], 'lines for a shell, or one line of JSON').default('text'),
+    formatOption(['text', 'json'], 'export lines for a shell, or one line of JSON').default('text'),
   ],
   examples: ['doi-cli emulator start --records 100000', 'doi-cli emulator start --fault 502:0.05'],
   load: async () => (await import('./start.ts')).startCommand,
@@ -34,7 +34,7 @@ const start = (): CommandSpec => ({
 const exec = (): CommandSpec => ({
   name: 'exec',
   description:
-    'run a command with DOI_CLI_BASE_URL, DOI_CLI_REPOSITORY, DOI_CLI_PASSWORD and the like set to it',
+    'run a command against an emulator: DOI_CLI_BASE_URL, DOI_CLI_REPOSITORY, DOI_CLI_PASSWORD and others are set',
   arguments: [argument('<command>', 'the command to run, after --'), argument('[args...]', 'its arguments')],
   options: serviceOptions(),
   examples: [
@@ -47,7 +47,7 @@ const exec = (): CommandSpec => ({
 /** `doi-cli emulator …`: the service on this machine. */
 export const emulator: CommandSpec = {
   name: 'emulator',
-  description: 'the service on this machine: for trying this tool, for tests, for CI',
+  description: 'a local emulator of the service, for trials, tests and CI',
   examples: ['doi-cli emulator start', 'doi-cli emulator exec -- doi-cli dois list --count'],
   commands: [start, exec],
 };
@@ -55,6 +55,6 @@ export const emulator: CommandSpec = {
 function parseAccount(text: string): { id: string; password: string } {
   const at = text.indexOf(':');
   const [id, password] = [text.slice(0, at), text.slice(at + 1)];
-  if (at < 1 || password === '') throw new Error('an account is of the form id:password');
+  if (at < 1 || password === '') throw new Error('an account has the form id:password');
   return { id, password };
 }

@@ -11,9 +11,9 @@ const create = (): CommandSpec => ({
   description: 'create an API key and print it, once',
   options: [
     option('--name <name>', 'what the key is for (up to 191 characters)', parseKeyName).makeOptionMandatory(),
-    option('--key-only', 'print the bare key and a newline'),
-    option('--save', 'also store it in the keychain, for this profile'),
-    formatOption(['text', 'json'], 'text for people, or the resource object of the service'),
+    option('--key-only', 'print only the key and a newline'),
+    option('--save', 'also store the key in the keychain, for this profile'),
+    formatOption(['text', 'json'], 'readable text, or the resource object of the service'),
   ],
   examples: [
     'doi-cli keys create --name ci',
@@ -36,23 +36,23 @@ const list = (): CommandSpec => ({
 
 const revoke = (): CommandSpec => ({
   name: 'revoke',
-  description: 'revoke API keys for good',
+  description: 'revoke API keys permanently',
   arguments: [argument('<key...>', 'id, key prefix or exact name of each key', parseKeyReference)],
-  options: [option('--yes', 'do not ask; required where nobody can be asked')],
+  options: [option('--yes', 'skip the confirmation; required without a terminal')],
   examples: ['doi-cli keys revoke ci', 'doi-cli keys revoke DC.Ab3dE5gH --yes'],
   load: async () => (await import('./revoke.ts')).revokeKeysCommand,
 });
 
 const rotate = (): CommandSpec => ({
   name: 'rotate',
-  description: 'replace an API key: create a new one, prove that it works, and then revoke the old one',
+  description: 'replace an API key: create a new key, verify it, then revoke the old key',
   arguments: [argument('<key>', 'id, key prefix or exact name of the key', parseKeyReference)],
   options: [
-    option('--name <new name>', "the new key's name (default: the old one's)", parseKeyName),
+    option('--name <new name>', "name of the new key (default: the old key's name)", parseKeyName),
     option('--keep-old', 'do not revoke the old key'),
-    option('--key-only', 'print the bare key and a newline'),
+    option('--key-only', 'print only the key and a newline'),
     option('--save', 'also store the new key in the keychain, for this profile'),
-    option('--yes', 'do not ask; required where nobody can be asked'),
+    option('--yes', 'skip the confirmation; required without a terminal'),
   ],
   examples: [
     'doi-cli keys rotate ci --yes',
@@ -64,14 +64,14 @@ const rotate = (): CommandSpec => ({
 
 const audit = (): CommandSpec => ({
   name: 'audit',
-  description: 'list the active keys to look at: never used, unused, too old, or of the same name',
+  description: 'list active keys that need attention: never used, unused, too old, or with the same name',
   options: [
-    option('--stale <duration>', 'unused for longer than this', parseDuration).default(90 * DAY_MS, '90d'),
-    option('--max-age <duration>', 'created longer ago than this', parseDuration).default(
-      365 * DAY_MS,
-      '365d',
+    option('--stale <duration>', 'list keys unused for longer than this', parseDuration).default(
+      90 * DAY_MS,
+      '90d',
     ),
-    option('--exit-code', 'end with exit code 1 when there are any'),
+    option('--max-age <duration>', 'list keys older than this', parseDuration).default(365 * DAY_MS, '365d'),
+    option('--exit-code', 'exit with code 1 when a key is listed'),
     formatOption(ROWS, 'output format').default('table'),
   ],
   examples: ['doi-cli keys audit', 'doi-cli keys audit --stale 90d --max-age 365d --format csv'],
@@ -80,7 +80,8 @@ const audit = (): CommandSpec => ({
 
 const identify = (): CommandSpec => ({
   name: 'identify',
-  description: 'say which keys a text on stdin holds, such as a leaked key or a log line; it is sent nowhere',
+  description:
+    'identify the keys in a text on stdin, such as a leaked key or a log line; the text is sent nowhere',
   options: [formatOption(['table', 'json'], 'output format').default('table')],
   examples: ['doi-cli keys identify < key.txt', 'grep -h "DC" *.txt | doi-cli keys identify --format json'],
   load: async () => (await import('./identify.ts')).identifyKeysCommand,

@@ -6,7 +6,7 @@ import type { MdsOptions } from './service.ts';
 const FILE = 'a file, or - for stdin';
 
 const doiArgument = () => argument('<doi>', 'the DOI', parseDoi);
-const mdsUrl = () => option('--mds-url <url>', 'the MDS API (env: DOI_CLI_MDS_URL)', parseBaseUrl);
+const mdsUrl = () => option('--mds-url <url>', 'URL of the MDS API (env: DOI_CLI_MDS_URL)', parseBaseUrl);
 
 /** A resource of the API: every one can be read. */
 const resource = (
@@ -31,12 +31,12 @@ const resource = (
 
 const putUrl = (): CommandSpec => ({
   name: 'put',
-  description: 'set the address; a Draft or Registered DOI becomes Findable',
+  description: 'set the URL; a Draft or Registered DOI becomes Findable',
   arguments: [doiArgument()],
   options: [
     mdsUrl(),
-    option('--url <url>', 'where the DOI shall lead', parseText),
-    option('--file <path>', `doi=… and url=…, a line each: ${FILE}`, parseText),
+    option('--url <url>', 'the URL that the DOI resolves to', parseText),
+    option('--file <path>', `doi=… and url=… on a line each: ${FILE}`, parseText),
   ],
   examples: [
     'doi-cli mds doi put 10.5072/example --url https://example.org/1',
@@ -47,9 +47,13 @@ const putUrl = (): CommandSpec => ({
 
 const postMetadata = (): CommandSpec => ({
   name: 'post',
-  description: 'register metadata; a DOI that is new becomes a Draft',
+  description: 'register metadata; a new DOI becomes a Draft',
   arguments: [
-    argument('[doi]', 'the DOI, or a prefix for a random one (default: that in the XML)', parseDoiOrPrefix),
+    argument(
+      '[doi]',
+      'the DOI, or a prefix for a random suffix (default: the DOI in the XML)',
+      parseDoiOrPrefix,
+    ),
   ],
   options: [mdsUrl(), option('--file <path>', `the XML: ${FILE}`, parseText).makeOptionMandatory()],
   examples: [
@@ -63,19 +67,19 @@ const deleteMetadata = (): CommandSpec => ({
   name: 'delete',
   description: 'hide a Findable DOI: it becomes Registered and leaves the search index',
   arguments: [doiArgument()],
-  options: [mdsUrl(), option('--yes', 'do not ask; required where nobody can be asked')],
+  options: [mdsUrl(), option('--yes', 'skip the confirmation; required without a terminal')],
   examples: ['doi-cli mds metadata delete 10.5072/example --yes'],
   load: async () => (await import('./write.ts')).deleteMetadataCommand,
 });
 
 const postMedia = (): CommandSpec => ({
   name: 'post',
-  description: 'add a media type and its address',
+  description: 'add a media type and its URL',
   arguments: [doiArgument()],
   options: [
     mdsUrl(),
     option('--type <type>', 'the media type, such as application/pdf', parseText),
-    option('--url <url>', 'where the file is', parseText),
+    option('--url <url>', 'the URL of the file', parseText),
     option('--file <path>', `type=url on one line: ${FILE}`, parseText),
   ],
   examples: ['doi-cli mds media post 10.5072/example --type application/pdf --url https://example.org/1.pdf'],
@@ -85,13 +89,13 @@ const postMedia = (): CommandSpec => ({
 /** `doi-cli mds …`: the older MDS API, which speaks plain text and XML. */
 export const mds: CommandSpec = {
   name: 'mds',
-  description: 'the MDS API: addresses, XML metadata and media of DOIs, as plain text and XML',
+  description: 'the MDS API: URLs, XML metadata and media of DOIs, as plain text and XML',
   examples: ['doi-cli mds doi get 10.5072/example', 'doi-cli mds metadata get 10.5072/example'],
   commands: [
     resource(
       'doi',
-      'the address that a DOI leads to',
-      { description: 'print the address', example: 'doi-cli mds doi get 10.5072/example' },
+      'the URL that a DOI resolves to',
+      { description: 'print the URL', example: 'doi-cli mds doi get 10.5072/example' },
       [putUrl],
     ),
     resource(
@@ -102,9 +106,9 @@ export const mds: CommandSpec = {
     ),
     resource(
       'media',
-      'files in other media types behind a DOI',
+      'media types of a DOI, with a URL for each',
       {
-        description: 'print media types and addresses, type=url',
+        description: 'print media types and URLs as type=url',
         example: 'doi-cli mds media get 10.5072/example',
       },
       [postMedia],

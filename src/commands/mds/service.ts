@@ -29,7 +29,7 @@ function chosen(context: Context, { mdsUrl }: MdsOptions, baseUrl: URL): URL {
   const found =
     mdsUrl ??
     (test || named !== undefined ? beside : undefined) ??
-    urlFromEnv(context.host.env, 'DOI_CLI_MDS_URL', 'unset it for the usual place') ??
+    urlFromEnv(context.host.env, 'DOI_CLI_MDS_URL', 'unset it for the default') ??
     beside;
   if (found !== undefined) return found;
   throw usageError(

@@ -7,8 +7,8 @@ import { LARGEST_PAGE_SIZE } from '../query/query.ts';
 
 const status = (): CommandSpec => ({
   name: 'status',
-  description: 'what a directory holds; exit code 0 only when it is complete',
-  options: [formatOption(['text', 'json'], 'for people, or the receipts as JSON').default('text')],
+  description: 'show the state of a copy; the exit code is 0 only when it is complete',
+  options: [formatOption(['text', 'json'], 'readable text, or the receipts as JSON').default('text')],
   examples: ['doi-cli dois harvest status --dir caltech'],
   load: async () => (await import('./status.ts')).statusCommand,
 });
@@ -16,9 +16,9 @@ const status = (): CommandSpec => ({
 const verify = (): CommandSpec => ({
   name: 'verify',
   description:
-    'compare the DOIs of a directory with those at the service; exit code 0 only when they are the same',
+    'compare the DOIs of a copy with those of the service; the exit code is 0 only when they are the same',
   options: [
-    formatOption(['text', 'json', 'ndjson'], 'for people, all as one object, or one DOI a line').default(
+    formatOption(['text', 'json', 'ndjson'], 'readable text, one JSON object, or one DOI per line').default(
       'text',
     ),
   ],
@@ -31,7 +31,7 @@ const verify = (): CommandSpec => ({
 
 const compact = (): CommandSpec => ({
   name: 'compact',
-  description: 'make one generation of all: the latest version of each DOI',
+  description: 'merge all generations into one, with the latest version of each DOI',
   examples: ['doi-cli dois harvest compact --dir caltech'],
   load: async () => (await import('./compact.ts')).compactCommand,
 });
@@ -39,23 +39,23 @@ const compact = (): CommandSpec => ({
 /** `doi-cli dois harvest …`: a durable copy on disk. */
 export const harvest = (): CommandSpec => ({
   name: 'harvest',
-  description: 'a durable copy of a query on disk: run it again to continue, or to bring what changed since',
+  description: 'keep a durable copy of a query on disk: run it again to continue or to update the copy',
   options: [
-    option('--dir <directory>', 'where the copy is kept', parseText),
+    option('--dir <directory>', 'directory of the copy', parseText),
     ...filterOptions(),
-    option('--jobs <n>', 'requests at once (default: from the rate)', parseInteger(1, MOST_JOBS)),
-    option('--page-size <n>', 'records a page', parseInteger(1, LARGEST_PAGE_SIZE)).default(
+    option('--jobs <n>', 'concurrent requests (default: derived from the rate)', parseInteger(1, MOST_JOBS)),
+    option('--page-size <n>', 'records per page', parseInteger(1, LARGEST_PAGE_SIZE)).default(
       LARGEST_PAGE_SIZE,
     ),
-    option('--rate <n/duration>', "requests in a time (default: the service's limit)", parseRate),
-    option('--gzip', 'compressed files'),
+    option('--rate <n/duration>', "rate limit, such as 3000/5m (default: the service's limit)", parseRate),
+    option('--gzip', 'compress the files'),
     option('--plan', 'only write the plan that shards share'),
-    option('--shard <i/n>', 'only every n-th window of the plan, from the i-th', parseShard),
-    option('--fresh', 'start over, and remove what is there'),
-    option('--yes', 'do not ask; required with --fresh where nobody can be asked'),
+    option('--shard <i/n>', 'harvest only every n-th window of the plan, from the i-th', parseShard),
+    option('--fresh', 'remove the existing copy and start over'),
+    option('--yes', 'skip the confirmation; required with --fresh without a terminal'),
     option(
       '--overlap <duration>',
-      'an update looks back so far before the last start',
+      'how far an update looks back before the last start',
       parseDuration,
     ).default(3_600_000, '1h'),
   ],

@@ -9,7 +9,7 @@ import type { EventOptions } from './events.ts';
 
 const FORMATS = ['text', 'json', 'ndjson'];
 const FORMAT = 'default: text on a terminal, else json';
-const FILE = 'a JSON:API document or an attributes object, or one a line; - for stdin';
+const FILE = 'a JSON:API document or an attributes object, or one per line; - for stdin';
 
 const validate = (): CommandSpec => ({
   name: 'validate',
@@ -17,17 +17,17 @@ const validate = (): CommandSpec => ({
   options: [
     option(
       '--file <path>',
-      'records as for create, any number of them; - for stdin',
+      'one or more records, as for create; - for stdin',
       parseText,
     ).makeOptionMandatory(),
-    choiceOption('--event <event>', EVENTS, 'check for the state that it leads to'),
+    choiceOption('--event <event>', EVENTS, 'check for the state that this event leads to'),
     choiceOption(
       '--state <state>',
       STATES,
-      'check for a state; by default the one that the record asks for',
+      'check for this state (default: the state that the record asks for)',
     ).conflicts('event'),
-    option('--strict', 'end with exit code 1 for warnings too'),
-    formatOption(FORMATS, 'lines for people, or what was found in each record').default('text'),
+    option('--strict', 'exit with code 1 for warnings too'),
+    formatOption(FORMATS, 'readable lines, or the findings of each record').default('text'),
   ],
   examples: [
     'doi-cli dois validate --file record.json --event publish',
@@ -38,29 +38,25 @@ const validate = (): CommandSpec => ({
 
 const create = (): CommandSpec => ({
   name: 'create',
-  description: 'create a DOI, from a file, from options or in an editor; or all the records of a file',
+  description: 'create a DOI from a file, from options or in an editor, or all DOIs of a file',
   options: [
     option('--file <path>', FILE, parseText),
-    option('--doi <doi>', 'the DOI; or a prefix alone, for a suffix of the service', parseDoi),
-    option(
-      '--prefix <prefix>',
-      'the prefix of the DOI, or of those of a file that name none (default: that of the profile)',
-      parsePrefix,
-    ),
+    option('--doi <doi>', 'the DOI; with a prefix only, the service chooses the suffix', parseDoi),
+    option('--prefix <prefix>', "the prefix for records without a DOI (default: the profile's)", parsePrefix),
     listOption('--title <title>', 'a title; repeatable', parseText),
     listOption(
       '--creator <name>',
       '"Family, Given" or an organization, then ;orcid=… and ;affiliation=…; repeatable',
       parseCreator,
     ),
-    option('--publisher <name>', 'who publishes it', parseText),
+    option('--publisher <name>', 'the publisher', parseText),
     option('--year <year>', 'the year of publication', parseInteger(1000, 9999)),
     option('--type <type>', 'the general type of the resource, such as Dataset or Text', parseText),
-    option('--url <url>', 'the page that the DOI leads to', parseText),
+    option('--url <url>', 'the landing page of the DOI', parseText),
     ...bulkOptions(),
     listOption('--description <text>', 'an abstract; repeatable', parseText),
     listOption('--subject <subject>', 'a subject or keyword; repeatable', parseText),
-    choiceOption('--event <event>', EVENTS, 'the state to go to; a Draft without it'),
+    choiceOption('--event <event>', EVENTS, 'the event that sets the state (default: the DOI stays a Draft)'),
     option('--edit', 'write or complete the record in an editor (env: VISUAL, EDITOR)'),
     option('--dry-run', 'print what would be sent, and send nothing'),
     option('--no-validate', 'send the record without checking it first'),
@@ -77,17 +73,17 @@ const create = (): CommandSpec => ({
 
 const update = (): CommandSpec => ({
   name: 'update',
-  description: 'update DOIs: the attributes given replace those of the record',
-  arguments: [argument('[doi]', 'the DOI; without one the file names it, or one in each line', parseDoi)],
+  description: 'update DOIs: the given attributes replace those of the record',
+  arguments: [argument('[doi]', 'the DOI (default: the one that the file names, or one per line)', parseDoi)],
   options: [
     ...bulkOptions(),
     option('--file <path>', FILE, parseText),
     listOption(
       '--set <path=value>',
-      'one value, such as titles[0].title=Text; JSON or text; [] adds an item; repeatable',
+      'set one value, such as titles[0].title=Text; JSON or text; [] adds an item; repeatable',
       parseAssignment,
     ),
-    choiceOption('--event <event>', EVENTS, 'the state to go to'),
+    choiceOption('--event <event>', EVENTS, 'the event that changes the state'),
     option('--dry-run', 'print what would change, and send nothing'),
     option('--no-validate', 'send the update without checking it first'),
     formatOption(FORMATS, `${FORMAT}; for many records ndjson`),
@@ -108,7 +104,7 @@ const changeState = (event: Event, description: string, example: string) => (): 
   description,
   arguments: [dois()],
   options: [
-    option('--no-validate', 'send the event without looking at what the record lacks'),
+    option('--no-validate', 'send the event without checking the record first'),
     formatOption(FORMATS, FORMAT),
   ],
   examples: [example],
@@ -121,9 +117,9 @@ const changeState = (event: Event, description: string, example: string) => (): 
 
 const deleteDrafts = (): CommandSpec => ({
   name: 'delete',
-  description: 'delete Drafts; what was registered stays for good',
+  description: 'delete Drafts; registered DOIs cannot be deleted',
   arguments: [dois()],
-  options: [option('--yes', 'do not ask')],
+  options: [option('--yes', 'skip the confirmation; required without a terminal')],
   examples: ['doi-cli dois delete 10.5072/abc', 'doi-cli dois delete 10.5072/abc --yes'],
   load: async () => (await import('./delete.ts')).deleteDoisCommand,
 });
@@ -135,17 +131,17 @@ export const writeCommands = [
   update,
   changeState(
     'publish',
-    'make DOIs Findable: registered for good, and in the index',
+    'make DOIs Findable: registered permanently, and in the search index',
     'doi-cli dois publish 10.5072/abc',
   ),
   changeState(
     'register',
-    'make Drafts Registered: registered for good, but not in the index',
+    'make Drafts Registered: registered permanently, but not in the search index',
     'doi-cli dois register 10.5072/abc',
   ),
   changeState(
     'hide',
-    'make Findable DOIs Registered: out of the index, while they still resolve',
+    'make Findable DOIs Registered: out of the search index, but they still resolve',
     'doi-cli dois hide 10.5072/found',
   ),
   deleteDrafts,
