@@ -32,7 +32,8 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
   } catch (error) {
     const stop = host.signal.aborted ? toCliError(host.signal.reason) : undefined;
     if (error instanceof ClosedPipe && stop === undefined) return 0;
-    // An interrupted command may have something to say that must not be lost; other errors are the interrupt's doing.
+    // A CliError of an interrupted command may hold what must not be lost. Other errors are caused by the
+    // interrupt.
     const known = error instanceof CliError || stop === undefined ? toCliError(error) : stop;
     messages.error(known);
     if (host.env['DOI_CLI_DEBUG'] === '1') messages.debug(error);
@@ -69,7 +70,7 @@ async function parse(
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
-    const usage = messageOf(error, argv);
+    const usage = usageMessage(error, argv);
     if (usage !== undefined) throw usageError(usage, `doi-cli ${commandPath(program, argv)}--help`);
     if (!(error instanceof CommanderError)) throw error;
     await host.stdout.write(help);
@@ -78,8 +79,8 @@ async function parse(
 }
 
 /**
- * To declare all commands takes as long as everything else at the start: those of the nouns on the command line are
- * enough. A completion script is made of all of them.
+ * Selects the commands to declare. Declaring all of them takes as long as the rest of the start-up, so only
+ * those below a name on the command line are declared. A completion script needs all.
  */
 function typedIn(argv: readonly string[]): (name: string) => boolean {
   const all = argv.includes('completion');
@@ -101,9 +102,9 @@ const globalOptions = () => [
 ];
 
 /**
- * The command tree with its help texts: all nouns, and the commands of those that are typed.
- * @param print gets what commander prints.
- * @param isTyped whether a name is on the command line.
+ * Builds the command tree with its help texts.
+ * @param print receives the help texts and version that commander prints.
+ * @param isTyped tells whether a name is on the command line; see {@link declare}.
  */
 export function buildProgram(
   run: RunCommand,
@@ -139,19 +140,19 @@ function positiveDuration(text: string): number {
 }
 
 /**
- * What is wrong with the command line; undefined for other errors, and where help was asked for. A value of an option
- * is left out, because it may be a secret in the wrong place.
+ * The message for a wrong command line; undefined for other errors, and for a request for help. It leaves out
+ * the value of an unknown option, which may be a misplaced secret.
  */
-function messageOf(error: unknown, argv: readonly string[]): string | undefined {
+function usageMessage(error: unknown, argv: readonly string[]): string | undefined {
   if (error instanceof InvalidValue) return error.message;
-  // Without a command, help is what was wanted.
+  // The program without arguments prints its help.
   if (!(error instanceof CommanderError) || error.exitCode === 0 || argv.length === 0) return undefined;
   if (error.code === 'commander.help') return `'${['doi-cli', ...argv].join(' ')}' is not a complete command`;
   const message = error.message.replace(/^error: /, '');
   return error.code === 'commander.unknownOption' ? message.replace(/=.*'/s, "'") : message;
 }
 
-/** The names of the commands that the command line got to, for a hint: `keys create `. */
+/** The command names on the command line, for a hint: `keys create `. */
 function commandPath(program: Command, argv: readonly string[]): string {
   let command = program;
   let path = '';
@@ -164,7 +165,7 @@ function commandPath(program: Command, argv: readonly string[]): string {
   return path;
 }
 
-/** Whether errors are wanted as JSON, even those of a command line that cannot be parsed. */
+/** Whether to print errors as JSON. It also works for a command line that commander cannot parse. */
 function wantsJsonErrors(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   const own = end < 0 ? argv : argv.slice(0, end);

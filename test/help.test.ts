@@ -14,7 +14,7 @@ interface Help {
   readonly examples: readonly string[];
 }
 
-/** The help texts of a command and all below it. */
+/** The help texts of a command and the commands below it. */
 function helpsOf(command: Command, path = command.name()): Help[] {
   let text = '';
   command.configureOutput({
@@ -76,7 +76,7 @@ const FILES = {
 <resourceType resourceTypeGeneral="Text"/></resource>`,
 };
 
-/** The command lines that make the records, or the copy, that an example needs; `./` is its folder. */
+/** The command lines that prepare the records or the copy for an example; `./` is its folder. */
 const NEEDS: readonly (readonly [example: RegExp, commands: readonly string[]])[] = [
   [/ 10\.5072\/abc| updates\.ndjson/, ['dois create --file ./abc.json']],
   [/ 10\.5072\/found/, ['dois create --file ./found.json --event publish']],
@@ -90,7 +90,7 @@ const NEEDS: readonly (readonly [example: RegExp, commands: readonly string[]])[
   [/harvest (status|verify|compact)/, ['dois harvest --dir ./caltech --provider-id caltech']],
 ];
 
-/** A folder with what examples read, where they run. */
+/** A folder with the files that examples read. */
 function makeFolder({ onTestFinished }: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'doi-cli-help-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -21,7 +21,7 @@ interface ProfileOptions {
   readonly mayBeNew?: boolean;
 }
 
-/** One run: the host, the global options, and what commands need, made when first asked for. */
+/** One run: the host, the global options, and the parts that commands need, created on first use. */
 export class Context {
   readonly host: Host;
   readonly options: GlobalOptions;

@@ -3,8 +3,8 @@ import type { Context } from './context.ts';
 import type { GlobalOptions } from './host.ts';
 
 /**
- * What a command does: it gets the run's context, the arguments as parsed, and the options with those of the commands
- * above it. A number that it returns is the exit code.
+ * The code of a command. It gets the run's context, the parsed arguments, and the parsed options of the
+ * command and of the commands above it. It may return an exit code.
  */
 type Handler = (context: Context, ...args: never[]) => Promise<void> | Promise<number>;
 
@@ -16,9 +16,9 @@ export interface CommandSpec {
   readonly options?: readonly Option[];
   /** Command lines that work as typed. */
   readonly examples: readonly string[];
-  /** Functions, so that a command whose parent is not on the command line costs nothing. */
+  /** The commands below it, as functions, so that start-up does not build unused ones. */
   readonly commands?: readonly (() => CommandSpec)[];
-  /** Imports the code of the command when it runs. */
+  /** Imports the code of the command, when it runs. */
   readonly load?: () => Promise<Handler>;
 }
 
@@ -30,8 +30,9 @@ export type RunCommand = (
 ) => Promise<void>;
 
 /**
- * Adds a command, with all below it, to the command tree.
- * @param isTyped whether the name is on the command line: other commands are declared without those below them.
+ * Adds a command, and the commands below it, to the command tree.
+ * @param isTyped tells whether a name is on the command line. Other commands are declared without the
+ *   commands below them.
  */
 export function declare(
   parent: Command,
@@ -48,7 +49,7 @@ export function declare(
   if (isTyped(name)) for (const child of spec.commands ?? []) declare(command, child(), run, isTyped);
 }
 
-/** Examples at the end of a help text. */
+/** The examples at the end of a help text. */
 export function exampleText(examples: readonly string[]): string {
   return `\nExamples:\n${examples.map((line) => `  $ ${line}`).join('\n')}`;
 }

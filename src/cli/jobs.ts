@@ -1,11 +1,14 @@
 import type { Service } from '../api/service.ts';
 
-const MOST_JOBS_BY_DEFAULT = 16;
+const MAX_DEFAULT_JOBS = 16;
 
-/** With an answer taking about a second, so many requests are under way at once at the full rate. */
+/**
+ * The default number of concurrent requests. A response takes about a second, so one job for each request per
+ * second uses the full rate.
+ */
 export function jobsFor({ rateLimiter }: Service): number {
-  return Math.min(MOST_JOBS_BY_DEFAULT, Math.max(2, Math.ceil(rateLimiter?.current ?? 1)));
+  return Math.min(MAX_DEFAULT_JOBS, Math.max(2, Math.ceil(rateLimiter?.current ?? 1)));
 }
 
-/** Requests at once that may be asked for. */
+/** The largest number of concurrent requests that `--jobs` accepts. */
 export const MOST_JOBS = 64;

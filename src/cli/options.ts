@@ -2,10 +2,13 @@ import { Argument, Option } from 'commander';
 
 type Parse = (text: string) => unknown;
 
-/** An option or argument with a value that is wrong. The message names the option, and not the value. */
+/**
+ * The value of an option or argument is wrong. The message leaves out the value, which may be a misplaced
+ * secret.
+ */
 export class InvalidValue extends Error {}
 
-/** An option. Its value is checked while the command line is read, before anything else happens. */
+/** An option whose value is checked before the command runs. */
 export function option(flags: string, description: string, parse?: Parse): Option {
   const made = new Option(flags, description);
   return parse === undefined ? made : made.argParser(checked(`'${flags}'`, parse));
@@ -22,16 +25,16 @@ export function choiceOption(flags: string, choices: readonly string[], descript
     if (!choices.includes(text)) throw new Error(`Allowed choices are ${choices.join(', ')}.`);
     return text;
   };
-  // The choices appear in the help. The parser comes last, to replace the one that `choices` sets.
+  // `choices` adds the values to the help and sets a parser, which `argParser` replaces.
   return new Option(flags, description).choices(choices).argParser(checked(`'${flags}'`, parse));
 }
 
-/** The `--format` option of a command; undefined unless given. */
+/** The `--format` option. */
 export function formatOption(formats: readonly string[], description: string): Option {
   return choiceOption('--format <format>', formats, description);
 }
 
-/** An argument such as `<doi>`, `[doi]` or `<doi...>`; the last becomes a list. */
+/** An argument such as `<doi>`, `[doi]` or `<doi...>`, which becomes a list. */
 export function argument(name: string, description: string, parse?: Parse): Argument {
   const made = new Argument(name, description);
   if (parse === undefined) return made;

@@ -3,7 +3,7 @@ import type { CommandSpec } from '../../cli/declare.ts';
 import { argument } from '../../cli/options.ts';
 import { SHELLS, type Shell } from './shells.ts';
 
-/** `doi-cli completion …`: completion scripts, made from the command tree. */
+/** `doi-cli completion …`: completion scripts, generated from the command tree. */
 export const completion = (program: Command): CommandSpec => ({
   name: 'completion',
   description: 'print a completion script for a shell',

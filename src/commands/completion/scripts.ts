@@ -2,17 +2,17 @@ import type { Shell } from './shells.ts';
 import type { Choice, Node } from './tree.ts';
 
 /**
- * The completion script for a shell. It is static: nothing that stands on the command line is ever run or expanded,
- * and neither is this program.
+ * The completion script for a shell. It is static: it never runs this program, and it neither runs nor
+ * expands the words on the command line.
  */
 export function script(shell: Shell, tree: readonly Node[]): string {
   return { bash, zsh, fish }[shell](tree);
 }
 
-/** The options after which something special may follow, each once. */
+/** The options that take a value, each once. */
 function valued(tree: readonly Node[]): Choice[] {
   const all = tree.flatMap(({ options }) => options.filter(({ value }) => value !== 'none'));
-  // The same name may have other choices elsewhere: then any of them may follow.
+  // An option may have different choices in two commands. Then all of them are offered.
   const merged = new Map<string, Choice>();
   for (const option of all) {
     const before = merged.get(option.name);

@@ -44,7 +44,7 @@ const list = (): CommandSpec => ({
 const get = (): CommandSpec => ({
   name: 'get',
   description: 'print one DOI record',
-  arguments: [argument('<doi>', 'a DOI, bare or as https://doi.org/…', parseDoi)],
+  arguments: [argument('<doi>', 'a DOI, with or without https://doi.org/', parseDoi)],
   options: [
     formatOption(
       ['json', 'ndjson', 'bibtex', 'ris', 'citation', 'datacite-xml'],

@@ -44,7 +44,7 @@ const exec = (): CommandSpec => ({
   load: async () => (await import('./exec.ts')).execCommand,
 });
 
-/** `doi-cli emulator …`: the service on this machine. */
+/** `doi-cli emulator …`: a local emulator of the service. */
 export const emulator: CommandSpec = {
   name: 'emulator',
   description: 'a local emulator of the service, for trials, tests and CI',

@@ -8,7 +8,7 @@ const FILE = 'a file, or - for stdin';
 const doiArgument = () => argument('<doi>', 'the DOI', parseDoi);
 const mdsUrl = () => option('--mds-url <url>', 'URL of the MDS API (env: DOI_CLI_MDS_URL)', parseBaseUrl);
 
-/** A resource of the API: every one can be read. */
+/** A resource of the API, with `get` and the commands that write. */
 const resource = (
   name: 'doi' | 'metadata' | 'media',
   description: string,

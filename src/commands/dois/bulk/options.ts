@@ -2,7 +2,7 @@ import { MOST_JOBS } from '../../../cli/jobs.ts';
 import { option } from '../../../cli/options.ts';
 import { parseInteger, parseRate, parseText } from '../../../text/parsers.ts';
 
-/** The options that matter when a file holds many records. */
+/** The options for a file with many records. */
 export const bulkOptions = () => [
   option('--jobs <n>', 'concurrent records (default: derived from the rate)', parseInteger(1, MOST_JOBS)),
   option('--rate <n/duration>', "rate limit, such as 3000/5m (default: the service's limit)", parseRate),

@@ -3,7 +3,7 @@ import { parsePrefixes, parseStates, parseText, parseYears } from '../../../text
 import { parseFilter } from './filters.ts';
 import { parseFields } from './query.ts';
 
-/** The options that say which records. */
+/** The options that select records. */
 export const filterOptions = () => [
   option('--provider-id <id>', 'records of a provider', parseText),
   option('--client-id <id>', 'records of a repository account', parseText),

@@ -74,7 +74,7 @@ const create = (): CommandSpec => ({
 const update = (): CommandSpec => ({
   name: 'update',
   description: 'update DOIs: the given attributes replace those of the record',
-  arguments: [argument('[doi]', 'the DOI (default: the one that the file names, or one per line)', parseDoi)],
+  arguments: [argument('[doi]', 'the DOI (default: the DOI in the file, or one DOI per line)', parseDoi)],
   options: [
     ...bulkOptions(),
     option('--file <path>', FILE, parseText),
@@ -124,7 +124,7 @@ const deleteDrafts = (): CommandSpec => ({
   load: async () => (await import('./delete.ts')).deleteDoisCommand,
 });
 
-/** The commands of `doi-cli dois …` that write records, or check what would be written. */
+/** The commands of `doi-cli dois …` that write or check records. */
 export const writeCommands = [
   validate,
   create,
