@@ -1,4 +1,5 @@
 import { Argument, Option } from 'commander';
+import { parseInteger, parseRate } from '../text/parsers.ts';
 
 type Parse = (text: string) => unknown;
 
@@ -34,6 +35,20 @@ export function formatOption(formats: readonly string[], description: string): O
   return choiceOption('--format <format>', formats, description);
 }
 
+/** The `--jobs` option, for concurrent `requests` or `records`. */
+export function jobsOption(items: string): Option {
+  return option('--jobs <n>', `concurrent ${items} (default: derived from the rate)`, parseInteger(1, 64));
+}
+
+/** The `--rate` option of requests to the service. */
+export function rateOption(): Option {
+  return option(
+    '--rate <n/duration>',
+    "rate limit, such as 3000/5m (default: the service's limit)",
+    parseRate,
+  );
+}
+
 /** An argument such as `<doi>`, `[doi]` or `<doi...>`, which becomes a list. */
 export function argument(name: string, description: string, parse?: Parse): Argument {
   const made = new Argument(name, description);
@@ -46,7 +61,7 @@ function checked(name: string, parse: Parse): Parse {
     try {
       return parse(text);
     } catch (error) {
-      throw new InvalidValue(`${name}: ${(error as Error).message}`, { cause: error });
+      throw new InvalidValue(`${name}: ${(error as Error).message}`);
     }
   };
 }

@@ -7,6 +7,8 @@ import type { Messages } from '../ui/messages.ts';
 import { VERSION } from '../version.ts';
 import type { GlobalOptions, Host } from './host.ts';
 
+const MAX_DEFAULT_JOBS = 16;
+
 /** What stops and what slows down all requests of a service. */
 export interface RequestControl {
   /** Stops requests, in place of the run's own signal. */
@@ -87,6 +89,14 @@ export async function openService(run: ServiceRun, opening: Opening): Promise<Se
 export function repositoryOf({ credentials }: Service): string {
   if (credentials?.kind === 'repository') return credentials.id;
   throw new CliError('unexpected', 'there are no repository credentials');
+}
+
+/**
+ * The default number of concurrent requests. A response takes about a second, so one job for each request per
+ * second uses the full rate.
+ */
+export function jobsFor({ rateLimiter }: Service): number {
+  return Math.min(MAX_DEFAULT_JOBS, Math.max(2, Math.ceil(rateLimiter?.current ?? 1)));
 }
 
 function basicOf(credentials: Credentials | undefined): [string, string] | [undefined, ''] {

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import type { CommandSpec } from '../../cli/declare.ts';
 import { argument } from '../../cli/options.ts';
-import { SHELLS, type Shell } from './shells.ts';
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+type Shell = (typeof SHELLS)[number];
 
 /** `doi-cli completion …`: completion scripts, generated from the command tree. */
 export const completion = (program: Command): CommandSpec => ({

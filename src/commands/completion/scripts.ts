@@ -1,11 +1,10 @@
-import type { Shell } from './shells.ts';
 import type { Choice, Node } from './tree.ts';
 
 /**
  * The completion script for a shell. It is static: it never runs this program, and it neither runs nor
  * expands the words on the command line.
  */
-export function script(shell: Shell, tree: readonly Node[]): string {
+export function script(shell: 'bash' | 'zsh' | 'fish', tree: readonly Node[]): string {
   return { bash, zsh, fish }[shell](tree);
 }
 
@@ -33,14 +32,10 @@ const pathCases = (tree: readonly Node[]): string =>
     .map(({ path }) => `"${path}"`)
     .join('|');
 
-function posixCases(
-  tree: readonly Node[],
-  reply: (words: string) => string,
-  files: string,
-  nothing: string,
-): string {
+/** The cases of bash and zsh. `reply` offers words, `files` offers files; a free value gets no offer. */
+function posixCases(tree: readonly Node[], reply: (words: string) => string, files: string): string {
   const after = valued(tree).map(({ name, value }) => {
-    const what = Array.isArray(value) ? reply(value.join(' ')) : value === 'file' ? files : nothing;
+    const what = Array.isArray(value) ? reply(value.join(' ')) : value === 'file' ? files : ':';
     return `    ${name}) ${what}; return ;;`;
   });
   const at = tree.map(({ path, commands, options }) => {
@@ -62,7 +57,7 @@ _doi_cli() {
       ${pathCases(tree)}) at="$at $word" ;;
     esac
   done
-${posixCases(tree, reply, 'compopt -o default', ':')}
+${posixCases(tree, reply, 'compopt -o default')}
 }
 complete -F _doi_cli doi-cli
 `;
@@ -79,7 +74,7 @@ _doi_cli() {
       ${pathCases(tree)}) at="$at $word" ;;
     esac
   done
-${posixCases(tree, reply, '_files', ':')}
+${posixCases(tree, reply, '_files')}
 }
 if [ "\${funcstack[1]}" = "_doi_cli" ]; then _doi_cli; else compdef _doi_cli doi-cli; fi
 `;

@@ -1,7 +1,6 @@
 import type { CommandSpec } from '../../../cli/declare.ts';
-import { MOST_JOBS } from '../../../cli/jobs.ts';
-import { formatOption, option } from '../../../cli/options.ts';
-import { parseDuration, parseInteger, parseRate, parseShard, parseText } from '../../../text/parsers.ts';
+import { formatOption, jobsOption, option, rateOption } from '../../../cli/options.ts';
+import { parseDuration, parseInteger, parseShard, parseText } from '../../../text/parsers.ts';
 import { filterOptions } from '../query/filter-options.ts';
 import { LARGEST_PAGE_SIZE } from '../query/query.ts';
 
@@ -43,11 +42,11 @@ export const harvest = (): CommandSpec => ({
   options: [
     option('--dir <directory>', 'directory of the copy', parseText),
     ...filterOptions(),
-    option('--jobs <n>', 'concurrent requests (default: derived from the rate)', parseInteger(1, MOST_JOBS)),
+    jobsOption('requests'),
     option('--page-size <n>', 'records per page', parseInteger(1, LARGEST_PAGE_SIZE)).default(
       LARGEST_PAGE_SIZE,
     ),
-    option('--rate <n/duration>', "rate limit, such as 3000/5m (default: the service's limit)", parseRate),
+    rateOption(),
     option('--gzip', 'compress the files'),
     option('--plan', 'only write the plan that shards share'),
     option('--shard <i/n>', 'harvest only every n-th window of the plan, from the i-th', parseShard),
