@@ -55,6 +55,16 @@ describe('the exit code of the built program', () => {
       }),
     );
   });
+  it.each(['--pasword=secret', "--pasword=it's-secret", '--pasword=a\nsecret'])(
+    'is 2 for %j, whose value is not repeated',
+    async (word) => {
+      const { code, stderr } = await program(['keys', 'list', word]);
+      expect([code, stderr]).toEqual([
+        2,
+        "error: unknown option '--pasword'\nhint: doi-cli keys list --help\n",
+      ]);
+    },
+  );
   it('is 3 when a harvest stops before its end', async () => {
     const { env } = await emulate({ faults: ['502@3+'] });
     const argv = ['dois', 'list', '--all', '--page-size', '30', '--retries', '1'];
