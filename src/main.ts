@@ -5,36 +5,40 @@ import { ClosedPipe, stopReason, toCliError } from './errors.ts';
 import { interruptibleSink, isNowhere, processSink, type Sink } from './ui/sink.ts';
 import { VERSION } from './version.ts';
 
-/** In milliseconds; a run that has crashed may not notice that it is stopped. */
+/** A crashed run may not react to the stop signal. */
 const CRASH_LIMIT_MS = 5000;
 
 /**
- * In milliseconds. GNU timeout signals the program and then its group, npx passes on what the terminal has sent already:
- * two signals so close together are one wish.
+ * Signals closer together than this count as one. GNU timeout signals the program and then its process group,
+ * and npx forwards a signal that the terminal has already sent.
  */
-const ONE_WISH_MS = 100;
+const SAME_SIGNAL_MS = 100;
 
-/** The only module that touches the process: arguments, streams, signals and the exit code. */
+/**
+ * Connects a run to the process: arguments, environment, streams, signals and the exit code. Other modules
+ * get these through the {@link Host}. The exceptions are the keychain child, which is a separate process, and
+ * the modules in disk/ that need the process id or the user id.
+ */
 async function main(argv: readonly string[]): Promise<void> {
   const stdout = processSink(process.stdout, 1);
   const stderr = processSink(process.stderr, 2);
-  // Asked for by every installer and many scripts: not worth loading the command tree for.
+  // Installers and scripts ask for the version often, and it does not need the command tree.
   if (argv.length === 1 && argv[0] === '--version') process.exit(await printVersion(stdout, stderr));
   const stop = new AbortController();
-  // Each request under way listens, and a harvest has dozens: no leak that Node would have to warn of.
+  // Each active request listens, and a harvest has dozens. Node would warn of a leak.
   setMaxListeners(0, stop.signal);
-  let stopped = 0;
+  let stoppedAt = 0;
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
-      if (performance.now() - stopped < ONE_WISH_MS && stopped > 0) return;
+      if (stoppedAt > 0 && performance.now() - stoppedAt < SAME_SIGNAL_MS) return;
       const reason = stopReason(name);
-      // The first asks for an orderly end, the second does not wait for it.
+      // The first signal asks for an orderly end, the second ends the process at once.
       if (stop.signal.aborted) process.exit(reason.exitCode);
-      stopped = performance.now();
+      stoppedAt = performance.now();
       stop.abort(reason);
     });
   }
-  // Node would print a crash as it is, with whatever secret is in it. As the reason of a stop it is masked.
+  // Node prints a crash unmasked. As the reason of a stop, its secrets are masked.
   process.on('uncaughtException', (error) => {
     if (stop.signal.aborted) process.exit(1);
     stop.abort(toCliError(error));

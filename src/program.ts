@@ -1,15 +1,16 @@
 import { Command, CommanderError } from 'commander';
 import { Context } from './cli/context.ts';
-import type { GlobalOptions, Host } from './cli/host.ts';
-import { argument, examples, option, type Runner, type Wanted } from './cli/options.ts';
-import { addAuth } from './commands/auth/index.ts';
-import { addCompletion } from './commands/completion/index.ts';
-import { addConfig } from './commands/config/index.ts';
-import { addDatafile } from './commands/datafile/index.ts';
-import { addDois } from './commands/dois/index.ts';
-import { addEmulator } from './commands/emulator/index.ts';
-import { addKeys } from './commands/keys/index.ts';
-import { addMds } from './commands/mds/index.ts';
+import { declare, exampleText, type RunCommand } from './cli/declare.ts';
+import type { Host } from './cli/host.ts';
+import { InvalidValue, option } from './cli/options.ts';
+import { auth } from './commands/auth/index.ts';
+import { completion } from './commands/completion/index.ts';
+import { config } from './commands/config/index.ts';
+import { datafile } from './commands/datafile/index.ts';
+import { dois } from './commands/dois/index.ts';
+import { emulator } from './commands/emulator/index.ts';
+import { keys } from './commands/keys/index.ts';
+import { mds } from './commands/mds/index.ts';
 import { CliError, ClosedPipe, toCliError, usageError } from './errors.ts';
 import { parseBaseUrl, parseDuration, parseInteger, parseMailto, parseText } from './text/parsers.ts';
 import { Redactor } from './text/redact.ts';
@@ -31,7 +32,8 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
   } catch (error) {
     const stop = host.signal.aborted ? toCliError(host.signal.reason) : undefined;
     if (error instanceof ClosedPipe && stop === undefined) return 0;
-    // An interrupted command may have something to say that must not be lost; other errors are the interrupt's doing.
+    // A CliError of an interrupted command may hold what must not be lost. Other errors are caused by the
+    // interrupt.
     const known = error instanceof CliError || stop === undefined ? toCliError(error) : stop;
     messages.error(known);
     if (host.env['DOI_CLI_DEBUG'] === '1') messages.debug(error);
@@ -49,64 +51,65 @@ async function parse(
 ): Promise<number | undefined> {
   let help = '';
   let exitCode: number | undefined;
-  const run: Runner =
-    (handler) =>
-    async (...args) => {
-      // Commander appends the command's own options and the command itself to the arguments.
-      const command = args.at(-1) as Command;
-      const options = command.optsWithGlobals<GlobalOptions & { format?: string }>();
-      const json = options.format === 'json' || options.format === 'ndjson';
-      messages.configure({ quiet: options.quiet === true, verbose: options.verbose === true, json });
-      const context = new Context(host, options, messages, redactor);
-      try {
-        const result = await handler(
-          context,
-          ...([...args.slice(0, -2), options] as HandlerArgs<typeof handler>),
-        );
-        if (typeof result === 'number') exitCode = result;
-      } finally {
-        await context.close();
-      }
-    };
+  const run: RunCommand = async (load, args, options) => {
+    const json = options.format === 'json' || options.format === 'ndjson';
+    messages.configure({ quiet: options.quiet === true, verbose: options.verbose === true, json });
+    const context = new Context(host, options, messages, redactor);
+    try {
+      const handler = await load();
+      const result: unknown = await handler(context, ...([...args, options] as never[]));
+      if (typeof result === 'number') exitCode = result;
+    } finally {
+      await context.close();
+    }
+  };
   const print = (text: string) => {
     help += text;
   };
-  const program = buildProgram(run, print, wantedBy(argv));
+  const program = buildProgram(run, print, typedIn(argv));
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
+    const usage = usageMessage(error, argv);
+    if (usage !== undefined) throw usageError(usage, `doi-cli ${commandPath(program, argv)}--help`);
     if (!(error instanceof CommanderError)) throw error;
-    const path = commandPath(program, argv);
-    if (error.exitCode === 0 || argv.length === 0) {
-      await host.stdout.write(help);
-    } else if (error.code === 'commander.help') {
-      throw usageError(`'${['doi-cli', ...argv].join(' ')}' is not a whole command`, `doi-cli ${path}--help`);
-    } else {
-      throw usageError(withoutValues(error), `doi-cli ${path}--help`);
-    }
+    await host.stdout.write(help);
   }
   return exitCode;
 }
 
-type HandlerArgs<Handler> = Handler extends (context: Context, ...args: infer Args) => unknown ? Args : never;
-
 /**
- * To declare all commands takes as long as everything else at the start: those of the nouns on the command line are
- * enough. A completion script is made of all of them.
+ * Selects the commands to declare. Declaring all of them takes as long as the rest of the start-up, so only
+ * those below a name on the command line are declared. A completion script needs all.
  */
-function wantedBy(argv: readonly string[]): Wanted {
+function typedIn(argv: readonly string[]): (name: string) => boolean {
   const all = argv.includes('completion');
-  return (noun) => all || argv.includes(noun.name());
+  return (name) => all || argv.includes(name);
 }
 
+const globalOptions = () => [
+  option('--base-url <url>', 'base URL of the service (env: DOI_CLI_BASE_URL)', parseBaseUrl),
+  option('--test', "use the service's test system"),
+  option('--profile <name>', 'use the settings of this profile (env: DOI_CLI_PROFILE)', parseText),
+  option('--mailto <address>', 'your email address, for the service; raises the rate limit', parseMailto),
+  option('--anonymous', 'send no credentials (only to read DOIs)'),
+  option('--timeout <duration>', 'maximum wait for one response', positiveDuration).default(120_000, '120s'),
+  option('--retries <n>', 'retries per request', parseInteger(0, 100)).default(8),
+  option('--no-input', 'never ask questions'),
+  option('--no-color', 'print no colours (env: NO_COLOR)'),
+  option('--quiet', 'print only errors on stderr'),
+  option('--verbose', 'trace each request on stderr, with secrets masked'),
+];
+
 /**
- * The command tree with its help texts: all nouns, and the commands of those that are wanted. Actions run through `run`;
- * what commander prints goes to `print`.
+ * Builds the command tree with its help texts.
+ * @param print receives the help texts and version that commander prints.
+ * @param isTyped tells whether a name is on the command line; see {@link declare}.
  */
 export function buildProgram(
-  run: Runner,
+  run: RunCommand,
   print: (text: string) => void,
-  wanted: Wanted = () => true,
+  isTyped: (name: string) => boolean = () => true,
 ): Command {
   const program = new Command('doi-cli')
     .description('API keys, DOI harvesting and DOI maintenance for the DataCite DOI registration service')
@@ -114,66 +117,42 @@ export function buildProgram(
     .helpOption('-h, --help', 'print help')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: print, writeErr: print, outputError: () => undefined })
-    .exitOverride();
-  program
-    .option('--base-url <url>', 'the service (env: DOI_CLI_BASE_URL)', argument(parseBaseUrl))
-    .option('--test', "the service's test system")
-    .option('--profile <name>', 'a named set of settings (env: DOI_CLI_PROFILE)', argument(parseText))
-    .option(
-      '--mailto <address>',
-      'tell the service whom to write to; raises the rate limit',
-      argument(parseMailto),
-    )
-    .option('--anonymous', 'send no credentials (reads of DOIs only)')
-    .addOption(
-      option('--timeout <duration>', 'longest wait for one response', positiveDuration).default(
-        120_000,
-        '120s',
-      ),
-    )
-    .addOption(option('--retries <n>', 'attempts after the first', parseInteger(0, 100)).default(8))
-    .option('--no-input', 'never ask anything')
-    .option('--no-color', 'no colours (env: NO_COLOR)')
-    .option('--quiet', 'only errors on stderr')
-    .option('--verbose', 'trace each request on stderr, secrets masked')
+    .exitOverride()
     .addHelpText(
       'after',
-      examples(
+      exampleText([
         'doi-cli keys create --name ci',
         'doi-cli dois list --all --provider-id caltech > dois.ndjson',
         'doi-cli emulator exec --records 1000 -- doi-cli dois list --count',
-      ),
+      ]),
     );
-  addAuth(program, run, wanted);
-  addKeys(program, run, wanted);
-  addDois(program, run, wanted);
-  addMds(program, run, wanted);
-  addDatafile(program, run, wanted);
-  addEmulator(program, run, wanted);
-  addConfig(program, run, wanted);
-  addCompletion(program, run);
+  for (const each of globalOptions()) program.addOption(each);
+  for (const noun of [auth, keys, dois, mds, datafile, emulator, config, completion(program)]) {
+    declare(program, noun, run, isTyped);
+  }
   return program;
 }
 
 function positiveDuration(text: string): number {
   const ms = parseDuration(text);
-  if (ms < 1) throw new Error('the duration must be longer than nothing');
+  if (ms < 1) throw new Error('the duration must be longer than 0');
   return ms;
 }
 
-/** Commander's message without the value that was typed: it may be a secret in the wrong place. */
-function withoutValues({ code, message }: CommanderError): string {
-  const text = message.replace(/^error: /, '');
-  if (code === 'commander.invalidArgument') {
-    return text.replace(
-      /^(option|command-argument) ('?.*?'?|value) ?(?:argument |value )?'.*' is invalid(?: for argument '(.*?)')?\. /s,
-      '$2$3: ',
-    );
-  }
-  return code === 'commander.unknownOption' ? text.replace(/=.*?'/s, "'") : text;
+/**
+ * The message for a wrong command line; undefined for other errors, and for a request for help. It leaves out
+ * the value of an unknown option, which may be a misplaced secret.
+ */
+function usageMessage(error: unknown, argv: readonly string[]): string | undefined {
+  if (error instanceof InvalidValue) return error.message;
+  // The program without arguments prints its help.
+  if (!(error instanceof CommanderError) || error.exitCode === 0 || argv.length === 0) return undefined;
+  if (error.code === 'commander.help') return `'${['doi-cli', ...argv].join(' ')}' is not a complete command`;
+  const message = error.message.replace(/^error: /, '');
+  return error.code === 'commander.unknownOption' ? message.replace(/=.*'/s, "'") : message;
 }
 
-/** The names of the commands that the command line got to, for a hint: `keys create `. */
+/** The command names on the command line, for a hint: `keys create `. */
 function commandPath(program: Command, argv: readonly string[]): string {
   let command = program;
   let path = '';
@@ -186,7 +165,7 @@ function commandPath(program: Command, argv: readonly string[]): string {
   return path;
 }
 
-/** Whether errors are wanted as JSON, even those of a command line that cannot be parsed. */
+/** Whether to print errors as JSON. It also works for a command line that commander cannot parse. */
 function wantsJsonErrors(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   const own = end < 0 ? argv : argv.slice(0, end);

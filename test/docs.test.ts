@@ -50,7 +50,7 @@ describe('the table of docs/security.md', () => {
 describe('an option', () => {
   it('never takes a secret as its value', () => {
     const program = buildProgram(
-      () => async () => undefined,
+      async () => undefined,
       () => undefined,
     );
     const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
@@ -96,7 +96,7 @@ describe.skipIf(NO_SECRET_SERVICE !== undefined)('docs/tutorial.md', () => {
 describe('docs/dois.md', () => {
   const text = read('dois.md');
   const program = buildProgram(
-    () => async () => undefined,
+    async () => undefined,
     () => undefined,
   );
   const dois = program.commands.find((command) => command.name() === 'dois');

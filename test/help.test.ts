@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it, type TestContext } from 'vitest';
 import { buildProgram } from '../src/program.ts';
 import { shell } from './e2e/program.ts';
-import { emulate } from './helpers/emulator.ts';
+import { emulate, PASSWORD } from './helpers/emulator.ts';
 import { NO_SECRET_SERVICE, startSecretService } from './helpers/secret-service.ts';
 
 interface Help {
@@ -14,7 +14,7 @@ interface Help {
   readonly examples: readonly string[];
 }
 
-/** The help texts of a command and all below it. */
+/** The help texts of a command and the commands below it. */
 function helpsOf(command: Command, path = command.name()): Help[] {
   let text = '';
   command.configureOutput({
@@ -32,23 +32,22 @@ function helpsOf(command: Command, path = command.name()): Help[] {
 }
 
 const program = buildProgram(
-  () => async () => undefined,
+  async () => undefined,
   () => undefined,
 );
 const helps = helpsOf(program);
 
-// What is right for the example, and why.
-const OTHER_EXITS: Readonly<Record<string, number>> = {
-  'doi-cli keys revoke ci': 2, // there is no terminal to ask on
-  'doi-cli keys revoke DC.Ab3dE5gH --yes': 1, // a prefix that no key has
-  'doi-cli dois get 10.5438/0012': 1, // not among the records of the emulator
+/** Exit codes other than 0, and why they are right. */
+const EXIT_CODES: Readonly<Record<string, number>> = {
+  'doi-cli keys revoke ci': 2, // no terminal to ask on
+  'doi-cli keys revoke DC.Ab3dE5gH --yes': 1, // no key has this prefix
+  'doi-cli dois get 10.5438/0012': 1, // the emulator has no such record
   'doi-cli dois get https://doi.org/10.5438/0012': 1,
   'doi-cli dois get 10.5438/0012 --format citation --style apa': 1,
-  'doi-cli dois delete 10.5072/abc': 2, // there is no terminal to ask on
+  'doi-cli dois delete 10.5072/abc': 2, // no terminal to ask on
 };
 
-const RECORD = {
-  prefix: '10.5072',
+const ATTRIBUTES = {
   titles: [{ title: 'A' }],
   creators: [{ name: 'B' }],
   publisher: 'C',
@@ -56,93 +55,79 @@ const RECORD = {
   types: { resourceTypeGeneral: 'Text' },
   url: 'https://example.org',
 };
-
-// What examples are about.
-const RECORDS = [
-  ['10.5072/abc', undefined],
-  ['10.5072/found', 'publish'],
-] as const;
-const XML = `<resource xmlns="http://datacite.org/schema/kernel-4">
+const RECORD = JSON.stringify({ prefix: '10.5072', ...ATTRIBUTES });
+const recordOf = (doi: string) => JSON.stringify({ doi, ...ATTRIBUTES });
+const PROFILES = {
+  default: { mailto: 'me@example.org', 'base-url': 'https://example.org' },
+  test: { mailto: 'me@example.org' },
+};
+const FILES = {
+  'record.json': RECORD,
+  'records.ndjson': `${RECORD}\n`.repeat(3),
+  'updates.ndjson': '{"doi":"10.5072/abc","version":"2"}\n',
+  'abc.json': recordOf('10.5072/abc'),
+  'found.json': recordOf('10.5072/found'),
+  'example.json': recordOf('10.5072/example'),
+  'password.txt': `${PASSWORD}\n`,
+  'config.json': JSON.stringify({ profiles: PROFILES }),
+  'metadata.xml': `<resource xmlns="http://datacite.org/schema/kernel-4">
 <identifier identifierType="DOI"/><creators><creator><creatorName>B</creatorName></creator></creators>
 <titles><title>A</title></titles><publisher>C</publisher><publicationYear>2026</publicationYear>
-<resourceType resourceTypeGeneral="Text"/></resource>`;
+<resourceType resourceTypeGeneral="Text"/></resource>`,
+};
 
-/** The Findable record, with media, that examples are about. */
-async function addExample(env: Readonly<Record<string, string>>): Promise<void> {
-  const { prefix: _, ...attributes } = RECORD;
-  for (const [method, url, type, body] of [
+/** The command lines that prepare the records or the copy for an example; `./` is its folder. */
+const NEEDS: readonly (readonly [example: RegExp, commands: readonly string[]])[] = [
+  [/ 10\.5072\/abc| updates\.ndjson/, ['dois create --file ./abc.json']],
+  [/ 10\.5072\/found/, ['dois create --file ./found.json --event publish']],
+  [
+    /doi-cli mds/,
     [
-      'PUT',
-      `${env['DOI_CLI_BASE_URL']}/dois/10.5072/example`,
-      'application/vnd.api+json',
-      JSON.stringify({ data: { type: 'dois', attributes: { ...attributes, event: 'publish' } } }),
+      'dois create --file ./example.json --event publish',
+      'mds media post 10.5072/example --type text/csv --url https://example.org/',
     ],
-    [
-      'POST',
-      `${env['DOI_CLI_MDS_URL']}/media/10.5072/example`,
-      'text/plain',
-      'text/csv=https://example.org/',
-    ],
-  ] as const) {
-    const basic = Buffer.from(`${env['DOI_CLI_REPOSITORY']}:${env['DOI_CLI_PASSWORD']}`).toString('base64');
-    const headers = { authorization: `Basic ${basic}`, 'content-type': type };
-    const response = await fetch(url, { method, headers, body });
-    if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
-  }
+  ],
+  [/harvest (status|verify|compact)/, ['dois harvest --dir ./caltech --provider-id caltech']],
+];
+
+/** A folder with the files that examples read. */
+function makeFolder({ onTestFinished }: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'doi-cli-help-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text);
+  // Stands for GitHub's own program. Its input must not be empty.
+  writeFileSync(join(folder, 'gh'), '#!/bin/sh\ngrep -q .\n', { mode: 0o755 });
+  return folder;
 }
 
-// Their own tests say why they are skipped where there is no keychain.
-const NEEDS_KEYCHAIN = /auth login(?!.*--insecure-file)|--save/;
+const examples = [...new Set(helps.flatMap((help) => help.examples))];
+// Their own tests say why they are skipped without a keychain.
+const runnable = examples.filter(
+  (example) => NO_SECRET_SERVICE === undefined || !/auth login(?!.*--insecure-file)|--save/.test(example),
+);
+const keychain = NO_SECRET_SERVICE === undefined ? await startSecretService('unlocked', afterAll) : {};
 
 describe('the help text', () => {
   it.each(helps.map((help) => [help.path, help] as const))('of %s has examples', (_, { examples }) => {
     expect(examples.length).toBeGreaterThan(0);
   });
 
-  it('has examples that work as typed', { timeout: 120_000 }, async () => {
-    const { env: service, newKey, control, run } = await emulate();
-    const keychain = NO_SECRET_SERVICE === undefined ? await startSecretService('unlocked') : undefined;
-    const env = { ...keychain, ...service };
-    const examples = [...new Set(helps.flatMap((help) => help.examples))].filter(
-      (example) => keychain !== undefined || !NEEDS_KEYCHAIN.test(example),
-    );
-    const folder = mkdtempSync(join(tmpdir(), 'doi-cli-help-'));
-    writeFileSync(join(folder, 'password.txt'), `${service['DOI_CLI_PASSWORD']}\n`);
-    // Stands for GitHub's own program: what it is given must not be empty.
-    writeFileSync(join(folder, 'gh'), '#!/bin/sh\ngrep -q .\n', { mode: 0o755 });
-    writeFileSync(join(folder, 'record.json'), JSON.stringify(RECORD));
-    writeFileSync(join(folder, 'metadata.xml'), XML);
-    writeFileSync(join(folder, 'records.ndjson'), `${JSON.stringify(RECORD)}\n`.repeat(3));
-    writeFileSync(join(folder, 'updates.ndjson'), '{"doi":"10.5072/abc","version":"2"}\n');
-    const profiles = {
-      default: { mailto: 'me@example.org', 'base-url': 'https://example.org' },
-      test: { mailto: 'me@example.org' },
-    };
-    mkdirSync(join(folder, 'config'));
-    writeFileSync(join(folder, 'config', 'config.json'), JSON.stringify({ profiles }));
-    const setUp = `cp -r '${folder}/.' "$HOME"; cd "$HOME"; PATH="$HOME:$PATH"; export DOI_CLI_CONFIG_DIR="$HOME/config";`;
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    // What looks into a directory needs one.
-    const copy = `doi-cli dois harvest --dir '${folder}/caltech' --provider-id caltech`;
-    const made = await shell(copy, { env: service });
-    expect(made.code, made.stderr).toBe(0);
-    for (const example of examples) {
-      // Each finds one active key.
-      await control('reset', {});
-      for (const [doi, event] of RECORDS.filter(
-        ([doi]) => / updates\.ndjson/.test(example) || example.includes(` ${doi}`),
-      )) {
-        const stdin = JSON.stringify({ ...RECORD, prefix: undefined, doi, event });
-        expect(await run(['dois', 'create', '--file', '-'], { stdin })).toMatchObject({ code: 0 });
-      }
-      writeFileSync(join(folder, 'key.txt'), `${(await newKey('ci')).key}\n`);
-      if (example.includes('doi-cli mds')) await addExample(service);
-      const line = example.startsWith('doi-cli emulator start')
-        ? `timeout -s TERM 1 ${example}; [ $? = 124 ]`
-        : example;
-      const { code, stderr } = await shell(setUp + line, { env });
-      expect(code, `${example}\n${stderr}`).toBe(OTHER_EXITS[example] ?? 0);
+  // Each example has its own emulator and its own clock. Vitest runs five at once.
+  it.concurrent.for(runnable)('has an example that works as typed: %s', async (example, test) => {
+    const { env: service, newKey, run } = await emulate({}, test.onTestFinished);
+    const folder = makeFolder(test);
+    const path = `${folder}:${process.env['PATH']}`;
+    const env = { ...keychain, ...service, HOME: folder, DOI_CLI_CONFIG_DIR: folder, PATH: path };
+    for (const command of NEEDS.flatMap(([pattern, commands]) => (pattern.test(example) ? commands : []))) {
+      const made = await run(command.replace('./', `${folder}/`).split(' '));
+      expect(made.code, `${command}\n${made.stderr}`).toBe(0);
     }
+    writeFileSync(join(folder, 'key.txt'), `${(await newKey('ci')).key}\n`);
+    const line = example.startsWith('doi-cli emulator start')
+      ? `timeout -s TERM 1 ${example}; [ $? = 124 ]`
+      : example;
+    const { code, stderr } = await shell(line, { env, cwd: folder });
+    expect(code, stderr).toBe(EXIT_CODES[example] ?? 0);
   });
 
   it('is the reference in docs/commands.md (vitest -u brings it up to date)', async () => {

@@ -14,10 +14,10 @@ interface Confirmation {
 }
 
 /**
- * Prepares the question before a destructive action. Call it before any request.
- * @returns a function that asks, or does nothing where `--yes` was given. It throws {@link CliError} kind `rejected`
- *   when the answer is no.
- * @throws {CliError} kind `usage` where nobody can be asked and `--yes` is missing.
+ * Prepares the confirmation of a destructive action. Call it before any request.
+ * @returns a function that asks the question, or does nothing with `--yes`. It throws a {@link CliError} of
+ *   kind `rejected` when the answer is no.
+ * @throws {CliError} kind `usage` without `--yes` and without a terminal.
  */
 export function confirmation(
   context: Context,

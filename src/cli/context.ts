@@ -5,34 +5,29 @@ import type { Service } from '../api/service.ts';
 import { type Available, type Credentials, fromEnvironment, type Need } from '../credentials/resolve.ts';
 import type { Vault } from '../credentials/vault.ts';
 import { usageError } from '../errors.ts';
-import {
-  configDirectory,
-  normalizeBaseUrl,
-  type Profile,
-  profileOf,
-  readSettings,
-} from '../settings/settings.ts';
-import { parseBaseUrl, parseMailto, parsePrefix } from '../text/parsers.ts';
+import { normalizeBaseUrl, type Profile } from '../settings/settings.ts';
+import { parseMailto, parsePrefix } from '../text/parsers.ts';
 import { Redactor } from '../text/redact.ts';
 import { Messages } from '../ui/messages.ts';
 import { type Sink, terminalSink } from '../ui/sink.ts';
+import { baseUrlOfProfile, isTestSystem, namedBaseUrl } from './base-url.ts';
 import type { GlobalOptions, Host } from './host.ts';
+import { parseFrom, profileName, readProfile } from './profile.ts';
+import type { RequestControl } from './service.ts';
+import { suggestCommand } from './suggest.ts';
 
-export const DEFAULT_BASE_URL = 'https://api.datacite.org';
-const TEST_BASE_URL = 'https://api.test.datacite.org';
+interface ProfileOptions {
+  /** Accepts a profile that does not exist yet, for a command that makes it. */
+  readonly mayBeNew?: boolean;
+}
 
-const MDS_URLS: Readonly<Record<string, string>> = {
-  [DEFAULT_BASE_URL]: 'https://mds.datacite.org',
-  [TEST_BASE_URL]: 'https://mds.test.datacite.org',
-};
-
-/** One run: the host, the global options, and whatever commands need, made when first asked for. */
+/** One run: the host, the global options, and the parts that commands need, created on first use. */
 export class Context {
   readonly host: Host;
   readonly options: GlobalOptions;
   readonly redactor: Redactor;
   readonly messages: Messages;
-  #services: Http[] = [];
+  #connections: Http[] = [];
   #vault: Promise<Vault> | undefined;
 
   constructor(host: Host, options: GlobalOptions, messages?: Messages, redactor = new Redactor()) {
@@ -42,114 +37,56 @@ export class Context {
     this.messages = messages ?? new Messages(host.stderr, redactor);
   }
 
-  /** True when a question may be asked. */
+  /** Whether the user can be asked a question. */
   get interactive(): boolean {
     return this.options.input && this.host.terminal.stdin && this.host.terminal.stderr;
   }
 
-  /** True when colours are wanted, on streams that are terminals. */
+  /** Whether to use colours on streams that are terminals. */
   get color(): boolean {
     const { env } = this.host;
     return this.options.color && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
   }
 
-  /** Where text of the service goes as data: stdout, made safe where that is a terminal. */
+  /** Stdout for text of the service: control characters are escaped on a terminal. */
   get out(): Sink {
     const { stdout, terminal } = this.host;
     return terminal.stdout ? terminalSink(stdout) : stdout;
   }
 
-  /** A command to type next, quoted for a shell, for the same service and settings as this run. */
+  /** A command to type next, quoted for a shell, for the same service and profile as this run. */
   suggest(...words: readonly string[]): string {
-    const { baseUrl, test, profile } = this.options;
-    const same = [
-      ...(test ? ['--test'] : []),
-      ...(baseUrl === undefined ? [] : ['--base-url', baseUrl.href]),
-      ...(profile === undefined ? [] : ['--profile', profile]),
-    ];
-    return ['doi-cli', ...words, ...same].map(shellWord).join(' ');
-  }
-
-  /** True when this run was told which service to talk to. */
-  get choosesBaseUrl(): boolean {
-    const { baseUrl, test, profile } = this.options;
-    const { DOI_CLI_BASE_URL, DOI_CLI_PROFILE } = this.host.env;
-    return Boolean(baseUrl ?? test ?? profile ?? (DOI_CLI_BASE_URL || DOI_CLI_PROFILE));
+    return suggestCommand(words, this.options);
   }
 
   /** The name of the profile in use. */
   get profileName(): string {
-    return this.options.profile ?? (this.host.env['DOI_CLI_PROFILE'] || 'default');
+    return profileName(this.options, this.host.env);
   }
 
   /**
    * The settings of the profile in use.
-   * @param options.mayBeNew for a command that makes it.
-   * @throws {CliError} kind `usage` when a profile was asked for that does not exist.
+   * @throws {CliError} kind `usage` when it does not exist.
    */
-  async profile(options: { readonly mayBeNew?: boolean } = {}): Promise<Profile> {
-    const name = this.profileName;
-    const profile = profileOf(await readSettings(this.host.env), name);
-    if (profile === undefined && name !== 'default' && !options.mayBeNew) {
-      throw usageError(
-        `there is no profile '${name}' in ${configDirectory(this.host.env)}`,
-        `doi-cli auth login --profile ${name}`,
-      );
-    }
-    return profile ?? {};
+  async profile(options: ProfileOptions = {}): Promise<Profile> {
+    return readProfile(this.host.env, this.profileName, options);
   }
 
   /**
    * The base URL: option, environment, profile, production, in this order.
    * @throws {CliError} kind `usage` when it is not a URL that credentials may be sent to.
    */
-  async baseUrl(options: { readonly mayBeNew?: boolean } = {}): Promise<URL> {
-    const { baseUrl, test } = this.options;
-    if (test && baseUrl !== undefined) throw usageError('--test and --base-url exclude each other');
-    if (test) return new URL(TEST_BASE_URL);
-    if (baseUrl !== undefined) return baseUrl;
-    const fromEnv = this.host.env['DOI_CLI_BASE_URL'];
-    if (fromEnv === '') {
-      // The name of a CI variable that does not exist: production is not what was meant.
-      throw usageError(
-        'DOI_CLI_BASE_URL is set but empty',
-        'unset it for the production service, or use --test',
-      );
-    }
-    if (fromEnv !== undefined) return checked('DOI_CLI_BASE_URL', fromEnv, parseBaseUrl);
-    return this.usualBaseUrl(options);
+  async baseUrl(options: ProfileOptions = {}): Promise<URL> {
+    return namedBaseUrl(this) ?? baseUrlOfProfile(await this.profile(options));
   }
 
-  /** The MDS API of the same service as a REST API; undefined where it is not known. */
-  mdsUrlFor(baseUrl: URL): URL | undefined {
-    const mds = MDS_URLS[normalizeBaseUrl(baseUrl)];
-    return mds === undefined ? undefined : new URL(mds);
-  }
-
-  /**
-   * A further place that a variable of the environment names; undefined where it is not set.
-   * @throws {CliError} kind `usage` when it is not a URL that credentials may be sent to.
-   */
-  urlFromEnv(variable: string): URL | undefined {
-    const text = this.host.env[variable];
-    if (text === '') throw usageError(`${variable} is set but empty`, 'unset it for the usual place');
-    return text === undefined ? undefined : checked(variable, text, parseBaseUrl);
-  }
-
-  /** The base URL when neither an option nor the environment names one: that of the profile, or production. */
-  async usualBaseUrl(options: { readonly mayBeNew?: boolean } = { mayBeNew: true }): Promise<URL> {
-    const setting = (await this.profile(options))['base-url'];
-    if (setting) return checked('the base-url of the profile', setting, parseBaseUrl);
-    return new URL(DEFAULT_BASE_URL);
-  }
-
-  /** The prefix of the profile, for new DOIs that name none. */
+  /** The profile's prefix, for new DOIs that name none. */
   async prefix(): Promise<string | undefined> {
     const { prefix } = await this.profile();
-    return prefix && checked('the prefix of the profile', prefix, parsePrefix);
+    return prefix && parseFrom('the prefix of the profile', prefix, parsePrefix);
   }
 
-  /** The credentials that are kept. Asking for it starts nothing. */
+  /** The store of credentials. It starts no keychain until it is read. */
   vault(): Promise<Vault> {
     this.#vault ??= import('../credentials/vault.ts').then(
       ({ Vault }) =>
@@ -163,16 +100,15 @@ export class Context {
     return this.#vault;
   }
 
-  /** The credentials in the environment, and the account that is meant by it or by the profile. */
-  async fromEnvironment(options: { readonly mayBeNew?: boolean } = {}): Promise<Available> {
-    const { repository } = await this.profile(options);
+  /** The credentials in the environment, and the account that the environment or else the profile names. */
+  async fromEnvironment(): Promise<Available> {
+    const { repository } = await this.profile();
     return fromEnvironment(this.host.env, repository, (text) => this.messages.note(text));
   }
 
   /**
-   * The credentials that `need` calls for, from the environment, else from where they are kept; undefined to
-   * read anonymously.
-   * @param options.environmentOnly leaves out what is kept: it is for the base URL, and belongs nowhere else.
+   * The credentials for `need`, from the environment or else from the store; undefined for anonymous reads.
+   * @param options.environmentOnly leaves out the store, whose credentials may only go to the base URL.
    * @throws {CliError} kind `credentials` when they are missing, or the keychain cannot be used.
    */
   async credentials(
@@ -188,7 +124,7 @@ export class Context {
       this.fromEnvironment(),
     ]);
     return findCredentials(need, {
-      // Without an account there is nothing to look for among what is kept.
+      // Without an account, the store has nothing to look up.
       available: options.environmentOnly ? { ...available, account: undefined } : available,
       vault: () => this.vault(),
       baseUrl: async () => normalizeBaseUrl(await this.baseUrl()),
@@ -197,7 +133,7 @@ export class Context {
   }
 
   /**
-   * The service with the credentials that `need` calls for.
+   * The service with the credentials for `need`.
    * @throws {CliError} kind `credentials` when they are missing, before any request.
    */
   async service(need: Need, rate?: Rate | 'service'): Promise<Service> {
@@ -206,18 +142,12 @@ export class Context {
   }
 
   /**
-   * The service with these credentials.
-   * @param options.baseUrl another service than that of the run.
-   * @param options.signal stops its requests, in place of the run's own signal.
-   * @param options.rate paces all requests: a rate, or the service's own limit for whoever asks.
+   * A service with these credentials.
+   * @param options.baseUrl replaces the run's base URL.
    */
   async connect(
     credentials: Credentials | undefined,
-    options: {
-      readonly baseUrl?: URL;
-      readonly signal?: AbortSignal;
-      readonly rate?: Rate | 'service';
-    } = {},
+    options: RequestControl & { readonly baseUrl?: URL } = {},
   ): Promise<Service> {
     const baseUrl = options.baseUrl ?? (await this.baseUrl());
     const profile = await this.profile({ mayBeNew: true });
@@ -226,35 +156,22 @@ export class Context {
       ...options,
       credentials,
       baseUrl,
-      testSystem: baseUrl.href.startsWith(TEST_BASE_URL),
+      testSystem: isTestSystem(baseUrl),
       mailto: this.#mailto(profile.mailto),
       proxy: proxyFor(baseUrl, this.host.env),
     });
-    this.#services.push(service.http);
+    this.#connections.push(service.http);
     return service;
   }
 
   /** Closes every connection, and the keychain. */
   async close(): Promise<void> {
     await (await this.#vault)?.close();
-    await Promise.all(this.#services.map((http) => http.close()));
+    await Promise.all(this.#connections.map((http) => http.close()));
   }
 
   #mailto(ofProfile: string | undefined): string | undefined {
     if (this.options.mailto !== undefined) return this.options.mailto;
-    return ofProfile && checked('the mailto of the profile', ofProfile, parseMailto);
-  }
-}
-
-/** A word as a shell takes it. */
-function shellWord(text: string): string {
-  return /^[\w.@:/=+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-function checked<T>(what: string, value: string, parse: (text: string) => T): T {
-  try {
-    return parse(value);
-  } catch (error) {
-    throw usageError(`${what}: ${(error as Error).message}`);
+    return ofProfile && parseFrom('the mailto of the profile', ofProfile, parseMailto);
   }
 }

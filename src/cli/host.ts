@@ -2,34 +2,34 @@ import type { Readable } from 'node:stream';
 import type { SecretStore } from '../credentials/keychain.ts';
 import type { Sink } from '../ui/sink.ts';
 
-/** What the process gives a run: main makes one from `process`, tests make one from buffers. */
+/** The environment of a run: main builds it from the process, tests build it from buffers. */
 export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable;
   readonly stdout: Sink;
-  /** True where what is written to stdout is lost. */
+  /** Whether stdout is closed or discards its input. */
   readonly stdoutIsNowhere: () => boolean;
   readonly stderr: Sink;
   readonly terminal: {
     readonly stdin: boolean;
     readonly stdout: boolean;
     readonly stderr: boolean;
-    /** Width in characters; 0 where the terminal does not tell. */
+    /** Width in characters; 0 when unknown. */
     readonly columns: number;
   };
-  /** Aborted with a stop reason on SIGINT and SIGTERM. */
+  /** Aborted with a stop reason on SIGINT, SIGTERM and SIGHUP, and after a crash. */
   readonly signal: AbortSignal;
   readonly now: () => number;
   readonly random: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** The keychain of the operating system. Making it asks it nothing yet. */
+  /** The keychain of the operating system. Opening it starts nothing. */
   readonly openKeychain: (options: {
     readonly signal: AbortSignal;
     readonly note: (text: string) => void;
   }) => Promise<SecretStore>;
 }
 
-/** The options that every command takes, as parsed. */
+/** The parsed options that every command takes. */
 export interface GlobalOptions {
   readonly baseUrl?: URL;
   readonly test?: boolean;

@@ -1,56 +1,72 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Context } from './context.ts';
+import { Argument, Option } from 'commander';
+import { parseInteger, parseRate } from '../text/parsers.ts';
+
+type Parse = (text: string) => unknown;
 
 /**
- * Turns a command's run function into a commander action: the function gets the run's context, the
- * command's arguments and its options (with those of the commands above it), and everything it needs beyond that it imports when it runs. A number
- * that it returns is the exit code.
+ * The value of an option or argument is wrong. The message leaves out the value, which may be a misplaced
+ * secret.
  */
-export type Runner = <Args extends unknown[]>(
-  run: (context: Context, ...args: Args) => Promise<unknown>,
-) => (...args: [...Args, Command]) => Promise<void>;
+export class InvalidValue extends Error {}
 
-/** Whether the commands of a noun are to be declared. */
-export type Wanted = (noun: Command) => boolean;
-
-/** An option whose value is checked while the command line is read, before anything else happens. */
-export function option(flags: string, description: string, parse?: (text: string) => unknown): Option {
+/** An option whose value is checked before the command runs. */
+export function option(flags: string, description: string, parse?: Parse): Option {
   const made = new Option(flags, description);
-  return parse === undefined ? made : made.argParser(argument(parse));
+  return parse === undefined ? made : made.argParser(checked(`'${flags}'`, parse));
 }
 
 /** A repeatable option: each value is checked and added to a list. */
-export function listOption(flags: string, description: string, parse: (text: string) => unknown): Option {
-  const one = argument(parse);
-  return new Option(flags, description).argParser((text: string, list: readonly unknown[] = []) => [
-    ...list,
-    one(text),
-  ]);
+export function listOption(flags: string, description: string, parse: Parse): Option {
+  return new Option(flags, description).argParser(checkedList(`'${flags}'`, parse));
 }
 
-/** The check of an argument in the form that commander wants. */
-export function argument<T>(parse: (text: string) => T): (text: string) => T {
+/** An option with a closed set of values. */
+export function choiceOption(flags: string, choices: readonly string[], description: string): Option {
+  const parse = (text: string) => {
+    if (!choices.includes(text)) throw new Error(`Allowed choices are ${choices.join(', ')}.`);
+    return text;
+  };
+  // `choices` adds the values to the help and sets a parser, which `argParser` replaces.
+  return new Option(flags, description).choices(choices).argParser(checked(`'${flags}'`, parse));
+}
+
+/** The `--format` option. */
+export function formatOption(formats: readonly string[], description: string): Option {
+  return choiceOption('--format <format>', formats, description);
+}
+
+/** The `--jobs` option, for concurrent `requests` or `records`. */
+export function jobsOption(items: string): Option {
+  return option('--jobs <n>', `concurrent ${items} (default: derived from the rate)`, parseInteger(1, 64));
+}
+
+/** The `--rate` option of requests to the service. */
+export function rateOption(): Option {
+  return option(
+    '--rate <n/duration>',
+    "rate limit, such as 3000/5m (default: the service's limit)",
+    parseRate,
+  );
+}
+
+/** An argument such as `<doi>`, `[doi]` or `<doi...>`, which becomes a list. */
+export function argument(name: string, description: string, parse?: Parse): Argument {
+  const made = new Argument(name, description);
+  if (parse === undefined) return made;
+  return made.argParser((made.variadic ? checkedList : checked)(made.name(), parse));
+}
+
+function checked(name: string, parse: Parse): Parse {
   return (text) => {
     try {
       return parse(text);
     } catch (error) {
-      throw new InvalidArgumentError((error as Error).message);
+      throw new InvalidValue(`${name}: ${(error as Error).message}`);
     }
   };
 }
 
-/** The check of an argument that may be there several times. */
-export function listArgument<T>(parse: (text: string) => T): (text: string, list?: readonly T[]) => T[] {
-  const one = argument(parse);
-  return (text, list = []) => [...list, one(text)];
-}
-
-/** The `--format` option of a command; what is left out of the command line stays undefined. */
-export function formatOption(formats: readonly string[], description: string): Option {
-  return new Option('--format <format>', description).choices(formats);
-}
-
-/** Examples at the end of a help text, each one working as typed. */
-export function examples(...lines: readonly string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;
+function checkedList(name: string, parse: Parse): (text: string, list?: unknown) => unknown {
+  const one = checked(name, parse);
+  return (text, list = []) => [...(list as readonly unknown[]), one(text)];
 }

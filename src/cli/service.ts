@@ -7,20 +7,26 @@ import type { Messages } from '../ui/messages.ts';
 import { VERSION } from '../version.ts';
 import type { GlobalOptions, Host } from './host.ts';
 
-interface Opening {
-  readonly credentials: Credentials | undefined;
-  readonly baseUrl: URL;
-  /** Whether it is the test system, which has limits of its own. */
-  readonly testSystem: boolean;
-  readonly mailto: string | undefined;
-  readonly proxy: URL | undefined;
+const MAX_DEFAULT_JOBS = 16;
+
+/** What stops and what slows down all requests of a service. */
+export interface RequestControl {
   /** Stops requests, in place of the run's own signal. */
   readonly signal?: AbortSignal;
-  /** Paces all requests: a rate, or the service's own limit for whoever asks. */
+  /** The rate limit: `service` means the service's documented limit for this caller. */
   readonly rate?: Rate | 'service';
 }
 
-/** What opening a service needs of a run. */
+interface Opening extends RequestControl {
+  readonly credentials: Credentials | undefined;
+  readonly baseUrl: URL;
+  /** Whether it is the test system, which has its own rate limit. */
+  readonly testSystem: boolean;
+  readonly mailto: string | undefined;
+  readonly proxy: URL | undefined;
+}
+
+/** The part of a run that a service needs. */
 interface ServiceRun {
   readonly host: Host;
   readonly options: GlobalOptions;
@@ -28,7 +34,7 @@ interface ServiceRun {
   readonly messages: Messages;
 }
 
-/** Makes a service ready to be asked. From here on its secrets are masked in all that is said. */
+/** Prepares the requests to a service. All messages mask its secrets from here on. */
 export async function openService(run: ServiceRun, opening: Opening): Promise<Service> {
   const { credentials, baseUrl, mailto, proxy, rate } = opening;
   const { host, options, redactor, messages } = run;
@@ -68,12 +74,12 @@ export async function openService(run: ServiceRun, opening: Opening): Promise<Se
     trace: (line) => messages.trace(line),
     onRetry: (reason, delayMs) => {
       const text = `${reason}; trying again in ${(delayMs / 1000).toFixed(1)} s`;
-      // Short waits are everyday; somebody who waits long wants to know for what.
+      // Short waits are common. A long one needs an explanation.
       if (delayMs >= 5000 && !options.verbose) messages.progress(text);
       else messages.trace(text);
     },
   });
-  return { http, identity: new Identity(described(credentials)), credentials, rateLimiter };
+  return { http, identity: new Identity(callerOf(credentials)), credentials, rateLimiter };
 }
 
 /**
@@ -85,13 +91,21 @@ export function repositoryOf({ credentials }: Service): string {
   throw new CliError('unexpected', 'there are no repository credentials');
 }
 
+/**
+ * The default number of concurrent requests. A response takes about a second, so one job for each request per
+ * second uses the full rate.
+ */
+export function jobsFor({ rateLimiter }: Service): number {
+  return Math.min(MAX_DEFAULT_JOBS, Math.max(2, Math.ceil(rateLimiter?.current ?? 1)));
+}
+
 function basicOf(credentials: Credentials | undefined): [string, string] | [undefined, ''] {
   if (credentials === undefined) return [undefined, ''];
   // A key is the user name, with an empty password (specification, section 5).
   return credentials.kind === 'api-key' ? [credentials.key, ''] : [credentials.id, credentials.password];
 }
 
-function described(credentials: Credentials | undefined) {
+function callerOf(credentials: Credentials | undefined) {
   if (credentials === undefined) return undefined;
   return credentials.kind === 'api-key'
     ? { what: 'the API key', account: undefined }

@@ -1,6 +1,6 @@
 /**
- * Lets some work end although the run is interrupted meanwhile, and says so.
- * @param notify called once, at the interrupt.
+ * Waits for work that an interrupt must not cut off.
+ * @param notify tells the user to wait; called once, at the interrupt.
  */
 export async function whileUninterruptible<T>(
   signal: AbortSignal,

@@ -12,11 +12,11 @@ const scripts = Object.fromEntries(
   ),
 );
 
-/** What bash offers for a command line, the last word being the one at the cursor. */
+/** The completions that bash offers at the last word of a command line. */
 function offered(...words: readonly string[]): string[] {
   const env = { ...cleanEnv(), SCRIPT: scripts['bash'] ?? '' };
   const code =
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is for bash.
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is bash code.
     'eval "$SCRIPT"; COMP_WORDS=(doi-cli "$@"); COMP_CWORD=$#; _doi_cli 2>/dev/null; printf "%s\\n" "${COMPREPLY[@]}"';
   const { stdout } = spawnSync('bash', ['-c', code, 'bash', ...words], { env, encoding: 'utf8' });
   return stdout.split('\n').filter((line) => line !== '');

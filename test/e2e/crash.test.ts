@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { emulate, PASSWORD } from '../helpers/emulator.ts';
 import { program } from './program.ts';
 
-/** Node options that make the program crash while it works, with an error that quotes the password. */
+/** Node options that crash the program during a request, with an error that holds the password. */
 const crashing = (how: string) => {
   const code = `setTimeout(()=>{${how}(new(Error)(process.env.DOI_CLI_PASSWORD+atob(process.env.MORE)))},400)`;
   return `--import data:text/javascript,${encodeURIComponent(`const fail=(e)=>{throw(e)};const reject=(e)=>{Promise.reject(e)};${code}`)}`;

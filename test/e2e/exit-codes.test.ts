@@ -5,7 +5,7 @@ import { emulate } from '../helpers/emulator.ts';
 import { interposed, type Verdict } from './interposed.ts';
 import { program, shell } from './program.ts';
 
-/** Sends a signal as soon as the program has printed something. */
+/** Sends a signal after the program's first output. */
 const whenItPrints = (signal: NodeJS.Signals) => (child: ChildProcess) =>
   child.stdout?.once('data', () => child.kill(signal));
 
@@ -55,6 +55,16 @@ describe('the exit code of the built program', () => {
       }),
     );
   });
+  it.each(['--pasword=secret', "--pasword=it's-secret", '--pasword=a\nsecret'])(
+    'is 2 for %j, whose value is not repeated',
+    async (word) => {
+      const { code, stderr } = await program(['keys', 'list', word]);
+      expect([code, stderr]).toEqual([
+        2,
+        "error: unknown option '--pasword'\nhint: doi-cli keys list --help\n",
+      ]);
+    },
+  );
   it('is 3 when a harvest stops before its end', async () => {
     const { env } = await emulate({ faults: ['502@3+'] });
     const argv = ['dois', 'list', '--all', '--page-size', '30', '--retries', '1'];
@@ -101,7 +111,7 @@ describe('the exit code of the built program', () => {
   ] as const)('comes %s', async (when, signal, apartMs, code) => {
     const emulator = await emulate();
     let child: ChildProcess | undefined;
-    // While a key is being created, one is not enough.
+    // One signal does not stop the creation of a key.
     const baseUrl = await interposed(emulator.baseUrl, async (method): Promise<Verdict> => {
       if (method !== 'POST') return 'pass';
       child?.kill(signal);
@@ -117,7 +127,7 @@ describe('the exit code of the built program', () => {
       },
     });
     expect([stopped.code, stopped.stderr]).toEqual([code, expect.stringMatching(/waiting for the answer/)]);
-    // The answer has come, and is not lost.
+    // The response has arrived, and the key is not lost.
     const told = /DC\.[A-Za-z0-9]{32}|keys revoke \S{36}/.test(stopped.stdout + stopped.stderr);
     expect(told).toBe(when.startsWith('in order'));
   });

@@ -16,7 +16,7 @@ describe('on a terminal', () => {
     const { code, screen } = await onTerminal(['dois', 'list', '--limit', '5'], { env });
     expect(code).toBe(0);
     expect(screen).toContain(`${ESC}[1mDOI${ESC}[22m`);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes do not count for the width.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes have no width.
     for (const line of screen.replace(/\u001b\[\d+m/g, '').split('\r\n'))
       expect(line.length).toBeLessThan(101);
   });
@@ -46,7 +46,7 @@ describe('on a terminal', () => {
     expect(screen).toMatch(/[\d,]+ of [\d,]+ DOIs · [\d,]+\/s · \d+ s left/);
     const [, total = ''] = /([\d,]+) DOIs in \d+ s\r\n/.exec(screen) ?? [];
     expect(screen.endsWith(`${total.replace(',', '')}\r\n`)).toBe(true);
-    // The cursor that the spinner hid is back.
+    // The cursor is visible again.
     expect(screen.lastIndexOf(`${ESC}[?25h`)).toBeGreaterThan(screen.lastIndexOf(`${ESC}[?25l`));
   });
   it('a harvest shows no moving line on a terminal without a width', async () => {
@@ -96,7 +96,7 @@ describe('in a pipe', () => {
   });
   it('an editor has the terminal for itself, and after a slip once more', async () => {
     const { env } = await emulate();
-    // It takes a line from whoever sits there, and asks for one under another name each time.
+    // The editor reads one line from the terminal, and prints a different prompt the second time.
     const editor = join(mkdtempSync(join(tmpdir(), 'doi-cli-edit-')), 'editor');
     const lines = [
       '#!/bin/sh',

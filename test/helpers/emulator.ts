@@ -27,9 +27,13 @@ export interface TestEmulator {
   newKey(name: string): Promise<{ id: string; key: string; prefix: string }>;
 }
 
-/** An emulator for the test at hand, stopped at its end. */
+/**
+ * Starts an emulator for one test.
+ * @param atEnd registers what stops it. Concurrent tests pass `onTestFinished` of their own context.
+ */
 export async function emulate(
   options: Omit<EmulatorOptions, 'faults'> & { readonly faults?: readonly string[] } = {},
+  atEnd: (stop: () => Promise<void>) => void = onTestFinished,
 ): Promise<TestEmulator> {
   const emulator = await startEmulator({
     records: 300,
@@ -37,7 +41,7 @@ export async function emulate(
     ...options,
     faults: (options.faults ?? []).map(parseFault),
   });
-  onTestFinished(() => emulator.close());
+  atEnd(() => emulator.close());
   const { baseUrl } = emulator;
   const env = {
     DOI_CLI_BASE_URL: baseUrl,

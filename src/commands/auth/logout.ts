@@ -1,4 +1,5 @@
-import { type Context, DEFAULT_BASE_URL } from '../../cli/context.ts';
+import { DEFAULT_BASE_URL } from '../../cli/base-url.ts';
+import type { Context } from '../../cli/context.ts';
 import { toCliError, usageError } from '../../errors.ts';
 import {
   changeSettings,

@@ -1,3 +1,4 @@
+import { choosesService } from '../../cli/base-url.ts';
 import type { Context } from '../../cli/context.ts';
 import { gone } from '../../credentials/find.ts';
 import type { Credentials } from '../../credentials/resolve.ts';
@@ -69,7 +70,7 @@ async function finders(context: Context): Promise<readonly Finder[]> {
   );
   const vault = await context.vault();
   const entries = (await vault.list()).filter(
-    (entry) => !context.choosesBaseUrl || entry.baseUrl === baseUrl,
+    (entry) => !choosesService(context) || entry.baseUrl === baseUrl,
   );
   const stored = entries.map((entry) => ({
     baseUrl: entry.baseUrl,

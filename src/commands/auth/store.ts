@@ -1,4 +1,5 @@
 import type { ApiKey } from '../../api/types.ts';
+import { baseUrlOfProfile } from '../../cli/base-url.ts';
 import type { Context } from '../../cli/context.ts';
 import { usageError } from '../../errors.ts';
 import { normalizeBaseUrl, type Place, type Profile } from '../../settings/settings.ts';
@@ -74,7 +75,7 @@ export async function keep(
   const url = await context.baseUrl({ mayBeNew: true });
   const baseUrl = normalizeBaseUrl(url);
   const before = await context.profile({ mayBeNew: true });
-  const usual = normalizeBaseUrl(await context.usualBaseUrl());
+  const usual = normalizeBaseUrl(baseUrlOfProfile(before));
   const sameAccount = before.repository?.toLowerCase() === account.toLowerCase();
   const changes: Profile = {
     ...(usual === baseUrl

@@ -1,28 +1,25 @@
 import type { Command } from 'commander';
-import { argument, examples, type Runner } from '../../cli/options.ts';
-import { SHELLS, type Shell } from './shells.ts';
+import type { CommandSpec } from '../../cli/declare.ts';
+import { argument } from '../../cli/options.ts';
 
-/** `doi-cli completion …`: completion scripts, made from the command tree. */
-export function addCompletion(program: Command, run: Runner): void {
-  program
-    .command('completion')
-    .description('print a completion script for a shell')
-    .argument('<shell>', SHELLS.join(', '), argument(parseShell))
-    .addHelpText(
-      'after',
-      examples(
-        'doi-cli completion bash > ~/.doi-cli-completion.bash',
-        'doi-cli completion zsh > ~/_doi-cli',
-        'doi-cli completion fish > ~/doi-cli.fish',
-      ),
-    )
-    .action(
-      run(async (context, shell: Shell) => {
-        const [{ script }, { treeOf }] = await Promise.all([import('./scripts.ts'), import('./tree.ts')]);
-        await context.host.stdout.write(script(shell, treeOf(program)));
-      }),
-    );
-}
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+type Shell = (typeof SHELLS)[number];
+
+/** `doi-cli completion …`: completion scripts, generated from the command tree. */
+export const completion = (program: Command): CommandSpec => ({
+  name: 'completion',
+  description: 'print a completion script for a shell',
+  arguments: [argument('<shell>', SHELLS.join(', '), parseShell)],
+  examples: [
+    'doi-cli completion bash > ~/.doi-cli-completion.bash',
+    'doi-cli completion zsh > ~/_doi-cli',
+    'doi-cli completion fish > ~/doi-cli.fish',
+  ],
+  load: async () => {
+    const [{ script }, { treeOf }] = await Promise.all([import('./scripts.ts'), import('./tree.ts')]);
+    return (context, shell: Shell) => context.host.stdout.write(script(shell, treeOf(program)));
+  },
+});
 
 function parseShell(text: string): Shell {
   const shell = SHELLS.find((name) => name === text);

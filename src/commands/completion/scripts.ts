@@ -1,18 +1,17 @@
-import type { Shell } from './shells.ts';
 import type { Choice, Node } from './tree.ts';
 
 /**
- * The completion script for a shell. It is static: nothing that stands on the command line is ever run or expanded,
- * and neither is this program.
+ * The completion script for a shell. It is static: it never runs this program, and it neither runs nor
+ * expands the words on the command line.
  */
-export function script(shell: Shell, tree: readonly Node[]): string {
+export function script(shell: 'bash' | 'zsh' | 'fish', tree: readonly Node[]): string {
   return { bash, zsh, fish }[shell](tree);
 }
 
-/** The options after which something special may follow, each once. */
+/** The options that take a value, each once. */
 function valued(tree: readonly Node[]): Choice[] {
   const all = tree.flatMap(({ options }) => options.filter(({ value }) => value !== 'none'));
-  // The same name may have other choices elsewhere: then any of them may follow.
+  // An option may have different choices in two commands. Then all of them are offered.
   const merged = new Map<string, Choice>();
   for (const option of all) {
     const before = merged.get(option.name);
@@ -33,14 +32,10 @@ const pathCases = (tree: readonly Node[]): string =>
     .map(({ path }) => `"${path}"`)
     .join('|');
 
-function posixCases(
-  tree: readonly Node[],
-  reply: (words: string) => string,
-  files: string,
-  nothing: string,
-): string {
+/** The cases of bash and zsh. `reply` offers words, `files` offers files; a free value gets no offer. */
+function posixCases(tree: readonly Node[], reply: (words: string) => string, files: string): string {
   const after = valued(tree).map(({ name, value }) => {
-    const what = Array.isArray(value) ? reply(value.join(' ')) : value === 'file' ? files : nothing;
+    const what = Array.isArray(value) ? reply(value.join(' ')) : value === 'file' ? files : ':';
     return `    ${name}) ${what}; return ;;`;
   });
   const at = tree.map(({ path, commands, options }) => {
@@ -62,7 +57,7 @@ _doi_cli() {
       ${pathCases(tree)}) at="$at $word" ;;
     esac
   done
-${posixCases(tree, reply, 'compopt -o default', ':')}
+${posixCases(tree, reply, 'compopt -o default')}
 }
 complete -F _doi_cli doi-cli
 `;
@@ -79,7 +74,7 @@ _doi_cli() {
       ${pathCases(tree)}) at="$at $word" ;;
     esac
   done
-${posixCases(tree, reply, '_files', ':')}
+${posixCases(tree, reply, '_files')}
 }
 if [ "\${funcstack[1]}" = "_doi_cli" ]; then _doi_cli; else compdef _doi_cli doi-cli; fi
 `;

@@ -1,14 +1,14 @@
 import type { Command, Option } from 'commander';
 
-/** A command as completion sees it. */
+/** A command, for completion. */
 export interface Node {
-  /** The names that lead to it, each with a blank before it: ` keys create`; empty for the program. */
+  /** The names of the command, each after a blank: ` keys create`; empty for the program. */
   readonly path: string;
   readonly commands: readonly { readonly name: string; readonly description: string }[];
   readonly options: readonly Choice[];
 }
 
-/** An option, and what may follow it. */
+/** An option, and the kind of its value. */
 export interface Choice {
   readonly name: string;
   readonly description: string;
@@ -17,7 +17,10 @@ export interface Choice {
 
 const FILES = ['--file', '--out', '--dir'];
 
-/** The command tree, options of the commands above included, which may stand anywhere. */
+/**
+ * The nodes of the command tree. Each includes the options of the commands above it, which are valid
+ * anywhere.
+ */
 export function treeOf(command: Command, path = '', inherited: readonly Choice[] = []): Node[] {
   const help = command.createHelp();
   const children = help.visibleCommands(command).filter((child) => child.name() !== 'help');

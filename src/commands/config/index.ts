@@ -1,65 +1,60 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import { argument, examples, formatOption, type Runner, type Wanted } from '../../cli/options.ts';
+import type { CommandSpec } from '../../cli/declare.ts';
+import { argument, formatOption } from '../../cli/options.ts';
 import { SETTINGS, type SettingName } from '../../settings/settings.ts';
-import type { ConfigListOptions } from './settings.ts';
 
 const NAMES = Object.keys(SETTINGS).join(', ');
 
-/** `doi-cli config …`: the settings of profiles. */
-export function addConfig(program: Command, run: Runner, wanted: Wanted): void {
-  const config = program
-    .command('config')
-    .description(`settings of a profile: ${NAMES}; never a secret`)
-    .addHelpText('after', examples('doi-cli config set mailto me@example.org', 'doi-cli config list'));
-  if (!wanted(config)) return;
+const list = (): CommandSpec => ({
+  name: 'list',
+  description: 'list the settings of every profile',
+  options: [formatOption(['text', 'json'], 'output format').default('text')],
+  examples: ['doi-cli config list', 'doi-cli config list --format json'],
+  load: async () => (await import('./settings.ts')).list,
+});
 
-  config
-    .command('list')
-    .description('list the settings of every profile')
-    .addOption(formatOption(['text', 'json'], 'output format').default('text'))
-    .addHelpText('after', examples('doi-cli config list', 'doi-cli config list --format json'))
-    .action(
-      run(async (context, options: ConfigListOptions) =>
-        (await import('./settings.ts')).list(context, options),
-      ),
-    );
-  config
-    .command('get')
-    .description('print one setting of the profile in use')
-    .argument('<name>', NAMES, argument(parseName))
-    .addHelpText('after', examples('doi-cli config get base-url', 'doi-cli config get mailto --profile test'))
-    .action(run(async (context, name: SettingName) => (await import('./settings.ts')).get(context, name)));
-  config
-    .command('set')
-    .description('change one setting of the profile in use, making the profile if need be')
-    .argument('<name>', NAMES, argument(parseName))
-    .argument('<value>', 'the new value')
-    .addHelpText(
-      'after',
-      examples(
-        'doi-cli config set mailto me@example.org',
-        'doi-cli config set base-url https://api.test.datacite.org --profile test',
-      ),
-    )
-    .action(
-      run(async (context, name: SettingName, value: string) =>
-        (await import('./settings.ts')).set(context, name, value),
-      ),
-    );
-  config
-    .command('unset')
-    .description('remove one setting of the profile in use')
-    .argument('<name>', NAMES, argument(parseName))
-    .addHelpText('after', examples('doi-cli config unset mailto'))
-    .action(run(async (context, name: SettingName) => (await import('./settings.ts')).unset(context, name)));
-  config
-    .command('path')
-    .description('print where the settings file is')
-    .addHelpText('after', examples('doi-cli config path'))
-    .action(run(async (context) => (await import('./settings.ts')).path(context)));
-}
+const get = (): CommandSpec => ({
+  name: 'get',
+  description: 'print one setting of the profile in use',
+  arguments: [argument('<name>', NAMES, parseName)],
+  examples: ['doi-cli config get base-url', 'doi-cli config get mailto --profile test'],
+  load: async () => (await import('./settings.ts')).get,
+});
+
+const set = (): CommandSpec => ({
+  name: 'set',
+  description: 'change one setting of the profile in use; creates the profile if it does not exist',
+  arguments: [argument('<name>', NAMES, parseName), argument('<value>', 'the new value')],
+  examples: [
+    'doi-cli config set mailto me@example.org',
+    'doi-cli config set base-url https://api.test.datacite.org --profile test',
+  ],
+  load: async () => (await import('./settings.ts')).set,
+});
+
+const unset = (): CommandSpec => ({
+  name: 'unset',
+  description: 'remove one setting of the profile in use',
+  arguments: [argument('<name>', NAMES, parseName)],
+  examples: ['doi-cli config unset mailto'],
+  load: async () => (await import('./settings.ts')).unset,
+});
+
+const path = (): CommandSpec => ({
+  name: 'path',
+  description: 'print the path of the settings file',
+  examples: ['doi-cli config path'],
+  load: async () => (await import('./settings.ts')).path,
+});
+
+/** `doi-cli config …`: the settings of profiles. */
+export const config: CommandSpec = {
+  name: 'config',
+  description: `settings of a profile: ${NAMES}; never a secret`,
+  examples: ['doi-cli config set mailto me@example.org', 'doi-cli config list'],
+  commands: [list, get, set, unset, path],
+};
 
 function parseName(text: string): SettingName {
-  if (!Object.hasOwn(SETTINGS, text)) throw new InvalidArgumentError(`the settings are ${NAMES}`);
+  if (!Object.hasOwn(SETTINGS, text)) throw new Error(`the settings are ${NAMES}`);
   return text as SettingName;
 }

@@ -1,4 +1,5 @@
 import { datafileCredentials } from '../../api/datafile.ts';
+import { urlFromEnv } from '../../cli/base-url.ts';
 import type { Context } from '../../cli/context.ts';
 import { Bucket, DEFAULT_ENDPOINT } from '../../datafile/bucket.ts';
 import { RenewedCredentials } from '../../datafile/credentials.ts';
@@ -25,7 +26,9 @@ export async function temporaryCredentials(context: Context) {
  */
 export async function openBucket(context: Context, flags: PlaceFlags): Promise<Bucket> {
   const endpoint =
-    flags.endpoint ?? context.urlFromEnv('DOI_CLI_DATAFILE_ENDPOINT') ?? new URL(DEFAULT_ENDPOINT);
+    flags.endpoint ??
+    urlFromEnv(context.host.env, 'DOI_CLI_DATAFILE_ENDPOINT', 'unset it for the default') ??
+    new URL(DEFAULT_ENDPOINT);
   const ask = await temporaryCredentials(context);
   const store = await context.connect(undefined, { baseUrl: endpoint });
   return new Bucket(store.http, new RenewedCredentials(ask, () => context.host.now()));

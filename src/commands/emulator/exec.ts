@@ -5,23 +5,25 @@ import { CliError, errorCode } from '../../errors.ts';
 import { type EmulatorFlags, environmentOf, launch } from './start.ts';
 
 /**
- * Runs a command against an emulator of its own and returns the command's exit code, or 128 and the number of
- * the signal that ended it, as a shell does.
+ * Runs a command against its own emulator.
+ * @returns the command's exit code, or 128 plus the number of the signal that ended it, as in a shell.
  * @throws {CliError} kind `usage` when the command cannot be started.
  */
 export async function execCommand(
   context: Context,
-  [command = '', ...args]: readonly string[],
+  command: string,
+  args: readonly string[],
   flags: EmulatorFlags,
 ): Promise<number> {
   const emulator = await launch(flags);
   try {
-    // A key of the real service would win over the emulator's account, and has no business here; nor has a profile.
+    // A key of the real service would take precedence over the emulator's account. A profile must not
+    // interfere.
     const { DOI_CLI_API_KEY: _key, DOI_CLI_PROFILE: _profile, ...env } = context.host.env;
     const child = spawn(command, args, { stdio: 'inherit', env: { ...env, ...environmentOf(emulator) } });
     const forward = () => forwardStop(context, child);
     context.host.signal.addEventListener('abort', forward, { once: true });
-    return await ended(child, command).finally(() =>
+    return await exitCodeOf(child, command).finally(() =>
       context.host.signal.removeEventListener('abort', forward),
     );
   } finally {
@@ -29,14 +31,14 @@ export async function execCommand(
   }
 }
 
-/** On a terminal, Ctrl-C reaches the child by itself, and a second one would cut its orderly end short. */
+/** On a terminal, Ctrl-C also reaches the child. A second signal would cut off its orderly end. */
 function forwardStop({ host }: Context, child: ChildProcess): void {
   const interrupted = (host.signal.reason as CliError).kind === 'interrupted';
   if (!interrupted) child.kill('SIGTERM');
   else if (!host.terminal.stdin) child.kill('SIGINT');
 }
 
-function ended(child: ChildProcess, command: string): Promise<number> {
+function exitCodeOf(child: ChildProcess, command: string): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once('error', (error) => {
       const reason = errorCode(error) === 'ENOENT' ? 'there is no such command' : error.message;

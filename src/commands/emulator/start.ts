@@ -18,19 +18,19 @@ export interface StartFlags extends EmulatorFlags {
   readonly format: 'text' | 'json';
 }
 
-/** Starts the emulator, says where it is, and keeps it running until a signal stops the run. */
+/** Starts the emulator, prints its base URL and credentials, and runs until a signal stops it. */
 export async function startCommand(context: Context, flags: StartFlags): Promise<void> {
   const emulator = await launch(flags);
   try {
     await context.host.stdout.write(flags.format === 'json' ? asJson(emulator) : asText(emulator));
-    await stopped(context.host.signal);
+    await untilAborted(context.host.signal);
   } finally {
     await emulator.close();
   }
 }
 
 /**
- * Starts an emulator as the options say.
+ * Starts an emulator with these options.
  * @throws {CliError} kind `usage` for an unknown fault, kind `unexpected` when it cannot listen.
  */
 export async function launch(flags: EmulatorFlags): Promise<Emulator> {
@@ -53,7 +53,7 @@ export async function launch(flags: EmulatorFlags): Promise<Emulator> {
       ...(flags.rateLimit ? { rateLimit: flags.rateLimit } : {}),
     });
   } catch (error) {
-    // What has no cause of its own is an option out of range.
+    // An error without a cause means that an option is out of range.
     if ((error as Error).cause === undefined) throw usageError((error as Error).message);
     throw new CliError('unexpected', `the emulator cannot start: ${(error as Error).message}`, {
       hint: '--port 0 takes a free port',
@@ -62,7 +62,7 @@ export async function launch(flags: EmulatorFlags): Promise<Emulator> {
   }
 }
 
-/** What a program needs to talk to the emulator, as environment variables. */
+/** The environment variables that a program needs to use the emulator. */
 export function environmentOf({
   baseUrl,
   mdsUrl,
@@ -83,14 +83,14 @@ function asJson({ baseUrl, accounts: [account] }: Emulator): string {
   return `${JSON.stringify({ baseUrl, repository: account?.id, password: account?.password })}\n`;
 }
 
-/** Lines that a shell takes as they are. */
+/** `export` lines for a shell. */
 function asText(emulator: Emulator): string {
   return Object.entries(environmentOf(emulator))
     .map(([name, value]) => `export ${name}='${value.replaceAll("'", "'\\''")}'\n`)
     .join('');
 }
 
-function stopped(signal: AbortSignal): Promise<void> {
+function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });

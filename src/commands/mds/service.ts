@@ -1,4 +1,5 @@
 import type { Service } from '../../api/service.ts';
+import { mdsUrlFor, urlFromEnv } from '../../cli/base-url.ts';
 import type { Context } from '../../cli/context.ts';
 import { usageError } from '../../errors.ts';
 import { normalizeBaseUrl } from '../../settings/settings.ts';
@@ -15,7 +16,7 @@ export interface MdsOptions {
 export async function mdsService(context: Context, options: MdsOptions): Promise<Service> {
   const baseUrl = await context.baseUrl();
   const mdsUrl = chosen(context, options, baseUrl);
-  const kin = [baseUrl.origin, context.mdsUrlFor(baseUrl)?.origin].includes(mdsUrl.origin);
+  const kin = [baseUrl.origin, mdsUrlFor(baseUrl)?.origin].includes(mdsUrl.origin);
   const credentials = await context.credentials('mds', { environmentOnly: !kin });
   return context.connect(credentials, { baseUrl: mdsUrl });
 }
@@ -24,11 +25,11 @@ export async function mdsService(context: Context, options: MdsOptions): Promise
 function chosen(context: Context, { mdsUrl }: MdsOptions, baseUrl: URL): URL {
   const { test, baseUrl: named } = context.options;
   if (test && mdsUrl !== undefined) throw usageError('--test and --mds-url exclude each other');
-  const beside = context.mdsUrlFor(baseUrl);
+  const beside = mdsUrlFor(baseUrl);
   const found =
     mdsUrl ??
     (test || named !== undefined ? beside : undefined) ??
-    context.urlFromEnv('DOI_CLI_MDS_URL') ??
+    urlFromEnv(context.host.env, 'DOI_CLI_MDS_URL', 'unset it for the default') ??
     beside;
   if (found !== undefined) return found;
   throw usageError(

@@ -8,7 +8,7 @@ import { BulkLedger } from '../../../bulk/ledger.ts';
 import { runBulk } from '../../../bulk/run.ts';
 import { type Survey, survey } from '../../../bulk/survey.ts';
 import type { Context } from '../../../cli/context.ts';
-import { jobsFor } from '../../../cli/jobs.ts';
+import { jobsFor } from '../../../cli/service.ts';
 import type { Lock } from '../../../disk/lock/lock.ts';
 import { withDirectoryLock } from '../../../disk/lock/with-lock.ts';
 import { CliError } from '../../../errors.ts';

@@ -1,16 +1,11 @@
-import { type Command, Option } from 'commander';
-import { MOST_JOBS } from '../../../cli/jobs.ts';
-import { option } from '../../../cli/options.ts';
-import { parseInteger, parseRate, parseText } from '../../../text/parsers.ts';
+import { jobsOption, option, rateOption } from '../../../cli/options.ts';
+import { parseText } from '../../../text/parsers.ts';
 
-/** The options that matter when a file holds many records. */
-export function addBulkOptions(command: Command): Command {
-  return command
-    .addOption(option('--jobs <n>', 'records at once (default: from the rate)', parseInteger(1, MOST_JOBS)))
-    .addOption(option('--rate <n/duration>', "requests in a time (default: the service's limit)", parseRate))
-    .addOption(
-      option('--ledger <path>', 'where the state of each line is kept (default: beside the file)', parseText),
-    )
-    .addOption(new Option('--fail-fast', 'stop at the first record that fails').conflicts('continueOnError'))
-    .option('--continue-on-error', 'go on with the others when records fail (default)');
-}
+/** The options for a file with many records. */
+export const bulkOptions = () => [
+  jobsOption('records'),
+  rateOption(),
+  option('--ledger <path>', 'file with the state of each line (default: next to the input file)', parseText),
+  option('--fail-fast', 'stop at the first record that fails').conflicts('continueOnError'),
+  option('--continue-on-error', 'continue after a record fails (default)'),
+];

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { accountOf } from '../../../api/account.ts';
 import type { Context } from '../../../cli/context.ts';
-import { jobsFor } from '../../../cli/jobs.ts';
+import { jobsFor } from '../../../cli/service.ts';
 import { Semaphore } from '../../../concurrency/semaphore.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import { writePlan } from '../../../harvest/copy/open.ts';

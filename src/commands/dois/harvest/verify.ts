@@ -1,6 +1,6 @@
 import { accountOf } from '../../../api/account.ts';
 import type { Context } from '../../../cli/context.ts';
-import { jobsFor } from '../../../cli/jobs.ts';
+import { jobsFor } from '../../../cli/service.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import { type Comparison, sameQuery, verifyHarvest } from '../../../harvest/copy/verify.ts';
 import { ledgerFiles } from '../../../harvest/store/directory.ts';

@@ -1,0 +1,68 @@
+import { usageError } from '../errors.ts';
+import { normalizeBaseUrl, type Profile } from '../settings/settings.ts';
+import { parseBaseUrl } from '../text/parsers.ts';
+import type { GlobalOptions, Host } from './host.ts';
+import { parseFrom } from './profile.ts';
+
+export const DEFAULT_BASE_URL = 'https://api.datacite.org';
+const TEST_BASE_URL = 'https://api.test.datacite.org';
+
+const MDS_URLS: Readonly<Record<string, string>> = {
+  [DEFAULT_BASE_URL]: 'https://mds.datacite.org',
+  [TEST_BASE_URL]: 'https://mds.test.datacite.org',
+};
+
+/** What a run says about its service. */
+interface Run {
+  readonly options: GlobalOptions;
+  readonly host: Pick<Host, 'env'>;
+}
+
+/** Whether an option or the environment chooses the service, directly or through a profile. */
+export function choosesService({ options, host: { env } }: Run): boolean {
+  const { baseUrl, test, profile } = options;
+  return Boolean(baseUrl ?? test ?? profile ?? (env['DOI_CLI_BASE_URL'] || env['DOI_CLI_PROFILE']));
+}
+
+/**
+ * The base URL that an option names, or else the environment; undefined without either.
+ * @throws {CliError} kind `usage` when it is not a URL that credentials may be sent to.
+ */
+export function namedBaseUrl({ options, host: { env } }: Run): URL | undefined {
+  const { baseUrl, test } = options;
+  if (test && baseUrl !== undefined) throw usageError('--test and --base-url exclude each other');
+  if (test) return new URL(TEST_BASE_URL);
+  // An empty variable is often a CI variable that does not exist. Production must not be the fallback.
+  return baseUrl ?? urlFromEnv(env, 'DOI_CLI_BASE_URL', 'unset it for the production service, or use --test');
+}
+
+/**
+ * The base URL of a profile, or else the production service.
+ * @throws {CliError} kind `usage` when it is not a URL that credentials may be sent to.
+ */
+export function baseUrlOfProfile({ 'base-url': setting }: Profile): URL {
+  return setting
+    ? parseFrom('the base-url of the profile', setting, parseBaseUrl)
+    : new URL(DEFAULT_BASE_URL);
+}
+
+/**
+ * The URL that a variable of the environment names; undefined where it is not set.
+ * @throws {CliError} kind `usage` when it is empty, or not a URL that credentials may be sent to.
+ */
+export function urlFromEnv(env: Host['env'], variable: string, hint: string): URL | undefined {
+  const text = env[variable];
+  if (text === '') throw usageError(`${variable} is set but empty`, hint);
+  return text === undefined ? undefined : parseFrom(variable, text, parseBaseUrl);
+}
+
+/** The MDS API of the service with this base URL; undefined where it is not known. */
+export function mdsUrlFor(baseUrl: URL): URL | undefined {
+  const mds = MDS_URLS[normalizeBaseUrl(baseUrl)];
+  return mds === undefined ? undefined : new URL(mds);
+}
+
+/** Whether a base URL is the service's test system, which has its own rate limit. */
+export function isTestSystem(baseUrl: URL): boolean {
+  return baseUrl.href.startsWith(TEST_BASE_URL);
+}
