@@ -1,3 +1,4 @@
+import { Semaphore } from '../../concurrency/semaphore.ts';
 import type { Span } from '../walk/created-query.ts';
 
 /** A span with the number of records in it when it was counted. */
@@ -8,7 +9,7 @@ export interface Window extends Span {
 /** Asks the service how many records were created in a span: `page[size]=0` gives the count alone (observed). */
 type CountWindow = (span: Span) => Promise<number>;
 
-interface Plan {
+interface WindowPlan {
   /** In order, and together everything exactly once: each begins where the one before it ends. */
   readonly windows: readonly Window[];
   /** The service's count of the whole; the latest one, if it moved. */
@@ -30,7 +31,8 @@ interface PlanOptions {
   readonly total?: number;
 }
 
-const WHOLE: Span = { from: null, to: null };
+/** The span of all records. */
+export const ALL_TIME: Span = { from: null, to: null };
 // Cuts are made between these and, for open windows that still hold too much, beyond them up to the years that
 // four digits can write. No record should be older than 2000, or newer than a clock that is a day behind.
 const USUAL_FROM = Date.UTC(2000, 0);
@@ -56,25 +58,25 @@ const ROUNDS = 3;
  *
  * @throws what `count` throws
  */
-export async function planWindows(count: CountWindow, options: PlanOptions): Promise<Plan> {
+export async function planWindows(count: CountWindow, options: PlanOptions): Promise<WindowPlan> {
   let counts = 0;
   let over = false;
-  const atOnce = limit(options.jobs);
+  const slots = new Semaphore(Math.max(1, options.jobs));
   const ask = ({ from, to }: Span): Promise<Window> =>
-    atOnce(async () => {
-      if (over) throw new NotAdding();
+    slots.run(async () => {
+      if (over) throw new CountsDiffer();
       counts += 1;
       return { from, to, count: await count({ from, to }) };
     });
 
-  const whole = options.total === undefined ? await ask(WHOLE) : { ...WHOLE, count: options.total };
+  const whole = options.total === undefined ? await ask(ALL_TIME) : { ...ALL_TIME, count: options.total };
   try {
     const windows = merged(await fitting(whole, ask, options), options.most);
     const sum = windows.reduce((total, window) => total + window.count, 0);
-    const total = sum === whole.count ? sum : (await ask(WHOLE)).count;
+    const total = sum === whole.count ? sum : (await ask(ALL_TIME)).count;
     return { windows, total, understood: true, counts };
   } catch (error) {
-    if (!(error instanceof NotAdding)) throw error;
+    if (!(error instanceof CountsDiffer)) throw error;
     return { windows: [whole], total: whole.count, understood: false, counts };
   } finally {
     // What still waits to be counted is of no use any more.
@@ -82,7 +84,7 @@ export async function planWindows(count: CountWindow, options: PlanOptions): Pro
   }
 }
 
-class NotAdding extends Error {}
+class CountsDiffer extends Error {}
 
 type Ask = (span: Span) => Promise<Window>;
 
@@ -94,7 +96,7 @@ async function fitting(window: Window, ask: Ask, options: PlanOptions): Promise<
   return (await Promise.all(parts.map((part) => fitting(part, ask, options)))).flat();
 }
 
-/** The pieces of a window with their counts. @throws {NotAdding} */
+/** The pieces of a window with their counts. @throws {CountsDiffer} */
 async function counted(window: Window, pieces: readonly Span[], ask: Ask): Promise<readonly Window[]> {
   const seen = [window.count];
   for (let round = 1; round <= ROUNDS; round += 1) {
@@ -103,7 +105,7 @@ async function counted(window: Window, pieces: readonly Span[], ask: Ask): Promi
     if (sum !== seen.at(-1)) seen.push((await ask(window)).count);
     if (Math.min(...seen) <= sum && sum <= Math.max(...seen)) return parts;
   }
-  throw new NotAdding();
+  throw new CountsDiffer();
 }
 
 /** Where to cut a window, as if its records were spread evenly; nowhere if it is a millisecond wide. */
@@ -127,21 +129,4 @@ function merged(windows: readonly Window[], most: number): readonly Window[] {
     else kept[kept.length - 1] = { from: last.from, to: window.to, count };
   }
   return kept;
-}
-
-/** Runs at most so many at once, in order. */
-function limit(jobs: number): <T>(run: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let free = Math.max(1, jobs);
-  return async (run) => {
-    if (free === 0) await new Promise<void>((go) => waiting.push(go));
-    else free -= 1;
-    try {
-      return await run();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) free += 1;
-      else next();
-    }
-  };
 }
