@@ -9,8 +9,8 @@ import { fileSink } from './file-sink.ts';
 const UNFINISHED = '.part';
 
 /**
- * A file that appears complete or not at all: it is written next to its place, and renamed at the end. Readers find
- * the old file or the new one, also after a power cut. Methods throw the system's errors.
+ * A file that appears complete or not at all: it is written next to its place, and renamed at the end.
+ * Readers find the old file or the new one, also after a power cut. Methods throw the system's errors.
  */
 export class AtomicFile {
   readonly #path: string;
@@ -80,7 +80,10 @@ export async function writeAtomically(path: string, text: string): Promise<void>
   });
 }
 
-/** Makes the names in a folder safe: without it a power cut may remove a new file although its contents are safe. */
+/**
+ * Makes the names in a folder safe: without it a power cut may remove a new file although its contents are
+ * safe.
+ */
 export async function syncFolder(path: string): Promise<void> {
   // Windows cannot open folders.
   if (platform() === 'win32') return;

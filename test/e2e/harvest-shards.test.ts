@@ -13,7 +13,7 @@ import { program, type SpawnOptions } from './program.ts';
 vi.setConfig({ testTimeout: 60_000 });
 
 const RECORDS = 6000;
-/** At least five pages make a window. */
+/** A window has at least five pages. */
 const SMALL_PAGES = ['--page-size', '20'];
 
 interface Copy {
@@ -25,7 +25,7 @@ interface Copy {
   lines(): string[];
 }
 
-/** A directory for the test at hand, harvested by the built program. */
+/** A directory of this test, harvested by the built program. */
 function copyOf({ env }: TestEmulator): Copy {
   const dir = mkdtempSync(join(tmpdir(), 'doi-cli-shards-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
@@ -60,7 +60,7 @@ async function listed({ env }: TestEmulator): Promise<string[]> {
   return linesOf(stdout).sort();
 }
 
-/** Equality of long lists without a report of megabytes where they differ. */
+/** Compares long lists without printing megabytes where they differ. */
 function expectSame(found: readonly string[], expected: readonly string[]): void {
   expect(found.length).toBe(expected.length);
   expect(found.findIndex((line, index) => line !== expected[index])).toBe(-1);
@@ -131,7 +131,7 @@ describe('the shards of a plan', () => {
   });
 
   it('each have a lock, and go on after SIGKILL', async () => {
-    // Slow enough that the first shard is at work as long as it has to be.
+    // Slow enough that the first shard is still at work.
     const emulator = await emulate({ records: RECORDS, latencyMs: 100 });
     const copy = copyOf(emulator);
     await copy.run(['--plan']);

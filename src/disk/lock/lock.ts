@@ -1,6 +1,7 @@
-// Why this is not twenty lines: a harvest may run on several machines of a cluster that share a file system. A process
-// number says nothing on another machine, so owners show that they are alive (heartbeat); a dead owner's lock must not
-// stop the work for ever (takeover); and a process that was asleep must notice that it lost its lock (confirm).
+// Why this is not twenty lines: a harvest may run on several machines of a cluster that share a file system.
+// A process number says nothing on another machine, so owners show that they are alive (heartbeat); a dead
+// owner's lock must not stop the work for ever (takeover); and a process that was asleep must notice that it
+// lost its lock (confirm).
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -15,8 +16,8 @@ export interface Lock {
   /** Aborted, with a {@link CliError} as its reason, when another process is found to hold the lock. */
   readonly lost: AbortSignal;
   /**
-   * Checks that this process holds the lock, and shows that it is alive; also done every ten seconds. Call it before
-   * a step that must not happen twice: a process that was asleep may wake up without its lock.
+   * Checks that this process holds the lock, and shows that it is alive; also done every ten seconds. Call it
+   * before a step that must not happen twice: a process that was asleep may wake up without its lock.
    * @throws {CliError} kind `incomplete` when another process holds it.
    */
   confirm(): Promise<void>;
@@ -28,7 +29,10 @@ interface LockOptions {
   /** What it protects, for messages. */
   readonly what?: string | undefined;
   readonly signal?: AbortSignal;
-  /** Told once when taking the lock has to wait, at most `mostMs`, to see whether an owner on another host is alive. */
+  /**
+   * Told once when taking the lock has to wait, at most `mostMs`, to see whether an owner on another host is
+   * alive.
+   */
   readonly onWait?: (owner: LockOwner, mostMs: number) => void;
   /** How often an owner shows that it is alive, in milliseconds. */
   readonly beatMs?: number;
@@ -75,20 +79,21 @@ export async function withDirectoryLock<T>(
 }
 
 /**
- * Takes a lock that one process can hold: a file that names its owner. The lock of a dead owner is taken over. An
- * owner on the same host is dead when its process is; an owner on another host, when the file has not been touched for
- * a minute by the clock of the file system. So a takeover takes up to a minute, and a living owner is recognised
- * within ten seconds.
+ * Takes a lock that one process can hold: a file that names its owner. The lock of a dead owner is taken
+ * over. An owner on the same host is dead when its process is; an owner on another host, when the file has
+ * not been touched for a minute by the clock of the file system. So a takeover takes up to a minute, and a
+ * living owner is recognised within ten seconds.
  *
- * Of any number of processes that try, one gets the lock. Where there is no lock file, making a link decides. A dead
- * owner's file is replaced in three steps:
+ * Of any number of processes that try, one gets the lock. Where there is no lock file, making a link decides.
+ * A dead owner's file is replaced in three steps:
  *
  *  1. Take a second lock, named by the dead lock's random token, in the same way (takeovers included).
  *  2. Read the first lock again. Only if it still has that token, replace it by renaming.
  *  3. Give the second lock back.
  *
  * Tokens never repeat, so a process that comes later finds another token in step 2 and replaces nothing.
- * @throws {CliError} kind `usage` when a living process holds it; kind `output` when the file cannot be written.
+ * @throws {CliError} kind `usage` when a living process holds it; kind `output` when the file cannot be
+ *   written.
  */
 export async function acquireLock(path: string, owner: LockOwner, options: LockOptions = {}): Promise<Lock> {
   const { beatMs = BEAT_MS, staleMs = STALE_MS } = options;

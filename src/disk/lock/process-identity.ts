@@ -7,8 +7,8 @@ import { errorCode } from '../../errors.ts';
 export const ownPid = pid;
 
 /**
- * Where a process number is valid: one boot of one machine and, in containers, one namespace of processes. A host name
- * is not enough: cloned machines share it, and containers may use their host's.
+ * Where a process number is valid: one boot of one machine and, in containers, one namespace of processes. A
+ * host name is not enough: cloned machines share it, and containers may use their host's.
  */
 export async function pidSpace(): Promise<string> {
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(withoutProc);

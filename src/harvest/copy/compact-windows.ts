@@ -10,8 +10,8 @@ export interface CompactWindow extends Span {
 }
 
 /**
- * The windows of a compact generation: the old ones, cut where updates would make them hold more than a window should.
- * Otherwise all new records would gather in the last window for ever.
+ * The windows of a compact generation: the old ones, cut where updates would make them hold more than a
+ * window should. Otherwise all new records would gather in the last window for ever.
  * @param most the most records of a window; the estimate counts updated records twice.
  */
 export function compactWindows(

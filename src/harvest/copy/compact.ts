@@ -11,12 +11,11 @@ import {
   removeParts,
   removeUnfinished,
 } from '../store/directory.ts';
-import { inspectPart } from '../store/inspect.ts';
 import { Ledger, noHarvest } from '../store/ledger.ts';
 import type { Generation, LedgerData, Shard, WindowState } from '../store/ledger-data.ts';
 import { DamagedPart } from '../store/part-file.ts';
 import { PartWriter } from '../store/part-writer.ts';
-import { type KnownPart, readPart } from '../store/read-part.ts';
+import { inspectPart, type KnownPart, readPart } from '../store/read-part.ts';
 import { buildReceipt, type Receipt, writeReceipt } from '../store/receipt.ts';
 import { type CompactWindow, compactWindows } from './compact-windows.ts';
 import { newWindow } from './generation.ts';
@@ -29,10 +28,10 @@ type Generations = readonly [base: Generation, ...updates: Generation[]];
 /**
  * Merges all generations of a harvest or a shard into one, with the latest version of each DOI.
  *
- * A reader who takes, for each DOI, the line in the file with the greatest name finds the same records at every
- * instant. New part files are renamed into place when all of them are complete; until the ledger is saved they repeat
- * what the older files hold, and after that the older files are obsolete. The next start removes what a crash leaves
- * of either, because the ledger does not know it.
+ * A reader who takes, for each DOI, the line in the file with the greatest name finds the same records at
+ * every instant. New part files are renamed into place when all of them are complete; until the ledger is
+ * saved they repeat what the older files hold, and after that the older files are obsolete. The next start
+ * removes what a crash leaves of either, because the ledger does not know it.
  * @returns the receipt of what the directory then holds.
  * @throws {CliError} kind `incomplete` when the harvest is not finished, kind `output` for a full disk.
  */
@@ -80,8 +79,8 @@ function compactable(dir: string, { generations }: LedgerData): Generations {
     });
   }
   if (updates.some(({ windows }) => windows.some(({ gaps }) => gaps.length > 0))) {
-    throw new CliError('incomplete', `an update in ${dir} lacks records that could not be had`, {
-      hint: 'run the same harvest again: it tries them',
+    throw new CliError('incomplete', `an update in ${dir} lacks records that could not be fetched`, {
+      hint: 'run the same harvest again: it asks for them again',
     });
   }
   return [base, ...updates];

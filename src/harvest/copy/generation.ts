@@ -27,7 +27,8 @@ const LEAST_PAGES = 5;
 
 /**
  * Plans the next generation: everything, or what changed since `since` (ISO 8601).
- * @param windows the windows of the generation before, for a shard: it keeps them. Otherwise new ones are cut.
+ * @param windows the windows of the generation before, for a shard: it keeps them. Otherwise new ones are
+ *   cut.
  * @throws whatever makes the service unavailable.
  */
 export async function planGeneration(
@@ -97,8 +98,8 @@ export function newWindow(
 }
 
 /**
- * The time from which an update asks for changes: the start of the latest generation, less the overlap (observed: the
- * index lags). A compact generation counts from the start of the latest generation in it.
+ * The time from which an update asks for changes: the start of the latest generation, less the overlap
+ * (observed: the index lags). A compact generation counts from the start of the latest generation in it.
  */
 export function sinceOf({ generations }: LedgerData, overlapMs: number): string | undefined {
   const latest = generations.at(-1);

@@ -15,8 +15,8 @@ const WINDOWS_PER_JOB = 4;
 const WINDOWS_TO_SHARE = 64;
 
 /**
- * The ledger of a directory or a shard, with at least one unfinished generation: begun by an earlier run, taken from
- * a plan, or planned now.
+ * The ledger of a directory or a shard, with at least one unfinished generation: begun by an earlier run,
+ * taken from a plan, or planned now.
  * @throws {CliError} kind `usage` when the directory holds something else.
  */
 export async function openLedger(
@@ -136,8 +136,8 @@ function checkSame(data: LedgerData, query: HarvestQuery, { gzip, dir }: Harvest
 
 /**
  * Checks a directory before anything is made in it.
- * @throws {CliError} kind `usage` when it has another number of shards, so that windows would be fetched twice, or
- *   when a shard has no plan.
+ * @throws {CliError} kind `usage` when it has another number of shards, so that windows would be fetched
+ *   twice, or when a shard has no plan.
  */
 export async function checkSharding({ dir, shard }: HarvestOptions): Promise<void> {
   if (shard !== null && (await Ledger.open(harvestPaths(dir, null).plan)) === undefined) throw noPlan(dir);
@@ -146,7 +146,7 @@ export async function checkSharding({ dir, shard }: HarvestOptions): Promise<voi
   const of = Number(/shard-\d+-of-(\d+)/.exec(basename(dirname(first)))?.[1] ?? 1);
   if (of === (shard?.of ?? 1)) return;
   const how = of === 1 ? 'is not shared out' : `is shared out among ${of}`;
-  throw usageError(`the harvest in ${dir} ${how}`, 'go on as it was begun, or use another --dir');
+  throw usageError(`the harvest in ${dir} ${how}`, 'continue with the same shards, or use another --dir');
 }
 
 function noPlan(dir: string): CliError {

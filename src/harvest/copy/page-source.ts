@@ -7,7 +7,10 @@ import type { Page } from '../page/page.ts';
 import { countParams, type Params } from '../walk/query-params.ts';
 import type { WindowSource } from '../walk/window.ts';
 
-/** The service for the walk over one window. It holds one page at a time, and a slot of the semaphore meanwhile. */
+/**
+ * The service for the walk over one window. It holds one page at a time, and a slot of the semaphore
+ * meanwhile.
+ */
 export class PageSource implements WindowSource {
   readonly #service: Service;
   readonly #slots: Semaphore;

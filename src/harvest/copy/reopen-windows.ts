@@ -17,9 +17,9 @@ export function unfinishedGenerations({ generations }: LedgerData): Generation[]
 }
 
 /**
- * Reopens windows that an earlier run left wrong: windows in doubt, windows whose part file changed size, windows
- * whose count moved where the sum was wrong, and windows with a gap that the service can now fill. A gap that it
- * cannot fill stays: fetching its window again would change nothing.
+ * Reopens windows that an earlier run left wrong: windows in doubt, windows whose part file changed size,
+ * windows whose count moved where the sum was wrong, and windows with a gap that the service can now fill. A
+ * gap that it cannot fill stays: fetching its window again would change nothing.
  * @throws whatever makes the service unavailable.
  */
 export async function reopenWindows(

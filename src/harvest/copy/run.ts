@@ -47,7 +47,8 @@ interface Run {
 }
 
 /**
- * Brings a directory up to date: continues an unfinished generation, or fetches what changed since the last one.
+ * Brings a directory up to date: continues an unfinished generation, or fetches what changed since the last
+ * one.
  * @returns the receipts, which say whether everything is there.
  * @throws {CliError} whatever stops it; the next run continues.
  */
@@ -86,8 +87,8 @@ async function finishGeneration(run: Run, source: PageSource, generation: Genera
   generation.totalAtEnd = await countAll(source, options, generation);
   generation.finishedAt = new Date(host.now()).toISOString();
   await writeReceipt(paths.receipt(generation.number), buildReceipt(ledger.data, generation));
-  // The next run continues an incomplete generation, except where only unreadable records are missing: these must not
-  // keep updates out.
+  // The next run continues an incomplete generation, except where only unreadable records are missing: these
+  // must not keep updates out.
   if (!isSettled(generation)) delete generation.finishedAt;
   await ledger.save();
 }

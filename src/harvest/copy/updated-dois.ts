@@ -4,8 +4,8 @@ import { type KnownPart, readPart } from '../store/read-part.ts';
 import type { Span } from '../walk/created-query.ts';
 
 /**
- * The DOIs of updates, each with the creation time of its latest version in milliseconds; NaN where the record has
- * none (a sparse fieldset).
+ * The DOIs of updates, each with the creation time of its latest version in milliseconds; NaN where the
+ * record has none (a sparse fieldset).
  */
 export type UpdatedDois = Map<string, number>;
 
@@ -47,7 +47,9 @@ export class WindowFinder {
     this.#sorted = windows.map(({ from, to }, index) => ({ from, to, index })).sort(bySpan);
   }
 
-  /** The position of the window in the list; that of the latest window for a time in no window, and for NaN. */
+  /**
+   * The position of the window in the list; that of the latest window for a time in no window, and for NaN.
+   */
   indexOf(created: number): number {
     let low = 0;
     let high = this.#sorted.length;

@@ -32,8 +32,8 @@ const ROUNDS = 5;
 const START = { cursor: null, restart: null, latest: null };
 
 /**
- * Compares the DOIs of a directory with those at the service, window by window. Memory holds the DOIs of `jobs`
- * windows, those of all updates since the full or compact generation, and the differences.
+ * Compares the DOIs of a directory with those at the service, window by window. Memory holds the DOIs of
+ * `jobs` windows, those of all updates since the full or compact generation, and the differences.
  * @param ledgers all of the directory.
  * @throws {CliError} kind `incomplete` when the service's lists do not add up, or a part file is damaged.
  */

@@ -1,7 +1,7 @@
 import type { Semaphore } from '../../concurrency/semaphore.ts';
-import { inspectPart } from '../store/inspect.ts';
 import type { WindowState } from '../store/ledger-data.ts';
 import { DamagedPart, PartFile } from '../store/part-file.ts';
+import { inspectPart } from '../store/read-part.ts';
 import { withinSpan } from '../walk/query-params.ts';
 import type { Gap, Position, WindowQuery, WindowSource } from '../walk/window.ts';
 import { LostWay, REMEMBERED, walkWindow } from '../walk/window-walk.ts';
@@ -25,7 +25,8 @@ interface WindowJob {
   note(text: string): void;
 }
 
-// A window whose records do not add up is fetched this often: a record lost on the way is there the next time.
+// A window whose records do not add up is fetched this often: a record lost on the way is there the next
+// time.
 const ROUNDS = 5;
 const DAMAGED = 'a part file does not hold what was written to it';
 

@@ -17,8 +17,8 @@ const METADATA_DIR = '_harvest';
  *     <dir>/_harvest/receipt-g0001.json     what a finished generation holds
  *     <dir>/_harvest/shard-0002-of-0004/    the last four, for each shard
  *
- * `data/*.ndjson` or `data/*.ndjson.gz` is all the records: no other file there has such a name. Spark and Hive, which
- * read whole directory trees, skip names that begin with an underscore.
+ * `data/*.ndjson` or `data/*.ndjson.gz` is all the records: no other file there has such a name. Spark and
+ * Hive, which read whole directory trees, skip names that begin with an underscore.
  */
 export interface HarvestPaths {
   readonly data: string;
@@ -101,9 +101,11 @@ export async function ledgerFiles(dir: string): Promise<string[]> {
 }
 
 /**
- * Part files that no ledger knows: of a generation that a crash kept out of the ledger, or that was removed from it.
+ * Part files that no ledger knows: of a generation that a crash kept out of the ledger, or that was removed
+ * from it.
  * @param ledgers of the directory.
- * @param own the ledger of the shard that asks: only its windows count, because others may just have been written.
+ * @param own the ledger of the shard that asks: only its windows count, because others may just have been
+ *   written.
  */
 export async function orphans(
   { data }: HarvestPaths,

@@ -5,10 +5,10 @@ import { ledgerFiles } from './directory.ts';
 import { type LedgerData, ledgerProblem } from './ledger-data.ts';
 
 /**
- * What is known good of a harvest, on disk. The holder of the lock changes {@link data} in memory and saves it, always
- * in this order: append data, sync the part file, change the window's numbers, save the ledger. After a crash between
- * any two steps the ledger counts less than the files hold, never more. Numbers that belong together change without
- * an await in between, since another window may save at any time.
+ * What is known good of a harvest, on disk. The holder of the lock changes {@link data} in memory and saves
+ * it, always in this order: append data, sync the part file, change the window's numbers, save the ledger.
+ * After a crash between any two steps the ledger counts less than the files hold, never more. Numbers that
+ * belong together change without an await in between, since another window may save at any time.
  */
 export class Ledger {
   readonly data: LedgerData;
@@ -44,8 +44,8 @@ export class Ledger {
   }
 
   /**
-   * Writes the data as they are now or a little later, and waits until they are safe. Calls during a write share the
-   * next one.
+   * Writes the data as they are now or a little later, and waits until they are safe. Calls during a write
+   * share the next one.
    * @throws {CliError} kind `output`; the ledger on disk then stays as it was.
    */
   save(): Promise<void> {

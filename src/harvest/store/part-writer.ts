@@ -3,7 +3,10 @@ import { PartFile } from './part-file.ts';
 const NEWLINE = Buffer.from('\n');
 const BATCH_BYTES = 16 * 1024 * 1024;
 
-/** Writes records to many part files in turn. It keeps none of them open, and a bounded number of records in memory. */
+/**
+ * Writes records to many part files in turn. It keeps none of them open, and a bounded number of records in
+ * memory.
+ */
 export class PartWriter {
   readonly #pathOf: (file: number) => string;
   readonly #gzip: boolean;

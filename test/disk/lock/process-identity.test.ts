@@ -27,7 +27,7 @@ describe('a process', () => {
   });
 
   it.runIf(existsSync('/proc/self/stat'))('is dead when only its parent does not know', async () => {
-    // A parent that becomes another program, which knows of no child.
+    // The parent becomes another program, which never waits for its child.
     const parent = start('sh', '-c', 'sleep 0.2 & echo $!; exec sleep 60');
     const pid = Number(await parent.line());
     const started = await processStart(pid);

@@ -46,7 +46,8 @@ function missingShards(receipts: readonly Receipt[]): string[] {
 
 /**
  * The current receipts of all generations of a directory, including those of all shards.
- * @throws {CliError} kind `usage` when there is no harvest, `incomplete` when none of its shards has been started.
+ * @throws {CliError} kind `usage` when there is no harvest, `incomplete` when none of its shards has been
+ *   started.
  */
 async function receiptsOf(dir: string): Promise<Receipt[]> {
   const receipts = (await readLedgers(dir)).flatMap((data) =>

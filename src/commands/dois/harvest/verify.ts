@@ -64,7 +64,7 @@ function reportComparison(context: Context, { missing, surplus, here, atService 
   throw new CliError('incomplete', `${counts}: ${differences}`, {
     hint:
       missing.length > 0
-        ? 'the same harvest again brings what was created since; what is still missing then needs --fresh'
+        ? 'the same harvest again fetches DOIs created since; DOIs that are still missing then need --fresh'
         : 'surplus DOIs are no longer part of the query: hidden, deleted or changed since',
   });
 }
