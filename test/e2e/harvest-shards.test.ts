@@ -67,7 +67,7 @@ function expectSame(found: readonly string[], expected: readonly string[]): void
 }
 
 describe('the shards of a plan', () => {
-  it('bring together what a list brings, each with books of its own', async () => {
+  it('together hold what a list gives, each with its own metadata', async () => {
     const emulator = await emulate({ records: RECORDS });
     const copy = copyOf(emulator);
     const planned = await copy.run(['--plan']);
@@ -163,7 +163,7 @@ describe('the shards of a plan', () => {
     expectSame(copy.lines(), await listed(emulator));
   });
 
-  it('bring what changed since, each of its own windows', async () => {
+  it('update the windows that are their own', async () => {
     const emulator = await emulate({ records: 2000 });
     const copy = copyOf(emulator);
     await copy.run(['--plan']);
@@ -192,7 +192,7 @@ describe('the shards of a plan', () => {
 });
 
 describe('a plan', () => {
-  it('is what a run without --shard goes by as well, and not both', async () => {
+  it('also serves a run without --shard, but not both', async () => {
     const emulator = await emulate({ records: 2000 });
     const copy = copyOf(emulator);
     await copy.run(['--plan']);
@@ -234,7 +234,7 @@ describe('a plan', () => {
     },
   );
 
-  it('refuses whatever would not fit together, before any request', async () => {
+  it('refuses what does not fit together, before any request', async () => {
     const emulator = await emulate({ records: 2000 });
     const copy = copyOf(emulator);
     const refused = async (flags: readonly string[], words: RegExp) => {
@@ -263,7 +263,7 @@ describe('a plan', () => {
   });
 });
 
-it('has nothing to say of many requests at once', async () => {
+it('says nothing about many requests at once', async () => {
   const emulator = await emulate({ records: 2000 });
   const copy = copyOf(emulator);
   const { code, stderr } = await copy.run(['--jobs', '64', '--rate', '200/1s', '--state', 'findable']);

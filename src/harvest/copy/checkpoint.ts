@@ -1,3 +1,4 @@
+import { coalesced } from '../../concurrency/coalesced.ts';
 import type { WindowState } from '../store/ledger-data.ts';
 import type { PartFile } from '../store/part-file.ts';
 import type { Gap, Position } from '../walk/window.ts';
@@ -6,8 +7,6 @@ import type { Gap, Position } from '../walk/window.ts';
 export class Checkpoints {
   readonly #save: () => Promise<void>;
   readonly #open = new Map<WindowState, { readonly part: PartFile; progress: WindowProgress | undefined }>();
-  #running: Promise<void> = Promise.resolve();
-  #next: Promise<void> | undefined;
 
   constructor(save: () => Promise<void>) {
     this.#save = save;
@@ -40,18 +39,7 @@ export class Checkpoints {
    * Makes safe what was noted of all windows, then counts it. Calls during a checkpoint share the next one.
    * @throws {CliError} kind `output` when that fails for a window; the others are counted.
    */
-  take(): Promise<void> {
-    this.#next ??= this.#takeNext();
-    return this.#next;
-  }
-
-  async #takeNext(): Promise<void> {
-    // Its failure is reported to its own callers.
-    await Promise.allSettled([this.#running]);
-    this.#next = undefined;
-    this.#running = this.#take();
-    await this.#running;
-  }
+  readonly take: () => Promise<void> = coalesced(() => this.#take());
 
   async #take(): Promise<void> {
     // A snapshot: appends may go on while files are being synced.

@@ -5,7 +5,7 @@ import { type UpdatedDois, WindowFinder } from './updated-dois.ts';
 
 /** A window of the compact generation. */
 export interface CompactWindow extends Span {
-  /** The position in the list of old windows of the one that it is a part of. */
+  /** The old window that it is a part of, by its position in the list. */
   readonly old: number;
 }
 

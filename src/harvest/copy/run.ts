@@ -114,7 +114,7 @@ async function fetchWindows(run: Run, generation: Generation): Promise<void> {
   const signal = AbortSignal.any(signals);
   // Every request of every job listens to it; Node warns of a leak above ten listeners.
   setMaxListeners(0, signal);
-  const checkpoints = new Checkpoints(() => ledger.save());
+  const checkpoints = new Checkpoints(ledger.save);
   const timer = setInterval(
     () => void checkpoints.take().catch((error: unknown) => failure.abort(error)),
     CHECKPOINT_MS,
@@ -163,7 +163,7 @@ function windowFetcher(
       host.progress(records, generation.totalAtStart);
     };
     const path = paths.part(generation.number, window.index, gzip);
-    const save = () => ledger.save();
+    const { save } = ledger;
     const job = { source, query, path, gzip, checkpoints, readers, signal, save, onRecords, note: host.note };
     await fetchWindow(job, window).finally(() => source.release());
   };

@@ -51,7 +51,7 @@ export function harvestPaths(dir: string, shard: Shard | null): HarvestPaths {
 }
 
 /** What the name of a part file says. */
-export interface PartName {
+interface PartName {
   readonly generation: number;
   readonly window: number;
   readonly gzip: boolean;

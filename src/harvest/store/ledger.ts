@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { coalesced } from '../../concurrency/coalesced.ts';
 import { writeAtomically } from '../../disk/atomic-file.ts';
 import { CliError, errorCode, usageError } from '../../errors.ts';
 import { ledgerFiles } from './directory.ts';
@@ -13,8 +14,6 @@ import { type LedgerData, ledgerProblem } from './ledger-data.ts';
 export class Ledger {
   readonly data: LedgerData;
   readonly #path: string;
-  #writing: Promise<void> = Promise.resolve();
-  #next: Promise<void> | undefined;
 
   private constructor(path: string, data: LedgerData) {
     this.#path = path;
@@ -48,18 +47,9 @@ export class Ledger {
    * share the next one.
    * @throws {CliError} kind `output`; the ledger on disk then stays as it was.
    */
-  save(): Promise<void> {
-    this.#next ??= this.#saveNext();
-    return this.#next;
-  }
-
-  async #saveNext(): Promise<void> {
-    // Its failure is reported to its own callers.
-    await Promise.allSettled([this.#writing]);
-    this.#next = undefined;
-    this.#writing = writeAtomically(this.#path, `${JSON.stringify(this.data)}\n`);
-    await this.#writing;
-  }
+  readonly save: () => Promise<void> = coalesced(() =>
+    writeAtomically(this.#path, `${JSON.stringify(this.data)}\n`),
+  );
 }
 
 /** The ledgers of a directory: of its one harvest or of its shards, in the order of their names. */

@@ -49,7 +49,7 @@ export class PartFile {
   /**
    * Prepares to append after the known-good bytes. Without any, an existing file is removed.
    * @param knownGood.bytes from the ledger, in bytes of the file on disk.
-   * @param gzip whether each append becomes a gzip member of its own.
+   * @param gzip whether each append becomes one gzip member.
    * @throws {DamagedPart} when the file is missing or shorter; it is left as it is.
    * @throws {CliError} kind `output` when it cannot be opened, cut or removed.
    */

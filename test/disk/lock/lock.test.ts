@@ -149,7 +149,7 @@ describe('a lock', () => {
     expect(readFileSync(path, 'utf8')).toBe(other);
   });
 
-  it('removes old litter beside it, and nothing else', async () => {
+  it('removes stale files next to it, and nothing else', async () => {
     const path = place();
     for (const name of ['lock.old', 'lock.young', 'ledger.json']) writeFileSync(join(path, '..', name), '');
     aged(join(path, '..', 'lock.old'), 7200);

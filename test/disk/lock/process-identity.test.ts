@@ -21,7 +21,7 @@ describe('a process', () => {
     expect(await isAlive(1, await processStart(1))).toBe(true);
   });
 
-  it.runIf(existsSync('/proc/self/stat'))('is not the one that had its number before', async () => {
+  it.runIf(existsSync('/proc/self/stat'))('is not an earlier process with the same number', async () => {
     expect(await processStart(process.pid)).toMatch(/^\d+$/);
     expect(await isAlive(process.pid, '1')).toBe(false);
   });

@@ -197,7 +197,7 @@ describe('the windows of a compact generation', () => {
     expect(Math.max(...counts)).toBeLessThanOrEqual(60);
   });
 
-  it('are not cut where a record could not be had, which is asked for by a cursor of the whole', () => {
+  it('are not cut where there is a gap, whose cursor belongs to the whole window', () => {
     const [first, last] = windows;
     const gap = { after: null, cursor: '1', reason: 'HTTP 504' };
     const times = Array.from({ length: 200 }, (_, index) => 1000 + index);

@@ -133,7 +133,7 @@ describe('a poison page', () => {
   );
 
   it.each([0, 1, 2, 299, 300, 301, 302, 303, 304, 699])(
-    'of a record (%i) that cannot be had at all is a gap',
+    'of a record (%i) that cannot be fetched at all is a gap',
     async (index) => {
       const emulator = await emulate({ records: RECORDS, faults: [`poison-cursor:${index}:0`] });
       const dir = newDirectory();

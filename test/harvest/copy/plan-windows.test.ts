@@ -219,7 +219,7 @@ describe('planWindows', () => {
     );
   });
 
-  it('counts no more than so many at once, and stops at the first failure', async () => {
+  it('limits how many counts run at once, and stops at the first failure', async () => {
     const times = Array.from({ length: 300 }, (_, i) => Date.UTC(2010, 0) + i * 1_000_000_000);
     let [asked, running, most] = [0, 0, 0];
     const slowly = async (span: Span) => {

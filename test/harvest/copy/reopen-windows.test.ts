@@ -26,8 +26,8 @@ function editLedger(dir: string, edit: (ledger: LedgerData) => void): void {
   writeFileSync(path, JSON.stringify(ledger));
 }
 
-describe('a record that cannot be had', () => {
-  it('keeps no changes out, is asked for alone, named each time, and brought when it can be had', async () => {
+describe('a record that cannot be fetched', () => {
+  it('does not keep updates out, is requested alone, named each time, and fetched once it can be', async () => {
     const emulator = await emulate({ records: RECORDS, faults: [POISON] });
     const dir = folder();
     expect(await run(emulator, dir)).toMatchObject({ code: 3 });

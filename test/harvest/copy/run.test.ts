@@ -54,7 +54,7 @@ describe('dois harvest', () => {
     }
   });
 
-  it('holds to its filters, and to a query of its own', async () => {
+  it('keeps to its filters, and to its query', async () => {
     const emulator = await emulate({ records: RECORDS });
     const filters = ['--provider-id', 'cern', '--query', 'state:findable'];
     const dir = newDirectory();

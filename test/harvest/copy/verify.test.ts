@@ -73,7 +73,7 @@ describe('dois harvest verify', () => {
     }
   });
 
-  it('takes a DOI for the same in whatever window: made anew, or without its time of creation', async () => {
+  it('takes a DOI for the same in any window: created again, or without its time of creation', async () => {
     const emulator = await emulate({ records: 1500 });
     const oldest = async (state: string) => {
       const list = ['dois', 'list', '--mine', '--state', state, '--fields', 'doi', '--limit', '1'];

@@ -111,7 +111,7 @@ describe.each([
     expect(lengths).toEqual([long.length, 10, long.length]);
   });
 
-  it('waits for whoever takes the records, and passes their errors on', async () => {
+  it('waits for the consumer of the records, and passes its errors on', async () => {
     const path = written('{"id":"1"}\n{"id":"2"}\n');
     let busy = false;
     await inspectPart(path, gzip, async () => {

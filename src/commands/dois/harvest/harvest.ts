@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { accountOf } from '../../../api/account.ts';
+import type { Service } from '../../../api/service.ts';
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import { jobsFor } from '../../../cli/jobs.ts';
@@ -44,7 +45,7 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
   if (options.fresh) await confirmFresh(context, dir, options);
   const service = await context.service('reads', options.rate ?? 'service');
   remark(context, service, options);
-  const account = service.credentials === undefined ? null : await accountOf(service);
+  const account = await accountOrNull(service);
   const mine: Params = options.mine && account !== null ? [['client-id', account]] : [];
 
   const run: HarvestOptions = {
@@ -95,6 +96,11 @@ function reportReceipts(context: Context, { worked, earlier }: HarvestReceipts, 
 function summaryOf({ records, generation, kind }: Receipt): string {
   if (kind !== 'update') return counted(records, 'DOI');
   return `generation ${generation}: ${number(records)} new or updated ${plural(records, 'DOI')}`;
+}
+
+/** The account of the credentials; null without credentials. */
+export async function accountOrNull(service: Service): Promise<string | null> {
+  return service.credentials === undefined ? null : accountOf(service);
 }
 
 /** What work on a directory needs of the run: its signal, its clock, notes and progress. */

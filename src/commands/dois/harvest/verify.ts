@@ -1,4 +1,3 @@
-import { accountOf } from '../../../api/account.ts';
 import type { Context } from '../../../cli/context.ts';
 import { jobsFor } from '../../../cli/jobs.ts';
 import { CliError, usageError } from '../../../errors.ts';
@@ -7,7 +6,7 @@ import { noHarvest, readLedgers } from '../../../harvest/store/ledger.ts';
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
 import { counted, number } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
-import { directoryOf, type HarvestFlags, hostOf } from './harvest.ts';
+import { accountOrNull, directoryOf, type HarvestFlags, hostOf } from './harvest.ts';
 import { refuseQuery } from './refuse-query.ts';
 
 export type VerifyFlags = HarvestFlags & { readonly format: 'text' | 'json' | 'ndjson' };
@@ -30,10 +29,10 @@ export async function verifyCommand(context: Context, options: VerifyFlags): Pro
     );
   }
   const service = await context.service('reads', options.rate ?? 'service');
-  const account = service.credentials === undefined ? null : await accountOf(service);
+  const account = await accountOrNull(service);
   if (account !== query.account) {
     throw usageError(
-      `${dir} holds what ${query.account ?? 'an anonymous reader'} sees, not what ${account ?? 'an anonymous reader'} sees`,
+      `${dir} holds what ${readerName(query.account)} sees, not what ${readerName(account)} sees`,
       query.account === null ? 'add --anonymous' : `use the credentials of ${query.account}`,
     );
   }
@@ -51,6 +50,10 @@ export async function verifyCommand(context: Context, options: VerifyFlags): Pro
   }
   await context.out.write(...comparisonLines(found, options.format));
   reportComparison(context, found);
+}
+
+function readerName(account: string | null): string {
+  return account ?? 'an anonymous reader';
 }
 
 /** @throws {CliError} kind `incomplete` when there are differences. */
