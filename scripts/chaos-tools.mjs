@@ -9,26 +9,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('../bin/doi-cli.js', import.meta.url));
-// Without kills it has to come to its end some time.
+// A command that is not killed must end some time.
 const MOST_RUNS = 2000;
 
 /** The options of every chaos script, for parseArgs. */
 export const CHAOS_OPTIONS = {
   kills: { type: 'string', default: '100' },
   seed: { type: 'string', default: '1' },
-  // Each kill comes at a moment between these, in milliseconds after the start of the process.
+  // Each process is killed at a random time between these, in milliseconds after its start.
   soonest: { type: 'string', default: '100' },
   latest: { type: 'string', default: '3000' },
 };
 
-/** One test. `stop` ends all that it has started and removes its folder. */
+/** One test. `stop` ends all processes that it started, and removes its folder. */
 export class Chaos {
   folder = mkdtempSync(join(tmpdir(), 'doi-cli-chaos-'));
   #access = {};
   #children = new Set();
   #started = performance.now();
 
-  /** Starts the emulator; what runs from here on talks to it. */
+  /** Starts the emulator; later commands use it. */
   async emulate(...options) {
     const fixed = ['--format', 'json', '--account', 'DEMO.REPO:chaos'];
     const emulator = this.#start(['emulator', 'start', ...fixed, ...options]);
@@ -37,14 +37,14 @@ export class Chaos {
     this.#access = { DOI_CLI_BASE_URL: baseUrl, DOI_CLI_REPOSITORY: repository, DOI_CLI_PASSWORD: password };
   }
 
-  /** What goes wrong from here on. */
+  /** Sets the emulator's faults. */
   async faults(...faults) {
     const url = `${this.#access.DOI_CLI_BASE_URL}/_emulator/faults`;
     const response = await fetch(url, { method: 'POST', body: JSON.stringify({ faults }) });
     if (!response.ok) throw new Error(await response.text());
   }
 
-  /** Runs a command undisturbed. */
+  /** Runs a command without kills. */
   async run(argv) {
     const { code, errors, output } = await this.#ended(this.#start(argv));
     if (code !== 0) throw new Error(`${argv.join(' ')} ended with ${code}: ${errors}`);
@@ -52,8 +52,8 @@ export class Chaos {
   }
 
   /**
-   * Runs a command, killed at random moments so many times, until it ends with 0.
-   * @param allowed the exit codes with which it may end before.
+   * Runs a command again and again until it exits with 0, and kills it `kills` times at random moments.
+   * @param allowed the other exit codes that it may have.
    */
   async untilDone(argv, { kills, seed, soonest, latest }, allowed) {
     const most = Number(kills);
@@ -81,7 +81,7 @@ export class Chaos {
     throw new Error(`not complete after ${MOST_RUNS} runs`);
   }
 
-  /** Since the beginning. */
+  /** Since the start of the test. */
   get seconds() {
     return Math.round((performance.now() - this.#started) / 1000);
   }

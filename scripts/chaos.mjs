@@ -1,5 +1,6 @@
-// Harvests under every fault of the emulator while being killed again and again, and compares the outcome with an
-// undisturbed list. `node scripts/chaos.mjs --records 1000000 --kills 100 --gzip`; the summary is one line of JSON.
+// Harvests with all faults of the emulator while being killed again and again, and compares the records with
+// an undisturbed list. `node scripts/chaos.mjs --records 1000000 --kills 100 --gzip`; the summary is one line
+// of JSON.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -8,7 +9,7 @@ import process, { stdout } from 'node:process';
 import { parseArgs } from 'node:util';
 import { CHAOS_OPTIONS, Chaos } from './chaos-tools.mjs';
 
-// Something is missing still, the service took us for nobody, or it was not there for a while.
+// Records are missing, the service did not see the credentials, or it was unavailable for a while.
 const ALLOWED = [3, 4, 5];
 
 const { values } = parseArgs({
@@ -63,13 +64,13 @@ try {
     identical: found.lines === expected.lines && found.sha256 === expected.sha256 && found.lines === records,
   };
   stdout.write(`${JSON.stringify(summary)}\n`);
-  // Not exit: what was started is to be stopped.
+  // Not exit(): `finally` must stop the emulator.
   if (!summary.identical || summary.verdict !== 'complete') process.exitCode = 1;
 } finally {
   chaos.stop();
 }
 
-/** Every kind of fault for a share of the requests each, and a record that only small pages can hold. */
+/** Every kind of fault, each for a share of the requests, and a record that only small pages can hold. */
 function faults(share) {
   const kinds = [
     ...['500', '502', '504', '403', 'reset', 'truncate', 'truncate-gzip', 'stall', 'anonymous'],
@@ -78,13 +79,13 @@ function faults(share) {
   return [
     ...kinds.map((kind) => `${kind}:${share}`),
     `slow:${share}=200ms`,
-    // Without a time to wait for, which would be most of the test's.
+    // Without a Retry-After, which would take most of the test's time.
     `429:${share}=0`,
     `poison-cursor:${Math.floor(records / 3)}:10`,
   ];
 }
 
-/** What lines a shell command prints, in whatever order. */
+/** The number and the hash of the lines that a shell command prints, in any order. */
 async function digest(command) {
   const script = `set -o pipefail; ${command} | LC_ALL=C sort -T '${chaos.folder}' | tee >(wc -l >&2) | sha256sum`;
   const child = spawn('bash', ['-c', script], { stdio: ['ignore', 'pipe', 'pipe'] });

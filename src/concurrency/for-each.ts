@@ -1,6 +1,6 @@
 /**
- * Does something for each item, for at most `jobs` of them at once, in their order.
- * @throws the first failure, once everything under way has ended; no further item is begun after it.
+ * Does some work for each item, in order, for at most `jobs` items at once.
+ * @throws the first failure, once all work under way has ended; no work begins after a failure.
  */
 export async function forEachLimited<T>(
   items: Iterable<T>,

@@ -1,4 +1,4 @@
-/** Lets so many go on at once, in the order of asking: bounds the memory of what they hold. */
+/** Lets at most `count` holders go on at once, in the order of asking. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -19,5 +19,15 @@ export class Semaphore {
       if (next === undefined) this.#free += 1;
       else next();
     };
+  }
+
+  /** Does some work while holding a slot. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    const release = await this.acquire();
+    try {
+      return await work();
+    } finally {
+      release();
+    }
   }
 }

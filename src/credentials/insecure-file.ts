@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { mkdir, open, rename, stat, unlink } from 'node:fs/promises';
+import { mkdir, open, stat, unlink } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
+import { AtomicFile, replaceFile } from '../disk/atomic-file.ts';
 import { foreignPart, ownUid } from '../disk/ownership.ts';
 import { CliError, errorCode } from '../errors.ts';
 import { withFileLock } from '../settings/settings-lock.ts';
@@ -10,6 +10,7 @@ import type { SecretStore } from './keychain.ts';
 
 /** Windows has other means to say who may read what. */
 const HAS_MODES = platform() !== 'win32';
+const MODE = 0o600;
 
 /**
  * Secrets in a file that is not encrypted, for people who insist and have no keychain. It is readable for its
@@ -44,7 +45,13 @@ export class InsecureFile implements SecretStore {
   }
 
   async check(): Promise<void> {
-    await this.#write(await this.#read(), { keep: false });
+    await this.#read();
+    try {
+      await this.#prepareFolder();
+      await (await AtomicFile.open(this.#path, MODE)).discard();
+    } catch (error) {
+      throw this.#unusable(error);
+    }
   }
 
   async close(): Promise<void> {}
@@ -82,23 +89,12 @@ export class InsecureFile implements SecretStore {
     }
   }
 
-  /** Writes beside the place and moves there at the end; `keep: false` only proves that it would work. */
-  async #write(secrets: ReadonlyMap<string, string>, { keep = true } = {}): Promise<void> {
-    const temporary = `${this.#path}.${randomBytes(6).toString('hex')}.tmp`;
+  /** Replaces the file; a link in its place is replaced, not followed. */
+  async #write(secrets: ReadonlyMap<string, string>): Promise<void> {
     try {
       await this.#prepareFolder();
-      const handle = await open(temporary, 'wx', 0o600);
-      try {
-        if (keep) await handle.writeFile(`${JSON.stringify(Object.fromEntries(secrets), null, 2)}\n`);
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
-      // A link in its place is replaced, not followed.
-      await (keep ? rename(temporary, this.#path) : unlink(temporary));
+      await replaceFile(this.#path, `${JSON.stringify(Object.fromEntries(secrets), null, 2)}\n`, MODE);
     } catch (error) {
-      // There may be none yet; what went wrong before is what matters.
-      await unlink(temporary).catch(() => undefined);
       throw this.#unusable(error);
     }
   }
@@ -133,8 +129,10 @@ export class InsecureFile implements SecretStore {
   }
 
   #unusable(reason: unknown): CliError {
-    if (reason instanceof CliError) return reason;
-    const words = reason instanceof Error ? reason.message : String(reason);
-    return new CliError('credentials', `cannot use ${this.#path}: ${words}`, { cause: reason });
+    if (reason instanceof CliError && reason.kind === 'credentials') return reason;
+    // A failed write is a CliError of kind `output`, with the system's error as its cause.
+    const cause = reason instanceof CliError ? reason.cause : reason;
+    const words = cause instanceof Error ? cause.message : String(cause);
+    return new CliError('credentials', `cannot use ${this.#path}: ${words}`, { cause });
   }
 }

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeError } from '../disk/atomic-file.ts';
-import { withDirectoryLock } from '../disk/lock/with-lock.ts';
+import { withDirectoryLock } from '../disk/lock/lock.ts';
 import { CliError, toCliError } from '../errors.ts';
 import type { Bucket } from './bucket.ts';
 import { type Fetched, fetchObject } from './fetch.ts';

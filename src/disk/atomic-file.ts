@@ -3,48 +3,102 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { CliError, errorCode } from '../errors.ts';
+import { fileSink } from './file-sink.ts';
 
-/** How the name of a file ends that is still being written: left over only where a process was killed. */
+// The end of the name of an unfinished file: one is left over only where a process was killed.
 const UNFINISHED = '.part';
 
 /**
- * Replaces a file by another in one step: whoever reads it, now or after a power cut, finds the old text or the
- * new one, complete. When the promise resolves, the new text is safe.
- * @throws {CliError} kind `output`; the old file is then still there.
+ * A file that appears complete or not at all: it is written next to its place, and renamed at the end.
+ * Readers find the old file or the new one, also after a power cut. Methods throw the system's errors.
  */
-export async function writeAtomically(path: string, text: string): Promise<void> {
-  // A name of its own for each, because --plan and status may write beside a running harvest.
-  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}${UNFINISHED}`);
-  try {
-    const handle = await open(temporary, 'wx');
-    await handle
-      .writeFile(text)
-      .then(() => handle.sync())
-      .finally(() => handle.close());
-    await rename(temporary, path);
-    await syncFolder(dirname(path));
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw writeError(path, error);
+export class AtomicFile {
+  readonly #path: string;
+  readonly #temporary: string;
+  readonly #handle: FileHandle;
+
+  private constructor(path: string, temporary: string, handle: FileHandle) {
+    this.#path = path;
+    this.#temporary = temporary;
+    this.#handle = handle;
+  }
+
+  static async open(path: string, mode = 0o666): Promise<AtomicFile> {
+    // A random name, because several processes may write the same file.
+    const name = `.${basename(path)}.${randomBytes(6).toString('hex')}${UNFINISHED}`;
+    const temporary = join(dirname(path), name);
+    return new AtomicFile(path, temporary, await open(temporary, 'wx', mode));
+  }
+
+  /** Changes the mode, which the umask does not limit then. */
+  async chmod(mode: number): Promise<void> {
+    await this.#handle.chmod(mode);
+  }
+
+  /** Writes all chunks. @throws {CliError} kind `output` with the system's error as its cause. */
+  async write(...chunks: readonly (string | Uint8Array)[]): Promise<void> {
+    await fileSink(this.#handle.fd).write(...chunks);
+  }
+
+  /** Puts the finished file in its place, replacing an older file or link, safe from a power cut. */
+  async commit(): Promise<void> {
+    await this.#handle.sync();
+    await this.#handle.close();
+    await rename(this.#temporary, this.#path);
+    await syncFolder(dirname(this.#path));
+  }
+
+  /** Removes what was written; does nothing after a commit. */
+  async discard(): Promise<void> {
+    await this.#handle.close();
+    await rm(this.#temporary, { force: true });
   }
 }
 
-/** Makes the names in a folder safe: without it a power cut may take a new file away although its contents are safe. */
+/**
+ * Replaces a file by a text in one step, see {@link AtomicFile}.
+ * @throws what its methods throw; the old file is then still there.
+ */
+export async function replaceFile(path: string, text: string, mode?: number): Promise<void> {
+  const file = await AtomicFile.open(path, mode);
+  try {
+    await file.write(text);
+    await file.commit();
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+}
+
+/**
+ * {@link replaceFile} for files that a command writes on disk.
+ * @throws {CliError} kind `output`; the old file is then still there.
+ */
+export async function writeAtomically(path: string, text: string): Promise<void> {
+  await replaceFile(path, text).catch((error: unknown) => {
+    throw writeError(path, error);
+  });
+}
+
+/**
+ * Makes the names in a folder safe: without it a power cut may remove a new file although its contents are
+ * safe.
+ */
 export async function syncFolder(path: string): Promise<void> {
   // Windows cannot open folders.
   if (platform() === 'win32') return;
-  const folder: FileHandle = await open(path, 'r');
+  const folder = await open(path, 'r');
   await folder.sync().finally(() => folder.close());
 }
 
-/** What a failed write, truncation or fsync of `path` is called for people. */
+/** The error for a failed write, truncation or fsync of `path`. */
 export function writeError(path: string, error: unknown): CliError {
-  // A sink has its own words for it, which do not name the file.
+  // The error of a sink does not name the file.
   const cause = error instanceof CliError && error.cause !== undefined ? error.cause : error;
   const full = ['ENOSPC', 'EDQUOT'].includes(errorCode(cause) ?? '');
   const reason = full ? 'no space is left on the device' : (cause as Error).message;
   return new CliError('output', `cannot write ${path}: ${reason}`, {
     cause,
-    ...(full ? { hint: 'make room and run the same command again; it continues' } : {}),
+    hint: full ? 'make room and run the same command again; it continues' : undefined,
   });
 }

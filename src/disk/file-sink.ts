@@ -2,8 +2,8 @@ import { writev } from 'node:fs';
 import { CliError, ClosedPipe, errorCode } from '../errors.ts';
 
 /**
- * A sink over a file descriptor. Node's own stream for a redirected stdout ignores how much a write took,
- * so a disk that fills up in the middle of one loses bytes without a word; this one writes the rest or fails.
+ * A sink over a file descriptor. Node's own stream for a redirected stdout ignores how many bytes a write
+ * took, so it silently loses bytes when the disk becomes full; this sink writes the rest or fails.
  */
 export function fileSink(fd: number): {
   write(...chunks: readonly (string | Uint8Array)[]): Promise<void>;
@@ -16,7 +16,7 @@ export function fileSink(fd: number): {
   };
 }
 
-// What one writev call may take (IOV_MAX) on every platform.
+// The most buffers that one writev call takes on every platform (IOV_MAX).
 const MOST_PARTS = 1024;
 
 function writeSome(fd: number, parts: readonly Uint8Array[]): Promise<number> {

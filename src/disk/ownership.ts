@@ -1,9 +1,9 @@
 import { lstatSync, readlinkSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-// As a namespace, because Windows has no such function to import.
+// A namespace import, because Windows has no geteuid to import by name.
 import * as system from 'node:process';
 
-/** A part of a path that another user of this machine can change, and what to do about it. */
+/** A part of a path that another user of this machine can change. */
 interface ForeignPart {
   readonly path: string;
   /** A sentence that names it. */
@@ -11,12 +11,12 @@ interface ForeignPart {
   readonly hint: string;
 }
 
-/** What is known of one part of a path. */
+/** The owner and mode of one part of a path. */
 export interface PathPart {
   readonly uid: number;
   readonly gid: number;
   readonly mode: number;
-  /** Where it leads, if it is a link. */
+  /** Its target, if it is a link. */
   readonly link?: string;
 }
 
@@ -24,13 +24,14 @@ export interface PathPart {
 const MOST_LINKS = 40;
 const STICKY = 0o1000;
 
-/** The user's number; undefined on Windows, which has other means to say who may change what. */
+/** The user's number; undefined on Windows, which has other access rules. */
 export const ownUid = (): number | undefined => system.geteuid?.();
 
 /**
- * The first part of a path, links followed, that somebody other than this user and root can change or replace: it is
- * theirs, or others can write there. Links of the user's own are fine (dotfiles are kept that way), and so is a folder
- * like /tmp, where the owner alone can replace what exists. What does not exist yet is nobody's.
+ * The first part of a path, links followed, that a user other than this one and root can change or replace:
+ * it belongs to another user, or others can write there. The user's own links are fine (dotfiles often are
+ * links), and so is a folder like /tmp, where only owners can replace their files. Parts that do not exist
+ * are fine too.
  * @param uid,look for tests.
  */
 export function foreignPart(
@@ -55,7 +56,7 @@ export function foreignPart(
       current = part.link.startsWith('/') ? '/' : dirname(next);
       continue;
     }
-    // A group with the number of its only member is private to that user.
+    // A group with the user's own number is private to that user.
     const byGroup = part.mode & 0o020 && part.gid !== 0 && part.gid !== uid;
     if ((byGroup || part.mode & 0o002) && !(part.mode & STICKY)) {
       return { path: next, words: `others can write in ${next}`, hint: `chmod go-w ${next}` };

@@ -1,28 +1,22 @@
-import { randomBytes } from 'node:crypto';
-import { type FileHandle, lstat, open, realpath, rename, stat, unlink } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
-import { syncFolder } from '../disk/atomic-file.ts';
-import { fileSink } from '../disk/file-sink.ts';
+import { lstat, realpath, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { AtomicFile } from '../disk/atomic-file.ts';
 import { CliError, errorCode, usageError } from '../errors.ts';
 import type { Sink } from './sink.ts';
 
-/** A file that appears complete or not at all: it is written beside its place and moved there at the end. */
+/** The file of `--out`, which appears complete or not at all. */
 export class OutFile implements Sink {
-  readonly #handle: FileHandle;
-  readonly #sink: Sink;
-  readonly #temporary: string;
+  readonly #file: AtomicFile;
   readonly #path: string;
 
-  private constructor(handle: FileHandle, temporary: string, path: string) {
-    this.#handle = handle;
-    this.#sink = fileSink(handle.fd);
-    this.#temporary = temporary;
+  private constructor(file: AtomicFile, path: string) {
+    this.#file = file;
     this.#path = path;
   }
 
   /**
-   * Makes ready to write `path`. A link stays a link: the file it points to is replaced.
-   * @throws {CliError} kind `usage` when the place cannot hold a file.
+   * Opens a temporary file next to `path`. A link stays a link: its target is replaced.
+   * @throws {CliError} kind `usage` when the path cannot be a file.
    */
   static async open(path: string): Promise<OutFile> {
     if (/[\\/]$/.test(path)) throw usageError(`--out ${path}: this is a folder`, 'name a file');
@@ -37,11 +31,10 @@ export class OutFile implements Sink {
         'leave --out away and redirect stdout instead',
       );
     }
-    const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.part`);
     try {
-      const handle = await open(temporary, 'wx', 0o666);
-      if (existing !== undefined) await handle.chmod(existing.mode);
-      return new OutFile(handle, temporary, target);
+      const file = await AtomicFile.open(target);
+      if (existing !== undefined) await file.chmod(existing.mode);
+      return new OutFile(file, target);
     } catch (error) {
       throw usageError(
         `--out ${path}: cannot write in this folder (${errorCode(error) ?? 'unknown reason'})`,
@@ -51,27 +44,23 @@ export class OutFile implements Sink {
   }
 
   write(...chunks: readonly (string | Uint8Array)[]): Promise<void> {
-    return this.#sink.write(...chunks);
+    return this.#file.write(...chunks);
   }
 
-  /** Puts the finished file in its place, safe from a power cut. */
+  /**
+   * Puts the finished file in its place, safe from a power cut.
+   * @throws {CliError} kind `output`.
+   */
   async commit(): Promise<void> {
-    try {
-      await this.#handle.sync();
-      await this.#handle.close();
-      await rename(this.#temporary, this.#path);
-      await syncFolder(dirname(this.#path));
-    } catch (error) {
-      throw new CliError('output', `cannot write ${this.#path}: ${(error as Error).message}`, {
-        cause: error,
-      });
-    }
+    await this.#file.commit().catch((error: unknown) => {
+      const message = `cannot write ${this.#path}: ${(error as Error).message}`;
+      throw new CliError('output', message, { cause: error });
+    });
   }
 
   /** Removes what was written. */
-  async discard(): Promise<void> {
-    await this.#handle.close();
-    await unlink(this.#temporary).catch(absent(undefined));
+  discard(): Promise<void> {
+    return this.#file.discard();
   }
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { forEachLimited } from '../../src/concurrency/for-each.ts';
 
 describe('forEachLimited', () => {
-  it('begins every item once, in order, with no more than so many at once', async () => {
+  it('begins every item once, in order, with a limited number at once', async () => {
     const begun: number[] = [];
     let active = 0;
     let most = 0;

@@ -3,8 +3,8 @@ import { Semaphore } from '../../src/concurrency/semaphore.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('slots', () => {
-  it('lets so many go on at once, and the others in the order of asking', async () => {
+describe('Semaphore', () => {
+  it('lets a limited number go on at once, and the others in the order of asking', async () => {
     const slots = new Semaphore(2);
     const begun: number[] = [];
     const gives: (() => void)[] = [];

@@ -9,7 +9,7 @@ const link = (uid: number, to: string): PathPart => ({ uid, gid: uid, mode: 0o77
 const HOME = { '/home': dir(0), '/home/me': dir(ME, 0o700) };
 const FILE = '/home/me/.config/doi-cli/config.json';
 
-/** The part of FILE that is somebody else's in a file system of these parts. */
+/** The part of FILE that another user can change, in a file system of these parts. */
 const foreign = (parts: Record<string, PathPart>, path = FILE) =>
   foreignPart(path, ME, (part) => ({ ...HOME, ...parts })[part])?.path;
 
@@ -35,7 +35,7 @@ describe('a path is another user’s to change', () => {
   it('where others can write, but for a folder like /tmp', () => {
     expect(foreign({ '/home/me/.config': dir(ME, 0o777) })).toBe('/home/me/.config');
     expect(foreign({ '/home/me/.config': dir(ME, 0o775, 50) })).toBe('/home/me/.config');
-    // The group of one user.
+    // The group of a single user.
     expect(foreign({ '/home/me/.config': dir(ME, 0o775) })).toBeUndefined();
     const tmp = { '/tmp': dir(0, 0o1777), '/tmp/x': dir(ME, 0o700) };
     expect(foreign(tmp, '/tmp/x/config.json')).toBeUndefined();

@@ -35,7 +35,7 @@ async function chaos(...argv: readonly string[]): Promise<Summary> {
 }
 
 describe('a harvest under every fault, killed twenty times', () => {
-  // Both at once: most of the time goes by in waits for retries.
+  // Both in parallel: most of the time is spent waiting for retries.
   it.concurrent.each([
     ['plain', []],
     ['gzip', ['--gzip', '--seed', '2']],

@@ -13,7 +13,7 @@ import { program, type SpawnOptions } from './program.ts';
 vi.setConfig({ testTimeout: 60_000 });
 
 const RECORDS = 6000;
-/** At least five pages make a window. */
+/** A window has at least five pages. */
 const SMALL_PAGES = ['--page-size', '20'];
 
 interface Copy {
@@ -25,7 +25,7 @@ interface Copy {
   lines(): string[];
 }
 
-/** A directory for the test at hand, harvested by the built program. */
+/** A directory of this test, harvested by the built program. */
 function copyOf({ env }: TestEmulator): Copy {
   const dir = mkdtempSync(join(tmpdir(), 'doi-cli-shards-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
@@ -60,14 +60,14 @@ async function listed({ env }: TestEmulator): Promise<string[]> {
   return linesOf(stdout).sort();
 }
 
-/** Equality of long lists without a report of megabytes where they differ. */
+/** Compares long lists without printing megabytes where they differ. */
 function expectSame(found: readonly string[], expected: readonly string[]): void {
   expect(found.length).toBe(expected.length);
   expect(found.findIndex((line, index) => line !== expected[index])).toBe(-1);
 }
 
 describe('the shards of a plan', () => {
-  it('bring together what a list brings, each with books of its own', async () => {
+  it('together hold what a list gives, each with its own metadata', async () => {
     const emulator = await emulate({ records: RECORDS });
     const copy = copyOf(emulator);
     const planned = await copy.run(['--plan']);
@@ -131,7 +131,7 @@ describe('the shards of a plan', () => {
   });
 
   it('each have a lock, and go on after SIGKILL', async () => {
-    // Slow enough that the first shard is at work as long as it has to be.
+    // Slow enough that the first shard is still at work.
     const emulator = await emulate({ records: RECORDS, latencyMs: 100 });
     const copy = copyOf(emulator);
     await copy.run(['--plan']);
@@ -163,7 +163,7 @@ describe('the shards of a plan', () => {
     expectSame(copy.lines(), await listed(emulator));
   });
 
-  it('bring what changed since, each of its own windows', async () => {
+  it('update the windows that are their own', async () => {
     const emulator = await emulate({ records: 2000 });
     const copy = copyOf(emulator);
     await copy.run(['--plan']);
@@ -192,7 +192,7 @@ describe('the shards of a plan', () => {
 });
 
 describe('a plan', () => {
-  it('is what a run without --shard goes by as well, and not both', async () => {
+  it('also serves a run without --shard, but not both', async () => {
     const emulator = await emulate({ records: 2000 });
     const copy = copyOf(emulator);
     await copy.run(['--plan']);
@@ -234,7 +234,7 @@ describe('a plan', () => {
     },
   );
 
-  it('refuses whatever would not fit together, before any request', async () => {
+  it('refuses what does not fit together, before any request', async () => {
     const emulator = await emulate({ records: 2000 });
     const copy = copyOf(emulator);
     const refused = async (flags: readonly string[], words: RegExp) => {
@@ -263,7 +263,7 @@ describe('a plan', () => {
   });
 });
 
-it('has nothing to say of many requests at once', async () => {
+it('says nothing about many requests at once', async () => {
   const emulator = await emulate({ records: 2000 });
   const copy = copyOf(emulator);
   const { code, stderr } = await copy.run(['--jobs', '64', '--rate', '200/1s', '--state', 'findable']);

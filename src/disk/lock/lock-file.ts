@@ -1,7 +1,9 @@
-import { open } from 'node:fs/promises';
+import { open, readdir, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { errorCode, usageError } from '../../errors.ts';
+import { isObject } from '../../text/json-values.ts';
 
-/** Who holds a lock, as people are told. */
+/** The holder of a lock, as error messages name it. */
 export interface LockOwner {
   readonly host: string;
   readonly pid: number;
@@ -9,23 +11,26 @@ export interface LockOwner {
   readonly startedAt: string;
 }
 
-/** What a lock file holds. */
+/** The content of a lock file. */
 export interface LockFile extends LockOwner {
-  /** Where `pid` means something, see pidSpace. */
+  /** Where `pid` is valid, see pidSpace. */
   readonly space: string;
   /** Tells processes with the same pid apart; null where the system does not. */
   readonly processStart: string | null;
-  /** Random: no two locks have the same. Part of file names. */
+  /** Random, different for each lock. Part of file names. */
   readonly token: string;
 }
 
+// Far longer than a process needs its temporary file while it takes a lock.
+const STALE_FILE_MS = 3_600_000;
+
 /**
- * Reads a lock, with the time when it was last touched in milliseconds; undefined when there is none.
+ * Reads a lock, with the time of its last change in milliseconds; undefined when there is none.
  * @throws {CliError} kind `usage` when the file is something else.
  */
 export async function readLock(path: string): Promise<(LockFile & { mtimeMs: number }) | undefined> {
   try {
-    // Opening is what makes network file systems ask for the current state.
+    // Opening makes network file systems ask for the current state.
     const handle = await open(path, 'r');
     try {
       const lock: unknown = JSON.parse(await handle.readFile('utf8'));
@@ -44,8 +49,8 @@ export async function readLock(path: string): Promise<(LockFile & { mtimeMs: num
 }
 
 function isLock(value: unknown): value is LockFile {
-  if (typeof value !== 'object' || value === null) return false;
-  const { host, pid, startedAt, space, processStart, token } = value as Partial<Record<string, unknown>>;
+  if (!isObject(value)) return false;
+  const { host, pid, startedAt, space, processStart, token } = value;
   return (
     typeof host === 'string' &&
     Number.isSafeInteger(pid) &&
@@ -55,4 +60,22 @@ function isLock(value: unknown): value is LockFile {
     typeof token === 'string' &&
     /^[0-9a-f]{16}$/.test(token)
   );
+}
+
+/**
+ * Removes files next to a lock that belong to processes killed while they took it.
+ * @param now in milliseconds, by the clock of the file system.
+ */
+export async function removeStaleLockFiles(path: string, now: number): Promise<void> {
+  const folder = dirname(path);
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(`${basename(path)}.`)) continue;
+    const file = join(folder, name);
+    try {
+      if (now - (await stat(file)).mtimeMs > STALE_FILE_MS) await rm(file, { force: true });
+    } catch (error) {
+      // Another process may remove it at the same time.
+      if (errorCode(error) !== 'ENOENT') throw error;
+    }
+  }
 }

@@ -1,20 +1,24 @@
+// Why this is not twenty lines: a harvest may run on several machines of a cluster that share a file system.
+// A process number says nothing on another machine, so owners show that they are alive (heartbeat); a dead
+// owner's lock must not stop the work for ever (takeover); and a process that was asleep must notice that it
+// lost its lock (confirm).
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError, errorCode, usageError } from '../../errors.ts';
-import { type LockFile, type LockOwner, readLock } from './lock-file.ts';
-import { removeStaleLockFiles } from './lock-leftovers.ts';
-import { isAlive, pidSpace, processStart } from './process-identity.ts';
+import { type LockFile, type LockOwner, readLock, removeStaleLockFiles } from './lock-file.ts';
+import { isAlive, ownPid, pidSpace, processStart } from './process-identity.ts';
 
 export type { LockOwner } from './lock-file.ts';
 
 export interface Lock {
-  /** Aborted, with a {@link CliError} as its reason, when the lock is found to belong to somebody else. */
+  /** Aborted, with a {@link CliError} as its reason, when another process is found to hold the lock. */
   readonly lost: AbortSignal;
   /**
-   * Makes sure of the lock and shows that its owner is alive; done every ten seconds anyway. For the moment before
-   * something that must not happen twice: a process that was asleep may wake up without its lock.
-   * @throws {CliError} kind `incomplete` when it belongs to somebody else.
+   * Checks that this process holds the lock, and shows that it is alive; also done every ten seconds. Call it
+   * before a step that must not happen twice: a process that was asleep may wake up without its lock.
+   * @throws {CliError} kind `incomplete` when another process holds it.
    */
   confirm(): Promise<void>;
   /** Gives the lock back. */
@@ -22,42 +26,84 @@ export interface Lock {
 }
 
 interface LockOptions {
-  /** What it protects, for people. */
-  readonly what?: string;
+  /** What it protects, for messages. */
+  readonly what?: string | undefined;
   readonly signal?: AbortSignal;
-  /** Told once when it has to be waited to see whether an owner on another host is alive, for at most so long. */
+  /**
+   * Told once when taking the lock has to wait, at most `mostMs`, to see whether an owner on another host is
+   * alive.
+   */
   readonly onWait?: (owner: LockOwner, mostMs: number) => void;
-  /** How often an owner shows that it is alive, and when one that does not is taken for dead, in milliseconds. */
+  /** How often an owner shows that it is alive, in milliseconds. */
   readonly beatMs?: number;
+  /** After how many milliseconds without a beat an owner counts as dead. */
   readonly staleMs?: number;
 }
 
 const BEAT_MS = 10_000;
 const STALE_MS = 60_000;
-// A process that was just killed takes a moment to be gone.
+// A process that was just killed takes a moment to disappear.
 const GRACE_MS = 1000;
 const LOCAL_POLL_MS = 50;
 
+/** What taking a lock needs of a run. */
+interface LockingHost {
+  readonly signal: AbortSignal;
+  now(): number;
+  note(text: string): void;
+}
+
 /**
- * Takes a lock that one process can hold: a file that names its owner. The lock of a dead owner is taken over.
- * An owner on the same host is dead when its process is; one on another host that shares the file system, when
- * the file has not been touched for a minute, by the clock of the file system, not those of the hosts. So it may
- * take up to a minute to take over, and ten seconds to see that somebody is alive.
+ * Does some work while holding a lock, with a note when the lock has to be waited for.
+ * @param what the lock protects, for messages; a directory by default.
+ * @throws {CliError} kind `usage` when a living process holds it; whatever the work throws.
+ */
+export async function withDirectoryLock<T>(
+  host: LockingHost,
+  path: string,
+  work: (lock: Lock) => Promise<T>,
+  what?: string,
+): Promise<T> {
+  const owner = { host: hostname(), pid: ownPid, startedAt: new Date(host.now()).toISOString() };
+  const lock = await acquireLock(path, owner, {
+    signal: host.signal,
+    what,
+    onWait: (other) =>
+      host.note(`waiting to see whether process ${other.pid} on ${other.host} is still at work`),
+  });
+  try {
+    return await work(lock);
+  } finally {
+    await lock.release();
+  }
+}
+
+/**
+ * Takes a lock that one process can hold: a file that names its owner. The lock of a dead owner is taken
+ * over. An owner on the same host is dead when its process is; an owner on another host, when the file has
+ * not been touched for a minute by the clock of the file system. So a takeover takes up to a minute, and a
+ * living owner is recognised within ten seconds.
  *
- * Of any number of processes that try, one gets it. Where there is no lock, making a link decides. The right to
- * put another in the place of a dead owner's is itself a lock, named by the random token of the lock that it
- * replaces. It is given up only after that has been replaced, and a token never comes back: whoever has it and
- * still finds that token in place is the only one to replace it. It is taken over from the dead likewise.
- * @throws {CliError} kind `usage` when a living process holds it; kind `output` when the file cannot be written.
+ * Of any number of processes that try, one gets the lock. Where there is no lock file, making a link decides.
+ * A dead owner's file is replaced in three steps:
+ *
+ *  1. Take a second lock, named by the dead lock's random token, in the same way (takeovers included).
+ *  2. Read the first lock again. Only if it still has that token, replace it by renaming.
+ *  3. Give the second lock back.
+ *
+ * Tokens never repeat, so a process that comes later finds another token in step 2 and replaces nothing.
+ * @throws {CliError} kind `usage` when a living process holds it; kind `output` when the file cannot be
+ *   written.
  */
 export async function acquireLock(path: string, owner: LockOwner, options: LockOptions = {}): Promise<Lock> {
   const { beatMs = BEAT_MS, staleMs = STALE_MS } = options;
+  const { host, pid, startedAt } = owner;
   const self: LockFile = {
-    host: owner.host,
-    pid: owner.pid,
-    startedAt: owner.startedAt,
+    host,
+    pid,
+    startedAt,
     space: await pidSpace(),
-    processStart: (await processStart(owner.pid)) ?? null,
+    processStart: (await processStart(pid)) ?? null,
     token: randomBytes(8).toString('hex'),
   };
   const handle = await take(path, self, { ...options, staleMs });
@@ -65,7 +111,7 @@ export async function acquireLock(path: string, owner: LockOwner, options: LockO
   return hold(path, self, handle, beatMs);
 }
 
-/** Puts a lock with this content at the path; see above. */
+/** Puts a lock with this content at the path, see {@link acquireLock}. */
 async function take(
   path: string,
   self: LockFile,
@@ -79,25 +125,15 @@ async function take(
   try {
     for (;;) {
       options.signal?.throwIfAborted();
-      // Touched each time: it must not be old when it gets its place.
+      // Touch it each time: it must not look stale when it becomes the lock.
       const now = await touch(handle, self);
       if (await linked(temporary, path)) return handle;
       const rival = await readLock(path);
       if (rival === undefined) continue;
-      // Network file systems may report a link that they made as one that was there.
+      // Network file systems may report that a link exists although they just made it.
       if (rival.token === self.token) return handle;
       if (await rivals.mayBeAlive(rival, now, path)) continue;
-      const right = `${path}.${rival.token}`;
-      const rightHandle = await take(right, self, options);
-      try {
-        if ((await readLock(path))?.token === rival.token) {
-          await rename(temporary, path);
-          return handle;
-        }
-      } finally {
-        await rightHandle.close();
-        await rm(right, { force: true });
-      }
+      if (await replaced(path, rival.token, temporary, self, options)) return handle;
     }
   } catch (error) {
     await handle.close();
@@ -107,7 +143,27 @@ async function take(
   }
 }
 
-/** Judges the owners that stand in the way. */
+/** Puts a lock in the place of a dead owner's, in the three steps of {@link acquireLock}. */
+async function replaced(
+  path: string,
+  deadToken: string,
+  temporary: string,
+  self: LockFile,
+  options: LockOptions & { readonly staleMs: number },
+): Promise<boolean> {
+  const second = `${path}.${deadToken}`;
+  const handle = await take(second, self, options);
+  try {
+    if ((await readLock(path))?.token !== deadToken) return false;
+    await rename(temporary, path);
+    return true;
+  } finally {
+    await handle.close();
+    await rm(second, { force: true });
+  }
+}
+
+/** Finds out whether other owners of the lock are alive. */
 class Rivals {
   readonly #options: LockOptions & { readonly staleMs: number };
   readonly #space: string;
@@ -120,7 +176,7 @@ class Rivals {
   }
 
   /**
-   * False when the owner is dead. True, after a pause, when that has to be seen.
+   * False when the owner is dead. True, after a pause, when that is not clear yet.
    * @param now by the clock that set `mtimeMs`.
    * @throws {CliError} kind `usage` when it is alive.
    */
@@ -155,19 +211,19 @@ function hold(path: string, self: LockFile, handle: FileHandle, beatMs: number):
   const confirm = async () => {
     const current = await readLock(path);
     if (current?.token !== self.token) {
-      const by = current === undefined ? 'somebody' : name(current);
+      const by = current === undefined ? 'somebody' : describeOwner(current);
       throw new CliError(
         'incomplete',
         `the lock ${path} was taken away by ${by} while this process did not run`,
       );
     }
-    // Through the handle: if somebody takes the lock over in this moment, it is not theirs that is touched.
+    // By its handle: if another process takes the lock over in this moment, its file is not touched.
     await touch(handle, self);
   };
   const timer = setInterval(() => {
     beat ??= confirm()
       .catch((error: unknown) => {
-        // A file system that does not answer is no loss yet: the next beat tells.
+        // A file system error does not mean that the lock is lost: try again at the next beat.
         if (!(error instanceof CliError)) return;
         clearInterval(timer);
         lost.abort(error);
@@ -193,7 +249,7 @@ function hold(path: string, self: LockFile, handle: FileHandle, beatMs: number):
   };
 }
 
-/** Writes the content again, which sets the time of the file by the clock of the file system; returns that time. */
+/** Writes the content again. Returns the file's new time, by the clock of the file system. */
 async function touch(handle: FileHandle, self: LockFile): Promise<number> {
   const content = Buffer.from(JSON.stringify(self));
   await handle.write(content, 0, content.length, 0);
@@ -211,12 +267,12 @@ async function linked(from: string, to: string): Promise<boolean> {
   }
 }
 
-const name = (owner: LockOwner): string =>
+const describeOwner = (owner: LockOwner): string =>
   `process ${owner.pid} on ${owner.host}, running since ${owner.startedAt}`;
 
 function held(path: string, owner: LockOwner, what = 'this directory'): CliError {
   return usageError(
-    `${what} is in use by ${name(owner)}`,
+    `${what} is in use by ${describeOwner(owner)}`,
     `wait until it has ended; if there is no such process any more, delete ${path}`,
   );
 }

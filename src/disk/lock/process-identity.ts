@@ -7,8 +7,8 @@ import { errorCode } from '../../errors.ts';
 export const ownPid = pid;
 
 /**
- * Where the number of a process means something: one boot of one machine and, in containers, one namespace of
- * processes. Host names alone will not do: clones share them, and containers may use their host's.
+ * Where a process number is valid: one boot of one machine and, in containers, one namespace of processes. A
+ * host name is not enough: cloned machines share it, and containers may use their host's.
  */
 export async function pidSpace(): Promise<string> {
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(withoutProc);
@@ -16,21 +16,20 @@ export async function pidSpace(): Promise<string> {
   return [hostname(), boot.trim(), namespace].join(' ');
 }
 
-/** When a process started, in the system's own words; undefined where the system does not tell. */
+/** When a process started, in the system's own format; undefined where the system does not tell. */
 export async function processStart(pid: number): Promise<string | undefined> {
   return (await procStat(pid))?.start;
 }
 
 /**
  * Whether a process of this {@link pidSpace} is alive.
- * @param start what {@link processStart} said of it, so that another process that was given its number since is
- *   not taken for it.
+ * @param start its {@link processStart}, to tell it from a later process with the same number.
  */
 export async function isAlive(pid: number, start: string | undefined): Promise<boolean> {
   try {
     kill(pid, 0);
   } catch (error) {
-    // Anything else, above all EPERM: it is there, and belongs to someone else.
+    // Any other error, usually EPERM, means that it exists and belongs to another user.
     if (errorCode(error) === 'ESRCH') return false;
   }
   const stat = await procStat(pid);
@@ -41,15 +40,15 @@ export async function isAlive(pid: number, start: string | undefined): Promise<b
 /** From /proc/<pid>/stat, where there is one; the fields are counted in proc_pid_stat(5). */
 async function procStat(pid: number): Promise<{ start: string; ended: boolean } | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'latin1').catch(withoutProc);
-  // The second field is the name, in parentheses; it may hold anything.
+  // The second field is the name, in parentheses, with any characters.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state = '', threads, start] = [fields[0], Number(fields[17]), fields[19]];
   if (start === undefined) return undefined;
-  // Dead, but its parent has not asked. While it has other threads one of them may still be in a write.
+  // A zombie is dead unless it has other threads: these may still be writing.
   return { start, ended: (state === 'Z' || state === 'X') && threads <= 1 };
 }
 
-/** Systems without /proc, processes that are not there, and those that /proc hides from other users. */
+/** For systems without /proc, processes that have ended, and processes that /proc hides from other users. */
 function withoutProc(): string {
   return '';
 }

@@ -1,31 +1,30 @@
+import { coalesced } from '../../concurrency/coalesced.ts';
 import type { WindowState } from '../store/ledger-data.ts';
 import type { PartFile } from '../store/part-file.ts';
 import type { Gap, Position } from '../walk/window.ts';
 
-/** Saves the ledger, in the right order: what it counts is safe on disk before it counts it. */
+/** Saves the ledger in the right order: data is safe on disk before the ledger counts it. */
 export class Checkpoints {
   readonly #save: () => Promise<void>;
-  readonly #open = new Map<WindowState, { readonly part: PartFile; progress: Progress | undefined }>();
-  #running: Promise<void> = Promise.resolve();
-  #next: Promise<void> | undefined;
+  readonly #open = new Map<WindowState, { readonly part: PartFile; progress: WindowProgress | undefined }>();
 
   constructor(save: () => Promise<void>) {
     this.#save = save;
   }
 
-  /** A window that is being written. */
+  /** Begins a window, whose part file is being written. */
   begin(window: WindowState, part: PartFile): void {
     this.#open.set(window, { part, progress: undefined });
   }
 
-  /** What has been appended to its part file and how far that is; not yet safe. */
+  /** Notes what has been appended to the window's part file; it is not safe yet. */
   note(window: WindowState, position: Position, records: number, gaps: readonly Gap[]): void {
     const open = this.#open.get(window);
     if (open !== undefined) open.progress = { position, records, gaps, bytes: open.part.bytes };
   }
 
   /**
-   * The last of a window: what was noted of it is made safe and counted.
+   * Ends a window: makes safe what was noted of it, and counts it.
    * @throws {CliError} kind `output`.
    */
   async end(window: WindowState): Promise<void> {
@@ -37,24 +36,13 @@ export class Checkpoints {
   }
 
   /**
-   * Makes all that was noted safe, then counts it. One at a time: calls during another share the next one.
-   * @throws {CliError} kind `output`, when that was not to be had for every window; the others are counted.
+   * Makes safe what was noted of all windows, then counts it. Calls during a checkpoint share the next one.
+   * @throws {CliError} kind `output` when that fails for a window; the others are counted.
    */
-  take(): Promise<void> {
-    this.#next ??= this.#takeNext();
-    return this.#next;
-  }
-
-  async #takeNext(): Promise<void> {
-    // Whether that one fails is for those to hear who asked for it.
-    await Promise.allSettled([this.#running]);
-    this.#next = undefined;
-    this.#running = this.#take();
-    await this.#running;
-  }
+  readonly take: () => Promise<void> = coalesced(() => this.#take());
 
   async #take(): Promise<void> {
-    // As it stands now: appends may go on while files are being synced.
+    // A snapshot: appends may go on while files are being synced.
     const noted = [...this.#open].flatMap(([window, open]) =>
       open.progress === undefined ? [] : [{ window, open, safe: open.progress }],
     );
@@ -75,7 +63,8 @@ export class Checkpoints {
   }
 }
 
-interface Progress {
+/** What was noted of a window. */
+interface WindowProgress {
   readonly position: Position;
   readonly gaps: readonly Gap[];
   readonly records: number;

@@ -3,34 +3,35 @@ import type { Span } from '../walk/created.ts';
 import { MOST_RECORDS } from './generation.ts';
 import { type UpdatedDois, WindowFinder } from './updated-dois.ts';
 
-/** A window of the generation that is being made, and the place of the old window that it is a part of. */
-export interface NewWindow extends Span {
+/** A window of the compact generation. */
+export interface CompactWindow extends Span {
+  /** The old window that it is a part of, by its position in the list. */
   readonly old: number;
 }
 
 /**
- * The windows of a compact generation: the old ones, cut where updates brought so much that they would hold more than
- * a window should. Without that all that is new would gather in the last window for ever.
- * @param most the most records of a window, by an estimate that counts what was updated twice.
+ * The windows of a compact generation: the old ones, cut where updates would make them hold more than a
+ * window should. Otherwise all new records would gather in the last window for ever.
+ * @param most the most records of a window; the estimate counts updated records twice.
  */
 export function compactWindows(
   old: readonly WindowState[],
-  later: UpdatedDois,
+  updated: UpdatedDois,
   most = MOST_RECORDS,
-): readonly NewWindow[] {
+): readonly CompactWindow[] {
   const finder = new WindowFinder(old);
   const times: number[][] = old.map(() => []);
-  for (const created of later.values()) {
-    if (!Number.isNaN(created)) times[finder.at(created)]?.push(created);
+  for (const created of updated.values()) {
+    if (!Number.isNaN(created)) times[finder.indexOf(created)]?.push(created);
   }
-  return old.flatMap((window, place) => {
-    // The cursor at which a record could not be had is one of the whole window: asked of a piece, it leads nowhere.
-    const cuts = window.gaps.length > 0 ? [] : cutsOf(window, times[place] ?? [], most);
-    return [window.from, ...cuts].map((from, index) => ({ from, to: cuts[index] ?? window.to, old: place }));
+  return old.flatMap((window, index) => {
+    // A gap's cursor belongs to the whole window: it leads nowhere in a piece.
+    const cuts = window.gaps.length > 0 ? [] : cutsOf(window, times[index] ?? [], most);
+    return [window.from, ...cuts].map((from, piece) => ({ from, to: cuts[piece] ?? window.to, old: index }));
   });
 }
 
-/** Where a window is cut, by the creation times of its updates: evenly spread among these. */
+/** Where to cut a window: at creation times of its updates, evenly spread among them. */
 function cutsOf({ from, to, records }: WindowState, times: number[], most: number): readonly number[] {
   const pieces = Math.ceil((records + times.length) / most);
   if (pieces < 2 || times.length === 0) return [];

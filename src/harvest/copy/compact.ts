@@ -1,9 +1,8 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder, writeError } from '../../disk/atomic-file.ts';
-import type { Lock } from '../../disk/lock/lock.ts';
-import { withDirectoryLock } from '../../disk/lock/with-lock.ts';
-import { CliError, usageError } from '../../errors.ts';
+import { type Lock, withDirectoryLock } from '../../disk/lock/lock.ts';
+import { CliError } from '../../errors.ts';
 import {
   type HarvestPaths,
   harvestPaths,
@@ -12,36 +11,34 @@ import {
   removeParts,
   removeUnfinished,
 } from '../store/directory.ts';
-import { inspectPart } from '../store/inspect.ts';
-import { Ledger } from '../store/ledger.ts';
+import { Ledger, noHarvest } from '../store/ledger.ts';
 import type { Generation, LedgerData, Shard, WindowState } from '../store/ledger-data.ts';
 import { DamagedPart } from '../store/part-file.ts';
 import { PartWriter } from '../store/part-writer.ts';
-import { readPart } from '../store/read-part.ts';
+import { inspectPart, type KnownPart, readPart } from '../store/read-part.ts';
 import { buildReceipt, type Receipt, writeReceipt } from '../store/receipt.ts';
 import { createdOf } from '../walk/created.ts';
-import { compactWindows, type NewWindow } from './compact-windows.ts';
+import { type CompactWindow, compactWindows } from './compact-windows.ts';
 import { newWindow } from './generation.ts';
 import type { HarvestHost } from './options.ts';
 import { partsOf, readUpdatedDois, type UpdatedDois, WindowFinder } from './updated-dois.ts';
 
 type CompactHost = Omit<HarvestHost, 'service'>;
+type Generations = readonly [base: Generation, ...updates: Generation[]];
 
 /**
- * Makes one generation of all those of a harvest or a shard, with the latest version of each DOI.
+ * Merges all generations of a harvest or a shard into one, with the latest version of each DOI.
  *
- * At every instant a reader who takes, for each DOI, the line in the file with the greatest name finds the same
- * records: new part files get their names when all of them are complete, and until the ledger is saved they repeat
- * what the older ones hold; after that the older ones are of no use. Whatever a crash leaves of either is removed at
- * the next start, because the ledger does not know it.
- * @returns the receipt of what the directory holds then.
- * @throws {CliError} kind `incomplete` when the harvest has not come to its end, kind `output` for a full disk.
+ * A reader who takes, for each DOI, the line in the file with the greatest name finds the same records at
+ * every instant. New part files are renamed into place when all of them are complete; until the ledger is
+ * saved they repeat what the older files hold, and after that the older files are obsolete. The next start
+ * removes what a crash leaves of either, because the ledger does not know it.
+ * @returns the receipt of what the directory then holds.
+ * @throws {CliError} kind `incomplete` when the harvest is not finished, kind `output` for a full disk.
  */
 export async function compactHarvest(host: CompactHost, dir: string, shard: Shard | null): Promise<Receipt> {
   const paths = harvestPaths(dir, shard);
-  if ((await Ledger.open(paths.ledger)) === undefined) {
-    throw usageError(`there is no harvest in ${dir}`, 'doi-cli dois harvest --dir <directory>');
-  }
+  if ((await Ledger.open(paths.ledger)) === undefined) throw noHarvest(dir);
   return withDirectoryLock(host, paths.lock, (lock) => compactLocked(host, dir, paths, lock));
 }
 
@@ -52,92 +49,92 @@ async function compactLocked(
   lock: Lock,
 ): Promise<Receipt> {
   try {
-    // Another process may have changed it until now.
+    // Read again: another process may have changed it before the lock was taken.
     const ledger = (await Ledger.open(paths.ledger)) as Ledger;
     const { data } = ledger;
     await removeUnfinished(paths);
-    await removeOwn(paths, data);
-    const [base, ...updates] = data.generations;
-    if (base === undefined || data.generations.some(({ finishedAt }) => finishedAt === undefined)) {
-      throw new CliError('incomplete', `the harvest in ${dir} is not complete`, {
-        hint: 'run the same harvest again to its end',
-      });
-    }
-    if (updates.some(({ windows }) => windows.some(({ gaps }) => gaps.length > 0))) {
-      throw new CliError('incomplete', `an update in ${dir} lacks records that could not be had`, {
-        hint: 'run the same harvest again: it tries them',
-      });
-    }
-    if (updates.length === 0) return buildReceipt(data, base);
+    await removeParts(paths, await orphans(paths, [data], data));
+    const generations = compactable(dir, data);
+    if (generations.length === 1) return buildReceipt(data, generations[0]);
 
-    const made = await makeGeneration(host, dir, paths, data);
-    const receipt = buildReceipt({ ...data, generations: [made] }, made);
-    await writeReceipt(paths.receipt(made.number), receipt);
-    for (const { index, bytes } of made.windows) {
-      if (bytes === 0) continue;
-      const name = partName({ generation: made.number, window: index, gzip: data.gzip });
-      await rename(join(paths.workshop, name), join(paths.data, name)).catch((error: unknown) => {
-        throw writeError(join(paths.data, name), error);
-      });
-    }
-    await syncFolder(paths.data);
+    const compact = await makeGeneration(host, dir, paths, data, generations);
+    const receipt = buildReceipt({ ...data, generations: [compact] }, compact);
+    await writeReceipt(paths.receipt(compact.number), receipt);
+    await moveParts(paths, data, compact);
     await lock.confirm();
-    data.generations = [made];
+    data.generations = [compact];
     await ledger.save();
-    await removeOwn(paths, data);
+    await removeParts(paths, await orphans(paths, [data], data));
     return receipt;
   } finally {
-    await rm(paths.workshop, { recursive: true, force: true });
+    await rm(paths.staging, { recursive: true, force: true });
   }
 }
 
-/** Removes part files that the ledger does not know; of a shard, those of its own windows. */
-async function removeOwn(paths: HarvestPaths, data: LedgerData): Promise<void> {
-  const own = new Set(data.generations.flatMap(({ windows }) => windows.map(({ index }) => index)));
-  const left = await orphans(paths, [data]);
-  await removeParts(paths, data.shard === null ? left : left.filter(({ window }) => own.has(window)));
+/** @throws {CliError} kind `incomplete` when the generations cannot be merged. */
+function compactable(dir: string, { generations }: LedgerData): Generations {
+  const [base, ...updates] = generations;
+  if (base === undefined || generations.some(({ finishedAt }) => finishedAt === undefined)) {
+    throw new CliError('incomplete', `the harvest in ${dir} is not complete`, {
+      hint: 'run the same harvest again to its end',
+    });
+  }
+  if (updates.some(({ windows }) => windows.some(({ gaps }) => gaps.length > 0))) {
+    throw new CliError('incomplete', `an update in ${dir} lacks records that could not be fetched`, {
+      hint: 'run the same harvest again: it asks for them again',
+    });
+  }
+  return [base, ...updates];
 }
 
-/** Writes the new part files into the workshop, and reads them back. */
+/** Renames the new part files into place. */
+async function moveParts(paths: HarvestPaths, { gzip }: LedgerData, { number, windows }: Generation) {
+  for (const { index, bytes } of windows) {
+    if (bytes === 0) continue;
+    const name = partName({ generation: number, window: index, gzip });
+    await rename(join(paths.staging, name), join(paths.data, name)).catch((error: unknown) => {
+      throw writeError(join(paths.data, name), error);
+    });
+  }
+  await syncFolder(paths.data);
+}
+
+/** Writes the new part files into the staging folder, and reads them back. */
 async function makeGeneration(
   host: CompactHost,
   dir: string,
   paths: HarvestPaths,
   data: LedgerData,
+  generations: Generations,
 ): Promise<Generation> {
   const { signal } = host;
-  const [base, ...updates] = data.generations as [Generation, ...Generation[]];
+  const { gzip, shard } = data;
+  const [base, ...updates] = generations;
   const latest = updates.at(-1) ?? base;
   const number = latest.number + 1;
   const startedAt = new Date(host.now()).toISOString();
-  const later = await readUpdatedDois(
-    updates.flatMap((generation) => partsOf(dir, data, generation)),
-    signal,
-  );
-  // The windows of shards have their numbers from the plan that they share.
-  const windows = compactWindows(base.windows, later, ...(data.shard === null ? [] : [Infinity]));
-  const indexOf = (place: number) =>
-    data.shard === null ? place : (base.windows[windows[place]?.old ?? 0]?.index ?? 0);
-  const pathOf = (place: number) =>
-    join(paths.workshop, partName({ generation: number, window: indexOf(place), gzip: data.gzip }));
-  await mkdir(paths.workshop, { recursive: true }).catch((error: unknown) => {
-    throw writeError(paths.workshop, error);
+  const parts = (generation: Generation) => partsOf(dir, data, generation);
+  const updated = await readUpdatedDois(updates.flatMap(parts), signal);
+  // A shard keeps its windows: their numbers come from the plan.
+  const planned = compactWindows(base.windows, updated, ...(shard === null ? [] : [Infinity]));
+  const numbers = planned.map(({ old }, at) => (shard === null ? at : (base.windows[old]?.index ?? 0)));
+  const pathOf = (at: number) =>
+    join(paths.staging, partName({ generation: number, window: numbers[at] ?? 0, gzip }));
+  await mkdir(paths.staging, { recursive: true }).catch((error: unknown) => {
+    throw writeError(paths.staging, error);
   });
-  const writer = new PartWriter(pathOf, data.gzip);
-  const expected = await copy(host, dir, data, later, windows, writer);
-  const made = windows.map(({ from, to, old }, place) => {
-    const records = writer.records(place);
-    // What could not be had stays on record; its window is in one piece.
-    const gaps = base.windows[old]?.gaps ?? [];
-    return {
-      ...newWindow(indexOf(place), { from, to, count: records }),
-      records,
-      gaps: [...gaps],
-      done: true,
-    };
-  });
-  for (const [place, window] of made.entries()) await readBack(pathOf(place), data.gzip, window, signal);
-  const records = made.reduce((sum, { unique }) => sum + (unique ?? 0), 0);
+  const writer = new PartWriter(pathOf, gzip);
+  const expected = await copyLatest(host, generations, parts, updated, planned, writer);
+  const windows: WindowState[] = [];
+  for (const [at, { from, to, old }] of planned.entries()) {
+    const records = writer.records(at);
+    const window = newWindow(numbers[at] ?? 0, { from, to, count: records });
+    // Gaps stay; a window with gaps is not cut.
+    const gaps = [...(base.windows[old]?.gaps ?? [])];
+    const found = await readBack(pathOf(at), gzip, records, signal);
+    windows.push({ ...window, records, gaps, done: true, ...found });
+  }
+  const records = windows.reduce((sum, { unique }) => sum + (unique ?? 0), 0);
   if (records !== expected) {
     throw new CliError('unexpected', `${expected} DOIs were to be written, and ${records} are there`);
   }
@@ -151,72 +148,59 @@ async function makeGeneration(
     totalAtEnd: records,
     retries: 0,
     problems: [],
-    windows: made,
+    windows,
   };
 }
 
 /**
  * Copies the latest version of each DOI.
- * @returns how many there are.
+ * @param parts the part files of a generation.
+ * @param updated loses all DOIs.
+ * @returns how many DOIs there are.
  */
-async function copy(
+async function copyLatest(
   { signal, progress }: CompactHost,
-  dir: string,
-  data: LedgerData,
-  later: UpdatedDois,
-  windows: readonly NewWindow[],
+  [base, ...updates]: Generations,
+  parts: (generation: Generation) => KnownPart[],
+  updated: UpdatedDois,
+  windows: readonly CompactWindow[],
   writer: PartWriter,
 ): Promise<number> {
-  const [base, ...updates] = data.generations as [Generation, ...Generation[]];
-  const most = base.windows.reduce((sum, { records }) => sum + records, later.size);
+  const most = base.windows.reduce((sum, { records }) => sum + records, updated.size);
   const finder = new WindowFinder(windows);
   let records = 0;
-  const add = async (place: number, line: Buffer) => {
-    await writer.add(place, line);
+  const add = async (file: number, line: Buffer) => {
+    await writer.add(file, line);
     records += 1;
     progress(records, most);
   };
-  for (const [old, window] of base.windows.entries()) {
-    const first = windows.findIndex((one) => one.old === old);
-    const whole = windows[first + 1]?.old !== old;
-    for (const part of partsOf(dir, data, { ...base, windows: [window] })) {
-      await readPart(
-        part,
-        (id, line) => (later.has(id) ? undefined : add(whole ? first : finder.at(createdOf(line)), line)),
-        signal,
-      );
-    }
+  for (const [index, window] of base.windows.entries()) {
+    const first = windows.findIndex(({ old }) => old === index);
+    const uncut = windows[first + 1]?.old !== index;
+    const copy = (id: string, line: Buffer) => {
+      if (updated.has(id)) return;
+      return add(uncut ? first : finder.indexOf(createdOf(line)), line);
+    };
+    for (const part of parts({ ...base, windows: [window] })) await readPart(part, copy, signal);
   }
-  // The greatest name first, so that what comes of a DOI after that is out of date.
-  for (const part of updates.flatMap((generation) => partsOf(dir, data, generation)).reverse()) {
-    await readPart(
-      part,
-      (id, line) => {
-        const created = later.get(id);
-        if (created === undefined) return;
-        later.delete(id);
-        return add(finder.at(created), line);
-      },
-      signal,
-    );
-  }
+  // The greatest name first: any later line of the same DOI is older.
+  const copyUpdate = (id: string, line: Buffer) => {
+    const created = updated.get(id);
+    if (created === undefined) return;
+    updated.delete(id);
+    return add(finder.indexOf(created), line);
+  };
+  for (const part of updates.flatMap(parts).reverse()) await readPart(part, copyUpdate, signal);
   await writer.finish();
   return records;
 }
 
-async function readBack(
-  path: string,
-  gzip: boolean,
-  window: WindowState,
-  signal: AbortSignal,
-): Promise<void> {
-  if (window.records === 0) {
-    window.unique = 0;
-    return;
-  }
+/** @throws {DamagedPart} when the part file does not hold the records that were written to it. */
+async function readBack(path: string, gzip: boolean, written: number, signal: AbortSignal) {
+  if (written === 0) return { unique: 0 };
   const { bytes, records, unique, sha256 } = await inspectPart(path, gzip, undefined, signal);
-  if (records !== window.records) {
-    throw new DamagedPart(`${path} holds ${records} records, but ${window.records} were written to it`);
+  if (records !== written) {
+    throw new DamagedPart(`${path} holds ${records} records, but ${written} were written to it`);
   }
-  Object.assign(window, { bytes, unique, sha256 });
+  return { bytes, unique, sha256 };
 }

@@ -9,11 +9,11 @@ export interface HarvestOptions {
   readonly account: string | null;
   readonly pageSize: number;
   readonly jobs: number;
-  /** Undefined takes what the directory has. */
+  /** Undefined keeps what the directory has. */
   readonly gzip: boolean | undefined;
   readonly fresh: boolean;
   readonly overlapMs: number;
-  /** The part of a plan that this run takes; null for all of it. */
+  /** The part of the plan that this run fetches; null for all of it. */
   readonly shard: Shard | null;
 }
 
@@ -22,6 +22,6 @@ export interface HarvestHost {
   readonly signal: AbortSignal;
   now(): number;
   note(text: string): void;
-  /** Told how many records there are in this generation so far, and how many there will be. */
+  /** Told how many records the generation has so far, and how many it will have. */
   progress(records: number, total: number): void;
 }

@@ -1,28 +1,35 @@
 import { countDois } from '../../api/dois.ts';
 import type { Service } from '../../api/service.ts';
-import { Semaphore } from '../../concurrency/semaphore.ts';
+import { forEachLimited } from '../../concurrency/for-each.ts';
+import type { Semaphore } from '../../concurrency/semaphore.ts';
 import { readPage } from '../page/fetch-page.ts';
 import type { Page } from '../page/page.ts';
 import { countParams, type Params } from '../walk/query-params.ts';
 import type { WindowSource } from '../walk/window.ts';
 
-/** The service for the walk over one window: of its pages one is held at a time, and only so many of all windows'. */
+/**
+ * The service for the walk over one window. It holds one page at a time, and a slot of the semaphore
+ * meanwhile.
+ */
 export class PageSource implements WindowSource {
   readonly #service: Service;
   readonly #slots: Semaphore;
-  readonly #signal: AbortSignal | undefined;
+  readonly #stop: { readonly signal?: AbortSignal };
   readonly now: () => number;
   #release: () => void = () => undefined;
 
-  /** @param signal stops its requests, besides what stops all of the service's. */
+  /**
+   * @param slots bounds how many pages all sources together hold in memory.
+   * @param signal stops the requests of this source, in addition to the service's own signal.
+   */
   constructor(service: Service, slots: Semaphore, now: () => number, signal?: AbortSignal) {
-    this.#signal = signal;
     this.#service = service;
     this.#slots = slots;
     this.now = now;
+    this.#stop = signal === undefined ? {} : { signal };
   }
 
-  /** The page before is no longer needed once the next one is asked for. */
+  /** Fetches a page; the page before it is released. */
   async fetch(params: Params, retries?: number): Promise<Page> {
     this.release();
     const { http, identity } = this.#service;
@@ -30,10 +37,10 @@ export class PageSource implements WindowSource {
       method: 'GET',
       url: this.url(params),
       ...(retries === undefined ? {} : { retries }),
-      ...this.#stop(),
+      ...this.#stop,
       inspect: (response) => identity.check(response),
       read: async (response) => {
-        // Waits for its answer side by side with others, but is not unpacked before there is room for it.
+        // Requests wait for their answers in parallel, but an answer is unpacked only when a slot is free.
         const release = await this.#slots.acquire();
         try {
           const page = await readPage(response);
@@ -50,7 +57,7 @@ export class PageSource implements WindowSource {
     });
   }
 
-  /** Gives back the room of the last page, which cannot be used any more. */
+  /** Gives back the slot of the last page, which cannot be used any more. */
   release(): void {
     this.#release();
     this.#release = () => undefined;
@@ -60,23 +67,17 @@ export class PageSource implements WindowSource {
     return this.#service.http.url('/dois', params);
   }
 
-  #stop(): { readonly signal?: AbortSignal } {
-    return this.#signal === undefined ? {} : { signal: this.#signal };
-  }
-
   /** @throws {CliError} kind `unexpected` when the answer holds no count. */
   count(params: Params): Promise<number> {
-    return countDois(this.#service, countParams(params), this.#stop());
+    return countDois(this.#service, countParams(params), this.#stop);
   }
 
-  /** The counts of several queries, in their order; so many are asked for at once. */
-  async counts(queries: readonly Params[], atOnce: number): Promise<number[]> {
-    const slots = new Semaphore(atOnce);
-    return Promise.all(
-      queries.map(async (params) => {
-        const release = await slots.acquire();
-        return this.count(params).finally(release);
-      }),
-    );
+  /** The counts of several queries, in their order; asks for at most `jobs` at once. */
+  async counts(queries: readonly Params[], jobs: number): Promise<number[]> {
+    const counts: number[] = [];
+    await forEachLimited(queries.entries(), jobs, async ([index, params]) => {
+      counts[index] = await this.count(params);
+    });
+    return counts;
   }
 }

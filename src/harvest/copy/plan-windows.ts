@@ -1,21 +1,27 @@
+import { Semaphore } from '../../concurrency/semaphore.ts';
 import type { Span } from '../walk/created.ts';
 
-/** A span with the number of records in it when it was counted. */
+/** A span with its count of records. */
 export interface Window extends Span {
   readonly count: number;
 }
 
-/** Asks the service how many records were created in a span: `page[size]=0` gives the count alone (observed). */
+/**
+ * Asks the service how many records were created in a span: `page[size]=0` gives the count alone (observed).
+ */
 type CountWindow = (span: Span) => Promise<number>;
 
-interface Plan {
-  /** In order, and together everything exactly once: each begins where the one before it ends. */
+interface WindowPlan {
+  /** In order, covering all time exactly once: each begins where the previous one ends. */
   readonly windows: readonly Window[];
-  /** The service's count of the whole; the latest one, if it moved. */
+  /** The service's latest count of all records. */
   readonly total: number;
-  /** False when the counts do not add up, as when the service ignores `query`; then there is one window. */
+  /**
+   * False when the counts do not add up, for example because the service ignores `query`; then there is one
+   * window.
+   */
   readonly understood: boolean;
-  /** How often the service was asked. */
+  /** How many counts the service was asked for. */
   readonly counts: number;
 }
 
@@ -24,65 +30,66 @@ interface PlanOptions {
   readonly most: number;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** How many counts are asked for at once. */
+  /** How many counts to ask for at once. */
   readonly jobs: number;
-  /** The count of the whole, where it has just been asked for. */
+  /** The count of all records, where it is known. */
   readonly total?: number;
 }
 
-const WHOLE: Span = { from: null, to: null };
-// Cuts are made between these and, for open windows that still hold too much, beyond them up to the years that
-// four digits can write. No record should be older than 2000, or newer than a clock that is a day behind.
+/** The span of all records. */
+export const ALL_TIME: Span = { from: null, to: null };
+// No record should be older than 2000, or newer than a clock that is a day behind. Cuts are made in between;
+// an open window that still holds too much is cut further out, up to the years that have four digits.
 const USUAL_FROM = Date.UTC(2000, 0);
 const DAY_MS = 86_400_000;
 const LEAST = Date.parse('0001-01-01T00:00:00.000Z');
 const GREATEST = Date.parse('9999-12-31T23:59:59.999Z');
-// Many pieces at once take fewer counts than halving where records are spread evenly (1.5 for each window that
-// is needed, instead of 3), and as many where they are not; only for ties alone in a long time more are spent.
+// Cutting into many pieces takes fewer counts than halving where records are spread evenly (1.5 for each
+// window instead of 3), and as many where they are not; only ties alone in a long time cost more.
 const MOST_PIECES = 16;
-// How full pieces are meant to be; fuller ones would too often have to be cut again.
+// How full pieces should be; fuller ones would too often be cut again.
 const FILL = 0.9;
-// How often a cut is counted before it is said not to add up: records come and go meanwhile.
+// A cut is counted this often before its counts are found not to add up: records may be added or hidden
+// meanwhile.
 const ROUNDS = 3;
 
 /**
- * Cuts the whole into windows of creation time that hold at most `most` records each, or are one millisecond
- * wide; a millisecond with more stands alone, also beside an empty window.
+ * Cuts all time into windows of creation time. Each holds at most `most` records or is one millisecond wide;
+ * a millisecond with more records is never merged with another window.
  *
- * Nothing is taken on trust. Of every cut all pieces are counted, and their sum is compared with the count of
- * what was cut. Where these differ, that is counted again: records that came meanwhile leave the sum between the
- * least and the greatest count of it, and what came and went at once is gone in another round. As each cut adds
- * up by itself, so does the plan: unless records came or went, the sum of its windows is the whole.
- *
- * @throws what `count` throws
+ * Every cut is checked: all pieces are counted, and their sum is compared with the count of the whole. Where
+ * the two differ, the whole is counted again, and the sum must lie between its least and its greatest count.
+ * Counts are retried up to {@link ROUNDS} times, because records may be added or hidden meanwhile. As every
+ * cut adds up, so does the plan.
+ * @throws whatever `count` throws.
  */
-export async function planWindows(count: CountWindow, options: PlanOptions): Promise<Plan> {
+export async function planWindows(count: CountWindow, options: PlanOptions): Promise<WindowPlan> {
   let counts = 0;
   let over = false;
-  const atOnce = limit(options.jobs);
+  const slots = new Semaphore(Math.max(1, options.jobs));
   const ask = ({ from, to }: Span): Promise<Window> =>
-    atOnce(async () => {
-      if (over) throw new NotAdding();
+    slots.run(async () => {
+      if (over) throw new CountsDiffer();
       counts += 1;
       return { from, to, count: await count({ from, to }) };
     });
 
-  const whole = options.total === undefined ? await ask(WHOLE) : { ...WHOLE, count: options.total };
+  const whole = options.total === undefined ? await ask(ALL_TIME) : { ...ALL_TIME, count: options.total };
   try {
     const windows = merged(await fitting(whole, ask, options), options.most);
     const sum = windows.reduce((total, window) => total + window.count, 0);
-    const total = sum === whole.count ? sum : (await ask(WHOLE)).count;
+    const total = sum === whole.count ? sum : (await ask(ALL_TIME)).count;
     return { windows, total, understood: true, counts };
   } catch (error) {
-    if (!(error instanceof NotAdding)) throw error;
+    if (!(error instanceof CountsDiffer)) throw error;
     return { windows: [whole], total: whole.count, understood: false, counts };
   } finally {
-    // What still waits to be counted is of no use any more.
+    // Counts that still wait are not needed any more.
     over = true;
   }
 }
 
-class NotAdding extends Error {}
+class CountsDiffer extends Error {}
 
 type Ask = (span: Span) => Promise<Window>;
 
@@ -94,7 +101,7 @@ async function fitting(window: Window, ask: Ask, options: PlanOptions): Promise<
   return (await Promise.all(parts.map((part) => fitting(part, ask, options)))).flat();
 }
 
-/** The pieces of a window with their counts. @throws {NotAdding} */
+/** The pieces of a window with their counts. @throws {CountsDiffer} */
 async function counted(window: Window, pieces: readonly Span[], ask: Ask): Promise<readonly Window[]> {
   const seen = [window.count];
   for (let round = 1; round <= ROUNDS; round += 1) {
@@ -103,10 +110,12 @@ async function counted(window: Window, pieces: readonly Span[], ask: Ask): Promi
     if (sum !== seen.at(-1)) seen.push((await ask(window)).count);
     if (Math.min(...seen) <= sum && sum <= Math.max(...seen)) return parts;
   }
-  throw new NotAdding();
+  throw new CountsDiffer();
 }
 
-/** Where to cut a window, as if its records were spread evenly; nowhere if it is a millisecond wide. */
+/**
+ * Where to cut a window, assuming that its records are spread evenly; nowhere if it is one millisecond wide.
+ */
 function cutsOf({ from, to, count }: Window, { most, now }: PlanOptions): readonly number[] {
   const usualTo = Math.ceil(now) + DAY_MS;
   const low = from ?? (to === null || to > USUAL_FROM + 1 ? USUAL_FROM : LEAST);
@@ -117,7 +126,7 @@ function cutsOf({ from, to, count }: Window, { most, now }: PlanOptions): readon
   return Array.from({ length: pieces - 1 }, (_, i) => low + Math.round(((i + 1) * width) / pieces));
 }
 
-/** Neighbours that fit into one window together: nobody has to ask for the pages of an empty one. */
+/** Merges neighbours that fit into one window, so that no request is spent on an empty one. */
 function merged(windows: readonly Window[], most: number): readonly Window[] {
   const kept: Window[] = [];
   for (const window of windows) {
@@ -127,21 +136,4 @@ function merged(windows: readonly Window[], most: number): readonly Window[] {
     else kept[kept.length - 1] = { from: last.from, to: window.to, count };
   }
   return kept;
-}
-
-/** Runs at most so many at once, in order. */
-function limit(jobs: number): <T>(run: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let free = Math.max(1, jobs);
-  return async (run) => {
-    if (free === 0) await new Promise<void>((go) => waiting.push(go));
-    else free -= 1;
-    try {
-      return await run();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) free += 1;
-      else next();
-    }
-  };
 }

@@ -1,201 +1,170 @@
 import { setMaxListeners } from 'node:events';
+import { forEachLimited } from '../../concurrency/for-each.ts';
 import { Semaphore } from '../../concurrency/semaphore.ts';
-import type { Lock } from '../../disk/lock/lock.ts';
-import { withDirectoryLock } from '../../disk/lock/with-lock.ts';
+import { type Lock, withDirectoryLock } from '../../disk/lock/lock.ts';
 import { keepHeapSmall } from '../page/fetch-page.ts';
 import {
   type HarvestPaths,
   harvestPaths,
-  ledgerFiles,
   makeFolders,
   orphans,
   removeParts,
   removeUnfinished,
 } from '../store/directory.ts';
-import { Ledger } from '../store/ledger.ts';
-import type { Generation, LedgerData, WindowState } from '../store/ledger-data.ts';
+import { type Ledger, readLedgers } from '../store/ledger.ts';
+import type { Generation, WindowState } from '../store/ledger-data.ts';
 import { buildReceipt, isSettled, type Receipt, writeReceipt } from '../store/receipt.ts';
 import { withinSpan } from '../walk/query-params.ts';
 import { Checkpoints } from './checkpoint.ts';
 import { clausesOf } from './generation.ts';
-import { checkSharding, openLedger } from './open.ts';
+import { checkSharding, openLedger } from './open-ledger.ts';
 import type { HarvestHost, HarvestOptions } from './options.ts';
 import { PageSource } from './page-source.ts';
-import { unfinished } from './reopen.ts';
+import { ALL_TIME } from './plan-windows.ts';
+import { unfinishedGenerations } from './reopen-windows.ts';
 import { fetchWindow } from './window-job.ts';
 
-/** What a directory holds after a run. */
-export interface Outcome {
-  /** Of the generations that the run brought to their end, one as a rule. */
-  readonly receipts: readonly Receipt[];
-  /** Of the generations that had come to their end before. */
-  readonly others: readonly Receipt[];
+/** The receipts of all generations of a directory after a run. */
+export interface HarvestReceipts {
+  /** Of the generations that the run finished, usually one. */
+  readonly worked: readonly Receipt[];
+  /** Of the generations that earlier runs finished. */
+  readonly earlier: readonly Receipt[];
 }
 
-const WHOLE: { readonly from: null; readonly to: null } = { from: null, to: null };
 // Pages that are unpacked at once; more would only take memory.
 const PAGES_IN_MEMORY = 3;
 // Part files that are read back at once, which keeps one thread busy.
 const READERS = 2;
 const CHECKPOINT_MS = 1000;
 
-/**
- * Brings a directory up to date: continues what was begun, or fetches what changed since it was complete.
- * @returns the receipts, which say whether everything is there.
- * @throws {CliError} whatever stops it; the directory can be continued then.
- */
-export async function runHarvest(host: HarvestHost, options: HarvestOptions): Promise<Outcome> {
-  keepHeapSmall();
-  const paths = harvestPaths(options.dir, options.shard);
-  await checkSharding(options);
-  await makeFolders(paths);
-  return withDirectoryLock(host, paths.lock, (lock) => harvest(host, options, paths, lock));
-}
-
-async function harvest(
-  host: HarvestHost,
-  options: HarvestOptions,
-  paths: HarvestPaths,
-  lock: Lock,
-): Promise<Outcome> {
-  const source = new PageSource(host.service, new Semaphore(1), host.now);
-  const ledger = await openLedger(host, options, source);
-  await removeUnfinished(paths);
-  await removeParts(paths, await leftovers(paths, options, ledger.data));
-  await lock.confirm();
-  const worked = unfinished(ledger.data);
-  for (const generation of worked) {
-    await bringToEnd({ host, options, paths, lock, source, ledger }, generation);
-  }
-  const receiptOf = (generation: Generation) => buildReceipt(ledger.data, generation);
-  const others = ledger.data.generations.filter((generation) => !worked.includes(generation));
-  return { receipts: worked.map(receiptOf), others: others.map(receiptOf) };
-}
-
 interface Run {
   readonly host: HarvestHost;
   readonly options: HarvestOptions;
   readonly paths: HarvestPaths;
   readonly lock: Lock;
-  readonly source: PageSource;
   readonly ledger: Ledger;
 }
 
-async function bringToEnd(
-  { host, options, paths, lock, source, ledger }: Run,
-  generation: Generation,
-): Promise<void> {
-  const { service } = host;
-  const retriesBefore = service.http.retries;
+/**
+ * Brings a directory up to date: continues an unfinished generation, or fetches what changed since the last
+ * one.
+ * @returns the receipts, which say whether everything is there.
+ * @throws {CliError} whatever stops it; the next run continues.
+ */
+export async function runHarvest(host: HarvestHost, options: HarvestOptions): Promise<HarvestReceipts> {
+  keepHeapSmall();
+  const paths = harvestPaths(options.dir, options.shard);
+  await checkSharding(options);
+  await makeFolders(paths);
+  return withDirectoryLock(host, paths.lock, async (lock) => {
+    const source = new PageSource(host.service, new Semaphore(1), host.now);
+    const ledger = await openLedger(host, options, source);
+    await removeUnfinished(paths);
+    await removeParts(paths, await orphans(paths, await readLedgers(options.dir), ledger.data));
+    await lock.confirm();
+    const { generations } = ledger.data;
+    const worked = unfinishedGenerations(ledger.data);
+    for (const generation of worked) {
+      await finishGeneration({ host, options, paths, lock, ledger }, source, generation);
+    }
+    const receiptOf = (generation: Generation) => buildReceipt(ledger.data, generation);
+    const earlier = generations.filter((generation) => !worked.includes(generation));
+    return { worked: worked.map(receiptOf), earlier: earlier.map(receiptOf) };
+  });
+}
+
+async function finishGeneration(run: Run, source: PageSource, generation: Generation): Promise<void> {
+  const { host, options, paths, ledger } = run;
+  const { http } = host.service;
+  const retriesBefore = http.retries;
   try {
-    await fetchWindows(host, options, ledger, generation, lock);
+    await fetchWindows(run, generation);
   } finally {
-    generation.retries += service.http.retries - retriesBefore;
+    generation.retries += http.retries - retriesBefore;
     await ledger.save();
   }
-  generation.totalAtEnd = await totalNow(source, options, generation);
+  generation.totalAtEnd = await countAll(source, options, generation);
   generation.finishedAt = new Date(host.now()).toISOString();
   await writeReceipt(paths.receipt(generation.number), buildReceipt(ledger.data, generation));
-  // What is incomplete is not finished: the next run looks again. Records that cannot be had must not keep changes out.
+  // The next run continues an incomplete generation, except where only unreadable records are missing: these
+  // must not keep updates out.
   if (!isSettled(generation)) delete generation.finishedAt;
   await ledger.save();
 }
 
-/** Part files of no generation: a shard takes away those of its own windows only, for others may just have been made. */
-async function leftovers(paths: HarvestPaths, { dir, shard }: HarvestOptions, { generations }: LedgerData) {
-  const ledgers = await Promise.all((await ledgerFiles(dir)).map((path) => Ledger.open(path)));
-  const parts = await orphans(
-    paths,
-    ledgers.flatMap((ledger) => ledger?.data ?? []),
-  );
-  const own = new Set(generations.flatMap(({ windows }) => windows.map(({ index }) => index)));
-  return shard === null ? parts : parts.filter(({ window }) => own.has(window));
-}
-
-/** The service's count of all that the generation is to hold: for a shard, of its windows. */
-async function totalNow(
+/** The service's count of a generation's records: for a shard, of the records in its windows. */
+async function countAll(
   source: PageSource,
   { params, shard, jobs }: HarvestOptions,
   generation: Generation,
 ): Promise<number> {
-  const spans = shard === null ? [WHOLE] : generation.windows;
-  const counts = await source.counts(
-    spans.map((span) => withinSpan(params, span, ...clausesOf(generation))),
-    jobs,
-  );
+  const spans = shard === null ? [ALL_TIME] : generation.windows;
+  const queries = spans.map((span) => withinSpan(params, span, ...clausesOf(generation)));
+  const counts = await source.counts(queries, jobs);
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-async function fetchWindows(
-  host: HarvestHost,
-  options: HarvestOptions,
-  ledger: Ledger,
-  generation: Generation,
-  lock: Lock,
-): Promise<void> {
-  const { service } = host;
-  const paths = harvestPaths(options.dir, options.shard);
-  const slots = new Semaphore(PAGES_IN_MEMORY);
-  const readers = new Semaphore(READERS);
-  // One job's failure stops the others, in good order.
-  const stop = new AbortController();
-  const signal = AbortSignal.any([host.signal, stop.signal, lock.lost]);
-  // Each request of each job listens to it; Node takes more than ten for a leak.
+/** Fetches all windows of a generation that are not done, `jobs` at once, with a checkpoint every second. */
+async function fetchWindows(run: Run, generation: Generation): Promise<void> {
+  const { host, options, ledger, lock } = run;
+  // The first failure of a window or a checkpoint stops all windows.
+  const failure = new AbortController();
+  const signals = [host.signal, lock.lost, failure.signal];
+  const signal = AbortSignal.any(signals);
+  // Every request of every job listens to it; Node warns of a leak above ten listeners.
   setMaxListeners(0, signal);
-  const checkpoints = new Checkpoints(() => ledger.save());
+  const checkpoints = new Checkpoints(ledger.save);
   const timer = setInterval(
-    () => void checkpoints.take().catch((error: unknown) => stop.abort(error)),
+    () => void checkpoints.take().catch((error: unknown) => failure.abort(error)),
     CHECKPOINT_MS,
   );
-  let records = generation.windows.reduce((sum, window) => sum + window.records, 0);
-  // The most work first: what the others wait for at the end is then small.
-  const left = ({ count, records }: WindowState) => count - records;
-  const queue = generation.windows.filter(({ done }) => !done).sort((a, b) => left(b) - left(a));
-  const job = async () => {
-    for (let window = queue.shift(); window !== undefined; window = queue.shift()) {
-      const source = new PageSource(service, slots, host.now, signal);
-      try {
-        await fetchWindow(
-          {
-            source,
-            query: { params: options.params, clauses: clausesOf(generation), pageSize: options.pageSize },
-            gzip: ledger.data.gzip,
-            checkpoints,
-            readers,
-            signal,
-            path: ({ index }) => paths.part(generation.number, index, ledger.data.gzip),
-            save: () => ledger.save(),
-            onRecords: (count) => {
-              // The page is written. Its room must not stay taken while the end of a window is made safe.
-              source.release();
-              records += count;
-              host.progress(records, generation.totalAtStart);
-            },
-            note: host.note,
-          },
-          window,
-        );
-      } finally {
-        source.release();
-      }
-    }
-  };
+  const fetchOne = windowFetcher(run, generation, checkpoints, signal);
   try {
-    const results = await Promise.allSettled(
-      Array.from({ length: Math.min(options.jobs, queue.length) }, () =>
-        job().catch((error: unknown) => {
-          stop.abort(error);
-          throw error;
-        }),
-      ),
-    );
-    host.signal.throwIfAborted();
-    lock.lost.throwIfAborted();
-    stop.signal.throwIfAborted();
-    const failed = results.find((result) => result.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
+    await forEachLimited(mostWorkFirst(generation), options.jobs, (window) =>
+      fetchOne(window).catch((error: unknown) => {
+        failure.abort(error);
+        throw error;
+      }),
+    ).catch(() => undefined);
+    // Windows also fail as a consequence of a signal: report the signal's reason.
+    for (const each of signals) each.throwIfAborted();
   } finally {
     clearInterval(timer);
     await checkpoints.take();
   }
+}
+
+/** The windows that are not done. The largest come first, so that the jobs end at about the same time. */
+function mostWorkFirst({ windows }: Generation): WindowState[] {
+  const left = ({ count, records }: WindowState) => count - records;
+  return windows.filter(({ done }) => !done).sort((a, b) => left(b) - left(a));
+}
+
+/** A function that fetches one window. All windows share its limits and its count of records. */
+function windowFetcher(
+  { host, options, paths, ledger }: Run,
+  generation: Generation,
+  checkpoints: Checkpoints,
+  signal: AbortSignal,
+): (window: WindowState) => Promise<void> {
+  const { gzip } = ledger.data;
+  const pages = new Semaphore(PAGES_IN_MEMORY);
+  const readers = new Semaphore(READERS);
+  const { params, pageSize } = options;
+  const query = { params, clauses: clausesOf(generation), pageSize };
+  let records = generation.windows.reduce((sum, window) => sum + window.records, 0);
+  return async (window) => {
+    const source = new PageSource(host.service, pages, host.now, signal);
+    const onRecords = (count: number) => {
+      // The page is written: free its memory before the end of a window is synced.
+      source.release();
+      records += count;
+      host.progress(records, generation.totalAtStart);
+    };
+    const path = paths.part(generation.number, window.index, gzip);
+    const { save } = ledger;
+    const job = { source, query, path, gzip, checkpoints, readers, signal, save, onRecords, note: host.note };
+    await fetchWindow(job, window).finally(() => source.release());
+  };
 }

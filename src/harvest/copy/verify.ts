@@ -1,6 +1,7 @@
+import { forEachLimited } from '../../concurrency/for-each.ts';
 import { Semaphore } from '../../concurrency/semaphore.ts';
 import { CliError, usageError } from '../../errors.ts';
-import type { LedgerData, WindowState } from '../store/ledger-data.ts';
+import type { LedgerData } from '../store/ledger-data.ts';
 import { type KnownPart, readPart } from '../store/read-part.ts';
 import type { Span } from '../walk/created.ts';
 import { LostWay } from '../walk/cursor-walk.ts';
@@ -12,29 +13,30 @@ import { PageSource } from './page-source.ts';
 import { bySpan, partsOf, readUpdatedDois, type UpdatedDois, WindowFinder } from './updated-dois.ts';
 
 export interface Comparison {
-  /** DOIs at the service that are not here, and DOIs here that are not at the service; sorted. */
+  /** DOIs at the service that the directory lacks, sorted. */
   readonly missing: readonly string[];
+  /** DOIs in the directory that the service lacks, sorted. */
   readonly surplus: readonly string[];
-  /** How many DOIs there are. */
+  /** How many DOIs the directory has. */
   readonly here: number;
   readonly atService: number;
 }
 
-/** A span of creation times, and where its DOIs are. */
-interface Place extends Span {
+/** A span of creation times, with the part files of its records. */
+interface SpanParts extends Span {
   readonly parts: readonly KnownPart[];
 }
 
 const PAGE_SIZE = 1000;
-// A window whose identifiers do not add up is listed anew so many times: one lost on the way is there next time.
+// A window whose DOIs do not add up is listed this often: a DOI lost on the way is there the next time.
 const ROUNDS = 5;
 const START = { cursor: null, restart: null, latest: null };
 
 /**
- * Compares the DOIs of a directory with those at the service, window by window. Memory holds the identifiers of the
- * windows at work, those of the updates since the full or compact generation, and the differences.
+ * Compares the DOIs of a directory with those at the service, window by window. Memory holds the DOIs of
+ * `jobs` windows, those of all updates since the full or compact generation, and the differences.
  * @param ledgers all of the directory.
- * @throws {CliError} kind `incomplete` when the service's lists do not add up, or a part file is not as it should be.
+ * @throws {CliError} kind `incomplete` when the service's lists do not add up, or a part file is damaged.
  */
 export async function verifyHarvest(
   host: HarvestHost,
@@ -42,35 +44,41 @@ export async function verifyHarvest(
   ledgers: readonly LedgerData[],
   jobs: number,
 ): Promise<Comparison> {
+  const { service, signal, now } = host;
   const { params } = sameQuery(ledgers);
-  const later = await readUpdatedDois(
-    ledgers.flatMap((data) => data.generations.slice(1).flatMap((each) => partsOf(dir, data, each))),
-    host.signal,
+  const updated = await readUpdatedDois(
+    ledgers.flatMap((data) => data.generations.slice(1).flatMap((update) => partsOf(dir, data, update))),
+    signal,
   );
-  const places = placesOf(dir, ledgers);
-  const updated = spread(places, later);
-  const total = ledgers.flatMap(({ generations }) => generations[0]?.windows ?? []);
-  const expected = total.reduce((sum, { records }) => sum + records, 0);
+  const spans = allSpans(dir, ledgers);
+  const updatedIn = updatesBySpan(spans, updated);
+  const expected = ledgers
+    .flatMap(({ generations }) => generations[0]?.windows ?? [])
+    .reduce((sum, { records }) => sum + records, 0);
 
   const missing = new Set<string>();
   const surplus = new Set<string>();
   let [here, atService] = [0, 0];
-  const compare = async (source: PageSource, index: number, place: Place) => {
-    const ids = new Set(updated[index]);
-    delete updated[index];
-    for (const part of place.parts) {
-      await readPart(part, (id) => void (later.has(id) || ids.add(id)), host.signal);
+  const compare = async (source: PageSource, index: number, span: SpanParts) => {
+    const ids = new Set(updatedIn[index]);
+    delete updatedIn[index];
+    for (const part of span.parts) {
+      await readPart(part, (id) => void (updated.has(id) || ids.add(id)), signal);
     }
     here += ids.size;
-    const listed = await listIds(source, params, place, host.signal);
+    const listed = await listIds(source, params, span, signal);
     atService += listed.size;
     for (const id of listed) if (!ids.delete(id)) missing.add(id);
     for (const id of ids) surplus.add(id);
     host.progress(atService, expected);
   };
-  await eachPlace(host, places, jobs, compare);
+  const pages = new Semaphore(jobs);
+  await forEachLimited(spans.entries(), jobs, async ([index, span]) => {
+    const source = new PageSource(service, pages, now);
+    await compare(source, index, span).finally(() => source.release());
+  }).finally(() => signal.throwIfAborted());
 
-  // What is here in another window than at the service is neither: some records do not tell when they were created.
+  // A DOI here in another window than at the service is no difference: some records have no creation time.
   for (const id of missing) if (surplus.delete(id)) missing.delete(id);
   return { missing: [...missing].sort(), surplus: [...surplus].sort(), here, atService };
 }
@@ -88,64 +96,40 @@ export function sameQuery(ledgers: readonly LedgerData[]): LedgerData['query'] {
   return first.query;
 }
 
-/** The windows of the full or compact generations, and what no window covers: nothing is here of that. */
-function placesOf(dir: string, ledgers: readonly LedgerData[]): Place[] {
+/** The windows of the full or compact generations, and the spans between them, which have no part files. */
+function allSpans(dir: string, ledgers: readonly LedgerData[]): SpanParts[] {
   const windows = ledgers.flatMap((data) => {
     const [base] = data.generations;
-    return (base?.windows ?? []).map((window: WindowState) => ({
+    if (base === undefined) return [];
+    return base.windows.map((window) => ({
       from: window.from,
       to: window.to,
-      parts: base === undefined ? [] : partsOf(dir, data, { ...base, windows: [window] }),
+      parts: partsOf(dir, data, { ...base, windows: [window] }),
     }));
   });
-  const places: Place[] = [];
+  const spans: SpanParts[] = [];
   let reached: number | null = null;
   for (const window of windows.sort(bySpan)) {
-    if (window.from !== reached) places.push({ from: reached, to: window.from, parts: [] });
-    places.push(window);
+    if (window.from !== reached) spans.push({ from: reached, to: window.from, parts: [] });
+    spans.push(window);
     reached = window.to;
   }
-  if (reached !== null || places.length === 0) places.push({ from: reached, to: null, parts: [] });
-  return places;
+  if (reached !== null || spans.length === 0) spans.push({ from: reached, to: null, parts: [] });
+  return spans;
 }
 
-/** The DOIs of updates for each window. */
-function spread(places: readonly Place[], later: UpdatedDois): (string[] | undefined)[] {
-  const finder = new WindowFinder(places);
-  const updated = places.map((): string[] => []);
-  for (const [id, created] of later) updated[finder.at(created)]?.push(id);
-  return updated;
+/** The DOIs of updates for each span. */
+function updatesBySpan(spans: readonly Span[], updated: UpdatedDois): (string[] | undefined)[] {
+  const finder = new WindowFinder(spans);
+  const lists = spans.map((): string[] => []);
+  for (const [id, created] of updated) lists[finder.indexOf(created)]?.push(id);
+  return lists;
 }
 
-async function eachPlace(
-  { service, signal, now }: HarvestHost,
-  places: readonly Place[],
-  jobs: number,
-  compare: (source: PageSource, index: number, place: Place) => Promise<void>,
-): Promise<void> {
-  const queue = places.map((place, index) => ({ place, index }));
-  const slots = new Semaphore(jobs);
-  let failed = false;
-  const job = async () => {
-    for (let next = queue.shift(); next !== undefined && !failed; next = queue.shift()) {
-      const source = new PageSource(service, slots, now);
-      try {
-        await compare(source, next.index, next.place);
-      } catch (error) {
-        failed = true;
-        throw error;
-      } finally {
-        source.release();
-      }
-    }
-  };
-  const results = await Promise.allSettled(Array.from({ length: Math.min(jobs, places.length) }, job));
-  signal.throwIfAborted();
-  const first = results.find((result) => result.status === 'rejected');
-  if (first !== undefined) throw first.reason;
-}
-
-/** The DOIs of a window at the service, as many as it counts. */
+/**
+ * The DOIs of a span at the service, as many as it counts.
+ * @throws {CliError} kind `incomplete` when they do not add up in {@link ROUNDS} rounds.
+ */
 async function listIds(
   source: WindowSource,
   params: Params,
@@ -170,7 +154,7 @@ async function listIds(
     }
     if (ids.size === before) return ids;
     const after = await source.count(withinSpan(params, span));
-    // Records came or went meanwhile.
+    // Records were added or hidden meanwhile.
     if (ids.size >= Math.min(before, after) && ids.size <= Math.max(before, after)) return ids;
     doubt = `the service counts ${after} DOIs of a window, and lists ${ids.size}`;
   }
@@ -179,7 +163,7 @@ async function listIds(
 
 function addIds(ids: Set<string>, step: WalkStep): void {
   if ('gap' in step) {
-    // Of a record that is too much for the service its DOI may still be known.
+    // The service may know the DOI of a record that it cannot send.
     if (step.gap.doi !== undefined) ids.add(step.gap.doi);
     return;
   }

@@ -1,55 +1,57 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { syncFolder, writeError } from '../../disk/atomic-file.ts';
+import { errorCode } from '../../errors.ts';
 import type { LedgerData, Shard } from './ledger-data.ts';
 
 const METADATA_DIR = '_harvest';
 
 /**
- * Where everything is:
+ * The layout of a harvest:
  *
- *     <dir>/data/g0001-w00012.ndjson[.gz]   the records, a file for each generation and window
- *     <dir>/_harvest/plan.json              the windows, for shards to share
+ *     <dir>/data/g0001-w00012.ndjson[.gz]   the records, one file for each generation and window
+ *     <dir>/_harvest/plan.json              the windows that shards share
  *     <dir>/_harvest/ledger.json            what is known good
- *     <dir>/_harvest/lock                   who is at work
- *     <dir>/_harvest/workshop/              part files in the making
+ *     <dir>/_harvest/lock                   which process is at work
+ *     <dir>/_harvest/workshop/              unfinished part files of a compact generation
  *     <dir>/_harvest/receipt-g0001.json     what a finished generation holds
  *     <dir>/_harvest/shard-0002-of-0004/    the last four, for each shard
  *
- * `data/*.ndjson` or `data/*.ndjson.gz` is all the records: nothing else in there ends so. Spark and Hive, which
- * read whole directory trees, pass over names that begin with an underscore.
+ * `data/*.ndjson` or `data/*.ndjson.gz` is all the records: no other file there has such a name. Spark and
+ * Hive, which read whole directory trees, skip names that begin with an underscore.
  */
 export interface HarvestPaths {
   readonly data: string;
-  /** The folder of this harvest's or shard's own books. */
+  /** The metadata folder of this harvest or shard. */
   readonly own: string;
   readonly plan: string;
   readonly ledger: string;
   readonly lock: string;
-  /** Where part files are made that get their names when all of them are complete. */
-  readonly workshop: string;
+  /** Holds the part files of a compact generation until all of them are complete. */
+  readonly staging: string;
   receipt(generation: number): string;
   part(generation: number, window: number, gzip: boolean): string;
 }
 
 export function harvestPaths(dir: string, shard: Shard | null): HarvestPaths {
-  const books = join(dir, METADATA_DIR);
-  const own = shard === null ? books : join(books, `shard-${pad(shard.index, 4)}-of-${pad(shard.of, 4)}`);
+  const metadata = join(dir, METADATA_DIR);
+  const own =
+    shard === null ? metadata : join(metadata, `shard-${pad(shard.index, 4)}-of-${pad(shard.of, 4)}`);
   const data = join(dir, 'data');
   return {
     data,
     own,
-    plan: join(books, 'plan.json'),
+    plan: join(metadata, 'plan.json'),
     ledger: join(own, 'ledger.json'),
     lock: join(own, 'lock'),
-    workshop: join(own, 'workshop'),
+    staging: join(own, 'workshop'),
     receipt: (generation) => join(own, `receipt-g${pad(generation, 4)}.json`),
     part: (generation, window, gzip) => join(data, partName({ generation, window, gzip })),
   };
 }
 
 /** What the name of a part file says. */
-export interface PartName {
+interface PartName {
   readonly generation: number;
   readonly window: number;
   readonly gzip: boolean;
@@ -70,7 +72,7 @@ export function parsePartName(name: string): PartName | undefined {
 const pad = (number: number, digits: number): string => `${number}`.padStart(digits, '0');
 
 /**
- * Makes the folders that are not there, each safe from a power cut.
+ * Makes the folders that do not exist, each safe from a power cut.
  * @throws {CliError} kind `output`.
  */
 export async function makeFolders({ data, own }: HarvestPaths): Promise<void> {
@@ -78,7 +80,7 @@ export async function makeFolders({ data, own }: HarvestPaths): Promise<void> {
     for (const folder of [data, own]) {
       const first = await mkdir(folder, { recursive: true });
       if (first === undefined) continue;
-      // Each new folder is a name in the one above it, up to the one that was there.
+      // Each new folder is a name in its parent: sync all parents, up to the first that existed.
       for (let made = resolve(folder); made !== dirname(resolve(first)); made = dirname(made)) {
         await syncFolder(dirname(made));
       }
@@ -88,22 +90,28 @@ export async function makeFolders({ data, own }: HarvestPaths): Promise<void> {
   }
 }
 
-/** The ledgers under a directory, of the whole harvest or of its shards, in the order of their names. */
+/** The paths of the ledgers of a directory: of its one harvest or of its shards, sorted by name. */
 export async function ledgerFiles(dir: string): Promise<string[]> {
-  const books = join(dir, METADATA_DIR);
-  const names = await readdir(books, { recursive: true }).catch(noFolder);
+  const metadata = join(dir, METADATA_DIR);
+  const names = await readdir(metadata, { recursive: true }).catch(noFolder);
   return names
     .filter((name) => /^(shard-\d+-of-\d+[/\\])?ledger\.json$/.test(name))
     .sort()
-    .map((name) => join(books, name));
+    .map((name) => join(metadata, name));
 }
 
 /**
- * Part files that no ledger knows: those of a generation that was not entered in the ledger before a crash, or had
- * been struck out of it.
- * @param ledgers those that may know them, of all shards.
+ * Part files that no ledger knows: of a generation that a crash kept out of the ledger, or that was removed
+ * from it.
+ * @param ledgers of the directory.
+ * @param own the ledger of the shard that asks: only its windows count, because others may just have been
+ *   written.
  */
-export async function orphans({ data }: HarvestPaths, ledgers: readonly LedgerData[]): Promise<PartName[]> {
+export async function orphans(
+  { data }: HarvestPaths,
+  ledgers: readonly LedgerData[],
+  own?: LedgerData,
+): Promise<PartName[]> {
   const known = new Set(
     ledgers.flatMap(({ generations, gzip }) =>
       generations.flatMap(({ number, windows }) =>
@@ -112,13 +120,16 @@ export async function orphans({ data }: HarvestPaths, ledgers: readonly LedgerDa
     ),
   );
   const names = await readdir(data).catch(noFolder);
-  return names
+  const found = names
     .filter((name) => !known.has(name))
     .map(parsePartName)
     .filter((part) => part !== undefined);
+  if (own === undefined || own.shard === null) return found;
+  const indexes = new Set(own.generations.flatMap(({ windows }) => windows.map(({ index }) => index)));
+  return found.filter(({ window }) => indexes.has(window));
 }
 
-/** Removes part files, for ever. A shard does so with those of its own windows only: others may just have been made. */
+/** Removes part files; a power cut does not bring them back. */
 export async function removeParts({ data }: HarvestPaths, parts: readonly PartName[]): Promise<void> {
   try {
     for (const part of parts) await rm(join(data, partName(part)), { force: true });
@@ -128,24 +139,25 @@ export async function removeParts({ data }: HarvestPaths, parts: readonly PartNa
   }
 }
 
-/** Removes what was being written in the own folder when a process was killed. For whoever holds the lock. */
-export async function removeUnfinished({ own, workshop }: HarvestPaths): Promise<void> {
-  await rm(workshop, { recursive: true, force: true });
-  for (const name of await readdir(own)) {
-    // A plan may be in the middle of being written by another process.
-    if (/^\.(ledger|receipt-g\d+)\.json\.[0-9a-f]+\.part$/.test(name))
-      await rm(join(own, name), { force: true });
-  }
+/** Removes unfinished files of a killed process. Only the holder of the lock may call it. */
+export async function removeUnfinished({ own, staging }: HarvestPaths): Promise<void> {
+  await rm(staging, { recursive: true, force: true });
+  // Not a plan: another process may be writing it.
+  await removeMatching(own, /^\.(ledger|receipt-g\d+)\.json\.[0-9a-f]+\.part$/);
 }
 
 /** Removes the receipts of a harvest that is started over. */
 export async function removeReceipts({ own }: HarvestPaths): Promise<void> {
-  for (const name of await readdir(own)) {
-    if (/^receipt-g\d+\.json$/.test(name)) await rm(join(own, name), { force: true });
+  await removeMatching(own, /^receipt-g\d+\.json$/);
+}
+
+async function removeMatching(folder: string, pattern: RegExp): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (pattern.test(name)) await rm(join(folder, name), { force: true });
   }
 }
 
 function noFolder(error: unknown): string[] {
-  if ((error as { code?: unknown }).code === 'ENOENT') return [];
+  if (errorCode(error) === 'ENOENT') return [];
   throw error;
 }

@@ -15,61 +15,64 @@ import {
   optional,
 } from './shape.ts';
 
-/** A span of creation times, and how far the walk over it has come. */
+/** A window: a span of creation times, and the progress of the walk over it. */
 export interface WindowState {
-  /** In the plan: windows of several shards have different ones. */
+  /** Its number in the plan, unique across shards. */
   readonly index: number;
   /** Milliseconds since 1970: from included, to excluded; null is open. */
   readonly from: number | null;
   readonly to: number | null;
-  /** Records by the service's count when it was planned. */
+  /** The service's count of its records when it was planned. */
   readonly count: number;
   /** Where the next page begins; null before the first one. */
   cursor: string | null;
-  /** Creation time from which the walk started over behind a gap, in milliseconds. */
+  /** Creation time from which the walk restarted, in milliseconds. */
   restart?: number | null;
   /** Creation time of the latest record, in milliseconds. */
   latest?: number | null;
-  /** What is known good of the part file: bytes on disk, and records in them. */
+  /** How much of the part file is known good: bytes on disk, and records in them. */
   bytes: number;
   records: number;
-  /** Nothing is left to be fetched. */
+  /** Nothing is left to fetch. */
   done: boolean;
-  /** Of the part file, read back when it was done. */
+  /** Of the part file, read back when the window was done. */
   sha256?: string;
   /** Different DOIs in it. */
   unique?: number;
   gaps: Gap[];
-  /** Why it may not hold what it should, although nothing is left to be fetched: the next run fetches it again. */
+  /** Why a window that is done may be wrong; the next run fetches it again. */
   doubt?: string;
 }
 
-/** One pass over the query: everything, what was created or updated since, or earlier generations made into one. */
+/**
+ * One pass over the query: all records, records created or updated since, or earlier generations merged into
+ * one.
+ */
 export interface Generation {
   /** Counted from 1. */
   readonly number: number;
   readonly kind: 'full' | 'update' | 'compact';
   readonly startedAt: string;
   finishedAt?: string;
-  /** For an update: changes from this time on were asked for. */
+  /** For an update: it asks for changes from this time on. */
   readonly since?: string;
-  /** For a compact one: when the latest of those that it was made of was begun. Later changes are not in it. */
+  /** For a compact generation: when the latest generation in it was started. It lacks later changes. */
   readonly asOf?: string;
-  /** The service's count of all that the windows below are to hold. */
+  /** The service's count of the records of all windows. */
   readonly totalAtStart: number;
   totalAtEnd?: number;
   /** Requests that had to be repeated. */
   retries: number;
-  /** What else speaks against completeness; each one makes the verdict "incomplete". */
+  /** Further reasons why it is incomplete. */
   problems: string[];
   windows: WindowState[];
 }
 
 export interface HarvestQuery {
   readonly baseUrl: string;
-  /** Query parameters, filters only, as they are sent with each page. */
+  /** The filters, as each request sends them. */
   readonly params: readonly (readonly [name: string, value: string])[];
-  /** Who asks; null without credentials. */
+  /** The account whose credentials are used; null without credentials. */
   readonly account: string | null;
 }
 
@@ -79,7 +82,7 @@ export interface Shard {
   readonly of: number;
 }
 
-/** All that a harvest has to know of itself to go on. */
+/** Everything that a harvest needs to continue. */
 export interface LedgerData {
   readonly version: 1;
   /** See {@link fingerprintOf}. */
@@ -90,9 +93,7 @@ export interface LedgerData {
   generations: Generation[];
 }
 
-/**
- * Tells queries apart: the same for the same base URL, account and parameters in whatever order.
- */
+/** Identifies a query: the same for the same base URL, account and parameters in any order. */
 export function fingerprintOf({ baseUrl, params, account }: HarvestQuery): string {
   const sorted = params.map(([name, value]) => JSON.stringify([name, value])).sort();
   return createHash('sha256')
@@ -154,12 +155,12 @@ const ledger = object<LedgerData>({
   generations: listOf(generation),
 });
 
-/** What keeps a parsed JSON document from being a ledger; undefined when it is one. */
+/** Why a parsed JSON document is not a ledger; undefined when it is one. */
 export function ledgerProblem(value: unknown): string | undefined {
   return ledger(value, 'ledger') ?? ambiguity(value as LedgerData);
 }
 
-/** Two windows with one part file would overwrite each other. */
+/** Finds two windows with the same part file: they would overwrite each other. */
 function ambiguity({ generations }: LedgerData): string | undefined {
   const seen = new Set<string>();
   for (const { number, windows } of generations) {

@@ -1,19 +1,19 @@
 import { readFile } from 'node:fs/promises';
+import { coalesced } from '../../concurrency/coalesced.ts';
 import { writeAtomically } from '../../disk/atomic-file.ts';
 import { CliError, errorCode, usageError } from '../../errors.ts';
+import { ledgerFiles } from './directory.ts';
 import { type LedgerData, ledgerProblem } from './ledger-data.ts';
 
 /**
- * What is known good of a harvest, on disk. Whoever holds the lock changes {@link data} in memory and saves it,
- * always in this order: data appended, part file synced, the window's numbers changed, ledger saved. A crash
- * between any two steps leaves a ledger that counts less than the files hold, and never more. Numbers that belong
- * together are changed without awaiting anything between, since another window may save at any time.
+ * What is known good of a harvest, on disk. The holder of the lock changes {@link data} in memory and saves
+ * it, always in this order: append data, sync the part file, change the window's numbers, save the ledger.
+ * After a crash between any two steps the ledger counts less than the files hold, never more. Numbers that
+ * belong together change without an await in between, since another window may save at any time.
  */
 export class Ledger {
   readonly data: LedgerData;
   readonly #path: string;
-  #writing: Promise<void> = Promise.resolve();
-  #next: Promise<void> | undefined;
 
   private constructor(path: string, data: LedgerData) {
     this.#path = path;
@@ -22,7 +22,7 @@ export class Ledger {
 
   /**
    * Reads the ledger at the path; undefined when there is none.
-   * @throws {CliError} kind `usage` when it is not a ledger, or one of another version of this program.
+   * @throws {CliError} kind `usage` when it is not a ledger, or has another version's format.
    */
   static async open(path: string): Promise<Ledger | undefined> {
     let text: string;
@@ -35,7 +35,7 @@ export class Ledger {
     return new Ledger(path, parseLedger(text, path));
   }
 
-  /** Makes a ledger and saves it, in the place of any other. */
+  /** Makes a ledger and saves it, replacing any other. */
   static async create(path: string, data: LedgerData): Promise<Ledger> {
     const ledger = new Ledger(path, data);
     await ledger.save();
@@ -43,22 +43,24 @@ export class Ledger {
   }
 
   /**
-   * Writes the data as they are now or a little later, and waits until they are safe. Calls that come while a
-   * write is going on share the next one.
-   * @throws {CliError} kind `output`; the ledger on disk is then the one before.
+   * Writes the data as they are now or a little later, and waits until they are safe. Calls during a write
+   * share the next one.
+   * @throws {CliError} kind `output`; the ledger on disk then stays as it was.
    */
-  save(): Promise<void> {
-    this.#next ??= this.#saveNext();
-    return this.#next;
-  }
+  readonly save: () => Promise<void> = coalesced(() =>
+    writeAtomically(this.#path, `${JSON.stringify(this.data)}\n`),
+  );
+}
 
-  async #saveNext(): Promise<void> {
-    // Whether that one fails is for those to hear who asked for it.
-    await Promise.allSettled([this.#writing]);
-    this.#next = undefined;
-    this.#writing = writeAtomically(this.#path, `${JSON.stringify(this.data)}\n`);
-    await this.#writing;
-  }
+/** The ledgers of a directory: of its one harvest or of its shards, in the order of their names. */
+export async function readLedgers(dir: string): Promise<LedgerData[]> {
+  const ledgers = await Promise.all((await ledgerFiles(dir)).map((path) => Ledger.open(path)));
+  return ledgers.flatMap((ledger) => ledger?.data ?? []);
+}
+
+/** The error for a directory without a ledger. */
+export function noHarvest(dir: string): CliError {
+  return usageError(`there is no harvest in ${dir}`, 'doi-cli dois harvest --dir <directory>');
 }
 
 function parseLedger(text: string, path: string): LedgerData {

@@ -4,9 +4,9 @@ const BACKSLASH = 0x5c;
 const CLOSING_BRACE = 0x7d;
 
 /**
- * The `id` of a record that is one line of JSON, in UTF-8; undefined when it is no object or has no such string.
- * The service begins records with it, and then the rest of the line is looked at no more closely than for bytes
- * of zero, which is what a file system puts in the place of data that it has lost.
+ * The `id` of a record that is one line of JSON, in UTF-8; undefined when the line is no object or has no
+ * such string. The service's records begin with it. The rest of such a line is not parsed; it must only be
+ * free of zero bytes, which a file system puts in the place of lost data.
  */
 export function lineId(line: Buffer): Buffer | undefined {
   if (line.at(-1) === CLOSING_BRACE && line.subarray(0, BEGIN.length).equals(BEGIN)) {

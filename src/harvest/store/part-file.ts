@@ -7,14 +7,14 @@ import { syncFolder, writeError } from '../../disk/atomic-file.ts';
 import { fileSink } from '../../disk/file-sink.ts';
 import { CliError, errorCode } from '../../errors.ts';
 
-// Measured on pages of 6 MB of records: levels 1 to 3 take the same time (190 MB/s) and 3 is the smallest of them
-// (22.9 % of the plain size); level 6 would take nearly twice as long for an eighth less.
+// Measured on pages of 6 MB of records: levels 1 to 3 take the same time (190 MB/s) and 3 is the smallest of
+// them (22.9 % of the plain size); level 6 would take nearly twice as long for an eighth less.
 const LEVEL = 3;
-// What zlib gives back at a time. The default of 16 KB costs a trip between the threads for each.
+// The size of zlib's output chunks. Each one costs a switch between threads, and the default is 16 KB.
 const CHUNK_BYTES = 256 * 1024;
 const gzip = promisify(gzipCallback);
 
-/** A part file that does not hold what the ledger knows to be good. Its window has to be walked again. */
+/** A part file does not hold what the ledger knows to be good. Its window has to be fetched again. */
 export class DamagedPart extends CliError {
   constructor(message: string, cause?: unknown) {
     super('incomplete', message, cause === undefined ? {} : { cause });
@@ -23,11 +23,11 @@ export class DamagedPart extends CliError {
 }
 
 /**
- * A file that grows by whole appends. What it holds beyond the bytes that a ledger counts is worth nothing, and
- * is cut off when the file is opened the next time: that covers a crash in the middle of an append, a full disk,
- * and data that never reached the disk. One caller at a time, each call after the one before it has ended.
+ * A file that grows by whole appends. Opening it cuts off everything beyond the bytes that the ledger counts:
+ * this covers a crash in the middle of an append, a full disk, and data that never reached the disk. Each
+ * call must wait for the previous one.
  *
- * There is no file before the first append: an empty one is not valid gzip, and would fail whoever reads them all.
+ * The first append creates the file: an empty one is not valid gzip, and would break readers of all files.
  */
 export class PartFile {
   readonly #path: string;
@@ -47,10 +47,10 @@ export class PartFile {
   }
 
   /**
-   * Makes ready to go on behind a file's known-good bytes. With none, a file that is there is removed.
+   * Prepares to append after the known-good bytes. Without any, an existing file is removed.
    * @param knownGood.bytes from the ledger, in bytes of the file on disk.
-   * @param gzip whether each append becomes a gzip member of its own.
-   * @throws {DamagedPart} when the file is missing or shorter than that; it is left as it is.
+   * @param gzip whether each append becomes one gzip member.
+   * @throws {DamagedPart} when the file is missing or shorter; it is left as it is.
    * @throws {CliError} kind `output` when it cannot be opened, cut or removed.
    */
   static async open(path: string, knownGood: { readonly bytes: number }, gzip: boolean): Promise<PartFile> {
@@ -63,14 +63,14 @@ export class PartFile {
     }
   }
 
-  /** How many bytes the file has, complete appends only. They are not safe before {@link sync}. */
+  /** The size of the file after the last complete append. Not safe before {@link sync}. */
   get bytes(): number {
     return this.#bytes;
   }
 
   /**
-   * Appends the chunks, all of them or an error; with gzip as one complete member. Nothing is written for nothing.
-   * @throws {CliError} kind `output`. The file is then good for nothing but to be closed and opened again.
+   * Appends all chunks; with gzip as one complete member. Without bytes it writes nothing.
+   * @throws {CliError} kind `output`. The file must then be closed and opened again.
    */
   async append(chunks: readonly Uint8Array[]): Promise<void> {
     const length = sizeOf(chunks);
@@ -85,9 +85,9 @@ export class PartFile {
 
   /**
    * Waits until everything appended so far would survive a power cut.
-   * @returns how many bytes that is: what a ledger may count. More may have been appended meanwhile.
-   * @throws {CliError} kind `output`. After a failed fsync the system may report the same data as safe the next
-   *   time, so the file stays unusable.
+   * @returns how many bytes that is: a ledger may count them. More may have been appended meanwhile.
+   * @throws {CliError} kind `output`. The file stays unusable, because the system may report the same data as
+   *   safe at the next fsync.
    */
   async sync(): Promise<number> {
     const bytes = this.#bytes;
@@ -107,7 +107,7 @@ export class PartFile {
     await this.#handle?.close();
   }
 
-  /** A torn append must stay the last one, since the next would stand behind the tear. */
+  /** Allows nothing after a failure: an append after a torn one would be lost behind it. */
   async #attempt(task: () => Promise<void>): Promise<void> {
     if (this.#failure) throw this.#failure;
     try {
@@ -119,7 +119,7 @@ export class PartFile {
   }
 }
 
-/** Removes a file of which nothing is known good, for ever: otherwise a power cut could bring it back. */
+/** Removes a file without known-good bytes; a power cut does not bring it back. */
 async function removed(path: string): Promise<undefined> {
   await rm(path, { force: true });
   await syncFolder(dirname(path));

@@ -1,10 +1,10 @@
 import { writeAtomically } from '../../disk/atomic-file.ts';
-import { number, plural } from '../../text/words.ts';
+import { counted, number, plural } from '../../text/words.ts';
 import type { Gap } from '../walk/window.ts';
 import { partName } from './directory.ts';
 import type { Generation, HarvestQuery, LedgerData, Shard, WindowState } from './ledger-data.ts';
 
-// Of gaps in a reason; all of them are in the receipt.
+// How many gaps a reason names; the receipt has all of them.
 const MOST_NAMES = 5;
 
 interface ReceiptPart {
@@ -16,10 +16,12 @@ interface ReceiptPart {
   readonly sha256: string | null;
 }
 
-/** What a generation holds, and whether that is all. Times are ISO 8601, UTC; null is not known (yet). */
+/**
+ * What a generation holds, and whether it is complete. Times are ISO 8601, UTC; null means not known (yet).
+ */
 export interface Receipt {
   readonly verdict: 'complete' | 'incomplete';
-  /** Why it is incomplete; none when it is complete. */
+  /** Why it is incomplete; empty when it is complete. */
   readonly reasons: readonly string[];
   readonly query: HarvestQuery;
   readonly shard: Shard | null;
@@ -41,11 +43,11 @@ export interface Receipt {
   readonly parts: readonly ReceiptPart[];
 }
 
-/** The receipt of a generation, as far as that has come. */
+/** The receipt of a generation in its current state. */
 export function buildReceipt(ledger: LedgerData, generation: Generation): Receipt {
   const { windows } = generation;
   const written = windows.filter(({ bytes }) => bytes > 0);
-  const reasons = reasonsAgainst(generation, written);
+  const reasons = [...gapReasons(generation), ...otherReasons(generation)];
   return {
     verdict: reasons.length === 0 ? 'complete' : 'incomplete',
     reasons,
@@ -74,48 +76,41 @@ export function buildReceipt(ledger: LedgerData, generation: Generation): Receip
   };
 }
 
-/** Whether nothing but records that cannot be had keeps a generation from being complete. */
+/** Whether a generation is complete, or lacks only records that the service cannot send. */
 export function isSettled(generation: Generation): boolean {
-  return (
-    reasonsAgainst(
-      generation,
-      generation.windows.filter(({ bytes }) => bytes > 0),
-      [],
-    ).length === 0
-  );
+  return otherReasons(generation).length === 0;
 }
 
 export async function writeReceipt(path: string, receipt: Receipt): Promise<void> {
   await writeAtomically(path, `${JSON.stringify(receipt, null, 2)}\n`);
 }
 
-function reasonsAgainst(
-  generation: Generation,
-  written: readonly WindowState[],
-  reasons = againstGaps(generation),
-): string[] {
+/** Why a generation is incomplete, other than gaps. */
+function otherReasons(generation: Generation): string[] {
   const { windows, finishedAt, problems } = generation;
+  const written = windows.filter(({ bytes }) => bytes > 0);
+  const reasons: string[] = [];
   const open = windows.filter(({ done }) => !done).length;
-  if (open > 0) reasons.push(`${number(open)} of ${count(windows.length, 'window')} still to be fetched`);
+  if (open > 0) reasons.push(`${number(open)} of ${counted(windows.length, 'window')} still to be fetched`);
   else if (finishedAt === undefined) reasons.push('the run has not ended');
 
   const records = sum(written, (window) => window.records);
   const unique = uniqueOf(written);
   if (unique === null) reasons.push('not every part file has been read back');
-  else if (unique < records)
-    reasons.push(
-      `${number(records - unique)} repeated ${plural(records - unique, 'record')} in the part files`,
-    );
-  // Anything else is said before it has to be counted.
-  if (open === 0) reasons.push(...againstTotals(generation, unique ?? records, lostIn(generation)));
+  else if (unique < records) {
+    const repeated = records - unique;
+    reasons.push(`${number(repeated)} repeated ${plural(repeated, 'record')} in the part files`);
+  }
+  // Totals are compared only when every window is done.
+  if (open === 0) reasons.push(...totalReasons(generation, unique ?? records));
   return [...reasons, ...windows.flatMap(({ doubt }) => doubt ?? []), ...problems];
 }
 
-function againstGaps(generation: Generation): string[] {
+function gapReasons(generation: Generation): string[] {
   const gaps = generation.windows.flatMap((window) => window.gaps);
   if (gaps.length === 0) return [];
-  const lost = count(lostIn(generation), 'record');
-  return [`${lost} could not be had from the service: ${namesOf(gaps)}`];
+  const lost = counted(lostIn(generation), 'record');
+  return [`${lost} could not be fetched from the service: ${namesOf(gaps)}`];
 }
 
 function lostIn({ windows }: Generation): number {
@@ -129,12 +124,13 @@ function namesOf(gaps: readonly Gap[]): string {
   return [...names, ...(gaps.length > MOST_NAMES ? ['and others'] : [])].join(', ');
 }
 
-/** Records that were added or hidden meanwhile move the total: every number between the two counts is right. */
-function againstTotals({ totalAtStart, totalAtEnd }: Generation, unique: number, lost: number): string[] {
+/** Records added or hidden during the run move the total: every number between the two counts is right. */
+function totalReasons(generation: Generation, unique: number): string[] {
+  const { totalAtStart, totalAtEnd } = generation;
   if (totalAtEnd === undefined) return ['the service has not been asked for its count at the end'];
   const least = Math.min(totalAtStart, totalAtEnd);
   const most = Math.max(totalAtStart, totalAtEnd);
-  if (unique + lost >= least && unique <= most) return [];
+  if (unique + lostIn(generation) >= least && unique <= most) return [];
   const expected = least === most ? number(least) : `${number(least)} to ${number(most)}`;
   return [`the service counts ${expected} DOIs, and ${number(unique)} are here`];
 }
@@ -148,5 +144,3 @@ function uniqueOf(windows: readonly WindowState[]): number | null {
 function sum<T>(items: readonly T[], value: (item: T) => number): number {
   return items.reduce((total, item) => total + value(item), 0);
 }
-
-const count = (amount: number, noun: string): string => `${number(amount)} ${plural(amount, noun)}`;

@@ -1,7 +1,9 @@
-/** Says what is wrong with a value, naming the place; undefined when it is right. */
+import { isObject } from '../../text/json-values.ts';
+
+/** Says what is wrong with a value, and where (`at`); undefined when it is right. */
 export type Check = (value: unknown, at: string) => string | undefined;
 
-/** A check for each member of T, so that the compiler finds one that was forgotten. */
+/** A check for each member of T: the compiler finds a missing one. */
 type Members<T> = { readonly [Name in keyof T]-?: Check };
 
 function check(expected: string, test: (value: unknown) => boolean): Check {
@@ -15,7 +17,7 @@ export const isNonNegativeInteger = check(
   'a count',
   (value) => Number.isSafeInteger(value) && (value as number) >= 0,
 );
-/** Milliseconds since 1970, which may lie before. */
+/** Milliseconds since 1970; negative before. */
 export const isTime = check('a time in milliseconds', (value) => Number.isSafeInteger(value));
 export const isTimestamp = check(
   'a time',
@@ -46,20 +48,18 @@ export function listOf(inner: Check): Check {
       : `${at} is not a list`;
 }
 
-/** An object with these members; others are let pass, for later versions to add. */
+/** An object with these members. Later versions may add others. */
 export function object<T>(members: Members<T>): Check {
   const entries = Object.entries<Check>(members);
   return (value, at) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${at} is not an object`;
+    if (!isObject(value)) return `${at} is not an object`;
     return first(entries, ([name, inner]) =>
-      inner(
-        Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined,
-        `${at}.${name}`,
-      ),
+      inner(Object.hasOwn(value, name) ? value[name] : undefined, `${at}.${name}`),
     );
   };
 }
 
+/** The first problem of a list of items. */
 function first<T>(
   items: readonly T[],
   problem: (item: T, index: number) => string | undefined,

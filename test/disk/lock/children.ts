@@ -18,7 +18,7 @@ export function folder(): string {
   return path;
 }
 
-/** Makes a program, named from this folder, a file that node can run. */
+/** Compiles a program of this folder to a file that node can run. */
 export async function compiled(name: string): Promise<string> {
   const outfile = join(folder(), `${basename(name)}.mjs`);
   await build({
@@ -33,9 +33,9 @@ export async function compiled(name: string): Promise<string> {
 
 export interface Child {
   readonly process: ChildProcess;
-  /** The next line that it writes. */
+  /** The next line that the program writes. */
   line(): Promise<string>;
-  /** Code or signal, when it has ended. */
+  /** The exit code or signal, once it has ended. */
   readonly ended: Promise<number | NodeJS.Signals | null>;
 }
 

@@ -55,7 +55,7 @@ describe('a lock', () => {
     await child.line();
     expect(await child.line()).toBe(`held ${child.process.pid}`);
     child.process.kill('SIGKILL');
-    // Without waiting for its end.
+    // Do not wait for its end.
     const lock = await acquireLock(path, me);
     expect(await readLock(path)).toMatchObject(me);
     expect(readdirSync(join(path, '..'))).toEqual(['lock']);
@@ -98,7 +98,7 @@ describe('a lock', () => {
     expect(onWait).toHaveBeenCalledTimes(1);
     expect(onWait.mock.calls[0]?.[0]).toMatchObject({ host: 'node7', pid: me.pid });
     expect(onWait.mock.calls[0]?.[1]).toBeLessThan(600);
-    // It must not look as old as the wait was long.
+    // It must not look as old as the wait took.
     expect(Date.now() - ((await readLock(path))?.mtimeMs ?? 0)).toBeLessThan(1000);
     await lock.release();
   });
@@ -138,7 +138,7 @@ describe('a lock', () => {
   it('tells its owner when it was taken away, and leaves it to the new one', async () => {
     const path = place();
     const lock = await acquireLock(path, me, { beatMs: 20 });
-    // What somebody does who takes an owner for dead.
+    // What a process does that takes the owner for dead.
     const other = await elsewhere();
     writeFileSync(`${path}.new`, other);
     renameSync(`${path}.new`, path);
@@ -149,7 +149,7 @@ describe('a lock', () => {
     expect(readFileSync(path, 'utf8')).toBe(other);
   });
 
-  it('removes old litter beside it, and nothing else', async () => {
+  it('removes stale files next to it, and nothing else', async () => {
     const path = place();
     for (const name of ['lock.old', 'lock.young', 'ledger.json']) writeFileSync(join(path, '..', name), '');
     aged(join(path, '..', 'lock.old'), 7200);
@@ -227,7 +227,7 @@ describe('many processes at once', () => {
           await sleep(turn % 3);
           expect(readFileSync(holder, 'utf8')).toBe(`${seed}`);
           inside -= 1;
-          // Every other owner dies: it leaves a lock that names a process that is not there.
+          // Every other owner dies: its lock names a process that does not exist.
           if (turn % 2 === 0) await lock.release();
           else {
             const dead = join(elsewhereFolder, `${taken}`);

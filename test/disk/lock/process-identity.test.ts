@@ -21,13 +21,13 @@ describe('a process', () => {
     expect(await isAlive(1, await processStart(1))).toBe(true);
   });
 
-  it.runIf(existsSync('/proc/self/stat'))('is not the one that had its number before', async () => {
+  it.runIf(existsSync('/proc/self/stat'))('is not an earlier process with the same number', async () => {
     expect(await processStart(process.pid)).toMatch(/^\d+$/);
     expect(await isAlive(process.pid, '1')).toBe(false);
   });
 
   it.runIf(existsSync('/proc/self/stat'))('is dead when only its parent does not know', async () => {
-    // A parent that becomes another program, which knows of no child.
+    // The parent becomes another program, which never waits for its child.
     const parent = start('sh', '-c', 'sleep 0.2 & echo $!; exec sleep 60');
     const pid = Number(await parent.line());
     const started = await processStart(pid);

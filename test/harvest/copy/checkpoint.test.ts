@@ -5,7 +5,7 @@ import { windowState } from '../store/samples.ts';
 
 const at = (cursor: string) => ({ cursor, restart: null, latest: 5 });
 
-/** Part files that only tell when they are synced, and a ledger that only tells what it would save. */
+/** Part files that only log their syncs, and a ledger that only logs what it would save. */
 function books(...windows: ReturnType<typeof windowState>[]) {
   const events: string[] = [];
   const part = (name: string, bytes: number, sync: () => Promise<void> = async () => undefined) =>
@@ -65,7 +65,7 @@ describe('checkpoints', () => {
     checkpoints.note(bad, at('two'), 2, []);
     await expect(checkpoints.take()).rejects.toThrow('the disk is full');
     expect(events).toEqual(['sync good', 'save two/10/1 null/0/0']);
-    // The one that is broken is counted in no later checkpoint either.
+    // Later checkpoints do not count the broken one either.
     await expect(checkpoints.end(bad)).rejects.toThrow('the disk is full');
     await checkpoints.take();
     expect(events.at(-1)).toBe('save two/10/1 null/0/0');

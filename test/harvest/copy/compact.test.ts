@@ -29,7 +29,7 @@ async function threeGenerations(emulator: TestEmulator, ...options: string[]): P
   return dir;
 }
 
-/** As a reader sees it who takes complete files only: none is ever anything else. */
+/** The records as a reader sees them; every file must be complete at all times. */
 const read = (dir: string) => latest(dir).join('\n');
 
 describe('dois harvest compact', () => {
@@ -78,17 +78,17 @@ describe('dois harvest compact', () => {
     const [made, old] = [parts(dir), parts(before)];
     const data = (where: string, name: string) => join(where, 'data', name);
 
-    // In the middle of making the new files.
+    // While the new files are being written.
     const making = folder();
     cpSync(before, making, { recursive: true });
     const workshop = join(making, '_harvest', 'workshop');
     mkdirSync(workshop);
     writeFileSync(join(workshop, made[0] ?? ''), '{"id":"10.1/torn');
-    // Some have their names, and the ledger does not know.
+    // Some new files are in place, and the ledger does not know them.
     const naming = folder();
     cpSync(before, naming, { recursive: true });
     for (const name of made.slice(0, 2)) cpSync(data(dir, name), data(naming, name));
-    // The ledger knows, and some of the old ones are still there.
+    // The ledger knows the new files, and some old ones still exist.
     const removing = folder();
     cpSync(dir, removing, { recursive: true });
     for (const name of old.slice(2)) cpSync(data(before, name), data(removing, name));
@@ -149,13 +149,13 @@ describe('dois harvest compact', () => {
         expect(read(copy) === text, moment).toBe(true);
         expect(parts(copy).filter((name) => !name.startsWith('g0004-'))).toEqual([]);
       }
-      // The later moments are short, but the first ones are not.
+      // The later moments are short, the first ones are not.
       expect(kills).toBeGreaterThanOrEqual(2);
     });
   });
 });
 
-/** Compacts as a process that is killed at a moment; false when it came to its end before that was seen. */
+/** Compacts in a process that is killed at a moment; false when the process ended first. */
 async function killed(dir: string, reached: () => boolean): Promise<boolean> {
   const child = spawn(process.execPath, [PROGRAM, ...compact(dir)], { env: cleanEnv(), stdio: 'ignore' });
   let running = true;
@@ -193,11 +193,11 @@ describe('the windows of a compact generation', () => {
     expect(made.at(-1)?.to).toBe(null);
     const finder = new WindowFinder(made);
     const counts = made.map(() => 0);
-    for (const time of times) counts[finder.at(time)] = (counts[finder.at(time)] ?? 0) + 1;
+    for (const time of times) counts[finder.indexOf(time)] = (counts[finder.indexOf(time)] ?? 0) + 1;
     expect(Math.max(...counts)).toBeLessThanOrEqual(60);
   });
 
-  it('are not cut where a record could not be had, which is asked for by a cursor of the whole', () => {
+  it('are not cut where there is a gap, whose cursor belongs to the whole window', () => {
     const [first, last] = windows;
     const gap = { after: null, cursor: '1', reason: 'HTTP 504' };
     const times = Array.from({ length: 200 }, (_, index) => 1000 + index);

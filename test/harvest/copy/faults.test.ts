@@ -6,7 +6,7 @@ import { ledgerIn, linesIn, newDirectory, receiptIn, sortedLines } from '../harv
 
 const RECORDS = 700;
 
-/** One window, and one request after the other: the first one is the count, the pages begin with the second. */
+/** One window and one job: the first request is the count, the second one fetches the first page. */
 function harvest(emulator: TestEmulator, dir: string, ...more: readonly string[]) {
   const own = ['--page-size', '50', '--jobs', '1', '--retries', '3'];
   return emulator.run(['dois', 'harvest', '--dir', dir, ...own, ...more]);
@@ -133,21 +133,21 @@ describe('a poison page', () => {
   );
 
   it.each([0, 1, 2, 299, 300, 301, 302, 303, 304, 699])(
-    'of a record (%i) that cannot be had at all is a gap',
+    'of a record (%i) that cannot be fetched at all is a gap',
     async (index) => {
       const emulator = await emulate({ records: RECORDS, faults: [`poison-cursor:${index}:0`] });
       const dir = newDirectory();
       const { code, stderr } = await harvest(emulator, dir);
       expect(code).toBe(3);
       expect(stderr).toMatch(
-        /\d+ records? could not be had from the service: (the next after 10\.|the first of)/,
+        /\d+ records? could not be fetched from the service: (the next after 10\.|the first of)/,
       );
       const receipt = receiptIn(dir);
       expect(receipt.verdict).toBe('incomplete');
       expect(receipt.gaps).toHaveLength(1);
       const lost = receipt.gaps[0]?.records ?? 0;
       expect(lost).toBeGreaterThan(0);
-      // What was created in the same instant may have to be left out with it.
+      // Records of the same millisecond may be lost with it.
       expect(lost).toBeLessThan(60);
       expect(receipt.records).toBe(RECORDS - lost);
       expect(receipt.reasons).toHaveLength(1);
@@ -159,7 +159,7 @@ describe('a poison page', () => {
   );
 });
 
-/** Passes everything on to the emulator but what it does not understand. */
+/** Passes requests on to the emulator, without what this service does not understand. */
 async function withoutQueries(emulator: TestEmulator): Promise<{ url: URL; asked: Exchange[] }> {
   return serve((response, { method, url, headers }) => {
     const target = new URL(url, emulator.baseUrl);

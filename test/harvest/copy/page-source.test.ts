@@ -27,7 +27,7 @@ const service = {
 const source = (slots: Semaphore) => new PageSource(service, slots, () => 0);
 
 describe('PageSource', () => {
-  it('gives the room of a page back with its bytes, so that whoever still holds it holds nothing', async () => {
+  it('gives back the slot and the bytes of a page, so that an old reference holds nothing', async () => {
     const slots = new Semaphore(1);
     const first = source(slots);
     const page = await first.fetch([]);
@@ -41,7 +41,7 @@ describe('PageSource', () => {
     expect(() => page.record(0)).toThrow(RangeError);
   });
 
-  it('lets go of a page when it is asked for the next one', async () => {
+  it('releases a page when the next one is requested', async () => {
     const one = source(new Semaphore(1));
     const page = await one.fetch([]);
     const next = await one.fetch([]);

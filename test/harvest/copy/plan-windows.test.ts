@@ -11,7 +11,7 @@ const inside = (time: number, { from, to }: Span) =>
 const countIn = (times: readonly number[], span: Span) => times.filter((time) => inside(time, span)).length;
 const sumOf = (windows: readonly Window[]) => windows.reduce((sum, { count }) => sum + count, 0);
 
-/** Windows cover everything exactly once when they are in order, have no gap and are open at both ends. */
+/** Windows cover all time exactly once when they are in order, have no gap and are open at both ends. */
 function expectCover(windows: readonly Window[]): void {
   expect(windows[0]?.from).toBe(null);
   expect(windows.at(-1)?.to).toBe(null);
@@ -71,7 +71,7 @@ describe('planWindows', () => {
           if (window.count > most) expect(found.size).toBe(1);
           if (window.count > most && window.from !== null && window.to !== null)
             expect(window.to - window.from).toBe(1);
-          // An empty window is there only where its neighbours are milliseconds that stand alone.
+          // An empty window exists only between milliseconds that hold too much.
           if (window.count === 0 && windows.length > 1) {
             const i = windows.indexOf(window);
             for (const next of [windows[i - 1], windows[i + 1]])
@@ -184,7 +184,7 @@ describe('planWindows', () => {
           const before = countIn(times, span);
           await Promise.resolve();
           asked += 1;
-          // No more than so many in all, or a plan for windows of one record would never end.
+          // A limit: a plan with windows of one record would never end.
           if (asked % every === 0 && asked < 400) times.push(later[asked % later.length] ?? NOW);
           return asked % 2 === 0 ? before : countIn(times, span);
         }, rest);
@@ -208,7 +208,7 @@ describe('planWindows', () => {
     const plan = await planWindows(
       async (span) => {
         asked += 1;
-        // Between two counts: the first record, which was counted, is gone, and one that was not has come.
+        // Between two counts, the first record, already counted, disappears, and one not yet counted appears.
         if (asked === 4) times = [...base.slice(1), NOW];
         return countIn(times, span);
       },
@@ -220,7 +220,7 @@ describe('planWindows', () => {
     );
   });
 
-  it('counts no more than so many at once, and stops at the first failure', async () => {
+  it('limits how many counts run at once, and stops at the first failure', async () => {
     const times = Array.from({ length: 300 }, (_, i) => Date.UTC(2010, 0) + i * 1_000_000_000);
     let [asked, running, most] = [0, 0, 0];
     const slowly = async (span: Span) => {

@@ -20,7 +20,7 @@ async function list({ run }: TestEmulator, ...filters: readonly string[]): Promi
   return sortedLines(stdout);
 }
 
-/** The sizes of the pages of records that were asked for, from the first. */
+/** The sizes of the requested pages of records, in order. */
 async function sizesAsked({ log }: TestEmulator): Promise<number[]> {
   return (await log())
     .map(({ path }) => Number(new URL(path, 'http://x').searchParams.get('page[size]')))
@@ -54,7 +54,7 @@ describe('dois harvest', () => {
     }
   });
 
-  it('holds to its filters, and to a query of its own', async () => {
+  it('keeps to its filters, and to its query', async () => {
     const emulator = await emulate({ records: RECORDS });
     const filters = ['--provider-id', 'cern', '--query', 'state:findable'];
     const dir = newDirectory();
@@ -76,7 +76,7 @@ describe('dois harvest', () => {
     const emulator = await emulate({ records: RECORDS });
     await harvest(emulator, newDirectory());
     const { length } = await sizesAsked(emulator);
-    // At most one page that is not full in each window.
+    // At most one page in each window is not full.
     expect(length).toBeGreaterThanOrEqual(RECORDS / 20);
     expect(length).toBeLessThanOrEqual(RECORDS / 20 + 20);
     expect((await emulator.log()).length - length).toBeLessThan(60);
@@ -160,7 +160,7 @@ describe('a directory', () => {
     });
     const zipped = newDirectory();
     await harvest(emulator, zipped, '--gzip');
-    // What was chosen at first holds.
+    // The first choice stays.
     expect(await harvest(emulator, zipped)).toMatchObject({ code: 0 });
     expect(ledgerIn(zipped).gzip).toBe(true);
   });
@@ -174,7 +174,7 @@ describe('a directory', () => {
     const argv = ['--fresh', '--gzip', '--prefix', '10.5072'];
     expect(await harvest(emulator, dir, ...argv)).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/--fresh would remove .*\nhint: add --yes/),
+      stderr: expect.stringMatching(/removing the harvest in .* asks for confirmation, .*\nhint: add --yes/),
     });
     expect(linesIn(dir)).toEqual(before);
     const ledger = join(dir, '_harvest', 'ledger.json');
@@ -192,7 +192,7 @@ describe('a directory', () => {
     expect(linesIn(dir)).toEqual(await list(emulator, '--prefix', '10.5072'));
     expect(ledgerIn(dir).generations).toHaveLength(1);
     expect(() => receiptIn(dir, 2)).toThrow('ENOENT');
-    // On an empty directory there is nothing to confirm.
+    // An empty directory needs no confirmation.
     expect(await harvest(emulator, newDirectory(), '--fresh')).toMatchObject({ code: 0 });
   });
 
@@ -234,7 +234,7 @@ describe('a harvest of a complete directory', () => {
       });
       expect(created.code).toBe(0);
     }
-    // The service's times are whole seconds: the update has to begin in a later one.
+    // The service's times are whole seconds: the update must begin in a later one.
     await new Promise((resolve) => setTimeout(resolve, 1100));
     const update = await harvest(emulator, dir);
     expect(update).toMatchObject({

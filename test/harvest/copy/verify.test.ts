@@ -73,7 +73,7 @@ describe('dois harvest verify', () => {
     }
   });
 
-  it('takes a DOI for the same in whatever window: made anew, or without its time of creation', async () => {
+  it('takes a DOI for the same in any window: created again, or without its time of creation', async () => {
     const emulator = await emulate({ records: 1500 });
     const oldest = async (state: string) => {
       const list = ['dois', 'list', '--mine', '--state', state, '--fields', 'doi', '--limit', '1'];
@@ -85,7 +85,7 @@ describe('dois harvest verify', () => {
       expect(parts(dir).length).toBeGreaterThan(1);
       expect(await send(emulator, 'DELETE', doi)).toBe(204);
       expect(await send(emulator, 'PUT', doi, {})).toBe(201);
-      // With few fields nothing tells that this one belongs into an old window.
+      // A record without `created` cannot be put into its old window.
       expect(await send(emulator, 'PUT', old, { url: 'https://example.org/new' })).toBe(200);
       await emulator.run(harvest(dir, '--page-size', '40', ...fields));
       const { code, stdout, stderr } = await emulator.run(verify(dir));
@@ -118,7 +118,7 @@ describe('dois harvest verify', () => {
     const [window] = ledger.generations[0].windows;
     const text = readFileSync(join(dir, 'data', parts(dir)[0] ?? ''), 'utf8');
     const first = JSON.parse(text.slice(0, text.indexOf('\n'))) as { id: string };
-    // As after a crash: less is known good than the file holds.
+    // As after a crash: the file holds more than is known good.
     writeFileSync(
       path,
       JSON.stringify({

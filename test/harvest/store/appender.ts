@@ -2,13 +2,13 @@ import { Ledger } from '../../../src/harvest/store/ledger.ts';
 import { PartFile } from '../../../src/harvest/store/part-file.ts';
 import { ledgerData, windowState } from './samples.ts';
 
-// Opens what is there, says what that is, and goes on until it is killed (or the file may grow no further): the lines
-// of a window are its numbers in order, so that the right contents follow from their count.
+// Opens the file, reports its state, and appends until it is killed (or the file may not grow any more). The
+// lines of a window are numbered in order, so that their count determines the right contents.
 const [, , part = '', path = '', gzip = ''] = process.argv;
 const ledger = (await Ledger.open(path)) ?? (await Ledger.create(path, ledgerData(windowState())));
 const window = ledger.data.generations[0]?.windows[0];
 if (!window) throw new Error('the ledger has no window');
-// With EFBIG instead of it, as a full disk would do.
+// Fail with EFBIG instead of a signal, as on a full disk.
 process.on('SIGXFSZ', () => undefined);
 try {
   const file = await PartFile.open(part, window, gzip === 'gzip');

@@ -87,7 +87,7 @@ describe.each([
   it('hold exactly the known-good records when the file may grow no further', async () => {
     const dir = folder();
     const [part, path] = [join(dir, 'part'), join(dir, 'ledger.json')];
-    // In blocks of 512 or 1024 bytes, as the shell likes; no multiple of a record.
+    // In blocks of 512 or 1024 bytes, depending on the shell; no multiple of a record's size.
     const limited = `ulimit -f 333; exec "$0" "$@"`;
     const child = start('sh', '-c', limited, process.execPath, appender, part, path, format);
     expect(await child.line()).toBe('open');

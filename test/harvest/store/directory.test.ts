@@ -97,7 +97,7 @@ describe('what a crash leaves', () => {
     ]);
   });
 
-  it('is removed beside the ledger', async () => {
+  it('is removed next to the ledger', async () => {
     const paths = directory.harvestPaths(folder(), null);
     await directory.makeFolders(paths);
     const kept = ['.plan.json.0123456789ab.part', 'ledger.json', 'lock', 'receipt-g0001.json'];

@@ -104,7 +104,7 @@ describe('Ledger', () => {
 });
 
 describe('the check of a ledger', () => {
-  /** Every place in a JSON value, as the way to it. */
+  /** The paths of all values in a JSON value. */
   function* places(value: unknown, way: (string | number)[] = []): Generator<(string | number)[]> {
     if (way.length > 0) yield way;
     if (typeof value !== 'object' || value === null) return;

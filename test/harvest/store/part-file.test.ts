@@ -97,7 +97,7 @@ describe('PartFile', () => {
     expect(execFileSync('zcat', [path], { encoding: 'utf8' })).toBe('one\ntwo\nthree\n');
   });
 
-  it('drops a gzip tail that was cut at whatever byte', async () => {
+  it('drops a gzip tail that was cut at any byte', async () => {
     const path = join(folder(), 'part.ndjson.gz');
     const whole = await PartFile.open(path, { bytes: 0 }, true);
     await whole.append(bytes('one\n'));

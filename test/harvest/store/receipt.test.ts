@@ -72,7 +72,7 @@ describe('a receipt', () => {
       'a gap',
       { totalAtEnd: 8, totalAtStart: 8 },
       { gaps: [{ after: '10.5072/a', cursor: 'x', reason: '500' }] },
-      ['1 record could not be had from the service: the next after 10.5072/a'],
+      ['1 record could not be fetched from the service: the next after 10.5072/a'],
     ],
     ['what the run has found', { problems: ['windows do not add up'] }, {}, ['windows do not add up']],
   ])('is incomplete with %s', (_, change, changeWindow, reasons) => {

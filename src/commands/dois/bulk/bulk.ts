@@ -10,7 +10,7 @@ import { type Survey, survey } from '../../../bulk/survey.ts';
 import type { Context } from '../../../cli/context.ts';
 import { jobsFor } from '../../../cli/service.ts';
 import type { Lock } from '../../../disk/lock/lock.ts';
-import { withDirectoryLock } from '../../../disk/lock/with-lock.ts';
+import { withDirectoryLock } from '../../../disk/lock/lock.ts';
 import { CliError } from '../../../errors.ts';
 import { normalizeBaseUrl } from '../../../settings/settings.ts';
 import { number } from '../../../text/words.ts';

@@ -1,14 +1,14 @@
 import type { Context } from '../../../cli/context.ts';
 import { compactHarvest } from '../../../harvest/copy/compact.ts';
-import { formatDuration, number, plural } from '../../../text/words.ts';
+import { counted, formatDuration } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
 import { directoryOf, type HarvestFlags, hostOf } from './harvest.ts';
 import { refuseQuery } from './refuse-query.ts';
 import { ledgersOf } from './verify.ts';
 
 /**
- * Makes one generation of all those of a directory, or of each of its shards.
- * @throws {CliError} kind `incomplete` when there is something left to be fetched.
+ * Merges all generations of a directory, or of each of its shards, into one.
+ * @throws {CliError} kind `incomplete` when the harvest is not finished.
  */
 export async function compactCommand(context: Context, options: HarvestFlags): Promise<void> {
   const dir = directoryOf(options);
@@ -22,7 +22,7 @@ export async function compactCommand(context: Context, options: HarvestFlags): P
         shard,
       );
       const where = shard === null ? '' : `shard ${shard.index} of ${shard.of}: `;
-      const what = `${number(records)} ${plural(records, 'DOI')} in ${number(parts.length)} ${plural(parts.length, 'file')}`;
+      const what = `${counted(records, 'DOI')} in ${counted(parts.length, 'file')}`;
       context.messages.note(
         generations.length === 1
           ? `${where}there is one generation already; nothing to do`

@@ -1,20 +1,21 @@
 import { existsSync } from 'node:fs';
 import { accountOf } from '../../../api/account.ts';
+import type { Service } from '../../../api/service.ts';
+import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import { jobsFor } from '../../../cli/service.ts';
 import { Semaphore } from '../../../concurrency/semaphore.ts';
 import { CliError, usageError } from '../../../errors.ts';
-import { writePlan } from '../../../harvest/copy/open.ts';
+import { writePlan } from '../../../harvest/copy/open-ledger.ts';
 import type { HarvestHost, HarvestOptions } from '../../../harvest/copy/options.ts';
 import { PageSource } from '../../../harvest/copy/page-source.ts';
-import { type Outcome, runHarvest } from '../../../harvest/copy/run.ts';
+import { type HarvestReceipts, runHarvest } from '../../../harvest/copy/run.ts';
 import { harvestPaths } from '../../../harvest/store/directory.ts';
 import type { Shard } from '../../../harvest/store/ledger-data.ts';
 import type { Receipt } from '../../../harvest/store/receipt.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
-import { formatDuration, number, plural } from '../../../text/words.ts';
+import { counted, formatDuration, number, plural } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
-import { confirm } from '../../../ui/prompt.ts';
 import { warnAboutList } from '../query/filters.ts';
 import { type FilterOptions, filterParams } from '../query/query.ts';
 
@@ -45,7 +46,7 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
   if (options.fresh) await confirmFresh(context, dir, options);
   const service = await context.service('reads', options.rate ?? 'service');
   warnAboutList(context, service, options);
-  const account = service.credentials === undefined ? null : await accountOf(service);
+  const account = await accountOrNull(service);
   const mine: Params = options.mine && account !== null ? [['client-id', account]] : [];
 
   const run: HarvestOptions = {
@@ -63,7 +64,7 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
   const host: HarvestHost = { service, ...hostOf(context, progress) };
   try {
     if (options.plan) await plan(context, host, run);
-    else conclude(context, await runHarvest(host, run), progress.elapsed);
+    else reportReceipts(context, await runHarvest(host, run), progress.elapsed);
   } finally {
     progress.stop();
   }
@@ -75,16 +76,14 @@ async function plan(context: Context, host: HarvestHost, run: HarvestOptions): P
     run,
     new PageSource(host.service, new Semaphore(1), host.now),
   );
-  context.messages.note(
-    `planned ${number(totalAtStart)} ${plural(totalAtStart, 'DOI')} in ${number(windows.length)} ${plural(windows.length, 'window')}`,
-  );
+  context.messages.note(`planned ${counted(totalAtStart, 'DOI')} in ${counted(windows.length, 'window')}`);
 }
 
 /** @throws {CliError} kind `incomplete` with the reasons when something is missing. */
-function conclude(context: Context, { receipts, others }: Outcome, elapsedMs: number): void {
-  const line = `${receipts.map(brought).join(', ')} in ${formatDuration(elapsedMs)}`;
-  const several = receipts.length + others.length > 1;
-  const reasons = [...others, ...receipts].flatMap(({ generation, reasons }) =>
+function reportReceipts(context: Context, { worked, earlier }: HarvestReceipts, elapsedMs: number): void {
+  const line = `${worked.map(summaryOf).join(', ')} in ${formatDuration(elapsedMs)}`;
+  const several = worked.length + earlier.length > 1;
+  const reasons = [...earlier, ...worked].flatMap(({ generation, reasons }) =>
     reasons.map((reason) => (several ? `generation ${generation}: ${reason}` : reason)),
   );
   if (reasons.length === 0) context.messages.note(`${line}; complete`);
@@ -95,13 +94,17 @@ function conclude(context: Context, { receipts, others }: Outcome, elapsedMs: nu
   }
 }
 
-function brought({ records, generation, kind }: Receipt): string {
-  const what =
-    kind === 'update' ? `generation ${generation}: ${number(records)} new or updated` : number(records);
-  return `${what} ${plural(records, 'DOI')}`;
+function summaryOf({ records, generation, kind }: Receipt): string {
+  if (kind !== 'update') return counted(records, 'DOI');
+  return `generation ${generation}: ${number(records)} new or updated ${plural(records, 'DOI')}`;
 }
 
-/** What a run over a directory needs of this one: its end, its clock, and where to say what it is doing. */
+/** The account of the credentials; null without credentials. */
+export async function accountOrNull(service: Service): Promise<string | null> {
+  return service.credentials === undefined ? null : accountOf(service);
+}
+
+/** What work on a directory needs of the run: its signal, its clock, notes and progress. */
 export function hostOf(context: Context, progress: Progress): Omit<HarvestHost, 'service'> {
   return {
     signal: context.host.signal,
@@ -117,17 +120,14 @@ export function directoryOf({ dir }: { readonly dir?: string }): string {
   return dir;
 }
 
-async function confirmFresh(context: Context, dir: string, options: HarvestFlags): Promise<void> {
-  // A ledger that cannot be read is one more reason to ask.
-  const { ledger } = harvestPaths(dir, options.shard ?? null);
-  if (options.yes || !existsSync(ledger)) return;
-  if (!context.interactive) {
-    throw usageError(
-      `--fresh would remove the harvest in ${dir}, and there is no terminal to ask on`,
-      'add --yes',
-    );
-  }
-  if (!(await confirm(context, `Remove the harvest in ${dir} and start over?`))) {
-    throw new CliError('rejected', 'nothing was removed');
-  }
+async function confirmFresh(context: Context, dir: string, { shard, yes }: HarvestFlags): Promise<void> {
+  // Ask also when the ledger cannot be read.
+  if (!existsSync(harvestPaths(dir, shard ?? null).ledger)) return;
+  const ask = confirmation(context, {
+    yes,
+    action: `removing the harvest in ${dir} (--fresh)`,
+    retry: 'add --yes',
+    declined: 'nothing was removed',
+  });
+  await ask(`Remove the harvest in ${dir} and start over?`);
 }

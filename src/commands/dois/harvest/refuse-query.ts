@@ -3,7 +3,7 @@ import { filterParams } from '../query/query.ts';
 import type { HarvestFlags } from './harvest.ts';
 
 /**
- * Refuses options that say what to harvest, where the directory knows that: they would be ignored.
+ * Refuses options that select records, where the directory already does: they would be ignored.
  * @throws {CliError} kind `usage`.
  */
 export function refuseQuery(options: HarvestFlags): void {

@@ -1,7 +1,7 @@
 import type { Context } from '../../../cli/context.ts';
-import { CliError, usageError } from '../../../errors.ts';
-import { harvestPaths, ledgerFiles } from '../../../harvest/store/directory.ts';
-import { Ledger } from '../../../harvest/store/ledger.ts';
+import { CliError } from '../../../errors.ts';
+import { harvestPaths } from '../../../harvest/store/directory.ts';
+import { Ledger, noHarvest, readLedgers } from '../../../harvest/store/ledger.ts';
 import { buildReceipt, type Receipt } from '../../../harvest/store/receipt.ts';
 import { visible } from '../../../text/redact.ts';
 import { number } from '../../../text/words.ts';
@@ -13,7 +13,7 @@ export interface StatusFlags {
 }
 
 /**
- * Says what a directory holds, by its ledgers.
+ * Prints what a directory holds, according to its ledgers.
  * @throws {CliError} kind `incomplete` when not every generation is complete.
  */
 export async function statusCommand(context: Context, options: StatusFlags): Promise<void> {
@@ -25,7 +25,7 @@ export async function statusCommand(context: Context, options: StatusFlags): Pro
   await context.out.write(
     options.format === 'json'
       ? `${JSON.stringify({ verdict, missingShards: missing, receipts }, null, 2)}\n`
-      : receipts.map(described).join('\n'),
+      : receipts.map(asText).join('\n'),
   );
   if (complete) return;
   const [shard] = missing;
@@ -35,25 +35,23 @@ export async function statusCommand(context: Context, options: StatusFlags): Pro
   });
 }
 
-/** The shards, such as `2/4`, of which there is nothing yet. */
+/** The shards, such as `2/4`, that have not been started. */
 function missingShards(receipts: readonly Receipt[]): string[] {
   const of = receipts[0]?.shard?.of ?? 0;
-  const there = new Set(receipts.map(({ shard }) => shard?.index));
+  const started = new Set(receipts.map(({ shard }) => shard?.index));
   return Array.from({ length: of }, (_, index) => index + 1)
-    .filter((index) => !there.has(index))
+    .filter((index) => !started.has(index))
     .map((index) => `${index}/${of}`);
 }
 
 /**
- * The receipts of all generations of a directory, those of all shards included, as they stand now.
- * @throws {CliError} kind `usage` when there is no harvest, `incomplete` when none of its shards has been started.
+ * The current receipts of all generations of a directory, including those of all shards.
+ * @throws {CliError} kind `usage` when there is no harvest, `incomplete` when none of its shards has been
+ *   started.
  */
 async function receiptsOf(dir: string): Promise<Receipt[]> {
-  const ledgers = await Promise.all((await ledgerFiles(dir)).map((path) => Ledger.open(path)));
-  const receipts = ledgers.flatMap((ledger) =>
-    ledger === undefined
-      ? []
-      : ledger.data.generations.map((generation) => buildReceipt(ledger.data, generation)),
+  const receipts = (await readLedgers(dir)).flatMap((data) =>
+    data.generations.map((generation) => buildReceipt(data, generation)),
   );
   if (receipts.length > 0) return receipts;
   if ((await Ledger.open(harvestPaths(dir, null).plan)) !== undefined) {
@@ -61,10 +59,10 @@ async function receiptsOf(dir: string): Promise<Receipt[]> {
       hint: 'the same command with --shard 1/<n> instead of --plan, for each shard',
     });
   }
-  throw usageError(`there is no harvest in ${dir}`, 'doi-cli dois harvest --dir <directory>');
+  throw noHarvest(dir);
 }
 
-function described(receipt: Receipt): string {
+function asText(receipt: Receipt): string {
   const { query, shard } = receipt;
   const lines: [string, string][] = [
     [
@@ -76,8 +74,8 @@ function described(receipt: Receipt): string {
     ['Service', query.baseUrl],
     ['Account', query.account ?? 'anonymous'],
     ['Query', query.params.map(([name, value]) => `${name}=${value}`).join(' ')],
-    ...(receipt.since === null ? [] : ([['Since', receipt.since]] as [string, string][])),
-    ...(receipt.asOf === null ? [] : ([['As of', receipt.asOf]] as [string, string][])),
+    ...optionalLine('Since', receipt.since),
+    ...optionalLine('As of', receipt.asOf),
     ['Started', receipt.startedAt],
     ['Finished', receipt.finishedAt ?? 'not yet'],
     ['Records', number(receipt.records)],
@@ -90,4 +88,8 @@ function described(receipt: Receipt): string {
     ['Retries', number(receipt.retries)],
   ];
   return lines.map(([name, value]) => `${name.padEnd(12)}${visible(value)}\n`).join('');
+}
+
+function optionalLine(name: string, value: string | null): [string, string][] {
+  return value === null ? [] : [[name, value]];
 }

@@ -1,20 +1,18 @@
-import { accountOf } from '../../../api/account.ts';
 import type { Context } from '../../../cli/context.ts';
 import { jobsFor } from '../../../cli/service.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import { type Comparison, sameQuery, verifyHarvest } from '../../../harvest/copy/verify.ts';
-import { ledgerFiles } from '../../../harvest/store/directory.ts';
-import { Ledger } from '../../../harvest/store/ledger.ts';
+import { noHarvest, readLedgers } from '../../../harvest/store/ledger.ts';
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
-import { number, plural } from '../../../text/words.ts';
+import { counted, number } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
-import { directoryOf, type HarvestFlags, hostOf } from './harvest.ts';
+import { accountOrNull, directoryOf, type HarvestFlags, hostOf } from './harvest.ts';
 import { refuseQuery } from './refuse-query.ts';
 
 export type VerifyFlags = HarvestFlags & { readonly format: 'text' | 'json' | 'ndjson' };
 
 /**
- * Compares the identifiers of a directory with those at the service.
+ * Compares the DOIs of a directory with those at the service.
  * @throws {CliError} kind `incomplete` when they are not the same; kind `usage` when they cannot be compared.
  */
 export async function verifyCommand(context: Context, options: VerifyFlags): Promise<void> {
@@ -22,7 +20,7 @@ export async function verifyCommand(context: Context, options: VerifyFlags): Pro
   refuseQuery(options);
   const ledgers = await ledgersOf(dir);
   const query = sameQuery(ledgers);
-  // What a file says must not decide where credentials are sent.
+  // A file must not decide where credentials are sent.
   const baseUrl = await context.baseUrl();
   if (baseUrl.href !== query.baseUrl) {
     throw usageError(
@@ -31,10 +29,10 @@ export async function verifyCommand(context: Context, options: VerifyFlags): Pro
     );
   }
   const service = await context.service('reads', options.rate ?? 'service');
-  const account = service.credentials === undefined ? null : await accountOf(service);
+  const account = await accountOrNull(service);
   if (account !== query.account) {
     throw usageError(
-      `${dir} holds what ${query.account ?? 'an anonymous reader'} sees, not what ${account ?? 'an anonymous reader'} sees`,
+      `${dir} holds what ${readerName(query.account)} sees, not what ${readerName(account)} sees`,
       query.account === null ? 'add --anonymous' : `use the credentials of ${query.account}`,
     );
   }
@@ -50,13 +48,17 @@ export async function verifyCommand(context: Context, options: VerifyFlags): Pro
   } finally {
     progress.stop();
   }
-  await context.out.write(...written(found, options.format));
-  conclude(context, found);
+  await context.out.write(...comparisonLines(found, options.format));
+  reportComparison(context, found);
+}
+
+function readerName(account: string | null): string {
+  return account ?? 'an anonymous reader';
 }
 
 /** @throws {CliError} kind `incomplete` when there are differences. */
-function conclude(context: Context, { missing, surplus, here, atService }: Comparison): void {
-  const counts = `${number(here)} ${plural(here, 'DOI')} here, ${number(atService)} at the service`;
+function reportComparison(context: Context, { missing, surplus, here, atService }: Comparison): void {
+  const counts = `${counted(here, 'DOI')} here, ${number(atService)} at the service`;
   const differences = `${number(missing.length)} missing, ${number(surplus.length)} surplus`;
   if (missing.length === 0 && surplus.length === 0) {
     context.messages.note(`${counts}; none missing, none surplus`);
@@ -65,12 +67,15 @@ function conclude(context: Context, { missing, surplus, here, atService }: Compa
   throw new CliError('incomplete', `${counts}: ${differences}`, {
     hint:
       missing.length > 0
-        ? 'the same harvest again brings what was created since; what is still missing then needs --fresh'
+        ? 'the same harvest again fetches DOIs created since; DOIs that are still missing then need --fresh'
         : 'surplus DOIs are no longer part of the query: hidden, deleted or changed since',
   });
 }
 
-function written({ missing, surplus, here, atService }: Comparison, format: VerifyFlags['format']): string[] {
+function comparisonLines(
+  { missing, surplus, here, atService }: Comparison,
+  format: VerifyFlags['format'],
+): string[] {
   if (format === 'json') {
     const same = missing.length === 0 && surplus.length === 0;
     return [`${JSON.stringify({ same, here, atService, missing, surplus }, null, 2)}\n`];
@@ -81,14 +86,11 @@ function written({ missing, surplus, here, atService }: Comparison, format: Veri
 }
 
 /**
- * The ledgers of a directory, those of all shards included.
+ * The ledgers of a directory, including those of all shards.
  * @throws {CliError} kind `usage` when there is none.
  */
 export async function ledgersOf(dir: string): Promise<LedgerData[]> {
-  const ledgers = await Promise.all((await ledgerFiles(dir)).map((path) => Ledger.open(path)));
-  const found = ledgers.flatMap((ledger) => (ledger === undefined ? [] : [ledger.data]));
-  if (found.length === 0) {
-    throw usageError(`there is no harvest in ${dir}`, 'doi-cli dois harvest --dir <directory>');
-  }
-  return found;
+  const ledgers = await readLedgers(dir);
+  if (ledgers.length === 0) throw noHarvest(dir);
+  return ledgers;
 }

@@ -5,24 +5,24 @@ import { type Params, pageParams, withinSpan } from '../walk/query-params.ts';
 import type { Gap } from '../walk/window.ts';
 import { clausesOf } from './generation.ts';
 import type { PageSource } from './page-source.ts';
-import { missing, startOver } from './window-job.ts';
+import { recordsInGaps, startOver } from './window-job.ts';
 
-// A record that could not be had is asked for twice before it counts as one that still cannot.
+// A gap is asked for twice before it stays a gap.
 const GAP_RETRIES = 1;
-const AT_ONCE = 4;
+const COUNTS_AT_ONCE = 4;
 
-/** The generations that are still to be brought to their end, in order. */
-export function unfinished({ generations }: LedgerData): Generation[] {
+/** The generations that are not finished, in order. */
+export function unfinishedGenerations({ generations }: LedgerData): Generation[] {
   return generations.filter(({ finishedAt }) => finishedAt === undefined);
 }
 
 /**
- * Opens again what a run before has left behind: windows in doubt, windows whose files are not what they were, windows
- * whose count has moved where the sum was wrong, and windows with a record that could not be had and now can be. A
- * record that still cannot be had is left as it is: its window would be fetched for nothing, run after run.
+ * Reopens windows that an earlier run left wrong: windows in doubt, windows whose part file changed size,
+ * windows whose count moved where the sum was wrong, and windows with a gap that the service can now fill. A
+ * gap that it cannot fill stays: fetching its window again would change nothing.
  * @throws whatever makes the service unavailable.
  */
-export async function reopen(
+export async function reopenWindows(
   source: PageSource,
   { query, generations }: LedgerData,
   path: (generation: Generation, window: WindowState) => string,
@@ -32,7 +32,7 @@ export async function reopen(
       await reopenUnfinished(source, query.params, generation, (window) => path(generation, window));
     }
     for (const window of generation.windows) {
-      if (!window.done || !(await canBeHad(source, query.params, generation, window))) continue;
+      if (!window.done || !(await canFillGap(source, query.params, generation, window))) continue;
       startOver(window);
       delete generation.finishedAt;
     }
@@ -51,18 +51,18 @@ async function reopenUnfinished(
     const bytes = window.bytes === 0 ? 0 : (await stat(path(window)).catch(() => undefined))?.size;
     if (window.doubt !== undefined || bytes !== window.bytes) startOver(window);
   }
-  // It came to its end, every window by itself was as it should be, and the whole was not.
+  // All windows were right and their sum was wrong.
   const wrongSum = generation.totalAtEnd !== undefined && generation.windows.every(({ done }) => done);
   if (!wrongSum) return;
   const queries = generation.windows.map((window) => withinSpan(params, window, ...clausesOf(generation)));
-  const counts = await source.counts(queries, AT_ONCE);
+  const counts = await source.counts(queries, COUNTS_AT_ONCE);
   for (const [index, window] of generation.windows.entries()) {
-    if (window.records + missing(window.gaps) !== counts[index]) startOver(window);
+    if (window.records + recordsInGaps(window.gaps) !== counts[index]) startOver(window);
   }
 }
 
-/** Whether one of a window's gaps is none any more. */
-async function canBeHad(
+/** Whether the service now has a page for one of a window's gaps. */
+async function canFillGap(
   source: PageSource,
   params: Params,
   generation: Generation,

@@ -11,7 +11,7 @@ const POISON = 'poison-cursor:300:0';
 const run = (emulator: TestEmulator, dir: string) =>
   emulator.run(harvest(dir, '--page-size', '50', '--jobs', '1', '--retries', '2'));
 
-/** How many records were asked for since the log had so many entries. */
+/** How many records were asked for after the first `from` entries of the log. */
 async function recordsAskedSince({ log }: TestEmulator, from: number): Promise<number> {
   const sizes = (await log())
     .slice(from)
@@ -26,8 +26,8 @@ function editLedger(dir: string, edit: (ledger: LedgerData) => void): void {
   writeFileSync(path, JSON.stringify(ledger));
 }
 
-describe('a record that cannot be had', () => {
-  it('keeps no changes out, is asked for alone, named each time, and brought when it can be had', async () => {
+describe('a record that cannot be fetched', () => {
+  it('does not keep updates out, is requested alone, named each time, and fetched once it can be', async () => {
     const emulator = await emulate({ records: RECORDS, faults: [POISON] });
     const dir = folder();
     expect(await run(emulator, dir)).toMatchObject({ code: 3 });
@@ -37,9 +37,9 @@ describe('a record that cannot be had', () => {
     const second = await run(emulator, dir);
     expect(second.code).toBe(3);
     expect(second.stderr).toMatch(
-      /generation 2: \d+ new or updated DOIs? in .*generation 1: \d+ records? could not be had/,
+      /generation 2: \d+ new or updated DOIs? in .*generation 1: \d+ records? could not be fetched/,
     );
-    // The record itself twice, and a page of what is new.
+    // The record itself twice, and one page of the update.
     expect(await recordsAskedSince(emulator, before)).toBeLessThanOrEqual(2 + 50);
     expect(latest(dir).some((line) => line.includes('10.5072/changed'))).toBe(true);
 
@@ -66,7 +66,7 @@ describe('a record that cannot be had', () => {
     await send(emulator, 'PUT', '10.5072/changed', COMPLETE);
     await run(emulator, dir);
     const compact = await emulator.run(['dois', 'harvest', 'compact', '--dir', dir]);
-    expect(compact.stderr).toMatch(/still incomplete: \d+ records? could not be had/);
+    expect(compact.stderr).toMatch(/still incomplete: \d+ records? could not be fetched/);
     expect(compact.code).toBe(0);
     expect(parts(dir).every((name) => name.startsWith('g0003-'))).toBe(true);
     expect(await emulator.run(['dois', 'harvest', 'status', '--dir', dir])).toMatchObject({ code: 3 });

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inspectPart } from '../../../src/harvest/store/inspect.ts';
 import { PartFile } from '../../../src/harvest/store/part-file.ts';
+import { inspectPart } from '../../../src/harvest/store/read-part.ts';
 import { folder } from '../../disk/lock/children.ts';
 
 const place = (gzip: boolean) => join(folder(), gzip ? 'part.ndjson.gz' : 'part.ndjson');
@@ -111,7 +111,7 @@ describe.each([
     expect(lengths).toEqual([long.length, 10, long.length]);
   });
 
-  it('waits for whoever takes the records, and passes their errors on', async () => {
+  it('waits for the consumer of the records, and passes its errors on', async () => {
     const path = written('{"id":"1"}\n{"id":"2"}\n');
     let busy = false;
     await inspectPart(path, gzip, async () => {
@@ -188,7 +188,7 @@ describe('inspecting gzip', () => {
   });
 
   it('refuses zeros behind a member at the end of a chunk', async () => {
-    // A member of exactly the size in which files are read: its header's extra field fills it up.
+    // Members that exactly fill the chunk in which files are read.
     const path = place(true);
     const chunk = Buffer.alloc(256 * 1024);
     for (let fill = 0; ; fill += 1) {

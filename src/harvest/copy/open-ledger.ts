@@ -1,21 +1,22 @@
 import { basename, dirname } from 'node:path';
-import { withDirectoryLock } from '../../disk/lock/with-lock.ts';
+import { withDirectoryLock } from '../../disk/lock/lock.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { harvestPaths, ledgerFiles, makeFolders, removeReceipts } from '../store/directory.ts';
 import { Ledger } from '../store/ledger.ts';
 import { fingerprintOf, type Generation, type HarvestQuery, type LedgerData } from '../store/ledger-data.ts';
-import { newWindow, planGeneration, sinceOf, updateWindows } from './generation.ts';
+import { newWindow, type PlanRequest, planGeneration, sinceOf } from './generation.ts';
 import type { HarvestHost, HarvestOptions } from './options.ts';
 import type { PageSource } from './page-source.ts';
-import { reopen, unfinished } from './reopen.ts';
+import { reopenWindows, unfinishedGenerations } from './reopen-windows.ts';
 
-// Windows for each job, so that all are busy until near the end; and for however many shards there will be.
+// Windows for each job, so that all jobs are busy until near the end.
 const WINDOWS_PER_JOB = 4;
+// The number of shards is not known when the plan is written.
 const WINDOWS_TO_SHARE = 64;
 
 /**
- * The ledger of a directory or a shard, with at least one generation to work at: begun before, taken from a
- * plan, or planned now.
+ * The ledger of a directory or a shard, with at least one unfinished generation: begun by an earlier run,
+ * taken from a plan, or planned now.
  * @throws {CliError} kind `usage` when the directory holds something else.
  */
 export async function openLedger(
@@ -33,27 +34,23 @@ export async function openLedger(
   }
   checkSame(existing.data, query, options);
   const { generations } = existing.data;
-  await reopen(source, existing.data, (generation, { index }) =>
+  await reopenWindows(source, existing.data, (generation, { index }) =>
     paths.part(generation.number, index, existing.data.gzip),
   );
-  // The ledger lets go of files before they go.
+  // The ledger drops part files before they are removed.
   await existing.save();
-  if (unfinished(existing.data).length > 0) return existing;
+  if (unfinishedGenerations(existing.data).length > 0) return existing;
   const latest = generations.at(-1);
   const number = (latest?.number ?? 0) + 1;
   const since = sinceOf(existing.data, options.overlapMs);
-  const request = planRequest(host, options, source);
-  generations.push(
-    options.shard === null || latest === undefined
-      ? await planGeneration(request, number, since)
-      : await updateWindows(request, number, since, latest),
-  );
+  const windows = options.shard === null ? undefined : latest?.windows;
+  generations.push(await planGeneration(planRequest(host, options, source), number, since, windows));
   await existing.save();
   return existing;
 }
 
 /**
- * Writes the plan that shards share: the windows of a full harvest.
+ * Writes the plan that shards share: the windows of a full generation.
  * @throws {CliError} kind `usage` when the directory holds a harvest or another plan already.
  */
 export async function writePlan(
@@ -78,7 +75,11 @@ export async function writePlan(
   });
 }
 
-function planRequest(host: HarvestHost, { params, jobs, pageSize }: HarvestOptions, source: PageSource) {
+function planRequest(
+  host: HarvestHost,
+  { params, jobs, pageSize }: HarvestOptions,
+  source: PageSource,
+): PlanRequest {
   return { source, params, jobs, pageSize, parts: jobs * WINDOWS_PER_JOB, note: host.note };
 }
 
@@ -134,9 +135,9 @@ function checkSame(data: LedgerData, query: HarvestQuery, { gzip, dir }: Harvest
 }
 
 /**
- * To be called before anything is made in a directory.
- * @throws {CliError} kind `usage` when it is shared out in another way, so that windows would be fetched twice, or when
- *   a shard has no plan.
+ * Checks a directory before anything is made in it.
+ * @throws {CliError} kind `usage` when it has another number of shards, so that windows would be fetched
+ *   twice, or when a shard has no plan.
  */
 export async function checkSharding({ dir, shard }: HarvestOptions): Promise<void> {
   if (shard !== null && (await Ledger.open(harvestPaths(dir, null).plan)) === undefined) throw noPlan(dir);
@@ -145,7 +146,7 @@ export async function checkSharding({ dir, shard }: HarvestOptions): Promise<voi
   const of = Number(/shard-\d+-of-(\d+)/.exec(basename(dirname(first)))?.[1] ?? 1);
   if (of === (shard?.of ?? 1)) return;
   const how = of === 1 ? 'is not shared out' : `is shared out among ${of}`;
-  throw usageError(`the harvest in ${dir} ${how}`, 'go on as it was begun, or use another --dir');
+  throw usageError(`the harvest in ${dir} ${how}`, 'continue with the same shards, or use another --dir');
 }
 
 function noPlan(dir: string): CliError {

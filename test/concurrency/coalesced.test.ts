@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { coalesced } from '../../src/concurrency/coalesced.ts';
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('coalesced', () => {
+  it('runs once at a time, and calls during a run share the next one', async () => {
+    const finish: (() => void)[] = [];
+    const run = coalesced(() => new Promise((resolve) => finish.push(resolve)));
+    const first = run();
+    await settled();
+    const [second, third] = [run(), run()];
+    await settled();
+    expect(finish.length).toBe(1);
+    finish[0]?.();
+    await first;
+    await settled();
+    expect(finish.length).toBe(2);
+    finish[1]?.();
+    await Promise.all([second, third]);
+  });
+
+  it('reports a failure to the callers of that run only', async () => {
+    let runs = 0;
+    const run = coalesced(async () => {
+      runs += 1;
+      await settled();
+      if (runs === 1) throw new Error('one');
+    });
+    const first = run();
+    await settled();
+    const second = run();
+    await expect(first).rejects.toThrow('one');
+    await second;
+    expect(runs).toBe(2);
+  });
+});
