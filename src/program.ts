@@ -33,7 +33,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
     if (error instanceof ClosedPipe && stop === undefined) return 0;
     // An interrupted command may have something to say that must not be lost; other errors are the interrupt's doing.
     const known = error instanceof CliError || stop === undefined ? toCliError(error) : stop;
-    messages.error(known);
+    messages.report(known);
     if (host.env['DOI_CLI_DEBUG'] === '1') messages.debug(error);
     return (stop ?? known).exitCode;
   } finally {

@@ -69,7 +69,7 @@ export async function openService(run: ServiceRun, opening: Opening): Promise<Se
     onRetry: (reason, delayMs) => {
       const text = `${reason}; trying again in ${(delayMs / 1000).toFixed(1)} s`;
       // Short waits are everyday; somebody who waits long wants to know for what.
-      if (delayMs >= 5000 && !options.verbose) messages.progress(text);
+      if (delayMs >= 5000 && !options.verbose) messages.status(text);
       else messages.trace(text);
     },
   });

@@ -42,13 +42,13 @@ export class Messages {
     else this.#line(text);
   }
 
-  /** A line about a run that goes on. */
-  progress(text: string): void {
+  /** A line about a run that is still going on; `--quiet` silences it. */
+  status(text: string): void {
     if (!this.#options.quiet) this.#line(text);
   }
 
-  /** What nobody could find out later if it were not said now; not even `--quiet` silences it. */
-  insist(text: string): void {
+  /** A line that cannot be found out later; it is printed even with `--quiet`. */
+  always(text: string): void {
     this.#line(text);
   }
 
@@ -62,25 +62,25 @@ export class Messages {
     if (this.#options.verbose && !this.#options.quiet) this.#line(text);
   }
 
-  /** An error that does not end the run. */
-  failure(text: string): void {
+  /** One error as a line of text. */
+  errorLine(text: string): void {
     this.#line(text, 'error: ');
   }
 
   /**
    * An error that does not end the run, with its lines and its hint.
-   * @returns false where errors are JSON: there is one object only, at the end, which is to hold it.
+   * @returns false, and prints nothing, where errors are JSON: the object at the end of the run holds them all.
    */
-  failed({ lines, message, hint }: CliError): boolean {
+  reportAsText({ lines, message, hint }: CliError): boolean {
     if (this.#options.json) return false;
     for (const line of lines) this.#line(line);
-    this.failure(message);
+    this.errorLine(message);
     if (hint !== undefined) this.#line(hint, 'hint: ');
     return true;
   }
 
-  /** The error that ends the run. */
-  error(error: CliError): void {
+  /** A whole error: as JSON where that was asked for, and then without the notes that wait. */
+  report(error: CliError): void {
     if (this.#options.json) {
       this.#waiting.length = 0;
       const { kind, status } = error;
@@ -92,7 +92,7 @@ export class Messages {
       );
       return;
     }
-    this.failed(error);
+    this.reportAsText(error);
   }
 
   #cleaned(problem: Problem): Problem {

@@ -52,7 +52,7 @@ export class Progress {
     this.#last = now;
     const line = progressLine(done, total, now - this.#start);
     if (this.#spinner) this.#spinner.text = line;
-    else if (!this.#screen.host.terminal.stderr) this.#screen.messages.progress(line);
+    else if (!this.#screen.host.terminal.stderr) this.#screen.messages.status(line);
   }
 
   /** Removes the moving line; plain messages may follow. */

@@ -32,7 +32,7 @@ export async function logoutCommand(context: Context, options: LogoutOptions): P
     try {
       await vault.remove(entry);
     } catch (error) {
-      if (failure !== undefined) context.messages.failure(toCliError(failure).message);
+      if (failure !== undefined) context.messages.errorLine(toCliError(failure).message);
       failure = error;
       continue;
     }

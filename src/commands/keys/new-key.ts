@@ -19,7 +19,7 @@ export async function createKeySafely(
 ): Promise<NewApiKey> {
   const { signal } = context.host;
   const patience = () =>
-    context.messages.insist(
+    context.messages.always(
       `a key named '${name}' may be created at this moment: waiting for the answer, so that it is not lost.` +
         ` If you interrupt again, look for it: ${context.suggest('keys', 'list')}`,
     );

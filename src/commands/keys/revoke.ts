@@ -46,7 +46,7 @@ export async function revokeKeysCommand(
     else wrong.push(mismatch(context, reference, match));
   }
   const last = doomed.size === 0 ? wrong.pop() : undefined;
-  for (const error of wrong) context.messages.error(error);
+  for (const error of wrong) context.messages.report(error);
   if (last !== undefined) throw last;
   if (doomed.size === 0) return;
 
@@ -63,7 +63,7 @@ export async function revokeKeysCommand(
       await revoke(http, key);
     } catch (error) {
       const failure = toCliError(error);
-      context.messages.failure(`${describe(key)} was not revoked: ${failure.message}`);
+      context.messages.errorLine(`${describe(key)} was not revoked: ${failure.message}`);
       kind = failure.kind;
       continue;
     }

@@ -50,7 +50,7 @@ export async function rotateKeyCommand(
   const fresh = await createKeySafely(context, service, options.name ?? old.attributes.name, keys);
   context.redactor.addSecret(fresh.attributes.key);
   // Named at once: whatever happens to this program from here on, somebody can revoke it.
-  context.messages.progress(`Created ${describe(fresh)}`);
+  context.messages.status(`Created ${describe(fresh)}`);
   await carryOut(context, service, { old, fresh, account, place, options });
   await remark(context, old, account, options);
 }
@@ -101,7 +101,7 @@ async function carryOut(
   let step: Step = 'delivering the new key';
   let restore: (() => Promise<void>) | undefined;
   const onAbort = () =>
-    context.messages.insist(
+    context.messages.always(
       `stopping while ${step}; if you interrupt again, both keys may stay active: ${describe(old)} and ${describe(fresh)}`,
     );
   signal.addEventListener('abort', onAbort, { once: true });

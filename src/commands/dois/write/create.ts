@@ -124,7 +124,7 @@ async function tell(
 async function post(context: Context, service: Service, document: DoiDocument): Promise<Doi> {
   const { signal } = context.host;
   const patience = () =>
-    context.messages.progress('waiting for the answer, so that it is known whether the DOI exists');
+    context.messages.status('waiting for the answer, so that it is known whether the DOI exists');
   signal.addEventListener('abort', patience, { once: true });
   try {
     return await createDoi(service, document.body);

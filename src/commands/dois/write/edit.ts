@@ -41,7 +41,7 @@ export async function editText<T>(
       } catch (error) {
         const failure = toCliError(error);
         if (failure.kind !== 'usage' || !context.interactive) throw error;
-        context.messages.error(failure);
+        context.messages.report(failure);
         if (!(await confirm(context, 'Edit it again?'))) throw new CliError('usage', 'nothing was sent');
       }
     }

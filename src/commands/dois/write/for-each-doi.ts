@@ -27,7 +27,7 @@ export async function forEachDoi(
       const failure = toCliError(error);
       if (distinct.length === 1 || !(error instanceof CliError)) throw error;
       if (ENDING.includes(failure.kind)) throw withProblems(failure, untold);
-      if (!context.messages.failed(failure)) untold.push(...problemsOf(doi, failure));
+      if (!context.messages.reportAsText(failure)) untold.push(...problemsOf(doi, failure));
       failed.push(doi);
       if (failure.kind !== 'usage') kind = failure.kind;
     }
