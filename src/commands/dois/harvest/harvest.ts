@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { accountOf } from '../../../api/account.ts';
+import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import { jobsFor } from '../../../cli/jobs.ts';
 import { Semaphore } from '../../../concurrency/semaphore.ts';
@@ -13,7 +14,6 @@ import type { Shard } from '../../../harvest/store/ledger-data.ts';
 import type { Receipt } from '../../../harvest/store/receipt.ts';
 import { formatDuration, number, plural } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
-import { confirm } from '../../../ui/prompt.ts';
 import { remark } from '../query/list-warnings.ts';
 import { type FilterOptions, filterParams, type Params } from '../query/query.ts';
 
@@ -119,14 +119,12 @@ export function directoryOf({ dir }: { readonly dir?: string }): string {
 async function confirmFresh(context: Context, dir: string, options: HarvestFlags): Promise<void> {
   // A ledger that cannot be read is one more reason to ask.
   const { ledger } = harvestPaths(dir, options.shard ?? null);
-  if (options.yes || !existsSync(ledger)) return;
-  if (!context.interactive) {
-    throw usageError(
-      `--fresh would remove the harvest in ${dir}, and there is no terminal to ask on`,
-      'add --yes',
-    );
-  }
-  if (!(await confirm(context, `Remove the harvest in ${dir} and start over?`))) {
-    throw new CliError('rejected', 'nothing was removed');
-  }
+  if (!existsSync(ledger)) return;
+  const confirmed = confirmation(context, {
+    yes: options.yes,
+    reason: `--fresh would remove the harvest in ${dir}`,
+    retry: 'add --yes',
+    declined: 'nothing was removed',
+  });
+  await confirmed(`Remove the harvest in ${dir} and start over?`);
 }
