@@ -2,6 +2,7 @@ import { createDoi, type Doi } from '../../../api/dois.ts';
 import type { Service } from '../../../api/service.ts';
 import { type Event, stateAfter } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
+import { whileUninterruptible } from '../../../cli/uninterruptible.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import type { BulkFlags } from '../bulk/flags.ts';
 import { unlessMany } from '../bulk/input.ts';
@@ -122,17 +123,14 @@ async function tell(
 }
 
 async function post(context: Context, service: Service, document: DoiDocument): Promise<Doi> {
-  const { signal } = context.host;
-  const patience = () =>
-    context.messages.status('waiting for the answer, so that it is known whether the DOI exists');
-  signal.addEventListener('abort', patience, { once: true });
-  try {
-    return await createDoi(service, document.body);
-  } catch (error) {
-    throw inDoubt(context, error, document);
-  } finally {
-    signal.removeEventListener('abort', patience);
-  }
+  return whileUninterruptible(
+    context.host.signal,
+    () => context.messages.status('waiting for the answer, so that it is known whether the DOI exists'),
+    () =>
+      createDoi(service, document.body).catch((error: unknown) => {
+        throw inDoubt(context, error, document);
+      }),
+  );
 }
 
 /** Where the answer was lost the record may exist: say how to find out instead of sending it again. */
