@@ -1,6 +1,7 @@
 import { listKeys } from '../../api/keys.ts';
 import type { ApiKey } from '../../api/types.ts';
 import type { Context } from '../../cli/context.ts';
+import { printRows } from '../../cli/print-rows.ts';
 import { CliError } from '../../errors.ts';
 import { askSecret } from '../../ui/prompt.ts';
 import { readStdin } from '../../ui/stdin.ts';
@@ -39,27 +40,17 @@ export async function identifyKeysCommand(context: Context, { format }: Identify
       hint: `is it another account's? This one's are: ${context.suggest('keys', 'list', '--include-revoked')}`,
     });
   }
-  const described = found.map(({ id, attributes: { name, keyPrefix, revokedAt } }) => ({
+  const identified = found.map(({ id, attributes: { name, keyPrefix, revokedAt } }) => ({
     id,
     name,
     keyPrefix,
     status: revokedAt ? `revoked ${revokedAt}` : 'active',
     revoke: revokedAt ? null : context.suggest('keys', 'revoke', id),
   }));
-  if (format === 'json') {
-    await context.out.write(`${JSON.stringify(described, null, 2)}\n`);
-    return;
-  }
-  const { table } = await import('../../ui/table.ts');
-  const rows = described.map(({ id, name, keyPrefix, status, revoke }) => [
-    id,
-    name,
-    keyPrefix,
-    status,
-    revoke ?? '-',
-  ]);
-  const columns = ['id', 'name', 'prefix', 'status', 'to revoke it'];
-  await context.host.stdout.write(table(columns, rows, context.color && context.host.terminal.stdout));
+  await printRows(context, format, identified, {
+    columns: ['id', 'name', 'prefix', 'status', 'to revoke it'],
+    cells: ({ id, name, keyPrefix, status, revoke }) => [id, name, keyPrefix, status, revoke ?? '-'],
+  });
 }
 
 /**
