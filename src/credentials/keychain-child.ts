@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
-import type { KeychainFailure, KeychainReply, KeychainRequest } from './keychain-protocol.ts';
+import type { KeychainFailure, KeychainReply, KeychainRequest } from './keychain.ts';
 
 /*
  * The program that talks to the keychain, and the only one that loads the binding: a process of its own, because

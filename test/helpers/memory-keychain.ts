@@ -1,6 +1,4 @@
-import type { SecretStore } from '../../src/credentials/keychain.ts';
-import { KeychainError } from '../../src/credentials/keychain.ts';
-import type { KeychainFailure } from '../../src/credentials/keychain-protocol.ts';
+import { KeychainError, type KeychainFailure, type SecretStore } from '../../src/credentials/keychain.ts';
 
 type Operation = 'get' | 'set' | 'delete' | 'check';
 
