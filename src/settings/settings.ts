@@ -28,19 +28,20 @@ export const SETTINGS: Readonly<Record<SettingName, (text: string) => unknown>> 
   prefix: parsePrefix,
 };
 
-/** Where a secret is kept. */
-export type Place = 'keychain' | 'insecure-file';
+/** The two stores of secrets. */
+export type StoreKind = 'keychain' | 'insecure-file';
 
-/** That a credential is kept, and where; the secret itself is not here. */
+/** What the settings know of a stored credential; the secret itself is not here. */
 export interface StoredCredential {
   /** In the spelling of {@link normalizeBaseUrl}. */
   readonly baseUrl: string;
   readonly kind: 'repository' | 'api-key';
   /** The repository account, as it was typed or as the service named it. */
   readonly account: string;
-  readonly place: Place;
-  /** Where an older secret of the same credential may still be. */
-  readonly olderIn?: Place;
+  /** The store of its secret. */
+  readonly place: StoreKind;
+  /** The store that may still have an older secret of the same credential. */
+  readonly olderIn?: StoreKind;
 }
 
 /** All that is in the settings file. */
@@ -172,7 +173,7 @@ function openStore(Conf: Awaited<ReturnType<typeof loadConf>>, env: Environment)
 }
 
 const TEXT = { type: 'string' } as const;
-const PLACE = { enum: ['keychain', 'insecure-file'] } as const;
+const STORE_KIND = { enum: ['keychain', 'insecure-file'] } as const;
 
 const SCHEMA = {
   profiles: {
@@ -197,8 +198,8 @@ const SCHEMA = {
         baseUrl: TEXT,
         kind: { enum: ['repository', 'api-key'] },
         account: TEXT,
-        place: PLACE,
-        olderIn: PLACE,
+        place: STORE_KIND,
+        olderIn: STORE_KIND,
       },
       required: ['baseUrl', 'kind', 'account', 'place'],
       additionalProperties: false,
