@@ -1,5 +1,5 @@
 import { CliError, usageError } from '../errors.ts';
-import { confirm } from '../ui/prompt.ts';
+import { confirm } from '../ui/input.ts';
 import type { Context } from './context.ts';
 
 interface Confirmation {

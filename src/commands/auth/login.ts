@@ -4,8 +4,7 @@ import { type NewCredential, storeCredential, warnOfEnvironment } from '../../cl
 import { CliError, usageError } from '../../errors.ts';
 import { normalizeBaseUrl } from '../../settings/settings.ts';
 import { parseRepository } from '../../text/parsers.ts';
-import { askLine, askSecret } from '../../ui/prompt.ts';
-import { readStdin } from '../../ui/stdin.ts';
+import { askLine, askSecret, readStdin } from '../../ui/input.ts';
 import { proveRepository, verifyApiKey } from './verify.ts';
 
 export interface LoginOptions {

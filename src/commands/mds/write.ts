@@ -3,7 +3,7 @@ import { addMedia, hideMetadata, putUrl, sendMetadata } from '../../api/mds.ts';
 import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { readStdin } from '../../ui/stdin.ts';
+import { readStdin } from '../../ui/input.ts';
 import { type MdsOptions, mdsService } from './service.ts';
 import { checkedAddress, checkedMediaType, checkedUrl } from './values.ts';
 

@@ -4,7 +4,7 @@ import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
 import { CliError, ClosedPipe, toCliError, usageError } from '../../../errors.ts';
-import { confirm } from '../../../ui/prompt.ts';
+import { confirm } from '../../../ui/input.ts';
 
 /**
  * Lets a person write a text in their editor, and does something with it. Where that fails, the text is kept.
