@@ -36,10 +36,10 @@ export async function storeCredential(
   const name = context.profileName;
   const undo = await vault.save({ baseUrl, kind, account, place: store }, secret, name, changes);
   if (usual !== baseUrl) {
-    context.messages.note(`the profile ${name} now means ${baseUrl}, no longer ${usual}`);
+    context.messages.note(`the profile ${name} now uses ${baseUrl}, no longer ${usual}`);
   }
   if (!sameAccount && before.repository !== undefined) {
-    context.messages.note(`the profile ${name} is now of ${account}, no longer of ${before.repository}`);
+    context.messages.note(`the profile ${name} now belongs to ${account}, no longer to ${before.repository}`);
   }
   return undo;
 }

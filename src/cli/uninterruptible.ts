@@ -1,5 +1,5 @@
 /**
- * Lets some work end although the run is interrupted meanwhile, and says so.
+ * Runs work to its end, although the run may be interrupted meanwhile.
  * @param notify called once, at the interrupt.
  */
 export async function whileUninterruptible<T>(

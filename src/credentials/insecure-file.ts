@@ -8,13 +8,13 @@ import { CliError, errorCode } from '../errors.ts';
 import { withFileLock } from '../settings/settings-lock.ts';
 import type { SecretStore } from './keychain.ts';
 
-/** Windows has other means to say who may read what. */
+// Windows has access control lists instead of modes.
 const HAS_MODES = platform() !== 'win32';
 
 /**
- * Secrets in a file that is not encrypted, for people who insist and have no keychain. It is readable for its
- * owner only, appears complete or not at all, and neither it nor its folder may be anybody else's to change.
- * Every method throws {@link CliError} of kind `credentials` where that does not hold.
+ * Secrets in a file that is not encrypted, for people without a keychain. Only its owner can read it, it is replaced
+ * as a whole, and no other user may be able to change it or its folder.
+ * Every method throws {@link CliError} of kind `credentials` when that does not hold.
  */
 export class InsecureFile implements SecretStore {
   readonly #path: string;
@@ -28,13 +28,13 @@ export class InsecureFile implements SecretStore {
   }
 
   async set(account: string, secret: string): Promise<void> {
-    await this.#alone(async () => this.#write((await this.#read()).set(account, secret)));
+    await this.#locked(async () => this.#write((await this.#read()).set(account, secret)));
   }
 
   async delete(account: string): Promise<boolean> {
-    // Where there is nothing, there may be no folder for a lock either.
+    // Without a file there may be no folder for the lock either.
     if (!(await this.#read()).has(account)) return false;
-    return this.#alone(async () => {
+    return this.#locked(async () => {
       const secrets = await this.#read();
       if (!secrets.delete(account)) return false;
       if (secrets.size > 0) await this.#write(secrets);
@@ -44,18 +44,18 @@ export class InsecureFile implements SecretStore {
   }
 
   async check(): Promise<void> {
-    await this.#write(await this.#read(), { keep: false });
+    await this.#write(await this.#read(), { dryRun: true });
   }
 
   async close(): Promise<void> {}
 
-  /** Reads and writes while no other run does: of two secrets that are stored at the same moment, one would be lost. */
-  async #alone<Result>(action: () => Promise<Result>): Promise<Result> {
+  /** Holds the lock while it reads and writes: two runs that store at the same moment would lose one secret. */
+  async #locked<Result>(action: () => Promise<Result>): Promise<Result> {
     try {
       await this.#prepareFolder();
       return await withFileLock(this.#path, action);
     } catch (error) {
-      throw this.#unusable(error);
+      throw this.#asCliError(error);
     }
   }
 
@@ -71,35 +71,37 @@ export class InsecureFile implements SecretStore {
       }
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return new Map();
-      throw this.#unusable(errorCode(error) === 'ELOOP' ? 'it is a link, and links are not followed' : error);
+      throw this.#asCliError(
+        errorCode(error) === 'ELOOP' ? 'it is a link, and links are not followed' : error,
+      );
     }
     try {
       const entries = Object.entries(JSON.parse(text) as Record<string, unknown>);
       return new Map(entries.map(([account, secret]) => [account, String(secret)]));
     } catch {
-      // The parser's own message would quote the file.
-      throw this.#unusable('it is not valid JSON');
+      // The parser's own message quotes the file.
+      throw this.#asCliError('it is not valid JSON');
     }
   }
 
-  /** Writes beside the place and moves there at the end; `keep: false` only proves that it would work. */
-  async #write(secrets: ReadonlyMap<string, string>, { keep = true } = {}): Promise<void> {
+  /** Writes a temporary file and renames it; a dry run only shows that this would work. */
+  async #write(secrets: ReadonlyMap<string, string>, { dryRun = false } = {}): Promise<void> {
     const temporary = `${this.#path}.${randomBytes(6).toString('hex')}.tmp`;
     try {
       await this.#prepareFolder();
       const handle = await open(temporary, 'wx', 0o600);
       try {
-        if (keep) await handle.writeFile(`${JSON.stringify(Object.fromEntries(secrets), null, 2)}\n`);
+        if (!dryRun) await handle.writeFile(`${JSON.stringify(Object.fromEntries(secrets), null, 2)}\n`);
         await handle.sync();
       } finally {
         await handle.close();
       }
-      // A link in its place is replaced, not followed.
-      await (keep ? rename(temporary, this.#path) : unlink(temporary));
+      // A link at this path is replaced, not followed.
+      await (dryRun ? unlink(temporary) : rename(temporary, this.#path));
     } catch (error) {
-      // There may be none yet; what went wrong before is what matters.
+      // The temporary file may not exist; report the first error.
       await unlink(temporary).catch(() => undefined);
-      throw this.#unusable(error);
+      throw this.#asCliError(error);
     }
   }
 
@@ -132,7 +134,7 @@ export class InsecureFile implements SecretStore {
     }
   }
 
-  #unusable(reason: unknown): CliError {
+  #asCliError(reason: unknown): CliError {
     if (reason instanceof CliError) return reason;
     const words = reason instanceof Error ? reason.message : String(reason);
     return new CliError('credentials', `cannot use ${this.#path}: ${words}`, { cause: reason });

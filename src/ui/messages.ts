@@ -11,16 +11,17 @@ interface MessageOptions {
 }
 
 /**
- * Everything that goes to stderr: each line has its secrets masked and its control characters made visible,
- * because much of it is text from the service.
+ * Everything that goes to stderr. Each line has its secrets masked and its control characters made visible, because
+ * it may hold text of the service.
  */
 export class Messages {
   readonly #sink: Sink;
   readonly #redactor: Redactor;
   #options: MessageOptions = { quiet: false, verbose: false, json: false };
+  /** The notes that wait for the end of the run, where errors are JSON. */
   readonly #waiting: string[] = [];
   #last: Promise<unknown> = Promise.resolve();
-  /** Makes room for a line, where a moving progress line may be in its place. */
+  /** Clears a progress line that may be on the screen, before a line is written. */
   makeRoom: () => void = () => undefined;
 
   constructor(sink: Sink, redactor: Redactor) {
@@ -33,8 +34,8 @@ export class Messages {
   }
 
   /**
-   * Something worth knowing; `--quiet` silences it. Where errors are JSON it waits for the end of the run, because an
-   * error has stderr for itself then.
+   * A line of information; `--quiet` silences it. Where errors are JSON it waits for the end of the run, and is
+   * dropped when that is an error.
    */
   note(text: string): void {
     if (this.#options.quiet) return;
@@ -52,7 +53,7 @@ export class Messages {
     this.#line(text);
   }
 
-  /** Something that may be wrong; `--quiet` silences it. */
+  /** A note about something that may be wrong. */
   warn(text: string): void {
     this.note(`warning: ${text}`);
   }
@@ -107,12 +108,12 @@ export class Messages {
     }
   }
 
-  /** Text as it may be shown on a terminal. */
+  /** Text that is safe on a terminal. */
   clean(text: string): string {
     return visible(this.#redactor.mask(text), { keepNewlines: true });
   }
 
-  /** Resolves when everything said so far is written. */
+  /** Writes the notes that wait; resolves when everything is written. */
   async flush(): Promise<void> {
     for (const text of this.#waiting.splice(0)) this.#line(text);
     await this.#last;
@@ -124,7 +125,7 @@ export class Messages {
 
   #write(text: string): void {
     this.makeRoom();
-    // A stderr that cannot be written to leaves nobody to tell.
+    // There is nowhere to report a stderr that fails.
     this.#last = this.#sink.write(text).catch(() => undefined);
   }
 }

@@ -6,7 +6,7 @@ import { fileSink } from '../disk/file-sink.ts';
 import { CliError, errorCode, usageError } from '../errors.ts';
 import type { Sink } from './sink.ts';
 
-/** A file that appears complete or not at all: it is written beside its place and moved there at the end. */
+/** A file that appears complete or not at all: a temporary file next to it is renamed at the end. */
 export class OutFile implements Sink {
   readonly #handle: FileHandle;
   readonly #sink: Sink;
@@ -21,8 +21,8 @@ export class OutFile implements Sink {
   }
 
   /**
-   * Makes ready to write `path`. A link stays a link: the file it points to is replaced.
-   * @throws {CliError} kind `usage` when the place cannot hold a file.
+   * Prepares to write `path`. A link stays a link: the file it points to is replaced.
+   * @throws {CliError} kind `usage` when no file can be written there.
    */
   static async open(path: string): Promise<OutFile> {
     if (/[\\/]$/.test(path)) throw usageError(`--out ${path}: this is a folder`, 'name a file');
@@ -34,7 +34,7 @@ export class OutFile implements Sink {
     if (existing !== undefined && !existing.isFile()) {
       throw usageError(
         `--out ${path}: this is not a regular file`,
-        'leave --out away and redirect stdout instead',
+        'leave out --out and redirect stdout instead',
       );
     }
     const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.part`);
@@ -54,7 +54,7 @@ export class OutFile implements Sink {
     return this.#sink.write(...chunks);
   }
 
-  /** Puts the finished file in its place, safe from a power cut. */
+  /** Renames the finished file to its path; it survives a power cut from then on. */
   async commit(): Promise<void> {
     try {
       await this.#handle.sync();
@@ -68,7 +68,7 @@ export class OutFile implements Sink {
     }
   }
 
-  /** Removes what was written. */
+  /** Deletes the unfinished file. */
   async discard(): Promise<void> {
     await this.#handle.close();
     await unlink(this.#temporary).catch(absent(undefined));

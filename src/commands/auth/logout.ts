@@ -86,7 +86,7 @@ async function resetProfiles(
   await changeSettings(env, reset);
   for (const name of Object.keys(before.profiles)) {
     const [url, old] = [after, before].map((settings) => baseUrlOf(profileOf(settings, name)));
-    if (url !== old) context.messages.note(`the profile ${name} means ${url} again, no longer ${old}`);
+    if (url !== old) context.messages.note(`the profile ${name} uses ${url} again, no longer ${old}`);
   }
 }
 

@@ -50,7 +50,7 @@ export async function rollBack(
     const now = keys?.find((key) => key.id === old.id);
     if (now === undefined) {
       return failed(
-        `it cannot be told whether the old key is still active, so the new one stays: ${both}`,
+        `it is unknown whether the old key is still active, so the new one stays: ${both}`,
         context.suggest('keys', 'list', '--include-revoked'),
       );
     }

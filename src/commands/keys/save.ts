@@ -16,7 +16,7 @@ export async function requireProfileAccount(context: Context): Promise<void> {
   const { repository } = await context.profile();
   if (repository === undefined || repository.toLowerCase() === account?.toLowerCase()) return;
   throw usageError(
-    `the profile ${context.profileName} is of ${repository}, and DOI_CLI_REPOSITORY is ${account}: --save would change it`,
+    `the profile ${context.profileName} belongs to ${repository}, and DOI_CLI_REPOSITORY is ${account}: --save would change it`,
     'unset DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD, or choose another profile with --profile (doi-cli auth login makes one)',
   );
 }

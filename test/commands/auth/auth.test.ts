@@ -204,7 +204,7 @@ describe('auth login', () => {
     await login();
     const argv = ['auth', 'login', '--repository', 'A.B', '--password-stdin', '--skip-verify'];
     expect((await run(argv, { stdin: 'x' })).stderr).toContain(
-      'the profile default is now of A.B, no longer of DEMO.REPO',
+      'the profile default now belongs to A.B, no longer to DEMO.REPO',
     );
   });
   it('takes any password that Basic authentication can carry', async () => {
@@ -286,7 +286,7 @@ describe('auth login', () => {
     await run([...argv, '--test', '--skip-verify'], { stdin: 'x' });
     const { stderr } = await run(argv, { stdin: PASSWORD });
     expect(stderr).toContain(
-      `the profile default now means ${baseUrl}, no longer https://api.test.datacite.org`,
+      `the profile default now uses ${baseUrl}, no longer https://api.test.datacite.org`,
     );
     expect(settings()).toMatchObject({
       profiles: { default: { 'base-url': baseUrl, repository: REPOSITORY, mailto: 'me@example.org' } },
@@ -784,7 +784,7 @@ describe('auth logout', () => {
     expect(await url()).toBe(baseUrl);
     expect(await run(['auth', 'logout'], unset)).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/the profile default means https:\/\/api\.datacite\.org again/),
+      stderr: expect.stringMatching(/the profile default uses https:\/\/api\.datacite\.org again/),
     });
     expect([await url(), (await run(['config', 'list'])).stdout]).toEqual(['', '']);
     // What was there before, through any number of log-ins.

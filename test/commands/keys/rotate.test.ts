@@ -272,7 +272,7 @@ describe('a rotation that fails', () => {
     const { code, stdout, stderr } = await rotate();
     expect([code, stderr]).toEqual([
       5,
-      expect.stringMatching(/cannot be told whether the old key is still active/),
+      expect.stringMatching(/is unknown whether the old key is still active/),
     ]);
     expect([await active(), stored()]).toEqual([[idIn(stderr)], keyIn(stdout)]);
   });
@@ -477,7 +477,7 @@ describe('keys create --save', () => {
       code: 2,
       stdout: '',
       stderr: expect.stringMatching(
-        /the profile default is of demo\.repo, and DOI_CLI_REPOSITORY is MY\.REPO/,
+        /the profile default belongs to demo\.repo, and DOI_CLI_REPOSITORY is MY\.REPO/,
       ),
     });
     expect([await asked(), readFileSync(join(folder, 'config.json'), 'utf8')]).toEqual([[], settings]);
