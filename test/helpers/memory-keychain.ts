@@ -2,11 +2,11 @@ import { KeychainError, type KeychainFailure, type SecretStore } from '../../src
 
 type Operation = 'get' | 'set' | 'delete' | 'check';
 
-/** A keychain in memory that fails on request and remembers what it was asked. */
+/** A keychain in memory that fails on demand and records its operations. */
 export class MemoryKeychain implements SecretStore {
   readonly secrets = new Map<string, string>();
   readonly asked: Operation[] = [];
-  /** What fails from now on, and how. */
+  /** The operations that fail, and how. */
   failing: { readonly [Name in Operation]?: KeychainFailure } = {};
 
   async get(account: string): Promise<string | undefined> {
