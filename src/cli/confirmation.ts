@@ -15,8 +15,8 @@ interface Confirmation {
 
 /**
  * Prepares the question before a destructive action. Call it before any request.
- * @returns a function that asks, or does nothing with `--yes`. It throws {@link CliError} kind `rejected` when the
- *   answer is no.
+ * @returns a function that asks, or does nothing with `--yes`. It throws {@link CliError} kind `rejected`
+ *   when the answer is no.
  * @throws {CliError} kind `usage` when nobody can be asked and `--yes` is missing.
  */
 export function confirmation(

@@ -10,8 +10,8 @@ export interface NewCredential {
 }
 
 /**
- * Stores a credential for the base URL of the run, and changes the profile to match: its repository, its base URL
- * where this run chose another one (until the logout), and its mailto likewise.
+ * Stores a credential for the base URL of the run, and changes the profile to match: its repository, its base
+ * URL where this run chose another one (until the logout), and its mailto likewise.
  * @returns a function that restores what was there before.
  */
 export async function storeCredential(

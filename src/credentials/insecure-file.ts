@@ -12,8 +12,8 @@ import type { SecretStore } from './keychain.ts';
 const HAS_MODES = platform() !== 'win32';
 
 /**
- * Secrets in a file that is not encrypted, for people without a keychain. Only its owner can read it, it is replaced
- * as a whole, and no other user may be able to change it or its folder.
+ * Secrets in a file that is not encrypted, for people without a keychain. Only its owner can read it, it is
+ * replaced as a whole, and no other user may be able to change it or its folder.
  * Every method throws {@link CliError} of kind `credentials` when that does not hold.
  */
 export class InsecureFile implements SecretStore {
@@ -49,7 +49,7 @@ export class InsecureFile implements SecretStore {
 
   async close(): Promise<void> {}
 
-  /** Holds the lock while it reads and writes: two runs that store at the same moment would lose one secret. */
+  /** Runs an action under the lock: two runs that store at the same time would lose one secret. */
   async #locked<Result>(action: () => Promise<Result>): Promise<Result> {
     try {
       await this.#prepareFolder();

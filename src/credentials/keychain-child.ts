@@ -3,9 +3,9 @@ import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import type { KeychainFailure, KeychainReply, KeychainRequest } from './keychain.ts';
 
 /*
- * The program that talks to the keychain; only it loads the binding. It is a separate process because a D-Bus socket
- * that never answers blocks the binding's constructor forever. A thread calls the binding, so that the main thread
- * still notices when the parent has gone, and ends.
+ * The program that talks to the keychain; only it loads the binding. It is a separate process because a D-Bus
+ * socket that never answers blocks the binding's constructor forever. A thread calls the binding, so that the
+ * main thread still notices when the parent has gone, and ends.
  */
 const SERVICE = 'doi-cli';
 
@@ -61,8 +61,9 @@ async function perform(
 }
 
 /**
- * Tells failures apart by their messages, because the binding gives every error the same code. The messages are those
- * of the Secret Service ("unlock prompt was dismissed", "no result found" without a keyring), of D-Bus and of macOS.
+ * Tells failures apart by their messages, because the binding gives every error the same code. The messages
+ * are those of the Secret Service ("unlock prompt was dismissed", "no result found" without a keyring), of
+ * D-Bus and of macOS.
  */
 function failureOf(reason: string, opened: boolean): KeychainFailure {
   if (/prompt was dismissed|\block(ed)?\b|interaction is not allowed/i.test(reason)) return 'locked';

@@ -87,8 +87,8 @@ const PERSON_LIMIT_MS = 60_000;
 const NOTE_AFTER_MS = 2000;
 
 /**
- * The operating system's keychain. A child process talks to it: it starts at the first request, and `close` or a time
- * limit kills it. Secrets pass over IPC, never in its arguments or environment.
+ * The operating system's keychain. A child process talks to it: it starts at the first request, and `close`
+ * or a time limit kills it. Secrets pass over IPC, never in its arguments or environment.
  */
 export class Keychain implements SecretStore {
   readonly #options: KeychainOptions;

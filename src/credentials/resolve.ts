@@ -9,7 +9,7 @@ export type Credentials =
 
 type Source = 'environment' | StoreKind;
 
-/** What a command needs: to manage keys, to read DOIs, to write them, to use MDS, or to fetch the data file. */
+/** What a command does: manage keys, read DOIs, write DOIs, use MDS, or fetch the data file. */
 export type Need = 'keys' | 'reads' | 'writes' | 'mds' | 'datafile';
 
 /** What the environment and the profile give. */
@@ -26,8 +26,8 @@ const SET_BOTH = 'set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD to the repository 
 const LOG_IN = 'or store it once: doi-cli auth login';
 
 /**
- * The credentials in the environment. An empty variable counts as unset, because that is how CI systems pass a secret
- * that does not exist; `note` reports it, because the run may then have fewer rights than intended.
+ * The credentials in the environment. An empty variable counts as unset, because that is how CI systems pass
+ * a secret that does not exist; `note` reports it, because the run may then have fewer rights than intended.
  * @throws {CliError} kind `usage` when a value cannot be sent with HTTP Basic.
  */
 export function fromEnvironment(
@@ -79,8 +79,8 @@ interface CredentialSources {
 }
 
 /**
- * The credentials that `need` calls for: from the environment, else from the vault for this base URL and account;
- * undefined to read anonymously.
+ * The credentials that `need` calls for: from the environment, else from the vault for this base URL and
+ * account; undefined to read anonymously.
  * @throws {CliError} kind `credentials` when they are missing, or the keychain cannot be used.
  */
 export async function findCredentials(
@@ -142,8 +142,8 @@ const PURPOSES = {
 } as const;
 
 /**
- * Allows an anonymous read (undefined), and nothing else. Keys need repository credentials: an API key cannot create,
- * view or revoke API keys (specification, section 5).
+ * Allows an anonymous read (undefined), and nothing else. Keys need repository credentials: an API key cannot
+ * create, view or revoke API keys (specification, section 5).
  * @throws {CliError} kind `credentials` when credentials are missing, before any request.
  */
 function anonymous(need: Need, { problem, apiKey }: Available): undefined {

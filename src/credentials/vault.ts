@@ -26,9 +26,9 @@ interface VaultOptions {
 const INSECURE_FILE = 'insecure-credentials.json';
 
 /**
- * The stored credentials: their secrets in a keychain or a file, and in the settings the list of them.
- * The settings are written before a secret is stored and after it is erased, so they name every secret, whatever fails
- * in between. So a keychain is asked only for what it should have, and no secret is left that nobody knows of.
+ * The stored credentials: their secrets in a keychain or a file, and in the settings the list of them. The
+ * settings are written before a secret is stored and after it is erased, so they name every secret, whatever
+ * fails in between. So a keychain is asked only for what it should have, and no secret is forgotten.
  */
 export class Vault {
   readonly #options: VaultOptions;
@@ -51,7 +51,7 @@ export class Vault {
   }
 
   /**
-   * The secret and its store; an older secret where the newer was never stored. Undefined when no store has one.
+   * The secret and its store, or an older secret when the newer was never stored; undefined without either.
    * @throws {CliError} kind `credentials` when a store cannot be used.
    */
   async lookUp(
@@ -73,7 +73,8 @@ export class Vault {
   }
 
   /**
-   * Stores a secret and changes a profile with it, both or neither; then erases the same credential in the other store.
+   * Stores a secret and changes a profile with it, both or neither; then erases the same credential in the
+   * other store.
    * @returns a function that restores what was there before.
    * @throws {CliError} when nothing has changed.
    */
@@ -107,7 +108,8 @@ export class Vault {
     try {
       await store.set(name, secret);
     } catch (error) {
-      // A keychain that did not answer may have the secret. Unless that can be undone, the settings go on naming it.
+      // A keychain that did not answer may have the secret. Unless that can be undone, the settings go on
+      // naming it.
       const inDoubt = error instanceof KeychainError && error.failure === 'hanging';
       if (!inDoubt || (await this.#resetKeychain(entry, earlierHere))) await rollBack();
       throw error;
@@ -119,8 +121,8 @@ export class Vault {
   }
 
   /**
-   * Erases a secret in every store, and then removes the credential from the settings. They go on naming a store where
-   * the secret could not be erased.
+   * Erases a secret in every store, and then removes the credential from the settings. They go on naming a
+   * store where the secret could not be erased.
    * @throws {CliError} when a store cannot be used.
    */
   async remove(entry: StoredCredential): Promise<void> {
@@ -170,8 +172,8 @@ export class Vault {
   }
 
   /**
-   * Erases in the other store what a new secret has replaced. A failure is only a warning, because the new secret is
-   * stored; the settings then name the other store.
+   * Erases in the other store what a new secret has replaced. A failure is only a warning, because the new
+   * secret is stored; the settings then name the other store.
    * @param known whether the settings name it already.
    */
   async #eraseOlder(entry: StoredCredential, other: StoreKind, known: boolean): Promise<void> {

@@ -7,7 +7,7 @@ const RETRY_MS = 20;
 const STALE_MS = 3000;
 
 /**
- * Locks a file for one action: two runs that read, change and write it at the same time would lose one change.
+ * Locks a file for one action: two runs that change it at the same time would lose one change.
  * @param action must wait for nothing but the disk.
  */
 export async function withFileLock<Result>(

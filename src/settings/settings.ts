@@ -71,8 +71,8 @@ export function configFile(env: Environment): string {
 
 /**
  * All settings.
- * @throws {CliError} kind `usage` when the file is not valid, kind `credentials` when another user could change a base
- *   URL or a stored credential in it.
+ * @throws {CliError} kind `usage` when the file is not valid, kind `credentials` when another user could
+ *   change a base URL or a stored credential in it.
  */
 export async function readSettings(env: Environment): Promise<Settings> {
   // Loading conf takes as long as starting node, and many users have no settings.
@@ -83,8 +83,8 @@ export async function readSettings(env: Environment): Promise<Settings> {
 }
 
 /**
- * Refuses settings that another user could change when they hold a base URL, which decides who gets a password, or a
- * stored credential, which decides where a secret goes.
+ * Refuses settings that another user could change when they hold a base URL, which decides who gets a
+ * password, or a stored credential, which decides where a secret goes.
  */
 function requireOwn(env: Environment, { profiles, stored }: Settings): void {
   if (stored.length === 0 && !Object.values(profiles).some((profile) => profile['base-url'])) return;

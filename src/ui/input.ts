@@ -47,8 +47,8 @@ async function ask(
   await screen.messages.flush();
   const { stdin, stderr, signal } = screen.host;
   signal.throwIfAborted();
-  // The line editor puts the terminal into raw mode, which echoes nothing, and its own echo is discarded. Closing it
-  // restores the terminal.
+  // The line editor puts the terminal into raw mode, which echoes nothing, and its own echo is discarded.
+  // Closing it restores the terminal.
   const discard = new Writable({ write: (_chunk, _encoding, done) => done() });
   const editor = createInterface({ input: stdin, output: discard, terminal: hidden, historySize: 0 });
   try {

@@ -11,8 +11,8 @@ interface MessageOptions {
 }
 
 /**
- * Everything that goes to stderr. Each line has its secrets masked and its control characters made visible, because
- * it may hold text of the service.
+ * Everything that goes to stderr. Each line has its secrets masked and its control characters made visible,
+ * because it may hold text of the service.
  */
 export class Messages {
   readonly #sink: Sink;
@@ -34,8 +34,8 @@ export class Messages {
   }
 
   /**
-   * A line of information; `--quiet` silences it. Where errors are JSON it waits for the end of the run, and is
-   * dropped when that is an error.
+   * A line of information; `--quiet` silences it. Where errors are JSON it waits for the end of the run, and
+   * is dropped when that is an error.
    */
   note(text: string): void {
     if (this.#options.quiet) return;
@@ -70,7 +70,7 @@ export class Messages {
 
   /**
    * An error that does not end the run, with its lines and its hint.
-   * @returns false, and prints nothing, where errors are JSON: the object at the end of the run holds them all.
+   * @returns false, and prints nothing, where errors are JSON: one object at the end of the run holds them.
    */
   reportAsText({ lines, message, hint }: CliError): boolean {
     if (this.#options.json) return false;
@@ -80,7 +80,7 @@ export class Messages {
     return true;
   }
 
-  /** A whole error: as JSON where that was asked for, and then without the notes that wait. */
+  /** A whole error, as text or as one JSON object; JSON drops the notes that wait. */
   report(error: CliError): void {
     if (this.#options.json) {
       this.#waiting.length = 0;

@@ -6,7 +6,7 @@ import type { Screen } from './screen.ts';
 const LINE_EVERY_MS = 30_000;
 const SPIN_EVERY_MS = 100;
 
-/** Shows how far a harvest is: a moving line on a terminal, an occasional line elsewhere, nothing when quiet. */
+/** Shows progress: a moving line on a terminal, an occasional line elsewhere, nothing when quiet. */
 export class Progress {
   readonly #screen: Screen;
   readonly #start: number;

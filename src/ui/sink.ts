@@ -19,7 +19,7 @@ export interface Sink {
   write(...chunks: readonly (string | Uint8Array)[]): Promise<void>;
 }
 
-/** A sink over a stream, for pipes, sockets and terminals, where Node's event-driven writes can be interrupted. */
+/** A sink over a pipe, socket or terminal, where Node's event-driven writes can be interrupted. */
 export function streamSink(stream: Writable): Sink {
   // The stream reports a failed write twice, to its callback and as an event that would end the process.
   stream.on('error', () => undefined);
@@ -40,8 +40,8 @@ export function streamSink(stream: Writable): Sink {
 }
 
 /**
- * A sink over a terminal, for data that holds text of the service: control characters become visible in a way that
- * keeps JSON valid.
+ * A sink over a terminal, for data that holds text of the service: control characters become visible in a way
+ * that keeps JSON valid.
  */
 export function terminalSink(sink: Sink): Sink {
   // The chunks of a page may cut a character in two.
@@ -60,8 +60,9 @@ export function terminalSink(sink: Sink): Sink {
 const GRACE_MS = 1500;
 
 /**
- * A sink whose writes end soon after an interrupt, so that a reader which has stopped reading cannot keep the program
- * from stopping. Writes that start after the interrupt are not limited: they are the program's last words.
+ * A sink whose writes end soon after an interrupt, so that a reader which has stopped reading cannot keep the
+ * program from stopping. Writes that start after the interrupt are not limited: they are the program's last
+ * words.
  * @throws the signal's reason.
  */
 export function interruptibleSink(sink: Sink, signal: AbortSignal): Sink {

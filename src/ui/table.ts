@@ -10,8 +10,8 @@ const GAP = 2;
 const NARROWEST = 20;
 
 /**
- * A table for people: aligned columns without a frame. Control characters in cells are made visible, because cells hold
- * text of the service.
+ * A table for people: aligned columns without a frame. Control characters in cells are made visible, because
+ * cells hold text of the service.
  * @param width the terminal's width in characters: the last column is cut to fit. Undefined to cut nothing.
  */
 export function table(

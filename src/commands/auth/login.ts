@@ -18,9 +18,9 @@ export interface LoginOptions {
 const LONGEST_SECRET_BYTES = 16 * 1024;
 
 /**
- * Verifies a credential with the service and then stores it. A credential that the service refuses is not stored.
- * @throws {CliError} kind `usage` when something is missing that cannot be asked for, kind `credentials` when the
- *   service refuses or the keychain cannot be used.
+ * Verifies a credential with the service and then stores it, unless the service refuses it.
+ * @throws {CliError} kind `usage` when something is missing that cannot be asked for, kind `credentials` when
+ *   the service refuses or the keychain cannot be used.
  */
 export async function loginCommand(context: Context, options: LoginOptions): Promise<void> {
   if (context.options.anonymous) throw usageError('--anonymous and auth login exclude each other');
@@ -71,8 +71,8 @@ function secretSource(context: Context, { passwordStdin, apiKeyStdin }: LoginOpt
 }
 
 /**
- * A secret from stdin, or from a hidden prompt when stdin is a terminal. Piped input loses one trailing newline and
- * nothing else.
+ * A secret from stdin, or from a hidden prompt when stdin is a terminal. Piped input loses one trailing
+ * newline and nothing else.
  * @throws {CliError} kind `usage` when there is none, or it cannot be a secret.
  */
 async function secretFromStdin(context: Context, what: 'password' | 'API key'): Promise<string> {

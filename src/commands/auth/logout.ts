@@ -18,8 +18,8 @@ export interface LogoutOptions {
 }
 
 /**
- * Erases the stored credentials of the run's account, or all of them. A credential that cannot be erased does not stop
- * the others; its error comes at the end.
+ * Erases the stored credentials of the run's account, or all of them. A credential that cannot be erased does
+ * not stop the others; its error comes at the end.
  */
 export async function logoutCommand(context: Context, options: LogoutOptions): Promise<void> {
   if (options.all && options.repository !== undefined) {
@@ -60,7 +60,7 @@ async function credentialsToErase(
   { all, repository }: LogoutOptions,
 ): Promise<readonly StoredCredential[]> {
   if (all) return stored;
-  // Read the profile even when the environment names account and service: a typo in its name must be an error.
+  // Read the profile even if the environment names the account: a typo in its name must be an error.
   const { repository: ofProfile } = await context.profile();
   const baseUrl = normalizeBaseUrl(await context.baseUrl());
   const account = repository ?? (context.host.env['DOI_CLI_REPOSITORY'] || ofProfile);
@@ -91,8 +91,8 @@ async function resetProfiles(
 }
 
 /**
- * Restores the base URL that a login has changed, so that the next login sends no password to a server that may have
- * changed hands; then removes the account when nothing is stored for it.
+ * Restores the base URL that a login has changed, so that the next login sends no password to a server that
+ * may have changed hands; then removes the account when nothing is stored for it.
  */
 function resetProfile(settings: Settings, name: string, erased: readonly StoredCredential[]): Settings {
   const profile = profileOf(settings, name);

@@ -13,11 +13,11 @@ export interface StatusOptions {
 /** What is known of one credential. Never the credential itself. */
 interface CredentialStatus {
   readonly baseUrl: string;
-  /** Null for a key of the environment that the service does not accept: only the service knows its account. */
+  /** Null for a refused API key of the environment, because only the service knows its account. */
   readonly account: string | null;
   readonly kind: Credentials['kind'];
   readonly source: Credentials['source'];
-  /** By which `keys` commands know an API key; null for what is not shaped like one. */
+  /** The prefix of an API key, as `keys` commands take it; null for anything else. */
   readonly keyPrefix: string | null;
   /** Null when the service could not be asked. */
   readonly accepted: boolean | null;
@@ -33,9 +33,9 @@ interface UnverifiedCredential extends Omit<CredentialStatus, 'keyPrefix' | 'acc
 const NOT_ACCEPTED = 4;
 
 /**
- * Prints every credential of the environment and of the stores, and whether the service accepts it. With a base URL
- * chosen for this run, only those for it.
- * @returns the exit code: 4 when one is not accepted or there are none, 5 when the service could not be asked.
+ * Prints every credential of the environment and of the stores, and whether the service accepts it. With a
+ * base URL chosen for this run, only those for it.
+ * @returns the exit code: 4 when one is refused or there are none, 5 when the service did not answer.
  */
 export async function statusCommand(context: Context, { format }: StatusOptions): Promise<number> {
   const statuses: CredentialStatus[] = [];
@@ -57,7 +57,7 @@ export async function statusCommand(context: Context, { format }: StatusOptions)
   return exitCodes.includes(NOT_ACCEPTED) ? NOT_ACCEPTED : (exitCodes.find((code) => code !== 0) ?? 0);
 }
 
-/** @throws {CliError} kind `credentials` when the environment has only half of a credential and nothing is stored. */
+/** @throws {CliError} kind `credentials` when the only credential is half of one in the environment. */
 async function allCredentials(context: Context): Promise<readonly UnverifiedCredential[]> {
   const baseUrl = normalizeBaseUrl(await context.baseUrl());
   const { repository, apiKey, problem } = await context.fromEnvironment();
@@ -126,8 +126,8 @@ async function verify(
 }
 
 /**
- * The first 11 characters (specification, section 2.1) of a whole API key; null for anything else, which may be a
- * password in the wrong variable.
+ * The first 11 characters (specification, section 2.1) of a whole API key; null for anything else, which may
+ * be a password in the wrong variable.
  */
 function prefixOf(found: Credentials | undefined): string | null {
   return found?.kind === 'api-key' && isWholeKey(found.key) ? found.key.slice(0, 11) : null;

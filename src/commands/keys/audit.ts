@@ -25,7 +25,8 @@ const LAST_USED_STEP_MS = 15 * 60_000;
 const DAY_MS = 86_400_000;
 
 /**
- * Prints the active keys to look at: never used, unused for too long, too old, or with the name of another active key.
+ * Prints the active keys to look at: never used, unused for too long, too old, or with the name of another
+ * active key.
  * @returns the exit code: 1 with `--exit-code` when there are any.
  */
 export async function auditKeysCommand(context: Context, options: AuditOptions): Promise<number> {

@@ -16,7 +16,8 @@ export interface CreateOptions {
 }
 
 /**
- * Creates a key and prints it on stdout, the only time that it is shown; with `save` it is also stored for the profile.
+ * Creates a key and prints it on stdout, the only time that it is shown; with `save` it is also stored for
+ * the profile.
  * @throws {CliError} kind `output` when stdout fails: the error names the key that is lost. With `save` kind
  *   `credentials`, before anything is created, when the key could not be stored.
  */

@@ -13,13 +13,13 @@ const MOST_INPUT_BYTES = 64 * 1024 * 1024;
 /** The form of a whole key (observed); only the warning about keys of other accounts depends on it. */
 const WHOLE_KEY = /DC\.[A-Za-z0-9]{32}/g;
 /**
- * Base64 long enough to hold a prefix, such as a key in an Authorization header. Written as {16,} it overflows the
- * stack on runs of megabytes.
+ * Base64 long enough to hold a prefix, such as a key in an Authorization header. Written as {16,} it
+ * overflows the stack on runs of megabytes.
  */
 const BASE64 = /[A-Za-z0-9+/_-]{15}[A-Za-z0-9+/_-]+/g;
 
 /**
- * Says which keys of the account a text holds: a bare key, a log line, a file. No part of the text is sent or shown.
+ * Says which keys of the account a text (a key, a log line, a file) holds, and sends and shows none of it.
  * @throws {CliError} kind `not-found` when it holds none.
  */
 export async function identifyKeysCommand(context: Context, { format }: IdentifyOptions): Promise<void> {
@@ -54,7 +54,8 @@ export async function identifyKeysCommand(context: Context, { format }: Identify
 }
 
 /**
- * The keys whose prefixes (specification, section 2.1) a text holds: plain, percent-encoded, in base64 or in UTF-16.
+ * The keys whose prefixes (specification, section 2.1) a text holds, plain or percent-encoded, in base64 or
+ * UTF-16.
  * @returns `unknown`: the number of whole keys in the text that are not among `keys`.
  */
 function identifyKeys(

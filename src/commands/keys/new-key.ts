@@ -57,8 +57,8 @@ function mayHaveCreated(error: unknown): boolean {
 }
 
 /**
- * The error for a key that may exist. It reports keys that have appeared under this name, but revokes none: another
- * person may have created them.
+ * The error for a key that may exist. It reports keys that have appeared under this name, but revokes none:
+ * another person may have created them.
  */
 async function uncertainCreation(
   context: Context,

@@ -13,10 +13,10 @@ export interface RevokeOptions {
 }
 
 /**
- * Revokes the named keys, after a confirmation. A wrong reference or a failure does not stop the others: a leaked key
- * must not stay active because of a typo in another name.
- * @throws {CliError} kind `usage` before any request when nobody can be asked and `--yes` is missing; an error at the
- *   end when a key was not revoked.
+ * Revokes the named keys, after a confirmation. A wrong reference or a failure does not stop the others: a
+ * leaked key must not stay active because of a typo in another name.
+ * @throws {CliError} kind `usage` before any request when nobody can be asked and `--yes` is missing; an
+ *   error at the end when a key was not revoked.
  */
 export async function revokeKeysCommand(
   context: Context,
@@ -47,7 +47,7 @@ export async function revokeKeysCommand(
   }
 }
 
-/** The active keys that the references mean, each once, and the errors of references that mean none or several. */
+/** The active keys that the references mean, and the errors of references that mean none or several. */
 function activeKeys(
   context: Context,
   keys: readonly ApiKey[],
@@ -75,7 +75,7 @@ async function revokeAll(
   for (const key of keys) {
     context.host.signal.throwIfAborted();
     try {
-      await revoke(http, key);
+      await revokeKeySafely(http, key);
     } catch (error) {
       const { kind, message } = toCliError(error);
       context.messages.errorLine(`${describeKey(key)} was not revoked: ${message}`);
@@ -88,10 +88,10 @@ async function revokeAll(
 }
 
 /**
- * Revokes a key. After an unclear answer it looks whether the key is revoked: when the first answer to a repeated
- * request is lost, the second may be 404.
+ * Revokes a key. After an unclear answer it looks whether the key is revoked: when the first answer to a
+ * repeated request is lost, the second may be 404.
  */
-export async function revoke(
+export async function revokeKeySafely(
   http: Http,
   { id }: ApiKey,
   options: Pick<Call<unknown>, 'retries'> = {},

@@ -4,7 +4,7 @@ import type { ApiKey } from '../../api/types.ts';
 import type { Context } from '../../cli/context.ts';
 import { type CliError, toCliError } from '../../errors.ts';
 import { describeKey } from './reference.ts';
-import { revoke } from './revoke.ts';
+import { revokeKeySafely } from './revoke.ts';
 
 /** The stages of a rotation after the new key is created, as the error messages name them. */
 export type RotationStage =
@@ -17,7 +17,7 @@ interface FailedRotation {
   readonly old: ApiKey;
   readonly fresh: ApiKey;
   readonly stage: RotationStage;
-  /** Restores the credential that the new key has replaced in the store; undefined when nothing was stored. */
+  /** Restores the credential that the new key replaced in the store; undefined if it replaced none. */
   readonly restore: (() => Promise<void>) | undefined;
   readonly error: unknown;
 }
@@ -27,10 +27,10 @@ const LONGEST_MS = 60_000;
 const RETRIES = 3;
 
 /**
- * Rolls back a rotation that failed after the new key was created: restores the stored credential, then revokes the
- * new key.
- * @returns the error that says which keys exist now; undefined when the old key is revoked after all, so that the
- *   rotation has succeeded.
+ * Rolls back a rotation that failed after the new key was created: restores the stored credential, then
+ * revokes the new key.
+ * @returns the error that says which keys exist now; undefined when the old key is revoked after all, so that
+ *   the rotation has succeeded.
  */
 export async function rollBack(
   context: Context,
@@ -65,7 +65,7 @@ export async function rollBack(
     );
   }
   try {
-    await revoke(http, fresh, { retries: RETRIES });
+    await revokeKeySafely(http, fresh, { retries: RETRIES });
   } catch (unrevoked) {
     return failed(
       `the new key could not be revoked again (${toCliError(unrevoked).message}); active are ${both}`,

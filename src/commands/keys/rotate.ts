@@ -11,7 +11,7 @@ import { normalizeBaseUrl, type StoreKind } from '../../settings/settings.ts';
 import { verifyApiKey } from '../auth/verify.ts';
 import { createKeySafely, formatNewKey, requireUsableStdout } from './new-key.ts';
 import { describeKey, matchKey, mismatchError } from './reference.ts';
-import { revoke } from './revoke.ts';
+import { revokeKeySafely } from './revoke.ts';
 import { type RotationStage, rollBack } from './rotate-rollback.ts';
 import { checkedStore, requireProfileAccount, storedKey } from './save.ts';
 
@@ -24,8 +24,9 @@ export interface RotateOptions {
 }
 
 /**
- * Replaces a key: creates a new one, prints it, verifies it, and only then revokes the old one. After any failure once
- * the new key exists, the new key is revoked again and the old one stays; the error says which keys exist then.
+ * Replaces a key: creates a new one, prints it, verifies it, and only then revokes the old one. After any
+ * failure once the new key exists, the new key is revoked again and the old one stays; the error says which
+ * keys exist then.
  * @throws {CliError} kind `usage` before any request when nobody can be asked and `--yes` is missing.
  */
 export async function rotateKeyCommand(
@@ -131,7 +132,7 @@ async function replaceKey(
     restore = await storeCredential(context, { kind: 'api-key', account, secret, store });
   };
   const revokeOld = async () => {
-    if (!options.keepOld) await revoke(service.http, old);
+    if (!options.keepOld) await revokeKeySafely(service.http, old);
   };
   const stages: readonly (readonly [RotationStage, () => Promise<void>])[] = [
     ['delivering the new key', deliver],

@@ -22,7 +22,7 @@ export async function requireProfileAccount(context: Context): Promise<void> {
 }
 
 /**
- * The store for a new API key of the account: the keychain, or the file when credentials of the account are there.
+ * The store for a new API key of the account: where its credentials are already, or else the keychain.
  * @throws {CliError} kind `credentials` when nothing could be stored there now.
  */
 export async function checkedStore(context: Context, account: string): Promise<StoreKind> {
@@ -37,8 +37,7 @@ export async function checkedStore(context: Context, account: string): Promise<S
 }
 
 /**
- * The active key that is stored for the account now. A new one replaces it in the store, and then it cannot be read
- * any more.
+ * The active key that is stored for the account now; nobody can read it again once a new one replaces it.
  * @throws {CliError} kind `credentials` when the store cannot be used.
  */
 export async function storedKey(
