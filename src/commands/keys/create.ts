@@ -1,12 +1,10 @@
 import { listKeys, type NewApiKey } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
-import { repositoryOf } from '../../cli/service.ts';
 import { storeCredential, warnOfEnvironment } from '../../cli/store-credential.ts';
 import { CliError, toCliError, usageError } from '../../errors.ts';
 import type { StoreKind } from '../../settings/settings.ts';
-import { createKeySafely, formatNewKey, requireUsableStdout } from './new-key.ts';
+import { createKeySafely, formatNewKey, prepareCreation, storedKey } from './new-key.ts';
 import { describeKey } from './reference.ts';
-import { checkedStore, requireProfileAccount, storedKey } from './save.ts';
 
 export interface CreateOptions {
   readonly name: string;
@@ -25,11 +23,7 @@ export async function createKeyCommand(context: Context, options: CreateOptions)
   if (options.keyOnly && options.format === 'json') {
     throw usageError('--key-only and --format json exclude each other', 'leave one of them out');
   }
-  if (options.save) await requireProfileAccount(context);
-  else requireUsableStdout(context);
-  const service = await context.service('keys');
-  const account = repositoryOf(service);
-  const store = options.save ? await checkedStore(context, account) : undefined;
+  const { service, account, store } = await prepareCreation(context, options.save);
   // A POST with a wrong password is answered 404 (observed); this GET reports the wrong password.
   const before = await listKeys(service.http, false);
   const sameName = before.find((key) => key.attributes.name === options.name);

@@ -4,18 +4,76 @@ import { createKey, listKeys, type NewApiKey } from '../../api/keys.ts';
 import type { Service } from '../../api/service.ts';
 import type { ApiKey } from '../../api/types.ts';
 import type { Context } from '../../cli/context.ts';
+import { repositoryOf } from '../../cli/service.ts';
 import { whileUninterruptible } from '../../cli/uninterruptible.ts';
 import { CliError, toCliError, usageError } from '../../errors.ts';
+import { normalizeBaseUrl, type StoredCredential, type StoreKind } from '../../settings/settings.ts';
+
+interface KeyCreation {
+  readonly service: Service;
+  readonly account: string;
+  /** Where to store the new key; undefined without `--save`. */
+  readonly store: StoreKind | undefined;
+}
 
 /**
- * Refuses to create a key that would be lost at once.
- * @throws {CliError} kind `usage` when stdout is closed or /dev/null.
+ * Prepares to create a key: everything that can be refused is refused before.
+ * @throws {CliError} kind `usage` before any request when the key would be lost on stdout, or `--save` would
+ *   switch the profile to another account; kind `credentials` when the key could not be stored.
  */
-export function requireUsableStdout(context: Context): void {
-  if (!context.host.stdoutIsNowhere()) return;
+export async function prepareCreation(context: Context, save: boolean | undefined): Promise<KeyCreation> {
+  if (save) await requireProfileAccount(context);
+  else if (context.host.stdoutIsNowhere()) {
+    throw usageError(
+      'stdout is closed or /dev/null: the key would be lost',
+      'send it to a terminal, a pipe or a file',
+    );
+  }
+  const service = await context.service('keys');
+  const account = repositoryOf(service);
+  if (!save) return { service, account, store: undefined };
+  const vault = await context.vault();
+  const stored =
+    (await findStored(context, 'api-key', account)) ?? (await findStored(context, 'repository', account));
+  const store = stored?.place ?? 'keychain';
+  await vault.check(store);
+  return { service, account, store };
+}
+
+async function requireProfileAccount(context: Context): Promise<void> {
+  const { account } = await context.fromEnvironment();
+  const { repository } = await context.profile();
+  if (repository === undefined || repository.toLowerCase() === account?.toLowerCase()) return;
   throw usageError(
-    'stdout is closed or /dev/null: the key would be lost',
-    'send it to a terminal, a pipe or a file',
+    `the profile ${context.profileName} belongs to ${repository}, and DOI_CLI_REPOSITORY is ${account}: --save would change it`,
+    'unset DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD, or choose another profile with --profile (doi-cli auth login makes one)',
+  );
+}
+
+/** What the settings know of the account's credential for the base URL of the run. */
+export async function findStored(
+  context: Context,
+  kind: StoredCredential['kind'],
+  account: string,
+): Promise<StoredCredential | undefined> {
+  const vault = await context.vault();
+  return vault.find({ baseUrl: normalizeBaseUrl(await context.baseUrl()), kind, account });
+}
+
+/**
+ * The active key that is stored for the account now; nobody can read it again once a new one replaces it.
+ * @throws {CliError} kind `credentials` when the store cannot be used.
+ */
+export async function storedKey(
+  context: Context,
+  account: string,
+  keys: readonly ApiKey[],
+): Promise<ApiKey | undefined> {
+  const stored = await findStored(context, 'api-key', account);
+  const found = stored && (await (await context.vault()).lookUp(stored));
+  return keys.find(
+    ({ attributes: { keyPrefix, revokedAt } }) =>
+      !revokedAt && keyPrefix && found?.secret.startsWith(keyPrefix),
   );
 }
 

@@ -3,17 +3,15 @@ import type { Service } from '../../api/service.ts';
 import type { ApiKey } from '../../api/types.ts';
 import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
-import { repositoryOf } from '../../cli/service.ts';
 import { storeCredential, warnOfEnvironment } from '../../cli/store-credential.ts';
 import { whileUninterruptible } from '../../cli/uninterruptible.ts';
 import { CliError } from '../../errors.ts';
-import { normalizeBaseUrl, type StoreKind } from '../../settings/settings.ts';
+import type { StoreKind } from '../../settings/settings.ts';
 import { verifyApiKey } from '../auth/verify.ts';
-import { createKeySafely, formatNewKey, requireUsableStdout } from './new-key.ts';
+import { createKeySafely, findStored, formatNewKey, prepareCreation, storedKey } from './new-key.ts';
 import { describeKey, matchKey, mismatchError } from './reference.ts';
 import { revokeKeySafely } from './revoke.ts';
 import { type RotationStage, rollBack } from './rotate-rollback.ts';
-import { checkedStore, requireProfileAccount, storedKey } from './save.ts';
 
 export interface RotateOptions {
   readonly name?: string;
@@ -42,11 +40,7 @@ export async function rotateKeyCommand(
     retry: context.suggest('keys', 'rotate', reference, '--yes'),
     declined: 'nothing was rotated',
   });
-  if (save) await requireProfileAccount(context);
-  else requireUsableStdout(context);
-  const service = await context.service('keys');
-  const account = repositoryOf(service);
-  const store = save ? await checkedStore(context, account) : undefined;
+  const { service, account, store } = await prepareCreation(context, save);
   const keys = await listKeys(service.http, true);
   const old = activeKey(context, keys, reference);
   const stored = save ? await storedKey(context, account, keys) : undefined;
@@ -182,9 +176,7 @@ async function noteResult(
     return;
   }
   context.messages.warn('this is the only time that the new key is shown: store it now');
-  const vault = await context.vault();
-  const baseUrl = normalizeBaseUrl(await context.baseUrl());
-  if (!keepOld && (await vault.find({ baseUrl, kind: 'api-key', account }))) {
+  if (!keepOld && (await findStored(context, 'api-key', account))) {
     context.messages.warn(
       `the API key that is stored for ${account} was not replaced; if it was the old one: ${context.suggest('auth', 'login', '--api-key-stdin')}`,
     );
