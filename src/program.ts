@@ -35,7 +35,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
     // A CliError of an interrupted command may hold what must not be lost. Other errors are caused by the
     // interrupt.
     const known = error instanceof CliError || stop === undefined ? toCliError(error) : stop;
-    messages.error(known);
+    messages.report(known);
     if (host.env['DOI_CLI_DEBUG'] === '1') messages.debug(error);
     return (stop ?? known).exitCode;
   } finally {

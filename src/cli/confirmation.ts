@@ -1,13 +1,13 @@
 import { CliError, usageError } from '../errors.ts';
-import { confirm } from '../ui/prompt.ts';
+import { confirm } from '../ui/input.ts';
 import type { Context } from './context.ts';
 
 interface Confirmation {
   /** Whether `--yes` was given. */
   readonly yes: boolean | undefined;
-  /** The action for a message that begins with it, such as `revoking keys`. */
-  readonly action: string;
-  /** The command that needs no confirmation. */
+  /** Why a question is needed, as the first clause of the error: `revoking keys asks for confirmation`. */
+  readonly reason: string;
+  /** The hint of that error: the command that needs no confirmation. */
   readonly retry: string;
   /** The message when the answer is no, such as `nothing was revoked`. */
   readonly declined: string;
@@ -21,12 +21,10 @@ interface Confirmation {
  */
 export function confirmation(
   context: Context,
-  { yes, action, retry, declined }: Confirmation,
+  { yes, reason, retry, declined }: Confirmation,
 ): (question: string) => Promise<void> {
   if (yes) return async () => undefined;
-  if (!context.interactive) {
-    throw usageError(`${action} asks for confirmation, and there is no terminal to ask on`, retry);
-  }
+  if (!context.interactive) throw usageError(`${reason}, and there is no terminal to ask on`, retry);
   return async (question) => {
     if (!(await confirm(context, question))) throw new CliError('rejected', declined);
   };

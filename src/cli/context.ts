@@ -2,7 +2,13 @@ import type { Http } from '../api/http/http.ts';
 import { proxyFor } from '../api/http/proxy.ts';
 import type { Rate } from '../api/http/rate-limiter.ts';
 import type { Service } from '../api/service.ts';
-import { type Available, type Credentials, fromEnvironment, type Need } from '../credentials/resolve.ts';
+import {
+  type Available,
+  type Credentials,
+  findCredentials,
+  fromEnvironment,
+  type Need,
+} from '../credentials/resolve.ts';
 import type { Vault } from '../credentials/vault.ts';
 import { usageError } from '../errors.ts';
 import { normalizeBaseUrl, type Profile } from '../settings/settings.ts';
@@ -119,10 +125,7 @@ export class Context {
       if (need !== 'reads') throw usageError('--anonymous is for reading DOIs only', 'leave it out');
       return undefined;
     }
-    const [{ findCredentials }, available] = await Promise.all([
-      import('../credentials/find.ts'),
-      this.fromEnvironment(),
-    ]);
+    const available = await this.fromEnvironment();
     return findCredentials(need, {
       // Without an account, the store has nothing to look up.
       available: options.environmentOnly ? { ...available, account: undefined } : available,

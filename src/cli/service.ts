@@ -75,7 +75,7 @@ export async function openService(run: ServiceRun, opening: Opening): Promise<Se
     onRetry: (reason, delayMs) => {
       const text = `${reason}; trying again in ${(delayMs / 1000).toFixed(1)} s`;
       // Short waits are common. A long one needs an explanation.
-      if (delayMs >= 5000 && !options.verbose) messages.progress(text);
+      if (delayMs >= 5000 && !options.verbose) messages.status(text);
       else messages.trace(text);
     },
   });

@@ -8,14 +8,14 @@ import { CliError, errorCode } from '../errors.ts';
 import { withFileLock } from '../settings/settings-lock.ts';
 import type { SecretStore } from './keychain.ts';
 
-/** Windows has other means to say who may read what. */
+// Windows has access control lists instead of modes.
 const HAS_MODES = platform() !== 'win32';
 const MODE = 0o600;
 
 /**
- * Secrets in a file that is not encrypted, for people who insist and have no keychain. It is readable for its
- * owner only, appears complete or not at all, and neither it nor its folder may be anybody else's to change.
- * Every method throws {@link CliError} of kind `credentials` where that does not hold.
+ * Secrets in a file that is not encrypted, for people without a keychain. Only its owner can read it, it is
+ * replaced as a whole, and no other user may be able to change it or its folder.
+ * Every method throws {@link CliError} of kind `credentials` when that does not hold.
  */
 export class InsecureFile implements SecretStore {
   readonly #path: string;
@@ -29,13 +29,13 @@ export class InsecureFile implements SecretStore {
   }
 
   async set(account: string, secret: string): Promise<void> {
-    await this.#alone(async () => this.#write((await this.#read()).set(account, secret)));
+    await this.#locked(async () => this.#write((await this.#read()).set(account, secret)));
   }
 
   async delete(account: string): Promise<boolean> {
-    // Where there is nothing, there may be no folder for a lock either.
+    // Without a file there may be no folder for the lock either.
     if (!(await this.#read()).has(account)) return false;
-    return this.#alone(async () => {
+    return this.#locked(async () => {
       const secrets = await this.#read();
       if (!secrets.delete(account)) return false;
       if (secrets.size > 0) await this.#write(secrets);
@@ -50,19 +50,19 @@ export class InsecureFile implements SecretStore {
       await this.#prepareFolder();
       await (await AtomicFile.open(this.#path, MODE)).discard();
     } catch (error) {
-      throw this.#unusable(error);
+      throw this.#asCliError(error);
     }
   }
 
   async close(): Promise<void> {}
 
-  /** Reads and writes while no other run does: of two secrets that are stored at the same moment, one would be lost. */
-  async #alone<Result>(action: () => Promise<Result>): Promise<Result> {
+  /** Runs an action under the lock: two runs that store at the same time would lose one secret. */
+  async #locked<Result>(action: () => Promise<Result>): Promise<Result> {
     try {
       await this.#prepareFolder();
       return await withFileLock(this.#path, action);
     } catch (error) {
-      throw this.#unusable(error);
+      throw this.#asCliError(error);
     }
   }
 
@@ -78,14 +78,16 @@ export class InsecureFile implements SecretStore {
       }
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return new Map();
-      throw this.#unusable(errorCode(error) === 'ELOOP' ? 'it is a link, and links are not followed' : error);
+      throw this.#asCliError(
+        errorCode(error) === 'ELOOP' ? 'it is a link, and links are not followed' : error,
+      );
     }
     try {
       const entries = Object.entries(JSON.parse(text) as Record<string, unknown>);
       return new Map(entries.map(([account, secret]) => [account, String(secret)]));
     } catch {
-      // The parser's own message would quote the file.
-      throw this.#unusable('it is not valid JSON');
+      // The parser's own message quotes the file.
+      throw this.#asCliError('it is not valid JSON');
     }
   }
 
@@ -95,7 +97,7 @@ export class InsecureFile implements SecretStore {
       await this.#prepareFolder();
       await replaceFile(this.#path, `${JSON.stringify(Object.fromEntries(secrets), null, 2)}\n`, MODE);
     } catch (error) {
-      throw this.#unusable(error);
+      throw this.#asCliError(error);
     }
   }
 
@@ -128,7 +130,8 @@ export class InsecureFile implements SecretStore {
     }
   }
 
-  #unusable(reason: unknown): CliError {
+  /** The errors of this file are of kind `credentials`, whatever caused them. */
+  #asCliError(reason: unknown): CliError {
     if (reason instanceof CliError && reason.kind === 'credentials') return reason;
     // A failed write is a CliError of kind `output`, with the system's error as its cause.
     const cause = reason instanceof CliError ? reason.cause : reason;

@@ -2,11 +2,35 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { platform } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { CliError } from '../errors.ts';
-import type { KeychainFailure, KeychainReply, KeychainRequest } from './keychain-protocol.ts';
 
-/** A place that keeps secrets by name. */
+/** Why a keychain did not do what it was asked. */
+export type KeychainFailure =
+  /** Nobody unlocked it, or the unlock prompt was dismissed. */
+  | 'locked'
+  /** It denied this program the access. */
+  | 'refused'
+  /** There is none: no binding for this platform, no service, or a service without a keyring. */
+  | 'missing'
+  /** It accepted the request and does not answer. */
+  | 'hanging';
+
+/** What the keychain child is sent over IPC. */
+export type KeychainRequest =
+  | { readonly op: 'get' | 'delete'; readonly account: string }
+  | { readonly op: 'set'; readonly account: string; readonly secret: string }
+  /** Stores a worthless secret and deletes it again: nothing less shows that storing works. */
+  | { readonly op: 'check' };
+
+/** What the keychain child answers: perhaps `opened`, then one of the others. */
+export type KeychainReply =
+  /** The service has answered; a long wait from here on may be a person who types a password. */
+  | { readonly opened: true }
+  | { readonly value: string | boolean | null }
+  | { readonly failure: KeychainFailure; readonly reason: string };
+
+/** Keeps secrets by name. */
 export interface SecretStore {
-  /** @returns undefined when there is nothing under that name. */
+  /** @returns undefined when no secret has that name. */
   get(account: string): Promise<string | undefined>;
   set(account: string, secret: string): Promise<void>;
   /** @returns false when there was nothing to delete. */
@@ -20,9 +44,9 @@ interface KeychainOptions {
   /** The built `keychain-child.js`. */
   readonly child: URL;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Ends a wait for reading; what is being stored or deleted is waited for. */
+  /** Stops reading; storing and deleting run to their end. */
   readonly signal: AbortSignal;
-  /** Told when the wait may be for a person. */
+  /** Reports a long wait, which may be for a person. */
   readonly note: (text: string) => void;
 }
 
@@ -31,7 +55,8 @@ export class KeychainError extends CliError {
   readonly failure: KeychainFailure;
 
   constructor(failure: KeychainFailure, reason: string) {
-    super('credentials', sentence(failure, reason), { hint: HINTS[failure] });
+    const [message, hint] = MESSAGES[failure];
+    super('credentials', reason === '' ? message : `${message} (${reason})`, { hint });
     this.name = 'KeychainError';
     this.failure = failure;
   }
@@ -39,45 +64,31 @@ export class KeychainError extends CliError {
 
 const INSTEAD =
   'set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD, or DOI_CLI_API_KEY, in the environment' +
-  ' (or, readable to whoever reads your files: doi-cli auth login --insecure-file)';
+  ' (or, readable to anyone who can read your files: doi-cli auth login --insecure-file)';
 
-const HINTS: Readonly<Record<KeychainFailure, string>> = {
-  locked: `unlock the keychain, or ${INSTEAD}`,
-  refused: `allow access in the keychain's own settings, or ${INSTEAD}`,
-  missing: INSTEAD,
-  hanging: `restart the keychain's service, or ${INSTEAD}`,
+const MESSAGES: Readonly<Record<KeychainFailure, readonly [message: string, hint: string]>> = {
+  locked: ['the keychain is locked', `unlock the keychain, or ${INSTEAD}`],
+  refused: ['the keychain refused access', `allow access in the keychain's own settings, or ${INSTEAD}`],
+  missing: ['there is no keychain to use here', INSTEAD],
+  hanging: ['the keychain does not answer', `restart the keychain's service, or ${INSTEAD}`],
 };
 
-function sentence(failure: KeychainFailure, reason: string): string {
-  const because = reason === '' ? '' : ` (${reason})`;
-  switch (failure) {
-    case 'locked':
-      return `the keychain is locked${because}`;
-    case 'refused':
-      return `the keychain refused access${because}`;
-    case 'missing':
-      return `there is no keychain to use here${because}`;
-    case 'hanging':
-      return `the keychain does not answer${because}`;
-  }
-}
-
-/** What the keychains of the platforms need to be found. Nothing of ours is among it, and no secret. */
+/** What the child needs to find the platform's keychain. None of it holds a secret. */
 const ENVIRONMENT = [
   ...['DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY'],
   ...['HOME', 'USER', 'LOGNAME', 'PATH', 'LANG'],
   ...['SystemRoot', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'TEMP'],
 ];
 
-/** In milliseconds. A keychain that is well answers in a hundredth of it. */
+// A healthy keychain answers in a hundredth of this.
 const ANSWER_LIMIT_MS = 5000;
-/** In milliseconds. Where the keychain can show a window, somebody may be typing a password into it. */
+// Where the keychain can show a window, a person may be typing a password into it.
 const PERSON_LIMIT_MS = 60_000;
 const NOTE_AFTER_MS = 2000;
 
 /**
- * The operating system's keychain, through a child process that starts at the first request and is killed by
- * `close` or when it takes too long. Secrets pass over IPC; its environment holds none.
+ * The operating system's keychain. A child process talks to it: it starts at the first request, and `close`
+ * or a time limit kills it. Secrets pass over IPC, never in its arguments or environment.
  */
 export class Keychain implements SecretStore {
   readonly #options: KeychainOptions;
@@ -109,7 +120,7 @@ export class Keychain implements SecretStore {
     await this.#ask({ op: 'check' }, this.#options.signal);
   }
 
-  /** Kills the child; the next request would start another. */
+  /** Kills the child; another request starts a new one. */
   async close(): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
@@ -120,15 +131,15 @@ export class Keychain implements SecretStore {
   }
 
   async #ask(request: KeychainRequest, signal?: AbortSignal): Promise<string | boolean | null> {
-    // Whoever waited once for nothing does not wait again.
+    // A keychain that did not answer once is not asked again.
     if (this.#broken !== undefined) throw this.#broken;
     signal?.throwIfAborted();
     this.#child ??= this.#start();
     try {
       return await answer(this.#child, request, {
         signal,
-        slow: () => this.#options.note('waiting for the keychain, which may be asking to be unlocked'),
-        personLimitMs: this.#mayAskPerson() ? PERSON_LIMIT_MS : ANSWER_LIMIT_MS,
+        onSlow: () => this.#options.note('waiting for the keychain, which may be asking to be unlocked'),
+        personLimitMs: this.#canShowPrompt() ? PERSON_LIMIT_MS : ANSWER_LIMIT_MS,
       });
     } catch (error) {
       if (error instanceof KeychainError && error.failure !== 'hanging') throw error;
@@ -143,34 +154,35 @@ export class Keychain implements SecretStore {
     const needed = ENVIRONMENT.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
     return fork(fileURLToPath(child), [], {
       env: Object.fromEntries(needed),
-      // Neither a debugger nor a preloaded module of the parent belongs here.
+      // Inherit neither a debugger nor a preloaded module from the parent.
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
   }
 
-  #mayAskPerson(): boolean {
+  #canShowPrompt(): boolean {
     const { env } = this.#options;
     return platform() === 'darwin' || Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY']);
   }
 }
 
-interface Patience {
+interface WaitLimits {
   readonly signal: AbortSignal | undefined;
-  readonly slow: () => void;
+  /** Called once, when the answer takes long. */
+  readonly onSlow: () => void;
   readonly personLimitMs: number;
 }
 
-/** One request and its reply, within the time limits. */
+/** Sends one request and waits for its reply, within the time limits. */
 function answer(
   child: ChildProcess,
   request: KeychainRequest,
-  { signal, slow, personLimitMs }: Patience,
+  { signal, onSlow, personLimitMs }: WaitLimits,
 ): Promise<string | boolean | null> {
   return new Promise((resolve, reject) => {
     const hanging = (ms: number) => () => fail(new KeychainError('hanging', `no answer in ${ms / 1000} s`));
     let limit = setTimeout(hanging(ANSWER_LIMIT_MS), ANSWER_LIMIT_MS);
-    const longWait = setTimeout(slow, NOTE_AFTER_MS);
+    const longWait = setTimeout(onSlow, NOTE_AFTER_MS);
     const onMessage = (reply: KeychainReply) => {
       if ('opened' in reply) {
         clearTimeout(limit);

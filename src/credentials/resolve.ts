@@ -1,31 +1,33 @@
 import { CliError, usageError } from '../errors.ts';
-import type { Place } from '../settings/settings.ts';
+import type { StoredCredential, StoreKind } from '../settings/settings.ts';
+import type { Vault } from './vault.ts';
 
 /** A credential and where it came from. */
 export type Credentials =
   | { readonly kind: 'repository'; readonly id: string; readonly password: string; readonly source: Source }
   | { readonly kind: 'api-key'; readonly key: string; readonly source: Source };
 
-type Source = 'environment' | Place;
+type Source = 'environment' | StoreKind;
 
-/** What a command needs: to manage keys, to read DOIs, to write them, to use MDS, or to fetch the data file. */
+/** What a command does: manage keys, read DOIs, write DOIs, use MDS, or fetch the data file. */
 export type Need = 'keys' | 'reads' | 'writes' | 'mds' | 'datafile';
 
+/** What the environment and the profile give. */
 export interface Available {
-  /** The repository account that is meant, by the environment or the profile. */
+  /** The repository account that the environment or the profile names. */
   readonly account?: string | undefined;
-  /** Why there are no repository credentials although some were meant. */
-  readonly problem?: CliError;
-  readonly repository?: Extract<Credentials, { kind: 'repository' }>;
-  readonly apiKey?: Extract<Credentials, { kind: 'api-key' }>;
+  /** Why the environment has only half of the repository credentials. */
+  readonly problem?: CliError | undefined;
+  readonly repository?: Extract<Credentials, { kind: 'repository' }> | undefined;
+  readonly apiKey?: Extract<Credentials, { kind: 'api-key' }> | undefined;
 }
 
 const SET_BOTH = 'set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD to the repository account and its password';
 const LOG_IN = 'or store it once: doi-cli auth login';
 
 /**
- * The credentials in the environment. An empty variable counts as unset: that is how CI systems pass a
- * secret that does not exist; `note` is told of it, because the run may then be less than was meant.
+ * The credentials in the environment. An empty variable counts as unset, because that is how CI systems pass
+ * a secret that does not exist; `note` reports it, because the run may then have fewer rights than intended.
  * @throws {CliError} kind `usage` when a value cannot be sent with HTTP Basic.
  */
 export function fromEnvironment(
@@ -42,24 +44,21 @@ export function fromEnvironment(
   const password = read('DOI_CLI_PASSWORD');
   const fromEnv = read('DOI_CLI_REPOSITORY');
   const id = fromEnv ?? (password === undefined ? undefined : repositoryOfProfile);
-  const halves = id !== undefined || password !== undefined;
-  const problem = halves && (id === undefined || password === undefined) ? incomplete(id) : undefined;
   if (id?.includes(':')) {
     throw usageError('a repository account id cannot contain a colon', 'check DOI_CLI_REPOSITORY');
   }
   if (key?.includes(':')) throw usageError('an API key cannot contain a colon', 'check DOI_CLI_API_KEY');
-  const account = fromEnv ?? repositoryOfProfile;
+  const source = 'environment';
   return {
-    ...(account === undefined ? {} : { account }),
-    ...(problem === undefined ? {} : { problem }),
-    ...(id !== undefined && password !== undefined
-      ? { repository: { kind: 'repository', id, password, source: 'environment' } as const }
-      : {}),
-    ...(key !== undefined ? { apiKey: { kind: 'api-key', key, source: 'environment' } as const } : {}),
+    account: fromEnv ?? repositoryOfProfile,
+    problem: (id === undefined) === (password === undefined) ? undefined : incompleteError(id),
+    repository:
+      id !== undefined && password !== undefined ? { kind: 'repository', id, password, source } : undefined,
+    apiKey: key !== undefined ? { kind: 'api-key', key, source } : undefined,
   };
 }
 
-function incomplete(id: string | undefined): CliError {
+function incompleteError(id: string | undefined): CliError {
   return id === undefined
     ? new CliError('credentials', 'DOI_CLI_PASSWORD is set, but no repository account is', {
         hint: `${SET_BOTH}, ${LOG_IN}`,
@@ -69,24 +68,86 @@ function incomplete(id: string | undefined): CliError {
       });
 }
 
+interface CredentialSources {
+  readonly available: Available;
+  /** Opened only when the environment does not have what is needed. */
+  readonly vault: () => Promise<Vault>;
+  /** In the spelling of `normalizeBaseUrl`. */
+  readonly baseUrl: () => Promise<string>;
+  /** Reports that another credential is used than the settings promise. */
+  readonly note: (text: string) => void;
+}
+
+/**
+ * The credentials that `need` calls for: from the environment, else from the vault for this base URL and
+ * account; undefined to read anonymously.
+ * @throws {CliError} kind `credentials` when they are missing, or the keychain cannot be used.
+ */
+export async function findCredentials(
+  need: Need,
+  sources: CredentialSources,
+): Promise<Credentials | undefined> {
+  const { repository, apiKey } = sources.available;
+  const given = need === 'keys' ? repository : (apiKey ?? repository);
+  return given ?? (await fromVault(need, sources)) ?? anonymous(need, sources.available);
+}
+
+async function fromVault(
+  need: Need,
+  { available: { account }, vault: openVault, baseUrl, note }: CredentialSources,
+): Promise<Credentials | undefined> {
+  if (account === undefined) return undefined;
+  const [vault, url] = [await openVault(), await baseUrl()];
+  let missing: CliError | undefined;
+  for (const kind of need === 'keys' ? (['repository'] as const) : (['api-key', 'repository'] as const)) {
+    const entry = await vault.find({ baseUrl: url, kind, account });
+    if (entry === undefined) continue;
+    const credentials = await readStored(vault, { ...entry, account });
+    if (credentials === undefined) {
+      // A run was killed before it stored the secret, or another program has erased it: try the next kind.
+      missing ??= missingSecretError(entry);
+      continue;
+    }
+    if (missing !== undefined) {
+      note(`${missing.message}, so its password is used; to store one: ${missing.hint}`);
+    }
+    return credentials;
+  }
+  if (missing !== undefined) throw missing;
+  return undefined;
+}
+
+/** @returns undefined when no store has the secret any more. */
+export async function readStored(vault: Vault, entry: StoredCredential): Promise<Credentials | undefined> {
+  const found = await vault.lookUp(entry);
+  if (found === undefined) return undefined;
+  const { kind, account } = entry;
+  const { secret, store: source } = found;
+  return kind === 'api-key' ? { kind, key: secret, source } : { kind, id: account, password: secret, source };
+}
+
+/** The error for a credential that the settings name and that no store has. */
+export function missingSecretError({ kind, account, place }: StoredCredential): CliError {
+  const what = kind === 'repository' ? 'password' : 'API key';
+  const where = place === 'keychain' ? 'the keychain' : 'the file of credentials';
+  return new CliError('credentials', `${where} has no ${what} of ${account} any more`, {
+    hint: `doi-cli auth login --repository ${account}${kind === 'api-key' ? ' --api-key-stdin' : ''}`,
+  });
+}
+
 const PURPOSES = {
   writes: 'creating or changing DOIs',
   mds: 'the MDS API',
   datafile: 'the monthly data file',
 } as const;
 
-/** The best of these credentials for a need: for DOIs the API key goes first. */
-export function best(need: Need, { repository, apiKey }: Available): Credentials | undefined {
-  return need === 'keys' ? repository : (apiKey ?? repository);
-}
-
 /**
- * What it means that there are no credentials: an anonymous read (undefined), or an error. Keys are managed with
- * repository credentials only: an API key cannot create, view or revoke API keys (specification, section 5).
- * @throws {CliError} kind `credentials` when what is needed is missing: no request is sent then.
+ * Allows an anonymous read (undefined), and nothing else. Keys need repository credentials: an API key cannot
+ * create, view or revoke API keys (specification, section 5).
+ * @throws {CliError} kind `credentials` when credentials are missing, before any request.
  */
-export function withoutCredentials(need: Need, { problem, apiKey }: Available): undefined {
-  // Half of what was meant must not turn into an anonymous read without a word.
+function anonymous(need: Need, { problem, apiKey }: Available): undefined {
+  // Half of a credential must not silently become an anonymous read.
   if (problem !== undefined && apiKey === undefined) throw problem;
   if (need === 'keys') {
     throw new CliError(

@@ -2,34 +2,33 @@ import { join } from 'node:path';
 import {
   changeSettings,
   configDirectory,
-  type Place,
   type Profile,
   profileOf,
   readSettings,
   type Settings,
   type StoredCredential,
+  type StoreKind,
   withProfile,
 } from '../settings/settings.ts';
 import { InsecureFile } from './insecure-file.ts';
 import { KeychainError, type SecretStore } from './keychain.ts';
 
-/** Which credential is meant: one is kept for each base URL, kind and account. */
-type Entry = Omit<StoredCredential, 'place' | 'olderIn'>;
+/** Names a credential: there is one for each base URL, kind and account. */
+type CredentialId = Omit<StoredCredential, 'place' | 'olderIn'>;
 
 interface VaultOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly openKeychain: () => Promise<SecretStore>;
-  /** Told of what is kept and cannot be taken away. */
+  /** Reports a secret that cannot be erased. */
   readonly warn: (text: string) => void;
 }
 
 const INSECURE_FILE = 'insecure-credentials.json';
 
 /**
- * The credentials that are kept: the secrets in a keychain or file, and in the settings which ones there are.
- * The settings always know of every secret, whatever fails in between: they are written before a secret is kept,
- * and after it is erased. So nothing is asked of a keychain that has nothing to tell, and nothing is left behind
- * where nobody would look for it.
+ * The stored credentials: their secrets in a keychain or a file, and in the settings the list of them. The
+ * settings are written before a secret is stored and after it is erased, so they name every secret, whatever
+ * fails in between. So a keychain is asked only for what it should have, and no secret is forgotten.
  */
 export class Vault {
   readonly #options: VaultOptions;
@@ -41,41 +40,42 @@ export class Vault {
     this.#file = new InsecureFile(join(configDirectory(options.env), INSECURE_FILE));
   }
 
-  /** The credentials that are kept, by the settings alone. */
+  /** The stored credentials; reads the settings only. */
   async list(): Promise<readonly StoredCredential[]> {
     return (await readSettings(this.#options.env)).stored;
   }
 
-  /** What is kept under this name, by the settings alone. */
-  async find(entry: Entry): Promise<StoredCredential | undefined> {
-    return (await this.list()).find(same(entry));
+  /** One stored credential; reads the settings only. */
+  async find(id: CredentialId): Promise<StoredCredential | undefined> {
+    return (await this.list()).find(isCredential(id));
   }
 
   /**
-   * The secret and where it was; the older one where a newer never arrived. Undefined when all places have lost it.
-   * @throws {CliError} kind `credentials` when a place cannot be used.
+   * The secret and its store, or an older secret when the newer was never stored; undefined without either.
+   * @throws {CliError} kind `credentials` when a store cannot be used.
    */
   async lookUp(
     entry: StoredCredential,
-  ): Promise<{ readonly secret: string; readonly place: Place } | undefined> {
-    for (const place of placesOf(entry)) {
-      const secret = await (await this.#store(place)).get(nameOf(entry));
-      if (secret !== undefined) return { secret, place };
+  ): Promise<{ readonly secret: string; readonly store: StoreKind } | undefined> {
+    for (const kind of storesOf(entry)) {
+      const secret = await (await this.#store(kind)).get(secretName(entry));
+      if (secret !== undefined) return { secret, store: kind };
     }
     return undefined;
   }
 
   /**
-   * Resolves when a secret could be kept there now.
+   * Resolves when a secret could be stored there now.
    * @throws {CliError} kind `credentials` when it could not.
    */
-  async check(place: Place): Promise<void> {
-    await (await this.#store(place)).check();
+  async check(kind: StoreKind): Promise<void> {
+    await (await this.#store(kind)).check();
   }
 
   /**
-   * Keeps a secret and changes a profile with it, both or neither; the same credential in another place is erased.
-   * @returns a function that brings back what was there before.
+   * Stores a secret and changes a profile with it, both or neither; then erases the same credential in the
+   * other store.
+   * @returns a function that restores what was there before.
    * @throws {CliError} when nothing has changed.
    */
   async save(
@@ -85,57 +85,58 @@ export class Vault {
     profile: Profile,
   ): Promise<() => Promise<void>> {
     const { env } = this.#options;
+    const name = secretName(entry);
+    const other = entry.place === 'keychain' ? 'insecure-file' : 'keychain';
     const before = await readSettings(env);
-    const earlier = before.stored.find(same(entry));
+    const earlier = before.stored.find(isCredential(entry));
     const store = await this.#store(entry.place);
-    const other: Place = entry.place === 'keychain' ? 'insecure-file' : 'keychain';
-    const olderThere = earlier !== undefined && placesOf(earlier).includes(other);
-    // A keychain that is left for a file is perhaps left because it cannot be reached.
-    const leaving = other === 'keychain' && earlier?.place === other;
-    const earlierStore = earlier === undefined || leaving ? undefined : await this.#store(earlier.place);
-    const earlierSecret = await earlierStore?.get(nameOf(entry));
-    const here = marked(entry, olderThere ? other : undefined);
-    await changeSettings(env, (settings) => withProfile(here(settings), profileName, profile));
-    const undoSettings = () =>
-      changeSettings(env, (settings) => ({
-        profiles: { ...settings.profiles, [profileName]: profileOf(before, profileName) ?? {} },
-        stored: (earlier ? marked(earlier, earlier.olderIn)(settings) : unmarked(settings, entry)).stored,
-      }));
+    const earlierHere = earlier?.place === entry.place ? await store.get(name) : undefined;
+    // A keychain that is left for the file may be out of reach, so only the file is read.
+    const earlierInFile =
+      other === 'insecure-file' && earlier?.place === other ? await this.#file.get(name) : undefined;
+    const isInOther = earlier !== undefined && storesOf(earlier).includes(other);
+
+    // Last step first.
+    const undo: (() => Promise<unknown>)[] = [];
+    const rollBack = async () => {
+      for (const step of undo) await step();
+    };
+    await changeSettings(env, (settings) =>
+      withProfile(withCredential(settings, entry, isInOther ? other : undefined), profileName, profile),
+    );
+    undo.unshift(() => this.#restoreSettings(entry, profileName, before));
     try {
-      await store.set(nameOf(entry), secret);
+      await store.set(name, secret);
     } catch (error) {
-      // After no answer it may be there all the same. Unless that can be undone, the settings go on telling of it.
+      // A keychain that did not answer may have the secret. Unless that can be undone, the settings go on
+      // naming it.
       const inDoubt = error instanceof KeychainError && error.failure === 'hanging';
-      const earlierHere = earlierStore === store ? earlierSecret : undefined;
-      if (!inDoubt || (await this.#putBack(entry, earlierHere))) await undoSettings();
+      if (!inDoubt || (await this.#resetKeychain(entry, earlierHere))) await rollBack();
       throw error;
     }
-    // The file is looked into in any case: settings that were removed do not tell of it.
-    const olderIn =
-      olderThere || other === 'insecure-file' ? await this.#eraseOlder(entry, other) : undefined;
-    if (olderThere !== (olderIn !== undefined)) await changeSettings(env, marked(entry, olderIn));
-    return async () => {
-      if (earlierSecret !== undefined) await earlierStore?.set(nameOf(entry), earlierSecret);
-      if (earlierSecret === undefined || earlierStore !== store) await store.delete(nameOf(entry));
-      await undoSettings();
-    };
+    undo.unshift(() => put(store, name, earlierHere));
+    if (earlierInFile !== undefined) undo.unshift(() => this.#file.set(name, earlierInFile));
+    await this.#eraseOlder(entry, other, isInOther);
+    return rollBack;
   }
 
   /**
-   * Erases a secret wherever it is kept, and then what the settings know of it. They go on telling of what could not
-   * be erased.
-   * @throws {CliError} when a place cannot be used.
+   * Erases a secret in every store, and then removes the credential from the settings. They go on naming a
+   * store where the secret could not be erased.
+   * @throws {CliError} when a store cannot be used.
    */
   async remove(entry: StoredCredential): Promise<void> {
-    // The file is looked into in any case: settings that were removed do not tell of it.
-    const places = new Set<Place>([...placesOf(entry), 'insecure-file']);
-    const failures = new Map<Place, unknown>();
-    for (const place of places) {
-      await this.#erase(entry, place).catch((error: unknown) => failures.set(place, error));
+    // The file is always searched: settings that were deleted do not name it.
+    const kinds = new Set<StoreKind>([...storesOf(entry), 'insecure-file']);
+    const failures = new Map<StoreKind, unknown>();
+    for (const kind of kinds) {
+      await this.#erase(entry, kind).catch((error: unknown) => failures.set(kind, error));
     }
     const [place, olderIn] = failures.keys();
     await changeSettings(this.#options.env, (settings) =>
-      place === undefined ? unmarked(settings, entry) : marked({ ...entry, place }, olderIn)(settings),
+      place === undefined
+        ? withoutCredential(settings, entry)
+        : withCredential(settings, { ...entry, place }, olderIn),
     );
     if (place !== undefined) throw failures.get(place);
   }
@@ -145,77 +146,96 @@ export class Vault {
     await this.#keychain?.close();
   }
 
-  /** Brings the keychain back to an earlier secret, or to none, with a new process; false when that fails too. */
-  async #putBack(entry: Entry, secret: string | undefined): Promise<boolean> {
+  /** Restores a profile and one credential in the settings; the rest may have changed since. */
+  async #restoreSettings(id: CredentialId, profileName: string, before: Settings): Promise<void> {
+    const earlier = before.stored.find(isCredential(id));
+    await changeSettings(this.#options.env, (settings) => ({
+      profiles: { ...settings.profiles, [profileName]: profileOf(before, profileName) ?? {} },
+      stored: [...withoutCredential(settings, id).stored, ...(earlier === undefined ? [] : [earlier])],
+    }));
+  }
+
+  /**
+   * Puts an earlier secret, or none, back into a keychain that did not answer, with a new process.
+   * @returns false when that fails too.
+   */
+  async #resetKeychain(id: CredentialId, secret: string | undefined): Promise<boolean> {
     await this.close();
     this.#keychain = undefined;
     try {
-      const keychain = await this.#store('keychain');
-      if (secret === undefined) await keychain.delete(nameOf(entry));
-      else await keychain.set(nameOf(entry), secret);
+      await put(await this.#store('keychain'), secretName(id), secret);
       return true;
     } catch (error) {
-      this.#options.warn(
-        `it is not known what is stored for ${entry.account} now: ${(error as Error).message}`,
-      );
+      this.#options.warn(`it is not known what is stored for ${id.account} now: ${(error as Error).message}`);
       return false;
     }
   }
 
   /**
-   * Erases what a new secret has replaced in the other place. That it cannot be erased must not look like a failure
-   * to store.
-   * @returns where it may be still.
+   * Erases in the other store what a new secret has replaced. A failure is only a warning, because the new
+   * secret is stored; the settings then name the other store.
+   * @param known whether the settings name it already.
    */
-  async #eraseOlder(entry: StoredCredential, other: Place): Promise<Place | undefined> {
+  async #eraseOlder(entry: StoredCredential, other: StoreKind, known: boolean): Promise<void> {
+    // The file is always searched: settings that were deleted do not name it.
+    if (!known && other === 'keychain') return;
+    let olderIn: StoreKind | undefined;
     try {
       await this.#erase(entry, other);
-      return undefined;
     } catch (error) {
+      olderIn = other;
       const where = other === 'keychain' ? 'the keychain' : 'the file';
       this.#options.warn(
         `an older secret of ${entry.account} may still be in ${where}: ${(error as Error).message};` +
           ' auth logout erases it once that works',
       );
-      return other;
     }
+    if (known === (olderIn !== undefined)) return;
+    await changeSettings(this.#options.env, (settings) => withCredential(settings, entry, olderIn));
   }
 
-  async #erase(entry: Entry, place: Place): Promise<void> {
-    await (await this.#store(place)).delete(nameOf(entry));
+  async #erase(id: CredentialId, kind: StoreKind): Promise<void> {
+    await (await this.#store(kind)).delete(secretName(id));
   }
 
-  async #store(place: Place): Promise<SecretStore> {
-    if (place === 'insecure-file') return this.#file;
+  async #store(kind: StoreKind): Promise<SecretStore> {
+    if (kind === 'insecure-file') return this.#file;
     this.#keychain ??= await this.#options.openKeychain();
     return this.#keychain;
   }
 }
 
-/** The account's name in the keychain. Ids of repository accounts are case-insensitive (observed). */
-function nameOf({ baseUrl, kind, account }: Entry): string {
+/** Stores a secret under a name, or deletes what is there where it is undefined. */
+async function put(store: SecretStore, name: string, secret: string | undefined): Promise<void> {
+  if (secret === undefined) await store.delete(name);
+  else await store.set(name, secret);
+}
+
+/** The name of a secret in its store. Ids of repository accounts are case-insensitive (observed). */
+function secretName({ baseUrl, kind, account }: CredentialId): string {
   return `${baseUrl}|${kind}|${account.toLowerCase()}`;
 }
 
-function same(entry: Entry): (other: Entry) => boolean {
-  const name = nameOf(entry);
-  return (other) => nameOf(other) === name;
+function isCredential(id: CredentialId): (other: CredentialId) => boolean {
+  const name = secretName(id);
+  return (other) => secretName(other) === name;
 }
 
-function unmarked(settings: Settings, entry: Entry): Settings {
-  const isEntry = same(entry);
-  return { ...settings, stored: settings.stored.filter((other) => !isEntry(other)) };
+function withoutCredential(settings: Settings, id: CredentialId): Settings {
+  const isSame = isCredential(id);
+  return { ...settings, stored: settings.stored.filter((other) => !isSame(other)) };
 }
 
-/** Tells the settings where the credential is kept, and where an older secret of it may be. */
-function marked(
+/** The settings with a credential in its store, and perhaps an older secret of it in the other one. */
+function withCredential(
+  settings: Settings,
   { baseUrl, kind, account, place }: StoredCredential,
-  olderIn: Place | undefined,
-): (settings: Settings) => Settings {
+  olderIn: StoreKind | undefined,
+): Settings {
   const entry = { baseUrl, kind, account, place, ...(olderIn === undefined ? {} : { olderIn }) };
-  return (settings) => ({ ...settings, stored: [...unmarked(settings, entry).stored, entry] });
+  return { ...settings, stored: [...withoutCredential(settings, entry).stored, entry] };
 }
 
-function placesOf({ place, olderIn }: StoredCredential): readonly Place[] {
+function storesOf({ place, olderIn }: StoredCredential): readonly StoreKind[] {
   return olderIn === undefined ? [place] : [place, olderIn];
 }

@@ -3,12 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from '../errors.ts';
 
 const RETRY_MS = 20;
-/** What is done under the lock takes a few milliseconds: whoever holds it for longer was killed. */
+/** An action takes a few milliseconds: a process that holds the lock for longer was killed. */
 const STALE_MS = 3000;
 
 /**
- * Does something that no other run does to this file at the same moment; of two that read, change and write, one
- * change would be lost.
+ * Locks a file for one action: two runs that change it at the same time would lose one change.
  * @param action must wait for nothing but the disk.
  */
 export async function withFileLock<Result>(
@@ -16,8 +15,8 @@ export async function withFileLock<Result>(
   action: () => Result | Promise<Result>,
 ): Promise<Result> {
   const lock = `${file}.lock`;
-  while (!taken(lock)) {
-    // Of a link itself: one that leads nowhere would be waited for without end.
+  while (!acquired(lock)) {
+    // The age of the link itself: stat finds none for a dangling link, and the wait would not end.
     const since = lstatSync(lock, { throwIfNoEntry: false })?.mtimeMs;
     if (since !== undefined && Math.abs(Date.now() - since) > STALE_MS) rmSync(lock, { force: true });
     else await sleep(RETRY_MS);
@@ -29,7 +28,7 @@ export async function withFileLock<Result>(
   }
 }
 
-function taken(lock: string): boolean {
+function acquired(lock: string): boolean {
   try {
     writeFileSync(lock, '', { flag: 'wx', mode: 0o600 });
     return true;

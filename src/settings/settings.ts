@@ -6,21 +6,21 @@ import { CliError, errorCode } from '../errors.ts';
 import { parseBaseUrl, parseMailto, parsePrefix, parseRepository } from '../text/parsers.ts';
 import { withFileLock } from './settings-lock.ts';
 
-/** The settings of one profile. No secret is ever among them. */
+/** The settings of one profile; none is a secret. */
 export interface Profile {
   readonly 'base-url'?: string;
   readonly repository?: string;
   readonly mailto?: string;
-  /** Where new DOIs are made that name no prefix. */
+  /** The prefix of new DOIs that name none. */
   readonly prefix?: string;
-  /** What `base-url` was before a login changed it, '' for nothing; absent where it is the user's own. */
+  /** The `base-url` before a login changed it, '' for none; absent when the user has set `base-url`. */
   readonly 'base-url-before-login'?: string;
 }
 
-/** The settings that users know of. */
+/** The settings that users can see. */
 export type SettingName = Exclude<keyof Profile, 'base-url-before-login'>;
 
-/** The settings that exist, each with the check of its value. */
+/** Each setting with the parser that checks its value. */
 export const SETTINGS: Readonly<Record<SettingName, (text: string) => unknown>> = {
   'base-url': parseBaseUrl,
   repository: parseRepository,
@@ -28,28 +28,29 @@ export const SETTINGS: Readonly<Record<SettingName, (text: string) => unknown>> 
   prefix: parsePrefix,
 };
 
-/** Where a secret is kept. */
-export type Place = 'keychain' | 'insecure-file';
+/** The two stores of secrets. */
+export type StoreKind = 'keychain' | 'insecure-file';
 
-/** That a credential is kept, and where; the secret itself is not here. */
+/** What the settings know of a stored credential; the secret itself is not here. */
 export interface StoredCredential {
   /** In the spelling of {@link normalizeBaseUrl}. */
   readonly baseUrl: string;
   readonly kind: 'repository' | 'api-key';
   /** The repository account, as it was typed or as the service named it. */
   readonly account: string;
-  readonly place: Place;
-  /** Where an older secret of the same credential may still be. */
-  readonly olderIn?: Place;
+  /** The store of its secret. */
+  readonly place: StoreKind;
+  /** The store that may still have an older secret of the same credential. */
+  readonly olderIn?: StoreKind;
 }
 
-/** All that is in the settings file. */
+/** The content of the settings file. */
 export interface Settings {
   readonly profiles: Readonly<Record<string, Profile>>;
   readonly stored: readonly StoredCredential[];
 }
 
-/** A base URL in the one spelling under which credentials are kept for it. */
+/** A base URL in the spelling under which its credentials are stored: without a slash at the end. */
 export function normalizeBaseUrl(url: URL): string {
   return url.href.replace(/\/+$/, '');
 }
@@ -58,7 +59,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const CONFIG_NAME = 'config';
 
-/** The folder of the settings: `DOI_CLI_CONFIG_DIR`, else the platform's own place. */
+/** The folder of the settings: `DOI_CLI_CONFIG_DIR`, or else the platform's usual folder. */
 export function configDirectory(env: Environment): string {
   return env['DOI_CLI_CONFIG_DIR'] || envPaths('doi-cli', { suffix: '' }).config;
 }
@@ -70,22 +71,22 @@ export function configFile(env: Environment): string {
 
 /**
  * All settings.
- * @throws {CliError} kind `usage` when the file is not valid, kind `credentials` when another user could change what
- *   matters in it.
+ * @throws {CliError} kind `usage` when the file is not valid, kind `credentials` when another user could
+ *   change a base URL or a stored credential in it.
  */
 export async function readSettings(env: Environment): Promise<Settings> {
-  // Loading conf takes as long as starting node: not for the many who have no settings.
+  // Loading conf takes as long as starting node, and many users have no settings.
   if (!existsSync(configFile(env))) return { profiles: {}, stored: [] };
   const { profiles = {}, stored = [] } = openStore(await loadConf(), env).store;
-  mustBeOwn(env, { profiles, stored });
+  requireOwn(env, { profiles, stored });
   return { profiles, stored };
 }
 
 /**
- * Refuses settings that another user could change, where that matters: a base URL decides who gets a password, and what
- * is stored where a secret goes.
+ * Refuses settings that another user could change when they hold a base URL, which decides who gets a
+ * password, or a stored credential, which decides where a secret goes.
  */
-function mustBeOwn(env: Environment, { profiles, stored }: Settings): void {
+function requireOwn(env: Environment, { profiles, stored }: Settings): void {
   if (stored.length === 0 && !Object.values(profiles).some((profile) => profile['base-url'])) return;
   const file = configFile(env);
   const foreign = foreignPart(file);
@@ -95,7 +96,7 @@ function mustBeOwn(env: Environment, { profiles, stored }: Settings): void {
 }
 
 /**
- * Changes the settings; the file is for its owner only, and so is the folder if it has to be made.
+ * Changes the settings. Only the owner can read the file, and the folder if this creates it.
  * @throws {CliError} kind `usage` when the file is not valid, kind `output` when it cannot be written.
  */
 export async function changeSettings(
@@ -107,14 +108,14 @@ export async function changeSettings(
     if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) {
       throw new Error('it is a link, and links are not followed');
     }
-    // conf would make it for everybody to read.
+    // conf would create it with a mode that lets everybody read it.
     mkdirSync(configDirectory(env), { recursive: true, mode: 0o700 });
     const Conf = await loadConf();
     await withFileLock(file, () => {
       const store = openStore(Conf, env);
       const { profiles = {}, stored = [] } = store.store;
       const changed = change({ profiles, stored });
-      mustBeOwn(env, changed);
+      requireOwn(env, changed);
       const kept = Object.entries(changed.profiles).filter(([, profile]) => Object.keys(profile).length > 0);
       store.store = { profiles: Object.fromEntries(kept), stored: [...changed.stored] };
     });
@@ -124,12 +125,12 @@ export async function changeSettings(
   }
 }
 
-/** A profile by its name, which may be that of a member that every object has. */
+/** A profile by its name; safe for names such as `constructor`. */
 export function profileOf({ profiles }: Settings, name: string): Profile | undefined {
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 }
 
-/** The settings with some of one profile's changed; undefined removes one. */
+/** The settings with changes to one profile; undefined removes a setting. */
 export function withProfile(
   settings: Settings,
   name: string,
@@ -148,7 +149,7 @@ function openStore(Conf: Awaited<ReturnType<typeof loadConf>>, env: Environment)
     return new Conf<{ profiles?: Record<string, Profile>; stored?: StoredCredential[] }>({
       cwd: configDirectory(env),
       configName: CONFIG_NAME,
-      // No defaults: conf would write them when the settings are only read.
+      // No defaults: conf would write them on a read.
       schema: SCHEMA,
       configFileMode: 0o600,
       // Dots in profile names are not paths.
@@ -172,7 +173,7 @@ function openStore(Conf: Awaited<ReturnType<typeof loadConf>>, env: Environment)
 }
 
 const TEXT = { type: 'string' } as const;
-const PLACE = { enum: ['keychain', 'insecure-file'] } as const;
+const STORE_KIND = { enum: ['keychain', 'insecure-file'] } as const;
 
 const SCHEMA = {
   profiles: {
@@ -197,8 +198,8 @@ const SCHEMA = {
         baseUrl: TEXT,
         kind: { enum: ['repository', 'api-key'] },
         account: TEXT,
-        place: PLACE,
-        olderIn: PLACE,
+        place: STORE_KIND,
+        olderIn: STORE_KIND,
       },
       required: ['baseUrl', 'kind', 'account', 'place'],
       additionalProperties: false,

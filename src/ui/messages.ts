@@ -11,16 +11,17 @@ interface MessageOptions {
 }
 
 /**
- * Everything that goes to stderr: each line has its secrets masked and its control characters made visible,
- * because much of it is text from the service.
+ * Everything that goes to stderr. Each line has its secrets masked and its control characters made visible,
+ * because it may hold text of the service.
  */
 export class Messages {
   readonly #sink: Sink;
   readonly #redactor: Redactor;
   #options: MessageOptions = { quiet: false, verbose: false, json: false };
+  /** The notes that wait for the end of the run, where errors are JSON. */
   readonly #waiting: string[] = [];
   #last: Promise<unknown> = Promise.resolve();
-  /** Makes room for a line, where a moving progress line may be in its place. */
+  /** Clears a progress line that may be on the screen, before a line is written. */
   makeRoom: () => void = () => undefined;
 
   constructor(sink: Sink, redactor: Redactor) {
@@ -33,8 +34,8 @@ export class Messages {
   }
 
   /**
-   * Something worth knowing; `--quiet` silences it. Where errors are JSON it waits for the end of the run, because an
-   * error has stderr for itself then.
+   * A line of information; `--quiet` silences it. Where errors are JSON it waits for the end of the run, and
+   * is dropped when that is an error.
    */
   note(text: string): void {
     if (this.#options.quiet) return;
@@ -42,17 +43,17 @@ export class Messages {
     else this.#line(text);
   }
 
-  /** A line about a run that goes on. */
-  progress(text: string): void {
+  /** A line about a run that is still going on; `--quiet` silences it. */
+  status(text: string): void {
     if (!this.#options.quiet) this.#line(text);
   }
 
-  /** What nobody could find out later if it were not said now; not even `--quiet` silences it. */
-  insist(text: string): void {
+  /** A line that cannot be found out later; it is printed even with `--quiet`. */
+  always(text: string): void {
     this.#line(text);
   }
 
-  /** Something that may be wrong; `--quiet` silences it. */
+  /** A note about something that may be wrong. */
   warn(text: string): void {
     this.note(`warning: ${text}`);
   }
@@ -62,25 +63,25 @@ export class Messages {
     if (this.#options.verbose && !this.#options.quiet) this.#line(text);
   }
 
-  /** An error that does not end the run. */
-  failure(text: string): void {
+  /** One error as a line of text. */
+  errorLine(text: string): void {
     this.#line(text, 'error: ');
   }
 
   /**
    * An error that does not end the run, with its lines and its hint.
-   * @returns false where errors are JSON: there is one object only, at the end, which is to hold it.
+   * @returns false, and prints nothing, where errors are JSON: one object at the end of the run holds them.
    */
-  failed({ lines, message, hint }: CliError): boolean {
+  reportAsText({ lines, message, hint }: CliError): boolean {
     if (this.#options.json) return false;
     for (const line of lines) this.#line(line);
-    this.failure(message);
+    this.errorLine(message);
     if (hint !== undefined) this.#line(hint, 'hint: ');
     return true;
   }
 
-  /** The error that ends the run. */
-  error(error: CliError): void {
+  /** A whole error, as text or as one JSON object; JSON drops the notes that wait. */
+  report(error: CliError): void {
     if (this.#options.json) {
       this.#waiting.length = 0;
       const { kind, status } = error;
@@ -92,7 +93,7 @@ export class Messages {
       );
       return;
     }
-    this.failed(error);
+    this.reportAsText(error);
   }
 
   #cleaned(problem: Problem): Problem {
@@ -107,12 +108,12 @@ export class Messages {
     }
   }
 
-  /** Text as it may be shown on a terminal. */
+  /** Text that is safe on a terminal. */
   clean(text: string): string {
     return visible(this.#redactor.mask(text), { keepNewlines: true });
   }
 
-  /** Resolves when everything said so far is written. */
+  /** Writes the notes that wait; resolves when everything is written. */
   async flush(): Promise<void> {
     for (const text of this.#waiting.splice(0)) this.#line(text);
     await this.#last;
@@ -124,7 +125,7 @@ export class Messages {
 
   #write(text: string): void {
     this.makeRoom();
-    // A stderr that cannot be written to leaves nobody to tell.
+    // There is nowhere to report a stderr that fails.
     this.#last = this.#sink.write(text).catch(() => undefined);
   }
 }

@@ -28,7 +28,7 @@ export class OutFile implements Sink {
     if (existing !== undefined && !existing.isFile()) {
       throw usageError(
         `--out ${path}: this is not a regular file`,
-        'leave --out away and redirect stdout instead',
+        'leave out --out and redirect stdout instead',
       );
     }
     try {

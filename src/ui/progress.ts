@@ -6,7 +6,7 @@ import type { Screen } from './screen.ts';
 const LINE_EVERY_MS = 30_000;
 const SPIN_EVERY_MS = 100;
 
-/** Shows how far a harvest is: a moving line on a terminal, an occasional plain one elsewhere, nothing when quiet. */
+/** Shows progress: a moving line on a terminal, an occasional line elsewhere, nothing when quiet. */
 export class Progress {
   readonly #screen: Screen;
   readonly #start: number;
@@ -17,13 +17,13 @@ export class Progress {
     this.#screen = screen;
     this.#spinner = spinner;
     this.#start = screen.host.now();
-    // On a terminal the first page shows at once; a log gets its first line after a while.
+    // A terminal shows the first page at once; a log waits for the first interval.
     this.#last = spinner === undefined ? this.#start : 0;
   }
 
   /**
-   * @param onScreen true when the records themselves go to the terminal, where a moving line would mix with them.
-   * @param first what is done before there is any progress.
+   * @param onScreen true when the records go to the terminal, where a moving line would mix with them.
+   * @param first the text until the first update.
    */
   static async start(
     screen: Screen,
@@ -32,7 +32,7 @@ export class Progress {
   ): Promise<Progress> {
     const { options, host } = screen;
     const { stderr, columns } = host.terminal;
-    // A terminal without a width (some pseudo-terminals have none) would keep the spinner clearing lines for ever.
+    // On a pseudo-terminal without a width the spinner would clear lines forever.
     const moving = stderr && columns > 0 && !onScreen && !options.quiet && !options.verbose;
     if (!moving) return new Progress(screen, undefined);
     const { default: ora } = await import('ora');
@@ -52,10 +52,10 @@ export class Progress {
     this.#last = now;
     const line = progressLine(done, total, now - this.#start);
     if (this.#spinner) this.#spinner.text = line;
-    else if (!this.#screen.host.terminal.stderr) this.#screen.messages.progress(line);
+    else if (!this.#screen.host.terminal.stderr) this.#screen.messages.status(line);
   }
 
-  /** Removes the moving line; plain messages may follow. */
+  /** Removes the moving line. */
   stop(): void {
     this.#spinner?.stop();
     this.#screen.messages.makeRoom = () => undefined;

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Messages } from './messages.ts';
 import type { Sink } from './sink.ts';
 
-/** What prompts and progress need of a run: its streams, its messages, and what the terminal can do. */
+/** What input and progress need of a run: its streams, its messages, and what the terminal can do. */
 export interface Screen {
   readonly host: {
     readonly stdin: Readable;

@@ -8,24 +8,24 @@ import type { CliError } from '../errors.ts';
 import { visible } from '../text/redact.ts';
 
 /**
- * Where data goes. A write is done when its promise resolves, so whoever awaits it respects back-pressure
- * and learns of a full disk or a closed pipe at the record where it happened.
+ * Where data is written. A write is done when its promise resolves, so awaiting it respects back-pressure and
+ * reports a full disk or a closed pipe at the record where it happens.
  */
 export interface Sink {
   /**
-   * Writes all of it, in order.
+   * Writes all chunks, in order.
    * @throws {ClosedPipe} when the reader has gone; {@link CliError} kind `output` for anything else.
    */
   write(...chunks: readonly (string | Uint8Array)[]): Promise<void>;
 }
 
-/** A sink over a stream: pipes, sockets and terminals, where Node's own event-driven writes can be interrupted. */
+/** A sink over a pipe, socket or terminal, where Node's event-driven writes can be interrupted. */
 export function streamSink(stream: Writable): Sink {
   // The stream reports a failed write twice, to its callback and as an event that would end the process.
   stream.on('error', () => undefined);
   return {
     async write(...chunks) {
-      // The last callback comes after the others; an earlier failure is that one's failure too.
+      // Await every callback: a failed write fails those after it, too.
       stream.cork();
       const written = chunks.map(
         (chunk) =>
@@ -40,11 +40,11 @@ export function streamSink(stream: Writable): Sink {
 }
 
 /**
- * A sink over a terminal, for data that is text of the service: control characters are made visible, in the way
+ * A sink over a terminal, for data that holds text of the service: control characters become visible in a way
  * that keeps JSON valid.
  */
 export function terminalSink(sink: Sink): Sink {
-  // A character may be cut in two by the pieces of a page.
+  // The chunks of a page may cut a character in two.
   const decoder = new StringDecoder('utf8');
   return {
     write(...chunks) {
@@ -56,13 +56,13 @@ export function terminalSink(sink: Sink): Sink {
   };
 }
 
-// What a reader that still reads takes from a pipe in this time is more than any page.
+// A reader that still reads takes more than any page from a pipe in this time.
 const GRACE_MS = 1500;
 
 /**
- * A sink whose write an interrupt ends, after a moment in which it may end by itself: a reader who has stopped reading
- * cannot keep the program from stopping. What is written after the interrupt is not concerned: it is what must still
- * be said.
+ * A sink whose writes end soon after an interrupt, so that a reader which has stopped reading cannot keep the
+ * program from stopping. Writes that start after the interrupt are not limited: they are the program's last
+ * words.
  * @throws the signal's reason.
  */
 export function interruptibleSink(sink: Sink, signal: AbortSignal): Sink {
@@ -88,8 +88,7 @@ export function interruptibleSink(sink: Sink, signal: AbortSignal): Sink {
 }
 
 /**
- * Whether what is written to a descriptor is lost: to /dev/null, which node also opens in the place of a closed
- * stdout.
+ * Whether output to a descriptor is lost: it is /dev/null, which node also opens in place of a closed stdout.
  */
 export function isNowhere(fd: number): boolean {
   if (platform() === 'win32') return false;
@@ -97,7 +96,7 @@ export function isNowhere(fd: number): boolean {
   return stat.isCharacterDevice() && stat.rdev === statSync('/dev/null').rdev;
 }
 
-/** The sink for one of the process's own streams, chosen by what its descriptor is. */
+/** The sink for one of the process's own streams, by the kind of its descriptor. */
 export function processSink(stream: Writable, fd: number): Sink {
   const stat = fstatSync(fd);
   return isatty(fd) || stat.isFIFO() || stat.isSocket() ? streamSink(stream) : fileSink(fd);

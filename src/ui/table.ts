@@ -10,9 +10,9 @@ const GAP = 2;
 const NARROWEST = 20;
 
 /**
- * A table for people: aligned columns without a frame. Cells are text from the service, so their control
- * characters are made visible.
- * @param width columns of the terminal: the last column is cut to fit. Undefined where nothing may be cut off.
+ * A table for people: aligned columns without a frame. Control characters in cells are made visible, because
+ * cells hold text of the service.
+ * @param width the terminal's width in characters: the last column is cut to fit. Undefined to cut nothing.
  */
 export function table(
   columns: readonly string[],
@@ -31,7 +31,7 @@ export function table(
   const made = new Table({
     chars: NO_FRAME,
     colWidths: widths,
-    // The library would colour heads and borders by itself.
+    // By default the library colours heads and borders.
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
   made.push(color ? heads.map((head) => `\u001b[1m${head}\u001b[22m`) : heads, ...cells);

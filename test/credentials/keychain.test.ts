@@ -29,7 +29,7 @@ function keychain(env: KeychainEnv, signal = new AbortController().signal) {
   return { keychain: made, notes };
 }
 
-/** Asks the Secret Service itself. */
+/** Calls the Secret Service directly. */
 function secretService(env: KeychainEnv, method: string, argument: string): string {
   const { stdout } = spawnSync(
     'dbus-send',
@@ -43,7 +43,7 @@ function secretService(env: KeychainEnv, method: string, argument: string): stri
   return stdout;
 }
 
-/** How it fails, which takes a few seconds at most. */
+/** The error of a keychain check, which must come within seconds. */
 async function failure(env: KeychainEnv): Promise<KeychainError> {
   const start = Date.now();
   const { keychain: broken } = keychain(env);

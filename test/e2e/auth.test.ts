@@ -18,7 +18,7 @@ import { onTerminal } from './terminal.ts';
 const CTRL_C = '\u0003';
 const LOGIN = ['auth', 'login', '--repository', REPOSITORY, '--password-stdin'];
 
-/** The environment of a person with a keychain and an emulated service. */
+/** The environment of a user with a keychain and an emulated service. */
 async function person(keychain: Readonly<Record<string, string>>) {
   const emulator = await emulate();
   const env = {
@@ -29,7 +29,7 @@ async function person(keychain: Readonly<Record<string, string>>) {
   return { ...emulator, env };
 }
 
-/** Other tests may be running. */
+/** Other tests may be running and slow this down. */
 const SLOWLY = { timeout: 10_000 };
 
 /** The keychain's processes that talk to this D-Bus. */
@@ -46,7 +46,7 @@ describe.skipIf(NO_SECRET_SERVICE !== undefined)('with a real Secret Service, th
   afterAll(async () => {
     for (const end of ends.reverse()) await end();
   });
-  /** What is looked at is the login. That the credential works is seen in this process. */
+  /** Checks in this process that the credential works: only the login needs the built program. */
   const canListKeys = async (env: Readonly<Record<string, string>>) =>
     (await run(['keys', 'list'], { env, keychain: realKeychain(unlocked) })).code === 0;
 
@@ -195,7 +195,7 @@ describe('the built program', () => {
       }),
     );
     expect(connections).toBe(0);
-    // That it would have been noticed.
+    // Shows that a connection would have been counted.
     await program(['keys', 'list'], {
       env,
       during: (child) =>

@@ -13,8 +13,8 @@ import { program } from './program.ts';
 const ROTATE = ['keys', 'rotate', 'ci', '--save', '--yes'];
 
 /**
- * Rotates the one key of an account, which is also the stored one, and tells what is left afterwards.
- * @param decide sees each request of the rotation together with the running program.
+ * Rotates the only key of an account, which is stored, and returns the keys and credentials afterwards.
+ * @param decide is called for each request of the rotation, with the running program.
  */
 async function rotated(
   keychain: Readonly<Record<string, string>> | undefined,
@@ -31,7 +31,7 @@ async function rotated(
   const stored = { ...keychain, DOI_CLI_BASE_URL: baseUrl, DOI_CLI_CONFIG_DIR: folder };
   const env = { ...emulator.env, ...stored };
   const place = keychain === undefined ? ['--insecure-file'] : [];
-  // What stands before and after the rotation runs in this process: the rotation alone is what is looked at.
+  // Only the rotation needs the built program; login and status run in this process.
   const inHere = (argv: readonly string[], stdin = '') =>
     run(argv, {
       env: stored,
@@ -50,7 +50,7 @@ async function rotated(
   child = undefined;
   const { stdout } = await emulator.run(['keys', 'list', '--format', 'json']);
   const active = (JSON.parse(stdout) as { id: string }[]).map(({ id }) => id);
-  // The key that is stored is one that works, and belongs to the account.
+  // Shows whether the stored key works and belongs to the account.
   const status = await inHere(['auth', 'status', '--format', 'json']);
   return { ...result, old, active, status: JSON.parse(status.stdout) as unknown };
 }
@@ -90,14 +90,14 @@ describe.each(places)('a rotation with keys in %s', (_, state) => {
   ] as const)('that is killed %s leaves a stored key that works', async (when, where, verdict) => {
     const result = await rotated(await keychain(), (method, path, child) => {
       if (method !== where && !path.startsWith(where)) return 'pass';
-      // Once it has been carried out, as the case may be.
+      // Late enough for a request to be carried out.
       setTimeout(() => child.kill('SIGKILL'), 150);
       return verdict;
     });
     expect(result.signal).toBe('SIGKILL');
     expect(result.status).toMatchObject(STORED_WORKS);
     expect(result.active.includes(result.old.id)).toBe(when !== 'during the revocation');
-    // A key that nobody has heard of is possible only while the answer to its creation is on its way.
+    // Only a key whose creation was not answered yet may be missing from stderr.
     for (const id of result.active) {
       if (id !== result.old.id && when !== 'during the creation') expect(result.stderr).toContain(id);
     }

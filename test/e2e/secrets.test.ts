@@ -10,11 +10,11 @@ import { cleanEnv, program } from './program.ts';
 const REPOSITORY = 'DEMO.REPO';
 const PASSWORD = 'pa:ss wörd+/=%&"\'\\ 7Zq';
 
-/** Every spelling in which a secret could be found again. */
+/** Every encoding in which a secret could leak. */
 function spellings(secret: string, username?: string): string[] {
   const base64 = (text: string) => Buffer.from(text).toString('base64');
   const plain = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), base64(secret)];
-  // Inside of longer text, base64 has three alignments: what is certain of each is without its edges.
+  // Within longer text base64 has three alignments; the edges of each depend on the text around it.
   const inside = ['x', 'xx', 'xxx'].map((lead) => base64(`${lead}${secret}`).slice(6, -6));
   return [
     ...plain,
@@ -23,7 +23,7 @@ function spellings(secret: string, username?: string): string[] {
   ];
 }
 
-/** All files below a folder, with their contents. */
+/** The paths and contents of all files below a folder. */
 function contents(folder: string): string {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
@@ -44,7 +44,7 @@ const COMMANDS: readonly (readonly [argv: readonly string[], stdin?: string])[] 
   [['keys', 'audit', '--stale', '1d']],
   [['keys', 'identify'], 'THE KEY'],
   [['auth', 'status']],
-  // Where there is no keychain, nothing is stored either.
+  // Without a keychain these store nothing.
   [['auth', 'login', '--repository', REPOSITORY, '--password-stdin'], PASSWORD],
   [['auth', 'login', '--api-key-stdin'], 'THE KEY'],
   [['dois', 'list']],
@@ -61,7 +61,7 @@ const COMMANDS: readonly (readonly [argv: readonly string[], stdin?: string])[] 
   [['dois', 'create', '--file', '-'], `${RECORD}\n${RECORD}\n`],
 ];
 
-/** Commands that send nothing, whatever the weather. */
+/** Commands that send no request, so no fault changes them. */
 const LOCAL: typeof COMMANDS = [
   [['keys', 'revoke', 'seeded']],
   [['keys', 'create', '--name', ' ']],
@@ -76,8 +76,8 @@ const LOCAL: typeof COMMANDS = [
   [['frob']],
 ];
 
-/** What may go wrong with each command; retries are few, so that the failure shows. */
-const WEATHER = [
+/** The faults of the service; retries are few, so that the failures show. */
+const FAULTS = [
   '',
   '500',
   '502',
@@ -91,15 +91,15 @@ const WEATHER = [
   'foreign-next',
 ];
 
-/** What the built program does in every weather. It does everything in fair weather. */
-const IN_ALL_WEATHERS = ['keys list', 'keys revoke seeded --yes', 'dois list --all --page-size 100'];
+/** The commands that the built program runs under every fault. Without a fault it runs them all. */
+const UNDER_ALL_FAULTS = ['keys list', 'keys revoke seeded --yes', 'dois list --all --page-size 100'];
 
 interface Run {
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs commands as each account, some at once, and looks for the secrets in all that they leave. */
+/** Runs commands as each account, and searches their output and files for the secrets. */
 async function searched(
   { baseUrl, mdsUrl, datafileEndpoint }: Emulator,
   key: string,
@@ -126,7 +126,7 @@ async function searched(
     const leaked = secrets.filter((secret) => everything.includes(secret));
     expect(leaked, `${argv.join(' ')}\n${everything}`).toEqual([]);
   });
-  // Much of their time is waiting, so they run side by side.
+  // They mostly wait, so several run at once.
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
       for (let next = pending.shift(); next !== undefined; next = pending.shift()) await next();
@@ -134,8 +134,8 @@ async function searched(
   );
 }
 
-/** An emulator in some weather, with a key that was made before it broke out. */
-async function inWeather(fault: string, use: (emulator: Emulator, key: string) => Promise<void>) {
+/** An emulator with a fault, and a key that was created before the fault began. */
+async function underFault(fault: string, use: (emulator: Emulator, key: string) => Promise<void>) {
   const accounts = [{ id: REPOSITORY, password: PASSWORD }];
   const emulator = await startEmulator({ records: 300, accounts });
   try {
@@ -148,8 +148,8 @@ async function inWeather(fault: string, use: (emulator: Emulator, key: string) =
 }
 
 describe('the password and the API key', () => {
-  it.each(WEATHER)('appear nowhere when every command runs under %j', { timeout: 120_000 }, (fault) =>
-    inWeather(fault, async (emulator, key) => {
+  it.each(FAULTS)('appear nowhere when every command runs under %j', { timeout: 120_000 }, (fault) =>
+    underFault(fault, async (emulator, key) => {
       const all = [...COMMANDS, ...(fault === '' ? LOCAL : [])];
       const both = all.flatMap((command) => [[command, true] as const, [command, false] as const]);
       await searched(emulator, key, both, 20, (argv, env, stdin) => {
@@ -161,12 +161,12 @@ describe('the password and the API key', () => {
     }),
   );
 
-  it.each(WEATHER)('appear nowhere when the built program runs under %j', { timeout: 120_000 }, (fault) =>
-    inWeather(fault, async (emulator, key) => {
+  it.each(FAULTS)('appear nowhere when the built program runs under %j', { timeout: 120_000 }, (fault) =>
+    underFault(fault, async (emulator, key) => {
       const commands =
         fault === ''
           ? [...COMMANDS, ...LOCAL]
-          : COMMANDS.filter(([argv]) => IN_ALL_WEATHERS.includes(argv.join(' ')));
+          : COMMANDS.filter(([argv]) => UNDER_ALL_FAULTS.includes(argv.join(' ')));
       const runs = commands.map((command, index) => [command, index % 2 === 0] as const);
       await searched(emulator, key, runs, 3, (argv, env, stdin) => program(argv, { env, stdin }));
     }),

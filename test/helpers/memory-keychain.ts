@@ -1,14 +1,12 @@
-import type { SecretStore } from '../../src/credentials/keychain.ts';
-import { KeychainError } from '../../src/credentials/keychain.ts';
-import type { KeychainFailure } from '../../src/credentials/keychain-protocol.ts';
+import { KeychainError, type KeychainFailure, type SecretStore } from '../../src/credentials/keychain.ts';
 
 type Operation = 'get' | 'set' | 'delete' | 'check';
 
-/** A keychain in memory that fails on request and remembers what it was asked. */
+/** A keychain in memory that fails on demand and records its operations. */
 export class MemoryKeychain implements SecretStore {
   readonly secrets = new Map<string, string>();
   readonly asked: Operation[] = [];
-  /** What fails from now on, and how. */
+  /** The operations that fail, and how. */
   failing: { readonly [Name in Operation]?: KeychainFailure } = {};
 
   async get(account: string): Promise<string | undefined> {

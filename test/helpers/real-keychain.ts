@@ -4,7 +4,7 @@ import type { KeychainEnv } from './secret-service.ts';
 /** The built program that talks to the keychain. */
 export const KEYCHAIN_CHILD = new URL('../../dist/keychain-child.js', import.meta.url);
 
-/** A real keychain for a run in this process, which closes it at its end. */
+/** A real keychain for a run in this process; the run closes it. */
 export function realKeychain(env: KeychainEnv): Keychain {
   return new Keychain({
     child: KEYCHAIN_CHILD,

@@ -5,30 +5,30 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** The environment in which a program finds a keychain, or fails to. */
+/** The environment that leads a program to a keychain, or to none. */
 export type KeychainEnv = Record<string, string>;
 
 const TOOLS = ['dbus-daemon', 'gnome-keyring-daemon'];
 const missing = TOOLS.filter((tool) => spawnSync('which', [tool]).status !== 0);
 
-/** Why the tests with a real Secret Service cannot run here; undefined where they can, or where they must. */
+/** Why the tests with a real Secret Service cannot run here; undefined when they can, or when they must. */
 export const NO_SECRET_SERVICE =
   missing.length === 0 || process.env['DOI_CLI_REQUIRE_ALL_TESTS'] === '1'
     ? undefined
     : `no ${missing.join(' and no ')} (Debian packages dbus and gnome-keyring)`;
 if (NO_SECRET_SERVICE !== undefined) {
-  // biome-ignore lint/suspicious/noConsole: whoever reads the results must see what was not tested.
+  // biome-ignore lint/suspicious/noConsole: readers of the results must see what was not tested.
   console.warn(`skipped: tests with a real Secret Service, because there is ${NO_SECRET_SERVICE}`);
 }
 
 const UNLOCK_PASSWORD = 'of the keyring';
 
 /**
- * A D-Bus of its own with a gnome-keyring on it, as on a desktop.
- * @param state `unlocked`; `locked`, with nobody to ask for the password; `without a keyring` in the service;
+ * Starts a separate D-Bus with a gnome-keyring on it, as on a desktop.
+ * @param state `unlocked`; `locked`, with no way to ask for the password; `without a keyring` in the service;
  *   `refusing` every caller; `without a service` on the bus.
- * @param atEnd is given what stops it: at the end of the test, or with `afterAll` of all of them. Entries of one
- *   emulator have names of their own, so that tests can share it.
+ * @param atEnd registers its stop: at the end of the test, or of all tests with `afterAll`. Tests can share
+ *   it, because the entries of each emulator have different names.
  */
 export async function startSecretService(
   state: 'unlocked' | 'locked' | 'without a keyring' | 'refusing' | 'without a service',
@@ -49,7 +49,7 @@ export async function startSecretService(
   const env = { HOME: home, XDG_RUNTIME_DIR: runtime, DBUS_SESSION_BUS_ADDRESS: address };
   if (state === 'without a service') return env;
   if (state === 'locked') {
-    // A keyring that was made in an earlier session is a locked one in the next.
+    // A keyring from an earlier session is locked in the next one.
     const earlier = keyringDaemon(start, env, UNLOCK_PASSWORD);
     const file = join(home, '.local/share/keyrings/login.keyring');
     await until(() => onBus(address) && (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0);
@@ -62,7 +62,7 @@ export async function startSecretService(
 
 /**
  * A D-Bus socket that accepts and never answers; closed at the end of the test.
- * @param onConnection is told of whoever tries it.
+ * @param onConnection is called for each connection.
  */
 export async function startMuteBus(onConnection: () => void = () => undefined): Promise<KeychainEnv> {
   const home = mkdtempSync(join(tmpdir(), 'doi-cli-mute-'));
@@ -81,7 +81,7 @@ export async function startMuteBus(onConnection: () => void = () => undefined): 
   return { HOME: home, DBUS_SESSION_BUS_ADDRESS: `unix:path=${path}` };
 }
 
-/** Without the services of the machine: nothing on this bus is started by asking for it. */
+/** A bus without the machine's services: no request starts one. */
 function busConfig(home: string, refusing: boolean): string {
   const path = join(home, 'bus.conf');
   const denied = refusing ? '<deny send_destination="org.freedesktop.secrets"/>' : '';

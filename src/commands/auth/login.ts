@@ -1,11 +1,10 @@
+import { platform } from 'node:os';
 import type { Context } from '../../cli/context.ts';
+import { type NewCredential, storeCredential, warnOfEnvironment } from '../../cli/store-credential.ts';
 import { CliError, usageError } from '../../errors.ts';
-import type { Place } from '../../settings/settings.ts';
 import { normalizeBaseUrl } from '../../settings/settings.ts';
 import { parseRepository } from '../../text/parsers.ts';
-import { askLine } from '../../ui/prompt.ts';
-import { promptedSecret, secretFromStdin } from './secrets.ts';
-import { type Kept, keep, warnOfEnvironment } from './store.ts';
+import { askLine, askSecret, readStdin } from '../../ui/input.ts';
 import { proveRepository, verifyApiKey } from './verify.ts';
 
 export interface LoginOptions {
@@ -16,10 +15,12 @@ export interface LoginOptions {
   readonly insecureFile?: boolean;
 }
 
+const LONGEST_SECRET_BYTES = 16 * 1024;
+
 /**
- * Proves a credential with the service and then keeps it. What the service does not accept is not kept.
- * @throws {CliError} kind `usage` when something is missing that cannot be asked for, kind `credentials` when the
- *   service refuses or the keychain cannot be used.
+ * Verifies a credential with the service and then stores it, unless the service refuses it.
+ * @throws {CliError} kind `usage` when something is missing that cannot be asked for, kind `credentials` when
+ *   the service refuses or the keychain cannot be used.
  */
 export async function loginCommand(context: Context, options: LoginOptions): Promise<void> {
   if (context.options.anonymous) throw usageError('--anonymous and auth login exclude each other');
@@ -27,51 +28,90 @@ export async function loginCommand(context: Context, options: LoginOptions): Pro
     throw usageError('--password-stdin and --api-key-stdin exclude each other: stdin holds one of them');
   }
   const baseUrl = normalizeBaseUrl(await context.baseUrl({ mayBeNew: true }));
-  const place: Place = options.insecureFile ? 'insecure-file' : 'keychain';
-  const source = secretSource(context, options);
-  const named = await nameOfAccount(context, options, source);
-  // Nobody wants to type a password and then hear that it cannot be kept.
-  await (await context.vault()).check(place);
-  const secret = await source.secret();
-  // It is the username of HTTP Basic, which a colon ends (RFC 7617).
-  if (source.kind === 'api-key' && secret.includes(':'))
-    throw usageError('an API key cannot contain a colon');
-  const kept: Kept = { kind: source.kind, account: named ?? '', secret, place };
-  const account = options.skipVerify ? kept.account : await prove(context, kept, named);
+  const store = options.insecureFile ? 'insecure-file' : 'keychain';
+  const { kind, readSecret } = secretSource(context, options);
+  const named = await namedAccount(context, options, kind);
+  // Before the prompt: do not ask for a password that cannot be stored.
+  await (await context.vault()).check(store);
+  const secret = await readSecret();
+  // A key is the user name of HTTP Basic, which ends at the first colon (RFC 7617).
+  if (kind === 'api-key' && secret.includes(':')) throw usageError('an API key cannot contain a colon');
+  const account = options.skipVerify ? (named ?? '') : await verify(context, kind, secret, named);
   context.host.signal.throwIfAborted();
-  await keep(context, { ...kept, account });
-  const what = kept.kind === 'repository' ? '' : ' with an API key';
-  context.messages.note(`Logged in to ${baseUrl} as ${account}${what}${unproven(options)}; ${placed(place)}`);
-  warnOfEnvironment(context, { ...kept, account });
+  await storeCredential(context, { kind, account, secret, store });
+  const what = kind === 'repository' ? '' : ' with an API key';
+  const unverified = options.skipVerify ? ' (not verified)' : '';
+  const where =
+    store === 'keychain'
+      ? 'stored in the keychain'
+      : 'stored in a file that is not encrypted (doi-cli auth logout erases it)';
+  context.messages.note(`Logged in to ${baseUrl} as ${account}${what}${unverified}; ${where}`);
+  warnOfEnvironment(context, { kind, account });
 }
 
 interface SecretSource {
-  readonly kind: Kept['kind'];
-  /** The account that the environment gives together with the secret. */
-  readonly account?: string;
-  readonly secret: () => Promise<string>;
+  readonly kind: NewCredential['kind'];
+  readonly readSecret: () => Promise<string>;
 }
 
 /** Where the secret comes from: stdin if an option says so, else the environment, else a hidden prompt. */
 function secretSource(context: Context, { passwordStdin, apiKeyStdin }: LoginOptions): SecretSource {
-  const { env } = context.host;
-  const { DOI_CLI_PASSWORD: password, DOI_CLI_API_KEY: key } = env;
-  if (passwordStdin) return { kind: 'repository', secret: () => secretFromStdin(context, 'password') };
-  if (apiKeyStdin) return { kind: 'api-key', secret: () => secretFromStdin(context, 'API key') };
-  if (password) return { kind: 'repository', secret: async () => password };
-  if (context.interactive) return { kind: 'repository', secret: () => promptedSecret(context, 'password') };
-  if (key) return { kind: 'api-key', secret: async () => key };
+  const { DOI_CLI_PASSWORD: password, DOI_CLI_API_KEY: key } = context.host.env;
+  if (passwordStdin) return { kind: 'repository', readSecret: () => secretFromStdin(context, 'password') };
+  if (apiKeyStdin) return { kind: 'api-key', readSecret: () => secretFromStdin(context, 'API key') };
+  if (password) return { kind: 'repository', readSecret: async () => password };
+  if (context.interactive) {
+    return { kind: 'repository', readSecret: () => promptedSecret(context, 'password') };
+  }
+  if (key) return { kind: 'api-key', readSecret: async () => key };
   throw usageError(
     'there is no terminal to ask for the password on',
     'pipe it in with --password-stdin or --api-key-stdin, or set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD',
   );
 }
 
+/**
+ * A secret from stdin, or from a hidden prompt when stdin is a terminal. Piped input loses one trailing
+ * newline and nothing else.
+ * @throws {CliError} kind `usage` when there is none, or it cannot be a secret.
+ */
+async function secretFromStdin(context: Context, what: 'password' | 'API key'): Promise<string> {
+  if (context.host.terminal.stdin) return promptedSecret(context, what);
+  const bytes = await readStdin(context, LONGEST_SECRET_BYTES);
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw usageError(`the ${what} on stdin is not UTF-8`);
+  }
+  // PowerShell ends a line with two characters.
+  return checkedSecret(context, what, text.replace(platform() === 'win32' ? /\r?\n$/ : /\n$/, ''));
+}
+
+/** @throws {CliError} kind `usage` when prompts are forbidden, or nothing is typed. */
+async function promptedSecret(context: Context, what: 'password' | 'API key'): Promise<string> {
+  if (!context.interactive) {
+    const option = what === 'password' ? '--password-stdin' : '--api-key-stdin';
+    throw usageError(`the ${what} cannot be asked for here`, `pipe it in: ${option} < file`);
+  }
+  const question = what === 'password' ? 'Password:' : 'API key:';
+  return checkedSecret(context, what, await askSecret(context, question));
+}
+
+/** Masks the secret in all output, then checks it: an error may come before it is used. */
+function checkedSecret(context: Context, what: string, secret: string): string {
+  context.redactor.addSecret(secret);
+  if (secret === '') throw usageError(`the ${what} on stdin is empty`);
+  if (secret.includes('\n')) throw usageError(`the ${what} on stdin has more than one line`);
+  if (secret.includes('\0')) throw usageError(`the ${what} on stdin holds a NUL character`);
+  return secret;
+}
+
 /** The repository account to log in as; an API key needs none, because the service names it. */
-async function nameOfAccount(
+async function namedAccount(
   context: Context,
   options: LoginOptions,
-  { kind }: SecretSource,
+  kind: NewCredential['kind'],
 ): Promise<string | undefined> {
   const { repository } = await context.profile({ mayBeNew: true });
   const fromEnv = context.host.env['DOI_CLI_REPOSITORY'];
@@ -91,7 +131,12 @@ async function nameOfAccount(
 }
 
 /** @returns the account that the credential belongs to. */
-async function prove(context: Context, { kind, secret }: Kept, named: string | undefined): Promise<string> {
+async function verify(
+  context: Context,
+  kind: NewCredential['kind'],
+  secret: string,
+  named: string | undefined,
+): Promise<string> {
   const source = 'environment';
   const baseUrl = await context.baseUrl({ mayBeNew: true });
   if (kind === 'repository') {
@@ -102,26 +147,16 @@ async function prove(context: Context, { kind, secret }: Kept, named: string | u
   }
   const service = await context.connect({ kind, key: secret, source }, { baseUrl });
   const account = await verifyApiKey(service, named).catch(refused('the API key'));
-  // The service spells accounts in lower case; people do not.
+  // The service writes accounts in lower case; people do not.
   return named ?? account;
 }
 
 function refused(what: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof CliError) || error.kind !== 'credentials') throw error;
-    throw new CliError('credentials', `${what} was not accepted, and is not stored: ${error.message}`, {
-      ...(error.status === undefined ? {} : { status: error.status }),
-      cause: error,
+    throw error.with({
+      message: `${what} was not accepted, and is not stored: ${error.message}`,
+      hint: undefined,
     });
   };
-}
-
-function unproven({ skipVerify }: LoginOptions): string {
-  return skipVerify ? ' (not verified)' : '';
-}
-
-function placed(place: Place): string {
-  return place === 'keychain'
-    ? 'stored in the keychain'
-    : 'stored in a file that is not encrypted (doi-cli auth logout erases it)';
 }

@@ -1,16 +1,17 @@
 import { DEFAULT_BASE_URL } from '../../cli/base-url.ts';
 import type { Context } from '../../cli/context.ts';
+import { warnOfEnvironment } from '../../cli/store-credential.ts';
 import { toCliError, usageError } from '../../errors.ts';
 import {
   changeSettings,
   normalizeBaseUrl,
+  type Profile,
   profileOf,
   readSettings,
   type Settings,
   type StoredCredential,
   withProfile,
 } from '../../settings/settings.ts';
-import { warnOfEnvironment } from './store.ts';
 
 export interface LogoutOptions {
   readonly all?: boolean;
@@ -18,22 +19,22 @@ export interface LogoutOptions {
 }
 
 /**
- * Erases what is kept for the account of the run, or everything. A credential that cannot be erased does not
- * keep the others; its error comes at the end.
+ * Erases the stored credentials of the run's account, or all of them. A credential that cannot be erased does
+ * not stop the others; its error comes at the end.
  */
 export async function logoutCommand(context: Context, options: LogoutOptions): Promise<void> {
   if (options.all && options.repository !== undefined) {
     throw usageError('--all and --repository exclude each other');
   }
   const vault = await context.vault();
-  const doomed = await chosen(context, await vault.list(), options);
+  const doomed = await credentialsToErase(context, await vault.list(), options);
   if (doomed.length === 0) noteNothing(context, options);
   let failure: unknown;
   for (const entry of doomed) {
     try {
       await vault.remove(entry);
     } catch (error) {
-      if (failure !== undefined) context.messages.failure(toCliError(failure).message);
+      if (failure !== undefined) context.messages.errorLine(toCliError(failure).message);
       failure = error;
       continue;
     }
@@ -42,7 +43,7 @@ export async function logoutCommand(context: Context, options: LogoutOptions): P
     if (entry.kind === 'api-key')
       context.messages.note('the key itself stays valid until doi-cli keys revoke');
   }
-  await tidyProfiles(context, doomed, options);
+  await resetProfiles(context, doomed, options);
   warnOfEnvironment(context, undefined);
   if (failure !== undefined) throw failure;
 }
@@ -54,13 +55,13 @@ function noteNothing({ messages, host }: Context, { all, repository }: LogoutOpt
   messages.note(`nothing is stored${why}, so there is nothing to erase`);
 }
 
-async function chosen(
+async function credentialsToErase(
   context: Context,
   stored: readonly StoredCredential[],
   { all, repository }: LogoutOptions,
 ): Promise<readonly StoredCredential[]> {
   if (all) return stored;
-  // Also where the environment names account and service: a slip in its name must not erase another's.
+  // Read the profile even if the environment names the account: a typo in its name must be an error.
   const { repository: ofProfile } = await context.profile();
   const baseUrl = normalizeBaseUrl(await context.baseUrl());
   const account = repository ?? (context.host.env['DOI_CLI_REPOSITORY'] || ofProfile);
@@ -69,56 +70,52 @@ async function chosen(
   );
 }
 
-/**
- * A profile whose account has nothing left is nobody's any more, and a base URL that a login brought goes with it:
- * the next login must not send a password to whoever listens there by then.
- */
-async function tidyProfiles(
+/** Resets the profiles that the logout leaves without a credential, and notes a base URL that changes. */
+async function resetProfiles(
   context: Context,
   erased: readonly StoredCredential[],
   { all }: LogoutOptions,
 ): Promise<void> {
   const { env } = context.host;
-  const tidied = (settings: Settings) =>
-    Object.keys(settings.profiles).reduce(
-      (changed, name) => tidyProfile(changed, name, erased, all || name === context.profileName),
-      settings,
-    );
+  const reset = (settings: Settings) =>
+    Object.keys(settings.profiles)
+      .filter((name) => all || name === context.profileName || areOf(erased, profileOf(settings, name)))
+      .reduce((changed, name) => resetProfile(changed, name, erased), settings);
   const before = await readSettings(env);
-  const after = tidied(before);
+  const after = reset(before);
   if (JSON.stringify(after) === JSON.stringify(before)) return;
-  await changeSettings(env, tidied);
+  await changeSettings(env, reset);
   for (const name of Object.keys(before.profiles)) {
     const [url, old] = [after, before].map((settings) => baseUrlOf(profileOf(settings, name)));
-    if (url !== old) context.messages.note(`the profile ${name} means ${url} again, no longer ${old}`);
+    if (url !== old) context.messages.note(`the profile ${name} uses ${url} again, no longer ${old}`);
   }
 }
 
-/** @param meant whether the logout is about this profile; else only what it has erased matters. */
-function tidyProfile(
-  settings: Settings,
-  name: string,
-  erased: readonly StoredCredential[],
-  meant: boolean,
-): Settings {
-  const profile = profileOf(settings, name) ?? {};
-  const { repository, 'base-url-before-login': before } = profile;
-  const isOf = (url: string) => (entry: StoredCredential) =>
-    entry.baseUrl === url && entry.account.toLowerCase() === repository?.toLowerCase();
-  const url = baseUrlOf(profile);
-  const wasErased = erased.some(isOf(url));
-  if (settings.stored.some(isOf(url)) || !(meant || wasErased)) return settings;
-  const back = before === undefined ? profile : { 'base-url': before || undefined };
-  const gone = wasErased && !settings.stored.some(isOf(baseUrlOf(back)));
-  return withProfile(settings, name, {
-    ...back,
-    'base-url-before-login': undefined,
-    ...(gone ? { repository: undefined } : {}),
-  });
+/**
+ * Restores the base URL that a login has changed, so that the next login sends no password to a server that
+ * may have changed hands; then removes the account when nothing is stored for it.
+ */
+function resetProfile(settings: Settings, name: string, erased: readonly StoredCredential[]): Settings {
+  const profile = profileOf(settings, name);
+  if (areOf(settings.stored, profile)) return settings;
+  const before = profile?.['base-url-before-login'];
+  const restored =
+    before === undefined
+      ? settings
+      : withProfile(settings, name, { 'base-url': before || undefined, 'base-url-before-login': undefined });
+  if (!areOf(erased, profile) || areOf(settings.stored, profileOf(restored, name))) return restored;
+  return withProfile(restored, name, { repository: undefined });
 }
 
-/** In the spelling under which credentials are kept. */
-function baseUrlOf(profile: { readonly 'base-url'?: string | undefined } = {}): string {
+/** Whether one of the credentials is for the base URL and account of a profile. */
+function areOf(credentials: readonly StoredCredential[], profile: Profile | undefined): boolean {
+  const baseUrl = baseUrlOf(profile);
+  const account = profile?.repository?.toLowerCase();
+  return credentials.some((entry) => entry.baseUrl === baseUrl && entry.account.toLowerCase() === account);
+}
+
+/** In the spelling of {@link normalizeBaseUrl}. */
+function baseUrlOf(profile: Profile = {}): string {
   const text = profile['base-url'] || DEFAULT_BASE_URL;
   return URL.canParse(text) ? normalizeBaseUrl(new URL(text)) : text;
 }

@@ -53,7 +53,7 @@ export async function set(context: Context, name: SettingName, value: string): P
   await write(context, name, value);
 }
 
-/** Removes one setting; it is no error when it was not set. */
+/** Removes one setting; no error when it was not set. */
 export async function unset(context: Context, name: SettingName): Promise<void> {
   await write(context, name, undefined);
 }
@@ -67,7 +67,7 @@ async function write(context: Context, name: SettingName, value: string | undefi
   await changeSettings(context.host.env, (settings) =>
     withProfile(settings, context.profileName, {
       [name]: value,
-      // From now on it is the user's own, and no logout changes it.
+      // The user has set it now, so no logout changes it back.
       ...(name === 'base-url' ? { 'base-url-before-login': undefined } : {}),
     }),
   );

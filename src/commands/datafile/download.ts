@@ -26,7 +26,7 @@ export async function downloadCommand(context: Context, flags: DownloadFlags): P
   const progress = (done: Amount, all: Amount) => {
     if (host.now() - last < every) return;
     last = host.now();
-    messages.progress(
+    messages.status(
       `${bytes(done.bytes)} of ${bytes(all.bytes)}, ${number(done.files)} of ${counted(all.files, 'file')}`,
     );
   };
@@ -37,7 +37,7 @@ export async function downloadCommand(context: Context, flags: DownloadFlags): P
       signal: host.signal,
       now: () => host.now(),
       note: (text) => messages.note(text),
-      failure: (error) => messages.failure(error.message),
+      failure: (error) => messages.errorLine(error.message),
       progress,
       onFile: async ({ key, size }, path, { outcome, verified }) => {
         if (host.terminal.stdout) return;

@@ -1,4 +1,5 @@
 import type { Context } from '../../cli/context.ts';
+import { printRows } from '../../cli/print-rows.ts';
 import { matcher } from '../../datafile/keys.ts';
 import type { BucketObject } from '../../datafile/listing.ts';
 import { CliError } from '../../errors.ts';
@@ -9,7 +10,10 @@ export interface ListFlags extends PlaceFlags {
   readonly format?: 'table' | 'ndjson' | 'json';
 }
 
-const COLUMNS = ['size', 'modified', 'key'];
+const LAYOUT = {
+  columns: ['size', 'modified', 'key'],
+  cells: ({ size, lastModified, key }: BucketObject) => [number(size), lastModified, key],
+};
 
 /**
  * Prints the files of the data file in the order of the bucket.
@@ -24,13 +28,9 @@ export async function listCommand(context: Context, flags: ListFlags): Promise<v
   for await (const page of bucket.list()) {
     const found = page.filter(({ key }) => wanted(key));
     count += found.length;
-    if (format === 'ndjson') await context.out.write(found.map((one) => `${JSON.stringify(one)}\n`).join(''));
+    if (format === 'ndjson') await printRows(context, format, found, LAYOUT);
     else objects.push(...found);
   }
-  if (format === 'json') await context.out.write(`${JSON.stringify(objects, null, 2)}\n`);
+  if (format !== 'ndjson') await printRows(context, format, objects, LAYOUT);
   if (count === 0) throw new CliError('not-found', 'the bucket holds no such files');
-  if (format !== 'table') return;
-  const { table } = await import('../../ui/table.ts');
-  const rows = objects.map(({ size, lastModified, key }) => [number(size), lastModified, key]);
-  await context.host.stdout.write(table(COLUMNS, rows, context.color && context.host.terminal.stdout));
 }

@@ -1,25 +1,25 @@
 import { listKeys } from '../../api/keys.ts';
 import type { ApiKey } from '../../api/types.ts';
 import type { Context } from '../../cli/context.ts';
+import { printRows } from '../../cli/print-rows.ts';
 import { CliError } from '../../errors.ts';
-import { askSecret } from '../../ui/prompt.ts';
-import { readStdin } from '../../ui/stdin.ts';
+import { askSecret, readStdin } from '../../ui/input.ts';
 
 export interface IdentifyOptions {
   readonly format: 'table' | 'json';
 }
 
 const MOST_INPUT_BYTES = 64 * 1024 * 1024;
-/** The shape of a whole key (observed). Keys are found without it; it tells of those that are not found. */
+/** The form of a whole key (observed); only the warning about keys of other accounts depends on it. */
 const WHOLE_KEY = /DC\.[A-Za-z0-9]{32}/g;
 /**
- * Long enough to hold a prefix. Where it stands in an Authorization header, a key is base64. Written as {16,} it would
- * overflow the stack where a run is megabytes long.
+ * Base64 long enough to hold a prefix, such as a key in an Authorization header. Written as {16,} it
+ * overflows the stack on runs of megabytes.
  */
 const BASE64 = /[A-Za-z0-9+/_-]{15}[A-Za-z0-9+/_-]+/g;
 
 /**
- * Says which keys of the account a text holds: a bare key, a log line, a file. Nothing of the text is sent or shown.
+ * Says which keys of the account a text (a key, a log line, a file) holds, and sends and shows none of it.
  * @throws {CliError} kind `not-found` when it holds none.
  */
 export async function identifyKeysCommand(context: Context, { format }: IdentifyOptions): Promise<void> {
@@ -30,41 +30,33 @@ export async function identifyKeysCommand(context: Context, { format }: Identify
   const { found, unknown } = identifyKeys(text, await listKeys(http, true));
   if (unknown > 0) {
     context.messages.warn(
-      `${unknown === 1 ? 'something in the input is' : `${unknown} things in the input are`} shaped like an API key,` +
-        ' but not one of this account',
+      unknown === 1
+        ? 'something in the input looks like an API key, but is not one of this account'
+        : `${unknown} things in the input look like API keys, but are not of this account`,
     );
   }
   if (found.length === 0) {
     throw new CliError('not-found', 'the input holds no key of this account', {
-      hint: `is it another account's? This one's are: ${context.suggest('keys', 'list', '--include-revoked')}`,
+      hint: `it may belong to another account; this account's keys: ${context.suggest('keys', 'list', '--include-revoked')}`,
     });
   }
-  const described = found.map(({ id, attributes: { name, keyPrefix, revokedAt } }) => ({
+  const identified = found.map(({ id, attributes: { name, keyPrefix, revokedAt } }) => ({
     id,
     name,
     keyPrefix,
     status: revokedAt ? `revoked ${revokedAt}` : 'active',
     revoke: revokedAt ? null : context.suggest('keys', 'revoke', id),
   }));
-  if (format === 'json') {
-    await context.out.write(`${JSON.stringify(described, null, 2)}\n`);
-    return;
-  }
-  const { table } = await import('../../ui/table.ts');
-  const rows = described.map(({ id, name, keyPrefix, status, revoke }) => [
-    id,
-    name,
-    keyPrefix,
-    status,
-    revoke ?? '-',
-  ]);
-  const columns = ['id', 'name', 'prefix', 'status', 'to revoke it'];
-  await context.host.stdout.write(table(columns, rows, context.color && context.host.terminal.stdout));
+  await printRows(context, format, identified, {
+    columns: ['id', 'name', 'prefix', 'status', 'to revoke it'],
+    cells: ({ id, name, keyPrefix, status, revoke }) => [id, name, keyPrefix, status, revoke ?? '-'],
+  });
 }
 
 /**
- * The keys whose prefixes (specification, section 2.1) stand in a text: as they are, percent-encoded, inside of
- * base64, or in UTF-16. `unknown` is how many whole keys the text holds that are none of them.
+ * The keys whose prefixes (specification, section 2.1) a text holds, plain or percent-encoded, in base64 or
+ * UTF-16.
+ * @returns `unknown`: the number of whole keys in the text that are not among `keys`.
  */
 function identifyKeys(
   text: string,
@@ -89,7 +81,7 @@ function identifyKeys(
   return { found, unknown: unknown.length };
 }
 
-/** In UTF-16, which PowerShell writes, every other byte of a key is zero. */
+/** Also without zero bytes: in UTF-16, which PowerShell writes, every other byte of a key is zero. */
 function withoutZeros(text: string): string[] {
   return text.includes('\0') ? [text, text.replaceAll('\0', '')] : [text];
 }

@@ -4,12 +4,83 @@ import { createKey, listKeys, type NewApiKey } from '../../api/keys.ts';
 import type { Service } from '../../api/service.ts';
 import type { ApiKey } from '../../api/types.ts';
 import type { Context } from '../../cli/context.ts';
-import { CliError, toCliError } from '../../errors.ts';
+import { repositoryOf } from '../../cli/service.ts';
+import { whileUninterruptible } from '../../cli/uninterruptible.ts';
+import { CliError, toCliError, usageError } from '../../errors.ts';
+import { normalizeBaseUrl, type StoredCredential, type StoreKind } from '../../settings/settings.ts';
+
+interface KeyCreation {
+  readonly service: Service;
+  readonly account: string;
+  /** Where to store the new key; undefined without `--save`. */
+  readonly store: StoreKind | undefined;
+}
 
 /**
- * Creates a key. An interrupt waits for the answer.
- * @param before the account's keys just before it, to tell a key that was made without an answer.
- * @throws {CliError} that says whether a key may have been made without anybody knowing it.
+ * Prepares to create a key: everything that can be refused is refused before.
+ * @throws {CliError} kind `usage` before any request when the key would be lost on stdout, or `--save` would
+ *   switch the profile to another account; kind `credentials` when the key could not be stored.
+ */
+export async function prepareCreation(context: Context, save: boolean | undefined): Promise<KeyCreation> {
+  if (save) await requireProfileAccount(context);
+  else if (context.host.stdoutIsNowhere()) {
+    throw usageError(
+      'stdout is closed or /dev/null: the key would be lost',
+      'send it to a terminal, a pipe or a file',
+    );
+  }
+  const service = await context.service('keys');
+  const account = repositoryOf(service);
+  if (!save) return { service, account, store: undefined };
+  const vault = await context.vault();
+  const stored =
+    (await findStored(context, 'api-key', account)) ?? (await findStored(context, 'repository', account));
+  const store = stored?.place ?? 'keychain';
+  await vault.check(store);
+  return { service, account, store };
+}
+
+async function requireProfileAccount(context: Context): Promise<void> {
+  const { account } = await context.fromEnvironment();
+  const { repository } = await context.profile();
+  if (repository === undefined || repository.toLowerCase() === account?.toLowerCase()) return;
+  throw usageError(
+    `the profile ${context.profileName} belongs to ${repository}, and DOI_CLI_REPOSITORY is ${account}: --save would change it`,
+    'unset DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD, or choose another profile with --profile (doi-cli auth login makes one)',
+  );
+}
+
+/** What the settings know of the account's credential for the base URL of the run. */
+export async function findStored(
+  context: Context,
+  kind: StoredCredential['kind'],
+  account: string,
+): Promise<StoredCredential | undefined> {
+  const vault = await context.vault();
+  return vault.find({ baseUrl: normalizeBaseUrl(await context.baseUrl()), kind, account });
+}
+
+/**
+ * The active key that is stored for the account now; nobody can read it again once a new one replaces it.
+ * @throws {CliError} kind `credentials` when the store cannot be used.
+ */
+export async function storedKey(
+  context: Context,
+  account: string,
+  keys: readonly ApiKey[],
+): Promise<ApiKey | undefined> {
+  const stored = await findStored(context, 'api-key', account);
+  const found = stored && (await (await context.vault()).lookUp(stored));
+  return keys.find(
+    ({ attributes: { keyPrefix, revokedAt } }) =>
+      !revokedAt && keyPrefix && found?.secret.startsWith(keyPrefix),
+  );
+}
+
+/**
+ * Creates a key; an interrupt waits for the answer.
+ * @param before the account's keys just before, so that a key created without an answer can be found.
+ * @throws {CliError} which says whether a key may exist that nobody has seen.
  */
 export async function createKeySafely(
   context: Context,
@@ -17,42 +88,37 @@ export async function createKeySafely(
   name: string,
   before: readonly ApiKey[],
 ): Promise<NewApiKey> {
-  const { signal } = context.host;
-  const patience = () =>
-    context.messages.insist(
+  const notify = () =>
+    context.messages.always(
       `a key named '${name}' may be created at this moment: waiting for the answer, so that it is not lost.` +
         ` If you interrupt again, look for it: ${context.suggest('keys', 'list')}`,
     );
-  signal.addEventListener('abort', patience, { once: true });
-  try {
-    return await createKey(http, name);
-  } catch (error) {
-    if (error instanceof CliError && error.kind === 'not-found') {
-      // The credentials have just been accepted, so this is the service's way to refuse (observed).
-      throw new CliError(
-        'credentials',
-        `the service does not let this account create keys (HTTP ${error.status})`,
-        {
-          cause: error,
-        },
-      );
+  return whileUninterruptible(context.host.signal, notify, async () => {
+    try {
+      return await createKey(http, name);
+    } catch (error) {
+      if (error instanceof CliError && error.kind === 'not-found') {
+        // The credentials have just been accepted: this is how the service refuses (observed).
+        const message = `the service does not let this account create keys (HTTP ${error.status})`;
+        throw new CliError('credentials', message, { cause: error });
+      }
+      throw mayHaveCreated(error)
+        ? await uncertainCreation(context, http, name, before, toCliError(error))
+        : error;
     }
-    throw isInDoubt(error) ? await inDoubt(context, http, name, before, toCliError(error)) : error;
-  } finally {
-    signal.removeEventListener('abort', patience);
-  }
+  });
 }
 
-/** No answer, or one that says nothing certain: the key may exist. */
-function isInDoubt(error: unknown): boolean {
+/** No answer, or an unreadable one: the key may exist. */
+function mayHaveCreated(error: unknown): boolean {
   return error instanceof BadBody || (error instanceof CliError && error.kind === 'unavailable');
 }
 
 /**
- * The error for a key that may have been created without anybody knowing it: says what a look at the account's keys
- * tells. A key that has appeared meanwhile may be somebody else's, so nothing is done about it here.
+ * The error for a key that may exist. It reports keys that have appeared under this name, but revokes none:
+ * another person may have created them.
  */
-async function inDoubt(
+async function uncertainCreation(
   context: Context,
   http: Http,
   name: string,
@@ -60,37 +126,31 @@ async function inDoubt(
   error: CliError,
 ): Promise<CliError> {
   const known = new Set(before.map((key) => key.id));
-  const status = error.status === undefined ? {} : { status: error.status };
-  let candidates: readonly ApiKey[];
+  let ids: readonly string[];
   try {
     const after = await listKeys(http, false, { uninterruptible: true, retries: 2 });
-    candidates = after.filter((key) => !known.has(key.id) && key.attributes.name === name);
+    ids = after.filter((key) => !known.has(key.id) && key.attributes.name === name).map((key) => key.id);
   } catch (cause) {
-    const message = `${error.message}; a key named '${name}' may exist, and looking for it failed too`;
-    return new CliError(error.kind, `${message}: ${(cause as Error).message}`, {
+    return error.with({
+      message: `${error.message}; a key named '${name}' may exist, and looking for it failed too: ${(cause as Error).message}`,
       hint: context.suggest('keys', 'list'),
-      ...status,
-      cause: error,
     });
   }
-  const [candidate] = candidates;
-  if (candidate === undefined) {
-    return new CliError(error.kind, `${error.message}; no key named '${name}' has appeared`, {
+  const [id] = ids;
+  if (id === undefined) {
+    return error.with({
+      message: `${error.message}; no key named '${name}' has appeared`,
       hint: 'try again',
-      ...status,
-      cause: error,
     });
   }
-  const ids = candidates.map((key) => key.id).join(', ');
-  return new CliError(
-    error.kind,
-    `${error.message}; meanwhile a key named '${name}' has appeared (id ${ids}): if nobody else made it, it is lost`,
-    { hint: context.suggest('keys', 'revoke', candidate.id), ...status, cause: error },
-  );
+  return error.with({
+    message: `${error.message}; meanwhile a key named '${name}' has appeared (id ${ids.join(', ')}): if nobody else made it, it is lost`,
+    hint: context.suggest('keys', 'revoke', id),
+  });
 }
 
-/** A new key as it is printed, the only time that it is. */
-export function renderedKey(
+/** A new key as text or JSON, with the key itself. */
+export function formatNewKey(
   key: NewApiKey,
   { keyOnly, format }: { readonly keyOnly?: boolean; readonly format?: 'text' | 'json' },
 ): string {

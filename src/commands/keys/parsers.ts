@@ -1,11 +1,9 @@
 import { isWholeKey } from '../../text/parsers.ts';
 
-/** Checks of what people type to name a key. */
-
 // The width of the service's column (observed).
 const LONGEST_NAME = 191;
 
-/** The name of a new key, without the blanks around it. */
+/** The name of a new key, trimmed. */
 export function parseKeyName(text: string): string {
   const name = text.trim();
   if (name === '') throw new Error('a key needs a name that says what it is for');
@@ -15,7 +13,7 @@ export function parseKeyName(text: string): string {
   return name;
 }
 
-/** An id, a key prefix or a name, as typed; a whole key is refused, without being repeated. */
+/** An id, a key prefix or a name, as typed; refuses a whole key, and does not repeat it in the error. */
 export function parseKeyReference(text: string): string {
   if (text.trim() === '') throw new Error('a key is named by its id, its prefix or its exact name');
   if (isWholeKey(text)) {

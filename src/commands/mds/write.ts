@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { addMedia, hideMetadata, putUrl, sendMetadata } from '../../api/mds.ts';
+import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { confirm } from '../../ui/prompt.ts';
-import { readStdin } from '../../ui/stdin.ts';
+import { readStdin } from '../../ui/input.ts';
 import { type MdsOptions, mdsService } from './service.ts';
 import { checkedAddress, checkedMediaType, checkedUrl } from './values.ts';
 
@@ -65,17 +65,13 @@ export async function deleteMetadataCommand(
   doi: string,
   options: MdsOptions & { readonly yes?: boolean },
 ): Promise<void> {
-  if (!options.yes) {
-    if (!context.interactive) {
-      throw usageError(
-        'hiding a DOI needs --yes where nobody can be asked',
-        context.suggest('mds', 'metadata', 'delete', doi, '--yes'),
-      );
-    }
-    if (!(await confirm(context, `Hide ${doi}, so that it is found no longer?`))) {
-      throw new CliError('rejected', 'nothing was hidden');
-    }
-  }
+  const confirmed = confirmation(context, {
+    yes: options.yes,
+    reason: 'hiding a DOI asks for confirmation',
+    retry: context.suggest('mds', 'metadata', 'delete', doi, '--yes'),
+    declined: 'nothing was hidden',
+  });
+  await confirmed(`Hide ${doi}, so that it is found no longer?`);
   const { http } = await mdsService(context, options);
   await print(context, await hideMetadata(http, doi));
 }

@@ -25,7 +25,7 @@ import { type RunOptions, run } from '../../helpers/run.ts';
 const ENTRY = (baseUrl: string, kind: string, account = REPOSITORY) =>
   `${baseUrl}|${kind}|${account.toLowerCase()}`;
 
-/** A user with a keychain and settings, who has set nothing in the environment but the base URL. */
+/** A user with a keychain and settings, and only the base URL in the environment. */
 async function user(emulator?: TestEmulator) {
   const { baseUrl, anonymous, newKey, log, control } = emulator ?? (await emulate());
   const keychain = new MemoryKeychain();
@@ -53,7 +53,7 @@ async function user(emulator?: TestEmulator) {
   };
 }
 
-/** What a run leaves that is killed before the keychain has stored anything: its promise is never kept. */
+/** Leaves the state of a run that is killed before the keychain has stored anything. */
 async function killedWhileStoring(keychain: MemoryKeychain, start: () => Promise<unknown>): Promise<void> {
   const set = keychain.set;
   await new Promise<void>((resolve) => {
@@ -89,9 +89,9 @@ describe('auth login', () => {
       default: { 'base-url': baseUrl, repository: REPOSITORY },
     });
     expect(await run(['keys', 'list'])).toMatchObject({ code: 0 });
-    // Without the variable the profile knows where.
+    // Without the variable the profile has the base URL.
     expect(await run(['keys', 'list'], { env: { DOI_CLI_BASE_URL: undefined } })).toMatchObject({ code: 0 });
-    // The account's spelling does not matter.
+    // The case of the account does not matter.
     expect(await run(['keys', 'list'], { env: { DOI_CLI_REPOSITORY: 'demo.repo' } })).toMatchObject({
       code: 0,
     });
@@ -204,7 +204,7 @@ describe('auth login', () => {
     await login();
     const argv = ['auth', 'login', '--repository', 'A.B', '--password-stdin', '--skip-verify'];
     expect((await run(argv, { stdin: 'x' })).stderr).toContain(
-      'the profile default is now of A.B, no longer of DEMO.REPO',
+      'the profile default now belongs to A.B, no longer to DEMO.REPO',
     );
   });
   it('takes any password that Basic authentication can carry', async () => {
@@ -286,7 +286,7 @@ describe('auth login', () => {
     await run([...argv, '--test', '--skip-verify'], { stdin: 'x' });
     const { stderr } = await run(argv, { stdin: PASSWORD });
     expect(stderr).toContain(
-      `the profile default now means ${baseUrl}, no longer https://api.test.datacite.org`,
+      `the profile default now uses ${baseUrl}, no longer https://api.test.datacite.org`,
     );
     expect(settings()).toMatchObject({
       profiles: { default: { 'base-url': baseUrl, repository: REPOSITORY, mailto: 'me@example.org' } },
@@ -328,7 +328,7 @@ describe('the settings and the keychain', () => {
     await set('A.B');
     const lock = join(folder, 'config.json.lock');
     expect(existsSync(lock)).toBe(false);
-    // Another run is at it.
+    // Another run holds the lock.
     writeFileSync(lock, '');
     const waiting = set('C.D');
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -336,7 +336,7 @@ describe('the settings and the keychain', () => {
     rmSync(lock);
     expect(await waiting).toMatchObject({ code: 0 });
     expect(setting()).toMatchObject({ profiles: { default: { repository: 'C.D' } } });
-    // It was killed.
+    // The run that held the lock was killed.
     writeFileSync(lock, '');
     utimesSync(lock, 0, 0);
     expect(await set('E.F')).toMatchObject({ code: 0 });
@@ -439,7 +439,7 @@ describe('auth login --insecure-file', () => {
       code: 0,
       stderr: expect.stringMatching(/an older secret of DEMO\.REPO may still be in the keychain/),
     });
-    // Half of it can be done, and the rest is not forgotten.
+    // The file is erased, and the settings go on naming the keychain.
     expect(await run(['auth', 'logout', '--all'])).toMatchObject({
       code: 4,
       stderr: expect.stringMatching(/no keychain to use here/),
@@ -552,7 +552,7 @@ describe('a folder that another user could change', () => {
     expect(await login(PASSWORD, '--insecure-file')).toMatchObject({ code: 4, stderr: words });
     expect(await login()).toMatchObject({ code: 4, stderr: words });
     expect(keychain.secrets.size).toBe(0);
-    // What is harmless stays so.
+    // A setting that decides nothing about secrets can still be read.
     expect(await run(['config', 'get', 'mailto'])).toMatchObject({ code: 0 });
     chmodSync(parent, 0o700);
     await login();
@@ -591,7 +591,7 @@ describe('which credential is used', () => {
     const { keychain, login, run, folder, newKey, baseUrl } = await user();
     await login();
     await run(['auth', 'login', '--api-key-stdin'], { stdin: (await newKey('ci')).key });
-    // As a run that is killed between the settings and the keychain leaves it.
+    // The state after a run that is killed between the settings and the keychain.
     keychain.secrets.delete(ENTRY(baseUrl, 'api-key'));
     expect(await run(['dois', 'list', '--mine', '--count'])).toMatchObject({
       code: 0,
@@ -784,10 +784,10 @@ describe('auth logout', () => {
     expect(await url()).toBe(baseUrl);
     expect(await run(['auth', 'logout'], unset)).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/the profile default means https:\/\/api\.datacite\.org again/),
+      stderr: expect.stringMatching(/the profile default uses https:\/\/api\.datacite\.org again/),
     });
     expect([await url(), (await run(['config', 'list'])).stdout]).toEqual(['', '']);
-    // What was there before, through any number of log-ins.
+    // The base URL before the first of several logins comes back.
     await run(['config', 'set', 'base-url', 'https://api.test.datacite.org']);
     await login();
     await run(['auth', 'login', '--repository', 'A.B', '--password-stdin', '--skip-verify'], {

@@ -63,7 +63,7 @@ describe('the audit of keys', () => {
     expect(findings([key('a', DAY, 26 * MINUTE)], limits)).toEqual({ a: ['stale'] });
     fc.assert(
       fc.property(fc.nat(DAY), fc.nat(15 * MINUTE), (stale, step) => {
-        // Used just within the limit, and last noted up to a step before.
+        // Used just within the limit, and recorded up to 15 minutes earlier.
         expect(findings([key('a', DAY, stale + step)], { stale, maxAge: 365 * DAY })).toEqual({});
       }),
     );

@@ -59,7 +59,7 @@ describe('keys identify', () => {
         revoke: null,
       },
     ]);
-    expect(stderr).toMatch(/^warning: something in the input is shaped like an API key, but not one of this/);
+    expect(stderr).toMatch(/^warning: something in the input looks like an API key, but is not one of this/);
     expect(stderr + stdout).not.toContain(OTHERS);
   });
   it.each(['', 'nothing', OTHERS, 'DC.'])('finds no key in %j', async (stdin) => {

@@ -9,7 +9,7 @@ import { emulate, REPOSITORY, type TestEmulator } from '../../helpers/emulator.t
 import { MemoryKeychain } from '../../helpers/memory-keychain.ts';
 import { type RunOptions, run } from '../../helpers/run.ts';
 
-/** An account with one key, `ci`, which is also the one that is stored. */
+/** An account with one key, `ci`, which is stored. */
 async function holder() {
   const emulator = await emulate();
   const old = await emulator.newKey('ci');
@@ -25,12 +25,12 @@ async function holder() {
     keychain,
     folder,
     run: withKeychain,
-    /** `--save --yes --retries 0`: a failed attempt is a failure. */
+    /** With `--retries 0`, so that one failed attempt is a failure. */
     rotate: (options: RunOptions = {}, ...more: string[]) =>
       withKeychain(['keys', 'rotate', 'ci', '--save', '--yes', '--retries', '0', ...more], options),
     active: () => activeKeys(emulator),
     stored: () => keychain.secrets.get(`${emulator.baseUrl}|api-key|${REPOSITORY.toLowerCase()}`),
-    /** What was asked of the service since the account was set up. */
+    /** The requests since the account was set up. */
     asked: async () =>
       (await emulator.log()).slice(before).map(({ method, status }) => `${method} ${status}`),
   };
@@ -142,12 +142,12 @@ describe('keys rotate', () => {
 
 const NO_SPACE = new CliError('output', 'cannot write the output: no space is left on the device');
 
-/** What can go wrong at each step, and the exit code for it. Faults count requests: list, create, proof, revoke. */
+/** Failures at each stage, and their exit codes. Faults count requests: list, create, verify, revoke. */
 interface Failure {
   readonly what: string;
   readonly faults?: readonly string[];
   readonly code: number;
-  /** Whether a new key was made before it. */
+  /** Whether the new key exists by then. */
   readonly made?: boolean;
   readonly options?: RunOptions;
 }
@@ -230,7 +230,7 @@ describe('a rotation that fails', () => {
     const file = join(folder, 'config.json');
     const stdout = {
       write: async () => {
-        // After the check and the creation, before the new key is stored.
+        // The key is created and not yet stored.
         rmSync(file);
         symlinkSync('/nonexistent', file);
       },
@@ -272,7 +272,7 @@ describe('a rotation that fails', () => {
     const { code, stdout, stderr } = await rotate();
     expect([code, stderr]).toEqual([
       5,
-      expect.stringMatching(/cannot be told whether the old key is still active/),
+      expect.stringMatching(/is unknown whether the old key is still active/),
     ]);
     expect([await active(), stored()]).toEqual([[idIn(stderr)], keyIn(stdout)]);
   });
@@ -335,7 +335,7 @@ describe('a rotation that fails', () => {
   });
 });
 
-/** Where a rotation can be killed, in order, and which of the two keys is stored afterwards. */
+/** The points at which a rotation is killed, in order, and which of the two keys is stored afterwards. */
 const KILLS = [
   { step: 'the check of the keychain', at: 'check', stored: 'old', made: false },
   { step: 'the look at the stored key', at: 'get', stored: 'old', made: false },
@@ -345,7 +345,7 @@ const KILLS = [
 ] as const;
 
 describe('a rotation that is killed', () => {
-  // What is killed does nothing any more, neither the next step nor any cleaning up: nor does what waits for ever.
+  // A call that never returns stands for the kill: no next stage and no rollback runs.
   it.each(KILLS)('at $step leaves a stored key that works', async ({ at, stored: which, made }) => {
     const { rotate, run: asAccount, keychain, old, active, stored } = await holder();
     const { check, get, set } = keychain;
@@ -406,7 +406,7 @@ describe('a second interrupt, with --quiet', () => {
     const said: string[] = [];
     const stderr = { write: async (text: string | Uint8Array) => void said.push(String(text)) };
     const env = { DOI_CLI_BASE_URL: between };
-    // It never ends: the program is gone at the second one.
+    // It never resolves: the second interrupt ends the program.
     void asAccount(['keys', 'rotate', 'ci', '--yes', '--quiet'], { env, signal: stop.signal, stderr });
     await reached;
     expect(said).toEqual([]);
@@ -450,7 +450,7 @@ describe('keys rotate --save while another key is stored', () => {
     });
     expect([stored(), (await active()).length]).toEqual([old.key, 2]);
     expect((await asked()).filter((line) => line === 'POST 201')).toHaveLength(1);
-    // The stored one itself may be kept without a word.
+    // Replacing the stored key itself needs no answer.
     expect(await rotate(['keys', 'rotate', 'ci', '--save', '--keep-old'])).toMatchObject({ code: 0 });
   });
 });
@@ -477,11 +477,11 @@ describe('keys create --save', () => {
       code: 2,
       stdout: '',
       stderr: expect.stringMatching(
-        /the profile default is of demo\.repo, and DOI_CLI_REPOSITORY is MY\.REPO/,
+        /the profile default belongs to demo\.repo, and DOI_CLI_REPOSITORY is MY\.REPO/,
       ),
     });
     expect([await asked(), readFileSync(join(folder, 'config.json'), 'utf8')]).toEqual([[], settings]);
-    // A profile of its own is what they want.
+    // With another profile it works.
     await asAccount(['auth', 'login', '--profile', 'my'], { env });
     expect(
       await asAccount(['keys', 'create', '--name', 'x', '--save', '--profile', 'my'], { env }),

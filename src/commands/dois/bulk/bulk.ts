@@ -59,11 +59,11 @@ export async function bulkCommand(
       ? undefined
       : context.suggest('dois', command, '--file', input.path, ...repeatedOptions(flags));
   if (goOn !== undefined)
-    context.messages.progress(`until all are done, the records are kept in ${input.path}`);
+    context.messages.status(`until all are done, the records are kept in ${input.path}`);
   const host = {
     signal: context.host.signal,
     now: context.host.now,
-    note: (text: string) => context.messages.progress(text),
+    note: (text: string) => context.messages.status(text),
   };
   try {
     await withDirectoryLock(
@@ -138,7 +138,7 @@ async function withLedger(
 async function openService(context: Context, { records }: Survey, { rate }: BulkFlags): Promise<Service> {
   const modest = rate === undefined && records > MANY_RECORDS;
   if (modest) {
-    context.messages.progress(
+    context.messages.status(
       `${number(records)} records: at the 500 requests in five minutes that the service asks for (--rate for another)`,
     );
   }

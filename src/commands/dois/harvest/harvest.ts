@@ -120,14 +120,15 @@ export function directoryOf({ dir }: { readonly dir?: string }): string {
   return dir;
 }
 
-async function confirmFresh(context: Context, dir: string, { shard, yes }: HarvestFlags): Promise<void> {
-  // Ask also when the ledger cannot be read.
-  if (!existsSync(harvestPaths(dir, shard ?? null).ledger)) return;
-  const ask = confirmation(context, {
-    yes,
-    action: `removing the harvest in ${dir} (--fresh)`,
+async function confirmFresh(context: Context, dir: string, options: HarvestFlags): Promise<void> {
+  // A ledger that cannot be read is one more reason to ask.
+  const { ledger } = harvestPaths(dir, options.shard ?? null);
+  if (!existsSync(ledger)) return;
+  const confirmed = confirmation(context, {
+    yes: options.yes,
+    reason: `--fresh would remove the harvest in ${dir}`,
     retry: 'add --yes',
     declined: 'nothing was removed',
   });
-  await ask(`Remove the harvest in ${dir} and start over?`);
+  await confirmed(`Remove the harvest in ${dir} and start over?`);
 }

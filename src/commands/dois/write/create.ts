@@ -2,6 +2,7 @@ import { createDoi, type Doi } from '../../../api/dois.ts';
 import type { Service } from '../../../api/service.ts';
 import { type Event, stateAfter } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
+import { whileUninterruptible } from '../../../cli/uninterruptible.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import type { JsonObject } from '../../../text/json-values.ts';
 import { type BulkFlags, openRecords, refuseForMany } from '../bulk/input.ts';
@@ -124,17 +125,14 @@ async function report(
 }
 
 async function post(context: Context, service: Service, document: DoiDocument): Promise<Doi> {
-  const { signal } = context.host;
-  const patience = () =>
-    context.messages.progress('waiting for the answer, so that it is known whether the DOI exists');
-  signal.addEventListener('abort', patience, { once: true });
-  try {
-    return await createDoi(service, document.body);
-  } catch (error) {
-    throw inDoubt(context, error, document);
-  } finally {
-    signal.removeEventListener('abort', patience);
-  }
+  return whileUninterruptible(
+    context.host.signal,
+    () => context.messages.status('waiting for the answer, so that it is known whether the DOI exists'),
+    () =>
+      createDoi(service, document.body).catch((error: unknown) => {
+        throw inDoubt(context, error, document);
+      }),
+  );
 }
 
 /** The answer was lost, so the record may exist: the hint says how to find out before it is sent again. */

@@ -1,8 +1,8 @@
 import { type Doi, deleteDoi } from '../../../api/dois.ts';
 import type { Service } from '../../../api/service.ts';
+import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
-import { CliError, usageError } from '../../../errors.ts';
-import { confirm } from '../../../ui/prompt.ts';
+import { CliError } from '../../../errors.ts';
 import { getExistingDoi } from '../record/existing-doi.ts';
 import { forEachDoi } from './for-each-doi.ts';
 
@@ -21,14 +21,14 @@ export async function deleteDoisCommand(
   dois: readonly string[],
   options: DeleteOptions,
 ): Promise<void> {
-  if (!options.yes && !context.interactive) {
-    throw usageError(
-      'deleting asks for confirmation, and there is no terminal to ask on',
-      context.suggest('dois', 'delete', ...dois, '--yes'),
-    );
-  }
+  const confirmed = confirmation(context, {
+    yes: options.yes,
+    reason: 'deleting asks for confirmation',
+    retry: context.suggest('dois', 'delete', ...dois, '--yes'),
+    declined: 'nothing was deleted',
+  });
   const service = await context.service('writes');
-  if (!options.yes) await ask(context, service, dois);
+  if (!options.yes) await confirmed(await deletionQuestion(context, service, dois));
   await forEachDoi(context, dois, 'deleted', async (doi) => {
     // Check again: the answer to the question may have taken a while.
     const { id } = await requireDraft(context, service, doi);
@@ -37,8 +37,15 @@ export async function deleteDoisCommand(
   });
 }
 
-/** Lists the Drafts that would be deleted, and asks. */
-async function ask(context: Context, service: Service, dois: readonly string[]): Promise<void> {
+/**
+ * The question, with the DOIs that are Drafts.
+ * @throws {CliError} when none is.
+ */
+async function deletionQuestion(
+  context: Context,
+  service: Service,
+  dois: readonly string[],
+): Promise<string> {
   const drafts: string[] = [];
   let refused: unknown;
   for (const doi of dois) {
@@ -54,9 +61,7 @@ async function ask(context: Context, service: Service, dois: readonly string[]):
     throw dois.length === 1 ? refused : new CliError('rejected', 'none of these DOIs is a Draft of yours');
   const question =
     drafts.length === 1 ? 'Delete this Draft for good?' : `Delete these ${drafts.length} Drafts for good?`;
-  if (!(await confirm(context, `${drafts.join('')}${question}`))) {
-    throw new CliError('rejected', 'nothing was deleted');
-  }
+  return `${drafts.join('')}${question}`;
 }
 
 /** @throws {CliError} kind `rejected` for a DOI that is no Draft. */

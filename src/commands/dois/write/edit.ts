@@ -4,7 +4,7 @@ import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
 import { CliError, ClosedPipe, toCliError, usageError } from '../../../errors.ts';
-import { confirm } from '../../../ui/prompt.ts';
+import { confirm } from '../../../ui/input.ts';
 
 /**
  * Opens a text in the user's editor and passes the result to `use`. When that fails, the file is kept.
@@ -41,7 +41,7 @@ export async function editText<T>(
       } catch (error) {
         const failure = toCliError(error);
         if (failure.kind !== 'usage' || !context.interactive) throw error;
-        context.messages.error(failure);
+        context.messages.report(failure);
         if (!(await confirm(context, 'Edit it again?'))) throw new CliError('usage', 'nothing was sent');
       }
     }

@@ -38,7 +38,7 @@ export async function forEachDoi(
       const failure = toCliError(error);
       if (distinct.length === 1 || !(error instanceof CliError)) throw error;
       if (FATAL.includes(failure.kind)) throw listing(failure, unreported);
-      if (!context.messages.failed(failure)) unreported.push(...problemsOf(doi, failure));
+      if (!context.messages.reportAsText(failure)) unreported.push(...problemsOf(doi, failure));
       failed.push(doi);
       if (failure.kind !== 'usage') kind = failure.kind;
     }

@@ -1,0 +1,72 @@
+import { normalizeBaseUrl, type Profile, type StoreKind } from '../settings/settings.ts';
+import { baseUrlOfProfile } from './base-url.ts';
+import type { Context } from './context.ts';
+
+/** A credential to store, and the repository account that it belongs to. */
+export interface NewCredential {
+  readonly kind: 'repository' | 'api-key';
+  readonly account: string;
+  readonly secret: string;
+  readonly store: StoreKind;
+}
+
+/**
+ * Stores a credential for the base URL of the run, and changes the profile to match: its repository, its base
+ * URL where this run chose another one (until the logout), and its mailto likewise.
+ * @returns a function that restores what was there before.
+ */
+export async function storeCredential(
+  context: Context,
+  { kind, account, secret, store }: NewCredential,
+): Promise<() => Promise<void>> {
+  const baseUrl = normalizeBaseUrl(await context.baseUrl({ mayBeNew: true }));
+  const before = await context.profile({ mayBeNew: true });
+  const usual = normalizeBaseUrl(baseUrlOfProfile(before));
+  const sameAccount = before.repository?.toLowerCase() === account.toLowerCase();
+  const changes: Profile = {
+    ...(usual === baseUrl
+      ? {}
+      : {
+          'base-url': baseUrl,
+          'base-url-before-login': before['base-url-before-login'] ?? before['base-url'] ?? '',
+        }),
+    ...(sameAccount ? {} : { repository: account }),
+    ...(context.options.mailto === undefined ? {} : { mailto: context.options.mailto }),
+  };
+  const vault = await context.vault();
+  const name = context.profileName;
+  const undo = await vault.save({ baseUrl, kind, account, place: store }, secret, name, changes);
+  if (usual !== baseUrl) {
+    context.messages.note(`the profile ${name} now uses ${baseUrl}, no longer ${usual}`);
+  }
+  if (!sameAccount && before.repository !== undefined) {
+    context.messages.note(`the profile ${name} now belongs to ${account}, no longer to ${before.repository}`);
+  }
+  return undo;
+}
+
+/**
+ * Warns of environment variables that take precedence over a stored credential, or name another account.
+ * @param stored the credential; undefined for all of them.
+ */
+export function warnOfEnvironment(
+  context: Context,
+  stored: Pick<NewCredential, 'kind' | 'account'> | undefined,
+): void {
+  const { env } = context.host;
+  const names = ['DOI_CLI_PASSWORD', 'DOI_CLI_API_KEY'].filter((name) => env[name]);
+  const { DOI_CLI_REPOSITORY: other } = env;
+  if (names.length > 0) {
+    const what =
+      stored === undefined
+        ? 'anything stored'
+        : `the stored ${stored.kind === 'repository' ? 'password' : 'API key'}`;
+    context.messages.warn(
+      `${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} set in the environment and used before ${what}`,
+    );
+  } else if (stored !== undefined && other && other.toLowerCase() !== stored.account.toLowerCase()) {
+    context.messages.warn(
+      `DOI_CLI_REPOSITORY is set in the environment to ${other}: what is stored for ${stored.account} is not used until it is unset`,
+    );
+  }
+}
