@@ -3,8 +3,8 @@ import { compactJson, placeAt, placesOf } from '../text/json-places.ts';
 import { BadBody, readJson, readText } from './http/body.ts';
 import type { Call } from './http/call.ts';
 import type { Identity } from './http/caller.ts';
+import { serviceMessage } from './http/error-response.ts';
 import type { Http } from './http/http.ts';
-import { serviceWords } from './http/refusal.ts';
 import type { WireResponse } from './http/transport.ts';
 import { keeps } from './record-match.ts';
 
@@ -76,7 +76,7 @@ export function updateDoi(asked: Asked, doi: string, body: string, options: Opti
     body,
     uninterruptible: true,
     ...options,
-    settle: async () => {
+    resolveLostAnswer: async () => {
       const now = await findDoi(asked, doi, { whole: true, retries: 2 });
       return now !== undefined && keeps(now.attributes, attributes, true) ? { value: now } : undefined;
     },
@@ -95,7 +95,7 @@ export async function deleteDoi(asked: Asked, doi: string, options: Options = {}
     url: http.url(doiPath(doi)),
     uninterruptible: true,
     ...options,
-    settle: async () =>
+    resolveLostAnswer: async () =>
       (await findDoi(asked, doi, { retries: 2 })) === undefined ? { value: undefined } : undefined,
     read: async (response) => response.discard(),
   });
@@ -206,7 +206,7 @@ export async function countDois(
     inspect: (response) => identity.check(response),
     read: readJson,
   });
-  const words = document['data'] === undefined ? serviceWords(document) : undefined;
+  const words = document['data'] === undefined ? serviceMessage(document) : undefined;
   if (words !== undefined) throw new CliError('rejected', words);
   const { total } = (document['meta'] ?? {}) as { total?: unknown };
   if (typeof total !== 'number' || !Number.isSafeInteger(total)) {

@@ -70,7 +70,7 @@ async function write(http: Http, call: Omit<Call<string>, 'read'>): Promise<stri
 
 /** MDS refuses in plain text; HTML comes from the proxies in front. */
 const PLAIN = {
-  words: (text: string) => (text.trim() === '' || /^\s*[<{]/.test(text) ? undefined : text.trim()),
+  errorMessage: (text: string) => (text.trim() === '' || /^\s*[<{]/.test(text) ? undefined : text.trim()),
 };
 
 /** The DOI as one segment, so that a suffix of dots or slashes cannot lead elsewhere. */

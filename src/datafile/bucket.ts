@@ -3,7 +3,7 @@ import type { Call } from '../api/http/call.ts';
 import type { Http } from '../api/http/http.ts';
 import { CliError } from '../errors.ts';
 import type { RenewedCredentials } from './credentials.ts';
-import { type BucketObject, parseListing, storeWords } from './listing.ts';
+import { type BucketObject, parseListing, storeMessage } from './listing.ts';
 import { signedHeaders } from './sign.ts';
 
 /** Where the bucket was found in public use of it (assumed): the service's answer names no region. */
@@ -84,7 +84,7 @@ export class Bucket {
           typeof headers === 'function' ? headers() : headers,
         ),
       }),
-      words: storeWords,
+      errorMessage: storeMessage,
       read: (response) => {
         if (/\bxml\b/.test(response.header('content-type') ?? '') && key !== '')
           throw new BadBody('an error with status 200');

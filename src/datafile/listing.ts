@@ -69,7 +69,7 @@ function textOf(xml: string, name: string): string | undefined {
 }
 
 /** What an error of the object store says: `Access Denied (AccessDenied)`; undefined when it is none. */
-export function storeWords(xml: string): string | undefined {
+export function storeMessage(xml: string): string | undefined {
   const [code, message] = [textOf(xml, 'Code'), textOf(xml, 'Message')];
   if (!xml.includes('<Error>') || !code) return undefined;
   return message ? `${message} (${code})` : code;

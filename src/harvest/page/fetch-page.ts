@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { BadBody } from '../../api/http/body.ts';
-import { serviceWords } from '../../api/http/refusal.ts';
+import { serviceMessage } from '../../api/http/error-response.ts';
 import type { WireResponse } from '../../api/http/transport.ts';
 import type { Service } from '../../api/service.ts';
 import { CliError } from '../../errors.ts';
@@ -26,7 +26,7 @@ export function pageFetcher({ http, identity }: Service): FetchPage {
       inspect: (response) => identity.check(response),
       read: async (response) => {
         const page = await readPage(response, onLinks);
-        const words = page.kind === 'none' ? serviceWords(page.envelope) : undefined;
+        const words = page.kind === 'none' ? serviceMessage(page.envelope) : undefined;
         if (words !== undefined) throw new CliError('rejected', words);
         return page;
       },
