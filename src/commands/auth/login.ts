@@ -1,3 +1,4 @@
+import { verifyApiKey, verifyRepository } from '../../api/account.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import type { Place } from '../../settings/settings.ts';
@@ -6,7 +7,6 @@ import { parseRepository } from '../../text/parsers.ts';
 import { askLine } from '../../ui/prompt.ts';
 import { promptedSecret, secretFromStdin } from './secrets.ts';
 import { type Kept, keep, warnOfEnvironment } from './store.ts';
-import { proveRepository, verifyApiKey } from './verify.ts';
 
 export interface LoginOptions {
   readonly repository?: string;
@@ -97,7 +97,7 @@ async function prove(context: Context, { kind, secret }: Kept, named: string | u
   if (kind === 'repository') {
     const id = named ?? '';
     const service = await context.connect({ kind, id, password: secret, source }, { baseUrl });
-    await proveRepository(service).catch(refused(`the password of ${id}`));
+    await verifyRepository(service).catch(refused(`the password of ${id}`));
     return id;
   }
   const service = await context.connect({ kind, key: secret, source }, { baseUrl });

@@ -1,10 +1,10 @@
+import { verifyApiKey, verifyRepository } from '../../api/account.ts';
 import type { Context } from '../../cli/context.ts';
 import { gone } from '../../credentials/find.ts';
 import type { Credentials } from '../../credentials/resolve.ts';
 import { toCliError } from '../../errors.ts';
 import { normalizeBaseUrl } from '../../settings/settings.ts';
 import { isWholeKey } from '../../text/parsers.ts';
-import { proveRepository, verifyApiKey } from './verify.ts';
 
 export interface StatusOptions {
   readonly format: 'text' | 'json';
@@ -106,7 +106,7 @@ async function examined(
     found = await credentials();
     const service = await context.connect(found, { baseUrl: new URL(known.baseUrl) });
     let { account } = known;
-    if (found.kind === 'repository') await proveRepository(service);
+    if (found.kind === 'repository') await verifyRepository(service);
     else account = await verifyApiKey(service, account ?? undefined);
     return {
       status: {

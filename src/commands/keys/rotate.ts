@@ -1,3 +1,4 @@
+import { verifyApiKey } from '../../api/account.ts';
 import { listKeys, type NewApiKey } from '../../api/keys.ts';
 import type { Service } from '../../api/service.ts';
 import type { ApiKey } from '../../api/types.ts';
@@ -7,7 +8,6 @@ import { CliError, usageError } from '../../errors.ts';
 import { normalizeBaseUrl, type Place } from '../../settings/settings.ts';
 import { confirm } from '../../ui/prompt.ts';
 import { checkPlace, keep, requireProfileAccount, storedKey, warnOfEnvironment } from '../auth/store.ts';
-import { verifyApiKey } from '../auth/verify.ts';
 import { mustNotBeLost } from './create.ts';
 import { createKeySafely, renderedKey } from './new-key.ts';
 import { describe, matchKey, mismatch, revoke } from './revoke.ts';

@@ -25,13 +25,13 @@ export class PageSource implements WindowSource {
   /** The page before is no longer needed once the next one is asked for. */
   async fetch(params: Params, retries?: number): Promise<Page> {
     this.release();
-    const { http, identity } = this.#service;
+    const { http, caller } = this.#service;
     return http.call({
       method: 'GET',
       url: this.url(params),
       ...(retries === undefined ? {} : { retries }),
       ...this.#stop(),
-      inspect: (response) => identity.check(response),
+      inspect: (response) => caller.check(response),
       read: async (response) => {
         // Waits for its answer side by side with others, but is not unpacked before there is room for it.
         const release = await this.#slots.acquire();

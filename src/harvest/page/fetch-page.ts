@@ -17,13 +17,13 @@ interface FetchOptions {
 export type FetchPage = (url: URL, options?: FetchOptions) => Promise<Page>;
 
 /** A {@link FetchPage} that asks the service, checking each time for whom it answers. */
-export function pageFetcher({ http, identity }: Service): FetchPage {
+export function pageFetcher({ http, caller }: Service): FetchPage {
   return (url, { signal, onLinks } = {}) =>
     http.call({
       method: 'GET',
       url,
       ...(signal ? { signal } : {}),
-      inspect: (response) => identity.check(response),
+      inspect: (response) => caller.check(response),
       read: async (response) => {
         const page = await readPage(response, onLinks);
         const words = page.kind === 'none' ? serviceMessage(page.envelope) : undefined;

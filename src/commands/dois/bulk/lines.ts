@@ -1,6 +1,6 @@
 import { createDoi, type Doi, findDoi, getDoi, updateDoi } from '../../../api/dois.ts';
 import { retryDelayMs } from '../../../api/http/retry.ts';
-import { keeps } from '../../../api/record-match.ts';
+import { matchesRequest } from '../../../api/record-match.ts';
 import type { Service } from '../../../api/service.ts';
 import { type Event, stateAfter } from '../../../api/states.ts';
 import { createRecord, type FixedDoi } from '../../../bulk/create-record.ts';
@@ -132,8 +132,8 @@ export class LineWork {
       {
         now: this.#context.host.now,
         create: (doi) => createDoi(this.#service, withDoi(record.body, doi)),
-        find: (doi) => findDoi(this.#service, doi, { whole: true }),
-        keeps: (kept) => keeps(kept, attributes),
+        find: (doi) => findDoi(this.#service, doi, { expanded: true }),
+        keeps: (kept) => matchesRequest(kept, attributes, { exact: false }),
         fix: ({ doi, generated, at }) =>
           this.#ledger.fix({ line, of, doi, generated, at: new Date(at).toISOString() }),
         pause: (attempt, error) => this.#pause(attempt, error),
@@ -159,7 +159,7 @@ export class LineWork {
 
   async #update({ doi = '', parsed, event, body }: LineRecord): Promise<Doi> {
     // Updating what does not exist would create it (observed).
-    const before = await getDoi(this.#service, doi, { whole: true }).catch((error: unknown) => {
+    const before = await getDoi(this.#service, doi, { expanded: true }).catch((error: unknown) => {
       throw absent(error, doi, 'these credentials');
     });
     if (this.#options.validate) {
@@ -176,8 +176,8 @@ export class LineWork {
         if (!passes || attempt > this.#context.options.retries) throw error;
         await this.#pause(attempt, error);
         // Not sent again before it is seen that it had no effect.
-        const now = await getDoi(this.#service, doi, { whole: true });
-        if (keeps(now.attributes, { ...parsed.attributes, event })) return now;
+        const now = await getDoi(this.#service, doi, { expanded: true });
+        if (matchesRequest(now.attributes, { ...parsed.attributes, event }, { exact: false })) return now;
       }
     }
   }

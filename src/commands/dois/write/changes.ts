@@ -18,7 +18,7 @@ export function changesOf(
 }
 
 function between(path: Path, before: unknown, after: unknown): Change[] {
-  if (sameValue(before, after, true)) return [];
+  if (sameValue(before, after, { exact: true })) return [];
   const [old, now] = [membersOf(before), membersOf(after)];
   if (old === undefined || now === undefined || Array.isArray(before) !== Array.isArray(after)) {
     return [{ path: pathText(path), before: before ?? undefined, after: after ?? undefined }];

@@ -39,7 +39,7 @@ export async function eventCommand(
   const usual = dois.length > 1 && !context.host.terminal.stdout ? 'ndjson' : undefined;
   const format = options.format ?? usual;
   await forEachDoi(context, dois, DEEDS[event], async (doi) => {
-    const before = await getDoi(service, doi, { whole: true }).catch((error: unknown) => {
+    const before = await getDoi(service, doi, { expanded: true }).catch((error: unknown) => {
       throw absent(error, doi, 'these credentials');
     });
     if (before.attributes['state'] === stateAfter(event)) {

@@ -61,7 +61,7 @@ export async function updateDoiCommand(
   }
   if (given !== undefined) sameDoi(given, name);
   const service = await context.service('writes');
-  const before = await getDoi(service, name, { whole: true }).catch((error: unknown) => {
+  const before = await getDoi(service, name, { expanded: true }).catch((error: unknown) => {
     throw absent(error, name, 'these credentials');
   });
   const record = given !== undefined && set === undefined ? given : composed(before, given, set ?? []);
