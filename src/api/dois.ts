@@ -1,5 +1,6 @@
 import { CliError, toCliError } from '../errors.ts';
-import { compactJson, placeAt, placesOf } from '../text/json-places.ts';
+import { jsonPositions, positionAt } from '../text/json-positions.ts';
+import { compactJson } from '../text/json-text.ts';
 import { BadBody, parseJson, readJson, readText } from './http/body.ts';
 import type { Call } from './http/call.ts';
 import { serviceMessage } from './http/error-response.ts';
@@ -176,10 +177,10 @@ async function readDoi(response: WireResponse): Promise<Doi> {
   const text = await readText(response, MAX_RECORD_BYTES);
   const { data } = (parseJson(text) ?? {}) as { data?: unknown };
   const { id, attributes } = (data ?? {}) as { id?: unknown; attributes?: unknown };
-  const place = placeAt(placesOf(text), ['data']);
-  if (typeof id !== 'string' || place === undefined) throw new BadBody('the answer is not one DOI record');
+  const position = positionAt(jsonPositions(text), ['data']);
+  if (typeof id !== 'string' || position === undefined) throw new BadBody('the answer is not one DOI record');
   const known = typeof attributes === 'object' && attributes !== null ? attributes : {};
-  return { id, attributes: known as Attributes, text: compactJson(text.slice(place.start, place.end)) };
+  return { id, attributes: known as Attributes, text: compactJson(text.slice(position.start, position.end)) };
 }
 
 /**

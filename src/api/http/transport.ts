@@ -174,7 +174,7 @@ function describe(error: unknown, signal: AbortSignal | undefined): unknown {
   }
   if (code === 'UND_ERR_INVALID_ARG')
     return new CliError('unexpected', (error as Error).message, { cause: error });
-  // The library gives a proxy's refusal the code of a request that was stopped.
+  // The library reports a proxy's refusal with the code of an aborted request: only its text holds the status.
   const refused = /^Proxy response \((\d+)\)/.exec(error instanceof Error ? error.message : '')?.[1];
   if (refused !== undefined) {
     return new NetworkError(`the proxy refused to connect (HTTP ${refused})`, true, error);

@@ -2,7 +2,7 @@ import { getDoi, getDoiAs, type OtherFormat } from '../../api/dois.ts';
 import type { Service } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { indentJson } from '../../text/indent-json.ts';
+import { indentJson } from '../../text/json-text.ts';
 import { absent } from './record/print-record.ts';
 
 export interface GetOptions {

@@ -201,7 +201,7 @@ describe('dois create', () => {
     ['another type', '{"data":{"type":"clients","attributes":{}}}', /"dois"/],
     ['no attributes', '{"data":{"type":"dois"}}', /attributes/],
     ['no DOI', '{"titles":[]}', /neither a doi nor a prefix/],
-    ['a member twice', '{"prefix":"10.5072","titles":[{"title":"a","title":"b"}]}', /"title" is there twice/],
+    ['a member twice', '{"prefix":"10.5072","titles":[{"title":"a","title":"b"}]}', /"title" appears twice/],
     ['an unknown event', '{"prefix":"10.5072","event":"go"}', /publish, register, hide/],
   ])('refuses %s before any request', async (_, stdin, message) => {
     const { run, log } = await emulate();

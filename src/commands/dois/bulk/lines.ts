@@ -10,7 +10,7 @@ import type { LineResult } from '../../../bulk/result.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError, type Problem, usageError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
-import { placeAt, placesOf } from '../../../text/json-places.ts';
+import { jsonPositions, positionAt } from '../../../text/json-positions.ts';
 import { type ParsedRecord, parseRecord, requestOf } from '../record/document.ts';
 import { findingsIn, problemOf, refusal } from '../record/findings.ts';
 import { absent, checkState, type Deed } from '../record/print-record.ts';
@@ -197,8 +197,7 @@ export class LineWork {
 
 /** A request with its DOI; one that names it already is sent as it is spelled. */
 function withDoi(body: string, doi: string): string {
-  const places = placesOf(body);
-  const attributes = placeAt(places, ['data', 'attributes']);
+  const attributes = positionAt(jsonPositions(body), ['data', 'attributes']);
   if (attributes?.members === undefined) throw new CliError('unexpected', 'the request has no attributes');
   const given = attributes.members.get('doi');
   const text = JSON.stringify(doi);

@@ -1,6 +1,6 @@
 import type { Attributes } from '../../../api/dois.ts';
 import type { Finding } from '../../../metadata/check.ts';
-import { type Path, pathText } from '../../../text/json-places.ts';
+import { type Path, pathText } from '../../../text/json-positions.ts';
 import type { JsonObject } from '../../../text/json-values.ts';
 import { isObject } from '../../../text/json-values.ts';
 

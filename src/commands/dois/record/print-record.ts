@@ -3,7 +3,7 @@ import type { Event } from '../../../api/states.ts';
 import { stateAfter } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError, toCliError } from '../../../errors.ts';
-import { indentJson } from '../../../text/indent-json.ts';
+import { indentJson } from '../../../text/json-text.ts';
 import { visible } from '../../../text/redact.ts';
 
 export type ReportFormat = 'text' | 'json' | 'ndjson';

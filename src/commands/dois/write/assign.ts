@@ -1,6 +1,6 @@
 import { usageError } from '../../../errors.ts';
-import { typesAt } from '../../../metadata/types-at.ts';
-import { type Path, pathText } from '../../../text/json-places.ts';
+import { typesAt } from '../../../metadata/schema.ts';
+import { type Path, pathText } from '../../../text/json-positions.ts';
 import type { Assignment } from './assignment.ts';
 
 type Json = Record<string | number, unknown>;

@@ -1,5 +1,5 @@
 import { sameValue } from '../../../api/record-match.ts';
-import { type Path, pathText } from '../../../text/json-places.ts';
+import { type Path, pathText } from '../../../text/json-positions.ts';
 
 /** What an update would do to one value of a record. */
 export interface Change {

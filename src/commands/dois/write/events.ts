@@ -3,7 +3,7 @@ import type { Service } from '../../../api/service.ts';
 import { type Event, stateAfter } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
-import { located } from '../../../metadata/check.ts';
+import { withLines } from '../../../metadata/check.ts';
 import { requiredFindings } from '../../../metadata/required.ts';
 import { parseRecord } from '../record/document.ts';
 import { placedText, problemOf, refusal } from '../record/findings.ts';
@@ -68,7 +68,7 @@ function refuseUnfinished(context: Context, event: Event, { id, attributes, text
   const { xml: _, ...own } = attributes;
   const lacking = requiredFindings(own, event === 'publish' ? 'findable' : 'registered');
   if (lacking.length === 0) return;
-  const found = located(lacking, parseRecord(text, id)).map(({ line: _, ...finding }) => finding);
+  const found = withLines(lacking, parseRecord(text, id)).map(({ line: _, ...finding }) => finding);
   throw new CliError('usage', `${id} cannot be ${DEEDS[event]} as it is; nothing was sent`, {
     hint: context.suggest('dois', 'update', id, '--set', `${lacking[0]?.path}=…`),
     problems: found.map(problemOf),
