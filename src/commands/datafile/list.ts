@@ -1,11 +1,11 @@
 import type { Context } from '../../cli/context.ts';
-import { matcher } from '../../datafile/keys.ts';
 import type { BucketObject } from '../../datafile/listing.ts';
+import { keyMatcher } from '../../datafile/object-keys.ts';
 import { CliError } from '../../errors.ts';
 import { number } from '../../text/words.ts';
-import { openBucket, type PlaceFlags } from './service.ts';
+import { type BucketFlags, openBucket } from './service.ts';
 
-export interface ListFlags extends PlaceFlags {
+export interface ListFlags extends BucketFlags {
   readonly format?: 'table' | 'ndjson' | 'json';
 }
 
@@ -13,18 +13,19 @@ const COLUMNS = ['size', 'modified', 'key'];
 
 /**
  * Prints the files of the data file in the order of the bucket.
- * @throws {CliError} kind `not-found` when a pattern matches none of them.
+ * @throws {CliError} kind `not-found` if there are none, or none that match.
  */
 export async function listCommand(context: Context, flags: ListFlags): Promise<void> {
   const bucket = await openBucket(context, flags);
-  const wanted = matcher(flags.include ?? []);
+  const wanted = keyMatcher(flags.include ?? []);
   const format = flags.format ?? (context.host.terminal.stdout ? 'table' : 'ndjson');
   const objects: BucketObject[] = [];
   let count = 0;
   for await (const page of bucket.list()) {
     const found = page.filter(({ key }) => wanted(key));
     count += found.length;
-    if (format === 'ndjson') await context.out.write(found.map((one) => `${JSON.stringify(one)}\n`).join(''));
+    if (format === 'ndjson')
+      await context.out.write(found.map((object) => `${JSON.stringify(object)}\n`).join(''));
     else objects.push(...found);
   }
   if (format === 'json') await context.out.write(`${JSON.stringify(objects, null, 2)}\n`);

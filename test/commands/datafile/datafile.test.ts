@@ -349,7 +349,7 @@ describe('datafile download', () => {
     const { code, stderr, stdout } = await download(emulator, dir, '--include', 'a/');
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /^error: a\/bad has a wrong checksum; nothing of it was kept\nerror: 1 of 2 files could not/,
+      /^error: a\/bad has a wrong checksum and was not kept\nerror: 1 of 2 files could not/,
     );
     expect(lines(stdout)).toMatchObject([{ key: 'a/good', outcome: 'downloaded', verified: true }]);
     expect(filesIn(dir)).toEqual(['a/good']);
@@ -438,7 +438,7 @@ describe('datafile download', () => {
       const { code, stderr } = await download(emulator, dir);
       expect([code, stderr]).toEqual([
         1,
-        expect.stringContaining('is no safe name for a file; nothing was downloaded'),
+        expect.stringContaining('is not a safe file name; nothing was downloaded'),
       ]);
       expect(stderr).not.toContain('\u0007');
       expect(filesIn(outer)).toEqual([]);

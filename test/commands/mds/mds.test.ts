@@ -217,7 +217,7 @@ describe('where MDS is, and who may know the credentials', () => {
     const unknown = await run(['mds', 'doi', 'get', '10.5072/x'], { env });
     expect([unknown.code, unknown.stderr]).toEqual([
       2,
-      expect.stringMatching(/not known where the MDS API beside .* is\nhint: name it: --mds-url/),
+      expect.stringMatching(/the URL of the MDS API that belongs to .* is unknown\nhint: name it: --mds-url/),
     ]);
     const empty = await run(['mds', 'doi', 'get', '10.5072/x'], { env: { ...env, DOI_CLI_MDS_URL: '' } });
     expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining('set but empty')]);
