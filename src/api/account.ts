@@ -13,8 +13,8 @@ export async function accountOf(service: Service): Promise<string> {
 }
 
 /**
- * The repository account of credentials that the service accepts. Call it before writes: a write with credentials that
- * are not accepted may fail with another error (observed).
+ * The repository account of credentials that the service accepts. Call it before writes: a write with
+ * credentials that are not accepted may fail with another error (observed).
  * @throws {CliError} kind `credentials` when the service does not accept them or does not name the account.
  */
 export async function acceptedAccount(service: Service): Promise<string> {
@@ -23,7 +23,8 @@ export async function acceptedAccount(service: Service): Promise<string> {
 }
 
 /**
- * Verifies repository credentials by listing the account's keys, which only they may do (specification, section 5).
+ * Verifies repository credentials by listing the account's keys, which only they may do (specification,
+ * section 5).
  * @throws {CliError} kind `credentials` when the service does not accept them.
  */
 export async function verifyRepository({ http }: Service): Promise<void> {
@@ -31,10 +32,11 @@ export async function verifyRepository({ http }: Service): Promise<void> {
 }
 
 /**
- * Verifies an API key by a read whose answer names the account: a revoked key is answered with 200, too (observed).
+ * Verifies an API key by a read whose answer names the account: a revoked key is answered with 200, too
+ * (observed).
  * @returns the repository account, in lower case.
- * @throws {CliError} kind `credentials` when the service does not accept the key, does not name an account, or names
- *   another one than expected.
+ * @throws {CliError} kind `credentials` when the service does not accept the key, does not name an account,
+ *   or names another one than expected.
  */
 export async function verifyApiKey(service: Service, expected?: string): Promise<string> {
   const account = await recognisedAccount(service);
@@ -44,7 +46,7 @@ export async function verifyApiKey(service: Service, expected?: string): Promise
   return account;
 }
 
-/** The account that the service names in the headers of a read: only the service knows whose an API key is (observed). */
+/** The account that the service names in the headers of a read; only it knows whose a key is (observed). */
 async function recognisedAccount(service: Service, hint?: string): Promise<string> {
   await readNoRecords(service);
   const { account } = service.caller;

@@ -40,9 +40,9 @@ export function doiBody(attributes: Attributes): string {
 }
 
 /**
- * Creates a DOI (specification, section 4.4). The request is never repeated once it may have taken effect, and an
- * interrupt waits for the answer, so that it is known whether the DOI exists. Check the state of the returned record:
- * the service ignores an event that it does not accept (observed).
+ * Creates a DOI (specification, section 4.4). The request is never repeated once it may have taken effect,
+ * and an interrupt waits for the answer, so that it is known whether the DOI exists. Check the state of the
+ * returned record: the service ignores an event that it does not accept (observed).
  * @param body the text of a JSON:API document.
  * @throws {CliError} kind `unavailable` if the record may exist nevertheless.
  */
@@ -62,8 +62,9 @@ export function createDoi(
 }
 
 /**
- * Updates a DOI, or sends an event: the given attributes replace those of the record, others stay (observed). After a
- * lost answer the record is read: if it holds what was sent, it is the answer; else the update is sent again.
+ * Updates a DOI, or sends an event: the given attributes replace those of the record, others stay (observed).
+ * After a lost answer the record is read: if it holds what was sent, it is the answer; else the update is
+ * sent again.
  * @param body the text of a JSON:API document. It would create a DOI that does not exist (observed).
  */
 export function updateDoi(service: Reader, doi: string, body: string, options: Options = {}): Promise<Doi> {
@@ -85,8 +86,8 @@ export function updateDoi(service: Reader, doi: string, body: string, options: O
 }
 
 /**
- * Deletes a DOI. The service deletes Drafts only and answers 405 for others (observed). After a lost answer, a record
- * that no longer exists counts as deleted.
+ * Deletes a DOI. The service deletes Drafts only and answers 405 for others (observed). After a lost answer,
+ * a record that no longer exists counts as deleted.
  */
 export async function deleteDoi(service: Reader, doi: string, options: Options = {}): Promise<void> {
   const { http } = service;
@@ -103,9 +104,10 @@ export async function deleteDoi(service: Reader, doi: string, options: Options =
 
 /**
  * Reads one DOI record.
- * @param options.expanded affiliations and publisher as objects, as an update needs them, instead of their names.
- * @throws {CliError} kind `not-found` also for a Draft or Registered DOI that the credentials may not read (observed);
- *   `credentials` when the service does not accept them.
+ * @param options.expanded affiliations and publisher as objects, as an update needs them, instead of their
+ *   names.
+ * @throws {CliError} kind `not-found` also for a Draft or Registered DOI that the credentials may not read
+ *   (observed); `credentials` when the service does not accept them.
  */
 export function getDoi(
   { http, caller }: Reader,
@@ -186,8 +188,8 @@ async function readDoi(response: WireResponse): Promise<Doi> {
 /**
  * The service's count of the DOIs that a query matches.
  * @param params in the order in which they are sent; `page[size]=0` makes the answer small.
- * @throws {CliError} kind `rejected` with the service's message if it refuses the query; `unexpected` if the answer
- *   holds no count.
+ * @throws {CliError} kind `rejected` with the service's message if it refuses the query; `unexpected` if the
+ *   answer holds no count.
  */
 export async function countDois(
   { http, caller }: Reader,

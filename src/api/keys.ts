@@ -7,8 +7,8 @@ import type { ApiKey } from './types.ts';
 const PATH = '/credentials/api-keys';
 
 /**
- * The API keys of the authenticated repository account (specification, section 4.2). The list is not paginated
- * (observed). Pass `uninterruptible` to find out what became of a write whose answer was lost.
+ * The API keys of the authenticated repository account (specification, section 4.2). The list is not
+ * paginated (observed). Pass `uninterruptible` to find out what became of a write whose answer was lost.
  */
 export async function listKeys(
   http: Http,
@@ -27,8 +27,8 @@ export async function listKeys(
 export type NewApiKey = ApiKey & { readonly attributes: { readonly key: string } };
 
 /**
- * Creates an API key (specification, section 4.1). The request is never repeated once it may have taken effect, and an
- * interrupt waits for the answer: an unread answer is an active key that nobody knows.
+ * Creates an API key (specification, section 4.1). The request is never repeated once it may have taken
+ * effect, and an interrupt waits for the answer: an unread answer is an active key that nobody knows.
  */
 export async function createKey(http: Http, name: string): Promise<NewApiKey> {
   const body = JSON.stringify({ data: { type: 'apiKeys', attributes: { name } } });
@@ -46,8 +46,8 @@ export async function createKey(http: Http, name: string): Promise<NewApiKey> {
 }
 
 /**
- * Revokes an API key for good (specification, section 4.3). Do not call it for a revoked key: the service answers 204
- * again and overwrites the time of revocation (observed). An interrupt waits for the answer.
+ * Revokes an API key for good (specification, section 4.3). Do not call it for a revoked key: the service
+ * answers 204 again and overwrites the time of revocation (observed). An interrupt waits for the answer.
  */
 export async function revokeKey(
   http: Http,

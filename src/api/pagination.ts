@@ -6,17 +6,17 @@ export const CURSOR = 'page[cursor]';
 const NUMBERED_REACH = 10_000;
 
 /**
- * The last page number that the service answers at a page size. It clamps higher numbers to it (observed), which would
- * repeat the last page for ever.
+ * The last page number that the service answers at a page size. It clamps higher numbers to it (observed),
+ * which would repeat the last page for ever.
  */
 export function lastReachablePage(pageSize: number): number {
   return pageSize === 0 ? Number.MAX_SAFE_INTEGER : Math.floor(NUMBERED_REACH / pageSize);
 }
 
 /**
- * The URL of the next page of a cursor walk: the current request with the cursor of `links.next`. The service drops
- * parameters from that link, `state` among them (observed), so only its cursor is taken, unaltered, and every parameter
- * of the request stays.
+ * The URL of the next page of a cursor walk: the current request with the cursor of `links.next`. The service
+ * drops parameters from that link, `state` among them (observed), so only its cursor is taken, unaltered, and
+ * every parameter of the request stays.
  * @param links the document's `links` member.
  * @returns undefined on the last page.
  * @throws {CliError} kind `incomplete` when the link leaves the host or has no cursor.

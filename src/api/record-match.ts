@@ -5,8 +5,8 @@ import { isEvent, stateAfter } from './states.ts';
 const INSTRUCTIONS = new Set(['event', 'prefix', 'suffix', 'doi', 'mode', 'should_validate', 'xml']);
 
 /**
- * The attributes that only the service writes. A record that was read holds them; sending them back is accepted and has
- * no effect (observed).
+ * The attributes that only the service writes. A record that was read holds them; sending them back is
+ * accepted and has no effect (observed).
  */
 export const READ_ONLY: ReadonlySet<string> = new Set([
   ...['state', 'isActive', 'reason', 'source', 'created', 'registered', 'published', 'updated'],
@@ -17,16 +17,17 @@ export const READ_ONLY: ReadonlySet<string> = new Set([
 ]);
 
 interface Matching {
-  /** Whether stored objects may have no other non-empty members: after an update, one may be left from before. */
+  /** Whether stored objects may have no other non-empty members, such as one from before an update. */
   readonly exact: boolean;
 }
 
 /**
- * Whether a record holds what a request sent. The service may store a value in another spelling: publisher and
- * affiliations as names or objects, numbers as text, identifiers with a resolver in front, nothing for empty values.
- * Attributes of the record that the request does not name are ignored.
+ * Whether a record holds what a request sent. The service may store a value in another spelling: publisher
+ * and affiliations as names or objects, numbers as text, identifiers with a resolver in front, nothing for
+ * empty values. Attributes of the record that the request does not name are ignored.
  * @param record the attributes of the record, best read with affiliations and publisher as objects.
- * @param sent the attributes of the request; if they hold an event, the record must be in the state it leads to.
+ * @param sent the attributes of the request; if they hold an event, the record must be in the state it leads
+ *   to.
  */
 export function matchesRequest(record: JsonObject, sent: JsonObject, matching: Matching): boolean {
   const { event } = sent;

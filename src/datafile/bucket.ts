@@ -94,14 +94,15 @@ export class Bucket {
     try {
       return await this.#http.call(call);
     } catch (error) {
-      // Expired and unknown tokens are answered with 400 or 403; repeating any other such request does no harm.
+      // Expired and unknown tokens are answered with 400 or 403; repeating any other such request does no
+      // harm.
       if (!isRefused(error)) throw error;
       await this.#credentials.replace(credentials);
       return await this.#http.call(call).catch(rethrow);
     }
   }
 
-  /** The URL of an object, with the bucket in the path: its name has dots, so no certificate covers it as a host. */
+  /** The URL of an object, with the bucket in the path: no certificate covers its dotted name as a host. */
   #url(bucket: string, key: string, params: readonly (readonly [string, string])[]): URL {
     const path = [bucket, ...(key === '' ? [] : key.split('/'))].map(encoded).join('/');
     const url = new URL(`${this.#http.baseUrl.href.replace(/\/+$/, '')}/${path}`);

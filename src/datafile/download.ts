@@ -43,10 +43,10 @@ interface DownloadResult {
 }
 
 /**
- * Downloads all wanted objects of the bucket into a directory, several at once. A damaged file does not stop the others;
- * any other failure stops the download, and complete files stay.
- * @throws {CliError} kind `rejected` before anything is fetched if a key would lead out of the directory; kind `usage`
- *   while another process uses the directory.
+ * Downloads all wanted objects of the bucket into a directory, several at once. A damaged file does not stop
+ * the others; any other failure stops the download, and complete files stay.
+ * @throws {CliError} kind `rejected` before anything is fetched if a key would lead out of the directory;
+ *   kind `usage` while another process uses the directory.
  */
 export async function download(
   bucket: Bucket,

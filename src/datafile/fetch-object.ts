@@ -18,8 +18,8 @@ export interface Fetched {
 const MAX_ATTEMPTS = 2;
 
 /**
- * Fetches one object to a file, which appears complete or not at all. A complete file is not fetched again, and a partial
- * file of an earlier run is continued.
+ * Fetches one object to a file, which appears complete or not at all. A complete file is not fetched again,
+ * and a partial file of an earlier run is continued.
  * @param manifest the object's SHA-256 in base64, if the manifest holds it.
  * @param onBytes called with the number of bytes that arrived; negative when damaged bytes are dropped.
  * @throws {CliError} kind `rejected` if the content is damaged, or the error of the bucket.

@@ -11,10 +11,7 @@ export interface Manifest {
   readonly warning: string | undefined;
 }
 
-/**
- * Reads MANIFEST.json, the documented list of file names, sizes and SHA-256 checksums, and STATUS.json. Both may be
- * missing.
- */
+/** Reads MANIFEST.json (file names, sizes, SHA-256 checksums) and STATUS.json; both may be missing. */
 export async function readManifest(bucket: Bucket): Promise<Manifest> {
   const entries = parsed(await bucket.text('MANIFEST.json', MAX_BYTES));
   const listed = new Map<string, { size: unknown; sha256: string }>();

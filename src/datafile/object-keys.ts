@@ -21,8 +21,9 @@ export function pathForKey(dir: string, key: string): string {
 }
 
 /**
- * A test whether a key matches one of several glob patterns, or any key if there are none. `*` and `?` stay within a
- * folder, `**` does not. A pattern without a slash matches file names; one that ends in a slash matches all files below.
+ * A test whether a key matches one of several glob patterns, or any key if there are none. `*` and `?` stay
+ * within a folder, `**` does not. A pattern without a slash matches file names; one that ends in a slash
+ * matches all files below.
  */
 export function keyMatcher(patterns: readonly string[]): (key: string) => boolean {
   const tests = patterns.map((pattern) => {

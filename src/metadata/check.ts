@@ -5,12 +5,13 @@ import { requiredFindings } from './required.ts';
 import { ruleFindings, suffixFindings } from './rules.ts';
 import { schemaFindings } from './schema.ts';
 
-/** What a record is checked for: the state it is to be in, or an `update`, which sends some of its attributes. */
+/** The state that a record is checked for, or an `update`, which sends some of its attributes. */
 export type Target = State | 'update';
 
 /**
- * Checks attributes against the DataCite Metadata Schema 4.6, in the REST API's JSON spelling, and against the
- * requirements of the target. Read-only attributes are accepted, so that a record that was read can be sent back.
+ * Checks attributes against the DataCite Metadata Schema 4.6, in the REST API's JSON spelling, and against
+ * the requirements of the target. Read-only attributes are accepted, so that a record that was read can be
+ * sent back.
  * @param attributes of the record, or of the request.
  * @returns errors first; empty for a valid record.
  */

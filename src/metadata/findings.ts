@@ -1,7 +1,7 @@
 import { type JsonPosition, lineAt, type Path, pathText, positionAt } from '../text/json-positions.ts';
 import { visible } from '../text/redact.ts';
 
-/** An error is what the service would refuse or drop; a warning is what it accepts although the schema does not. */
+/** The service refuses or drops an error; it accepts a warning, although the schema does not. */
 export type Severity = 'error' | 'warning';
 
 /** A problem of a record, certain or possible. */

@@ -14,7 +14,7 @@ function doi(text: string): string | undefined {
     : 'is not a DOI such as 10.5072/abc';
 }
 
-/** An ORCID iD: like an ISNI, sixteen characters, the last of which is a check character (ISO/IEC 7064 MOD 11-2). */
+/** An ORCID iD: like an ISNI, sixteen characters, the last of them a check (ISO/IEC 7064 MOD 11-2). */
 function orcid(text: string): string | undefined {
   const bare = text.trim().replace(/^https?:\/\/(www\.)?(sandbox\.)?orcid\.org\//i, '');
   if (!/^\d{4}-\d{4}-\d{4}-\d{3}[\dX]$/i.test(bare) && !/^\d{15}[\dX]$/i.test(bare)) {
@@ -104,8 +104,8 @@ function dataciteXml(text: string): string | undefined {
     : 'is not an XML document in base64';
 }
 
-// W3CDTF: a year, optionally followed by month, day, and time with zone. RKMS-ISO8601 adds years before 0 and after
-// 9999.
+// W3CDTF: a year, optionally followed by month, day, and time with zone. RKMS-ISO8601 adds years before 0 and
+// after 9999.
 const DATE =
   /^([+-]?\d{4,6})(?:-(\d{2})(?:-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2}))?)?)?$/;
 

@@ -14,8 +14,8 @@ const REQUIRED: readonly Path[] = [
 ];
 
 /**
- * The attributes that a record lacks for a state. DataCite XML may hold all of them but the URL, so with XML only the
- * URL is required.
+ * The attributes that a record lacks for a state. DataCite XML may hold all of them but the URL, so with XML
+ * only the URL is required.
  */
 export function requiredFindings(
   attributes: JsonObject,

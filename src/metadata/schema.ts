@@ -143,7 +143,7 @@ interface SchemaNode {
   readonly items?: SchemaNode;
 }
 
-/** The JSON types that the schema allows at a path below the attributes; empty for a path that it does not know. */
+/** The JSON types that the schema allows at a path below the attributes; empty for an unknown path. */
 export function typesAt(path: Path): readonly string[] {
   let node: SchemaNode | undefined = { $ref: '#/$defs/attributes' };
   for (const step of path) {

@@ -15,8 +15,8 @@ export interface JsonPosition {
 }
 
 /**
- * The position of every value in valid JSON text, to name the line of an error, or to insert or remove a member. Parsing
- * and printing the text again could change the spelling of its numbers and strings.
+ * The position of every value in valid JSON text, to name the line of an error, or to insert or remove a
+ * member. Parsing and printing the text again could change the spelling of its numbers and strings.
  * @throws {DuplicateMember} when an object has a member twice: a parser would drop one of them silently.
  */
 export function jsonPositions(json: string): JsonPosition {

@@ -2,8 +2,9 @@ const MARK_OR_WORD = /[{}[\],:]|[^\s"{}[\],:]+/y;
 const WHITE_SPACE = /\s+/y;
 
 /**
- * The tokens of valid JSON text with their indexes: each string, number, name, bracket, colon and comma. Strings are not
- * matched by a regular expression, which would overflow its stack: those of records can have many millions of characters.
+ * The tokens of valid JSON text with their indexes: each string, number, name, bracket, colon and comma.
+ * Strings are not matched by a regular expression, which would overflow its stack: those of records can have
+ * many millions of characters.
  */
 export function* tokensOf(json: string): Generator<readonly [token: string, index: number]> {
   for (let at = 0; at < json.length; ) {

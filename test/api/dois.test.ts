@@ -81,7 +81,7 @@ describe('updateDoi', () => {
     const { service, methods } = await serviceWith(reset, answer(503, 'x'));
     await expect(updateDoi(service, '10.5072/x', body)).rejects.toMatchObject({
       kind: 'unavailable',
-      message: expect.stringMatching(/may have had its effect/),
+      message: expect.stringMatching(/may have been carried out/),
     });
     expect(methods()).toMatch(/^PUT( GET)+$/);
   });

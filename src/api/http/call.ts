@@ -14,7 +14,7 @@ export interface Call<T> {
   readonly headers?: (url: URL) => Readonly<Record<string, string>>;
   /** Whether sending it twice has the same effect as once, so that it is repeated after a lost answer. */
   readonly idempotent?: boolean;
-  /** Finds the service's message in an error body that is not JSON; a 403 without a message counts as throttling. */
+  /** Finds the service's message in a body that is not JSON; a 403 without one counts as throttling. */
   readonly errorMessage?: (text: string) => string | undefined;
   /** Stops this call alone. */
   readonly signal?: AbortSignal;
@@ -25,13 +25,13 @@ export interface Call<T> {
   /** Checks the headers of every answer, whatever its status; an error it throws ends the call. */
   readonly inspect?: (response: WireResponse) => void;
   /**
-   * Reads a successful answer, once for each attempt. A {@link BadBody} or {@link NetworkError} it throws counts as a
-   * failed attempt.
+   * Reads a successful answer, once for each attempt. A {@link BadBody} or {@link NetworkError} it throws
+   * counts as a failed attempt.
    */
   readonly read: (response: WireResponse) => Promise<T>;
   /**
-   * Finds out whether a PUT or DELETE whose answer was lost took effect: returns what the answer would have been, or
-   * undefined. A PUT is repeated only after undefined.
+   * Finds out whether a PUT or DELETE whose answer was lost took effect: returns what the answer would have
+   * been, or undefined. A PUT is repeated only after undefined.
    */
   readonly resolveLostAnswer?: () => Promise<{ readonly value: T } | undefined>;
 }

@@ -2,16 +2,17 @@ import { CliError } from '../../errors.ts';
 import type { WireResponse } from './transport.ts';
 
 /**
- * Checks on every DOI read who the service took us for. Wrong, revoked or inactive credentials are answered with 200
- * and the anonymous result; only two headers tell (observed). An answer with neither header is accepted.
+ * Checks on every DOI read who the service took us for. Wrong, revoked or inactive credentials are answered
+ * with 200 and the anonymous result; only two headers tell (observed). An answer with neither header is
+ * accepted.
  */
 export class Caller {
   readonly #sent: { readonly what: string; readonly account: string | undefined } | undefined;
   #account: string | undefined;
 
   /**
-   * @param sent the credentials in the requests; undefined for none. `what` names them in errors; `account` is the
-   *   repository account that the service must name, if known.
+   * @param sent the credentials in the requests; undefined for none. `what` names them in errors; `account`
+   *   is the repository account that the service must name, if known.
    */
   constructor(sent: { what: string; account: string | undefined } | undefined) {
     this.#sent = sent;
@@ -23,7 +24,9 @@ export class Caller {
     return this.#account;
   }
 
-  /** @throws {CliError} kind `credentials` when the answer is for an anonymous reader or for another account. */
+  /**
+   * @throws {CliError} kind `credentials` when the answer is for an anonymous reader or for another account.
+   */
   check(response: WireResponse): void {
     if (this.#sent === undefined) return;
     const { what } = this.#sent;

@@ -27,24 +27,24 @@ const REASONS: Readonly<Record<number, string>> = {
   504: 'the service did not answer its proxy in time',
 };
 
-/**
- * True if another attempt may help: 408, 429, 5xx and throttling.
- * @see isThrottling
- */
+/** True if another attempt may help: 408, 5xx and throttling. */
 export function isTransient(response: ErrorResponse): boolean {
   return response.status === 408 || response.status >= 500 || isThrottling(response);
 }
 
 /**
- * True if the service asks for fewer requests: 429, or a 403 that is not JSON, which comes from the load balancer. A
- * JSON 403 is the service's own answer about permissions (observed).
+ * True if the service asks for fewer requests: 429, or a 403 that is not JSON, which comes from the load
+ * balancer. A JSON 403 is the service's own answer about permissions (observed).
  */
-export function isThrottling({ status, text, message }: ErrorResponse): boolean {
+export function isThrottling(response: ErrorResponse | undefined): boolean {
+  if (response === undefined) return false;
+  const { status, text, message } = response;
   return status === 429 || (status === 403 && message === undefined && parse(text) === undefined);
 }
 
 /**
- * The error for an answer, with the service's own message in any of the formats it uses; HTML becomes a sentence.
+ * The error for an answer, with the service's own message in any of the formats it uses; HTML becomes a
+ * sentence.
  * @param inDoubt whether the request may have taken effect.
  */
 export function responseError(response: ErrorResponse, inDoubt = false): CliError {
@@ -56,7 +56,7 @@ export function responseError(response: ErrorResponse, inDoubt = false): CliErro
     (kind === 'throttled' ? 'the service is throttling requests' : undefined) ??
     REASONS[status] ??
     (status >= 500 ? 'the service failed' : 'the service refused');
-  const doubt = inDoubt ? '; the request may have had its effect' : '';
+  const doubt = inDoubt ? '; the request may have been carried out' : '';
   const hint = hintFor(kind, status);
   return new CliError(kind, `${message} (HTTP ${status})${doubt}`, { status, problems, hint });
 }
@@ -87,8 +87,9 @@ export function serviceMessage(body: unknown): string | undefined {
 }
 
 /**
- * The problems in any of the service's error formats: `{"errors":[{"status","title"}]}`, entries with a `source` field
- * and no status, an object in place of the array, plain strings, and `{"error"}` or `{"message"}` (observed).
+ * The problems in any of the service's error formats: `{"errors":[{"status","title"}]}`, entries with a
+ * `source` field and no status, an object in place of the array, plain strings, and `{"error"}` or
+ * `{"message"}` (observed).
  */
 function problemsIn(body: unknown): Problem[] {
   if (typeof body !== 'object' || body === null) return [];

@@ -2,8 +2,9 @@ import { setMaxListeners } from 'node:events';
 import { CliError, usageError } from '../../errors.ts';
 import { BadBody, readText, WebPage } from './body.ts';
 import type { Call } from './call.ts';
+import { isThrottling } from './error-response.ts';
 import type { RateLimiter } from './rate-limiter.ts';
-import { type Failure, isThrottled, parseRetryAfter, RetryState, retryDelayMs } from './retry.ts';
+import { type Failure, parseRetryAfter, RetryState, retryDelayMs } from './retry.ts';
 import { createTransport, NetworkError, type Transport, type WireResponse } from './transport.ts';
 
 export interface HttpOptions {
@@ -36,8 +37,8 @@ const DEADLINE_FACTOR = 10;
 const MAX_ERROR_BYTES = 256 * 1024;
 
 /**
- * The core under every endpoint: authentication bound to the origin of the base URL, time-outs, retries, and one typed
- * error for each failure.
+ * The core under every endpoint: authentication bound to the origin of the base URL, time-outs, retries, and
+ * one typed error for each failure.
  */
 export class Http {
   readonly baseUrl: URL;
@@ -61,7 +62,8 @@ export class Http {
   }
 
   /**
-   * Sends a request, and repeats it while that may help and can do no harm: a POST only if it certainly had no effect.
+   * Sends a request, and repeats it while that may help and can do no harm: a POST only if it certainly had
+   * no effect.
    * @throws {CliError} of the kind that the answer means; the signal's reason when stopped.
    */
   async call<T>(call: Call<T>): Promise<T> {
@@ -92,11 +94,11 @@ export class Http {
     await this.#transport.close();
   }
 
-  /** Waits before the next attempt. While the service throttles, the rate limiter holds all requests back together. */
+  /** Waits before the next attempt. While the service throttles, the rate limiter delays all requests. */
   async #backOff(failure: Failure, attempts: number, signal: AbortSignal): Promise<void> {
     const { rateLimiter, random, onRetry, sleep } = this.#options;
     const retryAfterMs = failure.response?.retryAfterMs;
-    if (rateLimiter !== undefined && isThrottled(failure)) {
+    if (rateLimiter !== undefined && isThrottling(failure.response)) {
       rateLimiter.onThrottled(retryAfterMs);
       return;
     }
@@ -143,7 +145,7 @@ export class Http {
     }
   }
 
-  /** Sends a request. Redirects of a GET are followed within the origin; nothing is ever sent to another origin. */
+  /** Sends a request. Redirects of a GET are followed within the origin; no other origin receives one. */
   async #send(call: Call<unknown>, signal: AbortSignal): Promise<WireResponse> {
     let url = call.url;
     for (let redirects = 0; ; redirects += 1) {
@@ -184,7 +186,7 @@ const NEVER = new AbortController().signal;
 // Every uninterruptible call in progress listens to it.
 setMaxListeners(0, NEVER);
 
-/** A signal that follows both. AbortSignal.any would keep every signal that a long-lived source was ever linked to. */
+/** A signal that follows both. AbortSignal.any would keep each signal ever linked to a long-lived one. */
 function linked(
   run: AbortSignal,
   call: AbortSignal | undefined,

@@ -3,10 +3,10 @@ import { usageError } from '../../errors.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy for a base URL, from `HTTPS_PROXY` and `NO_PROXY` as curl reads them, in either case. Plain http uses no
- * proxy: it is for loopback hosts, and a proxy would read the credentials.
- * @throws {CliError} kind `usage` when the variable is not a proxy URL. The message does not quote it: it may hold a
- *   password.
+ * The proxy for a base URL, from `HTTPS_PROXY` and `NO_PROXY` as curl reads them, in either case. Plain http
+ * uses no proxy: it is for loopback hosts, and a proxy would read the credentials.
+ * @throws {CliError} kind `usage` when the variable is not a proxy URL. The message does not quote it: it may
+ *   hold a password.
  */
 export function proxyFor(baseUrl: URL, env: Environment): URL | undefined {
   const text = env['https_proxy'] || env['HTTPS_PROXY'];
@@ -19,7 +19,7 @@ export function proxyFor(baseUrl: URL, env: Environment): URL | undefined {
   return new URL(url);
 }
 
-/** Whether `NO_PROXY` names the host: itself, a domain above it, or `*` for every host; each with or without a port. */
+/** Whether `NO_PROXY` names the host, a domain above it, or `*`; each with or without a port. */
 function isExcluded({ hostname, port }: URL, list: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
   return list

@@ -48,8 +48,8 @@ export class RetryState<T> {
 
   /**
    * Records a failed attempt.
-   * @returns the call's value if its answer was lost and the service turns out to have carried it out; undefined if
-   *   the request must be sent again.
+   * @returns the call's value if its answer was lost and the service turns out to have carried it out;
+   *   undefined if the request must be sent again.
    * @throws {CliError} when the request must not be sent again.
    */
   async onFailure(failure: Failure): Promise<{ readonly value: T } | undefined> {
@@ -59,7 +59,7 @@ export class RetryState<T> {
     this.#inDoubt ||= lost;
     const resolved = ambiguous ? await resolveLostAnswer(this.#call) : 'unknown';
     if (typeof resolved === 'object') return resolved;
-    if (this.#paced && isThrottled(failure)) this.#throttled += 1;
+    if (this.#paced && isThrottling(failure.response)) this.#throttled += 1;
     if (this.#isLast(failure) || !mayRepeat(this.#call, failure, resolved)) {
       throw failureError(this.#call, failure, this.#attempts);
     }
@@ -70,11 +70,6 @@ export class RetryState<T> {
     const retries = cause instanceof WebPage ? WEB_PAGE_RETRIES : this.#retries;
     return this.#attempts > retries || this.#attempts - this.#throttled > (this.#call.retries ?? retries);
   }
-}
-
-/** True if the service asks for fewer requests. */
-export function isThrottled({ response }: Failure): boolean {
-  return response !== undefined && isThrottling(response);
 }
 
 /** True if the request may have taken effect although no answer says so. */
@@ -111,7 +106,7 @@ function failureError(
 ): CliError {
   if (response !== undefined) return responseError(response, method !== 'GET' && response.status >= 500);
   const tried = attempts === 1 ? '' : ` (${attempts} attempts)`;
-  const doubt = unsent || method === 'GET' ? '' : '; the request may have had its effect';
+  const doubt = unsent || method === 'GET' ? '' : '; the request may have been carried out';
   const what = cause instanceof BadBody ? 'no usable answer' : 'no answer';
   return new CliError('unavailable', `${what} from ${url.host}: ${reason}${tried}${doubt}`, {
     hint: unsent || cause instanceof WebPage ? 'check the network and --base-url' : 'try again later',
@@ -120,8 +115,9 @@ function failureError(
 }
 
 /**
- * The wait before attempt `attempt + 1`, in milliseconds: exponential back-off with full jitter, so that clients that
- * failed together do not come back together; at least as long as the service asked for, up to five minutes.
+ * The wait before attempt `attempt + 1`, in milliseconds: exponential back-off with full jitter, so that
+ * clients that failed together do not come back together; at least as long as the service asked for, up to
+ * five minutes.
  * @param attempt how many attempts have failed, from 1.
  * @param random a number from 0 to 1.
  */
@@ -130,9 +126,7 @@ export function retryDelayMs(attempt: number, random: number, retryAfterMs: numb
   return Math.round(Math.max(backoff, Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS)));
 }
 
-/**
- * A `Retry-After` header, whole seconds or an HTTP date, in milliseconds from `now`; undefined if it is neither.
- */
+/** A `Retry-After` header (seconds or an HTTP date) in milliseconds from `now`; undefined if malformed. */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
   if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;

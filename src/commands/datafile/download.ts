@@ -14,8 +14,10 @@ export interface DownloadFlags extends BucketFlags {
 const LINE_EVERY_MS = { terminal: 5000, log: 30_000 };
 
 /**
- * Downloads files of the data file into a directory, and prints one line of JSON for each unless stdout is a terminal.
- * @throws {CliError} kind `rejected` if files could not be downloaded; otherwise the error that stopped the run.
+ * Downloads files of the data file into a directory, and prints one line of JSON for each unless stdout is a
+ * terminal.
+ * @throws {CliError} kind `rejected` if files could not be downloaded; otherwise the error that stopped the
+ *   run.
  */
 export async function downloadCommand(context: Context, flags: DownloadFlags): Promise<void> {
   const { host, messages } = context;

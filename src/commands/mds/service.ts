@@ -8,8 +8,8 @@ export interface MdsOptions {
 }
 
 /**
- * Opens the MDS API with credentials. Stored credentials belong to the REST API of the base URL and are sent only to the
- * MDS API of the same service; credentials of the environment are sent wherever the user says.
+ * Opens the MDS API with credentials. Stored credentials belong to the REST API of the base URL and are sent
+ * only to the MDS API of the same service; credentials of the environment are sent wherever the user says.
  * @throws {CliError} kind `usage` if the URL of MDS is unknown; kind `credentials` without credentials.
  */
 export async function mdsService(context: Context, options: MdsOptions): Promise<Service> {
@@ -20,7 +20,7 @@ export async function mdsService(context: Context, options: MdsOptions): Promise
   return context.connect(credentials, { baseUrl: mdsUrl });
 }
 
-/** The URL of MDS: from the option, from a base URL option, from the environment, or from the base URL, in this order. */
+/** The URL of MDS: from --mds-url, --test or --base-url, the environment, or the base URL, in this order. */
 function mdsUrlOf(context: Context, { mdsUrl }: MdsOptions, baseUrl: URL): URL {
   const { test, baseUrl: named } = context.options;
   if (test && mdsUrl !== undefined) throw usageError('--test and --mds-url exclude each other');

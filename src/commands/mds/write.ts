@@ -157,7 +157,8 @@ function checkedUrl(text: string): string {
 }
 
 /**
- * Checks the URL of a file. The service accepts more schemes than for a DOI; a line break would begin another entry.
+ * Checks the URL of a file. The service accepts more schemes than for a DOI; a line break would begin another
+ * entry.
  * @throws {CliError} kind `usage` for anything that is not a URL.
  */
 function checkedFileUrl(text: string): string {

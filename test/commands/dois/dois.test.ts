@@ -153,7 +153,7 @@ describe('dois create', () => {
     expect(await runBare(['dois', 'create', '--file', '-'], { env, stdin })).toMatchObject({
       code: 5,
       stderr: expect.stringMatching(
-        /may have had its effect\nhint: before you try again: doi-cli dois get 10\.5072\/x/,
+        /may have been carried out\nhint: before you try again: doi-cli dois get 10\.5072\/x/,
       ),
     });
     expect(asked).toHaveLength(1);
