@@ -7,7 +7,7 @@ const NUMBERED_REACH = 10_000;
 
 /**
  * The last page number that the service answers at a page size. It clamps higher numbers to it (observed),
- * which would repeat the last page for ever.
+ * so they would repeat the last page.
  */
 export function lastReachablePage(pageSize: number): number {
   return pageSize === 0 ? Number.MAX_SAFE_INTEGER : Math.floor(NUMBERED_REACH / pageSize);

@@ -126,9 +126,9 @@ function rkmsDate(text: string): string | undefined {
 function oneDate(text: string): string | undefined {
   const [, year, month = '01', day = '01', hour = '00', minute = '00', second = '00'] = DATE.exec(text) ?? [];
   if (year === undefined) return NOT_A_DATE;
-  if (Number(month) < 1 || Number(month) > 12) return 'has no such month';
-  if (Number(day) < 1 || Number(day) > daysIn(Number(year), Number(month))) return 'has no such day';
-  return Number(hour) > 24 || Number(minute) > 59 || Number(second) > 60 ? 'has no such time' : undefined;
+  if (Number(month) < 1 || Number(month) > 12) return 'has an invalid month';
+  if (Number(day) < 1 || Number(day) > daysIn(Number(year), Number(month))) return 'has an invalid day';
+  return Number(hour) > 24 || Number(minute) > 59 || Number(second) > 60 ? 'has an invalid time' : undefined;
 }
 
 function daysIn(year: number, month: number): number {

@@ -19,7 +19,12 @@ export function ruleFindings(attributes: JsonObject): readonly Finding[] {
   return [
     ...nameFindings(attributes),
     ...people(attributes).flatMap(([person, steps]) => personFindings(person, steps)),
-    ...schemed(attributes['publisher'], ['publisher'], 'publisherIdentifier', 'publisherIdentifierScheme'),
+    ...identifierFindings(
+      attributes['publisher'],
+      ['publisher'],
+      'publisherIdentifier',
+      'publisherIdentifierScheme',
+    ),
     ...each(attributes, 'fundingReferences', fundingFindings),
     ...each(attributes, 'relatedIdentifiers', relatedFindings),
     ...each(attributes, 'geoLocations', geoFindings),
@@ -67,10 +72,10 @@ function peopleIn(holder: JsonObject, steps: Path): [JsonObject, Path][] {
 function personFindings(person: JsonObject, steps: Path): Finding[] {
   return [
     ...listOf(person, 'nameIdentifiers', steps).flatMap(([item, at]) =>
-      schemed(item, at, 'nameIdentifier', 'nameIdentifierScheme'),
+      identifierFindings(item, at, 'nameIdentifier', 'nameIdentifierScheme'),
     ),
     ...listOf(person, 'affiliation', steps).flatMap(([item, at]) =>
-      schemed(item, at, 'affiliationIdentifier', 'affiliationIdentifierScheme'),
+      identifierFindings(item, at, 'affiliationIdentifier', 'affiliationIdentifierScheme'),
     ),
   ];
 }
@@ -79,11 +84,11 @@ function fundingFindings(item: JsonObject, steps: Path): Finding[] {
   if (isNonEmptyString(item['funderIdentifier']) && !isNonEmptyString(item['funderIdentifierType'])) {
     return [warning([...steps, 'funderIdentifierType'], 'is missing: what kind of identifier is it?')];
   }
-  return schemed(item, steps, 'funderIdentifier', 'funderIdentifierType');
+  return identifierFindings(item, steps, 'funderIdentifier', 'funderIdentifierType');
 }
 
 function relatedFindings(item: JsonObject, steps: Path): Finding[] {
-  const found = schemed(item, steps, 'relatedIdentifier', 'relatedIdentifierType');
+  const found = identifierFindings(item, steps, 'relatedIdentifier', 'relatedIdentifierType');
   if (FOR_METADATA.includes(String(item['relationType']))) return found;
   const stray = ['relatedMetadataScheme', 'schemeType'].filter((name) => isNonEmptyString(item[name]));
   return [
@@ -95,7 +100,7 @@ function relatedFindings(item: JsonObject, steps: Path): Finding[] {
 }
 
 /** Checks an identifier against the format of its scheme. */
-function schemed(item: unknown, steps: Path, name: string, scheme: string): Finding[] {
+function identifierFindings(item: unknown, steps: Path, name: string, scheme: string): Finding[] {
   if (!isObject(item)) return [];
   const { [name]: value, [scheme]: kind } = item;
   const format = isNonEmptyString(kind) ? SCHEMES[kind.toLowerCase()] : undefined;
@@ -126,7 +131,7 @@ function geoFindings(item: JsonObject, steps: Path): Finding[] {
   const polygons: [unknown, Path][] = several
     ? polygon.map((one, index) => [one, [...at, index]])
     : [[polygon, at]];
-  return [...found, ...polygons.flatMap(([one, place]) => polygonFindings(one, place))];
+  return [...found, ...polygons.flatMap(([one, path]) => polygonFindings(one, path))];
 }
 
 function polygonFindings(polygon: unknown, steps: Path): Finding[] {

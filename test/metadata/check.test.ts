@@ -273,7 +273,7 @@ describe('what is wrong', () => {
     [
       'a date',
       { dates: [{ date: '2026-02-30', dateType: 'Issued' }] },
-      'error: dates[0].date: "2026-02-30" has no such day',
+      'error: dates[0].date: "2026-02-30" has an invalid day',
     ],
     [
       'a date as a number',

@@ -167,7 +167,7 @@ export class Http {
           ...(call.body === undefined ? {} : { 'content-type': call.contentType ?? JSON_API }),
           ...call.headers?.(url),
         },
-        ...(call.body === undefined ? {} : { body: call.body }),
+        body: call.body,
         signal,
       });
       const location = [301, 302, 303, 307, 308].includes(response.status)

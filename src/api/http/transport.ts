@@ -8,7 +8,7 @@ export interface WireRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -73,7 +73,7 @@ export function createTransport(timeoutMs: number, proxy?: URL): Transport {
           method,
           headers: { 'accept-encoding': 'gzip', ...headers },
           body: body ?? null,
-          ...(signal ? { signal } : {}),
+          signal: signal ?? null,
         });
         const header = (name: string) => {
           const value = response.headers[name];
