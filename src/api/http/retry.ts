@@ -25,7 +25,8 @@ export class RetryState<T> {
   readonly #call: Call<T>;
   readonly #retries: number;
   readonly #paced: boolean;
-  #attempts = 0;
+  /** How many attempts have failed. */
+  attempts = 0;
   /** Throttled attempts of a paced call: they do not count against `call.retries`. */
   #throttled = 0;
   /** Whether an earlier attempt may have taken effect: a 404 may then come from our own DELETE. */
@@ -41,11 +42,6 @@ export class RetryState<T> {
     this.#paced = paced;
   }
 
-  /** How many attempts have failed. */
-  get attempts(): number {
-    return this.#attempts;
-  }
-
   /**
    * Records a failed attempt.
    * @returns the call's value if its answer was lost and the service turns out to have carried it out;
@@ -53,7 +49,7 @@ export class RetryState<T> {
    * @throws {CliError} when the request must not be sent again.
    */
   async onFailure(failure: Failure): Promise<{ readonly value: T } | undefined> {
-    this.#attempts += 1;
+    this.attempts += 1;
     const lost = isAnswerLost(failure);
     const ambiguous = lost || (this.#inDoubt && failure.response?.status === 404);
     this.#inDoubt ||= lost;
@@ -61,14 +57,14 @@ export class RetryState<T> {
     if (typeof resolved === 'object') return resolved;
     if (this.#paced && isThrottling(failure.response)) this.#throttled += 1;
     if (this.#isLast(failure) || !mayRepeat(this.#call, failure, resolved)) {
-      throw failureError(this.#call, failure, this.#attempts);
+      throw failureError(this.#call, failure, this.attempts);
     }
     return undefined;
   }
 
   #isLast({ cause }: Failure): boolean {
     const retries = cause instanceof WebPage ? WEB_PAGE_RETRIES : this.#retries;
-    return this.#attempts > retries || this.#attempts - this.#throttled > (this.#call.retries ?? retries);
+    return this.attempts > retries || this.attempts - this.#throttled > (this.#call.retries ?? retries);
   }
 }
 

@@ -22,6 +22,19 @@ export interface MediaOptions extends UrlOptions {
 /** More than the service accepts, and far more than any metadata. */
 const MAX_BYTES = 20 * 1024 * 1024;
 
+type Form = { readonly pattern: RegExp; readonly example: string };
+// The service accepts http, https and ftp for a DOI (observed), and more schemes for a file. A line break would
+// begin another entry.
+const DOI_URL: Form = {
+  pattern: /^(https?|ftp):\/\/[^\s\p{Cc}]+$/u,
+  example: 'a URL such as https://example.org/1',
+};
+const FILE_URL: Form = {
+  pattern: /^[a-z][a-z\d+.-]*:\/\/[^\s\p{Cc}]+$/iu,
+  example: 'an address such as https://example.org/1.pdf',
+};
+const MEDIA_TYPE: Form = { pattern: /^[\w.+-]+\/[\w.+-]+$/, example: 'a media type such as application/pdf' };
+
 /** Sets the URL of a DOI and prints the service's answer. */
 export async function putUrlCommand(context: Context, doi: string, options: UrlOptions): Promise<void> {
   const url = await urlFor(context, doi, options);
@@ -86,7 +99,7 @@ async function urlFor(context: Context, doi: string, { url, file }: UrlOptions):
       'give --url <url>, or --file with doi=… and url=… in it',
     );
   }
-  if (url !== undefined) return checkedUrl(url);
+  if (url !== undefined) return checked(url, DOI_URL);
   const lines = await linesOf(context, file ?? '');
   const found = new Map(lines.map(splitAtEquals));
   const [named, address] = [found.get('doi'), found.get('url')];
@@ -96,7 +109,7 @@ async function urlFor(context: Context, doi: string, { url, file }: UrlOptions):
   if (named !== undefined && named.toLowerCase() !== doi.toLowerCase()) {
     throw usageError(`${sourceName(file)} is about ${named}, not ${doi}`);
   }
-  return checkedUrl(address);
+  return checked(address, DOI_URL);
 }
 
 async function mediaOf(context: Context, { type, url, file }: MediaOptions) {
@@ -104,13 +117,13 @@ async function mediaOf(context: Context, { type, url, file }: MediaOptions) {
     throw usageError('--file excludes --type and --url');
   }
   if (type !== undefined && url !== undefined) {
-    return { type: checkedMediaType(type), url: checkedFileUrl(url) };
+    return { type: checked(type, MEDIA_TYPE), url: checked(url, FILE_URL) };
   }
   if (file === undefined) throw usageError('give --type and --url, or --file with type=url in it');
   const [only = '', ...others] = await linesOf(context, file);
   const [left, right] = splitAtEquals(only);
   if (others.length > 0 || right === '') throw usageError(`${sourceName(file)} must hold one line, type=url`);
-  return { type: checkedMediaType(left), url: checkedFileUrl(right) };
+  return { type: checked(left, MEDIA_TYPE), url: checked(right, FILE_URL) };
 }
 
 /** The lines of a file that are not blank. */
@@ -147,32 +160,9 @@ function sourceName(file: string | undefined): string {
   return file === '-' || file === undefined ? 'stdin' : file;
 }
 
-/**
- * Checks the URL of a DOI: the service accepts http, https and ftp (observed).
- * @throws {CliError} kind `usage` for anything else.
- */
-function checkedUrl(text: string): string {
-  if (/^(https?|ftp):\/\/[^\s\p{Cc}]+$/u.test(text)) return text;
-  throw usageError(`'${text}' is not a URL such as https://example.org/1`);
-}
-
-/**
- * Checks the URL of a file. The service accepts more schemes than for a DOI; a line break would begin another
- * entry.
- * @throws {CliError} kind `usage` for anything that is not a URL.
- */
-function checkedFileUrl(text: string): string {
-  if (/^[a-z][a-z\d+.-]*:\/\/[^\s\p{Cc}]+$/iu.test(text)) return text;
-  throw usageError(`'${text}' is not an address such as https://example.org/1.pdf`);
-}
-
-/**
- * Checks a media type, which must have no parameters.
- * @throws {CliError} kind `usage` for anything else.
- */
-function checkedMediaType(text: string): string {
-  if (/^[\w.+-]+\/[\w.+-]+$/.test(text)) return text;
-  throw usageError(`'${text}' is not a media type such as application/pdf`);
+function checked(text: string, { pattern, example }: Form): string {
+  if (pattern.test(text)) return text;
+  throw usageError(`'${text}' is not ${example}`);
 }
 
 async function print(context: Context, answer: string): Promise<void> {
