@@ -1,32 +1,62 @@
 import { CliError } from '../errors.ts';
 import { countDois } from './dois.ts';
+import { listKeys } from './keys.ts';
 import type { Service } from './service.ts';
 
 /**
- * The repository account that the credentials belong to, in lower case as the `client-id` filter takes it.
+ * The repository account of the credentials, in lower case as the `client-id` filter takes it.
  * @throws {CliError} kind `credentials` when the service does not name it.
  */
 export async function accountOf(service: Service): Promise<string> {
   if (service.credentials?.kind === 'repository') return service.credentials.id.toLowerCase();
-  // Only the service knows whose an API key is: the headers of any read tell (observed).
-  await readNothing(service);
-  const { account } = service.identity;
-  if (account !== undefined) return account;
-  throw new CliError('credentials', 'the service does not say which account the API key belongs to', {
-    hint: 'name it with --client-id',
-  });
+  return recognisedAccount(service, 'name it with --client-id');
 }
 
 /**
- * The account of credentials that the service accepts.
- * @throws {CliError} kind `credentials` when it does not: a refused write may look like something else (observed).
+ * The repository account of credentials that the service accepts. Call it before writes: a write with
+ * credentials that are not accepted may fail with another error (observed).
+ * @throws {CliError} kind `credentials` when the service does not accept them or does not name the account.
  */
-export async function provenAccount(service: Service): Promise<string> {
-  if (service.credentials?.kind === 'repository') await readNothing(service);
+export async function acceptedAccount(service: Service): Promise<string> {
+  if (service.credentials?.kind === 'repository') await readNoRecords(service);
   return accountOf(service);
 }
 
-async function readNothing(service: Service): Promise<void> {
+/**
+ * Verifies repository credentials by listing the account's keys, which only they may do (specification,
+ * section 5).
+ * @throws {CliError} kind `credentials` when the service does not accept them.
+ */
+export async function verifyRepository({ http }: Service): Promise<void> {
+  await listKeys(http, false);
+}
+
+/**
+ * Verifies an API key by a read whose answer names the account: a revoked key is answered with 200, too
+ * (observed).
+ * @returns the repository account, in lower case.
+ * @throws {CliError} kind `credentials` when the service does not accept the key, does not name an account,
+ *   or names another one than expected.
+ */
+export async function verifyApiKey(service: Service, expected?: string): Promise<string> {
+  const account = await recognisedAccount(service);
+  if (expected !== undefined && account !== expected.toLowerCase()) {
+    throw new CliError('credentials', `the API key belongs to the account ${account}, not ${expected}`);
+  }
+  return account;
+}
+
+/** The account that the service names in the headers of a read; only it knows whose a key is (observed). */
+async function recognisedAccount(service: Service, hint?: string): Promise<string> {
+  await readNoRecords(service);
+  const { account } = service.caller;
+  if (account !== undefined) return account;
+  throw new CliError('credentials', 'the service does not say which account the API key belongs to', {
+    hint,
+  });
+}
+
+async function readNoRecords(service: Service): Promise<void> {
   await countDois(service, [
     ['page[size]', '0'],
     ['disable-facets', 'true'],

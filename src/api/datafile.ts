@@ -7,15 +7,15 @@ export interface DatafileCredentials {
   readonly access_key_id: string;
   readonly secret_access_key: string;
   readonly session_token: string;
-  /** Seconds from the answer on; an hour. */
+  /** Seconds from the answer on: one hour. */
   readonly expires_in: number;
 }
 
 const TEXTS = ['bucket', 'access_key_id', 'secret_access_key', 'session_token'] as const;
 
 /**
- * Asks for temporary credentials (observed: GET /credentials/datafile). Each call makes new ones.
- * @throws {CliError} kind `credentials` when the account may not have them.
+ * Requests temporary credentials (observed: GET /credentials/datafile). Each call creates new ones.
+ * @throws {CliError} kind `credentials` when the account has no right to them.
  */
 export async function datafileCredentials(http: Http): Promise<DatafileCredentials> {
   return http.call({
@@ -23,13 +23,13 @@ export async function datafileCredentials(http: Http): Promise<DatafileCredentia
     url: http.url('/credentials/datafile'),
     read: async (response) => {
       const body = await readJson(response);
-      // They end up in headers and shells: what is not plain printable text is none.
-      const sound = TEXTS.every((name) => /^[\x21-\x7e]+$/.test(String(body[name] ?? '')));
+      // The values go into headers and shells, so only printable ASCII is accepted.
+      const valid = TEXTS.every((name) => /^[\x21-\x7e]+$/.test(String(body[name] ?? '')));
       const lifetime = body['expires_in'];
-      if (!sound || typeof lifetime !== 'number' || !(lifetime > 0)) {
+      if (!valid || typeof lifetime !== 'number' || !(lifetime > 0)) {
         throw new BadBody('the answer holds no credentials for the data file');
       }
-      // It is part of addresses.
+      // The bucket becomes part of URLs.
       if (!/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/.test(String(body['bucket']))) {
         throw new BadBody('the answer names no bucket');
       }

@@ -1,12 +1,12 @@
 import { CliError, toCliError } from '../errors.ts';
-import { compactJson, placeAt, placesOf } from '../text/json-places.ts';
-import { BadBody, readJson, readText } from './http/body.ts';
+import { jsonPositions, positionAt } from '../text/json-positions.ts';
+import { compactJson } from '../text/json-text.ts';
+import { BadBody, parseJson, readJson, readText } from './http/body.ts';
 import type { Call } from './http/call.ts';
-import type { Identity } from './http/caller.ts';
-import type { Http } from './http/http.ts';
-import { serviceWords } from './http/refusal.ts';
+import { serviceMessage } from './http/error-response.ts';
 import type { WireResponse } from './http/transport.ts';
-import { keeps } from './record-match.ts';
+import { matchesRequest } from './record-match.ts';
+import type { Service } from './service.ts';
 
 export type Attributes = Readonly<Record<string, unknown>>;
 
@@ -18,18 +18,13 @@ export interface Doi {
   readonly text: string;
 }
 
-/** Whom to ask, and the check that it answers to the credentials that were sent. */
-interface Asked {
-  readonly http: Http;
-  readonly identity: Identity;
-}
-
+type Reader = Pick<Service, 'http' | 'caller'>;
 type Options = Pick<Call<unknown>, 'retries' | 'signal'>;
 
-// No record comes near it.
-const MOST_RECORD_BYTES = 64 * 1024 * 1024;
-// With affiliations and publishers as the objects that they are kept as.
-const WHOLE = [
+// Far more than any record.
+const MAX_RECORD_BYTES = 64 * 1024 * 1024;
+// Affiliations and publisher as the objects that the service stores.
+const EXPANDED = [
   ['affiliation', 'true'],
   ['publisher', 'true'],
 ] as const;
@@ -39,19 +34,23 @@ function doiPath(doi: string): string {
   return `/dois/${encodeURIComponent(doi)}`;
 }
 
-/** The text of a request that says only these attributes. */
+/** The JSON:API document of a request with these attributes. */
 export function doiBody(attributes: Attributes): string {
   return JSON.stringify({ data: { type: 'dois', attributes } });
 }
 
 /**
- * Creates a DOI (specification, section 4.4). It is never repeated once it may have had its effect, and an interrupt
- * waits for the answer, so that it is known whether the DOI exists. The state of what came back is for the caller to
- * look at: an event that the service does not take is ignored (observed).
+ * Creates a DOI (specification, section 4.4). The request is never repeated once it may have taken effect,
+ * and an interrupt waits for the answer, so that it is known whether the DOI exists. Check the state of the
+ * returned record: the service ignores an event that it does not accept (observed).
  * @param body the text of a JSON:API document.
- * @throws {CliError} kind `unavailable` where the record may exist all the same.
+ * @throws {CliError} kind `unavailable` if the record may exist nevertheless.
  */
-export function createDoi({ http }: Pick<Asked, 'http'>, body: string, options: Options = {}): Promise<Doi> {
+export function createDoi(
+  { http }: Pick<Service, 'http'>,
+  body: string,
+  options: Options = {},
+): Promise<Doi> {
   return http.call({
     method: 'POST',
     url: http.url('/dois'),
@@ -63,12 +62,13 @@ export function createDoi({ http }: Pick<Asked, 'http'>, body: string, options: 
 }
 
 /**
- * Updates a DOI, or sends an event: the attributes given replace those of the record, others stay (observed). Where
- * an answer was lost, the record is read: if it holds what was sent this is the answer, else the update is sent again.
- * @param body the text of a JSON:API document. A DOI that does not exist would be created by it (observed).
+ * Updates a DOI, or sends an event: the given attributes replace those of the record, others stay (observed).
+ * After a lost answer the record is read: if it holds what was sent, it is the answer; else the update is
+ * sent again.
+ * @param body the text of a JSON:API document. It would create a DOI that does not exist (observed).
  */
-export function updateDoi(asked: Asked, doi: string, body: string, options: Options = {}): Promise<Doi> {
-  const { http } = asked;
+export function updateDoi(service: Reader, doi: string, body: string, options: Options = {}): Promise<Doi> {
+  const { http } = service;
   const { attributes } = (JSON.parse(body) as { data: { attributes: Attributes } }).data;
   return http.call({
     method: 'PUT',
@@ -76,57 +76,59 @@ export function updateDoi(asked: Asked, doi: string, body: string, options: Opti
     body,
     uninterruptible: true,
     ...options,
-    settle: async () => {
-      const now = await findDoi(asked, doi, { whole: true, retries: 2 });
-      return now !== undefined && keeps(now.attributes, attributes, true) ? { value: now } : undefined;
+    resolveLostAnswer: async () => {
+      const now = await findDoi(service, doi, { expanded: true, retries: 2 });
+      const updated = now !== undefined && matchesRequest(now.attributes, attributes, { exact: true });
+      return updated ? { value: now } : undefined;
     },
     read: readDoi,
   });
 }
 
 /**
- * Deletes a DOI; the service does so for Drafts only, and answers 405 for others (observed). Where an answer was lost,
- * the record is looked for: if it is gone, this is the answer.
+ * Deletes a DOI. The service deletes Drafts only and answers 405 for others (observed). After a lost answer,
+ * a record that no longer exists counts as deleted.
  */
-export async function deleteDoi(asked: Asked, doi: string, options: Options = {}): Promise<void> {
-  const { http } = asked;
+export async function deleteDoi(service: Reader, doi: string, options: Options = {}): Promise<void> {
+  const { http } = service;
   await http.call<void>({
     method: 'DELETE',
     url: http.url(doiPath(doi)),
     uninterruptible: true,
     ...options,
-    settle: async () =>
-      (await findDoi(asked, doi, { retries: 2 })) === undefined ? { value: undefined } : undefined,
+    resolveLostAnswer: async () =>
+      (await findDoi(service, doi, { retries: 2 })) === undefined ? { value: undefined } : undefined,
     read: async (response) => response.discard(),
   });
 }
 
 /**
- * One DOI record.
- * @param options.whole affiliations and publisher as objects, which is what an update takes, instead of their names.
- * @throws {CliError} kind `not-found` also for a Draft or Registered DOI that the credentials may not read (observed);
- *   `credentials` when the service did not accept them.
+ * Reads one DOI record.
+ * @param options.expanded affiliations and publisher as objects, as an update needs them, instead of their
+ *   names.
+ * @throws {CliError} kind `not-found` also for a Draft or Registered DOI that the credentials may not read
+ *   (observed); `credentials` when the service does not accept them.
  */
 export function getDoi(
-  { http, identity }: Asked,
+  { http, caller }: Reader,
   doi: string,
-  { whole, ...options }: Options & { readonly whole?: boolean } = {},
+  { expanded, ...options }: Options & { readonly expanded?: boolean } = {},
 ): Promise<Doi> {
   return http.call({
     method: 'GET',
-    url: http.url(doiPath(doi), whole ? WHOLE : []),
+    url: http.url(doiPath(doi), expanded ? EXPANDED : []),
     ...options,
-    inspect: (response) => identity.check(response),
+    inspect: (response) => caller.check(response),
     read: async (response) => {
       const found = await readDoi(response);
-      // Case does not matter in DOIs.
+      // DOIs are case-insensitive.
       if (found.id.toLowerCase() === doi.toLowerCase()) return found;
       throw new CliError('unexpected', `the service answered with another DOI, ${found.id}`);
     },
   });
 }
 
-/** The other formats of a record, and the media types that ask for them (content negotiation of DataCite). */
+/** Other formats of a record, and their media types for DataCite's content negotiation. */
 const MEDIA_TYPES = {
   bibtex: 'application/x-bibtex',
   ris: 'application/x-research-info-systems',
@@ -136,12 +138,12 @@ const MEDIA_TYPES = {
 export type OtherFormat = keyof typeof MEDIA_TYPES;
 
 /**
- * One DOI record in another format, as text.
+ * Reads one DOI record in another format, as text.
  * @param params for a citation: `style`, a name of the Citation Style Language, and `locale`.
- * @throws {CliError} as {@link getDoi}; kind `rejected` also for a format that the service does not make of it.
+ * @throws {CliError} as {@link getDoi}; kind `rejected` also if the service does not offer the format.
  */
 export function getDoiAs(
-  { http, identity }: Asked,
+  { http, caller }: Reader,
   doi: string,
   format: OtherFormat,
   params: Iterable<readonly [string, string]> = [],
@@ -151,11 +153,11 @@ export function getDoiAs(
     method: 'GET',
     url: http.url(doiPath(doi), params),
     accept,
-    inspect: (response) => identity.check(response),
+    inspect: (response) => caller.check(response),
     read: async (response) => {
       const type = response.header('content-type')?.split(';')[0]?.trim().toLowerCase() ?? accept;
-      const text = await readText(response, MOST_RECORD_BYTES);
-      // A service that knows no such format may answer in its usual one.
+      const text = await readText(response, MAX_RECORD_BYTES);
+      // A service that does not know the format may answer with JSON.
       if (type.endsWith('json')) throw new CliError('rejected', `the service does not offer ${format}`);
       if (text.trim() === '') throw new BadBody('the answer is empty');
       return text;
@@ -163,7 +165,7 @@ export function getDoiAs(
   });
 }
 
-/** One DOI record; undefined where there is none that the credentials may read. */
+/** Reads one DOI record; undefined if there is none that the credentials may read. */
 export async function findDoi(...args: Parameters<typeof getDoi>): Promise<Doi | undefined> {
   try {
     return await getDoi(...args);
@@ -174,28 +176,23 @@ export async function findDoi(...args: Parameters<typeof getDoi>): Promise<Doi |
 }
 
 async function readDoi(response: WireResponse): Promise<Doi> {
-  const text = await readText(response, MOST_RECORD_BYTES);
-  let data: unknown;
-  try {
-    ({ data } = JSON.parse(text) as { data?: unknown });
-  } catch {
-    throw new BadBody('the answer is not valid JSON');
-  }
+  const text = await readText(response, MAX_RECORD_BYTES);
+  const { data } = (parseJson(text) ?? {}) as { data?: unknown };
   const { id, attributes } = (data ?? {}) as { id?: unknown; attributes?: unknown };
-  const place = placeAt(placesOf(text), ['data']);
-  if (typeof id !== 'string' || place === undefined) throw new BadBody('the answer is not one DOI record');
+  const position = positionAt(jsonPositions(text), ['data']);
+  if (typeof id !== 'string' || position === undefined) throw new BadBody('the answer is not one DOI record');
   const known = typeof attributes === 'object' && attributes !== null ? attributes : {};
-  return { id, attributes: known as Attributes, text: compactJson(text.slice(place.start, place.end)) };
+  return { id, attributes: known as Attributes, text: compactJson(text.slice(position.start, position.end)) };
 }
 
 /**
- * How many DOIs a query matches, by the service's count.
- * @param params in the order in which they are sent; with `page[size]=0` the answer is small.
- * @throws {CliError} kind `rejected` with the service's words where it refuses the query; `unexpected` when the
+ * The service's count of the DOIs that a query matches.
+ * @param params in the order in which they are sent; `page[size]=0` makes the answer small.
+ * @throws {CliError} kind `rejected` with the service's message if it refuses the query; `unexpected` if the
  *   answer holds no count.
  */
 export async function countDois(
-  { http, identity }: Asked,
+  { http, caller }: Reader,
   params: Iterable<readonly [name: string, value: string]>,
   options: Options = {},
 ): Promise<number> {
@@ -203,11 +200,11 @@ export async function countDois(
     method: 'GET',
     url: http.url('/dois', params),
     ...options,
-    inspect: (response) => identity.check(response),
+    inspect: (response) => caller.check(response),
     read: readJson,
   });
-  const words = document['data'] === undefined ? serviceWords(document) : undefined;
-  if (words !== undefined) throw new CliError('rejected', words);
+  const message = document['data'] === undefined ? serviceMessage(document) : undefined;
+  if (message !== undefined) throw new CliError('rejected', message);
   const { total } = (document['meta'] ?? {}) as { total?: unknown };
   if (typeof total !== 'number' || !Number.isSafeInteger(total)) {
     throw new CliError('unexpected', 'the service gave no total');

@@ -7,16 +7,15 @@ import type { ApiKey } from './types.ts';
 const PATH = '/credentials/api-keys';
 
 /**
- * The API keys of the authenticated repository account, active ones only unless asked otherwise
- * (specification, section 4.2). The list is not paginated (observed). After something that may have had its effect,
- * `uninterruptible` lets the look at what is there come to its end.
+ * The API keys of the authenticated repository account (specification, section 4.2). The list is not
+ * paginated (observed). Pass `uninterruptible` to find out what became of a write whose answer was lost.
  */
 export async function listKeys(
   http: Http,
   includeRevoked: boolean,
   options: Pick<Call<unknown>, 'uninterruptible' | 'retries'> = {},
 ): Promise<readonly ApiKey[]> {
-  // Only the exact value `true` switches it on (observed).
+  // Only the exact value `true` includes revoked keys (observed).
   const url = http.url(PATH, includeRevoked ? [['include_revoked', 'true']] : []);
   const { data } = await http.call({ method: 'GET', url, ...options, read: readJson });
   if (!Array.isArray(data) || !data.every(isApiKey))
@@ -24,12 +23,12 @@ export async function listKeys(
   return data;
 }
 
-/** A key that was just made: the resource object as the service sent it, `key` included. */
+/** A new key: the resource object as the service sent it, with its `key`. */
 export type NewApiKey = ApiKey & { readonly attributes: { readonly key: string } };
 
 /**
- * Creates an API key (specification, section 4.1). It is never repeated once it may have had its effect, and
- * an interrupt waits for it: an answer that nobody reads is an active key that nobody knows.
+ * Creates an API key (specification, section 4.1). The request is never repeated once it may have taken
+ * effect, and an interrupt waits for the answer: an unread answer is an active key that nobody knows.
  */
 export async function createKey(http: Http, name: string): Promise<NewApiKey> {
   const body = JSON.stringify({ data: { type: 'apiKeys', attributes: { name } } });
@@ -47,15 +46,15 @@ export async function createKey(http: Http, name: string): Promise<NewApiKey> {
 }
 
 /**
- * Revokes an API key for good (specification, section 4.3). Do not call it for a key that is revoked already:
- * the service would answer 204 again and overwrite the time of revocation (observed). An interrupt waits for the answer.
+ * Revokes an API key for good (specification, section 4.3). Do not call it for a revoked key: the service
+ * answers 204 again and overwrites the time of revocation (observed). An interrupt waits for the answer.
  */
 export async function revokeKey(
   http: Http,
   id: string,
   options: Pick<Call<unknown>, 'retries'> = {},
 ): Promise<void> {
-  // As a path these would lead to another address.
+  // Dots would change the path.
   if (/^\.*$/.test(id)) throw new CliError('unexpected', `'${id}' is not the id of a key`);
   const url = http.url(`${PATH}/${encodeURIComponent(id)}`);
   await http.call({

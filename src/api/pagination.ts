@@ -3,24 +3,24 @@ import { CliError } from '../errors.ts';
 export const CURSOR = 'page[cursor]';
 export const PAGE_SIZE = 'page[size]';
 
-/** What page-number pagination reaches: the first 10,000 records (specification, section 8). */
+/** Page numbers reach the first 10,000 records (specification, section 8). */
 const NUMBERED_REACH = 10_000;
 
 /**
- * The last page number that the service answers at a page size: beyond it, numbers are clamped to it
- * (observed), so that the last page would come again and again.
+ * The last page number that the service answers at a page size. It clamps higher numbers to it (observed),
+ * so they would repeat the last page.
  */
 export function lastReachablePage(pageSize: number): number {
   return pageSize === 0 ? Number.MAX_SAFE_INTEGER : Math.floor(NUMBERED_REACH / pageSize);
 }
 
 /**
- * The request for the next page of a cursor walk: the request at hand with the cursor of `links.next`.
- * The service drops parameters from that link, `state` among them (observed), so it is followed for its
- * cursor, which is passed on unaltered, while every parameter of the request stays.
+ * The URL of the next page of a cursor walk: the current request with the cursor of `links.next`. The service
+ * drops parameters from that link, `state` among them (observed), so only its cursor is taken, unaltered, and
+ * every parameter of the request stays.
  * @param links the document's `links` member.
- * @returns undefined when there is no next page.
- * @throws {CliError} kind `incomplete` when the link leaves the origin or has no cursor; nothing is sent then.
+ * @returns undefined on the last page.
+ * @throws {CliError} kind `incomplete` when the link leaves the host or has no cursor.
  */
 export function nextPageUrl(links: unknown, requested: URL): URL | undefined {
   const link = (links as { next?: unknown } | null | undefined)?.next;
@@ -29,14 +29,12 @@ export function nextPageUrl(links: unknown, requested: URL): URL | undefined {
     throw new CliError('incomplete', 'the service sent a link to the next page that is not a URL');
   }
   const next = new URL(link, requested);
-  // http instead of https happens behind proxies; a host or a port never differs by accident.
+  // Proxies may turn https into http; a different host or port is never an accident.
   if (next.host !== requested.host || !/^https?:$/.test(next.protocol)) {
     throw new CliError(
       'incomplete',
       `the link to the next page leads to another host, ${next.origin}; nothing was sent there`,
-      {
-        hint: 'check --base-url',
-      },
+      { hint: 'check --base-url' },
     );
   }
   const cursor = next.searchParams.get(CURSOR);
@@ -45,7 +43,7 @@ export function nextPageUrl(links: unknown, requested: URL): URL | undefined {
   }
   const url = new URL(requested);
   for (const [name, value] of next.searchParams) {
-    // What the service adds by itself goes along.
+    // Keep parameters that the service adds.
     if (!requested.searchParams.has(name)) url.searchParams.append(name, value);
   }
   url.searchParams.set(CURSOR, cursor);

@@ -1,12 +1,12 @@
-import { isObject } from '../text/json-values.ts';
+import { isObject, type JsonObject } from '../text/json-values.ts';
 import { isEvent, stateAfter } from './states.ts';
 
-/** Members of a request that say what to do; a record does not keep them. */
+/** Members of a request that say what to do; a record does not store them. */
 const INSTRUCTIONS = new Set(['event', 'prefix', 'suffix', 'doi', 'mode', 'should_validate', 'xml']);
 
 /**
- * What the service alone writes. A record that was read holds these attributes, and a request that sends them back
- * is not refused for it; they have no effect (observed).
+ * The attributes that only the service writes. A record that was read holds them; sending them back is
+ * accepted and has no effect (observed).
  */
 export const READ_ONLY: ReadonlySet<string> = new Set([
   ...['state', 'isActive', 'reason', 'source', 'created', 'registered', 'published', 'updated'],
@@ -16,49 +16,54 @@ export const READ_ONLY: ReadonlySet<string> = new Set([
   ...['viewsOverTime', 'downloadsOverTime', 'citationsOverTime'],
 ]);
 
+interface Matching {
+  /** Whether stored objects may have no other non-empty members, such as one from before an update. */
+  readonly exact: boolean;
+}
+
 /**
- * Whether a record holds what was sent, each value in one of the spellings that the service gives it: publisher and
- * affiliations as names or objects, numbers as text, identifiers with their resolver in front, nothing for what is
- * empty. What the record holds besides does not matter.
- * @param kept the attributes of the record, best asked for with affiliations and publisher as objects.
- * @param sent the attributes of the request; an event must have led to its state.
- * @param alone whether the values that were sent must hold nothing besides: after an update, an old one may be there.
+ * Whether a record holds what a request sent. The service may store a value in another spelling: publisher
+ * and affiliations as names or objects, numbers as text, identifiers with a resolver in front, nothing for
+ * empty values. Attributes of the record that the request does not name are ignored.
+ * @param record the attributes of the record, best read with affiliations and publisher as objects.
+ * @param sent the attributes of the request; if they hold an event, the record must be in the state it leads
+ *   to.
  */
-export function keeps(
-  kept: Readonly<Record<string, unknown>>,
-  sent: Readonly<Record<string, unknown>>,
-  alone = false,
-): boolean {
+export function matchesRequest(record: JsonObject, sent: JsonObject, matching: Matching): boolean {
   const { event } = sent;
-  if (isEvent(event) && stateAfter(event) !== kept['state']) return false;
+  if (isEvent(event) && stateAfter(event) !== record['state']) return false;
   return Object.entries(sent).every(
-    ([name, value]) => INSTRUCTIONS.has(name) || READ_ONLY.has(name) || sameValue(kept[name], value, alone),
+    ([name, value]) =>
+      INSTRUCTIONS.has(name) || READ_ONLY.has(name) || sameValue(record[name], value, matching),
   );
 }
 
-/** Whether two values are the same but for how the service spells them. */
-export function sameValue(kept: unknown, sent: unknown, alone: boolean): boolean {
-  if (isEmpty(sent)) return isEmpty(kept);
+/** Whether two values differ at most in the service's spelling. */
+export function sameValue(stored: unknown, sent: unknown, matching: Matching): boolean {
+  if (isEmpty(sent)) return isEmpty(stored);
   if (Array.isArray(sent)) {
-    const list = Array.isArray(kept) ? kept : isEmpty(kept) ? [] : [kept];
-    return list.length === sent.length && sent.every((item, index) => sameValue(list[index], item, alone));
+    const list = Array.isArray(stored) ? stored : isEmpty(stored) ? [] : [stored];
+    return list.length === sent.length && sent.every((item, index) => sameValue(list[index], item, matching));
   }
-  if (isObject(sent)) {
-    const own = isObject(kept) ? kept : { name: kept };
-    const more = alone ? Object.keys(own).filter((name) => !(name in sent)) : [];
-    return (
-      Object.entries(sent).every(([name, value]) =>
-        // Only the name of it may have been asked for.
-        isObject(kept) || name === 'name' || alone ? sameValue(own[name], value, alone) : true,
-      ) && more.every((name) => isEmpty(own[name]))
-    );
-  }
-  if (isObject(kept)) return 'name' in kept && sameValue(kept, { name: sent }, alone);
-  return kept === sent || spelled(kept) === spelled(sent);
+  if (isObject(sent)) return sameMembers(stored, sent, matching);
+  if (isObject(stored)) return 'name' in stored && sameValue(stored, { name: sent }, matching);
+  return stored === sent || normalized(stored) === normalized(sent);
 }
 
-/** Without a resolver in front of an identifier, and without case where that does not matter. */
-function spelled(value: unknown): string {
+function sameMembers(stored: unknown, sent: JsonObject, matching: Matching): boolean {
+  const own = isObject(stored) ? stored : { name: stored };
+  // A record that was read with names in place of objects tells nothing about the other members.
+  const comparable = (name: string) => isObject(stored) || name === 'name' || matching.exact;
+  return (
+    Object.entries(sent).every(
+      ([name, value]) => !comparable(name) || sameValue(own[name], value, matching),
+    ) &&
+    (!matching.exact || Object.entries(own).every(([name, value]) => name in sent || isEmpty(value)))
+  );
+}
+
+/** An identifier without its resolver, and a DOI in lower case. */
+function normalized(value: unknown): string {
   const bare = String(value)
     .trim()
     .replace(/^https?:\/\/(dx\.|www\.)?(doi|orcid|ror)\.org\//i, '');

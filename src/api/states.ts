@@ -12,7 +12,7 @@ const STATE_AFTER: Readonly<Record<Event, State>> = {
   hide: 'registered',
 };
 
-/** The state that an event is to lead to; a Draft without one. */
+/** The state that an event leads to; Draft without an event. */
 export function stateAfter(event: Event | undefined): State {
   return event === undefined ? 'draft' : STATE_AFTER[event];
 }

@@ -11,11 +11,11 @@ export interface ApiKey {
     /** ISO 8601 UTC. */
     readonly created: string;
     readonly updated: string;
-    /** Null when never used; it moves at most once in 15 minutes (observed). */
+    /** Null if never used; updated at most once in 15 minutes (observed). */
     readonly lastUsedAt: string | null;
     /** Null while the key is active. */
     readonly revokedAt: string | null;
-    /** The complete key: in the answer to its creation only. */
+    /** The whole key: only in the answer to its creation. */
     readonly key?: string;
   };
   readonly relationships?: {
@@ -23,7 +23,7 @@ export interface ApiKey {
   };
 }
 
-/** A DOI record, as far as tables and checks look into it; records are otherwise passed on as they are. */
+/** A DOI record, with the members that tables read. */
 export interface DoiRecord {
   readonly id: string;
   readonly type: string;

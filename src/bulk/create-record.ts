@@ -22,7 +22,7 @@ export interface CreatePort {
    */
   find(doi: string): Promise<Doi | undefined>;
   /** Whether a record holds the values that were sent. */
-  keeps(kept: Attributes): boolean;
+  matches(stored: Attributes): boolean;
   /** Saves the DOI; resolves when it is safe on disk and may be sent. */
   fix(fixed: FixedDoi): Promise<void>;
   /** Waits before attempt n + 1, because of this error. */
@@ -156,7 +156,7 @@ async function look(port: CreatePort, doi: string): Promise<Doi | undefined> {
  * a record with a suffix that we generated, at or after the time when we did.
  */
 function isOurs(port: CreatePort, { attributes }: Doi, fixed: FixedDoi): boolean {
-  if (port.keeps(attributes)) return true;
+  if (port.matches(attributes)) return true;
   const created = Date.parse(String(attributes['created']));
   return fixed.generated && created >= fixed.at - CLOCK_SKEW_MS;
 }

@@ -47,7 +47,7 @@ export async function openService(run: ServiceRun, opening: Opening): Promise<Se
     redactor.addCredential(decodeURIComponent(proxy.username), decodeURIComponent(proxy.password));
   }
 
-  const [{ Http, basicAuthorization }, { Identity }, { RateLimiter, serviceRate }] = await Promise.all([
+  const [{ Http, basicAuthorization }, { Caller }, { RateLimiter, serviceRate }] = await Promise.all([
     import('../api/http/http.ts'),
     import('../api/http/caller.ts'),
     import('../api/http/rate-limiter.ts'),
@@ -79,7 +79,7 @@ export async function openService(run: ServiceRun, opening: Opening): Promise<Se
       else messages.trace(text);
     },
   });
-  return { http, identity: new Identity(callerOf(credentials)), credentials, rateLimiter };
+  return { http, caller: new Caller(callerOf(credentials)), credentials, rateLimiter };
 }
 
 /**

@@ -3,22 +3,22 @@ import type { Call } from '../api/http/call.ts';
 import type { Http } from '../api/http/http.ts';
 import { CliError } from '../errors.ts';
 import type { RenewedCredentials } from './credentials.ts';
-import { type BucketObject, parseListing, storeWords } from './listing.ts';
+import { type BucketObject, parseListing, storeMessage } from './listing.ts';
 import { signedHeaders } from './sign.ts';
 
-/** Where the bucket was found in public use of it (assumed): the service's answer names no region. */
+/** The public location of the bucket (assumed): the service's answer names no region. */
 export const DEFAULT_ENDPOINT = 'https://s3.eu-west-1.amazonaws.com';
 const DEFAULT_REGION = 'eu-west-1';
 
-const MOST_LISTING_BYTES = 16 * 1024 * 1024;
+const MAX_LISTING_BYTES = 16 * 1024 * 1024;
 
-/** The bucket of the monthly data file: every request is signed, with credentials that are renewed in time. */
+/** The bucket of the monthly data file. Every request is signed with temporary credentials. */
 export class Bucket {
   readonly #http: Http;
   readonly #credentials: RenewedCredentials;
   readonly #region: string;
 
-  /** @param http for the endpoint of the object store, without credentials of its own. */
+  /** @param http for the endpoint of the object store, without credentials. */
   constructor(http: Http, credentials: RenewedCredentials) {
     this.#http = http;
     this.#credentials = credentials;
@@ -26,8 +26,8 @@ export class Bucket {
   }
 
   /**
-   * Every object whose key begins with `prefix`, in the order of the bucket, a page at a time.
-   * @throws {CliError} kind `credentials` when they are refused twice.
+   * Lists the objects whose keys begin with `prefix`, page by page in the order of the bucket.
+   * @throws {CliError} kind `credentials` if renewed credentials are refused, too.
    */
   async *list(prefix = ''): AsyncGenerator<readonly BucketObject[]> {
     const seen = new Set<string>();
@@ -39,7 +39,7 @@ export class Bucket {
         ...(token === undefined ? [] : [['continuation-token', token]]),
       ] as [string, string][];
       const { objects, next } = await this.call('', params, {}, async (response) =>
-        parseListing(await readText(response, MOST_LISTING_BYTES)),
+        parseListing(await readText(response, MAX_LISTING_BYTES)),
       );
       yield objects;
       if (next === undefined) return;
@@ -49,10 +49,10 @@ export class Bucket {
     }
   }
 
-  /** A small object as text; undefined when there is none. */
-  async text(key: string, mostBytes: number): Promise<string | undefined> {
+  /** A small object as text; undefined if it does not exist. */
+  async text(key: string, maxBytes: number): Promise<string | undefined> {
     try {
-      return await this.call(key, [], {}, (response) => readText(response, mostBytes));
+      return await this.call(key, [], {}, (response) => readText(response, maxBytes));
     } catch (error) {
       if (error instanceof CliError && error.status === 404) return undefined;
       throw error;
@@ -60,8 +60,8 @@ export class Bucket {
   }
 
   /**
-   * One signed GET request, with other credentials once more when they are refused.
-   * @param headers made anew for each attempt; they are signed too.
+   * Sends a signed GET request; if the credentials are refused, sends it once more with new ones.
+   * @param headers more headers to sign; a function is called for each attempt.
    */
   async call<T>(
     key: string,
@@ -75,7 +75,7 @@ export class Bucket {
       url: this.#url(credentials.bucket, key, params),
       accept: '*/*',
       headers: (url) => ({
-        // The bytes as they are stored: anything else would have another checksum.
+        // The stored bytes: a content encoding would change the checksum.
         'accept-encoding': 'identity',
         ...signedHeaders(
           url,
@@ -84,7 +84,7 @@ export class Bucket {
           typeof headers === 'function' ? headers() : headers,
         ),
       }),
-      words: storeWords,
+      errorMessage: storeMessage,
       read: (response) => {
         if (/\bxml\b/.test(response.header('content-type') ?? '') && key !== '')
           throw new BadBody('an error with status 200');
@@ -94,14 +94,15 @@ export class Bucket {
     try {
       return await this.#http.call(call);
     } catch (error) {
-      // Expired and unknown tokens come as 400 or 403, and what else does is not worse for being asked again.
+      // Expired and unknown tokens are answered with 400 or 403; repeating any other such request does no
+      // harm.
       if (!isRefused(error)) throw error;
-      await this.#credentials.instead(credentials);
-      return await this.#http.call(call).catch(refused);
+      await this.#credentials.replace(credentials);
+      return await this.#http.call(call).catch(rethrow);
     }
   }
 
-  /** Below the endpoint, with the bucket in the path: its name has dots, which no certificate covers as a host. */
+  /** The URL of an object, with the bucket in the path: no certificate covers its dotted name as a host. */
   #url(bucket: string, key: string, params: readonly (readonly [string, string])[]): URL {
     const path = [bucket, ...(key === '' ? [] : key.split('/'))].map(encoded).join('/');
     const url = new URL(`${this.#http.baseUrl.href.replace(/\/+$/, '')}/${path}`);
@@ -110,23 +111,23 @@ export class Bucket {
   }
 }
 
-/** Whether the object store itself said no: a proxy's 403 is throttling. */
+/** True if the object store itself refused the request: a proxy's 403 is throttling. */
 function isRefused(error: unknown): error is CliError {
   return (
     error instanceof CliError && error.kind !== 'throttled' && [400, 401, 403].includes(error.status ?? 0)
   );
 }
 
-function refused(error: unknown): never {
+function rethrow(error: unknown): never {
   if (!isRefused(error)) throw error;
-  throw new CliError('credentials', `the object store refused the temporary credentials: ${error.message}`, {
+  throw error.with({
+    kind: 'credentials',
+    message: `the object store refused the temporary credentials: ${error.message}`,
     hint: 'is the clock of this machine right, and is the endpoint that of the data file?',
-    ...(error.status === undefined ? {} : { status: error.status }),
-    cause: error,
   });
 }
 
-/** Percent-encodes all but letters, digits and `-._~`, as signatures want it. */
+/** Percent-encodes all but letters, digits and `-._~`, as signatures require. */
 function encoded(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,

@@ -2,26 +2,27 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { crc32 } from 'node:zlib';
 
-/** What is known beforehand of an object's content: the strongest of these decides. */
-export interface Expected {
+/** The known checksums of an object; the strongest one is compared. */
+export interface KnownChecksums {
   /** SHA-256 in base64, from the manifest of the data file. */
   readonly manifest?: string | undefined;
   /** The object's ETag without quotes. */
   readonly etag: string;
-  /** A header of the answer that brought the whole object; undefined where none did. */
+  /** Reads a header of the answer that held the whole object; undefined if there was none. */
   readonly header?: ((name: string) => string | undefined) | undefined;
 }
 
-type Verdict = 'right' | 'wrong' | 'unknown';
-
-/** Compares a file with what is expected of it; `unknown` where nothing says what its content must be. */
-export async function verify(path: string, expected: Expected): Promise<Verdict> {
-  const check = strongest(expected);
+/** Compares the content of a file with the strongest known checksum; `unknown` if there is none. */
+export async function compareChecksum(
+  path: string,
+  known: KnownChecksums,
+): Promise<'match' | 'mismatch' | 'unknown'> {
+  const check = strongest(known);
   if (check === undefined) return 'unknown';
   const sum = check.start();
   for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }))
     sum.update(chunk as Buffer);
-  return sum.end() === check.value ? 'right' : 'wrong';
+  return sum.end() === check.value ? 'match' : 'mismatch';
 }
 
 interface Sum {
@@ -34,30 +35,30 @@ interface Check {
   readonly start: () => Sum;
 }
 
-function strongest({ manifest, etag, header }: Expected): Check | undefined {
-  if (manifest !== undefined) return { value: manifest, start: hashed('sha256', 'base64') };
+function strongest({ manifest, etag, header }: KnownChecksums): Check | undefined {
+  if (manifest !== undefined) return { value: manifest, start: hashSum('sha256', 'base64') };
   for (const [name, start] of [
-    ['x-amz-checksum-sha256', hashed('sha256', 'base64')],
-    ['x-amz-checksum-sha1', hashed('sha1', 'base64')],
-    ['x-amz-checksum-crc32', cyclic],
+    ['x-amz-checksum-sha256', hashSum('sha256', 'base64')],
+    ['x-amz-checksum-sha1', hashSum('sha1', 'base64')],
+    ['x-amz-checksum-crc32', crc32Sum],
   ] as const) {
     const value = header?.(name);
-    // One with a number behind it is made from those of parts.
+    // A checksum with a number after a hyphen is made from the checksums of parts.
     if (value !== undefined && !value.includes('-')) return { value, start };
   }
-  // The ETag of an object that came in parts, or that is encrypted with a key of its owner, is no MD5.
+  // The ETag is no MD5 if the object was uploaded in parts or is encrypted with its owner's key.
   const encrypted = /kms/.test(header?.('x-amz-server-side-encryption') ?? '');
-  return encrypted || !/^[\da-f]{32}$/.test(etag) ? undefined : { value: etag, start: hashed('md5', 'hex') };
+  return encrypted || !/^[\da-f]{32}$/.test(etag) ? undefined : { value: etag, start: hashSum('md5', 'hex') };
 }
 
-function hashed(algorithm: string, encoding: 'hex' | 'base64'): () => Sum {
+function hashSum(algorithm: string, encoding: 'hex' | 'base64'): () => Sum {
   return () => {
     const hash = createHash(algorithm);
     return { update: (chunk) => void hash.update(chunk), end: () => hash.digest(encoding) };
   };
 }
 
-function cyclic(): Sum {
+function crc32Sum(): Sum {
   let value = 0;
   return {
     update: (chunk) => {

@@ -1,39 +1,39 @@
 import type { DatafileCredentials } from '../api/datafile.ts';
 
-/** Renewed so long before their end: a request that is on its way must not meet it. */
+/** How long before they expire credentials are renewed: none may expire during a request. */
 const MARGIN_MS = 5 * 60_000;
 
-/** Temporary credentials that are renewed before they expire, once for all who use them. */
+/** Temporary credentials, renewed before they expire; concurrent users share one renewal. */
 export class RenewedCredentials {
-  readonly #ask: () => Promise<DatafileCredentials>;
+  readonly #request: () => Promise<DatafileCredentials>;
   readonly #now: () => number;
   #current: { readonly value: DatafileCredentials; readonly renewAt: number } | undefined;
-  #asking: Promise<DatafileCredentials> | undefined;
+  #renewal: Promise<DatafileCredentials> | undefined;
 
-  constructor(ask: () => Promise<DatafileCredentials>, now: () => number) {
-    this.#ask = ask;
+  constructor(request: () => Promise<DatafileCredentials>, now: () => number) {
+    this.#request = request;
     this.#now = now;
   }
 
-  /** Credentials that are good for a while. */
+  /** Credentials that stay valid for a while. */
   async current(): Promise<DatafileCredentials> {
     if (this.#current !== undefined && this.#now() < this.#current.renewAt) return this.#current.value;
     return this.#renew();
   }
 
-  /** The latest ones, however old. Call it only after {@link current}. */
+  /** The latest credentials, possibly expired. Call it only after {@link current}. */
   get latest(): DatafileCredentials {
     if (this.#current === undefined) throw new Error('there are no credentials yet');
     return this.#current.value;
   }
 
-  /** Others than these, which were refused. */
-  async instead(refused: DatafileCredentials): Promise<DatafileCredentials> {
+  /** Credentials other than these, which the object store refused. */
+  async replace(refused: DatafileCredentials): Promise<DatafileCredentials> {
     return this.#current !== undefined && this.#current.value !== refused ? this.current() : this.#renew();
   }
 
   #renew(): Promise<DatafileCredentials> {
-    this.#asking ??= this.#ask()
+    this.#renewal ??= this.#request()
       .then((value) => {
         const lifetimeMs = value.expires_in * 1000;
         const renewAt = this.#now() + lifetimeMs - Math.min(MARGIN_MS, lifetimeMs / 2);
@@ -41,8 +41,8 @@ export class RenewedCredentials {
         return value;
       })
       .finally(() => {
-        this.#asking = undefined;
+        this.#renewal = undefined;
       });
-    return this.#asking;
+    return this.#renewal;
   }
 }

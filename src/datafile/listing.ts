@@ -1,6 +1,6 @@
 import { BadBody } from '../api/http/body.ts';
 
-/** An object of the bucket, as a listing tells it. */
+/** An object of the bucket, from a listing. */
 export interface BucketObject {
   readonly key: string;
   /** In bytes. */
@@ -13,35 +13,36 @@ export interface BucketObject {
 
 interface Listing {
   readonly objects: readonly BucketObject[];
-  /** Leads to the next page; undefined on the last one. */
+  /** The continuation token of the next page; undefined on the last one. */
   readonly next: string | undefined;
 }
 
 /**
- * Reads one page of ListObjectsV2, asked for with `encoding-type=url`. That makes it so plain, flat elements with text
- * free of markup, that an XML parser would only add weight; what does not look like it is refused.
- * @throws {BadBody} when the page is not whole, or not a listing.
+ * Reads one page of ListObjectsV2. Requested with `encoding-type=url`, its elements are flat and their text
+ * is free of markup, so regular expressions do; anything unexpected is an error.
+ * @throws {BadBody} when the page is cut short or is not a listing.
  */
 export function parseListing(xml: string): Listing {
-  if (!/<ListBucketResult[\s>]/.test(xml) || !/<\/ListBucketResult>\s*$/.test(xml)) throw new BadBody(NONE);
+  if (!/<ListBucketResult[\s>]/.test(xml) || !/<\/ListBucketResult>\s*$/.test(xml))
+    throw new BadBody(NO_LISTING);
   const items = [...xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)].map(([, item = '']) => item);
   const rest = xml.replaceAll(/<Contents>.*?<\/Contents>/gs, '');
   const count = textOf(rest, 'KeyCount');
-  if (count !== undefined && Number(count) !== items.length) throw new BadBody(NONE);
+  if (count !== undefined && Number(count) !== items.length) throw new BadBody(NO_LISTING);
   const more = textOf(rest, 'IsTruncated') === 'true';
   const next = textOf(rest, 'NextContinuationToken');
-  if (more && !next) throw new BadBody('the listing of the bucket has no end and goes nowhere');
+  if (more && !next) throw new BadBody('the listing of the bucket is incomplete and names no next page');
   return { objects: items.map(objectOf), next: more ? next : undefined };
 }
 
-const NONE = 'the answer is no listing of a bucket';
+const NO_LISTING = 'the answer is not a listing of a bucket';
 
 function objectOf(item: string): BucketObject {
   const [key, size, lastModified, etag] = ['Key', 'Size', 'LastModified', 'ETag'].map((name) =>
     textOf(item, name),
   );
   if (!key || !/^\d{1,15}$/.test(size ?? '') || Number.isNaN(Date.parse(lastModified ?? '')) || !etag) {
-    throw new BadBody(NONE);
+    throw new BadBody(NO_LISTING);
   }
   return {
     key: decoded(key),
@@ -55,7 +56,7 @@ function decoded(key: string): string {
   try {
     return decodeURIComponent(key.replaceAll('+', ' '));
   } catch {
-    throw new BadBody(NONE);
+    throw new BadBody(NO_LISTING);
   }
 }
 
@@ -68,8 +69,8 @@ function textOf(xml: string, name: string): string | undefined {
   );
 }
 
-/** What an error of the object store says: `Access Denied (AccessDenied)`; undefined when it is none. */
-export function storeWords(xml: string): string | undefined {
+/** The message of an object store error: `Access Denied (AccessDenied)`; undefined if the text is not one. */
+export function storeMessage(xml: string): string | undefined {
   const [code, message] = [textOf(xml, 'Code'), textOf(xml, 'Message')];
   if (!xml.includes('<Error>') || !code) return undefined;
   return message ? `${message} (${code})` : code;

@@ -1,22 +1,19 @@
 import type { Bucket } from './bucket.ts';
 import type { BucketObject } from './listing.ts';
 
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 
-/** What the data file says about itself. */
+/** The data file's own description. */
 export interface Manifest {
-  /** The SHA-256 of an object in base64, where the manifest describes this version of it. */
+  /** The SHA-256 of an object in base64, if the manifest describes this version of it. */
   checksum(object: BucketObject): string | undefined;
-  /** What is to be said about the state of the data file; undefined when it is complete. */
-  readonly remark: string | undefined;
+  /** A warning about an incomplete data file. */
+  readonly warning: string | undefined;
 }
 
-/**
- * Reads MANIFEST.json, a list of file names, sizes and SHA-256 checksums, and STATUS.json, as they are documented. A
- * data file without them can be fetched all the same.
- */
+/** Reads MANIFEST.json (file names, sizes, SHA-256 checksums) and STATUS.json; both may be missing. */
 export async function readManifest(bucket: Bucket): Promise<Manifest> {
-  const entries = parsed(await bucket.text('MANIFEST.json', MOST_BYTES));
+  const entries = parsed(await bucket.text('MANIFEST.json', MAX_BYTES));
   const listed = new Map<string, { size: unknown; sha256: string }>();
   for (const entry of Array.isArray(entries) ? entries : []) {
     const { filename, size, sha256 } = (entry ?? {}) as Record<string, unknown>;
@@ -30,10 +27,12 @@ export async function readManifest(bucket: Bucket): Promise<Manifest> {
   return {
     checksum: ({ key, size }) => {
       const entry = listed.get(key);
-      // While a new data file replaces the old one, the manifest is about other objects than those that are there.
+      // While a new data file replaces the old one, the manifest may describe the other one.
       return complete && entry?.size === size ? entry.sha256 : undefined;
     },
-    remark: complete ? undefined : `the data file of ${String(month)} is not complete yet: ${String(status)}`,
+    warning: complete
+      ? undefined
+      : `the data file of ${String(month)} is not complete yet: ${String(status)}`,
   };
 }
 

@@ -1,7 +1,7 @@
 import { sign } from 'aws4';
 import type { DatafileCredentials } from '../api/datafile.ts';
 
-/** The headers that sign a GET request with AWS Signature Version 4, those given among them. */
+/** The given headers together with those that sign a GET request with AWS Signature Version 4. */
 export function signedHeaders(
   url: URL,
   region: string,
@@ -23,6 +23,6 @@ export function signedHeaders(
     name.toLowerCase(),
     String(value),
   ]);
-  // The connection says itself which host it is for.
+  // undici sets the host header.
   return Object.fromEntries(named.filter(([name]) => name !== 'host'));
 }

@@ -1,40 +1,33 @@
-import { isEvent, type State, stateAfter } from '../api/states.ts';
+import type { State } from '../api/states.ts';
+import { isObject } from '../text/json-values.ts';
 import type { Finding } from './findings.ts';
 import { requiredFindings } from './required.ts';
 import { ruleFindings, suffixFindings } from './rules.ts';
-import { schemaFindings } from './validator.ts';
+import { schemaFindings } from './schema.ts';
 
-/** What a record is checked for: a state to be in, or `update`, which gives some of its attributes. */
+/** The state that a record is checked for, or an `update`, which sends some of its attributes. */
 export type Target = State | 'update';
 
 /**
- * Checks attributes against the DataCite Metadata Schema 4.6, as the REST API's JSON spells it, and what their target
- * state asks for. Attributes that only the service writes are taken, so that a record that was read can be sent back.
+ * Checks attributes against the DataCite Metadata Schema 4.6, in the REST API's JSON spelling, and against
+ * the requirements of the target. Read-only attributes are accepted, so that a record that was read can be
+ * sent back.
  * @param attributes of the record, or of the request.
- * @returns errors first; nothing where all is well.
+ * @returns errors first; empty for a valid record.
  */
 export function checkRecord(attributes: unknown, target: Target): readonly Finding[] {
-  const isObject = typeof attributes === 'object' && attributes !== null && !Array.isArray(attributes);
-  const own = isObject ? (attributes as Readonly<Record<string, unknown>>) : {};
-  const missing = target === 'registered' || target === 'findable' ? requiredFindings(own, target) : [];
-  const naming = target === 'update' ? [] : suffixFindings(own);
-  const found = [...missing, ...schemaFindings(attributes), ...ruleFindings(own), ...naming];
-  return unique(target === 'draft' ? found.map(forDraft) : found).sort((a, b) => rank(a) - rank(b));
+  const own = isObject(attributes) ? attributes : {};
+  return firstOfEachPath([
+    ...(target === 'registered' || target === 'findable' ? requiredFindings(own, target) : []),
+    // A Draft may be incomplete until it is registered.
+    ...schemaFindings(attributes, target === 'draft' ? 'warning' : 'error'),
+    ...ruleFindings(own),
+    ...(target === 'update' ? [] : suffixFindings(own)),
+  ]).sort((a, b) => rank(a) - rank(b));
 }
 
-/** The state that a record's attributes ask for: that of their event, else a Draft. */
-export function targetOf(attributes: Readonly<Record<string, unknown>>): State {
-  const { event } = attributes;
-  return stateAfter(isEvent(event) ? event : undefined);
-}
-
-/** A Draft may be unfinished: what its parts lack matters when it is registered. */
-function forDraft(finding: Finding): Finding {
-  return finding.message === 'is missing' ? { ...finding, severity: 'warning' } : finding;
-}
-
-/** One finding for each place: the first says most. */
-function unique(findings: readonly Finding[]): Finding[] {
+/** The first finding of a path says most. */
+function firstOfEachPath(findings: readonly Finding[]): Finding[] {
   const seen = new Set<string>();
   return findings.filter(({ path }) => !seen.has(path) && seen.add(path));
 }
@@ -44,4 +37,4 @@ function rank({ severity }: Finding): number {
 }
 
 export type { Finding } from './findings.ts';
-export { findingText, located } from './findings.ts';
+export { findingText, withLines } from './findings.ts';

@@ -1,59 +1,70 @@
-import { lineAt, type Path, type Place, placeAt } from '../text/json-places.ts';
+import { type JsonPosition, lineAt, type Path, pathText, positionAt } from '../text/json-positions.ts';
 import { visible } from '../text/redact.ts';
 
-/** Something that is wrong with a record, or may be. */
+/** The service refuses or drops an error; it accepts a warning, although the schema does not. */
+export type Severity = 'error' | 'warning';
+
+/** A problem of a record, certain or possible. */
 export interface Finding {
-  /** What the service would refuse or drop is an error; what it takes, though the schema does not, is a warning. */
-  readonly severity: 'error' | 'warning';
-  /** Where, below the attributes: `creators[0].nameIdentifiers[0].nameIdentifier`. */
+  readonly severity: Severity;
+  /** The path below the attributes as text: `creators[0].nameIdentifiers[0].nameIdentifier`. */
   readonly path: string;
   readonly steps: Path;
-  /** What is wrong, to be read behind the path. */
+  /** The problem, in words that follow the path. */
   readonly message: string;
-  /** What stands there; undefined where something is missing. */
+  /** The value at the path; undefined if it is missing. */
   readonly value?: unknown;
-  /** All that may stand there, where that is a list. */
-  readonly allowed?: readonly string[];
-  /** What was probably meant. */
-  readonly suggestion?: string;
+  /** The values of the controlled list, if there is one. */
+  readonly allowed?: readonly string[] | undefined;
+  /** The value that was probably meant. */
+  readonly suggestion?: string | undefined;
   /** The line of the file, from 1. */
   readonly line?: number;
 }
 
-/** The text of a record and where its values stand in it. */
-interface Located {
+/** A finding at a path. */
+export function findingAt(
+  severity: Severity,
+  steps: Path,
+  details: Pick<Finding, 'message' | 'value' | 'allowed' | 'suggestion'>,
+): Finding {
+  return { severity, path: pathText(steps), steps, ...details };
+}
+
+/** The text of a record and the positions of its values. */
+interface RecordSource {
   readonly text: string;
-  readonly places: Place;
+  readonly positions: JsonPosition;
   /** The path of the attributes within the text. */
   readonly at: Path;
   /** The line of the file on which the text begins, from 1. */
   readonly line: number;
 }
 
-/** Findings with their lines; what is missing has the line of the object that it is missing from. */
-export function located(findings: readonly Finding[], record: Located): readonly Finding[] {
+/** Findings with their lines; a missing value has the line of the object that lacks it. */
+export function withLines(findings: readonly Finding[], record: RecordSource): readonly Finding[] {
   return findings.map((finding) => {
-    let place: Place | undefined;
-    for (let depth = finding.steps.length; place === undefined && depth >= 0; depth -= 1) {
-      place = placeAt(record.places, [...record.at, ...finding.steps.slice(0, depth)]);
+    let position: JsonPosition | undefined;
+    for (let depth = finding.steps.length; position === undefined && depth >= 0; depth -= 1) {
+      position = positionAt(record.positions, [...record.at, ...finding.steps.slice(0, depth)]);
     }
-    return { ...finding, line: record.line + lineAt(record.text, place?.start ?? 0) - 1 };
+    return { ...finding, line: record.line + lineAt(record.text, position?.start ?? 0) - 1 };
   });
 }
 
-const LONGEST_VALUE = 60;
+const MAX_VALUE_LENGTH = 60;
 
-/** A finding as one line for people, without its place in the file. */
+/** A finding as one line for people, without its line number. */
 export function findingText({ severity, path, message, value, allowed, suggestion }: Finding): string {
   const shown = value === undefined || typeof value === 'object' ? '' : `${short(JSON.stringify(value))} `;
   const meant = suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
   const list =
     allowed === undefined ? '' : `${meant === '' ? '; allowed:' : ' Allowed:'} ${allowed.join(', ')}`;
-  // A second line in what was found could pass for one of ours.
+  // A second line within a value could look like one of ours.
   return visible(`${severity}: ${path === '' ? '' : `${path}: `}${shown}${message}${meant}${list}`);
 }
 
 function short(text: string): string {
-  const letters = [...text];
-  return letters.length > LONGEST_VALUE ? `${letters.slice(0, LONGEST_VALUE).join('')}…` : text;
+  const characters = [...text];
+  return characters.length > MAX_VALUE_LENGTH ? `${characters.slice(0, MAX_VALUE_LENGTH).join('')}…` : text;
 }

@@ -1,9 +1,7 @@
-import { dateComplaint } from './dates.ts';
+/** Returns what is wrong with a text; undefined if nothing is. */
+type FormatCheck = (text: string) => string | undefined;
 
-/** Says what is wrong with a text, and undefined where nothing is. */
-type Complaint = (text: string) => string | undefined;
-
-/** The DOI in what people write for one: bare, with `doi:`, or with a resolver in front. */
+/** A DOI without `doi:` or a resolver in front. */
 export function bareDoi(text: string): string {
   return text
     .trim()
@@ -16,25 +14,22 @@ function doi(text: string): string | undefined {
     : 'is not a DOI such as 10.5072/abc';
 }
 
-/**
- * ORCID iDs, and ISNIs, which have the same check: sixteen characters, the last of which is computed from the others
- * (ISO/IEC 7064 MOD 11-2).
- */
+/** An ORCID iD: like an ISNI, sixteen characters, the last of them a check (ISO/IEC 7064 MOD 11-2). */
 function orcid(text: string): string | undefined {
   const bare = text.trim().replace(/^https?:\/\/(www\.)?(sandbox\.)?orcid\.org\//i, '');
   if (!/^\d{4}-\d{4}-\d{4}-\d{3}[\dX]$/i.test(bare) && !/^\d{15}[\dX]$/i.test(bare)) {
     return 'is not an ORCID iD such as https://orcid.org/0000-0002-1825-0097';
   }
-  return wrongCheck(bare, 'an ORCID iD');
+  return checkCharacterProblem(bare, 'an ORCID iD');
 }
 
 function isni(text: string): string | undefined {
   const bare = text.trim().replace(/^https?:\/\/(www\.)?isni\.org\/(isni\/)?/i, '');
   if (!/^(\d{4}[ -]?){3}\d{3}[\dX]$/i.test(bare)) return 'is not an ISNI such as 0000 0001 2103 2683';
-  return wrongCheck(bare, 'an ISNI');
+  return checkCharacterProblem(bare, 'an ISNI');
 }
 
-function wrongCheck(spelled: string, what: string): string | undefined {
+function checkCharacterProblem(spelled: string, what: string): string | undefined {
   const digits = spelled.replace(/[ -]/g, '').toUpperCase();
   let total = 0;
   for (const digit of digits.slice(0, -1)) total = (total + Number(digit)) * 2;
@@ -47,7 +42,7 @@ function wrongCheck(spelled: string, what: string): string | undefined {
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** ROR ids: a zero, six characters of Crockford's base 32, and two digits to check them (ISO/IEC 7064 MOD 97-10). */
+/** A ROR id: a zero, six characters of Crockford's base 32, and two check digits (ISO/IEC 7064 MOD 97-10). */
 function ror(text: string): string | undefined {
   const [, id, check] =
     /^(?:https?:\/\/)?(?:www\.)?(?:ror\.org\/)?(0[0-9a-hjkmnp-tv-z]{6})(\d{2})$/i.exec(text.trim()) ?? [];
@@ -68,15 +63,15 @@ let languages: Intl.DisplayNames | undefined;
 
 function language(text: string): string | undefined {
   if (text === '') return undefined;
-  const complaint = 'is not a language tag such as en, de or pt-BR (ISO 639, IETF BCP 47)';
+  const problem = 'is not a language tag such as en, de or pt-BR (ISO 639, IETF BCP 47)';
   try {
     const { language: code } = new Intl.Locale(text);
-    // Of the 8,000 codes of ISO 639-3, which have three letters, Intl knows some hundreds.
+    // Intl knows only some hundreds of the 8,000 three-letter codes of ISO 639-3.
     if (/^[a-z]{3}(-|$)/i.test(text)) return undefined;
     languages ??= new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
-    return languages.of(code) === undefined ? complaint : undefined;
+    return languages.of(code) === undefined ? problem : undefined;
   } catch {
-    return complaint;
+    return problem;
   }
 }
 
@@ -89,16 +84,16 @@ function uri(text: string): string | undefined {
 }
 
 function webAddress(text: string): string | undefined {
-  const complaint = 'is not an address such as https://example.org/ (http, https or ftp)';
-  if (/\s/.test(text) || !URL.canParse(text)) return complaint;
+  const problem = 'is not an address such as https://example.org/ (http, https or ftp)';
+  if (/\s/.test(text) || !URL.canParse(text)) return problem;
   const { protocol, hostname } = new URL(text);
-  return ['http:', 'https:', 'ftp:'].includes(protocol) && hostname !== '' ? undefined : complaint;
+  return ['http:', 'https:', 'ftp:'].includes(protocol) && hostname !== '' ? undefined : problem;
 }
 
-function degrees(most: number): Complaint {
+function degrees(max: number): FormatCheck {
   return (text) => {
     const value = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i.test(text) ? Number(text) : Number.NaN;
-    return Math.abs(value) <= most ? undefined : `is not a number of degrees from -${most} to ${most}`;
+    return Math.abs(value) <= max ? undefined : `is not a number of degrees from -${max} to ${max}`;
   };
 }
 
@@ -109,7 +104,50 @@ function dataciteXml(text: string): string | undefined {
     : 'is not an XML document in base64';
 }
 
-/** The formats that the schema names, and those that depend on another property, by name. */
+// W3CDTF: a year, optionally followed by month, day, and time with zone. RKMS-ISO8601 adds years before 0 and
+// after 9999.
+const DATE =
+  /^([+-]?\d{4,6})(?:-(\d{2})(?:-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2}))?)?)?$/;
+
+const NOT_A_DATE = 'is not a date such as 2026, 2026-05, 2026-05-04 or 2026-05-04T10:30:00Z';
+
+/** A date or a range of dates, which may be open on one side (W3CDTF, RKMS-ISO8601). */
+function rkmsDate(text: string): string | undefined {
+  const [from = '', to, ...more] = text.split('/');
+  if (to === undefined) return oneDate(from);
+  if (more.length > 0 || (from === '' && to === '')) {
+    return 'is not a range of dates such as 2026-01-01/2026-05-04, 2026/ or /2026';
+  }
+  const wrong = [from, to].filter((date) => date !== '').find((date) => oneDate(date) !== undefined);
+  if (wrong !== undefined) return `holds '${wrong}', which ${oneDate(wrong)}`;
+  return from !== '' && to !== '' && isAfter(from, to) ? 'is a range that ends before it begins' : undefined;
+}
+
+function oneDate(text: string): string | undefined {
+  const [, year, month = '01', day = '01', hour = '00', minute = '00', second = '00'] = DATE.exec(text) ?? [];
+  if (year === undefined) return NOT_A_DATE;
+  if (Number(month) < 1 || Number(month) > 12) return 'has an invalid month';
+  if (Number(day) < 1 || Number(day) > daysIn(Number(year), Number(month))) return 'has an invalid day';
+  return Number(hour) > 24 || Number(minute) > 59 || Number(second) > 60 ? 'has an invalid time' : undefined;
+}
+
+function daysIn(year: number, month: number): number {
+  if (month !== 2) return [4, 6, 9, 11].includes(month) ? 30 : 31;
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+}
+
+/** Compares years, months and days as far as both have them: `2026` is not after `2026-05`. */
+function isAfter(from: string, to: string): boolean {
+  const [first, second] = [from, to].map((date) => DATE.exec(date)?.slice(1, 4).map(Number) ?? []);
+  for (const [index, value] of (first ?? []).entries()) {
+    const other = second?.[index];
+    if (other === undefined || Number.isNaN(value) || Number.isNaN(other)) return false;
+    if (value !== other) return value > other;
+  }
+  return false;
+}
+
+/** The formats that the schema names, and those of identifiers whose scheme is in another property. */
 export const FORMATS = {
   doi,
   orcid,
@@ -121,8 +159,8 @@ export const FORMATS = {
   'web-address': webAddress,
   latitude: degrees(90),
   longitude: degrees(180),
-  'rkms-date': dateComplaint,
+  'rkms-date': rkmsDate,
   'datacite-xml': dataciteXml,
-} satisfies Readonly<Record<string, Complaint>>;
+} satisfies Readonly<Record<string, FormatCheck>>;
 
 export type Format = keyof typeof FORMATS;

@@ -1,10 +1,9 @@
 import type { State } from '../api/states.ts';
-import { type Path, pathText } from '../text/json-places.ts';
-import type { Finding } from './findings.ts';
+import type { Path } from '../text/json-positions.ts';
+import type { JsonObject } from '../text/json-values.ts';
+import { type Finding, findingAt, type Severity } from './findings.ts';
 
-type Attributes = Readonly<Record<string, unknown>>;
-
-// What a Findable record cannot be without (observed).
+// A Findable record needs all of these (observed).
 const REQUIRED: readonly Path[] = [
   ['creators'],
   ['titles'],
@@ -15,27 +14,23 @@ const REQUIRED: readonly Path[] = [
 ];
 
 /**
- * What a record still lacks for a state. A Draft needs a DOI or a prefix alone, which is for whoever creates it to
- * look at. DataCite XML may hold the rest, so that with it only the address is asked for.
+ * The attributes that a record lacks for a state. DataCite XML may hold all of them but the URL, so with XML
+ * only the URL is required.
  */
 export function requiredFindings(
-  attributes: Attributes,
+  attributes: JsonObject,
   state: Exclude<State, 'draft'>,
-  severity: Finding['severity'] = 'error',
+  severity: Severity = 'error',
 ): readonly Finding[] {
+  const message = `is missing: a ${state === 'findable' ? 'Findable' : 'Registered'} record needs it`;
   const paths = isEmpty(attributes['xml']) ? REQUIRED : REQUIRED.slice(-1);
   return paths
     .filter((steps) => isEmpty(valueAt(attributes, steps)))
-    .map((steps) => ({
-      severity,
-      path: pathText(steps),
-      steps,
-      message: `is missing: a ${state === 'findable' ? 'Findable' : 'Registered'} record needs it`,
-    }));
+    .map((steps) => findingAt(severity, steps, { message }));
 }
 
-function valueAt(attributes: Attributes, steps: Path): unknown {
-  return steps.reduce<unknown>((value, step) => (value as Attributes | null | undefined)?.[step], attributes);
+function valueAt(attributes: JsonObject, steps: Path): unknown {
+  return steps.reduce<unknown>((value, step) => (value as JsonObject | null | undefined)?.[step], attributes);
 }
 
 function isEmpty(value: unknown): boolean {

@@ -1,10 +1,9 @@
-import { type Path, pathText } from '../text/json-places.ts';
-import type { JsonObject } from '../text/json-values.ts';
-import { isNonEmptyString, isObject } from '../text/json-values.ts';
-import type { Finding } from './findings.ts';
+import type { Path } from '../text/json-positions.ts';
+import { isNonEmptyString, isObject, type JsonObject } from '../text/json-values.ts';
+import { type Finding, findingAt } from './findings.ts';
 import { bareDoi, FORMATS, type Format } from './formats.ts';
 
-// The formats of identifiers whose scheme stands in another property.
+// The formats of identifiers whose scheme is in another property.
 const SCHEMES: Readonly<Record<string, Format>> = {
   orcid: 'orcid',
   isni: 'isni',
@@ -15,25 +14,30 @@ const SCHEMES: Readonly<Record<string, Format>> = {
 };
 const FOR_METADATA = ['HasMetadata', 'IsMetadataFor'];
 
-/** What a schema cannot say: what depends on the value of another property. */
+/** Checks what a schema cannot express: requirements that depend on the value of another property. */
 export function ruleFindings(attributes: JsonObject): readonly Finding[] {
   return [
     ...nameFindings(attributes),
     ...people(attributes).flatMap(([person, steps]) => personFindings(person, steps)),
-    ...schemed(attributes['publisher'], ['publisher'], 'publisherIdentifier', 'publisherIdentifierScheme'),
+    ...identifierFindings(
+      attributes['publisher'],
+      ['publisher'],
+      'publisherIdentifier',
+      'publisherIdentifierScheme',
+    ),
     ...each(attributes, 'fundingReferences', fundingFindings),
     ...each(attributes, 'relatedIdentifiers', relatedFindings),
     ...each(attributes, 'geoLocations', geoFindings),
   ];
 }
 
-/** The DOI and its prefix must agree, and a new DOI may only hold characters that the service takes. */
+/** A DOI must match its prefix and hold only characters that the service accepts. */
 function nameFindings({ doi, prefix }: JsonObject): Finding[] {
   if (typeof doi !== 'string' || doi === '') return [];
   const name = bareDoi(doi);
   if (name !== doi) {
-    // Of what a record is related to an address will do; here it would be the name.
-    return [{ ...error(['doi'], 'is not a DOI alone', doi), suggestion: name }];
+    // A related identifier may be a URL; the record's own DOI may not.
+    return [{ ...error(['doi'], 'is not a bare DOI', doi), suggestion: name }];
   }
   if (typeof prefix === 'string' && prefix !== '' && !name.startsWith(`${prefix}/`)) {
     return [error(['doi'], `is not below the prefix ${prefix}`, doi)];
@@ -43,7 +47,7 @@ function nameFindings({ doi, prefix }: JsonObject): Finding[] {
     : [warning(['doi'], 'holds other characters than a-z 0-9 - . _ ; ( ) / : * ~ $ = +', doi)];
 }
 
-/** The service makes up the suffix of a record without a DOI, whatever the record says of it. */
+/** The service ignores a suffix without a DOI and generates a random one. */
 export function suffixFindings({ doi, prefix, suffix }: JsonObject): Finding[] {
   if (isNonEmptyString(doi) || !isNonEmptyString(suffix)) return [];
   const wanted = JSON.stringify(`${isNonEmptyString(prefix) ? prefix : '10.5072'}/${suffix}`);
@@ -68,10 +72,10 @@ function peopleIn(holder: JsonObject, steps: Path): [JsonObject, Path][] {
 function personFindings(person: JsonObject, steps: Path): Finding[] {
   return [
     ...listOf(person, 'nameIdentifiers', steps).flatMap(([item, at]) =>
-      schemed(item, at, 'nameIdentifier', 'nameIdentifierScheme'),
+      identifierFindings(item, at, 'nameIdentifier', 'nameIdentifierScheme'),
     ),
     ...listOf(person, 'affiliation', steps).flatMap(([item, at]) =>
-      schemed(item, at, 'affiliationIdentifier', 'affiliationIdentifierScheme'),
+      identifierFindings(item, at, 'affiliationIdentifier', 'affiliationIdentifierScheme'),
     ),
   ];
 }
@@ -80,11 +84,11 @@ function fundingFindings(item: JsonObject, steps: Path): Finding[] {
   if (isNonEmptyString(item['funderIdentifier']) && !isNonEmptyString(item['funderIdentifierType'])) {
     return [warning([...steps, 'funderIdentifierType'], 'is missing: what kind of identifier is it?')];
   }
-  return schemed(item, steps, 'funderIdentifier', 'funderIdentifierType');
+  return identifierFindings(item, steps, 'funderIdentifier', 'funderIdentifierType');
 }
 
 function relatedFindings(item: JsonObject, steps: Path): Finding[] {
-  const found = schemed(item, steps, 'relatedIdentifier', 'relatedIdentifierType');
+  const found = identifierFindings(item, steps, 'relatedIdentifier', 'relatedIdentifierType');
   if (FOR_METADATA.includes(String(item['relationType']))) return found;
   const stray = ['relatedMetadataScheme', 'schemeType'].filter((name) => isNonEmptyString(item[name]));
   return [
@@ -95,17 +99,17 @@ function relatedFindings(item: JsonObject, steps: Path): Finding[] {
   ];
 }
 
-/** An identifier against the format of its scheme. */
-function schemed(item: unknown, steps: Path, name: string, scheme: string): Finding[] {
+/** Checks an identifier against the format of its scheme. */
+function identifierFindings(item: unknown, steps: Path, name: string, scheme: string): Finding[] {
   if (!isObject(item)) return [];
   const { [name]: value, [scheme]: kind } = item;
   const format = isNonEmptyString(kind) ? SCHEMES[kind.toLowerCase()] : undefined;
   if (format === undefined || !isNonEmptyString(value)) return [];
-  const complaint = FORMATS[format](value);
-  if (complaint === undefined) return [];
-  // What something is related to is not looked at by the service.
+  const problem = FORMATS[format](value);
+  if (problem === undefined) return [];
+  // The service does not check these.
   const level = format === 'uri' || format === 'isni' || format === 'crossref-funder' ? warning : error;
-  return [level([...steps, name], complaint, value)];
+  return [level([...steps, name], problem, value)];
 }
 
 function geoFindings(item: JsonObject, steps: Path): Finding[] {
@@ -127,7 +131,7 @@ function geoFindings(item: JsonObject, steps: Path): Finding[] {
   const polygons: [unknown, Path][] = several
     ? polygon.map((one, index) => [one, [...at, index]])
     : [[polygon, at]];
-  return [...found, ...polygons.flatMap(([one, place]) => polygonFindings(one, place))];
+  return [...found, ...polygons.flatMap(([one, path]) => polygonFindings(one, path))];
 }
 
 function polygonFindings(polygon: unknown, steps: Path): Finding[] {
@@ -160,15 +164,9 @@ function listOf(holder: JsonObject, name: string, steps: Path = []): [JsonObject
 }
 
 function error(steps: Path, message: string, value?: unknown): Finding {
-  return {
-    severity: 'error',
-    path: pathText(steps),
-    steps,
-    message,
-    ...(value === undefined ? {} : { value }),
-  };
+  return findingAt('error', steps, { message, value });
 }
 
 function warning(steps: Path, message: string, value?: unknown): Finding {
-  return { ...error(steps, message, value), severity: 'warning' };
+  return findingAt('warning', steps, { message, value });
 }

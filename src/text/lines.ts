@@ -1,42 +1,43 @@
 import { isUtf8 } from 'node:buffer';
 import { usageError } from '../errors.ts';
+import { number } from './words.ts';
 
-/** One line of a file. */
+/** One line of a text. */
 export interface Line {
   /** From 1; blank lines count. */
   readonly number: number;
-  /** Where it begins, in bytes. */
+  /** The offset of its first byte. */
   readonly offset: number;
   /** Without its line break. */
   readonly bytes: Buffer;
-  /** False for a last line that no line break follows. */
+  /** False for a last line without a line break. */
   readonly ended: boolean;
 }
 
-// More than any record that the service takes.
-const LONGEST_LINE_BYTES = 16 * 1024 * 1024;
+// More than any record that the service accepts.
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
 /**
- * The lines of a stream of any length, one at a time. Only the line at hand is in memory.
- * @param name what to call the stream in errors.
- * @throws {CliError} kind `usage` when a line is longer than so many bytes.
+ * Reads the lines of a stream of any length, holding only the current one in memory.
+ * @param name the name of the stream in errors.
+ * @throws {CliError} kind `usage` when a line is longer than `maxBytes`.
  */
 export async function* readLines(
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
   name: string,
-  mostBytes = LONGEST_LINE_BYTES,
+  maxBytes = MAX_LINE_BYTES,
 ): AsyncGenerator<Line> {
-  // What has come of a line that is not at its end yet.
-  let begun: Buffer[] = [];
+  // The pieces of an incomplete line.
+  let pieces: Buffer[] = [];
   let size = 0;
   let number = 1;
   let offset = 0;
   const take = (last: Buffer, ended: boolean): Line => {
-    const whole = begun.length === 0 ? last : Buffer.concat([...begun, last]);
+    const whole = pieces.length === 0 ? last : Buffer.concat([...pieces, last]);
     const line = { number, offset, bytes: whole.at(-1) === RETURN ? whole.subarray(0, -1) : whole, ended };
-    begun = [];
+    pieces = [];
     size = 0;
     number += 1;
     offset += whole.length + 1;
@@ -45,29 +46,29 @@ export async function* readLines(
   for await (const chunk of chunks) {
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
-      checkSize(size + at - from, mostBytes, name, number);
+      checkSize(size + at - from, maxBytes, name, number);
       yield take(chunk.subarray(from, at), true);
       from = at + 1;
     }
     if (from === chunk.length) continue;
     size += chunk.length - from;
-    checkSize(size, mostBytes, name, number);
-    begun.push(chunk.subarray(from));
+    checkSize(size, maxBytes, name, number);
+    pieces.push(chunk.subarray(from));
   }
   if (size > 0) yield take(Buffer.alloc(0), false);
 }
 
-function checkSize(size: number, mostBytes: number, name: string, line: number): void {
-  if (size <= mostBytes) return;
+function checkSize(size: number, maxBytes: number, name: string, line: number): void {
+  if (size <= maxBytes) return;
   throw usageError(
-    `${name}:${line} is longer than ${mostBytes.toLocaleString('en-US')} bytes`,
+    `${name}:${line} is longer than ${number(maxBytes)} bytes`,
     'write one record a line (jq -c does)',
   );
 }
 
 const BLANKS = new Set([0x20, 0x09, RETURN]);
 
-/** True for a line without a record, which is passed over. */
+/** True for a line without a record. */
 export function isBlank(bytes: Buffer): boolean {
   for (const byte of bytes) if (!BLANKS.has(byte)) return false;
   return true;

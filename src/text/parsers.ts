@@ -1,4 +1,4 @@
-/** Parsers of option values. Each throws a plain Error that says what is wrong and what is allowed. */
+/** Parsers of option values. Each throws a plain Error that names the problem and the allowed values. */
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   ms: 1,
@@ -35,7 +35,7 @@ export function parseInteger(min: number, max: number): (text: string) => number
 export function parseRate(text: string): { requests: number; windowMs: number } {
   const [count = '', window = '', ...rest] = text.split('/');
   const requests = /^\d+$/.test(count) ? Number(count) : 0;
-  // `40/s` reads as well as `40/1s`.
+  // `40/s` means `40/1s`.
   const windowMs =
     rest.length === 0 && window !== '' ? parseDuration(/^\d/.test(window) ? window : `1${window}`) : 0;
   if (requests < 1 || windowMs < 1) {
@@ -55,8 +55,8 @@ export function parseShard(text: string): { index: number; of: number } {
 }
 
 /**
- * Years as the service's `created`, `registered` and `published` filters take them: `2019` or `2017,2019`,
- * which means the range from the smallest to the largest year (observed).
+ * Years for the service's `created`, `registered` and `published` filters: `2019`, or `2017,2019` for the
+ * range from the smallest to the largest year (observed).
  */
 export function parseYears(text: string): string {
   if (!/^\d{4}(,\d{4})*$/.test(text)) {
@@ -93,18 +93,18 @@ export function parsePrefix(text: string): string {
   return parsePrefixes(text);
 }
 
-/** A value that must not be empty: an empty filter would match every record without a word. */
+/** A value that must not be empty: an empty filter would silently match every record. */
 export function parseText(text: string): string {
   if (text.trim() === '') throw new Error('the value is empty');
   return text;
 }
 
-/** Whether a text has the shape of a whole API key (observed). A hint, never a reason to refuse a key as a key. */
+/** Whether a text looks like a whole API key (observed). Never refuse a key because it does not. */
 export function isWholeKey(text: string): boolean {
   return /^DC\.[A-Za-z0-9]{32}$/.test(text.trim());
 }
 
-/** The id of a repository account. With HTTP Basic a colon would end it (RFC 7617). */
+/** The id of a repository account. In HTTP Basic a colon would end it (RFC 7617). */
 export function parseRepository(text: string): string {
   if (isWholeKey(text)) throw new Error('this is a whole API key, not a repository account id');
   if (!/^[^\s:\p{Cc}]+$/u.test(text))
@@ -112,12 +112,12 @@ export function parseRepository(text: string): string {
   return text;
 }
 
-/** A DOI as people paste it (bare, `doi:…`, `https://doi.org/…`), as the bare DOI. */
+/** A pasted DOI (bare, `doi:…`, `https://doi.org/…`), as the bare DOI. */
 export function parseDoi(text: string): string {
   let doi = text.trim().replace(/^doi:\s*/i, '');
   const url = /^https?:\/\/(?:dx\.|www\.)?doi\.org\/(.+)$/i.exec(doi);
   if (url?.[1] !== undefined) doi = decodePercent(url[1]);
-  // No DOI of the service holds white space or control characters.
+  // DOIs of the service hold no white space and no control characters.
   if (!/^10\.\d+(\.\d+)*\/[^\s\p{Cc}]+$/u.test(doi)) {
     throw new Error(`'${text}' is not a DOI such as 10.5072/abc or https://doi.org/10.5072/abc`);
   }
@@ -128,12 +128,12 @@ function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A stray percent sign: the DOI was pasted unencoded.
+    // A stray percent sign: the DOI is not percent-encoded.
     return text;
   }
 }
 
-/** An e-mail address to tell the service whom to write to; it must be safe inside a User-Agent comment. */
+/** The contact address for the service; it must be safe inside a User-Agent comment. */
 export function parseMailto(text: string): string {
   if (!/^[\w.!#$%&'*+/=?^`{|}~-]+@[\w-]+(\.[\w-]+)+$/.test(text)) {
     throw new Error(`'${text}' is not an e-mail address`);
@@ -141,10 +141,7 @@ export function parseMailto(text: string): string {
   return text;
 }
 
-/**
- * A base URL: https, or http on a loopback host, without credentials, query or fragment.
- * The value is not echoed when it carries credentials.
- */
+/** A base URL: https, or http on a loopback host, without credentials, which errors never quote. */
 export function parseBaseUrl(text: string): URL {
   let url: URL;
   try {

@@ -1,22 +1,22 @@
-/** What stands in the place of a secret. */
+/** Replaces a secret. */
 const MASK = '***';
 
 /** An API key of the service (observed: "DC." and 32 alphanumeric characters), without its "DC.". */
 const API_KEY = /(?<=DC\.)[a-z0-9]{32,}/gi;
 
-/** In characters. Shorter pieces of base64 turn up in text by chance. */
-const SHORTEST_BASE64_PIECE = 8;
+/** In characters. Shorter pieces of base64 occur in text by chance. */
+const MIN_BASE64_PIECE_LENGTH = 8;
 
 /**
- * Knows the secrets of a run and takes them out of text, in every form in which a URL, a JSON document or an
- * Authorization header may hold them. However short a secret is, it is masked wherever it stands: a text made
- * unreadable by a one-character password is better than a password made readable.
+ * Masks the secrets of a run in text, in every form in which a URL, a JSON document or an Authorization
+ * header may hold them. Even a one-character password is masked wherever it occurs: unreadable text is better
+ * than a readable password.
  */
 export class Redactor {
-  /** By source, so that a secret that is added again costs nothing. */
+  /** By source, so that adding a secret again costs nothing. */
   readonly #patterns = new Map([[API_KEY.source, API_KEY]]);
 
-  /** Masks a password or an API key from now on. The empty string is no secret. */
+  /** Masks a password or an API key from now on. The empty string is not a secret. */
   addSecret(secret: string): void {
     if (secret === '') return;
     const characters = [...secret];
@@ -27,20 +27,20 @@ export class Redactor {
     for (const lead of [0, 1, 2]) this.#add(base64Piece(Buffer.from(secret), lead));
   }
 
-  /** Masks the password, and what HTTP Basic authentication makes of username and password. */
+  /** Masks the password, and the HTTP Basic encoding of username and password. */
   addCredential(username: string, password: string): void {
     this.addSecret(password);
     this.#add(base64(Buffer.from(`${username}:${password}`)));
   }
 
   /**
-   * The text with `***` for every secret, and `DC.***` for everything shaped like an API key. Secrets that
+   * Replaces every secret with `***`, and everything that looks like an API key with `DC.***`. Secrets that
    * overlap or touch become one mask, so that no part of either stays.
    */
   mask(text: string): string {
     let before = text;
     let after = this.#maskOnce(before);
-    // A secret with an asterisk at its edge can only now have appeared, beside a mask.
+    // A mask can complete a secret that begins or ends with an asterisk.
     while (after !== before) {
       before = after;
       after = this.#maskOnce(before);
@@ -58,7 +58,7 @@ export class Redactor {
     return masked + text.slice(done);
   }
 
-  /** Where secrets stand, overlapping ones included, in order of their beginnings. */
+  /** The ranges of all secrets, overlapping ones included, by start. */
   #find(text: string): [from: number, to: number][] {
     const found: [number, number][] = [];
     for (const pattern of this.#patterns.values()) {
@@ -87,7 +87,7 @@ const hex = (value: number, digits: number): string =>
 
 const anyOf = (...sources: readonly string[]): string => `(?:${sources.join('|')})`;
 
-/** One character in a URL or a form: percent-encoded or, since encoders differ in what they spare, itself. */
+/** One character in a URL or a form: percent-encoded, or itself because encoders differ. */
 function percentEncoded(character: string): string {
   const encoded = [...Buffer.from(character)].map((byte) => `%${hex(byte, 2)}`).join('');
   return anyOf(encoded, escapeRegExp(character), ...(character === ' ' ? ['\\+'] : []));
@@ -104,7 +104,7 @@ const SHORT_ESCAPES: Readonly<Record<string, string>> = {
   '\t': 't',
 };
 
-/** One character in a JSON string: escaped in one of the ways there are or, where that is allowed, itself. */
+/** One character in a JSON string: in each of its escapes and, where JSON allows it, itself. */
 function jsonEscaped(character: string): string {
   const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
   const spellings = [units.map((unit) => `\\\\u${hex(unit, 4)}`).join('')];
@@ -116,39 +116,39 @@ function jsonEscaped(character: string): string {
 
 const PADDING = '(?:=|%3[dD]){0,2}';
 
-/** Characters of base64 in either alphabet, percent-encoded and JSON-escaped ones included. */
+/** Matches base64 characters in either alphabet, also percent-encoded or JSON-escaped. */
 const spelled = (characters: string): string =>
   characters.replace(/\+/g, anyOf('[+-]', '%2[bB]')).replace(/\//g, anyOf('[/_]', '%2[fF]', '\\\\/'));
 
-/** The base64 of these bytes, with or without padding. */
+/** Matches the base64 of these bytes, with or without padding. */
 const base64 = (bytes: Buffer): string => spelled(bytes.toString('base64').replace(/=+$/, '')) + PADDING;
 
 /**
- * What of these bytes can be seen in the base64 of a longer text in which `lead` bytes, or a multiple of three
- * more, stand before them: the characters that hold only their bits, and the two at the edges that hold some.
+ * Matches these bytes within the base64 of a longer text, with `lead` bytes modulo three before them: the
+ * characters that hold only their bits, and the two at the edges that hold some of them.
  */
 function base64Piece(bytes: Buffer, lead: number): string | undefined {
   const text = Buffer.concat([Buffer.alloc(lead), bytes, Buffer.alloc(2)]).toString('base64');
   const piece = text.slice(Math.ceil((lead * 8) / 6), Math.floor(((lead + bytes.length) * 8) / 6));
-  if (piece.length < SHORTEST_BASE64_PIECE) return undefined;
+  if (piece.length < MIN_BASE64_PIECE_LENGTH) return undefined;
   const before = lead === 0 ? '' : '[\\w+/-]?';
   const after = (lead + bytes.length) % 3 === 0 ? '' : '[\\w+/-]?';
   return before + spelled(piece) + after + PADDING;
 }
 
 /**
- * Control characters (C0, DEL, C1), line and paragraph separators, lone surrogates, and the characters that
- * turn the direction of text or are not seen at all. The joiners U+200C and U+200D are not among them: emoji
- * and many scripts are written with them.
+ * Control characters (C0, DEL, C1), line and paragraph separators, lone surrogates, and characters that
+ * change the direction of text or are invisible. The joiners U+200C and U+200D are allowed: emoji and many
+ * scripts need them.
  */
 const UNSAFE =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u200b\u2060-\u2064\u206a-\u206f\ufeff\ufff9-\ufffb]/gu;
 
 /**
- * Control characters made visible (`\x1b`, `\u202e`), so that text from the service cannot drive a terminal or
- * pass for something else. Secrets are masked before: those with such characters are not found after.
- * @param options.keepNewlines leaves newlines and tabs as they are
- * @param options.json writes `\u001b` for `\x1b`, so that JSON text stays JSON with the same meaning
+ * Escapes unsafe characters (`\x1b`, `\u202e`), so that text from the service cannot control a terminal or
+ * imitate other text. Mask secrets first: afterwards, those with such characters would not be found.
+ * @param options.keepNewlines keeps newlines and tabs.
+ * @param options.json writes `\u001b` instead of `\x1b`, so that JSON text stays valid with the same meaning.
  */
 export function visible(
   text: string,

@@ -13,7 +13,7 @@ export function counted(count: number, noun: string): string {
   return `${number(count)} ${plural(count, noun)}`;
 }
 
-/** A span of time in its largest sensible unit. */
+/** A duration in the largest sensible unit: `90 s`, `3 min`, `2.5 h`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 120) return `${seconds} s`;

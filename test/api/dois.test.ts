@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDoi, deleteDoi, doiBody, findDoi, getDoi, updateDoi } from '../../src/api/dois.ts';
-import { Identity } from '../../src/api/http/caller.ts';
+import { Caller } from '../../src/api/http/caller.ts';
 import { Http } from '../../src/api/http/http.ts';
 import { type Answer, answer, reset, serve } from '../helpers/server.ts';
 
@@ -8,7 +8,7 @@ const record = (attributes: object = {}) => ({ data: { id: '10.5072/x', type: 'd
 const gone = answer(404, { errors: [{ status: '404', title: 'not there' }] });
 const nothing: Answer = (response) => response.writeHead(204).end();
 
-async function service(...answers: readonly Answer[]) {
+async function serviceWith(...answers: readonly Answer[]) {
   const { url, asked } = await serve(...answers);
   const http = new Http({
     baseUrl: url,
@@ -25,28 +25,28 @@ async function service(...answers: readonly Answer[]) {
   });
   onTestFinished(() => http.close());
   const methods = () => asked.map(({ method }) => method).join(' ');
-  return { asked: { http, identity: new Identity(undefined) }, methods, exchanges: asked };
+  return { service: { http, caller: new Caller(undefined) }, methods, exchanges: asked };
 }
 
 describe('a DOI', () => {
   it('is the resource object as it is spelled, on one line', async () => {
-    const { asked } = await service((response) =>
+    const { service } = await serviceWith((response) =>
       response.end('{ "data" : {"id":"10.5072/X",\n "attributes":{"n":1.0, "t":"a  \\u00e9"}},"meta":{}}'),
     );
-    const doi = await getDoi(asked, '10.5072/x');
+    const doi = await getDoi(service, '10.5072/x');
     expect(doi.text).toBe('{"id":"10.5072/X","attributes":{"n":1.0,"t":"a  \\u00e9"}}');
     expect(doi).toMatchObject({ id: '10.5072/X', attributes: { t: 'a  é' } });
   });
   it('is looked for, with its objects whole', async () => {
-    const { asked, exchanges } = await service(gone);
-    expect(await findDoi(asked, '10.5072/a/b', { whole: true })).toBeUndefined();
+    const { service, exchanges } = await serviceWith(gone);
+    expect(await findDoi(service, '10.5072/a/b', { expanded: true })).toBeUndefined();
     expect(exchanges[0]?.url).toBe('/dois/10.5072%2Fa%2Fb?affiliation=true&publisher=true');
-    await expect(getDoi(asked, '10.5072/a/b')).rejects.toMatchObject({ kind: 'not-found' });
+    await expect(getDoi(service, '10.5072/a/b')).rejects.toMatchObject({ kind: 'not-found' });
   });
   it('must be in the answer', async () => {
     for (const body of [{ data: [] }, { data: {} }, {}]) {
-      const { asked } = await service(answer(201, body));
-      await expect(createDoi(asked, doiBody({}))).rejects.toMatchObject({ kind: 'unavailable' });
+      const { service } = await serviceWith(answer(201, body));
+      await expect(createDoi(service, doiBody({}))).rejects.toMatchObject({ kind: 'unavailable' });
     }
   });
 });
@@ -54,8 +54,8 @@ describe('a DOI', () => {
 describe('createDoi', () => {
   it('is never repeated', async () => {
     for (const failing of [reset, answer(502, 'x'), answer(500, { errors: [] }), answer(200, 'page')]) {
-      const { asked, methods } = await service(failing, answer(201, record()));
-      await expect(createDoi(asked, doiBody({}))).rejects.toMatchObject({ kind: 'unavailable' });
+      const { service, methods } = await serviceWith(failing, answer(201, record()));
+      await expect(createDoi(service, doiBody({}))).rejects.toMatchObject({ kind: 'unavailable' });
       expect(methods()).toBe('POST');
     }
   });
@@ -65,50 +65,52 @@ describe('updateDoi', () => {
   const body = doiBody({ url: 'https://example.org/new', event: 'publish' });
   const done = record({ url: 'https://example.org/new', state: 'findable', other: 1 });
   it('whose answer is lost is settled by reading', async () => {
-    const { asked, methods } = await service(reset, answer(200, done));
-    expect(await updateDoi(asked, '10.5072/x', body)).toMatchObject({ id: '10.5072/x' });
+    const { service, methods } = await serviceWith(reset, answer(200, done));
+    expect(await updateDoi(service, '10.5072/x', body)).toMatchObject({ id: '10.5072/x' });
     expect(methods()).toBe('PUT GET');
   });
   it.each([
     ['the old value', record({ url: 'https://example.org/old', state: 'findable' })],
     ['another state', record({ url: 'https://example.org/new', state: 'draft' })],
   ])('is sent again where the record has %s', async (_, before) => {
-    const { asked, methods } = await service(answer(502, 'x'), answer(200, before), answer(200, done));
-    await updateDoi(asked, '10.5072/x', body);
+    const { service, methods } = await serviceWith(answer(502, 'x'), answer(200, before), answer(200, done));
+    await updateDoi(service, '10.5072/x', body);
     expect(methods()).toBe('PUT GET PUT');
   });
   it('is not sent again where the record cannot be read', async () => {
-    const { asked, methods } = await service(reset, answer(503, 'x'));
-    await expect(updateDoi(asked, '10.5072/x', body)).rejects.toMatchObject({
+    const { service, methods } = await serviceWith(reset, answer(503, 'x'));
+    await expect(updateDoi(service, '10.5072/x', body)).rejects.toMatchObject({
       kind: 'unavailable',
-      message: expect.stringMatching(/may have had its effect/),
+      message: expect.stringMatching(/may have been carried out/),
     });
     expect(methods()).toMatch(/^PUT( GET)+$/);
   });
   it('is not repeated when it is refused', async () => {
-    const { asked, methods } = await service(answer(422, { errors: [{ source: 'url', title: 'is bad' }] }));
-    await expect(updateDoi(asked, '10.5072/x', body)).rejects.toMatchObject({ kind: 'rejected' });
+    const { service, methods } = await serviceWith(
+      answer(422, { errors: [{ source: 'url', title: 'is bad' }] }),
+    );
+    await expect(updateDoi(service, '10.5072/x', body)).rejects.toMatchObject({ kind: 'rejected' });
     expect(methods()).toBe('PUT');
   });
 });
 
 describe('deleteDoi', () => {
   it('whose answer is lost is settled by reading', async () => {
-    const { asked, methods } = await service(reset, gone);
-    await deleteDoi(asked, '10.5072/x');
+    const { service, methods } = await serviceWith(reset, gone);
+    await deleteDoi(service, '10.5072/x');
     expect(methods()).toBe('DELETE GET');
   });
   it('is sent again where the record is there', async () => {
-    const { asked, methods } = await service(answer(504, 'x'), answer(200, record()), nothing);
-    await deleteDoi(asked, '10.5072/x');
+    const { service, methods } = await serviceWith(answer(504, 'x'), answer(200, record()), nothing);
+    await deleteDoi(service, '10.5072/x');
     expect(methods()).toBe('DELETE GET DELETE');
   });
   it('of what has been deleted meanwhile is done, of what never was is not', async () => {
-    const repeated = await service(reset, answer(503, 'x'), answer(503, 'x'), answer(503, 'x'), gone);
-    await deleteDoi(repeated.asked, '10.5072/x');
+    const repeated = await serviceWith(reset, answer(503, 'x'), answer(503, 'x'), answer(503, 'x'), gone);
+    await deleteDoi(repeated.service, '10.5072/x');
     expect(repeated.methods()).toMatch(/^DELETE GET GET GET DELETE GET$/);
-    const never = await service(gone);
-    await expect(deleteDoi(never.asked, '10.5072/x')).rejects.toMatchObject({ kind: 'not-found' });
+    const never = await serviceWith(gone);
+    await expect(deleteDoi(never.service, '10.5072/x')).rejects.toMatchObject({ kind: 'not-found' });
     expect(never.methods()).toBe('DELETE');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keeps } from '../../src/api/record-match.ts';
+import { matchesRequest } from '../../src/api/record-match.ts';
 
 describe('what a record keeps', () => {
   it.each([
@@ -21,13 +21,19 @@ describe('what a record keeps', () => {
     ['no instruction', { doi: '10.5072/X', prefix: '10.5072' }, {}],
     ['nothing that it alone writes', { viewCount: 7, updated: 'x' }, { viewCount: 8 }],
   ])('is %s', (_, sent, kept) => {
-    expect(keeps(kept, sent)).toBe(true);
+    expect(matchesRequest(kept, sent, { exact: false })).toBe(true);
   });
   it('is exactly what an update has sent, and nothing of before', () => {
-    expect(keeps({ titles: [{ title: 'A', lang: null }] }, { titles: [{ title: 'A' }] }, true)).toBe(true);
-    expect(keeps({ titles: [{ title: 'A', lang: 'en' }] }, { titles: [{ title: 'A' }] }, true)).toBe(false);
-    expect(keeps({ publisher: { name: 'A' } }, { publisher: 'A' }, true)).toBe(true);
-    expect(keeps({ publisher: { name: 'A', lang: 'en' } }, { publisher: 'A' }, true)).toBe(false);
+    expect(
+      matchesRequest({ titles: [{ title: 'A', lang: null }] }, { titles: [{ title: 'A' }] }, { exact: true }),
+    ).toBe(true);
+    expect(
+      matchesRequest({ titles: [{ title: 'A', lang: 'en' }] }, { titles: [{ title: 'A' }] }, { exact: true }),
+    ).toBe(false);
+    expect(matchesRequest({ publisher: { name: 'A' } }, { publisher: 'A' }, { exact: true })).toBe(true);
+    expect(
+      matchesRequest({ publisher: { name: 'A', lang: 'en' } }, { publisher: 'A' }, { exact: true }),
+    ).toBe(false);
   });
   it.each([
     ['a title in other case', { titles: [{ title: 'a' }] }, { titles: [{ title: 'A' }] }],
@@ -43,6 +49,6 @@ describe('what a record keeps', () => {
       { creators: [{ name: 'A' }] },
     ],
   ])('is not %s', (_, sent, kept) => {
-    expect(keeps(kept, sent)).toBe(false);
+    expect(matchesRequest(kept, sent, { exact: false })).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Doi } from '../../src/api/dois.ts';
-import { keeps } from '../../src/api/record-match.ts';
+import { matchesRequest } from '../../src/api/record-match.ts';
 import { type CreatePort, createRecord, type FixedDoi, InDoubt } from '../../src/bulk/create-record.ts';
 import { CliError } from '../../src/errors.ts';
 
@@ -50,7 +50,7 @@ function world(
       if (next === 'lost') throw unavailable();
       return next === 'seen' && records.has(doi) ? record(doi) : undefined;
     },
-    keeps: (kept) => keeps(kept, SENT),
+    matches: (stored) => matchesRequest(stored, SENT, { exact: false }),
     fix: async (entry) => void fixed.push(entry),
     pause: async () => undefined,
   };

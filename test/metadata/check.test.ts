@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkRecord, findingText, located, targetOf } from '../../src/metadata/check.ts';
+import { checkRecord, findingText, withLines } from '../../src/metadata/check.ts';
 import { FORMATS } from '../../src/metadata/formats.ts';
 import schema from '../../src/metadata/schema/datacite-4.6.json' with { type: 'json' };
-import { placesOf } from '../../src/text/json-places.ts';
+import { jsonPositions } from '../../src/text/json-positions.ts';
 
 const WHOLE = {
   doi: '10.5072/abc',
@@ -82,13 +82,6 @@ describe('a record', () => {
   it('with DataCite XML needs an address besides', () => {
     const xml = Buffer.from('<resource/>').toString('base64');
     expect(checkRecord({ prefix: '10.5072', xml }, 'findable')).toMatchObject([{ path: 'url' }]);
-  });
-  it('asks for the state of its event', () => {
-    expect([targetOf({}), targetOf({ event: 'publish' }), targetOf({ event: 'hide' })]).toEqual([
-      'draft',
-      'findable',
-      'registered',
-    ]);
   });
   it('may hold a publisher as text or as an object, and affiliations too', () => {
     const publisher = {
@@ -280,7 +273,7 @@ describe('what is wrong', () => {
     [
       'a date',
       { dates: [{ date: '2026-02-30', dateType: 'Issued' }] },
-      'error: dates[0].date: "2026-02-30" has no such day',
+      'error: dates[0].date: "2026-02-30" has an invalid day',
     ],
     [
       'a date as a number',
@@ -336,7 +329,7 @@ describe('what is wrong', () => {
     [
       'an address in the place of the DOI',
       { doi: 'https://doi.org/10.5072/a' },
-      'error: doi: "https://doi.org/10.5072/a" is not a DOI alone; did you mean 10.5072/a?',
+      'error: doi: "https://doi.org/10.5072/a" is not a bare DOI; did you mean 10.5072/a?',
     ],
     [
       'a suffix without a DOI',
@@ -394,7 +387,7 @@ describe('what is wrong', () => {
       fc.property(record, fc.constantFrom('draft', 'findable', 'update'), (attributes, target) => {
         const text = JSON.stringify(attributes, undefined, 1);
         const found = checkRecord(attributes, target);
-        for (const finding of located(found, { text, places: placesOf(text), at: [], line: 1 })) {
+        for (const finding of withLines(found, { text, positions: jsonPositions(text), at: [], line: 1 })) {
           expect(findingText(finding)).not.toMatch(/[\p{Cc}\u2028]/u);
           expect(finding.line).toBeLessThanOrEqual(text.split('\n').length);
         }
@@ -405,9 +398,9 @@ describe('what is wrong', () => {
   it('has a line, of the value or of what it is missing from', () => {
     const text = '{"data": {"attributes": {\n"titles": [\n{"title": 7},\n{\n"lang": "en"}\n],\n"x": 1}}}';
     const { data } = JSON.parse(text) as { data: { attributes: object } };
-    const found = located(checkRecord(data.attributes, 'findable'), {
+    const found = withLines(checkRecord(data.attributes, 'findable'), {
       text,
-      places: placesOf(text),
+      positions: jsonPositions(text),
       at: ['data', 'attributes'],
       line: 10,
     });

@@ -21,13 +21,13 @@ const allEscaped = (text: string): string =>
     (_, i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`,
   ).join('');
 const jsonEscaped = (text: string): string => JSON.stringify(text).slice(1, -1);
-/** As Rails writes JSON. */
+/** JSON in the spelling of Rails. */
 const htmlSafe = (text: string): string =>
   jsonEscaped(text)
     .replace(/[<>&]/g, (char) => allEscaped(char))
     .replaceAll('/', '\\/');
 
-/** Forms of a secret that have to go. */
+/** Forms of a secret that must be masked. */
 const forms = (secret: string): string[] => [
   secret,
   encodeURIComponent(secret),
@@ -111,7 +111,7 @@ describe('mask', () => {
           const bytes = Buffer.from(secret);
           const text = Buffer.concat([before, bytes, after]).toString(encoding);
           const masked = redactor(secret).mask(`<${text}>`);
-          // What stays is what stands before and after, to the character that holds a bit of the secret.
+          // Only the text before and after stays, up to the characters that hold a bit of the secret.
           const head = text.slice(0, Math.floor((before.length * 8) / 6));
           const tail = text.slice(Math.ceil(((before.length + bytes.length) * 8) / 6)).replaceAll('=', '');
           expect(masked.replaceAll('=', '')).toBe(`<${head}***${tail}>`);

@@ -1,9 +1,10 @@
+import { isObject, type JsonObject } from '../../text/json-values.ts';
 import type { WireResponse } from './transport.ts';
 
-// Far more than a list of all keys; what is cut off here is not valid JSON.
-const MOST_JSON_BYTES = 32 * 1024 * 1024;
+// Far more than a list of all keys; a body that is cut off here is not valid JSON.
+const MAX_JSON_BYTES = 32 * 1024 * 1024;
 
-/** A body that is not what it should be: cut short or malformed. The message never quotes it. */
+/** A body that is cut short or malformed. The message never quotes it: it may hold a new key. */
 export class BadBody extends Error {
   constructor(message: string) {
     super(message);
@@ -11,7 +12,7 @@ export class BadBody extends Error {
   }
 }
 
-/** A page for people with status 200: a wrong address, a network that wants a log-in, or a service at rest. */
+/** HTML with status 200: a wrong address, a network's log-in page, or a service under maintenance. */
 export class WebPage extends BadBody {
   constructor() {
     super('a web page instead of an answer');
@@ -19,34 +20,35 @@ export class WebPage extends BadBody {
 }
 
 /**
- * A body as text, at most so many bytes of it.
- * @throws {NetworkError} when it is cut short.
+ * The first `maxBytes` bytes of a body as text.
+ * @throws {NetworkError} when the body is cut short.
  */
-export async function readText(response: WireResponse, mostBytes: number): Promise<string> {
+export async function readText(response: WireResponse, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response.body()) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size >= mostBytes) break;
+    if (size >= maxBytes) break;
   }
-  return Buffer.concat(chunks).subarray(0, mostBytes).toString('utf8');
+  return Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8');
 }
 
 /**
- * A body as a JSON object.
- * @throws {BadBody} when it is none; the parser's own message would quote the body, which may hold a new key.
+ * Reads a body as a JSON object.
+ * @throws {BadBody} when it is not one.
  */
-export async function readJson(response: WireResponse): Promise<Record<string, unknown>> {
-  const text = await readText(response, MOST_JSON_BYTES);
-  let value: unknown;
+export async function readJson(response: WireResponse): Promise<JsonObject> {
+  const value = parseJson(await readText(response, MAX_JSON_BYTES));
+  if (!isObject(value)) throw new BadBody('the answer is not a JSON object');
+  return value;
+}
+
+/** @throws {BadBody} when the text is not JSON; the parser's own message would quote it. */
+export function parseJson(text: string): unknown {
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     throw new BadBody('the answer is not valid JSON');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new BadBody('the answer is not a JSON object');
-  }
-  return value as Record<string, unknown>;
 }

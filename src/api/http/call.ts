@@ -1,35 +1,37 @@
-import { BadBody } from './body.ts';
-import type { WireRequest, WireResponse } from './transport.ts';
+import type { BadBody } from './body.ts';
+import type { NetworkError, WireRequest, WireResponse } from './transport.ts';
 
+/** One request of an endpoint, and how to read and repeat it. */
 export interface Call<T> {
   readonly method: WireRequest['method'];
   readonly url: URL;
   readonly body?: string;
-  /** The media type of the body, and of the answer that is wanted; JSON:API unless said otherwise. */
+  /** The media type of the body; JSON:API by default. */
   readonly contentType?: string;
+  /** The media type to ask for; JSON:API by default. */
   readonly accept?: string;
   /** More headers, made anew for each attempt. */
   readonly headers?: (url: URL) => Readonly<Record<string, string>>;
-  /** Whether doing it twice is the same as doing it once, so that a lost answer is no reason to stop. */
+  /** Whether sending it twice has the same effect as once, so that it is repeated after a lost answer. */
   readonly idempotent?: boolean;
-  /** Reads the service's words out of a refusal that is not JSON; a 403 without any is taken for throttling. */
-  readonly words?: (text: string) => string | undefined;
+  /** Finds the service's message in a body that is not JSON; a 403 without one counts as throttling. */
+  readonly errorMessage?: (text: string) => string | undefined;
   /** Stops this call alone. */
   readonly signal?: AbortSignal;
-  /** Attempts after the first, where fewer than usual make sense; paced calls wait for a throttling service as usual. */
+  /** Attempts after the first, if fewer than usual; a paced call waits for a throttling service as usual. */
   readonly retries?: number;
-  /** Once sent, an interrupt waits for the answer; for what must not be left in doubt. */
+  /** Whether an interrupt waits for the answer once the request is sent. */
   readonly uninterruptible?: boolean;
-  /** Looks at the headers of every answer, whatever its status; what it throws ends the call. */
+  /** Checks the headers of every answer, whatever its status; an error it throws ends the call. */
   readonly inspect?: (response: WireResponse) => void;
   /**
-   * Reads a successful answer. It runs once for each attempt, and what it throws as {@link BadBody} or
-   * NetworkError counts as a failed attempt.
+   * Reads a successful answer, once for each attempt. A {@link BadBody} or {@link NetworkError} it throws
+   * counts as a failed attempt.
    */
   readonly read: (response: WireResponse) => Promise<T>;
   /**
-   * Finds out whether a PUT or a DELETE whose answer was lost had its effect, and what the answer would have been.
-   * A PUT is repeated only where this says that it had none.
+   * Finds out whether a PUT or DELETE whose answer was lost took effect: returns what the answer would have
+   * been, or undefined. A PUT is repeated only after undefined.
    */
-  readonly settle?: () => Promise<{ readonly value: T } | undefined>;
+  readonly resolveLostAnswer?: () => Promise<{ readonly value: T } | undefined>;
 }

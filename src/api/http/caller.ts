@@ -3,27 +3,30 @@ import type { WireResponse } from './transport.ts';
 
 /**
  * Checks on every DOI read who the service took us for. Wrong, revoked or inactive credentials are answered
- * with 200 and the anonymous result; only two headers tell (observed). Answers with neither are accepted.
+ * with 200 and the anonymous result; only two headers tell (observed). An answer with neither header is
+ * accepted.
  */
-export class Identity {
+export class Caller {
   readonly #sent: { readonly what: string; readonly account: string | undefined } | undefined;
   #account: string | undefined;
 
   /**
-   * @param sent what was sent with the requests, undefined for nothing: `what` names it in errors; `account`
-   *   is the repository account that must be answered to, where it is known beforehand.
+   * @param sent the credentials in the requests; undefined for none. `what` names them in errors; `account`
+   *   is the repository account that the service must name, if known.
    */
   constructor(sent: { what: string; account: string | undefined } | undefined) {
     this.#sent = sent;
     this.#account = sent?.account?.toLowerCase();
   }
 
-  /** The account that the service recognised, once an answer has named it; in lower case. */
+  /** The account that the service recognised, in lower case; undefined before an answer names it. */
   get account(): string | undefined {
     return this.#account;
   }
 
-  /** @throws {CliError} kind `credentials` when the answer is for nobody or for another account. */
+  /**
+   * @throws {CliError} kind `credentials` when the answer is for an anonymous reader or for another account.
+   */
   check(response: WireResponse): void {
     if (this.#sent === undefined) return;
     const { what } = this.#sent;
@@ -32,9 +35,7 @@ export class Identity {
       throw new CliError(
         'credentials',
         `the service did not accept ${what} and answered as to an anonymous reader`,
-        {
-          hint: 'correct or replace the credentials, or read Findable DOIs with --anonymous',
-        },
+        { hint: 'correct or replace the credentials, or read Findable DOIs with --anonymous' },
       );
     }
     const account = response.header('x-credential-username')?.toLowerCase();
@@ -44,9 +45,7 @@ export class Identity {
       throw new CliError(
         'credentials',
         `the service took ${what} for the account ${account}, not ${this.#account}`,
-        {
-          hint: 'check which credentials are set',
-        },
+        { hint: 'check which credentials are set' },
       );
     }
     this.#account = account;

@@ -2,10 +2,9 @@ import { setMaxListeners } from 'node:events';
 import { CliError, usageError } from '../../errors.ts';
 import { BadBody, readText, WebPage } from './body.ts';
 import type { Call } from './call.ts';
-import { type Failure, failureError, isLost, isThrottled, mayRepeat, settle } from './failure.ts';
+import { isThrottling } from './error-response.ts';
 import type { RateLimiter } from './rate-limiter.ts';
-import type { Refusal } from './refusal.ts';
-import { parseRetryAfter, retryDelayMs } from './retry.ts';
+import { type Failure, parseRetryAfter, RetryState, retryDelayMs } from './retry.ts';
 import { createTransport, NetworkError, type Transport, type WireResponse } from './transport.ts';
 
 export interface HttpOptions {
@@ -13,7 +12,7 @@ export interface HttpOptions {
   /** The value of the Authorization header; undefined sends none. */
   readonly authorization: string | undefined;
   readonly userAgent: string;
-  /** Through which to connect; undefined for none. */
+  /** The proxy to connect through. */
   readonly proxy?: URL | undefined;
   readonly timeoutMs: number;
   /** Attempts after the first. */
@@ -23,28 +22,27 @@ export interface HttpOptions {
   readonly random: () => number;
   /** Resolves after the given milliseconds, or rejects with the signal's reason. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Gives each request its turn under a rate limit; without one they are sent at once. */
-  readonly rateLimiter?: RateLimiter;
-  /** Told of each attempt's end. */
+  /** Delays requests to keep a rate; without one they are sent at once. */
+  readonly rateLimiter?: RateLimiter | undefined;
+  /** Called at the end of each attempt. */
   readonly trace: (line: string) => void;
-  /** Told of each wait before another attempt. */
+  /** Called before each wait for another attempt. */
   readonly onRetry: (reason: string, delayMs: number) => void;
 }
 
 const JSON_API = 'application/vnd.api+json';
-const MOST_REDIRECTS = 5;
-// The time-out is for silences. An answer that trickles is given up after so many times as long.
+const MAX_REDIRECTS = 5;
+// The time-out limits silence. An answer that trickles is given up after this many times as long.
 const DEADLINE_FACTOR = 10;
-// A wrong address does not become right by asking again and again.
-const WEB_PAGE_RETRIES = 2;
-const MOST_ERROR_BYTES = 256 * 1024;
+const MAX_ERROR_BYTES = 256 * 1024;
+
 /**
- * The thin core under every endpoint: authentication bound to the origin of the base URL, time-outs,
- * retries, and one typed error for whatever goes wrong.
+ * The core under every endpoint: authentication bound to the origin of the base URL, time-outs, retries, and
+ * one typed error for each failure.
  */
 export class Http {
   readonly baseUrl: URL;
-  /** Attempts that failed so far. */
+  /** How many attempts have failed. */
   retries = 0;
   readonly #options: HttpOptions;
   readonly #transport: Transport;
@@ -64,44 +62,27 @@ export class Http {
   }
 
   /**
-   * One request, repeated while that may help and can do no harm: a POST only if it certainly had no effect.
-   * @throws {CliError} of every kind that an answer can mean; the signal's reason when stopped.
+   * Sends a request, and repeats it while that may help and can do no harm: a POST only if it certainly had
+   * no effect.
+   * @throws {CliError} of the kind that the answer means; the signal's reason when stopped.
    */
   async call<T>(call: Call<T>): Promise<T> {
+    const { rateLimiter, retries } = this.#options;
     const { signal, unlink } = linked(this.#options.signal, call.signal);
-    // Waits between attempts can be interrupted all the same.
-    const sent = call.uninterruptible ? NEVER : signal;
-    // Whether an earlier attempt may have done what was asked for: what it deleted would be missing now.
-    let doubt = false;
-    // Attempts that were throttled, which says nothing about the call: those of few retries wait for it like all.
-    let held = 0;
+    const state = new RetryState(call, retries, rateLimiter !== undefined);
     try {
-      for (let attempt = 1; ; attempt += 1) {
-        await this.#options.rateLimiter?.acquire(signal);
-        const failure = await this.#attempt(call, sent);
-        if ('value' in failure) {
-          this.#options.rateLimiter?.onSuccess();
-          return failure.value;
+      for (;;) {
+        await rateLimiter?.acquire(signal);
+        // An interrupt still ends the waits between the attempts of an uninterruptible call.
+        const outcome = await this.#attempt(call, call.uninterruptible ? NEVER : signal);
+        if ('value' in outcome) {
+          rateLimiter?.onSuccess();
+          return outcome.value;
         }
         this.retries += 1;
-        const lost = isLost(failure);
-        const settled = lost || (doubt && failure.refusal?.status === 404) ? await settle(call) : 'unknown';
-        doubt ||= lost;
-        if (typeof settled === 'object') return settled.value;
-        const most = failure.cause instanceof WebPage ? WEB_PAGE_RETRIES : this.#options.retries;
-        const { rateLimiter } = this.#options;
-        const throttled = rateLimiter !== undefined && isThrottled(failure);
-        if (throttled) held += 1;
-        const last = attempt > most || attempt - held > (call.retries ?? most);
-        if (last || !mayRepeat(call, failure, settled)) throw failureError(failure, call, attempt);
-        if (throttled) {
-          // All requests are held back together, this one among them.
-          rateLimiter.onThrottled(failure.refusal?.retryAfterMs);
-          continue;
-        }
-        const delay = retryDelayMs(attempt, this.#options.random(), failure.refusal?.retryAfterMs);
-        this.#options.onRetry(failure.reason, delay);
-        await this.#options.sleep(delay, signal);
+        const resolved = await state.onFailure(outcome);
+        if (resolved !== undefined) return resolved.value;
+        await this.#backOff(outcome, state.attempts, signal);
       }
     } finally {
       unlink();
@@ -113,7 +94,20 @@ export class Http {
     await this.#transport.close();
   }
 
-  async #attempt<T>(call: Call<T>, stop: AbortSignal): Promise<{ value: T } | Failure> {
+  /** Waits before the next attempt. While the service throttles, the rate limiter delays all requests. */
+  async #backOff(failure: Failure, attempts: number, signal: AbortSignal): Promise<void> {
+    const { rateLimiter, random, onRetry, sleep } = this.#options;
+    const retryAfterMs = failure.response?.retryAfterMs;
+    if (rateLimiter !== undefined && isThrottling(failure.response)) {
+      rateLimiter.onThrottled(retryAfterMs);
+      return;
+    }
+    const delay = retryDelayMs(attempts, random(), retryAfterMs);
+    onRetry(failure.reason, delay);
+    await sleep(delay, signal);
+  }
+
+  async #attempt<T>(call: Call<T>, stop: AbortSignal): Promise<{ readonly value: T } | Failure> {
     const { now, trace } = this.#options;
     const start = now();
     const deadline = new AbortController();
@@ -122,7 +116,7 @@ export class Http {
       this.#options.timeoutMs * DEADLINE_FACTOR,
     );
     const { signal, unlink } = linked(stop, deadline.signal);
-    const line = (result: string) => trace(`${call.method} ${call.url} ${result} ${now() - start} ms`);
+    const traceEnd = (result: string) => trace(`${call.method} ${call.url} ${result} ${now() - start} ms`);
     try {
       const response = await this.#send(call, signal);
       const { status } = response;
@@ -133,22 +127,17 @@ export class Http {
           throw new WebPage();
         }
         const value = await call.read(response);
-        line(String(status));
+        traceEnd(String(status));
         return { value };
       }
-      const text = await readText(response, MOST_ERROR_BYTES);
-      const words = call.words?.(text);
-      const refusal: Refusal = {
-        status,
-        text,
-        ...(words === undefined ? {} : { words }),
-        retryAfterMs: parseRetryAfter(response.header('retry-after'), now()),
-      };
-      line(String(status));
-      return { reason: `HTTP ${status}`, unsent: false, refusal };
+      const text = await readText(response, MAX_ERROR_BYTES);
+      const message = call.errorMessage?.(text);
+      const retryAfterMs = parseRetryAfter(response.header('retry-after'), now());
+      traceEnd(String(status));
+      return { reason: `HTTP ${status}`, unsent: false, response: { status, text, message, retryAfterMs } };
     } catch (error) {
       if (!(error instanceof NetworkError || error instanceof BadBody)) throw error;
-      line(`failed (${error.message})`);
+      traceEnd(`failed (${error.message})`);
       return { reason: error.message, unsent: error instanceof NetworkError && error.unsent, cause: error };
     } finally {
       clearTimeout(timer);
@@ -156,7 +145,7 @@ export class Http {
     }
   }
 
-  /** Sends it, following redirects of reads within the origin: elsewhere nothing is ever sent. */
+  /** Sends a request. Redirects of a GET are followed within the origin; no other origin receives one. */
   async #send(call: Call<unknown>, signal: AbortSignal): Promise<WireResponse> {
     let url = call.url;
     for (let redirects = 0; ; redirects += 1) {
@@ -164,9 +153,7 @@ export class Http {
         throw new CliError(
           'rejected',
           `the service points to another host, ${url.origin}; nothing was sent there`,
-          {
-            hint: 'check --base-url',
-          },
+          { hint: 'check --base-url' },
         );
       }
       const { authorization, userAgent } = this.#options;
@@ -180,7 +167,7 @@ export class Http {
           ...(call.body === undefined ? {} : { 'content-type': call.contentType ?? JSON_API }),
           ...call.headers?.(url),
         },
-        ...(call.body === undefined ? {} : { body: call.body }),
+        body: call.body,
         signal,
       });
       const location = [301, 302, 303, 307, 308].includes(response.status)
@@ -189,17 +176,17 @@ export class Http {
       if (location === undefined || call.method !== 'GET' || !URL.canParse(location, url.href))
         return response;
       response.discard();
-      if (redirects >= MOST_REDIRECTS) throw new CliError('rejected', 'the service redirects in a circle');
+      if (redirects >= MAX_REDIRECTS) throw new CliError('rejected', 'the service redirects in a circle');
       url = new URL(location, url);
     }
   }
 }
 
 const NEVER = new AbortController().signal;
-// Every call under way that an interrupt waits for listens to it.
+// Every uninterruptible call in progress listens to it.
 setMaxListeners(0, NEVER);
 
-/** A signal that follows both. Not AbortSignal.any, which keeps what a long-lived source was once linked to. */
+/** A signal that follows both. AbortSignal.any would keep each signal ever linked to a long-lived one. */
 function linked(
   run: AbortSignal,
   call: AbortSignal | undefined,

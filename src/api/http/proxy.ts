@@ -3,15 +3,15 @@ import { usageError } from '../../errors.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy for a base URL, from `HTTPS_PROXY` and `NO_PROXY` as curl reads them, in either case. Plain http goes
- * through none: it is for loopback hosts, and a proxy would read the credentials.
- * @throws {CliError} kind `usage` when the variable is not the URL of a proxy; it is not quoted, for it may hold a
- *   password.
+ * The proxy for a base URL, from `HTTPS_PROXY` and `NO_PROXY` as curl reads them, in either case. Plain http
+ * uses no proxy: it is for loopback hosts, and a proxy would read the credentials.
+ * @throws {CliError} kind `usage` when the variable is not a proxy URL. The message does not quote it: it may
+ *   hold a password.
  */
 export function proxyFor(baseUrl: URL, env: Environment): URL | undefined {
   const text = env['https_proxy'] || env['HTTPS_PROXY'];
   if (!text || baseUrl.protocol !== 'https:') return undefined;
-  if (isSpared(baseUrl, env['no_proxy'] || env['NO_PROXY'] || '')) return undefined;
+  if (isExcluded(baseUrl, env['no_proxy'] || env['NO_PROXY'] || '')) return undefined;
   const url = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   if (!URL.canParse(url) || !/^https?:/i.test(url)) {
     throw usageError('HTTPS_PROXY is not the URL of a proxy', 'write it as http://proxy.example.org:3128');
@@ -19,22 +19,22 @@ export function proxyFor(baseUrl: URL, env: Environment): URL | undefined {
   return new URL(url);
 }
 
-/** Whether `NO_PROXY` names the host: itself, a domain above it, or `*` for every host; each with or without a port. */
-function isSpared({ hostname, port }: URL, list: string): boolean {
+/** Whether `NO_PROXY` names the host, a domain above it, or `*`; each with or without a port. */
+function isExcluded({ hostname, port }: URL, list: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
   return list
     .toLowerCase()
     .split(/[\s,]+/)
     .some((entry) => {
       const [, name = '', onlyPort] =
-        /^\[?(.*?)\]?(?::(\d+))?$/.exec(isAddress(entry) ? `[${entry}]` : entry) ?? [];
+        /^\[?(.*?)\]?(?::(\d+))?$/.exec(isIpv6(entry) ? `[${entry}]` : entry) ?? [];
       const domain = name.replace(/^\*?\./, '');
       if (domain === '' || (onlyPort !== undefined && onlyPort !== (port || '443'))) return false;
       return domain === '*' || host === domain || host.endsWith(`.${domain}`);
     });
 }
 
-/** An IPv6 address without brackets, whose last colon begins no port. */
-function isAddress(entry: string): boolean {
+/** True for an IPv6 address without brackets: its last colon does not start a port. */
+function isIpv6(entry: string): boolean {
   return !entry.startsWith('[') && entry.split(':').length > 2;
 }

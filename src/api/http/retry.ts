@@ -1,23 +1,128 @@
-/** How long to wait before another attempt. */
+import { CliError } from '../../errors.ts';
+import { BadBody, WebPage } from './body.ts';
+import type { Call } from './call.ts';
+import { type ErrorResponse, isThrottling, isTransient, responseError } from './error-response.ts';
 
-// The first wait is at most this long, and each further one at most twice as long as the one before it.
+// The first wait is at most this long; the limit doubles with each attempt.
 const BASE_MS = 500;
-const LONGEST_MS = 30_000;
-// The service counts requests over five minutes (observed): nobody gains by waiting longer than that.
-const LONGEST_RETRY_AFTER_MS = 300_000;
+const MAX_BACKOFF_MS = 30_000;
+// The service counts requests over five minutes (observed), so a longer wait gains nothing.
+const MAX_RETRY_AFTER_MS = 300_000;
+// A wrong address does not become right by asking again.
+const WEB_PAGE_RETRIES = 2;
+
+/** An attempt that ended without a usable answer, or with an error response. */
+export interface Failure {
+  readonly reason: string;
+  /** True if the request certainly never reached the service. */
+  readonly unsent: boolean;
+  readonly response?: ErrorResponse;
+  readonly cause?: Error;
+}
+
+/** The failed attempts of one call; decides whether another attempt may help and can do no harm. */
+export class RetryState<T> {
+  readonly #call: Call<T>;
+  readonly #retries: number;
+  readonly #paced: boolean;
+  /** How many attempts have failed. */
+  attempts = 0;
+  /** Throttled attempts of a paced call: they do not count against `call.retries`. */
+  #throttled = 0;
+  /** Whether an earlier attempt may have taken effect: a 404 may then come from our own DELETE. */
+  #inDoubt = false;
+
+  /**
+   * @param retries attempts after the first, unless the call has its own number.
+   * @param paced whether a rate limiter holds requests back while the service throttles.
+   */
+  constructor(call: Call<T>, retries: number, paced: boolean) {
+    this.#call = call;
+    this.#retries = retries;
+    this.#paced = paced;
+  }
+
+  /**
+   * Records a failed attempt.
+   * @returns the call's value if its answer was lost and the service turns out to have carried it out;
+   *   undefined if the request must be sent again.
+   * @throws {CliError} when the request must not be sent again.
+   */
+  async onFailure(failure: Failure): Promise<{ readonly value: T } | undefined> {
+    this.attempts += 1;
+    const lost = isAnswerLost(failure);
+    const ambiguous = lost || (this.#inDoubt && failure.response?.status === 404);
+    this.#inDoubt ||= lost;
+    const resolved = ambiguous ? await resolveLostAnswer(this.#call) : 'unknown';
+    if (typeof resolved === 'object') return resolved;
+    if (this.#paced && isThrottling(failure.response)) this.#throttled += 1;
+    if (this.#isLast(failure) || !mayRepeat(this.#call, failure, resolved)) {
+      throw failureError(this.#call, failure, this.attempts);
+    }
+    return undefined;
+  }
+
+  #isLast({ cause }: Failure): boolean {
+    const retries = cause instanceof WebPage ? WEB_PAGE_RETRIES : this.#retries;
+    return this.attempts > retries || this.attempts - this.#throttled > (this.#call.retries ?? retries);
+  }
+}
+
+/** True if the request may have taken effect although no answer says so. */
+function isAnswerLost({ unsent, response }: Failure): boolean {
+  return response === undefined ? !unsent : response.status === 408 || response.status >= 500;
+}
+
+/** Reads whether a request took effect: its value, `no-effect`, or `unknown`. */
+async function resolveLostAnswer<T>(call: Call<T>): Promise<{ readonly value: T } | 'no-effect' | 'unknown'> {
+  if (call.resolveLostAnswer === undefined) return 'unknown';
+  try {
+    return (await call.resolveLostAnswer()) ?? 'no-effect';
+  } catch (error) {
+    // The failure of the call matters more, unless the credentials became invalid or the run was stopped.
+    if (error instanceof CliError && ['unavailable', 'throttled'].includes(error.kind)) return 'unknown';
+    throw error;
+  }
+}
+
+function mayRepeat(
+  { method, idempotent }: Call<unknown>,
+  { unsent, response }: Failure,
+  resolved: 'no-effect' | 'unknown',
+): boolean {
+  if (response !== undefined && !isTransient(response)) return false;
+  if (method === 'PUT' && resolved === 'no-effect') return true;
+  return idempotent || method === 'GET' || method === 'DELETE' || unsent || response?.status === 429;
+}
+
+function failureError(
+  { method, url }: Call<unknown>,
+  { reason, unsent, response, cause }: Failure,
+  attempts: number,
+): CliError {
+  if (response !== undefined) return responseError(response, method !== 'GET' && response.status >= 500);
+  const tried = attempts === 1 ? '' : ` (${attempts} attempts)`;
+  const doubt = unsent || method === 'GET' ? '' : '; the request may have been carried out';
+  const what = cause instanceof BadBody ? 'no usable answer' : 'no answer';
+  return new CliError('unavailable', `${what} from ${url.host}: ${reason}${tried}${doubt}`, {
+    hint: unsent || cause instanceof WebPage ? 'check the network and --base-url' : 'try again later',
+    cause,
+  });
+}
 
 /**
- * The wait before attempt `attempt + 1`: exponential back-off with full jitter, so that many clients that
- * failed together do not come back together; at least what the service asked for, up to five minutes.
+ * The wait before attempt `attempt + 1`, in milliseconds: exponential back-off with full jitter, so that
+ * clients that failed together do not come back together; at least as long as the service asked for, up to
+ * five minutes.
  * @param attempt how many attempts have failed, from 1.
  * @param random a number from 0 to 1.
  */
 export function retryDelayMs(attempt: number, random: number, retryAfterMs: number | undefined): number {
-  const backoff = random * Math.min(LONGEST_MS, BASE_MS * 2 ** (attempt - 1));
-  return Math.round(Math.max(backoff, Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS)));
+  const backoff = random * Math.min(MAX_BACKOFF_MS, BASE_MS * 2 ** (attempt - 1));
+  return Math.round(Math.max(backoff, Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS)));
 }
 
-/** The `Retry-After` header, whole seconds or an HTTP date, in milliseconds from `now`; undefined if it is neither. */
+/** A `Retry-After` header (seconds or an HTTP date) in milliseconds from `now`; undefined if malformed. */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
   if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;

@@ -3,36 +3,36 @@ import { gunzip } from 'node:zlib';
 import { Agent, ProxyAgent, request } from 'undici';
 import { CliError, errorCode } from '../../errors.ts';
 
-/** One request as it goes over the wire. */
+/** One request on the wire. */
 export interface WireRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | undefined;
   readonly signal?: AbortSignal;
 }
 
-/** An answer whose headers have arrived. Its body must be read to the end or discarded. */
+/** An answer whose headers have arrived. Read its body to the end, or discard it. */
 export interface WireResponse {
   readonly status: number;
   header(name: string): string | undefined;
   /**
-   * The body, decompressed unless `encoded`, in the order and the pieces in which it arrives; throws
-   * {@link NetworkError}.
+   * The body in pieces, decompressed unless `encoded`.
+   * @throws {NetworkError} when it is cut short or damaged.
    */
   body(options?: { readonly encoded?: boolean }): AsyncIterable<Buffer>;
   discard(): void;
 }
 
 export interface Transport {
-  /** @throws {NetworkError}, the signal's reason, or {@link CliError} for a certificate that cannot be trusted. */
+  /** @throws {NetworkError}, the signal's reason, or {@link CliError} for an untrusted certificate. */
   send(request: WireRequest): Promise<WireResponse>;
   close(): Promise<void>;
 }
 
-/** No complete answer was had. */
+/** No complete answer arrived. */
 export class NetworkError extends Error {
-  /** True when the request certainly never reached the service. */
+  /** True if the request certainly never reached the service. */
   readonly unsent: boolean;
 
   constructor(message: string, unsent: boolean, cause: unknown) {
@@ -43,18 +43,19 @@ export class NetworkError extends Error {
 }
 
 const CONNECT_TIMEOUT_MS = 30_000;
-// No page comes near it; what claims to be larger would only exhaust the memory.
-const MOST_BODY_BYTES = 512 * 1024 * 1024;
+// Far more than any page; a larger body would only exhaust the memory.
+const MAX_BODY_BYTES = 512 * 1024 * 1024;
 // More than any page; a body that claims to be larger is decompressed in several pieces.
-const LARGEST_GUNZIP_CHUNK_BYTES = 64 * 1024 * 1024;
+const MAX_GUNZIP_CHUNK_BYTES = 64 * 1024 * 1024;
 
-// Certificates are verified whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+// Certificates are verified even if NODE_TLS_REJECT_UNAUTHORIZED is 0.
 const VERIFY = { rejectUnauthorized: true };
 
 /**
- * The connection pool.
- * @param timeoutMs longest wait for a connection, for the headers of an answer, and between two pieces of its body.
- * @param proxy through which to connect.
+ * Creates a connection pool.
+ * @param timeoutMs the longest wait for the headers of an answer and between two pieces of its body; for a
+ *   connection at most 30 seconds.
+ * @param proxy the proxy to connect through.
  */
 export function createTransport(timeoutMs: number, proxy?: URL): Transport {
   const connect = { timeout: Math.min(timeoutMs, CONNECT_TIMEOUT_MS), ...VERIFY };
@@ -66,13 +67,13 @@ export function createTransport(timeoutMs: number, proxy?: URL): Transport {
   return {
     async send({ method, url, headers, body, signal }) {
       try {
-        // Redirects are not followed here: the caller decides, so that no credential follows one.
+        // Redirects are left to the caller, so that no credential follows one.
         const response = await request(url, {
           dispatcher: agent,
           method,
           headers: { 'accept-encoding': 'gzip', ...headers },
           body: body ?? null,
-          ...(signal ? { signal } : {}),
+          signal: signal ?? null,
         });
         const header = (name: string) => {
           const value = response.headers[name];
@@ -84,12 +85,12 @@ export function createTransport(timeoutMs: number, proxy?: URL): Transport {
           body: ({ encoded = false } = {}) =>
             decoded(response.body, encoded ? undefined : header('content-encoding'), signal),
           discard: () => {
-            // Destroying an unread body raises an event that would end the process if nobody listened.
+            // Destroying an unread body emits an error event, which would end the process without a listener.
             response.body.on('error', () => undefined).destroy();
           },
         };
       } catch (error) {
-        throw describe(error, signal);
+        throw translated(error, signal);
       }
     },
     close: () => agent.destroy(),
@@ -109,33 +110,33 @@ async function* decoded(
       for await (const chunk of body as AsyncIterable<Buffer>) {
         chunks.push(chunk);
         size += chunk.length;
-        if (size > MOST_BODY_BYTES) throw new Error('the answer is too large');
+        if (size > MAX_BODY_BYTES) throw new Error('the answer is too large');
       }
       yield await decompress(Buffer.concat(chunks));
     } else {
       throw new CliError('unexpected', `the answer is encoded as ${encoding}, which was not asked for`);
     }
   } catch (error) {
-    throw describe(error, signal);
+    throw translated(error, signal);
   }
 }
 
 const gunzipAsync = promisify(gunzip);
 
 /**
- * Decompresses a whole body in one go, beside the main thread. A stream would go back and forth between the threads
- * hundreds of times, which costs a fifth of a harvest's time; and nothing of a page is used before its end anyway.
+ * Decompresses a whole body at once, off the main thread. A stream would switch between the threads hundreds
+ * of times, which costs a fifth of a harvest's time, and no page is used before its end anyway.
  */
 function decompress(body: Buffer): Promise<Buffer> {
-  // Gzip ends with the size of what is in it: with room for all of it there is one piece, and nothing to put together.
+  // Gzip ends with the uncompressed size: a buffer of that size avoids joining pieces.
   const size = body.length < 4 ? 0 : body.readUInt32LE(body.length - 4);
   return gunzipAsync(body, {
-    maxOutputLength: MOST_BODY_BYTES,
-    chunkSize: Math.min(Math.max(size + 1, 1024), LARGEST_GUNZIP_CHUNK_BYTES),
+    maxOutputLength: MAX_BODY_BYTES,
+    chunkSize: Math.min(Math.max(size + 1, 1024), MAX_GUNZIP_CHUNK_BYTES),
   });
 }
 
-// Failures of name look-up and connecting: no byte of the request has left.
+// Failures of name look-up and connecting: no byte of the request was sent.
 const UNSENT = [
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -162,7 +163,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ERR_BUFFER_TOO_LARGE: 'the answer is too large',
 };
 
-function describe(error: unknown, signal: AbortSignal | undefined): unknown {
+/** The signal's reason, or a {@link CliError} or {@link NetworkError} for an error of undici or zlib. */
+function translated(error: unknown, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted) return signal.reason;
   if (error instanceof CliError) return error;
   const code = errorCode(error) ?? '';
@@ -174,7 +176,8 @@ function describe(error: unknown, signal: AbortSignal | undefined): unknown {
   }
   if (code === 'UND_ERR_INVALID_ARG')
     return new CliError('unexpected', (error as Error).message, { cause: error });
-  // The library gives a proxy's refusal the code of a request that was stopped.
+  // The library reports a proxy's refusal with the code of an aborted request: only its text holds the
+  // status.
   const refused = /^Proxy response \((\d+)\)/.exec(error instanceof Error ? error.message : '')?.[1];
   if (refused !== undefined) {
     return new NetworkError(`the proxy refused to connect (HTTP ${refused})`, true, error);

@@ -1,11 +1,11 @@
 import { platform } from 'node:os';
+import { verifyApiKey, verifyRepository } from '../../api/account.ts';
 import type { Context } from '../../cli/context.ts';
 import { type NewCredential, storeCredential, warnOfEnvironment } from '../../cli/store-credential.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { normalizeBaseUrl } from '../../settings/settings.ts';
 import { parseRepository } from '../../text/parsers.ts';
 import { askLine, askSecret, readStdin } from '../../ui/input.ts';
-import { proveRepository, verifyApiKey } from './verify.ts';
 
 export interface LoginOptions {
   readonly repository?: string;
@@ -142,7 +142,7 @@ async function verify(
   if (kind === 'repository') {
     const id = named ?? '';
     const service = await context.connect({ kind, id, password: secret, source }, { baseUrl });
-    await proveRepository(service).catch(refused(`the password of ${id}`));
+    await verifyRepository(service).catch(refused(`the password of ${id}`));
     return id;
   }
   const service = await context.connect({ kind, key: secret, source }, { baseUrl });

@@ -1,3 +1,4 @@
+import { verifyApiKey, verifyRepository } from '../../api/account.ts';
 import { choosesService } from '../../cli/base-url.ts';
 import type { Context } from '../../cli/context.ts';
 import { printRows } from '../../cli/print-rows.ts';
@@ -5,7 +6,6 @@ import { type Credentials, missingSecretError, readStored } from '../../credenti
 import { toCliError } from '../../errors.ts';
 import { normalizeBaseUrl } from '../../settings/settings.ts';
 import { isWholeKey } from '../../text/parsers.ts';
-import { proveRepository, verifyApiKey } from './verify.ts';
 
 export interface StatusOptions {
   readonly format: 'text' | 'json';
@@ -105,7 +105,7 @@ async function verify(
     found = await read();
     const service = await context.connect(found, { baseUrl: new URL(known.baseUrl) });
     let account: string | undefined;
-    if (found.kind === 'repository') await proveRepository(service);
+    if (found.kind === 'repository') await verifyRepository(service);
     else account = await verifyApiKey(service, known.account ?? undefined);
     const status = {
       ...known,

@@ -6,24 +6,28 @@ export interface CredentialsFlags {
   readonly format: 'json' | 'env' | 'aws';
 }
 
-/** Prints temporary credentials for the bucket of the data file, for other tools. */
+/** Prints temporary credentials for the bucket of the data file, for use in other tools. */
 export async function credentialsCommand(context: Context, { format }: CredentialsFlags): Promise<void> {
-  const ask = await temporaryCredentials(context);
-  const asked = context.host.now();
-  const made = await ask();
-  const expiration = new Date(asked + made.expires_in * 1000).toISOString().replace(/\.\d+/, '');
-  await context.out.write(rendered(made, expiration, format));
+  const request = await temporaryCredentials(context);
+  const requested = context.host.now();
+  const credentials = await request();
+  const expiration = new Date(requested + credentials.expires_in * 1000).toISOString().replace(/\.\d+/, '');
+  await context.out.write(credentialsText(credentials, expiration, format));
   if (context.host.terminal.stdout) {
-    const minutes = Math.round(made.expires_in / 60);
+    const minutes = Math.round(credentials.expires_in / 60);
     context.messages.warn(`a secret is on this screen; it is good for ${minutes} minutes`);
   }
 }
 
-function rendered(made: DatafileCredentials, expiration: string, format: CredentialsFlags['format']): string {
-  const [id, secret, token] = [made.access_key_id, made.secret_access_key, made.session_token];
+function credentialsText(
+  credentials: DatafileCredentials,
+  expiration: string,
+  format: CredentialsFlags['format'],
+): string {
+  const { access_key_id: id, secret_access_key: secret, session_token: token } = credentials;
   switch (format) {
     case 'json':
-      return `${JSON.stringify(made, null, 2)}\n`;
+      return `${JSON.stringify(credentials, null, 2)}\n`;
     case 'aws':
       return `${JSON.stringify({ Version: 1, AccessKeyId: id, SecretAccessKey: secret, SessionToken: token, Expiration: expiration })}\n`;
     case 'env':

@@ -1,21 +1,23 @@
 import type { Context } from '../../cli/context.ts';
-import { matcher } from '../../datafile/keys.ts';
-import { type Amount, download } from '../../datafile/run.ts';
+import { type Amount, download } from '../../datafile/download.ts';
+import { keyMatcher } from '../../datafile/object-keys.ts';
 import { CliError } from '../../errors.ts';
 import { counted, number } from '../../text/words.ts';
-import { openBucket, type PlaceFlags } from './service.ts';
+import { type BucketFlags, openBucket } from './service.ts';
 
-export interface DownloadFlags extends PlaceFlags {
+export interface DownloadFlags extends BucketFlags {
   readonly dir: string;
   readonly jobs: number;
 }
 
-/** How often a line tells how far it is, on a terminal and in a log. */
+/** The time between two progress lines, on a terminal and in a log. */
 const LINE_EVERY_MS = { terminal: 5000, log: 30_000 };
 
 /**
- * Downloads files of the data file into a directory. What each came to is a line of JSON, where stdout is no terminal.
- * @throws {CliError} kind `rejected` when files are missing at the end, and whatever stops the run.
+ * Downloads files of the data file into a directory, and prints one line of JSON for each unless stdout is a
+ * terminal.
+ * @throws {CliError} kind `rejected` if files could not be downloaded; otherwise the error that stopped the
+ *   run.
  */
 export async function downloadCommand(context: Context, flags: DownloadFlags): Promise<void> {
   const { host, messages } = context;
@@ -30,9 +32,9 @@ export async function downloadCommand(context: Context, flags: DownloadFlags): P
       `${bytes(done.bytes)} of ${bytes(all.bytes)}, ${number(done.files)} of ${counted(all.files, 'file')}`,
     );
   };
-  const result = await download(
+  const { all, downloaded, unverified, failures } = await download(
     bucket,
-    { dir: flags.dir, jobs: flags.jobs, wanted: matcher(flags.include ?? []) },
+    { dir: flags.dir, jobs: flags.jobs, wanted: keyMatcher(flags.include ?? []) },
     {
       signal: host.signal,
       now: () => host.now(),
@@ -45,7 +47,6 @@ export async function downloadCommand(context: Context, flags: DownloadFlags): P
       },
     },
   );
-  const { all, downloaded, unverified, failures } = result;
   if (unverified > 0) {
     messages.warn(
       `of ${counted(unverified, 'file')} only the size could be checked: nothing tells a checksum`,
@@ -56,9 +57,7 @@ export async function downloadCommand(context: Context, flags: DownloadFlags): P
     throw new CliError(
       'rejected',
       `${failures.length} of ${counted(all.files, 'file')} could not be downloaded`,
-      {
-        hint: first.hint ?? 'run the same command again; it continues',
-      },
+      { hint: first.hint ?? 'run the same command again; it continues' },
     );
   }
   const present = all.files - downloaded;

@@ -1,12 +1,12 @@
 import type { Context } from '../../cli/context.ts';
 import { printRows } from '../../cli/print-rows.ts';
-import { matcher } from '../../datafile/keys.ts';
 import type { BucketObject } from '../../datafile/listing.ts';
+import { keyMatcher } from '../../datafile/object-keys.ts';
 import { CliError } from '../../errors.ts';
 import { number } from '../../text/words.ts';
-import { openBucket, type PlaceFlags } from './service.ts';
+import { type BucketFlags, openBucket } from './service.ts';
 
-export interface ListFlags extends PlaceFlags {
+export interface ListFlags extends BucketFlags {
   readonly format?: 'table' | 'ndjson' | 'json';
 }
 
@@ -17,11 +17,11 @@ const LAYOUT = {
 
 /**
  * Prints the files of the data file in the order of the bucket.
- * @throws {CliError} kind `not-found` when a pattern matches none of them.
+ * @throws {CliError} kind `not-found` if there are none, or none that match.
  */
 export async function listCommand(context: Context, flags: ListFlags): Promise<void> {
   const bucket = await openBucket(context, flags);
-  const wanted = matcher(flags.include ?? []);
+  const wanted = keyMatcher(flags.include ?? []);
   const format = flags.format ?? (context.host.terminal.stdout ? 'table' : 'ndjson');
   const objects: BucketObject[] = [];
   let count = 0;

@@ -4,32 +4,34 @@ import type { Context } from '../../cli/context.ts';
 import { Bucket, DEFAULT_ENDPOINT } from '../../datafile/bucket.ts';
 import { RenewedCredentials } from '../../datafile/credentials.ts';
 
-export interface PlaceFlags {
+export interface BucketFlags {
   readonly endpoint?: URL;
   readonly include?: readonly string[];
 }
 
-/** Asks for temporary credentials. From here on they are masked in all that is said. */
+/** A function that requests temporary credentials and masks them in all output from then on. */
 export async function temporaryCredentials(context: Context) {
   const { http } = await context.service('datafile');
   return async () => {
-    const made = await datafileCredentials(http);
-    context.redactor.addSecret(made.secret_access_key);
-    context.redactor.addSecret(made.session_token);
-    return made;
+    const credentials = await datafileCredentials(http);
+    context.redactor.addSecret(credentials.secret_access_key);
+    context.redactor.addSecret(credentials.session_token);
+    return credentials;
   };
 }
 
 /**
- * The bucket of the data file. Only temporary credentials go to the object store, never those of the account.
- * @throws {CliError} kind `usage` for an endpoint that nothing may be sent to, kind `credentials` without credentials.
+ * Opens the bucket of the data file. The object store receives temporary credentials only, never the
+ * account's.
+ * @throws {CliError} kind `usage` for an endpoint that is not allowed; kind `credentials` without
+ *   credentials.
  */
-export async function openBucket(context: Context, flags: PlaceFlags): Promise<Bucket> {
+export async function openBucket(context: Context, flags: BucketFlags): Promise<Bucket> {
   const endpoint =
     flags.endpoint ??
     urlFromEnv(context.host.env, 'DOI_CLI_DATAFILE_ENDPOINT', 'unset it for the default') ??
     new URL(DEFAULT_ENDPOINT);
-  const ask = await temporaryCredentials(context);
+  const request = await temporaryCredentials(context);
   const store = await context.connect(undefined, { baseUrl: endpoint });
-  return new Bucket(store.http, new RenewedCredentials(ask, () => context.host.now()));
+  return new Bucket(store.http, new RenewedCredentials(request, () => context.host.now()));
 }

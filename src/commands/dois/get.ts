@@ -2,7 +2,7 @@ import { getDoi, getDoiAs, type OtherFormat } from '../../api/dois.ts';
 import type { Service } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { indentJson } from '../../text/indent-json.ts';
+import { indentJson } from '../../text/json-text.ts';
 import { asNotFound } from './record/existing-doi.ts';
 
 export interface GetOptions {
@@ -39,9 +39,9 @@ export async function getDoiCommand(context: Context, doi: string, options: GetO
 }
 
 async function textOf(service: Service, doi: string, options: GetOptions): Promise<string> {
-  const { format, style, locale, affiliation: whole = false } = options;
-  if (format === 'json') return `${indentJson((await getDoi(service, doi, { whole })).text)}\n`;
-  if (format === 'ndjson') return `${(await getDoi(service, doi, { whole })).text}\n`;
+  const { format, style, locale, affiliation: expanded = false } = options;
+  if (format === 'json') return `${indentJson((await getDoi(service, doi, { expanded })).text)}\n`;
+  if (format === 'ndjson') return `${(await getDoi(service, doi, { expanded })).text}\n`;
   if (format === 'datacite-xml') return withNewline(await xmlOf(service, doi));
   const params: [string, string][] = [];
   if (style !== undefined) params.push(['style', style]);

@@ -1,3 +1,4 @@
+import { verifyApiKey } from '../../api/account.ts';
 import { listKeys, type NewApiKey } from '../../api/keys.ts';
 import type { Service } from '../../api/service.ts';
 import type { ApiKey } from '../../api/types.ts';
@@ -7,7 +8,6 @@ import { storeCredential, warnOfEnvironment } from '../../cli/store-credential.t
 import { whileUninterruptible } from '../../cli/uninterruptible.ts';
 import { CliError } from '../../errors.ts';
 import type { StoreKind } from '../../settings/settings.ts';
-import { verifyApiKey } from '../auth/verify.ts';
 import { createKeySafely, findStored, formatNewKey, prepareCreation, storedKey } from './new-key.ts';
 import { describeKey, matchKey, mismatchError } from './reference.ts';
 import { revokeKeySafely } from './revoke.ts';

@@ -10,8 +10,8 @@ const NOUNS: Readonly<Record<MdsResource, string>> = {
 };
 
 /**
- * Prints what MDS has about a DOI: its address, its XML or its media.
- * @throws {CliError} kind `not-found` also when the DOI exists and has nothing of the kind.
+ * Prints the URL, the XML metadata or the media of a DOI.
+ * @throws {CliError} kind `not-found` also if the DOI exists and has none.
  */
 export async function readCommand(
   context: Context,

@@ -9,31 +9,31 @@ export interface MdsOptions {
 }
 
 /**
- * The MDS API with credentials. What is kept in the keychain is for the REST API of the base URL; it goes to the MDS API
- * of the same service and to no other. What the environment holds goes where the user says.
- * @throws {CliError} kind `usage` when it is not known where MDS is, kind `credentials` without credentials.
+ * Opens the MDS API with credentials. Stored credentials belong to the REST API of the base URL and are sent
+ * only to the MDS API of the same service; credentials of the environment are sent wherever the user says.
+ * @throws {CliError} kind `usage` if the URL of MDS is unknown; kind `credentials` without credentials.
  */
 export async function mdsService(context: Context, options: MdsOptions): Promise<Service> {
   const baseUrl = await context.baseUrl();
-  const mdsUrl = chosen(context, options, baseUrl);
-  const kin = [baseUrl.origin, mdsUrlFor(baseUrl)?.origin].includes(mdsUrl.origin);
-  const credentials = await context.credentials('mds', { environmentOnly: !kin });
+  const mdsUrl = mdsUrlOf(context, options, baseUrl);
+  const sameService = [baseUrl.origin, mdsUrlFor(baseUrl)?.origin].includes(mdsUrl.origin);
+  const credentials = await context.credentials('mds', { environmentOnly: !sameService });
   return context.connect(credentials, { baseUrl: mdsUrl });
 }
 
-/** Option, the API beside a base URL that an option names, environment, the API beside the base URL, in this order. */
-function chosen(context: Context, { mdsUrl }: MdsOptions, baseUrl: URL): URL {
+/** The URL of MDS: from --mds-url, --test or --base-url, the environment, or the base URL, in this order. */
+function mdsUrlOf(context: Context, { mdsUrl }: MdsOptions, baseUrl: URL): URL {
   const { test, baseUrl: named } = context.options;
   if (test && mdsUrl !== undefined) throw usageError('--test and --mds-url exclude each other');
-  const beside = mdsUrlFor(baseUrl);
+  const derived = mdsUrlFor(baseUrl);
   const found =
     mdsUrl ??
-    (test || named !== undefined ? beside : undefined) ??
+    (test || named !== undefined ? derived : undefined) ??
     urlFromEnv(context.host.env, 'DOI_CLI_MDS_URL', 'unset it for the default') ??
-    beside;
+    derived;
   if (found !== undefined) return found;
   throw usageError(
-    `it is not known where the MDS API beside ${normalizeBaseUrl(baseUrl)} is`,
+    `the URL of the MDS API that belongs to ${normalizeBaseUrl(baseUrl)} is unknown`,
     'name it: --mds-url <url>, or DOI_CLI_MDS_URL',
   );
 }

@@ -5,7 +5,6 @@ import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { readStdin } from '../../ui/input.ts';
 import { type MdsOptions, mdsService } from './service.ts';
-import { checkedAddress, checkedMediaType, checkedUrl } from './values.ts';
 
 export interface UrlOptions extends MdsOptions {
   readonly url?: string;
@@ -20,21 +19,31 @@ export interface MediaOptions extends UrlOptions {
   readonly type?: string;
 }
 
-/** More than the service takes, and than metadata ever is. */
-const MOST_BYTES = 20 * 1024 * 1024;
+/** More than the service accepts, and far more than any metadata. */
+const MAX_BYTES = 20 * 1024 * 1024;
 
-/** Sets where a DOI leads, and prints the service's answer. */
+type Form = { readonly pattern: RegExp; readonly example: string };
+// The service accepts http, https and ftp for a DOI (observed), and more schemes for a file. A line break would
+// begin another entry.
+const DOI_URL: Form = {
+  pattern: /^(https?|ftp):\/\/[^\s\p{Cc}]+$/u,
+  example: 'a URL such as https://example.org/1',
+};
+const FILE_URL: Form = {
+  pattern: /^[a-z][a-z\d+.-]*:\/\/[^\s\p{Cc}]+$/iu,
+  example: 'an address such as https://example.org/1.pdf',
+};
+const MEDIA_TYPE: Form = { pattern: /^[\w.+-]+\/[\w.+-]+$/, example: 'a media type such as application/pdf' };
+
+/** Sets the URL of a DOI and prints the service's answer. */
 export async function putUrlCommand(context: Context, doi: string, options: UrlOptions): Promise<void> {
-  const url = await addressFor(context, doi, options);
+  const url = await urlFor(context, doi, options);
   const { http } = await mdsService(context, options);
   const answer = await putUrl(http, doi, url).catch((error: unknown) => {
-    const { kind, message, status } = error as CliError;
-    // Documented as 412, while the service's own source answers 422.
-    if (!(error instanceof CliError) || (status !== 412 && status !== 422)) throw error;
-    throw new CliError(kind, message, {
+    // The documentation says 412, the service's own source 422.
+    if (!(error instanceof CliError) || (error.status !== 412 && error.status !== 422)) throw error;
+    throw error.with({
       hint: `register its metadata first: ${context.suggest('mds', 'metadata', 'post', doi, '--file', 'metadata.xml')}`,
-      status,
-      cause: error,
     });
   });
   await print(context, answer);
@@ -51,14 +60,14 @@ export async function postMetadataCommand(
 ): Promise<void> {
   const xml = await input(context, options.file);
   if (xml.trim() === '')
-    throw usageError(`${called(options.file)} is empty`, 'name a file with DataCite XML');
+    throw usageError(`${sourceName(options.file)} is empty`, 'name a file with DataCite XML');
   const { http } = await mdsService(context, options);
   await print(context, await sendMetadata(http, name, xml));
 }
 
 /**
- * Hides a Findable DOI, after asking.
- * @throws {CliError} kind `usage` when nobody can be asked and `--yes` is missing, before any request.
+ * Hides a Findable DOI after confirmation.
+ * @throws {CliError} kind `usage`, before any request, without `--yes` and without a terminal to ask on.
  */
 export async function deleteMetadataCommand(
   context: Context,
@@ -71,36 +80,36 @@ export async function deleteMetadataCommand(
     retry: context.suggest('mds', 'metadata', 'delete', doi, '--yes'),
     declined: 'nothing was hidden',
   });
-  await confirmed(`Hide ${doi}, so that it is found no longer?`);
+  await confirmed(`Hide ${doi}, from the search index?`);
   const { http } = await mdsService(context, options);
   await print(context, await hideMetadata(http, doi));
 }
 
-/** Adds one media type with its address, and prints the service's answer. */
+/** Adds a media type with its URL and prints the service's answer. */
 export async function postMediaCommand(context: Context, doi: string, options: MediaOptions): Promise<void> {
   const { type, url } = await mediaOf(context, options);
   const { http } = await mdsService(context, options);
   await print(context, await addMedia(http, doi, type, url));
 }
 
-async function addressFor(context: Context, doi: string, { url, file }: UrlOptions): Promise<string> {
+async function urlFor(context: Context, doi: string, { url, file }: UrlOptions): Promise<string> {
   if ((url === undefined) === (file === undefined)) {
     throw usageError(
       url === undefined ? 'the address is missing' : '--url and --file exclude each other',
       'give --url <url>, or --file with doi=… and url=… in it',
     );
   }
-  if (url !== undefined) return checkedUrl(url);
-  const lines = (await input(context, file ?? '')).split(/\r?\n/).filter((line) => line.trim() !== '');
-  const found = new Map(lines.map((line) => splitAt(line, '=')));
+  if (url !== undefined) return checked(url, DOI_URL);
+  const lines = await linesOf(context, file ?? '');
+  const found = new Map(lines.map(splitAtEquals));
   const [named, address] = [found.get('doi'), found.get('url')];
   if (address === undefined || lines.length > 2 || (lines.length === 2 && named === undefined)) {
-    throw usageError(`${called(file)} must hold two lines, doi=… and url=…`);
+    throw usageError(`${sourceName(file)} must hold two lines, doi=… and url=…`);
   }
   if (named !== undefined && named.toLowerCase() !== doi.toLowerCase()) {
-    throw usageError(`${called(file)} is about ${named}, and not about ${doi}`);
+    throw usageError(`${sourceName(file)} is about ${named}, not ${doi}`);
   }
-  return checkedUrl(address);
+  return checked(address, DOI_URL);
 }
 
 async function mediaOf(context: Context, { type, url, file }: MediaOptions) {
@@ -108,30 +117,34 @@ async function mediaOf(context: Context, { type, url, file }: MediaOptions) {
     throw usageError('--file excludes --type and --url');
   }
   if (type !== undefined && url !== undefined) {
-    return { type: checkedMediaType(type), url: checkedAddress(url) };
+    return { type: checked(type, MEDIA_TYPE), url: checked(url, FILE_URL) };
   }
   if (file === undefined) throw usageError('give --type and --url, or --file with type=url in it');
-  const lines = (await input(context, file)).split(/\r?\n/).filter((line) => line.trim() !== '');
-  const [only = '', ...others] = lines;
-  const [left, right] = splitAt(only, '=');
-  if (others.length > 0 || right === '') throw usageError(`${called(file)} must hold one line, type=url`);
-  return { type: checkedMediaType(left), url: checkedAddress(right) };
+  const [only = '', ...others] = await linesOf(context, file);
+  const [left, right] = splitAtEquals(only);
+  if (others.length > 0 || right === '') throw usageError(`${sourceName(file)} must hold one line, type=url`);
+  return { type: checked(left, MEDIA_TYPE), url: checked(right, FILE_URL) };
 }
 
-function splitAt(line: string, mark: string): [string, string] {
-  const at = line.indexOf(mark);
+/** The lines of a file that are not blank. */
+async function linesOf(context: Context, file: string): Promise<string[]> {
+  return (await input(context, file)).split(/\r?\n/).filter((line) => line.trim() !== '');
+}
+
+function splitAtEquals(line: string): [string, string] {
+  const at = line.indexOf('=');
   return at < 0 ? [line.trim(), ''] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
 }
 
-/** A file as text. What is not UTF-8 would arrive as something else than it says. */
+/** Reads a file or stdin as UTF-8 text. */
 async function input(context: Context, file: string): Promise<string> {
   const bytes =
-    file === '-' ? await readStdin(context, MOST_BYTES) : await readFile(file).catch(unreadable(file));
+    file === '-' ? await readStdin(context, MAX_BYTES) : await readFile(file).catch(unreadable(file));
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw usageError(
-      `${called(file)} is not UTF-8`,
+      `${sourceName(file)} is not UTF-8`,
       'convert it first, for example: iconv -f LATIN1 -t UTF-8',
     );
   }
@@ -143,8 +156,13 @@ function unreadable(file: string): (error: unknown) => never {
   };
 }
 
-function called(file: string | undefined): string {
+function sourceName(file: string | undefined): string {
   return file === '-' || file === undefined ? 'stdin' : file;
+}
+
+function checked(text: string, { pattern, example }: Form): string {
+  if (pattern.test(text)) return text;
+  throw usageError(`'${text}' is not ${example}`);
 }
 
 async function print(context: Context, answer: string): Promise<void> {

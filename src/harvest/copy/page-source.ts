@@ -32,13 +32,13 @@ export class PageSource implements WindowSource {
   /** Fetches a page; the page before it is released. */
   async fetch(params: Params, retries?: number): Promise<Page> {
     this.release();
-    const { http, identity } = this.#service;
+    const { http, caller } = this.#service;
     return http.call({
       method: 'GET',
       url: this.url(params),
       ...(retries === undefined ? {} : { retries }),
       ...this.#stop,
-      inspect: (response) => identity.check(response),
+      inspect: (response) => caller.check(response),
       read: async (response) => {
         // Requests wait for their answers in parallel, but an answer is unpacked only when a slot is free.
         const release = await this.#slots.acquire();

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { BadBody } from '../../api/http/body.ts';
-import { serviceWords } from '../../api/http/refusal.ts';
+import { serviceMessage } from '../../api/http/error-response.ts';
 import type { WireResponse } from '../../api/http/transport.ts';
 import type { Service } from '../../api/service.ts';
 import { CliError } from '../../errors.ts';
@@ -20,17 +20,17 @@ interface FetchOptions {
 export type FetchPage = (url: URL, options?: FetchOptions) => Promise<Page>;
 
 /** A {@link FetchPage} that checks in each answer which account the service has recognised. */
-export function pageFetcher({ http, identity }: Service): FetchPage {
+export function pageFetcher({ http, caller }: Service): FetchPage {
   return (url, { signal, retries, onLinks } = {}) =>
     http.call({
       method: 'GET',
       url,
       ...(signal ? { signal } : {}),
       ...(retries === undefined ? {} : { retries }),
-      inspect: (response) => identity.check(response),
+      inspect: (response) => caller.check(response),
       read: async (response) => {
         const page = await readPage(response, onLinks);
-        const words = page.kind === 'none' ? serviceWords(page.envelope) : undefined;
+        const words = page.kind === 'none' ? serviceMessage(page.envelope) : undefined;
         if (words !== undefined) throw new CliError('rejected', words);
         return page;
       },

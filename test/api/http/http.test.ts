@@ -65,7 +65,7 @@ describe('a request', () => {
     });
     const { call } = httpOf(url);
     for (let n = 0; n < 10; n += 1) await call();
-    // Two, because the next request may start before the end of the last answer has been noticed.
+    // Two: a request may start before the client notices the end of the previous answer.
     expect(ports.size).toBeLessThanOrEqual(2);
   });
   it('keeps a path in the base URL', async () => {
@@ -120,7 +120,7 @@ describe('an answer', () => {
     expect(always.asked).toHaveLength(4);
     expect(waits).toEqual([500, 1000, 2000]);
   });
-  it('in an encoding that was not asked for is an error at once', async () => {
+  it('in an encoding that was not requested is an error at once', async () => {
     const { url, asked } = await serve((response) =>
       response.writeHead(200, { 'content-encoding': 'br' }).end('x'),
     );
@@ -181,9 +181,9 @@ describe('a POST', () => {
     expect(await httpOf(url).call('POST')).toMatchObject({ exitCode: 5 });
     expect(asked).toHaveLength(1);
   });
-  it('says that it may have had its effect', async () => {
+  it('says that it may have been carried out', async () => {
     const { url } = await serve(reset);
-    expect(((await httpOf(url).call('POST')) as CliError).message).toMatch(/may have had its effect/);
+    expect(((await httpOf(url).call('POST')) as CliError).message).toMatch(/may have been carried out/);
   });
   it('is repeated after a 429 and a refused connection, which had none', async () => {
     const { url, asked } = await serve(answer(429, ''), OK);
@@ -279,7 +279,7 @@ async function freeUrl(): Promise<URL> {
   return new URL(`http://127.0.0.1:${await freePort()}`);
 }
 
-/** A port on which nobody listens. */
+/** A port that refuses connections. */
 async function freePort(): Promise<number> {
   for (let port = 20_000; port < 20_100; port += 1) {
     const open = await new Promise<boolean>((resolve) => {

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Rate, RateLimiter, serviceRate } from '../../../src/api/http/rate-limiter.ts';
 
-/** A clock that goes on only when told to, in whole milliseconds, with timers that are late by `late()`. */
+/** A clock that advances only in run(), in whole milliseconds, with timers that are late by `late()`. */
 class FakeHost {
   time = 1_000_000;
-  /** What was done to the clock by whoever set it. */
+  /** By how much the clock was set. */
   shift = 0;
   readonly late: () => number;
   readonly #timers = new Set<{ at: number; ring: () => void }>();
@@ -31,7 +31,7 @@ class FakeHost {
     return this.#timers.size;
   }
 
-  /** Lets time pass up to `until`, timer by timer, each with all that follows from it. */
+  /** Advances to `until`, timer by timer, and lets the effects of each settle. */
   async run(until: number): Promise<void> {
     await settled();
     for (;;) {
@@ -54,7 +54,7 @@ const never = new AbortController().signal;
 setMaxListeners(0, never);
 const START = 1_000_000;
 
-/** Asks for `count` turns at once; gives the times at which they began, since the start, and in which order. */
+/** Requests `count` turns at once; collects their order and the times at which they began, from START. */
 function waiters(rateLimiter: RateLimiter, host: FakeHost, count: number, begun: [number, number][] = []) {
   for (let i = 0; i < count; i += 1) {
     void rateLimiter.acquire(never).then(() => begun.push([i, host.time - START]));
@@ -62,7 +62,7 @@ function waiters(rateLimiter: RateLimiter, host: FakeHost, count: number, begun:
   return begun;
 }
 
-/** The most turns that began in any span of so many milliseconds. */
+/** The largest number of turns that began in any span of `windowMs` milliseconds. */
 function mostWithin(times: readonly number[], windowMs: number): number {
   let [most, from] = [0, 0];
   times.forEach((time, to) => {
@@ -190,7 +190,7 @@ describe('RateLimiter', () => {
     await settled();
     expect(host.timers).toBe(1);
     last.abort(new Error('enough'));
-    // Asked for before the interrupted sleep has ended.
+    // Acquired before the interrupted sleep has ended.
     const other = waiters(rateLimiter, host, 1);
     await expect(turn).rejects.toThrow('enough');
     await host.run(START + 300);
@@ -273,7 +273,7 @@ describe('RateLimiter', () => {
       waiters(rateLimiter, host, 1);
       await settled();
       rateLimiter.onThrottled(undefined);
-      // Late answers to what was sent before.
+      // Late answers to earlier requests.
       for (let i = 0; i < 90; i += 1) rateLimiter.onSuccess();
       waiters(rateLimiter, host, 1);
       await host.run(START + 2000);

@@ -181,7 +181,7 @@ describe('datafile list', () => {
     expect([code, stdout]).toEqual([4, '']);
     expect(stderr).toContain('the object store refused the temporary credentials: *** *** (X)');
     for (const secret of secrets) expect(stderr).not.toContain(secret.slice(0, 20));
-    // The credentials of the account are for the service alone.
+    // Only the service may receive the account's credentials.
     for (const { headers } of leaky.asked) {
       expect(headers.authorization).toMatch(/^AWS4-HMAC-SHA256 Credential=ASIA/);
       expect(JSON.stringify(headers)).not.toContain(
@@ -232,7 +232,7 @@ describe('datafile download', () => {
     expect(lines<{ outcome: string }>(second.stdout).every(({ outcome }) => outcome === 'present')).toBe(
       true,
     );
-    // The manifest and the status, and nothing else.
+    // Only the manifest and the status.
     expect((await objectRequests(emulator)).length).toBe(before + 2);
   });
 
@@ -349,7 +349,7 @@ describe('datafile download', () => {
     const { code, stderr, stdout } = await download(emulator, dir, '--include', 'a/');
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /^error: a\/bad has a wrong checksum; nothing of it was kept\nerror: 1 of 2 files could not/,
+      /^error: a\/bad has a wrong checksum and was not kept\nerror: 1 of 2 files could not/,
     );
     expect(lines(stdout)).toMatchObject([{ key: 'a/good', outcome: 'downloaded', verified: true }]);
     expect(filesIn(dir)).toEqual(['a/good']);
@@ -409,7 +409,7 @@ describe('datafile download', () => {
     expect((await download(emulator, folder(), '--include', '*.json')).code).toBe(0);
     expect(await asked()).toBe(2);
     await emulator.control('faults', { faults: [] });
-    // Each look at the clock is ten minutes later: the hour is over before the run is.
+    // Each reading of the clock is ten minutes later: the credentials expire during the run.
     let minutes = 0;
     const now = () => {
       minutes += 10;
@@ -419,7 +419,7 @@ describe('datafile download', () => {
       (await emulator.run(['datafile', 'download', '--dir', folder(), '--jobs', '1'], { now })).code,
     ).toBe(0);
     expect(await asked()).toBeGreaterThan(3);
-    // And the emulator means it.
+    // The emulator rejects every token as expired.
     await emulator.control('faults', { faults: ['expired-token'] });
     const { code, stderr } = await download(emulator, folder());
     expect([code, stderr]).toEqual([
@@ -438,7 +438,7 @@ describe('datafile download', () => {
       const { code, stderr } = await download(emulator, dir);
       expect([code, stderr]).toEqual([
         1,
-        expect.stringContaining('is no safe name for a file; nothing was downloaded'),
+        expect.stringContaining('is not a safe file name; nothing was downloaded'),
       ]);
       expect(stderr).not.toContain('\u0007');
       expect(filesIn(outer)).toEqual([]);
@@ -465,7 +465,7 @@ describe('datafile download', () => {
     const real = new URL(emulator.env['DOI_CLI_DATAFILE_ENDPOINT'] ?? '');
     await put(emulator, 'x', 'now');
     let listings = 0;
-    // Stands before the object store and gives an old listing once.
+    // A proxy in front of the object store that returns an old listing once.
     const { url } = await serve(async (response, { url: path }) => {
       if (path.includes('list-type') && listings++ === 0) {
         response

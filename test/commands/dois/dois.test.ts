@@ -155,7 +155,7 @@ describe('dois create', () => {
     expect(await runBare(['dois', 'create', '--file', '-'], { env, stdin })).toMatchObject({
       code: 5,
       stderr: expect.stringMatching(
-        /may have had its effect\nhint: before you try again: doi-cli dois get 10\.5072\/x/,
+        /may have been carried out\nhint: before you try again: doi-cli dois get 10\.5072\/x/,
       ),
     });
     expect(asked).toHaveLength(1);
@@ -203,7 +203,7 @@ describe('dois create', () => {
     ['another type', '{"data":{"type":"clients","attributes":{}}}', /"dois"/],
     ['no attributes', '{"data":{"type":"dois"}}', /attributes/],
     ['no DOI', '{"titles":[]}', /neither a doi nor a prefix/],
-    ['a member twice', '{"prefix":"10.5072","titles":[{"title":"a","title":"b"}]}', /"title" is there twice/],
+    ['a member twice', '{"prefix":"10.5072","titles":[{"title":"a","title":"b"}]}', /"title" appears twice/],
     ['an unknown event', '{"prefix":"10.5072","event":"go"}', /publish, register, hide/],
   ])('refuses %s before any request', async (_, stdin, message) => {
     const { run, log } = await emulate();

@@ -58,7 +58,7 @@ describe('mds', () => {
   it('makes up a DOI under a prefix', async () => {
     const emulator = await emulate();
     const { stdout } = await post(emulator, '10.5072');
-    // The XML names a DOI of its own.
+    // The DOI in the XML takes precedence over the prefix.
     expect(stdout).toBe('OK (10.5072/MDS-1)\n');
     const without = XML.replace('10.5072/MDS-1', '');
     const made = await emulator.run(['mds', 'metadata', 'post', '10.5072', '--file', '-'], {
@@ -180,7 +180,7 @@ describe('mds', () => {
     expect((await post(emulator, '10.5072/mds-1')).code).toBe(0);
     expect((await put(emulator)).code).toBe(0);
     const bare = await post(emulator, '10.5072');
-    expect([bare.code, bare.stderr]).toEqual([5, expect.stringContaining('may have had its effect')]);
+    expect([bare.code, bare.stderr]).toEqual([5, expect.stringContaining('may have been carried out')]);
   });
 
   it('stops at what a proxy says, and shows control characters of the service', async () => {
@@ -217,7 +217,7 @@ describe('where MDS is, and who may know the credentials', () => {
     const unknown = await run(['mds', 'doi', 'get', '10.5072/x'], { env });
     expect([unknown.code, unknown.stderr]).toEqual([
       2,
-      expect.stringMatching(/not known where the MDS API beside .* is\nhint: name it: --mds-url/),
+      expect.stringMatching(/the URL of the MDS API that belongs to .* is unknown\nhint: name it: --mds-url/),
     ]);
     const empty = await run(['mds', 'doi', 'get', '10.5072/x'], { env: { ...env, DOI_CLI_MDS_URL: '' } });
     expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining('set but empty')]);
@@ -232,7 +232,7 @@ describe('where MDS is, and who may know the credentials', () => {
     const env = {
       DOI_CLI_REPOSITORY: 'A.B',
       DOI_CLI_PASSWORD: 'secret',
-      // A proxy that is not there: nothing leaves this machine.
+      // A proxy that does not exist: nothing leaves this machine.
       HTTPS_PROXY: 'http://127.0.0.1:1',
     };
     const argv = ['mds', 'doi', 'get', '10.5072/x', '--retries', '0', '--verbose', ...options];

@@ -21,7 +21,7 @@ const service = {
         discard: () => undefined,
       } satisfies WireResponse),
   },
-  identity: { check: () => undefined },
+  caller: { check: () => undefined },
 } as unknown as Service;
 
 const source = (slots: Semaphore) => new PageSource(service, slots, () => 0);

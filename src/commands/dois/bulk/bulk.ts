@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
-import { provenAccount } from '../../../api/account.ts';
+import { acceptedAccount } from '../../../api/account.ts';
 import type { Service } from '../../../api/service.ts';
 import { isEvent } from '../../../api/states.ts';
 import { BulkLedger } from '../../../bulk/ledger.ts';
@@ -124,7 +124,7 @@ async function withLedger(
       version: 1,
       command: lines.command,
       baseUrl: normalizeBaseUrl(service.http.baseUrl),
-      account: await provenAccount(service),
+      account: await acceptedAccount(service),
       event: isEvent(lines.event) ? lines.event : null,
     });
     await carryOut(context, { service, lock, ledger, input, lines, found, flags, progress });

@@ -1,7 +1,7 @@
 import { type Event, stateAfter } from '../../../api/states.ts';
 import { CliError, type Problem, usageError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
-import { placeAt, placesOf } from '../../../text/json-places.ts';
+import { jsonPositions, positionAt } from '../../../text/json-positions.ts';
 import { type ParsedRecord, parseRecord, requestOf } from '../record/document.ts';
 import { findingsIn, toProblem } from '../record/findings.ts';
 
@@ -72,8 +72,8 @@ export function refuse(problems: readonly Problem[]): void {
 
 /** The request with this DOI. A request that already names one is sent as it is written. */
 export function withDoi(body: string, doi: string): string {
-  const places = placesOf(body);
-  const attributes = placeAt(places, ['data', 'attributes']);
+  const positions = jsonPositions(body);
+  const attributes = positionAt(positions, ['data', 'attributes']);
   if (attributes?.members === undefined) throw new CliError('unexpected', 'the request has no attributes');
   const given = attributes.members.get('doi');
   const text = JSON.stringify(doi);

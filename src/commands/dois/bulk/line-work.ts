@@ -1,6 +1,6 @@
 import { createDoi, type Doi, findDoi, getDoi, updateDoi } from '../../../api/dois.ts';
 import { retryDelayMs } from '../../../api/http/retry.ts';
-import { keeps } from '../../../api/record-match.ts';
+import { matchesRequest } from '../../../api/record-match.ts';
 import type { Service } from '../../../api/service.ts';
 import type { Event } from '../../../api/states.ts';
 import { createRecord, type FixedDoi } from '../../../bulk/create-record.ts';
@@ -76,8 +76,8 @@ export class LineWork {
       {
         now: this.#context.host.now,
         create: (doi) => createDoi(this.#service, withDoi(record.body, doi)),
-        find: (doi) => findDoi(this.#service, doi, { whole: true }),
-        keeps: (kept) => keeps(kept, attributes),
+        find: (doi) => findDoi(this.#service, doi, { expanded: true }),
+        matches: (stored) => matchesRequest(stored, attributes, { exact: false }),
         fix: ({ doi, generated, at }) =>
           this.#ledger.fix({ line, of, doi, generated, at: new Date(at).toISOString() }),
         pause: (attempt, error) => this.#pause(attempt, error),
@@ -103,7 +103,7 @@ export class LineWork {
 
   async #update({ doi = '', parsed, event, body }: LineRecord): Promise<Doi> {
     // An update of a DOI that does not exist would create it (observed).
-    const before = await getExistingDoi(this.#service, doi, { whole: true });
+    const before = await getExistingDoi(this.#service, doi, { expanded: true });
     if (this.#options.validate) {
       refuseIneffective(this.#context, event, before);
       refuse(errorsIn(findingsIn(parsed, 'update', findingsAgainst(before, parsed, event))));
@@ -118,8 +118,8 @@ export class LineWork {
         if (!isTransient || attempt > this.#context.options.retries) throw error;
         await this.#pause(attempt, error);
         // Send it again only if the lost attempt had no effect.
-        const now = await getDoi(this.#service, doi, { whole: true });
-        if (keeps(now.attributes, { ...parsed.attributes, event })) return now;
+        const now = await getDoi(this.#service, doi, { expanded: true });
+        if (matchesRequest(now.attributes, { ...parsed.attributes, event }, { exact: false })) return now;
       }
     }
   }

@@ -1,7 +1,13 @@
 import type { Attributes } from '../../../api/dois.ts';
 import { EVENTS, type Event, isEvent } from '../../../api/states.ts';
-import { type CliError, usageError } from '../../../errors.ts';
-import { DoubleMember, type Path, type Place, placeAt, placesOf } from '../../../text/json-places.ts';
+import { CliError, usageError } from '../../../errors.ts';
+import {
+  DuplicateMember,
+  type JsonPosition,
+  jsonPositions,
+  type Path,
+  positionAt,
+} from '../../../text/json-positions.ts';
 import { isNonEmptyString, isObject, type JsonObject } from '../../../text/json-values.ts';
 
 /** One record of a file, with its text and the positions in it. */
@@ -15,10 +21,21 @@ export interface ParsedRecord {
   readonly line: number;
   /** The JSON text of the record. */
   readonly text: string;
-  /** The positions of the values in `text`; `placeAt(places, [...at, …])` is that of an attribute. */
-  readonly places: Place;
+  /** The positions of the values in `text`; `positionAt(positions, [...at, …])` is an attribute's. */
+  readonly positions: JsonPosition;
   /** The path of the attributes within `text`. */
   readonly at: Path;
+}
+
+/** The text of a record is none. */
+export class InvalidRecord extends CliError {
+  /** The message without the name of the file and the line. */
+  readonly problem: string;
+
+  constructor(where: string, problem: string, separator: ': ' | ' ' = ': ') {
+    super('usage', `${where}${separator}${problem}`);
+    this.problem = problem;
+  }
 }
 
 /** A JSON:API document to send, and what it asks for. */
@@ -36,31 +53,32 @@ export interface DoiDocument {
  * attributes object. The text may be a whole file or one line of NDJSON.
  * @param source what to call the file in errors.
  * @param line the line of the file on which the text begins, from 1; errors name it when given.
- * @throws {CliError} kind `usage` when the text is none of these.
+ * @throws {InvalidRecord} when the text is none of these.
  */
 export function parseRecord(text: string, source: string, line?: number): ParsedRecord {
   const where = line === undefined ? source : `${source}:${line}`;
   const parsed = parseJson(text, where);
-  if (isList(parsed)) throw listError(where, '.[]');
-  const given = asObject(parsed, `${where} holds no JSON object`);
+  if (isList(parsed)) throw new InvalidRecord(where, listProblem('.[]'), ' ');
+  if (!isObject(parsed)) throw new InvalidRecord(where, 'holds no JSON object', ' ');
+  const given = parsed;
   let at: Path = [];
   let resource: JsonObject | undefined;
   if ('data' in given) {
-    if (isList(given['data'])) throw listError(where, '.data[]');
+    if (isList(given['data'])) throw new InvalidRecord(where, listProblem('.data[]'), ' ');
     at = ['data', 'attributes'];
-    resource = asObject(given['data'], `${where}: data must be one resource object`);
-    if (resource['type'] !== 'dois') throw usageError(`${where}: data.type must be "dois"`);
+    resource = asObject(given['data'], where, 'data must be one resource object');
+    if (resource['type'] !== 'dois') throw new InvalidRecord(where, 'data.type must be "dois"');
   } else if (isObject(given['attributes'])) {
     at = ['attributes'];
     resource = given;
-    if ((resource['type'] ?? 'dois') !== 'dois') throw usageError(`${where}: type must be "dois"`);
+    if ((resource['type'] ?? 'dois') !== 'dois') throw new InvalidRecord(where, 'type must be "dois"');
   }
   const attributes =
     resource === undefined
       ? given
-      : asObject(resource['attributes'], `${where}: data.attributes must be an object`);
+      : asObject(resource['attributes'], where, 'data.attributes must be an object');
   const doi = [attributes['doi'], resource?.['id']].find(isNonEmptyString);
-  return { attributes, doi, source, line: line ?? 1, text, places: places(text, where), at };
+  return { attributes, doi, source, line: line ?? 1, text, positions: positionsOf(text, where), at };
 }
 
 /**
@@ -107,7 +125,7 @@ export function requestOf(
   wanted: Event | undefined,
   prefix?: string | undefined,
 ): Omit<DoiDocument, 'doi'> {
-  const { source, text, places, at, doi } = record;
+  const { source, text, positions, at, doi } = record;
   const given = record.attributes['event'];
   if (given !== undefined && given !== null && !isEvent(given)) {
     // The service ignores an event that it does not know and answers 201 (observed).
@@ -116,7 +134,7 @@ export function requestOf(
   if (wanted !== undefined && given !== undefined && given !== wanted) {
     throw usageError(`${source} has an event of its own, ${JSON.stringify(given)}`, 'leave out --event');
   }
-  const own = placeAt(places, at) ?? places;
+  const own = positionAt(positions, at) ?? positions;
   let json = text;
   let brace = own.start;
   if (at[0] !== 'data') {
@@ -140,29 +158,29 @@ function parseJson(text: string, where: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw usageError(`${where} is not valid JSON: ${(error as Error).message}`);
+    throw new InvalidRecord(where, `is not valid JSON: ${(error as Error).message}`, ' ');
   }
 }
 
 /** A list, as `dois list --format json` and the service print it, is not a record. */
-function listError(where: string, items: string): CliError {
-  return usageError(`${where} holds a list, not one record a line: convert it with jq -c '${items}'`);
+function listProblem(items: string): string {
+  return `holds a list, not one record a line: convert it with jq -c '${items}'`;
 }
 
 function isList(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0;
 }
 
-function places(text: string, where: string): Place {
+function positionsOf(text: string, where: string): JsonPosition {
   try {
-    return placesOf(text);
+    return jsonPositions(text);
   } catch (error) {
-    if (error instanceof DoubleMember) throw usageError(`${where}: ${error.message}`);
+    if (error instanceof DuplicateMember) throw new InvalidRecord(where, error.message);
     throw error;
   }
 }
 
-function asObject(value: unknown, complaint: string): JsonObject {
-  if (!isObject(value)) throw usageError(complaint);
+function asObject(value: unknown, where: string, problem: string): JsonObject {
+  if (!isObject(value)) throw new InvalidRecord(where, problem);
   return value;
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../../cli/context.ts';
 import { CliError, type Problem, usageError } from '../../../errors.ts';
-import { checkRecord, type Finding, findingText, located, type Target } from '../../../metadata/check.ts';
+import { checkRecord, type Finding, findingText, type Target, withLines } from '../../../metadata/check.ts';
 import { counted } from '../../../text/words.ts';
 import type { ParsedRecord } from './document.ts';
 
@@ -15,7 +15,7 @@ export function findingsIn(
   target: Target,
   more: readonly Finding[] = [],
 ): readonly Finding[] {
-  const found = located([...more, ...checkRecord(record.attributes, target)], record);
+  const found = withLines([...more, ...checkRecord(record.attributes, target)], record);
   const rank = ({ severity }: Finding) => (severity === 'error' ? 0 : 1);
   return found.toSorted((a, b) => rank(a) - rank(b) || (a.line ?? 0) - (b.line ?? 0));
 }
@@ -41,7 +41,7 @@ export function refuseErrors(context: Context, source: string, findings: readonl
 /** An error 422 with each of the service's problems at its line of the record; other errors as they are. */
 export function withLocations(error: unknown, record: ParsedRecord): unknown {
   if (!(error instanceof CliError) || error.status !== 422 || error.problems.length === 0) return error;
-  const found = located(
+  const found = withLines(
     error.problems.map(({ path, message }): Finding => {
       // The service writes names in snake_case here (observed).
       const name = path?.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) ?? '';

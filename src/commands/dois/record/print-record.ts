@@ -1,7 +1,7 @@
 import type { Doi } from '../../../api/dois.ts';
 import type { Context } from '../../../cli/context.ts';
 import { toCliError } from '../../../errors.ts';
-import { indentJson } from '../../../text/indent-json.ts';
+import { indentJson } from '../../../text/json-text.ts';
 import { visible } from '../../../text/redact.ts';
 import type { Action } from './state-checks.ts';
 

@@ -1,4 +1,4 @@
-import type { Path } from '../../../text/json-places.ts';
+import type { Path } from '../../../text/json-positions.ts';
 
 /** One `--set`. */
 export interface Assignment {

@@ -1,5 +1,5 @@
 import { sameValue } from '../../../api/record-match.ts';
-import { type Path, pathText } from '../../../text/json-places.ts';
+import { type Path, pathText } from '../../../text/json-positions.ts';
 import type { JsonObject } from '../../../text/json-values.ts';
 
 /** A change of one value of a record. */
@@ -16,7 +16,7 @@ export function changesOf(before: JsonObject, sent: JsonObject): readonly Change
 }
 
 function changesAt(path: Path, before: unknown, after: unknown): Change[] {
-  if (sameValue(before, after, true)) return [];
+  if (sameValue(before, after, { exact: true })) return [];
   const [old, now] = [membersOf(before), membersOf(after)];
   if (old === undefined || now === undefined || Array.isArray(before) !== Array.isArray(after)) {
     return [{ path: pathText(path), before: before ?? undefined, after: after ?? undefined }];

@@ -3,7 +3,7 @@ import type { Service } from '../../../api/service.ts';
 import { type Event, stateAfter } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
-import { located } from '../../../metadata/check.ts';
+import { withLines } from '../../../metadata/check.ts';
 import { requiredFindings } from '../../../metadata/required.ts';
 import { parseRecord } from '../record/document.ts';
 import { getExistingDoi } from '../record/existing-doi.ts';
@@ -40,7 +40,7 @@ export async function eventCommand(
   const usual = dois.length > 1 && !context.host.terminal.stdout ? 'ndjson' : undefined;
   const format = options.format ?? usual;
   await forEachDoi(context, dois, ACTIONS[event], async (doi) => {
-    const before = await getExistingDoi(service, doi, { whole: true });
+    const before = await getExistingDoi(service, doi, { expanded: true });
     if (before.attributes['state'] === stateAfter(event)) {
       context.messages.note(`${doi} is ${stateAfter(event)} already; nothing was sent`);
       return printRecord(context, before, format);
@@ -67,7 +67,7 @@ function refuseIncomplete(context: Context, event: Event, { id, attributes, text
   const { xml: _, ...own } = attributes;
   const lacking = requiredFindings(own, event === 'publish' ? 'findable' : 'registered');
   if (lacking.length === 0) return;
-  const found = located(lacking, parseRecord(text, id)).map(({ line: _, ...finding }) => finding);
+  const found = withLines(lacking, parseRecord(text, id)).map(({ line: _, ...finding }) => finding);
   throw new CliError('usage', `${id} cannot be ${ACTIONS[event]} as it is; nothing was sent`, {
     hint: context.suggest('dois', 'update', id, '--set', `${lacking[0]?.path}=…`),
     problems: found.map(toProblem),

@@ -67,7 +67,7 @@ export async function updateDoiCommand(
   }
   if (given !== undefined) requireSameDoi(given, name);
   const service = await context.service('writes');
-  const before = await getExistingDoi(service, name, { whole: true });
+  const before = await getExistingDoi(service, name, { expanded: true });
   const record = given !== undefined && set === undefined ? given : mergedRecord(before, given, set ?? []);
   const request = requestOf(record, event);
   if (options.validate) {

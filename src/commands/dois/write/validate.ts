@@ -5,7 +5,7 @@ import type { Finding } from '../../../metadata/check.ts';
 import { requiredFindings } from '../../../metadata/required.ts';
 import { counted } from '../../../text/words.ts';
 import type { Sink } from '../../../ui/sink.ts';
-import { type ParsedRecord, parseRecord } from '../record/document.ts';
+import { InvalidRecord, type ParsedRecord, parseRecord } from '../record/document.ts';
 import { findingsIn, placedText } from '../record/findings.ts';
 import { type RecordText, readRecords, recordSource } from '../record/record-file.ts';
 
@@ -67,9 +67,8 @@ function check({ text, line }: RecordText, name: string, options: ValidateOption
   try {
     record = parseRecord(text, name, line);
   } catch (error) {
-    if (!(error instanceof CliError) || error.kind !== 'usage') throw error;
-    const message = error.message.replace(`${name}:${line}: `, '').replace(`${name}:${line} `, '');
-    const finding: Finding = { severity: 'error', path: '', steps: [], message, line };
+    if (!(error instanceof InvalidRecord)) throw error;
+    const finding: Finding = { severity: 'error', path: '', steps: [], message: error.problem, line };
     return { line, doi: null, state: null, findings: [finding] };
   }
   const state = options.state ?? stateOf(record, options.event);

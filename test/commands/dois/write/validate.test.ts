@@ -85,7 +85,7 @@ describe('dois validate', () => {
     expect(await validate(' \n')).toMatchObject({ code: 2, stderr: /stdin is empty/ });
     expect(await validate('{"prefix":"10.5072","url":"a","url":"b"}')).toMatchObject({
       code: 2,
-      stdout: /"url" is there twice/,
+      stdout: /"url" appears twice/,
     });
     const { code, stderr } = await run(['dois', 'validate', '--file', '-'], {
       stdin: Buffer.from([0x7b, 0xff]),

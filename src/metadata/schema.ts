@@ -1,16 +1,16 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { type Path, pathText } from '../text/json-places.ts';
-import type { Finding } from './findings.ts';
+import { distance } from 'fastest-levenshtein';
+import type { Path } from '../text/json-positions.ts';
+import { type Finding, findingAt, type Severity } from './findings.ts';
 import { FORMATS, type Format } from './formats.ts';
 import schema from './schema/datacite-4.6.json' with { type: 'json' };
-import { closest } from './suggest.ts';
 
-// The service takes these as they are; the schema asks for more.
+// The schema requires these formats; the service accepts any text.
 const LENIENT: readonly string[] = ['uri'] satisfies Format[];
 
 let compiled: ValidateFunction | undefined;
 
-/** Compiled when first needed: it takes some 30 ms. */
+/** Compiled on first use: it takes about 30 ms. */
 function validator(): ValidateFunction {
   if (compiled !== undefined) return compiled;
   const ajv = new Ajv2020({
@@ -18,41 +18,37 @@ function validator(): ValidateFunction {
     verbose: true,
     strict: false,
     messages: false,
-    // A test does that; here it would only take time.
+    // A test validates the schema; here it would only cost time.
     validateSchema: false,
     inlineRefs: false,
   });
-  for (const [name, complaint] of Object.entries(FORMATS)) {
-    ajv.addFormat(name, (text: string) => complaint(text) === undefined);
+  for (const [name, problem] of Object.entries(FORMATS)) {
+    ajv.addFormat(name, (text: string) => problem(text) === undefined);
   }
   ajv.addSchema(schema, 'datacite');
   compiled = ajv.compile({ $ref: 'datacite#/$defs/attributes' });
   return compiled;
 }
 
-/** What the schema has to say of an attributes object, whatever the state it is to be in. */
-export function schemaFindings(attributes: unknown): readonly Finding[] {
+/**
+ * Checks attributes against the schema, which is the same for all states.
+ * @param missing the severity of a missing member of an object.
+ */
+export function schemaFindings(attributes: unknown, missing: Severity): readonly Finding[] {
   const validate = validator();
   if (validate(attributes)) return [];
   return (validate.errors ?? []).flatMap((error) => {
-    // Only says that one of the following errors is there.
+    // It only announces the errors of its branch.
     if (error.keyword === 'if') return [];
-    const steps = stepsOf(attributes, error);
-    return {
-      severity: isLenient(error) ? 'warning' : 'error',
-      path: pathText(steps),
-      steps,
-      ...explained(error),
-    };
+    const { keyword, params } = error;
+    const lenient = keyword === 'format' && LENIENT.includes(String(params['format']));
+    const severity = keyword === 'required' ? missing : lenient ? 'warning' : 'error';
+    return findingAt(severity, pathOf(attributes, error), explained(error));
   });
 }
 
-function isLenient({ keyword, params }: ErrorObject): boolean {
-  return keyword === 'format' && LENIENT.includes(String(params['format']));
-}
-
-/** The path of the value that an error is about; of a property that is missing or unknown, its own path. */
-function stepsOf(attributes: unknown, { instancePath, params }: ErrorObject): Path {
+/** The path of the invalid value, or of the missing or unknown property. */
+function pathOf(attributes: unknown, { instancePath, params }: ErrorObject): Path {
   const steps: (string | number)[] = [];
   let value = attributes;
   for (const part of instancePath.split('/').slice(1)) {
@@ -73,7 +69,7 @@ const TYPES: Readonly<Record<string, string>> = {
   boolean: 'true or false',
 };
 
-/** The properties that may be written, for suggestions. */
+/** The names of the properties that are not read-only. */
 function writable(properties: unknown): readonly string[] {
   return Object.entries((properties ?? {}) as Record<string, { readOnly?: boolean }>)
     .filter(([, { readOnly }]) => readOnly !== true)
@@ -87,23 +83,16 @@ function explained(error: ErrorObject): Pick<Finding, 'message' | 'value' | 'all
       return { message: 'is missing' };
     case 'additionalProperties': {
       const name = String(params['additionalProperty']);
-      const suggestion = closest(name, writable(parentSchema?.['properties']));
-      const message = 'is not a property of the schema';
       return {
-        message,
+        message: 'is not a property of the schema',
         value: (data as Record<string, unknown>)[name],
-        ...(suggestion ? { suggestion } : {}),
+        suggestion: closest(name, writable(parentSchema?.['properties'])),
       };
     }
     case 'enum': {
       const allowed = (params['allowedValues'] as unknown[]).filter((value) => typeof value === 'string');
       const suggestion = typeof data === 'string' ? closest(data, allowed) : undefined;
-      return {
-        message: 'is not in the controlled list',
-        value: data,
-        allowed,
-        ...(suggestion ? { suggestion } : {}),
-      };
+      return { message: 'is not in the controlled list', value: data, allowed, suggestion };
     }
     case 'type': {
       const types = [params['type']].flat().filter((type) => type !== 'null');
@@ -135,4 +124,37 @@ function explained(error: ErrorObject): Pick<Finding, 'message' | 'value' | 'all
       return { message, value: data };
     }
   }
+}
+
+/** The word that was probably meant, if one is similar enough; case is ignored. */
+function closest(word: string, words: readonly string[]): string | undefined {
+  const lower = word.toLowerCase();
+  const [nearest] = words
+    .map((candidate) => ({ candidate, edits: distance(lower, candidate.toLowerCase()) }))
+    .sort((a, b) => a.edits - b.edits);
+  if (nearest === undefined) return undefined;
+  return nearest.edits <= Math.max(1, Math.floor(word.length * 0.4)) ? nearest.candidate : undefined;
+}
+
+interface SchemaNode {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly items?: SchemaNode;
+}
+
+/** The JSON types that the schema allows at a path below the attributes; empty for an unknown path. */
+export function typesAt(path: Path): readonly string[] {
+  let node: SchemaNode | undefined = { $ref: '#/$defs/attributes' };
+  for (const step of path) {
+    const parent: SchemaNode | undefined = dereferenced(node);
+    node = typeof step === 'number' ? parent?.items : parent?.properties?.[step];
+  }
+  return [dereferenced(node)?.type ?? []].flat();
+}
+
+function dereferenced(node: SchemaNode | undefined): SchemaNode | undefined {
+  if (node?.$ref === undefined) return node;
+  const defs: Readonly<Record<string, unknown>> = schema.$defs;
+  return defs[node.$ref.replace('#/$defs/', '')] as SchemaNode | undefined;
 }

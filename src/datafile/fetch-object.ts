@@ -3,26 +3,26 @@ import { dirname } from 'node:path';
 import { syncFolder, writeError } from '../disk/atomic-file.ts';
 import { CliError, errorCode } from '../errors.ts';
 import type { Bucket } from './bucket.ts';
-import { type Expected, verify } from './checksum.ts';
+import { compareChecksum, type KnownChecksums } from './checksum.ts';
 import type { BucketObject } from './listing.ts';
-import { Part } from './part.ts';
+import { PartialFile } from './partial-file.ts';
 
-/** What became of an object. */
 export interface Fetched {
+  /** `present` if the complete file was there already. */
   readonly outcome: 'downloaded' | 'present';
-  /** Whether a checksum said that the content is right; else only the size did. */
+  /** False if only the size was compared. */
   readonly verified: boolean;
 }
 
-/** Damaged once may be bad luck on the way. */
-const MOST_TRIES = 2;
+// The first damage may have happened during the transfer.
+const MAX_ATTEMPTS = 2;
 
 /**
- * Brings one object to its place, where it appears complete or not at all. What is there of it already is not fetched
- * again, neither the complete file nor a part that an earlier run left.
- * @param manifest its SHA-256 in base64, where the manifest tells it.
- * @param onBytes told of bytes that have arrived.
- * @throws {CliError} kind `rejected` when it is damaged, and whatever the bucket answers.
+ * Fetches one object to a file, which appears complete or not at all. A complete file is not fetched again,
+ * and a partial file of an earlier run is continued.
+ * @param manifest the object's SHA-256 in base64, if the manifest holds it.
+ * @param onBytes called with the number of bytes that arrived; negative when damaged bytes are dropped.
+ * @throws {CliError} kind `rejected` if the content is damaged, or the error of the bucket.
  */
 export async function fetchObject(
   bucket: Bucket,
@@ -31,43 +31,46 @@ export async function fetchObject(
   manifest: string | undefined,
   onBytes: (count: number) => void,
 ): Promise<Fetched> {
-  const present = await isPresent(object, target, manifest);
+  const present = await findPresent(object, target, manifest);
   if (present !== undefined) return present;
   await mkdir(dirname(target), { recursive: true }).catch((error: unknown) => {
     throw writeError(dirname(target), error);
   });
   for (let attempt = 1; ; attempt += 1) {
-    const part = await Part.open(target, object);
+    const part = await PartialFile.open(target, object);
     try {
       const header = await receive(bucket, object, part, onBytes);
       await part.sync(new Date(object.lastModified));
-      const verdict = await verify(part.path, { manifest, etag: object.etag, header });
-      if (verdict !== 'wrong') {
+      const checked = await compareChecksum(part.path, { manifest, etag: object.etag, header });
+      if (checked !== 'mismatch') {
         await part.close();
-        await place(part.path, target);
-        return { outcome: 'downloaded', verified: verdict === 'right' };
+        await moveInto(part.path, target);
+        return { outcome: 'downloaded', verified: checked === 'match' };
       }
       await part.restart();
       onBytes(-object.size);
     } finally {
       await part.close().catch(() => undefined);
     }
-    if (attempt < MOST_TRIES) continue;
+    if (attempt < MAX_ATTEMPTS) continue;
     await rm(part.path, { force: true });
-    throw new CliError('rejected', `${object.key} has a wrong checksum; nothing of it was kept`, {
-      hint: 'run the same command again; if it stays, the data file is being replaced or is damaged',
+    throw new CliError('rejected', `${object.key} has a wrong checksum and was not kept`, {
+      hint: 'run the same command again; if the error stays, the data file is being replaced or is damaged',
     });
   }
 }
 
-/** Fetches until nothing is missing. The headers of the answer, if one answer brought all of it. */
+/**
+ * Fetches the missing bytes of an object.
+ * @returns the headers of the answer, if one answer held the whole object.
+ */
 async function receive(
   bucket: Bucket,
   { key, etag, size }: BucketObject,
-  part: Part,
+  part: PartialFile,
   onBytes: (count: number) => void,
-): Promise<Expected['header']> {
-  let header: Expected['header'];
+): Promise<KnownChecksums['header']> {
+  let header: KnownChecksums['header'];
   onBytes(part.length);
   while (part.length < size || size === 0) {
     const before = part.length;
@@ -87,15 +90,15 @@ async function receive(
       );
       return header;
     } catch (error) {
-      // As long as it gets on, it goes on.
+      // Continue as long as each attempt makes progress.
       if (!(error instanceof CliError) || error.kind !== 'unavailable' || part.length <= before) throw error;
     }
   }
   return header;
 }
 
-/** Whether the object is there already: same size, and same time of change or same content. */
-async function isPresent(
+/** Finds the complete file: same size, and same modification time or same content. */
+async function findPresent(
   { size, etag, lastModified }: BucketObject,
   target: string,
   manifest: string | undefined,
@@ -108,16 +111,16 @@ async function isPresent(
   if (!found.isFile()) throw writeError(target, new Error('there is something else in its place'));
   if (found.size !== size) return undefined;
   const modified = new Date(lastModified);
-  // Files are given the time of their object when they are complete.
+  // A complete file gets the modification time of its object.
   if (Math.floor(found.mtimeMs / 1000) === Math.floor(modified.getTime() / 1000)) {
     return { outcome: 'present', verified: true };
   }
-  if ((await verify(target, { manifest, etag })) !== 'right') return undefined;
+  if ((await compareChecksum(target, { manifest, etag })) !== 'match') return undefined;
   await utimes(target, modified, modified);
   return { outcome: 'present', verified: true };
 }
 
-async function place(from: string, target: string): Promise<void> {
+async function moveInto(from: string, target: string): Promise<void> {
   try {
     await rename(from, target);
     await syncFolder(dirname(target));

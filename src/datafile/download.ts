@@ -1,14 +1,15 @@
 import { setMaxListeners } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { forEachLimited } from '../concurrency/for-each.ts';
 import { writeError } from '../disk/atomic-file.ts';
 import { withDirectoryLock } from '../disk/lock/lock.ts';
 import { CliError, toCliError } from '../errors.ts';
 import type { Bucket } from './bucket.ts';
-import { type Fetched, fetchObject } from './fetch.ts';
-import { pathFor } from './keys.ts';
+import { type Fetched, fetchObject } from './fetch-object.ts';
 import type { BucketObject } from './listing.ts';
 import { type Manifest, readManifest } from './manifest.ts';
+import { pathForKey } from './object-keys.ts';
 
 interface DownloadOptions {
   readonly dir: string;
@@ -16,13 +17,12 @@ interface DownloadOptions {
   readonly wanted: (key: string) => boolean;
 }
 
-/** What a download tells of while it goes on. */
+/** What a download needs of a run, and what it reports. */
 interface DownloadHost {
   readonly signal: AbortSignal;
   readonly now: () => number;
   readonly note: (text: string) => void;
   readonly failure: (error: CliError) => void;
-  /** Bytes and files that are there, and all that are wanted. */
   readonly progress: (done: Amount, all: Amount) => void;
   readonly onFile: (object: BucketObject, path: string, fetched: Fetched) => Promise<void>;
 }
@@ -32,26 +32,27 @@ export interface Amount {
   readonly files: number;
 }
 
-interface Downloaded {
+interface DownloadResult {
+  /** All wanted files. */
   readonly all: Amount;
   readonly downloaded: number;
-  /** Files whose content nothing vouches for but their size. */
+  /** Files without any checksum: only their size was compared. */
   readonly unverified: number;
-  /** What is wrong with single files. */
+  /** The errors of single files. */
   readonly failures: readonly CliError[];
 }
 
 /**
- * Brings all wanted objects of the bucket into a directory, several at once. A damaged file does not keep the others from
- * being fetched; whatever would meet all of them stops the run, and what is complete by then stays.
- * @throws {CliError} kind `rejected` before anything is fetched when a key would lead out of the directory, kind `usage`
- *   when another process is at work in it.
+ * Downloads all wanted objects of the bucket into a directory, several at once. A damaged file does not stop
+ * the others; any other failure stops the download, and complete files stay.
+ * @throws {CliError} kind `rejected` before anything is fetched if a key would lead out of the directory;
+ *   kind `usage` while another process uses the directory.
  */
 export async function download(
   bucket: Bucket,
   options: DownloadOptions,
   host: DownloadHost,
-): Promise<Downloaded> {
+): Promise<DownloadResult> {
   const objects: BucketObject[] = [];
   for await (const page of bucket.list()) {
     // A key that ends in a slash stands for a folder.
@@ -59,17 +60,17 @@ export async function download(
   }
   if (objects.length === 0) {
     throw new CliError('not-found', 'the bucket holds no such files', {
-      hint: 'doi-cli datafile list shows what is there',
+      hint: 'doi-cli datafile list shows all files',
     });
   }
-  const files = objects.map((object) => ({ object, path: pathFor(options.dir, object.key) }));
+  const files = objects.map((object) => ({ object, path: pathForKey(options.dir, object.key) }));
   const manifest = await readManifest(bucket);
-  if (manifest.remark !== undefined) host.note(`warning: ${manifest.remark}`);
+  if (manifest.warning !== undefined) host.note(`warning: ${manifest.warning}`);
   await mkdir(options.dir, { recursive: true }).catch((error: unknown) => {
     throw writeError(options.dir, error);
   });
   return withDirectoryLock(host, join(options.dir, '.doi-cli.lock'), async () =>
-    fetchAll(bucket, files, manifest, options, host),
+    fetchAll(bucket, files, manifest, options.jobs, host),
   );
 }
 
@@ -77,50 +78,40 @@ async function fetchAll(
   bucket: Bucket,
   files: readonly { readonly object: BucketObject; readonly path: string }[],
   manifest: Manifest,
-  { jobs }: DownloadOptions,
+  jobs: number,
   host: DownloadHost,
-): Promise<Downloaded> {
+): Promise<DownloadResult> {
+  // Each job listens to it.
   setMaxListeners(0, host.signal);
   const all = { bytes: files.reduce((sum, { object }) => sum + object.size, 0), files: files.length };
   const done = { bytes: 0, files: 0 };
   const failures: CliError[] = [];
   let [downloaded, unverified] = [0, 0];
-  let stopped = false;
-  const queue = [...files];
-  const job = async () => {
-    for (let file = queue.shift(); file !== undefined && !stopped; file = queue.shift()) {
-      host.signal.throwIfAborted();
-      const { object, path } = file;
-      const onBytes = (count: number) => {
-        done.bytes += count;
-        host.progress(done, all);
-      };
-      try {
-        const [current, fetched] = await fetchCurrent(bucket, object, path, manifest, onBytes);
-        if (fetched.outcome === 'present') onBytes(object.size);
-        else downloaded += 1;
-        if (!fetched.verified) unverified += 1;
-        done.files += 1;
-        host.progress(done, all);
-        await host.onFile(current, path, fetched);
-      } catch (error) {
-        const known = toCliError(error);
-        if (!concernsOne(known)) {
-          stopped = true;
-          throw error;
-        }
-        failures.push(known);
-        host.failure(known);
-      }
-    }
+  const onBytes = (count: number) => {
+    done.bytes += count;
+    host.progress(done, all);
   };
-  const results = await Promise.allSettled(Array.from({ length: Math.min(jobs, files.length) }, job));
-  const broken = results.find((result) => result.status === 'rejected');
-  if (broken !== undefined) throw broken.reason;
+  await forEachLimited(files, jobs, async ({ object, path }) => {
+    host.signal.throwIfAborted();
+    try {
+      const [current, fetched] = await fetchCurrent(bucket, object, path, manifest, onBytes);
+      if (fetched.outcome === 'present') onBytes(object.size);
+      else downloaded += 1;
+      if (!fetched.verified) unverified += 1;
+      done.files += 1;
+      host.progress(done, all);
+      await host.onFile(current, path, fetched);
+    } catch (error) {
+      const failure = toCliError(error);
+      if (!concernsOneFile(failure)) throw error;
+      failures.push(failure);
+      host.failure(failure);
+    }
+  });
   return { all, downloaded, unverified, failures };
 }
 
-/** An object that was replaced after it was listed is fetched as it is now. */
+/** Fetches an object; if it was replaced after it was listed, fetches the new version. */
 async function fetchCurrent(
   bucket: Bucket,
   object: BucketObject,
@@ -134,14 +125,14 @@ async function fetchCurrent(
     if (!(error instanceof CliError) || error.status !== 412) throw error;
     for await (const page of bucket.list(object.key)) {
       const now = page.find(({ key }) => key === object.key);
-      // The manifest that was read is about the old one.
+      // The manifest describes the old version.
       if (now !== undefined) return [now, await fetchObject(bucket, now, path, undefined, onBytes)];
     }
     throw error;
   }
 }
 
-/** Damaged or vanished: nothing that says anything about the other files. */
-function concernsOne({ kind }: CliError): boolean {
+/** True if a file is damaged or gone, which says nothing about the others. */
+function concernsOneFile({ kind }: CliError): boolean {
   return kind === 'rejected' || kind === 'not-found';
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTransient, refusalError } from '../../../src/api/http/refusal.ts';
+import { isTransient, responseError } from '../../../src/api/http/error-response.ts';
 
 const refusal = (status: number, body: unknown) => ({
   status,
@@ -8,7 +8,7 @@ const refusal = (status: number, body: unknown) => ({
 });
 const html = '<html><head><title>Forbidden</title></head></html>';
 
-describe('refusalError', () => {
+describe('responseError', () => {
   it.each([
     ['an entry with a status', 404, { errors: [{ status: '404', title: 'Gone.' }] }, 'Gone.', 'not-found', 1],
     [
@@ -42,7 +42,7 @@ describe('refusalError', () => {
     ['an unknown 5xx', 599, html, 'the service failed', 'unavailable', 5],
     ['an unknown 4xx', 418, html, 'the service refused', 'rejected', 1],
   ])('%s', (_, status, body, words, kind, exitCode) => {
-    const error = refusalError(refusal(status, body));
+    const error = responseError(refusal(status, body));
     expect(error.message).toContain(words);
     expect(error.message).toContain(`(HTTP ${status})`);
     expect(error.message).not.toContain('<');
@@ -52,12 +52,12 @@ describe('refusalError', () => {
 
 it('keeps what the service lists apart', () => {
   const body = { errors: [{ source: 'url', title: 'is\nwrong' }, { title: 'and more' }, 'words', 7, {}] };
-  expect(refusalError(refusal(422, body)).problems).toEqual([
+  expect(responseError(refusal(422, body)).problems).toEqual([
     { path: 'url', message: 'is wrong' },
     { path: null, message: 'and more' },
     { path: null, message: 'words' },
   ]);
-  expect(refusalError(refusal(502, html)).problems).toEqual([]);
+  expect(responseError(refusal(502, html)).problems).toEqual([]);
 });
 
 describe('isTransient', () => {

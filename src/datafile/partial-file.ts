@@ -7,12 +7,12 @@ import { writeError } from '../disk/atomic-file.ts';
 import { CliError } from '../errors.ts';
 import type { BucketObject } from './listing.ts';
 
-/** A file that is still being fetched: beside its place, under a name that tells which version of the object it is. */
-export class Part {
+/** A file during its download, next to its target. Its name holds the version of the object. */
+export class PartialFile {
   readonly path: string;
   readonly #handle: FileHandle;
   readonly #size: number;
-  /** Bytes that are there. */
+  /** Bytes fetched so far. */
   length: number;
 
   private constructor(path: string, handle: FileHandle, length: number, size: number) {
@@ -22,14 +22,14 @@ export class Part {
     this.#size = size;
   }
 
-  /** Opens what is there of an object, and removes what is there of its other versions. */
-  static async open(target: string, { etag, size }: BucketObject): Promise<Part> {
+  /** Opens the partial file of an object, and removes those of its other versions. */
+  static async open(target: string, { etag, size }: BucketObject): Promise<PartialFile> {
     const [folder, stem] = [dirname(target), `.${basename(target)}.`];
     const name = `${stem}${etag.replaceAll(/[^\w-]/g, '_').slice(0, 40)}.part`;
     const path = join(folder, name);
     try {
       for (const other of await readdir(folder)) {
-        // Without a dot in between: `.MANIFEST.json.….part` is no version of MANIFEST.
+        // A version has no dot: `.MANIFEST.json.….part` does not belong to MANIFEST.
         const version = other.startsWith(stem) && /^[\w-]+\.part$/.test(other.slice(stem.length));
         if (version && other !== name) await rm(join(folder, other));
       }
@@ -38,7 +38,7 @@ export class Part {
         constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0),
         0o666,
       );
-      const part = new Part(path, handle, (await handle.stat()).size, size);
+      const part = new PartialFile(path, handle, (await handle.stat()).size, size);
       if (part.length > size) await part.restart();
       return part;
     } catch (error) {
@@ -46,7 +46,7 @@ export class Part {
     }
   }
 
-  /** The headers that ask for what is missing, of this version of the object and no other. */
+  /** The headers that request the missing bytes of this version of the object. */
   headers(etag: string): Record<string, string> {
     return {
       'if-match': `"${etag}"`,
@@ -56,9 +56,9 @@ export class Part {
   }
 
   /**
-   * Takes what an answer brings, and makes sure that nothing is missing.
-   * @returns whether the answer brought the object from its beginning.
-   * @throws {BadBody} when it is not what was asked for, or ends early: what came of it stays.
+   * Writes the body of an answer and checks that the file is complete.
+   * @returns whether the answer held the whole object.
+   * @throws {BadBody} when the answer is another range, or ends early; the bytes that arrived are kept.
    */
   async receive(response: WireResponse): Promise<boolean> {
     const from = this.length;
@@ -66,7 +66,7 @@ export class Part {
       const [, start, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(response.header('content-range') ?? '') ?? [];
       if (Number(start) !== from || Number(total) !== this.#size) {
         response.discard();
-        throw new BadBody('the answer is another part of the object than was asked for');
+        throw new BadBody('the answer is not the requested part of the object');
       }
     } else if (from > 0) await this.restart();
     const whole = this.length === 0;
@@ -79,13 +79,13 @@ export class Part {
     return whole;
   }
 
-  /** Forgets what is there. */
+  /** Drops all bytes. */
   async restart(): Promise<void> {
     await this.#handle.truncate(0);
     this.length = 0;
   }
 
-  /** Makes sure that what was written survives a power cut. */
+  /** Sets the modification time, and flushes the file to the disk so that it survives a power cut. */
   async sync(modified: Date): Promise<void> {
     try {
       await this.#handle.utimes(modified, modified);

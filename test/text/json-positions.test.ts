@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  compactJson,
-  DoubleMember,
+  DuplicateMember,
+  jsonPositions,
   lineAt,
   type Path,
-  placeAt,
-  placesOf,
-} from '../../src/text/json-places.ts';
+  positionAt,
+} from '../../src/text/json-positions.ts';
+import { compactJson } from '../../src/text/json-text.ts';
 
 /** Every path in a value. */
 function paths(value: unknown, at: Path = []): Path[] {
@@ -21,48 +21,42 @@ function paths(value: unknown, at: Path = []): Path[] {
 const valueAt = (value: unknown, path: Path) =>
   path.reduce<unknown>((inner, step) => (inner as Record<string, unknown>)[step], value);
 
-describe('places in JSON', () => {
+describe('positions in JSON', () => {
   it('are those of each value, however the text is laid out', () => {
     fc.assert(
       fc.property(fc.json(), fc.integer({ min: 0, max: 3 }), (json, indent) => {
         const value = JSON.parse(json);
         const text = JSON.stringify(value, undefined, indent);
-        const root = placesOf(text);
+        const root = jsonPositions(text);
         for (const path of paths(value)) {
-          const place = placeAt(root, path);
-          expect(JSON.parse(text.slice(place?.start, place?.end))).toEqual(valueAt(value, path));
+          const position = positionAt(root, path);
+          expect(JSON.parse(text.slice(position?.start, position?.end))).toEqual(valueAt(value, path));
         }
       }),
     );
   });
   it('are unknown where nothing is', () => {
-    const root = placesOf('{"a":[1]}');
-    expect(placeAt(root, ['a', 1])).toBeUndefined();
-    expect(placeAt(root, ['b', 'c'])).toBeUndefined();
-    expect(placeAt(root, ['a', 'length'])).toBeUndefined();
+    const root = jsonPositions('{"a":[1]}');
+    expect(positionAt(root, ['a', 1])).toBeUndefined();
+    expect(positionAt(root, ['b', 'c'])).toBeUndefined();
+    expect(positionAt(root, ['a', 'length'])).toBeUndefined();
   });
   it('have lines', () => {
     const text = '{\n "a": [\n1,\n  2]}';
-    expect(lineAt(text, placeAt(placesOf(text), ['a', 1])?.start ?? 0)).toBe(4);
+    expect(lineAt(text, positionAt(jsonPositions(text), ['a', 1])?.start ?? 0)).toBe(4);
     expect(lineAt(text, 0)).toBe(1);
   });
   it('are refused where a member is there twice, and where it is', () => {
     const twice = '{"a":{\n"b":1,"c":{"b":2},\n"\\u0062":3}}';
-    expect(() => placesOf(twice)).toThrow(new DoubleMember('b', 3));
-    expect(() => placesOf(twice)).toThrow(expect.objectContaining({ line: 3 }));
+    expect(() => jsonPositions(twice)).toThrow(new DuplicateMember('b', 3));
+    expect(() => jsonPositions(twice)).toThrow(expect.objectContaining({ line: 3 }));
   });
 });
 
 describe('tokens', () => {
   it('are found in texts of any length', () => {
     const long = JSON.stringify({ a: 'x'.repeat(9e6), b: '\\"\n'.repeat(1e6), c: '\\\\' });
-    expect(placeAt(placesOf(long), ['c'])).toEqual({ start: long.length - 7, end: long.length - 1 });
+    expect(positionAt(jsonPositions(long), ['c'])).toEqual({ start: long.length - 7, end: long.length - 1 });
     expect(compactJson(long) === long).toBe(true);
-  });
-});
-
-describe('compactJson', () => {
-  it('leaves out white space between tokens, and nothing else', () => {
-    expect(compactJson('{ "a b" : [ 1.0 ,\n"c\\" d" ] }')).toBe('{"a b":[1.0,"c\\" d"]}');
   });
 });

@@ -1,0 +1,130 @@
+import { CliError, type ErrorKind, type Problem } from '../../errors.ts';
+import { isNonEmptyString } from '../../text/json-values.ts';
+
+const MAX_MESSAGE_LENGTH = 1000;
+
+/** An answer other than success, with its whole body. */
+export interface ErrorResponse {
+  readonly status: number;
+  readonly text: string;
+  readonly retryAfterMs: number | undefined;
+  /** The service's message in a body that is not JSON, if the endpoint knows its format. */
+  readonly message?: string | undefined;
+}
+
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'the request was not understood',
+  401: 'the credentials were refused',
+  404: 'not found',
+  405: 'not allowed for this record',
+  408: 'the request took too long',
+  413: 'the request is too large',
+  422: 'the record was refused',
+  429: 'too many requests',
+  500: 'the service failed',
+  502: 'the service cannot be reached behind its proxy',
+  503: 'the service is unavailable',
+  504: 'the service did not answer its proxy in time',
+};
+
+/** True if another attempt may help: 408, 5xx and throttling. */
+export function isTransient(response: ErrorResponse): boolean {
+  return response.status === 408 || response.status >= 500 || isThrottling(response);
+}
+
+/**
+ * True if the service asks for fewer requests: 429, or a 403 that is not JSON, which comes from the load
+ * balancer. A JSON 403 is the service's own answer about permissions (observed).
+ */
+export function isThrottling(response: ErrorResponse | undefined): boolean {
+  if (response === undefined) return false;
+  const { status, text, message } = response;
+  return status === 429 || (status === 403 && message === undefined && parse(text) === undefined);
+}
+
+/**
+ * The error for an answer, with the service's own message in any of the formats it uses; HTML becomes a
+ * sentence.
+ * @param inDoubt whether the request may have taken effect.
+ */
+export function responseError(response: ErrorResponse, inDoubt = false): CliError {
+  const { status, text } = response;
+  const kind = kindOf(response);
+  const problems = problemsIn(parse(text));
+  const message =
+    (response.message === undefined ? joined(problems) : oneLine(response.message)) ??
+    (kind === 'throttled' ? 'the service is throttling requests' : undefined) ??
+    REASONS[status] ??
+    (status >= 500 ? 'the service failed' : 'the service refused');
+  const doubt = inDoubt ? '; the request may have been carried out' : '';
+  const hint = hintFor(kind, status);
+  return new CliError(kind, `${message} (HTTP ${status})${doubt}`, { status, problems, hint });
+}
+
+function kindOf(response: ErrorResponse): ErrorKind {
+  const { status } = response;
+  if (isThrottling(response)) return 'throttled';
+  if (isTransient(response)) return 'unavailable';
+  if (status === 401 || status === 403) return 'credentials';
+  return status === 404 ? 'not-found' : 'rejected';
+}
+
+function hintFor(kind: ErrorKind, status: number): string | undefined {
+  if (status === 401)
+    return 'check the credentials: DOI_CLI_REPOSITORY with DOI_CLI_PASSWORD, or DOI_CLI_API_KEY';
+  if (kind === 'credentials') {
+    return 'the credentials may lack the right: is the account active, a repository account, and owner of the prefix?';
+  }
+  if (kind === 'throttled')
+    return 'wait five minutes; requests with credentials or --mailto have a higher limit';
+  if (kind === 'unavailable') return 'try again later; --retries and --timeout say how long to keep trying';
+  return undefined;
+}
+
+/** The service's error message in a parsed JSON body; undefined if it holds none. */
+export function serviceMessage(body: unknown): string | undefined {
+  return joined(problemsIn(body));
+}
+
+/**
+ * The problems in any of the service's error formats: `{"errors":[{"status","title"}]}`, entries with a
+ * `source` field and no status, an object in place of the array, plain strings, and `{"error"}` or
+ * `{"message"}` (observed).
+ */
+function problemsIn(body: unknown): Problem[] {
+  if (typeof body !== 'object' || body === null) return [];
+  const { errors, error, message } = body as { errors?: unknown; error?: unknown; message?: unknown };
+  const list = Array.isArray(errors) ? errors : [errors ?? error ?? message];
+  return list.map(problemIn).filter((problem) => problem !== undefined);
+}
+
+function problemIn(entry: unknown): Problem | undefined {
+  if (typeof entry === 'string') return entry === '' ? undefined : { path: null, message: oneLine(entry) };
+  if (typeof entry !== 'object' || entry === null) return undefined;
+  const { title, detail, source } = entry as { title?: unknown; detail?: unknown; source?: unknown };
+  const message = [title, detail].find(isNonEmptyString);
+  if (message === undefined) return undefined;
+  const path = isNonEmptyString(source) ? oneLine(source) : null;
+  return { path, message: oneLine(message) };
+}
+
+function joined(problems: readonly Problem[]): string | undefined {
+  if (problems.length === 0) return undefined;
+  return problems.map(({ path, message }) => (path === null ? message : `${path}: ${message}`)).join('; ');
+}
+
+/** A message of the service on one line of limited length: a second line could look like one of ours. */
+function oneLine(message: string): string {
+  const line = message.replace(/\s+/g, ' ');
+  return line.length > MAX_MESSAGE_LENGTH ? `${line.slice(0, MAX_MESSAGE_LENGTH)}…` : line;
+}
+
+function parse(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    // HTML from a proxy, or an empty body.
+    return undefined;
+  }
+}

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { CliError } from '../errors.ts';
+
+/**
+ * The path of an object's file: the key below a directory.
+ * @throws {CliError} kind `rejected` for a key that leads out of the directory or cannot name a file.
+ */
+export function pathForKey(dir: string, key: string): string {
+  const segments = key.split('/');
+  const unsafe = segments.some(
+    // On Windows, backslashes and colons mean separators, drives and streams.
+    (segment) =>
+      segment === '' || /^\.{1,2}$|[\\:\p{Cc}\p{Cs}]/u.test(segment) || Buffer.byteLength(segment) > 200,
+  );
+  if (unsafe) {
+    throw new CliError('rejected', `the key '${key}' is not a safe file name; nothing was downloaded`, {
+      hint: 'leave it out with --include',
+    });
+  }
+  return join(dir, ...segments);
+}
+
+/**
+ * A test whether a key matches one of several glob patterns, or any key if there are none. `*` and `?` stay
+ * within a folder, `**` does not. A pattern without a slash matches file names; one that ends in a slash
+ * matches all files below.
+ */
+export function keyMatcher(patterns: readonly string[]): (key: string) => boolean {
+  const tests = patterns.map((pattern) => {
+    const glob = pattern.endsWith('/') ? `${pattern}**` : pattern;
+    const source = glob.replaceAll(/\*\*\/?|[*?]|[^*?]+/g, (piece) => {
+      if (piece === '**/') return '(?:.*/)?';
+      if (piece === '**') return '.*';
+      if (piece === '*') return '[^/]*';
+      return piece === '?' ? '[^/]' : piece.replaceAll(/[\\^$.+()[\]{}|]/g, '\\$&');
+    });
+    const test = new RegExp(`^${source}$`, 'su');
+    return (key: string) => test.test(glob.includes('/') ? key : key.slice(key.lastIndexOf('/') + 1));
+  });
+  return (key) => tests.length === 0 || tests.some((test) => test(key));
+}

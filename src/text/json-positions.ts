@@ -1,0 +1,87 @@
+import { tokensOf } from './json-text.ts';
+
+/** A step into JSON: the name of a member, or the index of an item. */
+type Step = string | number;
+export type Path = readonly Step[];
+
+/** The position of a value in JSON text: `end` is the index after its last character. */
+export interface JsonPosition {
+  readonly start: number;
+  end: number;
+  /** The members of an object, by name. */
+  readonly members?: Map<string, JsonPosition>;
+  /** The items of a list. */
+  readonly items?: JsonPosition[];
+}
+
+/**
+ * The position of every value in valid JSON text, to name the line of an error, or to insert or remove a
+ * member. Parsing and printing the text again could change the spelling of its numbers and strings.
+ * @throws {DuplicateMember} when an object has a member twice: a parser would drop one of them silently.
+ */
+export function jsonPositions(json: string): JsonPosition {
+  const open: JsonPosition[] = [];
+  let name: string | undefined;
+  let root: JsonPosition | undefined;
+  for (const [token, index] of tokensOf(json)) {
+    const parent = open.at(-1);
+    if (token === '}' || token === ']') {
+      if (parent !== undefined) parent.end = index + 1;
+      open.pop();
+    } else if (parent?.members !== undefined && name === undefined && token.startsWith('"')) {
+      name = JSON.parse(token) as string;
+      if (parent.members.has(name)) throw new DuplicateMember(name, lineAt(json, index));
+    } else if (token !== ',' && token !== ':') {
+      const position: JsonPosition = {
+        start: index,
+        end: index + token.length,
+        ...(token === '{' ? { members: new Map() } : token === '[' ? { items: [] } : {}),
+      };
+      root ??= position;
+      if (name !== undefined) parent?.members?.set(name, position);
+      else parent?.items?.push(position);
+      name = undefined;
+      if (token === '{' || token === '[') open.push(position);
+    }
+  }
+  return root ?? { start: 0, end: json.length };
+}
+
+/** An object has two members of the same name. */
+export class DuplicateMember extends Error {
+  /** The line of the second member, from 1. */
+  readonly line: number;
+
+  constructor(name: string, line: number) {
+    super(`the member "${name}" appears twice`);
+    this.name = 'DuplicateMember';
+    this.line = line;
+  }
+}
+
+/** The position of the value at a path; undefined if there is no such value. */
+export function positionAt(root: JsonPosition, path: Path): JsonPosition | undefined {
+  let position: JsonPosition | undefined = root;
+  for (const step of path) {
+    position = typeof step === 'number' ? position?.items?.[step] : position?.members?.get(step);
+  }
+  return position;
+}
+
+/** A path as people write it: `creators[0].name`. */
+export function pathText(path: Path): string {
+  return path
+    .map((step) => {
+      if (typeof step === 'number') return `[${step}]`;
+      return /^[\w$]+$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
+    })
+    .join('')
+    .replace(/^\./, '');
+}
+
+/** The line of the character at an index, from 1. */
+export function lineAt(text: string, index: number): number {
+  let line = 1;
+  for (let at = text.indexOf('\n'); at >= 0 && at < index; at = text.indexOf('\n', at + 1)) line += 1;
+  return line;
+}
