@@ -1,12 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { buildProgram } from '../src/program.ts';
 import { shell } from './e2e/program.ts';
-import { emulate } from './helpers/emulator.ts';
-import { NO_SECRET_SERVICE, startSecretService } from './helpers/secret-service.ts';
+import { emulate, type TestEmulator } from './helpers/emulator.ts';
+import { COMPLETE_RECORD } from './helpers/records.ts';
+import { type KeychainEnv, NO_SECRET_SERVICE, startSecretService } from './helpers/secret-service.ts';
+import { temporaryDirectory } from './helpers/temporary.ts';
 
 interface Help {
   readonly path: string;
@@ -47,15 +48,7 @@ const OTHER_EXITS: Readonly<Record<string, number>> = {
   'doi-cli dois delete 10.5072/abc': 2, // there is no terminal to ask on
 };
 
-const RECORD = {
-  prefix: '10.5072',
-  titles: [{ title: 'A' }],
-  creators: [{ name: 'B' }],
-  publisher: 'C',
-  publicationYear: 2026,
-  types: { resourceTypeGeneral: 'Text' },
-  url: 'https://example.org',
-};
+const RECORD = { prefix: '10.5072', ...COMPLETE_RECORD };
 
 // What examples are about.
 const RECORDS = [
@@ -94,55 +87,73 @@ async function addExample(env: Readonly<Record<string, string>>): Promise<void> 
 // Their own tests say why they are skipped where there is no keychain.
 const NEEDS_KEYCHAIN = /auth login(?!.*--insecure-file)|--save/;
 
+const examples = [...new Set(helps.flatMap((help) => help.examples))].filter(
+  (example) => NO_SECRET_SERVICE === undefined || !NEEDS_KEYCHAIN.test(example),
+);
+
+const ends: (() => void | Promise<void>)[] = [];
+afterAll(async () => {
+  for (const end of ends.reverse()) await end();
+});
+let keychain: Promise<KeychainEnv> | undefined;
+/** The keychain of all examples; nothing where there can be none. */
+async function sharedKeychain(): Promise<KeychainEnv> {
+  if (NO_SECRET_SERVICE !== undefined) return {};
+  keychain ??= startSecretService('unlocked', (end) => ends.push(end));
+  return keychain;
+}
+
+/** A home with the files and settings that examples are about, and a stand-in for GitHub's program. */
+async function makeHome({ env, newKey, run }: TestEmulator, example: string): Promise<string> {
+  const home = temporaryDirectory();
+  const write = (name: string, text: string, mode = 0o644) => writeFileSync(join(home, name), text, { mode });
+  write('password.txt', `${env['DOI_CLI_PASSWORD']}\n`);
+  // What it is given must not be empty.
+  write('gh', '#!/bin/sh\ngrep -q .\n', 0o755);
+  write('record.json', JSON.stringify(RECORD));
+  write('metadata.xml', XML);
+  write('records.ndjson', `${JSON.stringify(RECORD)}\n`.repeat(3));
+  write('updates.ndjson', '{"doi":"10.5072/abc","version":"2"}\n');
+  write('key.txt', `${(await newKey('ci')).key}\n`);
+  const profiles = {
+    default: { mailto: 'me@example.org', 'base-url': 'https://example.org' },
+    test: { mailto: 'me@example.org' },
+  };
+  mkdirSync(join(home, 'config'));
+  write('config/config.json', JSON.stringify({ profiles }));
+  if (example.includes('caltech')) {
+    const harvest = ['dois', 'harvest', '--dir', join(home, 'caltech'), '--provider-id', 'caltech'];
+    expect(await run(harvest)).toMatchObject({ code: 0 });
+  }
+  return home;
+}
+
+describe('an example', () => {
+  it.each(examples)('works as typed: %s', async (example) => {
+    const emulator = await emulate();
+    const { env, run } = emulator;
+    const home = await makeHome(emulator, example);
+    for (const [doi, event] of RECORDS.filter(
+      ([doi]) => / updates\.ndjson/.test(example) || example.includes(` ${doi}`),
+    )) {
+      const stdin = JSON.stringify({ ...RECORD, prefix: undefined, doi, event });
+      expect(await run(['dois', 'create', '--file', '-'], { stdin })).toMatchObject({ code: 0 });
+    }
+    if (example.includes('doi-cli mds')) await addExample(env);
+    const line = example.startsWith('doi-cli emulator start')
+      ? `timeout -s TERM 1 ${example}; [ $? = 124 ]`
+      : example;
+    const { code, stderr } = await shell(`PATH="$HOME:$PATH"; ${line}`, {
+      env: { ...(await sharedKeychain()), ...env, HOME: home, DOI_CLI_CONFIG_DIR: join(home, 'config') },
+      cwd: home,
+    });
+    expect(code, stderr).toBe(OTHER_EXITS[example] ?? 0);
+  });
+});
+
 describe('the help text', () => {
   it.each(helps.map((help) => [help.path, help] as const))('of %s has examples', (_, { examples }) => {
     expect(examples.length).toBeGreaterThan(0);
-  });
-
-  it('has examples that work as typed', { timeout: 120_000 }, async () => {
-    const { env: service, newKey, control, run } = await emulate();
-    const keychain = NO_SECRET_SERVICE === undefined ? await startSecretService('unlocked') : undefined;
-    const env = { ...keychain, ...service };
-    const examples = [...new Set(helps.flatMap((help) => help.examples))].filter(
-      (example) => keychain !== undefined || !NEEDS_KEYCHAIN.test(example),
-    );
-    const folder = mkdtempSync(join(tmpdir(), 'doi-cli-help-'));
-    writeFileSync(join(folder, 'password.txt'), `${service['DOI_CLI_PASSWORD']}\n`);
-    // Stands for GitHub's own program: what it is given must not be empty.
-    writeFileSync(join(folder, 'gh'), '#!/bin/sh\ngrep -q .\n', { mode: 0o755 });
-    writeFileSync(join(folder, 'record.json'), JSON.stringify(RECORD));
-    writeFileSync(join(folder, 'metadata.xml'), XML);
-    writeFileSync(join(folder, 'records.ndjson'), `${JSON.stringify(RECORD)}\n`.repeat(3));
-    writeFileSync(join(folder, 'updates.ndjson'), '{"doi":"10.5072/abc","version":"2"}\n');
-    const profiles = {
-      default: { mailto: 'me@example.org', 'base-url': 'https://example.org' },
-      test: { mailto: 'me@example.org' },
-    };
-    mkdirSync(join(folder, 'config'));
-    writeFileSync(join(folder, 'config', 'config.json'), JSON.stringify({ profiles }));
-    const setUp = `cp -r '${folder}/.' "$HOME"; cd "$HOME"; PATH="$HOME:$PATH"; export DOI_CLI_CONFIG_DIR="$HOME/config";`;
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    // What looks into a directory needs one.
-    const copy = `doi-cli dois harvest --dir '${folder}/caltech' --provider-id caltech`;
-    const made = await shell(copy, { env: service });
-    expect(made.code, made.stderr).toBe(0);
-    for (const example of examples) {
-      // Each finds one active key.
-      await control('reset', {});
-      for (const [doi, event] of RECORDS.filter(
-        ([doi]) => / updates\.ndjson/.test(example) || example.includes(` ${doi}`),
-      )) {
-        const stdin = JSON.stringify({ ...RECORD, prefix: undefined, doi, event });
-        expect(await run(['dois', 'create', '--file', '-'], { stdin })).toMatchObject({ code: 0 });
-      }
-      writeFileSync(join(folder, 'key.txt'), `${(await newKey('ci')).key}\n`);
-      if (example.includes('doi-cli mds')) await addExample(service);
-      const line = example.startsWith('doi-cli emulator start')
-        ? `timeout -s TERM 1 ${example}; [ $? = 124 ]`
-        : example;
-      const { code, stderr } = await shell(setUp + line, { env });
-      expect(code, `${example}\n${stderr}`).toBe(OTHER_EXITS[example] ?? 0);
-    }
   });
 
   it('is the reference in docs/commands.md (vitest -u brings it up to date)', async () => {

@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Distinct } from '../../../src/harvest/store/distinct.ts';
-import { folder } from '../../disk/lock/children.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
 
 async function count(texts: Iterable<string>, mostSlots?: number): Promise<number> {
-  const dir = folder();
+  const dir = temporaryDirectory();
   const distinct = new Distinct(dir, mostSlots);
   try {
     for (const text of texts) distinct.add(Buffer.from(text));

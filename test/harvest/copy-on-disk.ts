@@ -1,43 +1,69 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { onTestFinished } from 'vitest';
+import type { LedgerData } from '../../src/harvest/store/ledger-data.ts';
+import type { Receipt } from '../../src/harvest/store/receipt.ts';
 import { PASSWORD, REPOSITORY, type TestEmulator } from '../helpers/emulator.ts';
+import { COMPLETE_RECORD } from '../helpers/records.ts';
+import { temporaryDirectory } from '../helpers/temporary.ts';
 
-/** A directory for one harvest, removed when the test ends. */
-export function folder(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'doi-cli-copy-'));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  return dir;
+/** A path for a harvest, which creates the directory; removed at the end of the test. */
+export function newDirectory(): string {
+  return join(temporaryDirectory(), 'copy');
 }
 
 /** The names of the part files, in order. */
-export function parts(dir: string): string[] {
+export function partsIn(dir: string): string[] {
   return readdirSync(join(dir, 'data')).sort();
+}
+
+function textOf(dir: string, name: string): string {
+  const bytes = readFileSync(join(dir, 'data', name));
+  return (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
 }
 
 /** The lines of one part file. */
 export function linesOf(dir: string, name: string): string[] {
-  const bytes = readFileSync(join(dir, 'data', name));
-  const text = (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
+  const text = textOf(dir, name);
   return text === '' ? [] : text.replace(/\n$/, '').split('\n');
 }
 
-/** What the rule for readers gives: for each DOI the line in the file with the greatest name. Sorted. */
+/** The lines of all part files, sorted by their bytes. */
+export function linesIn(dir: string): string[] {
+  return sortedLines(
+    partsIn(dir)
+      .map((name) => textOf(dir, name))
+      .join(''),
+  );
+}
+
+export function sortedLines(text: string): string[] {
+  return text.split('\n').slice(0, -1).sort();
+}
+
+export function ledgerIn(dir: string): LedgerData {
+  return JSON.parse(readFileSync(join(dir, '_harvest', 'ledger.json'), 'utf8')) as LedgerData;
+}
+
+export function receiptIn(dir: string, generation = 1): Receipt {
+  const name = `receipt-g${String(generation).padStart(4, '0')}.json`;
+  return JSON.parse(readFileSync(join(dir, '_harvest', name), 'utf8')) as Receipt;
+}
+
+/** The rule for readers: for each DOI, the line in the file with the greatest name. Sorted. */
 export function latest(dir: string): string[] {
   const byDoi = new Map<string, string>();
-  for (const name of parts(dir)) {
+  for (const name of partsIn(dir)) {
     for (const line of linesOf(dir, name)) byDoi.set((JSON.parse(line) as { id: string }).id, line);
   }
   return [...byDoi.values()].sort();
 }
 
-/** What a fresh harvest gives, sorted. */
+/** The lines of a fresh list, sorted. */
 export async function all(emulator: TestEmulator, ...filters: string[]): Promise<string[]> {
   const { code, stdout, stderr } = await emulator.run(['dois', 'list', '--all', ...filters]);
   if (code !== 0) throw new Error(stderr);
-  return stdout.split('\n').slice(0, -1).sort();
+  return sortedLines(stdout);
 }
 
 /** Writes a DOI record with the credentials of the emulator's account; the status. */
@@ -59,15 +85,8 @@ export async function send(
   return response.status;
 }
 
-export const COMPLETE = {
-  creators: [{ name: 'A' }],
-  titles: [{ title: 'T' }],
-  publisher: 'P',
-  publicationYear: 2024,
-  types: { resourceTypeGeneral: 'Text' },
-  url: 'https://example.org/',
-  event: 'publish',
-};
+/** A record that is Findable once it is sent. */
+export const COMPLETE = { ...COMPLETE_RECORD, event: 'publish' };
 
 /** The harvest command line; without the waits of the service's own rate. */
 export const harvest = (dir: string, ...more: string[]) => [
