@@ -22,6 +22,5 @@ if (process.features.typescript) {
   // Node before 22.18 cannot run TypeScript: build, with source maps for the stack traces, and run that.
   const run = (...args) => spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
   process.exitCode =
-    run(path('scripts/build.mjs'), '--dev') ||
-    run('--enable-source-maps', path('bin/doi-cli.js'), ...argv);
+    run(path('scripts/build.mjs'), '--dev') || run('--enable-source-maps', path('bin/doi-cli.js'), ...argv);
 }
