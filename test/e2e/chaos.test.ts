@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -59,7 +60,7 @@ describe('a harvest that is asked to stop', () => {
   ] as const)(
     'by %s ends within two seconds with %i, and goes on',
     async (signal, code, flags) => {
-      const { env, run } = await emulate({ records: 12_000, latencyMs: 20 });
+      const { env, log, run } = await emulate({ records: 12_000, latencyMs: 20 });
       const dir = newDirectory();
       const argv = [
         'dois',
@@ -77,11 +78,12 @@ describe('a harvest that is asked to stop', () => {
       let asked = 0;
       const stopped = await program(argv, {
         env,
-        during: (child: ChildProcess) =>
-          setTimeout(() => {
-            asked = performance.now();
-            child.kill(signal);
-          }, 1500),
+        during: async (child: ChildProcess) => {
+          // Well into the pages, however slow the machine is.
+          while ((await log()).length < 60) await sleep(20);
+          asked = performance.now();
+          child.kill(signal);
+        },
       });
       const tookMs = performance.now() - asked;
       expect(stopped).toMatchObject({ code, signal: null });

@@ -19,8 +19,6 @@ export default function setup(): () => void {
     if (left.length === 0) return;
     // Vitest reports an error of a teardown, but ends with the exit code of the tests.
     process.exitCode = 1;
-    throw new Error(
-      `tests left ${left.length} entries in the temporary directory: ${left.sort().join(', ')}`,
-    );
+    throw new Error(`tests left in the temporary directory: ${left.sort().join(', ')}`);
   };
 }
