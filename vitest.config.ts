@@ -1,26 +1,55 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The test that waits the longest comes first, so that the others run beside it. */
-class WaitsFirst extends BaseSequencer {
+/** Tests of the built program. Their runs build it first. */
+const BUILT = [
+  'test/e2e/**/*.test.ts',
+  'test/{help,docs,docs-doors}.test.ts',
+  'test/credentials/keychain.test.ts',
+  'test/harvest/copy/compact.test.ts',
+];
+
+/** Tests that take seconds, because they start processes, wait for clocks or try thousands of cases. */
+const SLOW = [
+  'test/commands/auth/auth.test.ts',
+  'test/commands/keys/rotate.test.ts',
+  'test/disk/lock/lock.test.ts',
+  'test/harvest/copy/{faults,incremental,readers,run,verify}.test.ts',
+  'test/harvest/page/splitter.test.ts',
+  'test/harvest/store/crash.test.ts',
+];
+
+/** The longest, which start first so that none of them is left alone at the end. */
+const LONGEST = ['e2e/chaos', 'e2e/harvest-shards', 'help', 'e2e/bulk', 'docs', 'e2e/secrets'];
+
+class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const waits = ({ moduleId }: TestSpecification) => Number(moduleId.endsWith('e2e/chaos.test.ts'));
-    return sorted.sort((a, b) => waits(b) - waits(a));
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = LONGEST.findIndex((name) => moduleId.endsWith(`test/${name}.test.ts`));
+      return at === -1 ? LONGEST.length : at;
+    };
+    return sorted.sort((a, b) => rank(a) - rank(b));
   }
 }
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    globalSetup: ['test/global/temporary.ts'],
     setupFiles: ['test/setup.ts'],
     // Two cores are the smallest machine the suite runs on; more workers only make timings noisier.
     maxWorkers: 2,
-    sequence: { sequencer: WaitsFirst },
+    sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Many tests run real processes against the clock, and CI machines are shared: one stall is no failure, two are.
-    retry: process.env['CI'] ? 1 : 0,
     unstubEnvs: true,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...BUILT, ...SLOW], globalSetup: [] },
+      },
+      { extends: true, test: { name: 'slow', include: SLOW, globalSetup: [] } },
+      { extends: true, test: { name: 'program', include: BUILT, globalSetup: ['test/global/build.ts'] } },
+    ],
   },
 });

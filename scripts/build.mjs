@@ -1,10 +1,13 @@
-// Bundles the program into dist/, with the notices and the bill of materials of what was bundled.
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+// Bundles the program into dist/, with the notices and the bill of materials of what was bundled. With --dev it writes
+// source maps too, for `node --enable-source-maps`: npm run build -- --dev
+import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { bundledPackages, renderNotices, renderSbom } from './notices.mjs';
 
+const started = new Date();
+const development = process.argv.includes('--dev');
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
@@ -44,6 +47,7 @@ const result = await build({
   // A sixth of the tarball. Names stay, so that stack traces and the code itself can still be read.
   minifyWhitespace: true,
   legalComments: 'none',
+  sourcemap: development,
   metafile: true,
   write: false,
   logLevel: 'warning',
@@ -63,6 +67,8 @@ const main = join(dist, 'main.js');
 for (const path of [...files.keys()].sort((a, b) => Number(a === main) - Number(b === main))) {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(`${path}.${process.pid}.tmp`, files.get(path));
+  // As old as the sources it is made of: one that changes during the build is newer.
+  await utimes(`${path}.${process.pid}.tmp`, started, started);
   await rename(`${path}.${process.pid}.tmp`, path);
 }
 for (const entry of await readdir(dist, { recursive: true, withFileTypes: true })) {

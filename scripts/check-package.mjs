@@ -27,7 +27,6 @@ const FILES = [
   'dist/THIRD-PARTY-NOTICES.txt',
   'dist/sbom.cdx.json',
   'dist/schema/datacite-4.6.json',
-  'dist/schema/datacite-4.6.json',
 ];
 
 const root = fileURLToPath(new URL('..', import.meta.url));

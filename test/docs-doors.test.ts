@@ -1,9 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
 import { shell } from './e2e/program.ts';
 import { emulate } from './helpers/emulator.ts';
+import { temporaryDirectory } from './helpers/temporary.ts';
 
 describe('the examples of', () => {
   it.each(['mds.md', 'datafile.md'])('docs/%s work as typed', { timeout: 60_000 }, async (name) => {
@@ -11,8 +10,7 @@ describe('the examples of', () => {
     const examples = [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block = '']) => block);
     expect(examples.length).toBeGreaterThan(0);
     const { env } = await emulate();
-    const folder = mkdtempSync(join(tmpdir(), 'doi-cli-docs-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = temporaryDirectory();
     const { code, stderr } = await shell(`set -e; cd '${folder}'\n${examples.join('\n')}`, { env });
     expect(code, stderr).toBe(0);
   });

@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
@@ -9,6 +8,7 @@ import { onTerminal } from './e2e/terminal.ts';
 import { emulate, PASSWORD, REPOSITORY, type TestEmulator } from './helpers/emulator.ts';
 import { NO_SECRET_SERVICE, startSecretService } from './helpers/secret-service.ts';
 import { serve } from './helpers/server.ts';
+import { temporaryDirectory } from './helpers/temporary.ts';
 
 const read = (name: string) => readFileSync(`docs/${name}`, 'utf8');
 
@@ -21,7 +21,7 @@ const blocks = (text: string, language: string) =>
  * `unreachable` is there; a file `silent` makes it fail afterwards) and prints a log with the key in it, and `npx`, which runs the program that is here.
  */
 function tools(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'doi-cli-docs-'));
+  const folder = temporaryDirectory();
   const script = (name: string, lines: string) =>
     writeFileSync(join(folder, name), `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
   script(
@@ -112,7 +112,7 @@ describe('docs/dois.md', () => {
   });
   it('works from beginning to end, as it is typed', { timeout: 60_000 }, async () => {
     const { env } = await emulate();
-    const cwd = mkdtempSync(join(tmpdir(), 'doi-cli-docs-'));
+    const cwd = temporaryDirectory();
     const lines = blocks(text, 'sh').join('\n');
     const { code, stdout, stderr } = await shell(`set -eo pipefail\n${lines}`, { env, cwd });
     expect(code, stderr).toBe(0);
@@ -132,7 +132,7 @@ describe('docs/bulk.md', () => {
 
   it('works from beginning to end, as it is typed', { timeout: 60_000 }, async () => {
     const { env, run } = await emulate({ records: 0 });
-    const cwd = mkdtempSync(join(tmpdir(), 'doi-cli-docs-'));
+    const cwd = temporaryDirectory();
     const lines = blocks(text, 'sh').join('\n');
     const { code, stdout, stderr } = await shell(`set -eo pipefail\n${lines}`, { env, cwd });
     expect(code, stderr).toBe(0);

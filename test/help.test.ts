@@ -1,12 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, describe, expect, it, type TestContext } from 'vitest';
 import { buildProgram } from '../src/program.ts';
 import { shell } from './e2e/program.ts';
 import { emulate, PASSWORD } from './helpers/emulator.ts';
+import { COMPLETE_RECORD } from './helpers/records.ts';
 import { NO_SECRET_SERVICE, startSecretService } from './helpers/secret-service.ts';
+import { temporaryDirectory } from './helpers/temporary.ts';
 
 interface Help {
   readonly path: string;
@@ -47,16 +48,8 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
   'doi-cli dois delete 10.5072/abc': 2, // no terminal to ask on
 };
 
-const ATTRIBUTES = {
-  titles: [{ title: 'A' }],
-  creators: [{ name: 'B' }],
-  publisher: 'C',
-  publicationYear: 2026,
-  types: { resourceTypeGeneral: 'Text' },
-  url: 'https://example.org',
-};
-const RECORD = JSON.stringify({ prefix: '10.5072', ...ATTRIBUTES });
-const recordOf = (doi: string) => JSON.stringify({ doi, ...ATTRIBUTES });
+const RECORD = JSON.stringify({ prefix: '10.5072', ...COMPLETE_RECORD });
+const recordOf = (doi: string) => JSON.stringify({ doi, ...COMPLETE_RECORD });
 const PROFILES = {
   default: { mailto: 'me@example.org', 'base-url': 'https://example.org' },
   test: { mailto: 'me@example.org' },
@@ -92,8 +85,7 @@ const NEEDS: readonly (readonly [example: RegExp, commands: readonly string[]])[
 
 /** A folder with the files that examples read. */
 function makeFolder({ onTestFinished }: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'doi-cli-help-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryDirectory(onTestFinished);
   for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text);
   // Stands for GitHub's own program. Its input must not be empty.
   writeFileSync(join(folder, 'gh'), '#!/bin/sh\ngrep -q .\n', { mode: 0o755 });

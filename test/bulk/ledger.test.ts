@@ -1,14 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { LedgerHeader, LineResult } from '../../src/bulk/entry.ts';
 import { BulkLedger } from '../../src/bulk/ledger.ts';
 import { LineStatus } from '../../src/bulk/line-index.ts';
+import { temporaryDirectory } from '../helpers/temporary.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'doi-cli-bulk-ledger-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryDirectory(afterAll);
 
 let files = 0;
 function newPath(): string {

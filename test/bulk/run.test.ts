@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -7,9 +6,9 @@ import { BulkLedger } from '../../src/bulk/ledger.ts';
 import { runBulk } from '../../src/bulk/run.ts';
 import { survey } from '../../src/bulk/survey.ts';
 import { stopReason } from '../../src/errors.ts';
+import { temporaryDirectory } from '../helpers/temporary.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'doi-cli-bulk-run-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryDirectory(afterAll);
 
 /** Starts a run over numbered lines. */
 async function start(count: number, jobs: number, work: (line: number) => Promise<void>) {

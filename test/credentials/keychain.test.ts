@@ -1,26 +1,26 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Keychain, type KeychainError } from '../../src/credentials/keychain.ts';
 import { stopReason } from '../../src/errors.ts';
 import { processes } from '../helpers/processes.ts';
+import { KEYCHAIN_CHILD } from '../helpers/real-keychain.ts';
 import {
   type KeychainEnv,
   NO_SECRET_SERVICE,
   startMuteBus,
   startSecretService,
 } from '../helpers/secret-service.ts';
+import { temporaryDirectory } from '../helpers/temporary.ts';
 
-const CHILD = new URL('../../dist/keychain-child.js', import.meta.url);
 const SECRETS_OF_THE_PARENT = { DOI_CLI_PASSWORD: 'a-password', DOI_CLI_API_KEY: 'a-key', NODE_OPTIONS: '' };
 
 function keychain(env: KeychainEnv, signal = new AbortController().signal) {
   const notes: string[] = [];
   const made = new Keychain({
-    child: CHILD,
+    child: KEYCHAIN_CHILD,
     env: { PATH: process.env['PATH'], ...SECRETS_OF_THE_PARENT, ...env },
     signal,
     note: (text) => notes.push(text),
@@ -130,9 +130,9 @@ describe('a keychain that cannot be used', () => {
     expect(await failure(gone)).toMatchObject({ failure: 'missing' });
   });
   it('is missing where the binding is not installed', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'doi-cli-bare-'));
+    const folder = temporaryDirectory();
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-    copyFileSync(CHILD, join(folder, 'keychain-child.js'));
+    copyFileSync(KEYCHAIN_CHILD, join(folder, 'keychain-child.js'));
     const child = pathToFileURL(join(folder, 'keychain-child.js'));
     const signal = new AbortController().signal;
     const bare = new Keychain({ child, env: {}, signal, note: () => undefined });

@@ -2,11 +2,11 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writeAtomically, writeError } from '../../src/disk/atomic-file.ts';
-import { folder } from './lock/children.ts';
+import { temporaryDirectory } from '../helpers/temporary.ts';
 
 describe('writeAtomically', () => {
   it('replaces a file, and is never seen in the middle of it', async () => {
-    const dir = folder();
+    const dir = temporaryDirectory();
     const path = join(dir, 'ledger.json');
     const texts = ['a', 'b'].map((letter) => letter.repeat(3_000_000));
     writeFileSync(path, texts[0] ?? '');
@@ -27,7 +27,7 @@ describe('writeAtomically', () => {
   });
 
   it('leaves everything as it was when it fails', async () => {
-    const dir = folder();
+    const dir = temporaryDirectory();
     mkdirSync(join(dir, 'taken'));
     const write = writeAtomically(join(dir, 'taken'), 'text');
     await expect(write).rejects.toMatchObject({ kind: 'output', message: expect.stringContaining('taken') });

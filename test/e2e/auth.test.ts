@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emulate, PASSWORD, REPOSITORY } from '../helpers/emulator.ts';
@@ -12,6 +11,7 @@ import {
   startMuteBus,
   startSecretService,
 } from '../helpers/secret-service.ts';
+import { temporaryDirectory } from '../helpers/temporary.ts';
 import { program } from './program.ts';
 import { onTerminal } from './terminal.ts';
 
@@ -24,7 +24,7 @@ async function person(keychain: Readonly<Record<string, string>>) {
   const env = {
     ...keychain,
     DOI_CLI_BASE_URL: emulator.baseUrl,
-    DOI_CLI_CONFIG_DIR: join(mkdtempSync(join(tmpdir(), 'doi-cli-e2e-')), 'config'),
+    DOI_CLI_CONFIG_DIR: join(temporaryDirectory(), 'config'),
   };
   return { ...emulator, env };
 }
@@ -38,7 +38,7 @@ function childrenOn({ DBUS_SESSION_BUS_ADDRESS: address = '' }: Readonly<Record<
 }
 
 describe.skipIf(NO_SECRET_SERVICE !== undefined)('with a real Secret Service, the built program', () => {
-  const ends: (() => Promise<void>)[] = [];
+  const ends: (() => void | Promise<void>)[] = [];
   let unlocked: KeychainEnv;
   beforeAll(async () => {
     unlocked = await startSecretService('unlocked', (end) => ends.push(end));

@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { harvestPaths } from '../../src/harvest/store/directory.ts';
 import type { LedgerData } from '../../src/harvest/store/ledger-data.ts';
 import { emulate, type TestEmulator } from '../helpers/emulator.ts';
+import { temporaryDirectory } from '../helpers/temporary.ts';
 import { program, type SpawnOptions } from './program.ts';
 
 // A test starts up to ten processes.
@@ -27,8 +27,7 @@ interface Copy {
 
 /** A directory of this test, harvested by the built program. */
 function copyOf({ env }: TestEmulator): Copy {
-  const dir = mkdtempSync(join(tmpdir(), 'doi-cli-shards-'));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const dir = temporaryDirectory();
   const harvest = (argv: readonly string[], options: SpawnOptions = {}) =>
     program(['dois', 'harvest', ...argv, '--dir', dir], { ...options, env });
   const paths = (shard: string | null) => {

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
+import { built } from '../helpers/built.ts';
+import { temporaryDirectory } from '../helpers/temporary.ts';
 
 /** The built program, as a user runs it. */
-export const PROGRAM = fileURLToPath(new URL('../../bin/doi-cli.js', import.meta.url));
+export const PROGRAM = built('bin/doi-cli.js');
 
 export interface SpawnOptions {
   readonly env?: Readonly<Record<string, string>>;
@@ -24,8 +24,7 @@ export interface SpawnResult {
   readonly stderr: string;
 }
 
-const homes = mkdtempSync(join(tmpdir(), 'doi-cli-homes-'));
-afterAll(() => rmSync(homes, { recursive: true, force: true }));
+const homes = temporaryDirectory(afterAll);
 
 /** The environment of a user who has set nothing up. */
 export function cleanEnv(env: Readonly<Record<string, string>> = {}): Record<string, string> {

@@ -1,12 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { emulate } from '../helpers/emulator.ts';
 import { realKeychain } from '../helpers/real-keychain.ts';
 import { run } from '../helpers/run.ts';
 import { type KeychainEnv, NO_SECRET_SERVICE, startSecretService } from '../helpers/secret-service.ts';
+import { temporaryDirectory } from '../helpers/temporary.ts';
 import { interposed, type Verdict } from './interposed.ts';
 import { program } from './program.ts';
 
@@ -23,7 +22,7 @@ async function rotated(
 ) {
   const emulator = await emulate();
   const old = await emulator.newKey('ci');
-  const folder = join(mkdtempSync(join(tmpdir(), 'doi-cli-rotate-')), 'config');
+  const folder = join(temporaryDirectory(), 'config');
   let child: ChildProcess | undefined;
   const baseUrl = await interposed(emulator.baseUrl, (method, path) =>
     child === undefined ? 'pass' : decide(method, path, child),
@@ -65,7 +64,7 @@ const places = [
 describe.each(places)('a rotation with keys in %s', (_, state) => {
   const skip = state !== undefined && NO_SECRET_SERVICE !== undefined;
   let service: Promise<KeychainEnv> | undefined;
-  const ends: (() => Promise<void>)[] = [];
+  const ends: (() => void | Promise<void>)[] = [];
   afterAll(async () => {
     for (const end of ends.reverse()) await end();
   });

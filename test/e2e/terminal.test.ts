@@ -1,8 +1,8 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emulate } from '../helpers/emulator.ts';
+import { temporaryDirectory } from '../helpers/temporary.ts';
 import { program } from './program.ts';
 import { onTerminal } from './terminal.ts';
 
@@ -97,7 +97,7 @@ describe('in a pipe', () => {
   it('an editor has the terminal for itself, and after a slip once more', async () => {
     const { env } = await emulate();
     // The editor reads one line from the terminal, and prints a different prompt the second time.
-    const editor = join(mkdtempSync(join(tmpdir(), 'doi-cli-edit-')), 'editor');
+    const editor = join(temporaryDirectory(), 'editor');
     const lines = [
       '#!/bin/sh',
       'if [ -e "$0.1" ]; then printf "second line> "; else touch "$0.1"; printf "first line> "; fi',

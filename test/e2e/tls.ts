@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer as createProxy, type Server } from 'node:http';
 import { createServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
+import { temporaryDirectory } from '../helpers/temporary.ts';
 
 /** A key and a certificate for `localhost` that nobody trusts yet; needs the program openssl. */
 export function makeCertificate(): { key: Buffer; cert: Buffer; file: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'doi-cli-tls-'));
+  const folder = temporaryDirectory(afterAll);
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   const { status, stderr } = spawnSync(
     'openssl',

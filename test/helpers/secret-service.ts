@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { type AtEnd, temporaryDirectory } from './temporary.ts';
 
 /** The environment that leads a program to a keychain, or to none. */
 export type KeychainEnv = Record<string, string>;
@@ -34,8 +34,9 @@ export async function startSecretService(
   state: 'unlocked' | 'locked' | 'without a keyring' | 'refusing' | 'without a service',
   atEnd: AtEnd = onTestFinished,
 ): Promise<KeychainEnv> {
+  // Removed after what runs in it has been stopped.
+  const home = temporaryDirectory(atEnd);
   const start = starter(atEnd);
-  const home = mkdtempSync(join(tmpdir(), 'doi-cli-keyring-'));
   const runtime = join(home, 'run');
   mkdirSync(runtime, { mode: 0o700 });
   const bus = start(
@@ -65,7 +66,7 @@ export async function startSecretService(
  * @param onConnection is called for each connection.
  */
 export async function startMuteBus(onConnection: () => void = () => undefined): Promise<KeychainEnv> {
-  const home = mkdtempSync(join(tmpdir(), 'doi-cli-mute-'));
+  const home = temporaryDirectory();
   const path = join(home, 'bus');
   const connections = new Set<Socket>();
   const server = createServer((connection) => {
@@ -117,7 +118,6 @@ function onBus(address: string): boolean {
   return stdout.includes('boolean true');
 }
 
-type AtEnd = (stop: () => Promise<void>) => void;
 type Starter = (command: string, args: readonly string[], env: KeychainEnv) => ChildProcess;
 
 function starter(atEnd: AtEnd): Starter {

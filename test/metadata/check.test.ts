@@ -6,16 +6,9 @@ import { checkRecord, findingText, withLines } from '../../src/metadata/check.ts
 import { FORMATS } from '../../src/metadata/formats.ts';
 import schema from '../../src/metadata/schema/datacite-4.6.json' with { type: 'json' };
 import { jsonPositions } from '../../src/text/json-positions.ts';
+import { COMPLETE_RECORD } from '../helpers/records.ts';
 
-const WHOLE = {
-  doi: '10.5072/abc',
-  creators: [{ name: 'Doe, Jane' }],
-  titles: [{ title: 'A title' }],
-  publisher: 'A publisher',
-  publicationYear: 2026,
-  types: { resourceTypeGeneral: 'Dataset' },
-  url: 'https://example.org/1',
-};
+const WHOLE = { doi: '10.5072/abc', ...COMPLETE_RECORD };
 const recorded = [
   ...['test/fixtures/dois-2024.json', 'test/fixtures/dois-page-1-2020.json'].flatMap(
     (file) => (JSON.parse(readFileSync(file, 'utf8')) as { data: { id: string; attributes: object }[] }).data,

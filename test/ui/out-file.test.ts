@@ -1,22 +1,12 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { OutFile } from '../../src/ui/out-file.ts';
-
-const folder = () => mkdtempSync(join(tmpdir(), 'doi-cli-'));
+import { temporaryDirectory } from '../helpers/temporary.ts';
 
 describe('OutFile', () => {
   it('appears when it is complete, and not before', async () => {
-    const dir = folder();
+    const dir = temporaryDirectory();
     const path = join(dir, 'dois.ndjson');
     const out = await OutFile.open(path);
     await out.write('one\n', Buffer.from('two\n'));
@@ -26,7 +16,7 @@ describe('OutFile', () => {
     expect(readdirSync(dir)).toEqual(['dois.ndjson']);
   });
   it('leaves an older file and nothing else when it is discarded', async () => {
-    const dir = folder();
+    const dir = temporaryDirectory();
     const path = join(dir, 'dois.ndjson');
     writeFileSync(path, 'old');
     const out = await OutFile.open(path);
@@ -36,7 +26,7 @@ describe('OutFile', () => {
     expect(readdirSync(dir)).toEqual(['dois.ndjson']);
   });
   it('replaces the file behind a link, not the link', async () => {
-    const dir = folder();
+    const dir = temporaryDirectory();
     writeFileSync(join(dir, 'real'), 'old');
     symlinkSync('real', join(dir, 'link'));
     const out = await OutFile.open(join(dir, 'link'));
@@ -45,7 +35,7 @@ describe('OutFile', () => {
     expect(readFileSync(join(dir, 'real'), 'utf8')).toBe('new');
   });
   it('refuses a place that cannot hold a file', async () => {
-    const dir = folder();
+    const dir = temporaryDirectory();
     mkdirSync(join(dir, 'sub'));
     await expect(OutFile.open(join(dir, 'sub'))).rejects.toMatchObject({ kind: 'usage' });
     await expect(OutFile.open('/dev/null')).rejects.toMatchObject({

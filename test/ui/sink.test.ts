@@ -1,15 +1,15 @@
-import { mkdtempSync, openSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { fileSink } from '../../src/disk/file-sink.ts';
 import { CliError, ClosedPipe } from '../../src/errors.ts';
 import { streamSink } from '../../src/ui/sink.ts';
+import { temporaryDirectory } from '../helpers/temporary.ts';
 
 describe('fileSink', () => {
   it('writes any number of parts, in order', async () => {
-    const path = join(mkdtempSync(join(tmpdir(), 'doi-cli-')), 'out');
+    const path = join(temporaryDirectory(), 'out');
     const parts = Array.from({ length: 3000 }, (_, index) => (index % 7 === 0 ? '' : `${index}é\n`));
     const sink = fileSink(openSync(path, 'w'));
     await sink.write(...parts.slice(0, 10));

@@ -5,7 +5,6 @@ import {
   lchownSync,
   lutimesSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   readlinkSync,
   rmSync,
@@ -14,13 +13,14 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { emulate, PASSWORD, REPOSITORY, type TestEmulator } from '../../helpers/emulator.ts';
 import { MemoryKeychain } from '../../helpers/memory-keychain.ts';
 import { type RunOptions, run } from '../../helpers/run.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
 
 const ENTRY = (baseUrl: string, kind: string, account = REPOSITORY) =>
   `${baseUrl}|${kind}|${account.toLowerCase()}`;
@@ -29,7 +29,7 @@ const ENTRY = (baseUrl: string, kind: string, account = REPOSITORY) =>
 async function user(emulator?: TestEmulator) {
   const { baseUrl, anonymous, newKey, log, control } = emulator ?? (await emulate());
   const keychain = new MemoryKeychain();
-  const folder = join(mkdtempSync(join(tmpdir(), 'doi-cli-auth-')), 'config');
+  const folder = join(temporaryDirectory(), 'config');
   const env = { DOI_CLI_CONFIG_DIR: folder };
   const runWith = (argv: readonly string[], options: RunOptions = {}) =>
     anonymous(argv, { keychain, ...options, env: { ...env, ...options.env } });

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,14 +10,14 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { stopReason } from '../../../src/errors.ts';
 import { emulate, PASSWORD, REPOSITORY, type TestEmulator } from '../../helpers/emulator.ts';
 import { run } from '../../helpers/run.ts';
 import { answer, serve } from '../../helpers/server.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
 
 interface Listed {
   readonly key: string;
@@ -40,11 +39,6 @@ const put = (emulator: TestEmulator, key: string, body: string | undefined, etag
     etag,
     ...(body === undefined ? {} : { body: Buffer.from(body).toString('base64') }),
   });
-const folder = () => {
-  const path = mkdtempSync(join(tmpdir(), 'doi-cli-datafile-'));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-};
 const download = (emulator: TestEmulator, dir: string, ...more: string[]) =>
   emulator.run(['datafile', 'download', '--dir', dir, ...more]);
 const filesIn = (dir: string) =>
@@ -208,7 +202,7 @@ describe('datafile list', () => {
 describe('datafile download', () => {
   it('brings every file, and the second time none', async () => {
     const emulator = await emulate({ records: 100 });
-    const dir = folder();
+    const dir = temporaryDirectory();
     const first = await download(emulator, dir, '--jobs', '8');
     expect(first.code, first.stderr).toBe(0);
     const objects = await list(emulator);
@@ -238,7 +232,7 @@ describe('datafile download', () => {
 
   it('takes what has the right content for what it is, whatever its time', async () => {
     const emulator = await emulate({ records: 20 });
-    const dir = folder();
+    const dir = temporaryDirectory();
     await download(emulator, dir, '--include', '*.json');
     utimesSync(join(dir, 'STATUS.json'), new Date(0), new Date(0));
     writeFileSync(join(dir, 'MANIFEST.json'), 'other');
@@ -256,7 +250,7 @@ describe('datafile download', () => {
     const emulator = await emulate({ records: 20 });
     await put(emulator, 'big', 'b'.repeat(100_000));
     await emulator.control('faults', { faults: ['cut-object@1,2'] });
-    const dir = folder();
+    const dir = temporaryDirectory();
     const { code, stderr } = await download(emulator, dir, '--include', 'big');
     expect([code, stderr]).toEqual([0, '1 file downloaded (100.0 kB in all)\n']);
     expect(readFileSync(join(dir, 'big'), 'utf8')).toBe('b'.repeat(100_000));
@@ -265,7 +259,7 @@ describe('datafile download', () => {
   it('keeps what has arrived when it is stopped, and resumes it the next time', async () => {
     const emulator = await emulate({ records: 5 });
     await put(emulator, 'big', 'abcd'.repeat(50_000));
-    const dir = folder();
+    const dir = temporaryDirectory();
     // Two requests are for the manifest and the status.
     await emulator.control('faults', { faults: ['cut-object@3', 'slow-down@5+'] });
     const stopped = await download(emulator, dir, '--include', 'big', '--retries', '1');
@@ -286,7 +280,7 @@ describe('datafile download', () => {
   it('ends at once when interrupted, and keeps what has arrived', async () => {
     const emulator = await emulate({ records: 5 });
     await put(emulator, 'big', 'abcd'.repeat(50_000));
-    const dir = folder();
+    const dir = temporaryDirectory();
     // Credentials, listing, manifest and status come before.
     await emulator.control('faults', { faults: ['stall@5'] });
     const stop = new AbortController();
@@ -305,7 +299,7 @@ describe('datafile download', () => {
 
   it('does not resume a part of another version of an object', async () => {
     const emulator = await emulate({ records: 5 });
-    const dir = folder();
+    const dir = temporaryDirectory();
     await put(emulator, 'big', 'old '.repeat(1000));
     await emulator.control('faults', { faults: ['cut-object@3', 'slow-down@5+'] });
     await download(emulator, dir, '--include', 'big', '--retries', '1');
@@ -319,7 +313,7 @@ describe('datafile download', () => {
 
   it('leaves alone what is there of a file with a similar name', async () => {
     const emulator = await emulate({ records: 5 });
-    const dir = folder();
+    const dir = temporaryDirectory();
     const similar = `.MANIFEST.json.${'a'.repeat(32)}.part`;
     writeFileSync(join(dir, similar), 'half of it');
     writeFileSync(join(dir, `.MANIFEST.${'a'.repeat(32)}.part`), 'an older version');
@@ -329,7 +323,7 @@ describe('datafile download', () => {
 
   it('checks a part that is whole already', async () => {
     const emulator = await emulate({ records: 5 });
-    const dir = folder();
+    const dir = temporaryDirectory();
     await put(emulator, 'x', 'right');
     const { etag } = (await list(emulator, '--include', 'x'))[0] ?? { etag: '' };
     writeFileSync(join(dir, `.x.${etag}.part`), 'wrong');
@@ -345,7 +339,7 @@ describe('datafile download', () => {
     const emulator = await emulate({ records: 5 });
     await put(emulator, 'a/bad', 'content', '0'.repeat(32));
     await put(emulator, 'a/good', 'content');
-    const dir = folder();
+    const dir = temporaryDirectory();
     const { code, stderr, stdout } = await download(emulator, dir, '--include', 'a/');
     expect(code).toBe(1);
     expect(stderr).toMatch(
@@ -359,7 +353,7 @@ describe('datafile download', () => {
     const emulator = await emulate({ records: 5 });
     await put(emulator, 'x', 'content');
     await emulator.control('faults', { faults: ['damage-object@3'] });
-    const dir = folder();
+    const dir = temporaryDirectory();
     expect((await download(emulator, dir, '--include', 'x')).code).toBe(0);
     expect(readFileSync(join(dir, 'x'), 'utf8')).toBe('content');
   });
@@ -367,7 +361,7 @@ describe('datafile download', () => {
   it('believes the manifest more than an ETag, and says when nothing tells a checksum', async () => {
     const emulator = await emulate({ records: 5 });
     await put(emulator, 'x', 'content', `${'0'.repeat(32)}-2`);
-    const dir = folder();
+    const dir = temporaryDirectory();
     const { code, stderr, stdout } = await download(emulator, dir, '--include', 'x');
     expect(code).toBe(0);
     expect(stderr).toContain('warning: of 1 file only the size could be checked');
@@ -394,7 +388,7 @@ describe('datafile download', () => {
   it('says when the data file is still being made', async () => {
     const emulator = await emulate({ records: 5 });
     await put(emulator, 'STATUS.json', JSON.stringify({ month: '2026-02', status: 'Uploading' }));
-    const { code, stderr } = await download(emulator, folder(), '--include', 'MANIFEST');
+    const { code, stderr } = await download(emulator, temporaryDirectory(), '--include', 'MANIFEST');
     expect([code, stderr]).toEqual([
       0,
       expect.stringMatching(/^warning: the data file of 2026-02 is not complete yet: Uploading\n/),
@@ -406,7 +400,7 @@ describe('datafile download', () => {
     const asked = async () =>
       (await emulator.log()).filter(({ path }) => path === '/credentials/datafile').length;
     await emulator.control('faults', { faults: ['expired-token@2'] });
-    expect((await download(emulator, folder(), '--include', '*.json')).code).toBe(0);
+    expect((await download(emulator, temporaryDirectory(), '--include', '*.json')).code).toBe(0);
     expect(await asked()).toBe(2);
     await emulator.control('faults', { faults: [] });
     // Each reading of the clock is ten minutes later: the credentials expire during the run.
@@ -416,12 +410,13 @@ describe('datafile download', () => {
       return Date.now() + 60_000 * minutes;
     };
     expect(
-      (await emulator.run(['datafile', 'download', '--dir', folder(), '--jobs', '1'], { now })).code,
+      (await emulator.run(['datafile', 'download', '--dir', temporaryDirectory(), '--jobs', '1'], { now }))
+        .code,
     ).toBe(0);
     expect(await asked()).toBeGreaterThan(3);
     // The emulator rejects every token as expired.
     await emulator.control('faults', { faults: ['expired-token'] });
-    const { code, stderr } = await download(emulator, folder());
+    const { code, stderr } = await download(emulator, temporaryDirectory());
     expect([code, stderr]).toEqual([
       4,
       expect.stringMatching(/refused the temporary credentials: .*ExpiredToken/),
@@ -433,7 +428,7 @@ describe('datafile download', () => {
     async (key) => {
       const emulator = await emulate({ records: 5 });
       await put(emulator, key, 'x');
-      const outer = folder();
+      const outer = temporaryDirectory();
       const dir = join(outer, 'dir');
       const { code, stderr } = await download(emulator, dir);
       expect([code, stderr]).toEqual([
@@ -451,7 +446,7 @@ describe('datafile download', () => {
     const emulator = await emulate({ records: 5 });
     const names = ["a b+c%41'(!)*&=?#~.txt", 'ü/中.gz', 'empty'];
     for (const name of names) await put(emulator, name, name === 'empty' ? '' : name);
-    const dir = folder();
+    const dir = temporaryDirectory();
     expect((await download(emulator, dir, '--include', '**')).code).toBe(0);
     for (const name of names)
       expect(readFileSync(join(dir, name), 'utf8')).toBe(name === 'empty' ? '' : name);
@@ -459,7 +454,7 @@ describe('datafile download', () => {
 
   it('fetches a file as it is now that was replaced after it was listed', async () => {
     const emulator = await emulate({ records: 5 });
-    const dir = folder();
+    const dir = temporaryDirectory();
     const stale =
       '<Contents><Key>x</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified><ETag>"0"</ETag><Size>3</Size></Contents>';
     const real = new URL(emulator.env['DOI_CLI_DATAFILE_ENDPOINT'] ?? '');
@@ -494,7 +489,7 @@ describe('datafile download', () => {
 
   it('keeps the bytes as they are stored, whatever they are declared to be, and trusts no proxy', async () => {
     const emulator = await emulate({ records: 5 });
-    const dir = folder();
+    const dir = temporaryDirectory();
     const bytes = gzipSync('record\n');
     const etag = createHash('md5').update(bytes).digest('hex');
     const listing = `<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>x.gz</Key><LastModified>2026-01-01T00:00:00Z</LastModified><ETag>&quot;${etag}&quot;</ETag><Size>${bytes.length}</Size></Contents></ListBucketResult>`;
@@ -513,7 +508,7 @@ describe('datafile download', () => {
 
   it('refuses a place that is taken, and answers that are nothing of the kind', async () => {
     const emulator = await emulate({ records: 5 });
-    const dir = folder();
+    const dir = temporaryDirectory();
     mkdirSync(join(dir, 'STATUS.json'));
     const taken = await download(emulator, dir, '--include', 'STATUS.json');
     expect([taken.code, taken.stderr]).toEqual([1, expect.stringContaining('something else in its place')]);

@@ -1,20 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { emulate } from '../../helpers/emulator.ts';
+import { COMPLETE_RECORD } from '../../helpers/records.ts';
 import { run as runBare } from '../../helpers/run.ts';
 import { answer, serve } from '../../helpers/server.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
 
-const RECORD = {
-  prefix: '10.5072',
-  titles: [{ title: 'A test' }],
-  creators: [{ name: 'Doe, Jane' }],
-  publisher: 'Demo',
-  publicationYear: 2026,
-  types: { resourceTypeGeneral: 'Dataset' },
-  url: 'https://example.org/1',
-};
+const RECORD = { prefix: '10.5072', ...COMPLETE_RECORD };
 
 describe('dois get', () => {
   it('prints one record as it was sent, on one line or laid out', async () => {
@@ -88,9 +81,7 @@ describe('dois create', () => {
   });
   it('sends a JSON:API document, with the event asked for', async () => {
     const { run } = await emulate();
-    const folder = mkdtempSync(join(tmpdir(), 'doi-cli-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const file = join(folder, 'record.json');
+    const file = join(temporaryDirectory(), 'record.json');
     const attributes = { ...RECORD, doi: '10.5072/mine' };
     writeFileSync(file, `\uFEFF${JSON.stringify({ data: { type: 'dois', attributes } })}`);
     const { code, stdout } = await run(['dois', 'create', '--file', file, '--event', 'publish']);

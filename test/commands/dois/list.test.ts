@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { emulate, type TestEmulator } from '../../helpers/emulator.ts';
 import { run as runBare } from '../../helpers/run.ts';
 import { type Answer, answer, serve } from '../../helpers/server.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
 
 const lines = (text: string) => text.split('\n').filter((line) => line !== '');
 const idsIn = (text: string) => lines(text).map((line) => (JSON.parse(line) as { id: string }).id);
@@ -380,9 +380,7 @@ describe('dois list, of a service that errs', () => {
 describe('dois list --out', () => {
   it('appears complete or not at all', async () => {
     const { anonymous } = await emulate({ faults: ['502@3+'] });
-    const folder = mkdtempSync(join(tmpdir(), 'doi-cli-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const path = join(folder, 'dois.ndjson');
+    const path = join(temporaryDirectory(), 'dois.ndjson');
     const argv = ['dois', 'list', '--all', '--page-size', '30', '--retries', '0', '--out', path];
     expect(await anonymous(argv)).toMatchObject({
       code: 3,

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { KeychainError } from '../../../src/credentials/keychain.ts';
@@ -8,13 +7,14 @@ import { interposed } from '../../e2e/interposed.ts';
 import { emulate, REPOSITORY, type TestEmulator } from '../../helpers/emulator.ts';
 import { MemoryKeychain } from '../../helpers/memory-keychain.ts';
 import { type RunOptions, run } from '../../helpers/run.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
 
 /** An account with one key, `ci`, which is stored. */
 async function holder() {
   const emulator = await emulate();
   const old = await emulator.newKey('ci');
   const keychain = new MemoryKeychain();
-  const folder = join(mkdtempSync(join(tmpdir(), 'doi-cli-rotate-')), 'config');
+  const folder = join(temporaryDirectory(), 'config');
   const withKeychain = (argv: readonly string[], options: RunOptions = {}) =>
     emulator.run(argv, { keychain, ...options, env: { DOI_CLI_CONFIG_DIR: folder, ...options.env } });
   await withKeychain(['auth', 'login', '--api-key-stdin'], { stdin: old.key });
@@ -533,7 +533,7 @@ describe('keys create --save', () => {
   });
   it('goes where the credentials of the account already are', async () => {
     const { baseUrl, env } = await emulate();
-    const folder = join(mkdtempSync(join(tmpdir(), 'doi-cli-rotate-')), 'config');
+    const folder = join(temporaryDirectory(), 'config');
     const own = { DOI_CLI_BASE_URL: baseUrl, DOI_CLI_CONFIG_DIR: folder };
     const login = ['auth', 'login', '--repository', REPOSITORY, '--password-stdin', '--insecure-file'];
     await run(login, { env: own, stdin: env['DOI_CLI_PASSWORD'] ?? '' });

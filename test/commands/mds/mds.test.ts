@@ -1,11 +1,11 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emulate, PASSWORD, REPOSITORY, type TestEmulator } from '../../helpers/emulator.ts';
 import { MemoryKeychain } from '../../helpers/memory-keychain.ts';
 import { run } from '../../helpers/run.ts';
 import { answer, serve } from '../../helpers/server.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
 
 const XML = `<?xml version="1.0" encoding="UTF-8"?>
 <!-- by hand -->
@@ -74,7 +74,7 @@ describe('mds', () => {
     expect((await media('get', '10.5072/mds-1')).stderr).toContain('error: No media for the DOI (HTTP 404)');
     const url = 'https://example.org/1.pdf?a=b';
     expect((await media('post', '10.5072/mds-1', '--type', 'application/pdf', '--url', url)).code).toBe(0);
-    const file = join(mkdtempSync(join(tmpdir(), 'doi-cli-mds-')), 'media');
+    const file = join(temporaryDirectory(), 'media');
     writeFileSync(file, 'text/csv=https://example.org/1.csv\n');
     expect((await media('post', '10.5072/mds-1', '--file', file)).code).toBe(0);
     expect((await media('get', '10.5072/mds-1')).stdout).toBe(
@@ -202,7 +202,7 @@ describe('where MDS is, and who may know the credentials', () => {
     stored: [{ baseUrl: 'https://api.datacite.org', kind: 'repository', account: 'A.B', place: 'keychain' }],
   };
   const settings = (value: unknown) => {
-    const folder = mkdtempSync(join(tmpdir(), 'doi-cli-mds-'));
+    const folder = temporaryDirectory();
     writeFileSync(join(folder, 'config.json'), JSON.stringify(value));
     return folder;
   };

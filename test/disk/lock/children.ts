@@ -1,26 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll } from 'vitest';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
 
-const folders: string[] = [];
-afterAll(() => {
-  for (const path of folders) rmSync(path, { recursive: true, force: true });
-});
-
-/** A new folder, removed after the tests of the file. */
-export function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'doi-cli-disk-'));
-  folders.push(path);
-  return path;
-}
+const programs = temporaryDirectory(afterAll);
 
 /** Compiles a program of this folder to a file that node can run. */
 export async function compiled(name: string): Promise<string> {
-  const outfile = join(folder(), `${basename(name)}.mjs`);
+  const outfile = join(programs, `${basename(name)}.mjs`);
   await build({
     entryPoints: [fileURLToPath(new URL(`${name}.ts`, import.meta.url))],
     bundle: true,

@@ -6,7 +6,8 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { acquireLock, type LockOwner } from '../../../src/disk/lock/lock.ts';
 import { type LockFile, readLock } from '../../../src/disk/lock/lock-file.ts';
 import { pidSpace, processStart } from '../../../src/disk/lock/process-identity.ts';
-import { type Child, compiled, folder, start } from './children.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
+import { type Child, compiled, start } from './children.ts';
 
 let locker: string;
 beforeAll(async () => {
@@ -14,7 +15,7 @@ beforeAll(async () => {
 });
 
 const me: LockOwner = { host: hostname(), pid: process.pid, startedAt: '2026-01-01T00:00:00.000Z' };
-const place = () => join(folder(), 'lock');
+const place = () => join(temporaryDirectory(), 'lock');
 
 async function content(change: Partial<LockFile> = {}): Promise<string> {
   return JSON.stringify({
@@ -170,7 +171,7 @@ describe('a lock', () => {
   });
 
   it('in a folder that is not there is an error that names it', async () => {
-    const path = join(folder(), 'missing', 'lock');
+    const path = join(temporaryDirectory(), 'missing', 'lock');
     await expect(acquireLock(path, me)).rejects.toMatchObject({
       kind: 'output',
       message: expect.stringContaining(path),
@@ -211,7 +212,7 @@ describe('many processes at once', () => {
     timeout: 30_000,
   }, async () => {
     const path = place();
-    const elsewhereFolder = folder();
+    const elsewhereFolder = temporaryDirectory();
     const holder = join(elsewhereFolder, 'holder');
     let inside = 0;
     let taken = 0;

@@ -1,15 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { COMPLETE_RECORD } from '../../helpers/records.ts';
 import { basic, DEMO, ids, serviceWith } from '../service.ts';
 
 const PUBLISHED = {
+  ...COMPLETE_RECORD,
   event: 'publish',
   prefix: '10.5072',
   creators: [{ name: 'A', affiliation: ['KTH'] }],
-  titles: [{ title: 'T' }],
-  publisher: 'P',
-  publicationYear: 2020,
-  types: { resourceTypeGeneral: 'Dataset' },
-  url: 'https://example.org',
 };
 
 describe('GET /dois, numbered pages', () => {

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { COMPLETE_RECORD } from '../../helpers/records.ts';
 import { DEMO, ids, MEMBER, OTHER, type Resource, type Service, serviceWith } from '../service.ts';
 
 const COMPLETE = {
+  ...COMPLETE_RECORD,
   creators: [{ name: 'A', affiliation: ['KTH'] }],
   titles: [{ title: 'Old' }],
-  publisher: 'P',
-  publicationYear: 2020,
-  types: { resourceTypeGeneral: 'Dataset' },
-  url: 'https://example.org/',
 };
 const MINE = 'client-id=demo.repo&page[size]=1000';
 

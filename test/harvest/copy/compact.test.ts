@@ -2,14 +2,15 @@ import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { compactWindows } from '../../../src/harvest/copy/compact-windows.ts';
 import { WindowFinder } from '../../../src/harvest/copy/updated-dois.ts';
 import type { Receipt } from '../../../src/harvest/store/receipt.ts';
 import { cleanEnv, PROGRAM } from '../../e2e/program.ts';
 import { emulate, type TestEmulator } from '../../helpers/emulator.ts';
 import { run } from '../../helpers/run.ts';
-import { all, COMPLETE, folder, harvest, latest, linesOf, parts, send } from '../on-disk.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
+import { all, COMPLETE, harvest, latest, linesOf, partsIn, send } from '../copy-on-disk.ts';
 import { windowState } from '../store/samples.ts';
 
 const compact = (dir: string, ...more: string[]) => ['dois', 'harvest', 'compact', '--dir', dir, ...more];
@@ -17,7 +18,7 @@ const PLAIN = ['--page-size', '40', '--jobs', '3'];
 
 /** A directory with three generations. */
 async function threeGenerations(emulator: TestEmulator, ...options: string[]): Promise<string> {
-  const dir = folder();
+  const dir = temporaryDirectory();
   expect((await emulator.run(harvest(dir, ...PLAIN, ...options))).code).toBe(0);
   const mine = (await all(emulator, '--mine')).map((line) => (JSON.parse(line) as { id: string }).id);
   for (const title of ['second', 'third']) {
@@ -41,13 +42,13 @@ describe('dois harvest compact', () => {
     const { code, stderr } = await run(compact(dir));
     expect([code, stderr]).toEqual([0, expect.stringMatching(/^generation 4: 1,502 DOIs in \d+ files, in /)]);
     expect(read(dir)).toBe(before);
-    const lines = parts(dir).flatMap((name) => linesOf(dir, name));
+    const lines = partsIn(dir).flatMap((name) => linesOf(dir, name));
     expect(lines).toHaveLength(1502);
-    expect(parts(dir).every((name) => name.startsWith('g0004-'))).toBe(true);
+    expect(partsIn(dir).every((name) => name.startsWith('g0004-'))).toBe(true);
     const path = join(dir, '_harvest', 'receipt-g0004.json');
     const receipt = JSON.parse(readFileSync(path, 'utf8')) as Receipt;
     expect(receipt).toMatchObject({ verdict: 'complete', kind: 'compact', records: 1502, uniqueDois: 1502 });
-    expect(receipt.parts.map(({ name }) => name)).toEqual(parts(dir));
+    expect(receipt.parts.map(({ name }) => name)).toEqual(partsIn(dir));
     expect(existsSync(join(dir, '_harvest', 'workshop'))).toBe(false);
     expect((await run(['dois', 'harvest', 'status', '--dir', dir])).code).toBe(0);
     const again = await run(compact(dir));
@@ -56,14 +57,14 @@ describe('dois harvest compact', () => {
 
   it('refuses what is not complete or not there, and what it would ignore', async () => {
     const emulator = await emulate({ records: 1500, faults: ['504@30+'] });
-    const dir = folder();
+    const dir = temporaryDirectory();
     const cut = await emulator.run(harvest(dir, ...PLAIN, '--retries', '0'));
     expect(cut.code).not.toBe(0);
     expect(await run(compact(dir))).toMatchObject({
       code: 3,
       stderr: expect.stringContaining('not complete'),
     });
-    expect((await run(compact(folder()))).code).toBe(2);
+    expect((await run(compact(temporaryDirectory()))).code).toBe(2);
     expect((await run(compact(dir, '--gzip'))).code).toBe(2);
     expect((await run(compact(dir, '--state', 'findable'))).code).toBe(2);
   });
@@ -71,25 +72,25 @@ describe('dois harvest compact', () => {
   it('leaves the same to be read at each step, and the next start cleans up', async () => {
     const emulator = await emulate({ records: 1500 });
     const dir = await threeGenerations(emulator);
-    const before = folder();
+    const before = temporaryDirectory();
     cpSync(dir, before, { recursive: true });
     const text = read(dir);
     expect((await run(compact(dir))).code).toBe(0);
-    const [made, old] = [parts(dir), parts(before)];
+    const [made, old] = [partsIn(dir), partsIn(before)];
     const data = (where: string, name: string) => join(where, 'data', name);
 
     // While the new files are being written.
-    const making = folder();
+    const making = temporaryDirectory();
     cpSync(before, making, { recursive: true });
     const workshop = join(making, '_harvest', 'workshop');
     mkdirSync(workshop);
     writeFileSync(join(workshop, made[0] ?? ''), '{"id":"10.1/torn');
     // Some new files are in place, and the ledger does not know them.
-    const naming = folder();
+    const naming = temporaryDirectory();
     cpSync(before, naming, { recursive: true });
     for (const name of made.slice(0, 2)) cpSync(data(dir, name), data(naming, name));
     // The ledger knows the new files, and some old ones still exist.
-    const removing = folder();
+    const removing = temporaryDirectory();
     cpSync(dir, removing, { recursive: true });
     for (const name of old.slice(2)) cpSync(data(before, name), data(removing, name));
 
@@ -99,29 +100,27 @@ describe('dois harvest compact', () => {
       [removing, made],
     ] as const) {
       expect(read(place)).toBe(text);
-      const other = folder();
+      const other = temporaryDirectory();
       cpSync(place, other, { recursive: true });
       // By the next harvest, or by compacting again.
       expect((await emulator.run(harvest(place, ...PLAIN))).code).toBe(0);
       const number = left === old ? 'g0004-' : 'g0005-';
-      expect(parts(place).filter((name) => !name.startsWith(number))).toEqual(left);
+      expect(partsIn(place).filter((name) => !name.startsWith(number))).toEqual(left);
       expect(existsSync(join(place, '_harvest', 'workshop'))).toBe(false);
       expect(read(place)).toBe(text);
       expect((await run(compact(other))).code).toBe(0);
-      expect(parts(other)).toEqual(made);
+      expect(partsIn(other)).toEqual(made);
       expect(read(other)).toBe(text);
     }
   });
 
   describe('killed at any moment', () => {
-    beforeAll(() => expect(existsSync(new URL('../../../dist/main.js', import.meta.url))).toBe(true));
-
     const books = (dir: string) => join(dir, '_harvest');
     const workshop = (dir: string) => {
       const path = join(books(dir), 'workshop');
       return existsSync(path) ? readdirSync(path).length : -1;
     };
-    const named = (dir: string) => parts(dir).filter((name) => name.startsWith('g0004-')).length;
+    const named = (dir: string) => partsIn(dir).filter((name) => name.startsWith('g0004-')).length;
     const moments: [string, (dir: string) => boolean][] = [
       ['there is a workshop', (dir) => workshop(dir) >= 0],
       ['there is a file in it', (dir) => workshop(dir) >= 1],
@@ -141,13 +140,13 @@ describe('dois harvest compact', () => {
       const text = read(dir);
       let kills = 0;
       for (const [moment, reached] of moments) {
-        const copy = folder();
+        const copy = temporaryDirectory();
         cpSync(dir, copy, { recursive: true });
         if (await killed(copy, () => reached(copy))) kills += 1;
         expect(read(copy) === text, moment).toBe(true);
         expect((await run(compact(copy))).code, moment).toBe(0);
         expect(read(copy) === text, moment).toBe(true);
-        expect(parts(copy).filter((name) => !name.startsWith('g0004-'))).toEqual([]);
+        expect(partsIn(copy).filter((name) => !name.startsWith('g0004-'))).toEqual([]);
       }
       // The later moments are short, the first ones are not.
       expect(kills).toBeGreaterThanOrEqual(2);

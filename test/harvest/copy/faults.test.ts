@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { emulate, type TestEmulator } from '../../helpers/emulator.ts';
 import { type Exchange, serve } from '../../helpers/server.ts';
-import { ledgerIn, linesIn, newDirectory, receiptIn, sortedLines } from '../harvested.ts';
+import { ledgerIn, linesIn, newDirectory, receiptIn, sortedLines } from '../copy-on-disk.ts';
 
 const RECORDS = 700;
 

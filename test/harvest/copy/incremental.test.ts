@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { LedgerData } from '../../../src/harvest/store/ledger-data.ts';
 import { emulate, type TestEmulator } from '../../helpers/emulator.ts';
-import { all, COMPLETE, folder, harvest, latest, linesOf, parts, send } from '../on-disk.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
+import { all, COMPLETE, harvest, latest, linesOf, partsIn, send } from '../copy-on-disk.ts';
 
 const HOUR_MS = 3_600_000;
 const wholeSecond = (time = '') => Math.floor(Date.parse(time) / 1000) * 1000;
@@ -40,7 +41,7 @@ describe('an update', () => {
   ])('with compacting between gives what a fresh harvest gives (seed %i, gzip %s)', async (seed, gzip) => {
     const emulator = await emulate({ records: 1500, seed });
     const draw = numbers(seed);
-    const dir = folder();
+    const dir = temporaryDirectory();
     const options = ['--page-size', '40', '--jobs', '3', ...(gzip ? ['--gzip'] : [])];
     await ok(emulator, harvest(dir, ...options));
     await expectSame(emulator, dir);
@@ -62,19 +63,19 @@ describe('an update', () => {
     }
     await ok(emulator, harvest(dir).toSpliced(2, 0, 'compact'));
     await expectSame(emulator, dir);
-    expect(parts(dir).flatMap((name) => linesOf(dir, name))).toHaveLength(latest(dir).length);
+    expect(partsIn(dir).flatMap((name) => linesOf(dir, name))).toHaveLength(latest(dir).length);
     await ok(emulator, harvest(dir).toSpliced(2, 0, 'verify'));
   });
 
   it('looks back by the overlap, and brings again what was changed in it', async () => {
     const emulator = await emulate();
     await send(emulator, 'PUT', '10.5072/early', COMPLETE);
-    const dir = folder();
+    const dir = temporaryDirectory();
     await ok(emulator, harvest(dir));
     const told = await ok(emulator, harvest(dir));
     expect(told).toMatch(/generation 2: 1 new or updated DOI in .*; complete/);
-    expect(parts(dir)).toHaveLength(2);
-    expect(linesOf(dir, parts(dir)[1] ?? '')).toHaveLength(1);
+    expect(partsIn(dir)).toHaveLength(2);
+    expect(linesOf(dir, partsIn(dir)[1] ?? '')).toHaveLength(1);
     await ok(emulator, harvest(dir, '--overlap', '0s'));
     const [first, second, third] = ledgerOf(dir).generations;
     const since = (generation: typeof first) => Date.parse(generation?.since ?? '');
@@ -85,7 +86,7 @@ describe('an update', () => {
 
   it('goes on from where the latest update began after compacting', async () => {
     const emulator = await emulate();
-    const dir = folder();
+    const dir = temporaryDirectory();
     await ok(emulator, harvest(dir));
     await ok(emulator, harvest(dir));
     const update = ledgerOf(dir).generations[1];

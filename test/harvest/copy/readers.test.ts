@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it } from 'vitest';
 import { emulate } from '../../helpers/emulator.ts';
-import { all, COMPLETE, folder, harvest, latest, send } from '../on-disk.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
+import { all, COMPLETE, harvest, latest, send } from '../copy-on-disk.ts';
 
 /** The rows of a query. */
 async function rows(sql: string): Promise<Record<string, unknown>[]> {
@@ -25,7 +26,7 @@ describe('DuckDB', () => {
     'reads a directory by one glob and the rule of the documentation (%j)',
     async (gzip) => {
       const emulator = await emulate({ records: 1500 });
-      const dir = folder();
+      const dir = temporaryDirectory();
       const options = ['--page-size', '40', '--jobs', '3', ...gzip];
       expect((await emulator.run(harvest(dir, ...options))).code).toBe(0);
       const mine = (await all(emulator, '--mine')).map((line) => (JSON.parse(line) as { id: string }).id);
@@ -52,7 +53,7 @@ describe('DuckDB', () => {
 it('can be read by the rule with zcat and awk alone', async () => {
   const emulator = await emulate({ records: 1500 });
   for (const gzip of [[], ['--gzip']]) {
-    const dir = folder();
+    const dir = temporaryDirectory();
     const options = ['--page-size', '40', '--jobs', '3', ...gzip];
     await emulator.run(harvest(dir, ...options));
     for (const title of ['One', 'Two']) {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { LedgerData } from '../../../src/harvest/store/ledger-data.ts';
 import { emulate, type TestEmulator } from '../../helpers/emulator.ts';
-import { all, COMPLETE, folder, harvest, latest, linesOf, parts, send } from '../on-disk.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
+import { all, COMPLETE, harvest, latest, linesOf, partsIn, send } from '../copy-on-disk.ts';
 
 const RECORDS = 700;
 const POISON = 'poison-cursor:300:0';
@@ -29,7 +30,7 @@ function editLedger(dir: string, edit: (ledger: LedgerData) => void): void {
 describe('a record that cannot be fetched', () => {
   it('does not keep updates out, is requested alone, named each time, and fetched once it can be', async () => {
     const emulator = await emulate({ records: RECORDS, faults: [POISON] });
-    const dir = folder();
+    const dir = temporaryDirectory();
     expect(await run(emulator, dir)).toMatchObject({ code: 3 });
     const before = (await emulator.log()).length;
     expect(await send(emulator, 'PUT', '10.5072/changed', COMPLETE)).toBe(201);
@@ -53,7 +54,7 @@ describe('a record that cannot be fetched', () => {
 
   it('is asked for again in spite of a service that throttles', async () => {
     const emulator = await emulate({ records: RECORDS, faults: [POISON] });
-    const dir = folder();
+    const dir = temporaryDirectory();
     expect(await run(emulator, dir)).toMatchObject({ code: 3 });
     await emulator.control('faults', { faults: ['403@1,2,3'] });
     expect(await emulator.run(harvest(dir, '--jobs', '1'))).toMatchObject({ code: 0 });
@@ -61,14 +62,14 @@ describe('a record that cannot be fetched', () => {
 
   it('stays on record when generations are made into one', async () => {
     const emulator = await emulate({ records: RECORDS, faults: [POISON] });
-    const dir = folder();
+    const dir = temporaryDirectory();
     await run(emulator, dir);
     await send(emulator, 'PUT', '10.5072/changed', COMPLETE);
     await run(emulator, dir);
     const compact = await emulator.run(['dois', 'harvest', 'compact', '--dir', dir]);
     expect(compact.stderr).toMatch(/still incomplete: \d+ records? could not be fetched/);
     expect(compact.code).toBe(0);
-    expect(parts(dir).every((name) => name.startsWith('g0003-'))).toBe(true);
+    expect(partsIn(dir).every((name) => name.startsWith('g0003-'))).toBe(true);
     expect(await emulator.run(['dois', 'harvest', 'status', '--dir', dir])).toMatchObject({ code: 3 });
 
     await emulator.control('faults', { faults: [] });
@@ -80,9 +81,9 @@ describe('a record that cannot be fetched', () => {
 describe('a sum that is wrong although every window is right by itself', () => {
   it('is made right by fetching the windows whose counts have moved', async () => {
     const emulator = await emulate({ records: RECORDS });
-    const dir = folder();
+    const dir = temporaryDirectory();
     expect(await run(emulator, dir)).toMatchObject({ code: 0 });
-    const name = parts(dir)[0] as string;
+    const name = partsIn(dir)[0] as string;
     const kept = `${linesOf(dir, name).slice(1).join('\n')}\n`;
     writeFileSync(join(dir, 'data', name), kept);
     editLedger(dir, ({ generations: [generation] }) => {

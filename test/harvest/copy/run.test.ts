@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stopReason } from '../../../src/errors.ts';
 import { emulate, type TestEmulator } from '../../helpers/emulator.ts';
-import { ledgerIn, linesIn, newDirectory, partsIn, receiptIn, sortedLines } from '../harvested.ts';
+import { ledgerIn, linesIn, newDirectory, partsIn, receiptIn, sortedLines } from '../copy-on-disk.ts';
 
 const RECORDS = 2500;
 // Several windows, and several pages in each.

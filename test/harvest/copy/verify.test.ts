@@ -2,12 +2,13 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emulate, type TestEmulator } from '../../helpers/emulator.ts';
-import { COMPLETE, folder, harvest, parts, send } from '../on-disk.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
+import { COMPLETE, harvest, partsIn, send } from '../copy-on-disk.ts';
 
 const verify = (dir: string, ...more: string[]) => harvest(dir, ...more).toSpliced(2, 0, 'verify');
 
 async function copied(emulator: TestEmulator, ...more: string[]): Promise<string> {
-  const dir = folder();
+  const dir = temporaryDirectory();
   const { code, stderr } = await emulator.run(harvest(dir, ...more));
   expect(code, stderr).toBe(0);
   return dir;
@@ -57,7 +58,7 @@ describe('dois harvest verify', () => {
   it('finds what was hidden from an anonymous reader, and asks for identifiers only', async () => {
     const emulator = await emulate();
     await send(emulator, 'PUT', '10.5072/x', COMPLETE);
-    const dir = folder();
+    const dir = temporaryDirectory();
     await emulator.anonymous(harvest(dir, '--query', 'prefix:10.5072', '--detail'));
     await send(emulator, 'PUT', '10.5072/x', { event: 'hide' });
     const before = (await emulator.log()).length;
@@ -82,7 +83,7 @@ describe('dois harvest verify', () => {
     const [doi, old] = [await oldest('draft'), await oldest('findable')];
     for (const fields of [[], ['--fields', 'doi,url']]) {
       const dir = await copied(emulator, '--page-size', '40', '--jobs', '3', ...fields);
-      expect(parts(dir).length).toBeGreaterThan(1);
+      expect(partsIn(dir).length).toBeGreaterThan(1);
       expect(await send(emulator, 'DELETE', doi)).toBe(204);
       expect(await send(emulator, 'PUT', doi, {})).toBe(201);
       // A record without `created` cannot be put into its old window.
@@ -116,7 +117,7 @@ describe('dois harvest verify', () => {
     const path = join(dir, '_harvest', 'ledger.json');
     const ledger = JSON.parse(readFileSync(path, 'utf8'));
     const [window] = ledger.generations[0].windows;
-    const text = readFileSync(join(dir, 'data', parts(dir)[0] ?? ''), 'utf8');
+    const text = readFileSync(join(dir, 'data', partsIn(dir)[0] ?? ''), 'utf8');
     const first = JSON.parse(text.slice(0, text.indexOf('\n'))) as { id: string };
     // As after a crash: the file holds more than is known good.
     writeFileSync(
@@ -136,7 +137,7 @@ describe('dois harvest verify', () => {
     expect(stdout).toContain(`missing ${first.id}\n`);
     expect(stdout.split('\n')).toHaveLength(window.records + 1);
     writeFileSync(path, JSON.stringify(ledger));
-    rmSync(join(dir, 'data', parts(dir)[0] ?? ''));
+    rmSync(join(dir, 'data', partsIn(dir)[0] ?? ''));
     expect(await emulator.run(verify(dir))).toMatchObject({
       code: 3,
       stdout: '',
@@ -146,7 +147,7 @@ describe('dois harvest verify', () => {
 
   it('reads the ledgers of all shards, and counts what no shard has begun as missing', async () => {
     const emulator = await emulate({ records: 1500 });
-    const dir = folder();
+    const dir = temporaryDirectory();
     const options = ['--page-size', '10', '--jobs', '3'];
     await emulator.run(harvest(dir, '--plan', ...options));
     expect((await emulator.run(harvest(dir, '--shard', '1/2', ...options))).code).toBe(0);
@@ -161,7 +162,7 @@ describe('dois harvest verify', () => {
     expect(half.stdout.split('\n').length).toBeGreaterThan(300);
     expect(await emulator.run(harvest(dir).toSpliced(2, 0, 'compact'))).toMatchObject({ code: 0 });
     expect(await emulator.run(verify(dir))).toMatchObject({ code: 0, stdout: '' });
-    expect(parts(dir).filter((name) => names.includes(name))).toEqual([]);
+    expect(partsIn(dir).filter((name) => names.includes(name))).toEqual([]);
   });
 
   it('compares only with what the same account sees, at the same service, by the recorded query', async () => {
@@ -195,7 +196,7 @@ describe('dois harvest verify', () => {
         stderr: expect.stringMatching(/no meaning here/),
       });
     }
-    expect(await emulator.run(verify(folder()))).toMatchObject({
+    expect(await emulator.run(verify(temporaryDirectory()))).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/there is no harvest in/),
     });

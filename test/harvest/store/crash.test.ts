@@ -6,7 +6,8 @@ import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Ledger } from '../../../src/harvest/store/ledger.ts';
 import { PartFile } from '../../../src/harvest/store/part-file.ts';
-import { compiled, folder, start } from '../../disk/lock/children.ts';
+import { compiled, start } from '../../disk/lock/children.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
 
 let appender: string;
 beforeAll(async () => {
@@ -32,7 +33,7 @@ describe.each([
   ['gzip', true],
 ])('a %s part file and its ledger', (format, gzip) => {
   it('hold exactly the known-good records after SIGKILL at any moment', { timeout: 30_000 }, async () => {
-    const dir = folder();
+    const dir = temporaryDirectory();
     const [part, path] = [join(dir, 'part'), join(dir, 'ledger.json')];
     const until = Date.now() + 8000;
     let kills = 0;
@@ -61,7 +62,7 @@ describe.each([
   });
 
   it('hold exactly the known-good records when the disk is full', async ({ skip }) => {
-    const dir = folder();
+    const dir = temporaryDirectory();
     const disk = join(dir, 'disk');
     mkdirSync(disk);
     try {
@@ -85,7 +86,7 @@ describe.each([
   });
 
   it('hold exactly the known-good records when the file may grow no further', async () => {
-    const dir = folder();
+    const dir = temporaryDirectory();
     const [part, path] = [join(dir, 'part'), join(dir, 'ledger.json')];
     // In blocks of 512 or 1024 bytes, depending on the shell; no multiple of a record's size.
     const limited = `ulimit -f 333; exec "$0" "$@"`;
@@ -103,7 +104,7 @@ describe.each([
 
 describe('a ledger that lost its part file', () => {
   it('says so', async () => {
-    const dir = folder();
+    const dir = temporaryDirectory();
     const [part, path] = [join(dir, 'part'), join(dir, 'ledger.json')];
     const child = start(process.execPath, appender, part, path, 'plain');
     await child.line();

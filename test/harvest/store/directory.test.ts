@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { writeAtomically } from '../../../src/disk/atomic-file.ts';
 import * as directory from '../../../src/harvest/store/directory.ts';
-import { folder } from '../../disk/lock/children.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
 import { ledgerData, windowState } from './samples.ts';
 
 describe('the names of part files', () => {
@@ -32,7 +32,7 @@ describe('the names of part files', () => {
 
 describe('the folders', () => {
   it('are made where they are missing, and left where they are not', async () => {
-    const dir = join(folder(), 'a', 'b');
+    const dir = join(temporaryDirectory(), 'a', 'b');
     const paths = directory.harvestPaths(dir, { index: 2, of: 4 });
     await directory.makeFolders(paths);
     await directory.makeFolders(paths);
@@ -47,7 +47,7 @@ describe('the folders', () => {
   });
 
   it('that cannot be made are an error that names them', async () => {
-    const dir = folder();
+    const dir = temporaryDirectory();
     writeFileSync(join(dir, 'data'), '');
     const made = directory.makeFolders(directory.harvestPaths(dir, null));
     await expect(made).rejects.toMatchObject({ kind: 'output', message: expect.stringContaining(dir) });
@@ -56,7 +56,7 @@ describe('the folders', () => {
 
 describe('ledgers', () => {
   it('are found in a directory, those of shards too', async () => {
-    const dir = folder();
+    const dir = temporaryDirectory();
     expect(await directory.ledgerFiles(dir)).toEqual([]);
     const files = [];
     for (const shard of [null, { index: 1, of: 12 }, { index: 12, of: 12 }]) {
@@ -73,7 +73,7 @@ describe('ledgers', () => {
 
 describe('what a crash leaves', () => {
   it('is found in the data and removed, and files of others are not', async () => {
-    const dir = folder();
+    const dir = temporaryDirectory();
     const paths = directory.harvestPaths(dir, null);
     expect(await directory.orphans(paths, [])).toEqual([]);
     await directory.makeFolders(paths);
@@ -98,7 +98,7 @@ describe('what a crash leaves', () => {
   });
 
   it('is removed next to the ledger', async () => {
-    const paths = directory.harvestPaths(folder(), null);
+    const paths = directory.harvestPaths(temporaryDirectory(), null);
     await directory.makeFolders(paths);
     const kept = ['.plan.json.0123456789ab.part', 'ledger.json', 'lock', 'receipt-g0001.json'];
     for (const name of ['.ledger.json.0123456789ab.part', '.receipt-g0001.json.0123456789ab.part', ...kept]) {

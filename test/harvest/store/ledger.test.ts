@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Ledger } from '../../../src/harvest/store/ledger.ts';
 import { fingerprintOf, type LedgerData, ledgerProblem } from '../../../src/harvest/store/ledger-data.ts';
-import { folder } from '../../disk/lock/children.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
 import { ledgerData, windowState } from './samples.ts';
 
 const full = (): LedgerData => {
@@ -30,11 +30,11 @@ const full = (): LedgerData => {
 
 describe('Ledger', () => {
   it('is not there before it is created', async () => {
-    expect(await Ledger.open(join(folder(), 'ledger.json'))).toBeUndefined();
+    expect(await Ledger.open(join(temporaryDirectory(), 'ledger.json'))).toBeUndefined();
   });
 
   it('gives back what was saved, and leaves nothing else', async () => {
-    const dir = folder();
+    const dir = temporaryDirectory();
     const path = join(dir, 'ledger.json');
     const ledger = await Ledger.create(path, full());
     const window = ledger.data.generations[0]?.windows[0];
@@ -45,7 +45,7 @@ describe('Ledger', () => {
   });
 
   it('makes one write of many calls, and never tells of an older state', async () => {
-    const path = join(folder(), 'ledger.json');
+    const path = join(temporaryDirectory(), 'ledger.json');
     const data = ledgerData(windowState());
     const ledger = await Ledger.create(path, data);
     const [window] = data.generations[0]?.windows ?? [];
@@ -69,7 +69,7 @@ describe('Ledger', () => {
   });
 
   it('reports a failed write to those who asked for it, and works again after', async () => {
-    const dir = join(folder(), 'sub');
+    const dir = join(temporaryDirectory(), 'sub');
     const path = join(dir, 'ledger.json');
     await expect(Ledger.create(path, full())).rejects.toMatchObject({
       kind: 'output',
@@ -92,7 +92,7 @@ describe('Ledger', () => {
     ['{}', /ledger.version is not 1/],
     ['{"version":2}', /another version of this program \(format 2\)/],
   ])('refuses %j', async (text, message) => {
-    const path = join(folder(), 'ledger.json');
+    const path = join(temporaryDirectory(), 'ledger.json');
     writeFileSync(path, text);
     await expect(Ledger.open(path)).rejects.toMatchObject({
       kind: 'usage',

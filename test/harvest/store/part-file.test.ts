@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { PartFile } from '../../../src/harvest/store/part-file.ts';
-import { folder } from '../../disk/lock/children.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
 
 const bytes = (...texts: string[]) => texts.map((text) => Buffer.from(text));
 
 describe('PartFile', () => {
   it('appends and counts, and goes on behind what was there', async () => {
-    const path = join(folder(), 'g0001-w00000.ndjson');
+    const path = join(temporaryDirectory(), 'g0001-w00000.ndjson');
     const first = await PartFile.open(path, { bytes: 0 }, false);
     await first.append(bytes('one\n', 'two\n'));
     expect(first.bytes).toBe(8);
@@ -25,7 +25,7 @@ describe('PartFile', () => {
   });
 
   it('writes more chunks than one system call takes', async () => {
-    const path = join(folder(), 'part');
+    const path = join(temporaryDirectory(), 'part');
     const part = await PartFile.open(path, { bytes: 0 }, false);
     await part.append(bytes(...Array.from({ length: 5000 }, (_, index) => `${index}\n`)));
     await part.close();
@@ -34,7 +34,7 @@ describe('PartFile', () => {
   });
 
   it('cuts off what is beyond the known-good bytes', async () => {
-    const path = join(folder(), 'part');
+    const path = join(temporaryDirectory(), 'part');
     writeFileSync(path, 'one\ntwo\nthr');
     const part = await PartFile.open(path, { bytes: 8 }, false);
     await part.append(bytes('four\n'));
@@ -43,7 +43,7 @@ describe('PartFile', () => {
   });
 
   it('makes no file for nothing, and removes one of which nothing is known', async () => {
-    const path = join(folder(), 'part.gz');
+    const path = join(temporaryDirectory(), 'part.gz');
     writeFileSync(path, 'left over');
     const part = await PartFile.open(path, { bytes: 0 }, true);
     expect(existsSync(path)).toBe(false);
@@ -54,7 +54,7 @@ describe('PartFile', () => {
   });
 
   it('refuses a file that is shorter than known good, and leaves it', async () => {
-    const path = join(folder(), 'part');
+    const path = join(temporaryDirectory(), 'part');
     writeFileSync(path, 'one\n');
     const open = PartFile.open(path, { bytes: 5 }, false);
     await expect(open).rejects.toMatchObject({
@@ -65,7 +65,7 @@ describe('PartFile', () => {
   });
 
   it('refuses a file that is missing, and makes none', async () => {
-    const path = join(folder(), 'part');
+    const path = join(temporaryDirectory(), 'part');
     const open = PartFile.open(path, { bytes: 5 }, false);
     await expect(open).rejects.toMatchObject({
       name: 'DamagedPart',
@@ -75,14 +75,14 @@ describe('PartFile', () => {
   });
 
   it('names the file that cannot be opened', async () => {
-    const path = join(folder(), 'part');
+    const path = join(temporaryDirectory(), 'part');
     mkdirSync(path);
     const open = PartFile.open(path, { bytes: 0 }, false);
     await expect(open).rejects.toMatchObject({ kind: 'output', message: expect.stringContaining(path) });
   });
 
   it('makes each append one gzip member, which zcat reads as one text', async () => {
-    const path = join(folder(), 'part.ndjson.gz');
+    const path = join(temporaryDirectory(), 'part.ndjson.gz');
     const part = await PartFile.open(path, { bytes: 0 }, true);
     const sizes: number[] = [];
     for (const text of ['one\n', 'two\n', 'three\n']) {
@@ -98,7 +98,7 @@ describe('PartFile', () => {
   });
 
   it('drops a gzip tail that was cut at any byte', async () => {
-    const path = join(folder(), 'part.ndjson.gz');
+    const path = join(temporaryDirectory(), 'part.ndjson.gz');
     const whole = await PartFile.open(path, { bytes: 0 }, true);
     await whole.append(bytes('one\n'));
     const good = await whole.sync();
@@ -116,7 +116,7 @@ describe('PartFile', () => {
   });
 
   it('stays unusable after an error', async () => {
-    const path = join(folder(), 'part');
+    const path = join(temporaryDirectory(), 'part');
     const part = await PartFile.open(path, { bytes: 0 }, false);
     await part.close();
     await expect(part.append(bytes('one\n'))).rejects.toMatchObject({ kind: 'output' });

@@ -7,9 +7,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PartFile } from '../../../src/harvest/store/part-file.ts';
 import { inspectPart } from '../../../src/harvest/store/read-part.ts';
-import { folder } from '../../disk/lock/children.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
 
-const place = (gzip: boolean) => join(folder(), gzip ? 'part.ndjson.gz' : 'part.ndjson');
+const place = (gzip: boolean) => join(temporaryDirectory(), gzip ? 'part.ndjson.gz' : 'part.ndjson');
 
 describe.each([
   ['plain', false],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Generation, WindowState } from '../../../src/harvest/store/ledger-data.ts';
 import { buildReceipt, writeReceipt } from '../../../src/harvest/store/receipt.ts';
-import { folder } from '../../disk/lock/children.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
 import { ledgerData, windowState } from './samples.ts';
 
 const finished = { done: true, sha256: 'a'.repeat(64) };
@@ -90,7 +90,7 @@ describe('a receipt', () => {
   });
 
   it('is JSON on disk', async () => {
-    const path = join(folder(), 'receipt-g0001.json');
+    const path = join(temporaryDirectory(), 'receipt-g0001.json');
     await writeReceipt(path, receiptOf());
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(receiptOf());
   });

@@ -1,13 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { LineResult } from '../../../../src/bulk/entry.ts';
 import { ClosedPipe } from '../../../../src/errors.ts';
 import { emulate, type TestEmulator } from '../../../helpers/emulator.ts';
+import { COMPLETE_RECORD } from '../../../helpers/records.ts';
+import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'doi-cli-bulk-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryDirectory(afterAll);
 
 let files = 0;
 function file(lines: readonly unknown[] | string): string {
@@ -20,13 +20,7 @@ const spelled = (lines: readonly unknown[] | string) =>
   typeof lines === 'string' ? lines : lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
 const record = (title: string, more: object = {}) => ({ prefix: '10.5072', titles: [{ title }], ...more });
-const COMPLETE = {
-  creators: [{ name: 'B' }],
-  publisher: 'C',
-  publicationYear: 2026,
-  types: { resourceTypeGeneral: 'Text' },
-  url: 'https://example.org',
-};
+const { titles: _, ...COMPLETE } = COMPLETE_RECORD;
 const many = (count: number, more: object = {}) =>
   Array.from({ length: count }, (_, place) => record(`number ${place + 1}`, more));
 

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseCreator } from '../../../../src/commands/dois/write/attributes.ts';
@@ -9,6 +8,7 @@ import { CliError, stopReason } from '../../../../src/errors.ts';
 import { emulate } from '../../../helpers/emulator.ts';
 import { run as runBare } from '../../../helpers/run.ts';
 import { answer, serve } from '../../../helpers/server.ts';
+import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
 const OPTIONS = [
   ...['--title', 'A title', '--title', 'Another'],
@@ -231,7 +231,7 @@ describe('the template of a record', () => {
 describe('dois create --edit', () => {
   /** An editor that runs shell commands, such as one that writes a text to the file. */
   function editor(commands: string): { env: Record<string, string>; folder: string } {
-    const folder = mkdtempSync(join(tmpdir(), 'doi-cli-edit-'));
+    const folder = temporaryDirectory();
     const script = join(folder, 'editor');
     writeFileSync(script, `#!/bin/sh\nenv > '${folder}/env'\ncp "$2" '${folder}/seen'\n${commands}\n`, {
       mode: 0o755,

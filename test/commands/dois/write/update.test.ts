@@ -1,10 +1,10 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emulate, type TestEmulator } from '../../../helpers/emulator.ts';
 import { run as runBare } from '../../../helpers/run.ts';
 import { answer, reset, serve } from '../../../helpers/server.ts';
+import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
 const RECORD = {
   titles: [{ title: 'A test' }],
@@ -98,7 +98,7 @@ describe('dois update', () => {
     expect(code).toBe(2);
     expect(stderr).toMatch(/error: creators\[0\]\.affiliation\[0\]: "A" is a name alone.*--affiliation/);
     expect(stderr).toMatch(/error: publisher: "Demo" is a name alone/);
-    const file = join(mkdtempSync(join(tmpdir(), 'doi-cli-update-')), 'records.ndjson');
+    const file = join(temporaryDirectory(), 'records.ndjson');
     writeFileSync(file, `${names}${names}`);
     expect(await emulator.run(['dois', 'update', '--file', file])).toMatchObject({
       code: 1,
@@ -201,7 +201,7 @@ describe('dois update', () => {
     const emulator = await emulate();
     await make(emulator, '10.5072/a');
     const before = (await emulator.log()).length;
-    const file = join(mkdtempSync(join(tmpdir(), 'doi-cli-')), 'update.json');
+    const file = join(temporaryDirectory(), 'update.json');
     writeFileSync(file, '{\n  "titles": [{ "titel": "x" }]\n}\n');
     const { code, stderr } = await emulator.run([
       'dois',

@@ -1,18 +1,12 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { COMPLETE_RECORD } from '../../../helpers/records.ts';
 import { run } from '../../../helpers/run.ts';
+import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
-const GOOD = {
-  doi: '10.5072/abc',
-  titles: [{ title: 'A test' }],
-  creators: [{ name: 'Doe, Jane' }],
-  publisher: 'Demo',
-  publicationYear: 2026,
-  types: { resourceTypeGeneral: 'Dataset' },
-  url: 'https://example.org/1',
-};
+const GOOD = { doi: '10.5072/abc', ...COMPLETE_RECORD };
 const BAD = { ...GOOD, titles: [{ title: 'A', titleType: 'Sub' }], language: 'xx' };
 const WARNED = { ...GOOD, rightsList: [{ rightsUri: 'somewhere' }] };
 const lines = (...records: readonly object[]) =>
@@ -57,7 +51,7 @@ describe('dois validate', () => {
     expect(stderr).toBe('stdin: 4 errors in 3 records\n');
   });
   it('reads files, and says when it cannot', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'doi-cli-')), 'record.json');
+    const file = join(temporaryDirectory(), 'record.json');
     writeFileSync(file, `\uFEFF${JSON.stringify(GOOD, undefined, 2)}\n`);
     expect(await run(['dois', 'validate', '--file', file])).toMatchObject({ code: 0 });
     const { code, stderr } = await run(['dois', 'validate', '--file', `${file}.not`]);

@@ -1,0 +1,28 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+
+/**
+ * Gives the run a temporary directory of its own, which the programs that tests start inherit. The run fails when
+ * anything is left in it.
+ */
+export default function setup(): (() => void) | undefined {
+  // Vitest calls this once for each project of a run.
+  if (process.env['DOI_CLI_TESTS_TMPDIR'] !== undefined) return undefined;
+  const previous = process.env['TMPDIR'];
+  const directory = mkdtempSync(join(tmpdir(), 'doi-cli-tests-'));
+  process.env['TMPDIR'] = directory;
+  process.env['DOI_CLI_TESTS_TMPDIR'] = directory;
+  return () => {
+    delete process.env['DOI_CLI_TESTS_TMPDIR'];
+    if (previous === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = previous;
+    const left = readdirSync(directory);
+    rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+    if (left.length === 0) return;
+    // Vitest reports an error of a teardown, but ends with the exit code of the tests.
+    process.exitCode = 1;
+    throw new Error(`tests left in the temporary directory: ${left.sort().join(', ')}`);
+  };
+}
