@@ -11,12 +11,19 @@ const BUILT = [
 
 /** Tests that take seconds, because they start processes, wait for clocks or try thousands of cases. */
 const SLOW = [
+  'test/api/http/rate-limiter.test.ts',
   'test/commands/auth/auth.test.ts',
+  'test/commands/datafile/datafile.test.ts',
+  'test/commands/dois/bulk/bulk.test.ts',
+  'test/commands/dois/write/round-trip.test.ts',
   'test/commands/keys/rotate.test.ts',
   'test/disk/lock/lock.test.ts',
-  'test/harvest/copy/{faults,incremental,readers,run,verify}.test.ts',
+  'test/emulator/records/large.test.ts',
+  'test/emulator/state/fault-injector.test.ts',
+  'test/harvest/copy/{faults,incremental,readers,reopen,run,verify}.test.ts',
   'test/harvest/page/splitter.test.ts',
-  'test/harvest/store/{crash,distinct}.test.ts',
+  'test/harvest/store/{crash,distinct,inspect}.test.ts',
+  'test/text/redact.test.ts',
 ];
 
 /** The longest, which start first so that none of them is left alone at the end. */
