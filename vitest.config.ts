@@ -40,23 +40,21 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** What every project sets for itself: one that extends the whole would set up the temporary directory again. */
+const COMMON = { setupFiles: ['test/setup.ts'], testTimeout: 60_000, hookTimeout: 60_000, unstubEnvs: true };
+
 export default defineConfig({
   test: {
     globalSetup: ['test/global/temporary.ts'],
-    setupFiles: ['test/setup.ts'],
     // Two cores are the smallest machine the suite runs on; more workers only make timings noisier.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    unstubEnvs: true,
     projects: [
       {
-        extends: true,
-        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...BUILT, ...SLOW], globalSetup: [] },
+        test: { ...COMMON, name: 'unit', include: ['test/**/*.test.ts'], exclude: [...BUILT, ...SLOW] },
       },
-      { extends: true, test: { name: 'slow', include: SLOW, globalSetup: [] } },
-      { extends: true, test: { name: 'program', include: BUILT, globalSetup: ['test/global/build.ts'] } },
+      { test: { ...COMMON, name: 'slow', include: SLOW } },
+      { test: { ...COMMON, name: 'program', include: BUILT, globalSetup: ['test/global/build.ts'] } },
     ],
   },
 });
