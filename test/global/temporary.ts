@@ -7,15 +7,11 @@ import process from 'node:process';
  * Gives the run a temporary directory of its own, which the programs that tests start inherit. The run fails when
  * anything is left in it.
  */
-export default function setup(): (() => void) | undefined {
-  // Vitest calls this once for each project of a run.
-  if (process.env['DOI_CLI_TESTS_TMPDIR'] !== undefined) return undefined;
+export default function setup(): () => void {
   const previous = process.env['TMPDIR'];
   const directory = mkdtempSync(join(tmpdir(), 'doi-cli-tests-'));
   process.env['TMPDIR'] = directory;
-  process.env['DOI_CLI_TESTS_TMPDIR'] = directory;
   return () => {
-    delete process.env['DOI_CLI_TESTS_TMPDIR'];
     if (previous === undefined) delete process.env['TMPDIR'];
     else process.env['TMPDIR'] = previous;
     const left = readdirSync(directory);
