@@ -2,8 +2,7 @@ import { Semaphore } from '../concurrency/semaphore.ts';
 import { CliError, ClosedPipe } from '../errors.ts';
 import { isBlank, type Line, textOf } from '../text/lines.ts';
 import { InDoubt } from './create-record.ts';
-import type { LineResult, Outcome } from './entry.ts';
-import { hashOf, hashText } from './entry.ts';
+import { hashOf, hashText, type LineResult, type Outcome, type ResultEntry } from './entry.ts';
 import { InOrder } from './in-order.ts';
 import type { BulkLedger } from './ledger.ts';
 import { LineStatus } from './line-index.ts';
@@ -34,7 +33,6 @@ interface BulkRun {
    * @param doi the DOI that the ledger has for the line, if any.
    */
   failed(text: string, line: number, doi: string | undefined, error: CliError): LineResult;
-  /** Writes results. */
   write(text: string): Promise<void>;
   /** Called after each line. */
   progress(counts: BulkCounts): void;
@@ -62,6 +60,15 @@ const MOST_UNAVAILABLE = 3;
  */
 export async function runBulk(run: BulkRun): Promise<BulkCounts> {
   return new BulkRunner(run).go();
+}
+
+/** A line that is carried out. */
+interface Task {
+  readonly text: string;
+  readonly line: number;
+  /** The hash of the line, for the ledger. */
+  readonly of: string;
+  readonly key: string | undefined;
 }
 
 class BulkRunner {
@@ -131,9 +138,9 @@ class BulkRunner {
   }
 
   async #take(line: Line): Promise<void> {
-    const { ledger, input } = this.#run;
+    const { input, keyOf } = this.#run;
     const { number } = line;
-    const { index } = ledger;
+    const { index } = this.#run.ledger;
     const hash = hashOf(line.bytes);
     if (hash !== index.hash(number)) {
       throw new CliError('incomplete', `${input.name}:${number} changed while it was read`, {
@@ -147,10 +154,10 @@ class BulkRunner {
       return this.#results.push(() => this.#remembered(number));
     }
     const text = textOf(line, input.name);
-    const key = this.#run.keyOf(text, number);
+    const task = { text, line: number, of: hashText(hash), key: keyOf(text, number) };
     const release = await this.#jobs.acquire();
     if (this.#stops) return release();
-    const result = this.#chained(key, () => this.#settle(text, number, hashText(hash), key)).finally(release);
+    const result = this.#chained(task).finally(release);
     await this.#results.push(() => result);
   }
 
@@ -162,64 +169,57 @@ class BulkRunner {
   }
 
   /** Carries out a line once the one before it with the same key has ended. */
-  #chained(
-    key: string | undefined,
-    carryOut: () => Promise<string | undefined>,
-  ): Promise<string | undefined> {
-    if (key === undefined) return carryOut();
-    const result = (this.#chains.get(key) ?? Promise.resolve()).then(carryOut).finally(() => {
-      if (this.#chains.get(key) === result) this.#chains.delete(key);
-    });
+  #chained(task: Task): Promise<string | undefined> {
+    const { key } = task;
+    if (key === undefined) return this.#settle(task);
+    const result = (this.#chains.get(key) ?? Promise.resolve())
+      .then(() => this.#settle(task))
+      .finally(() => {
+        if (this.#chains.get(key) === result) this.#chains.delete(key);
+      });
     this.#chains.set(key, result);
     return result;
   }
 
   /** The result as printed; undefined when the run ended before the line had one. Never rejects. */
-  async #settle(
-    text: string,
-    line: number,
-    of: string,
-    key: string | undefined,
-  ): Promise<string | undefined> {
+  async #settle(task: Task): Promise<string | undefined> {
     try {
-      const { result, doubt } = await this.#attempt(text, line, of, key);
-      this.#run.ledger.settle({ line, of, result, doubt: doubt || undefined });
-      this.#count(result, key);
-      return print(result);
+      const done = await this.#attempt(task);
+      this.#run.ledger.settle({ line: task.line, of: task.of, ...done });
+      this.#count(done.result, task.key);
+      return print(done.result);
     } catch (error) {
       this.#stop(error);
       return undefined;
     }
   }
 
-  async #attempt(text: string, line: number, of: string, key: string | undefined) {
-    const before = key === undefined ? undefined : this.#firstFailures.get(key);
+  async #attempt({ text, line, of, key }: Task): Promise<Pick<ResultEntry, 'result' | 'doubt'>> {
     try {
+      const before = key === undefined ? undefined : this.#firstFailures.get(key);
       if (before !== undefined) {
         throw new CliError('rejected', `line ${before} has the same DOI and failed`);
       }
       const result = await this.#run.carryOut(text, line, of);
       this.#unavailable = 0;
-      return { result, doubt: false };
+      return { result };
     } catch (thrown) {
       const error = thrown instanceof InDoubt ? thrown.reason : thrown;
       if (!(error instanceof CliError) || endsRun(error)) throw error;
-      if (error.kind === 'unavailable' || error.kind === 'throttled') {
-        this.#unavailable += 1;
-        if (this.#unavailable >= MOST_UNAVAILABLE) this.#stop(error);
-      } else this.#unavailable = 0;
+      this.#unavailable = ['unavailable', 'throttled'].includes(error.kind) ? this.#unavailable + 1 : 0;
+      if (this.#unavailable >= MOST_UNAVAILABLE) this.#stop(error);
       const fixed = await this.#run.ledger.fixed(line);
-      return { result: this.#run.failed(text, line, fixed?.doi, error), doubt: thrown instanceof InDoubt };
+      const result = this.#run.failed(text, line, fixed?.doi, error);
+      return { result, doubt: thrown instanceof InDoubt || undefined };
     }
   }
 
   #count(result: LineResult, key: string | undefined): void {
     const { failFast, progress } = this.#run;
     this.#counts[result.outcome] += 1;
-    const failed = result.outcome === 'failed';
-    if (failed && key !== undefined && !this.#firstFailures.has(key))
-      this.#firstFailures.set(key, result.line);
-    if (!failed && result.errors.length > 0) this.#counts.wrong += 1;
+    if (result.outcome === 'failed') {
+      if (key !== undefined && !this.#firstFailures.has(key)) this.#firstFailures.set(key, result.line);
+    } else if (result.errors.length > 0) this.#counts.wrong += 1;
     if (failFast && result.errors.length > 0) this.#ending = true;
     progress(this.#counts);
   }
