@@ -16,10 +16,7 @@ export interface CreatePort {
   now(): number;
   /** Sends the record under this DOI, once. */
   create(doi: string): Promise<Doi>;
-  /**
-   * Reads the DOI with the credentials; undefined when it does not exist, or belongs to an account that hides
-   * it.
-   */
+  /** Undefined when the DOI does not exist, or belongs to an account that hides it. */
   find(doi: string): Promise<Doi | undefined>;
   /** Whether a record holds the values that were sent. */
   keeps(kept: Attributes): boolean;
@@ -70,11 +67,8 @@ export async function createRecord(port: CreatePort, task: CreateTask): Promise<
   let fixed = task.fixed;
   let doubtful = task.doubtful;
   for (let suffixes = 1; ; suffixes += 1) {
-    fixed ??= {
-      doi: task.doi ?? randomDoi(task.prefix ?? ''),
-      generated: task.doi === undefined,
-      at: port.now(),
-    };
+    const { doi = randomDoi(task.prefix ?? '') } = task;
+    fixed ??= { doi, generated: task.doi === undefined, at: port.now() };
     const created = await createWithDoi(port, fixed, doubtful, task.retries);
     if (created !== undefined) return created;
     if (!fixed.generated || suffixes >= MOST_SUFFIXES) {
@@ -132,8 +126,7 @@ async function resolveRefusal(
 ): Promise<Doi | undefined> {
   for (let looks = 1; ; looks += 1) {
     const found = await look(port, fixed.doi);
-    // Two files may name the same DOI: one that was chosen by a user is only ours if an answer of ours was
-    // lost.
+    // Two files may name the same DOI: a DOI that a user chose is only ours if an answer was lost.
     const mayBeOurs = doubtful || fixed.generated;
     if (found !== undefined) return mayBeOurs && isOurs(port, found, fixed) ? found : undefined;
     if (!doubtful || !namesDoi(refusal) || looks >= LOOKS) throw refusal;
@@ -161,25 +154,20 @@ function isOurs(port: CreatePort, { attributes }: Doi, fixed: FixedDoi): boolean
   return fixed.generated && created >= fixed.at - CLOCK_SKEW_MS;
 }
 
-/**
- * Whether the service refused the DOI itself, for instance because it is taken (observed: `source` is `doi`).
- */
+/** Whether the service refused the DOI itself, for instance because it is taken (observed: `source` is `doi`). */
 function namesDoi({ problems }: CliError): boolean {
   return problems.some(({ path }) => path === 'doi');
 }
 
-/** @throws anything that is not a {@link CliError}. */
 function asCliError(thrown: unknown): CliError {
   if (thrown instanceof CliError) return thrown;
   throw thrown;
 }
 
-// Douglas Crockford's base 32, https://www.crockford.com/base32.html: without i, l, o and u, which are easily
-// misread.
+// Douglas Crockford's base 32 has no i, l, o and u, which are easily misread.
+// https://www.crockford.com/base32.html
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const CHARACTERS = 10;
-const BITS = BigInt(CHARACTERS * 5);
-const GROUP = /.{4}(?=.)/g;
 
 /**
  * A random DOI with this prefix, in the style that DataCite suggests (https://blog.datacite.org/cool-dois/)
@@ -188,18 +176,15 @@ const GROUP = /.{4}(?=.)/g;
  * by chance (2,000 to 1), and a record with such a DOI is known to be ours.
  */
 export function randomDoi(prefix: string): string {
-  return `${prefix}/${suffixOf(randomBytes(8).readBigUInt64BE() >> (64n - BITS))}`;
+  return `${prefix}/${suffixOf(randomBytes(8).readBigUInt64BE() >> BigInt(64 - CHARACTERS * 5))}`;
 }
 
-/**
- * A number below 2^50 as a suffix: ten characters and two check digits (ISO 7064, modulo 97-10), in groups of
- * four.
- */
+/** A number below 2^50 as ten characters and two check digits (ISO 7064, modulo 97-10), in groups of four. */
 export function suffixOf(number: bigint): string {
   let text = '';
   for (let rest = number, left = CHARACTERS; left > 0; left -= 1, rest >>= 5n) {
     text = `${ALPHABET[Number(rest & 31n)]}${text}`;
   }
   const check = 98n - ((number * 100n) % 97n);
-  return `${text}${String(check).padStart(2, '0')}`.replace(GROUP, '$&-');
+  return `${text}${String(check).padStart(2, '0')}`.replace(/.{4}(?=.)/g, '$&-');
 }

@@ -23,7 +23,6 @@ interface BulkRun {
    */
   keyOf(text: string, line: number): string | undefined;
   /**
-   * Carries out one line.
    * @param of the hash of the line, for the ledger.
    * @throws {CliError} for a failure of this line, or of all (see `endsRun`); {@link InDoubt}.
    */
