@@ -3,7 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import type { Rate } from '../../../api/http/rate-limiter.ts';
 import type { Event } from '../../../api/states.ts';
+import type { Input } from '../../../bulk/survey.ts';
 import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
 import { openRecordFile, type RecordFile, type RecordSource, readError } from '../record/record-file.ts';
@@ -12,12 +14,12 @@ export interface BulkFlags {
   readonly event?: Event;
   readonly prefix?: string;
   readonly jobs?: number;
-  readonly rate?: { readonly requests: number; readonly windowMs: number };
+  readonly rate?: Rate;
   readonly ledger?: string;
   readonly failFast?: boolean;
   readonly dryRun?: boolean;
   /** False with `--no-validate`. */
-  readonly validate?: boolean;
+  readonly validate: boolean;
 }
 
 /** The options that only many records need. */
@@ -54,10 +56,7 @@ export function refuseForMany(format: string | undefined, problem: string | unde
 }
 
 /** A file on disk with one record a line. */
-export interface BulkInput {
-  readonly path: string;
-  /** What to call it in messages. */
-  readonly name: string;
+export interface BulkInput extends Input {
   /** The folder of a copy of stdin. It is removed when nothing is left to do. */
   readonly folder: string | undefined;
 }

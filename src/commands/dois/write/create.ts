@@ -7,19 +7,13 @@ import type { JsonObject } from '../../../text/json-values.ts';
 import { type BulkFlags, openRecords, refuseForMany } from '../bulk/input.ts';
 import { type DoiDocument, doiDocument, type ParsedRecord, parseRecord } from '../record/document.ts';
 import { findingsIn, refuseErrors, withLocations } from '../record/findings.ts';
-import { printRecord, type ReportFormat } from '../record/print-record.ts';
 import { readRecord, recordSource } from '../record/record-file.ts';
-import { checkState } from '../record/state-checks.ts';
+import { checkState, printRecord, type ReportFormat } from '../record/written-record.ts';
 import { type AttributeOptions, attributesOf, refuseBoth } from './attributes.ts';
 
 export interface CreateOptions extends AttributeOptions, BulkFlags {
   readonly file?: string;
   readonly edit?: boolean;
-  readonly event?: Event;
-  readonly prefix?: string;
-  readonly dryRun?: boolean;
-  /** False with `--no-validate`. */
-  readonly validate: boolean;
   readonly format?: ReportFormat;
 }
 

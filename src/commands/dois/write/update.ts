@@ -8,12 +8,11 @@ import type { Finding } from '../../../metadata/check.ts';
 import { counted } from '../../../text/words.ts';
 import { type BulkFlags, openRecords, refuseForMany } from '../bulk/input.ts';
 import { type ParsedRecord, parseRecord, requestOf } from '../record/document.ts';
-import { asNotFound, getExistingDoi } from '../record/existing-doi.ts';
+import { asNotFound, getExistingDoi, refuseIneffective } from '../record/existing-doi.ts';
 import { findingsIn, refuseErrors, requireSameDoi, withLocations } from '../record/findings.ts';
-import { printRecord, type ReportFormat } from '../record/print-record.ts';
 import { readRecord, recordSource } from '../record/record-file.ts';
-import { checkState, refuseIneffective } from '../record/state-checks.ts';
 import { findingsAgainst } from '../record/update-findings.ts';
+import { checkState, printRecord, type ReportFormat } from '../record/written-record.ts';
 import { assign } from './assign.ts';
 import type { Assignment } from './assignment.ts';
 import { type Change, changesOf, changeText } from './changes.ts';
@@ -21,10 +20,6 @@ import { type Change, changesOf, changeText } from './changes.ts';
 export interface UpdateOptions extends BulkFlags {
   readonly file?: string;
   readonly set?: readonly Assignment[];
-  readonly event?: Event;
-  readonly dryRun?: boolean;
-  /** False with `--no-validate`. */
-  readonly validate: boolean;
   readonly format?: ReportFormat;
 }
 
