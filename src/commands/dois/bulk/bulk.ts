@@ -11,7 +11,7 @@ import type { Context } from '../../../cli/context.ts';
 import { jobsFor } from '../../../cli/jobs.ts';
 import type { Lock } from '../../../disk/lock/lock.ts';
 import { withDirectoryLock } from '../../../disk/lock/with-lock.ts';
-import { CliError } from '../../../errors.ts';
+import { CliError, usageError } from '../../../errors.ts';
 import { normalizeBaseUrl } from '../../../settings/settings.ts';
 import { isBlank, textOf } from '../../../text/lines.ts';
 import { counted, number } from '../../../text/words.ts';
@@ -33,6 +33,7 @@ const GO_ON = 'the same command again continues';
 
 /**
  * Creates or updates the records of a file, one a line, and prints the result of each.
+ * @param misplaced what is wrong when options that only one record can have are given.
  * @throws {CliError} kind `usage` before anything is sent; `rejected` when lines failed; the error that ended
  *   it early.
  */
@@ -41,7 +42,10 @@ export async function bulkCommand(
   command: 'create' | 'update',
   file: RecordFile,
   flags: BulkFlags,
+  misplaced: string | undefined,
 ): Promise<void> {
+  const misuse = flags.format === 'text' ? 'the results of many records are NDJSON' : misplaced;
+  if (misuse !== undefined) throw usageError(misuse, 'leave the option out');
   const input = await fileOf(context, file);
   const { event, validate } = flags;
   const prefix = flags.prefix ?? (await context.prefix());

@@ -9,6 +9,7 @@ import type { Input } from '../../../bulk/survey.ts';
 import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
 import { openRecordFile, type RecordFile, type RecordSource, readError } from '../record/record-file.ts';
+import type { ReportFormat } from '../record/written-record.ts';
 
 export interface BulkFlags {
   readonly event?: Event;
@@ -20,6 +21,7 @@ export interface BulkFlags {
   readonly dryRun?: boolean;
   /** False with `--no-validate`. */
   readonly validate: boolean;
+  readonly format?: ReportFormat;
 }
 
 /** The options that only many records need. */
@@ -46,15 +48,6 @@ export async function openRecords(
   );
 }
 
-/**
- * @param problem why other options do not go with many records, if they do not.
- * @throws {CliError} kind `usage` for options that only one record can have.
- */
-export function refuseForMany(format: string | undefined, problem: string | undefined): void {
-  const message = format === 'text' ? 'the results of many records are NDJSON' : problem;
-  if (message !== undefined) throw usageError(message, 'leave the option out');
-}
-
 /** A file on disk with one record a line. */
 export interface BulkInput extends Input {
   /** The folder of a copy of stdin. It is removed when nothing is left to do. */
@@ -71,7 +64,7 @@ export async function fileOf(context: Context, { name, path, chunks }: RecordSou
   const folder = await mkdtemp(join(tmpdir(), 'doi-cli-records-'));
   const copy = join(folder, 'records.ndjson');
   try {
-    await pipeline(chunks, createWriteStream(copy, { mode: 0o600 }), { signal });
+    await pipeline(chunks(), createWriteStream(copy, { mode: 0o600 }), { signal });
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw readError(context, name, error);

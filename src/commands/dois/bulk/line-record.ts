@@ -4,7 +4,7 @@ import type { Finding } from '../../../metadata/check.ts';
 import { placeAt, placesOf } from '../../../text/json-places.ts';
 import { isNonEmptyString } from '../../../text/json-values.ts';
 import { type ParsedRecord, parseRecord, requestOf } from '../record/document.ts';
-import { findingsIn, toProblem } from '../record/findings.ts';
+import { findingsIn, isError, toProblem } from '../record/findings.ts';
 
 /** How to read the lines of a file. */
 export interface LineOptions {
@@ -55,7 +55,7 @@ export function problemsOf({ parsed, event }: LineRecord, { command, validate }:
 }
 
 export function errorsIn(findings: readonly Finding[]): Problem[] {
-  return findings.filter(({ severity }) => severity === 'error').map(toProblem);
+  return findings.filter(isError).map(toProblem);
 }
 
 /** The request with this DOI. A request that already names one is sent as it is written. */

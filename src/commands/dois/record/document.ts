@@ -15,7 +15,7 @@ export interface ParsedRecord {
   readonly line: number;
   /** The JSON text of the record. */
   readonly text: string;
-  /** The positions of the values in `text`; `placeAt(places, [...at, …])` is that of an attribute. */
+  /** Of the values in `text`; `placeAt(places, [...at, …])` is that of an attribute. */
   readonly places: Place;
   /** The path of the attributes within `text`. */
   readonly at: Path;
@@ -55,37 +55,22 @@ export function parseRecord(text: string, source: string, line?: number): Parsed
     resource = given;
     if ((resource['type'] ?? 'dois') !== 'dois') throw usageError(`${where}: type must be "dois"`);
   }
-  const attributes =
-    resource === undefined
-      ? given
-      : asObject(resource['attributes'], `${where}: data.attributes must be an object`);
+  const attributes = resource
+    ? asObject(resource['attributes'], `${where}: data.attributes must be an object`)
+    : given;
   const doi = [attributes['doi'], resource?.['id']].find(isNonEmptyString);
   return { attributes, doi, source, line: line ?? 1, text, places: places(text, where), at };
 }
 
 /**
- * Bytes of a file as text, without a byte order mark.
- * @throws {CliError} kind `usage` when they are not UTF-8.
- */
-export function decodeUtf8(bytes: Buffer, source: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw usageError(`${source} is not UTF-8 text`, `iconv -f latin1 -t utf-8 ${source}`);
-  }
-}
-
-/**
- * The request that creates a record. An event is inserted into the text, and the rest is sent as it is
- * written.
+ * The request that creates a record.
  * @param prefix for a record that names neither a DOI nor a prefix.
- * @throws {CliError} kind `usage` when there is no DOI and no prefix, or for an event that does not exist or
- *   fit.
+ * @throws {CliError} kind `usage` when there is no DOI and no prefix; see also {@link requestOf}.
  */
 export function doiDocument(
   record: ParsedRecord,
   event: Event | undefined,
-  prefix?: string | undefined,
+  prefix: string | undefined,
 ): DoiDocument {
   const { attributes, doi, source } = record;
   const named = doi !== undefined || isNonEmptyString(attributes['prefix']);
@@ -95,18 +80,14 @@ export function doiDocument(
       'add "prefix": "10.5072" or "doi"',
     );
   }
-  return { ...requestOf(record, event, named ? undefined : prefix), doi };
+  return requestOf(record, event, named ? undefined : prefix);
 }
 
 /**
  * The request that sends a record's attributes as they are written, with an event and a prefix if given.
  * @throws {CliError} kind `usage` for an event that does not exist, or differs from the record's own.
  */
-export function requestOf(
-  record: ParsedRecord,
-  wanted: Event | undefined,
-  prefix?: string | undefined,
-): Omit<DoiDocument, 'doi'> {
+export function requestOf(record: ParsedRecord, wanted: Event | undefined, prefix?: string): DoiDocument {
   const { source, text, places, at, doi } = record;
   const given = record.attributes['event'];
   if (given !== undefined && given !== null && !isEvent(given)) {
@@ -117,23 +98,20 @@ export function requestOf(
     throw usageError(`${source} has an event of its own, ${JSON.stringify(given)}`, 'leave out --event');
   }
   const own = placeAt(places, at) ?? places;
-  let json = text;
-  let brace = own.start;
-  if (at[0] !== 'data') {
-    const head = '{"data":{"type":"dois","attributes":';
-    json = `${head}${text.slice(own.start, own.end)}}}`;
-    brace = head.length;
-  }
+  const head = '{"data":{"type":"dois","attributes":';
+  const isDocument = at[0] === 'data';
+  let body = isDocument ? text : `${head}${text.slice(own.start, own.end)}}}`;
   const members: string[] = [];
   if (wanted !== undefined && given === undefined) members.push(`"event":"${wanted}"`);
   // The service ignores a DOI that is only the id of the resource object.
   if (doi !== undefined && !('doi' in record.attributes)) members.push(`"doi":${JSON.stringify(doi)}`);
   if (prefix !== undefined) members.push(`"prefix":"${prefix}"`);
   if (members.length > 0) {
-    const more = own.members?.size ? ',' : '';
-    json = json.slice(0, brace + 1) + members.join(',') + more + json.slice(brace + 1);
+    const start = (isDocument ? own.start : head.length) + 1;
+    if (own.members?.size) members.push('');
+    body = body.slice(0, start) + members.join(',') + body.slice(start);
   }
-  return { body: json, event: wanted ?? (isEvent(given) ? given : undefined) };
+  return { body, doi, event: wanted ?? (isEvent(given) ? given : undefined) };
 }
 
 function parseJson(text: string, where: string): unknown {

@@ -4,17 +4,16 @@ import { type Event, stateAfter } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import type { JsonObject } from '../../../text/json-values.ts';
-import { type BulkFlags, openRecords, refuseForMany } from '../bulk/input.ts';
+import { type BulkFlags, openRecords } from '../bulk/input.ts';
 import { type DoiDocument, doiDocument, type ParsedRecord, parseRecord } from '../record/document.ts';
 import { findingsIn, refuseErrors, withLocations } from '../record/findings.ts';
 import { readRecord, recordSource } from '../record/record-file.ts';
-import { checkState, printRecord, type ReportFormat } from '../record/written-record.ts';
+import { checkState, printRecord } from '../record/written-record.ts';
 import { type AttributeOptions, attributesOf, refuseBoth } from './attributes.ts';
 
 export interface CreateOptions extends AttributeOptions, BulkFlags {
   readonly file?: string;
   readonly edit?: boolean;
-  readonly format?: ReportFormat;
 }
 
 /**
@@ -29,12 +28,9 @@ export async function createDoiCommand(context: Context, options: CreateOptions)
   const describes = Object.keys(given ?? {}).some((name) => name !== 'prefix');
   const file = await openRecords(context, 'create', options.edit ? undefined : options.file, options);
   if (file?.kind === 'many') {
-    refuseForMany(
-      options.format,
-      describes ? 'of the options that describe a record, only --prefix goes with many records' : undefined,
-    );
     const { bulkCommand } = await import('../bulk/bulk.ts');
-    return bulkCommand(context, 'create', file, options);
+    const misplaced = 'of the options that describe a record, only --prefix goes with many records';
+    return bulkCommand(context, 'create', file, options, describes ? misplaced : undefined);
   }
   if (options.file !== undefined && describes) {
     throw usageError(

@@ -4,12 +4,11 @@ import type { Service } from '../../../api/service.ts';
 import { type Event, stateAfter } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
-import type { Finding } from '../../../metadata/check.ts';
 import { counted } from '../../../text/words.ts';
-import { type BulkFlags, openRecords, refuseForMany } from '../bulk/input.ts';
+import { type BulkFlags, openRecords } from '../bulk/input.ts';
 import { type ParsedRecord, parseRecord, requestOf } from '../record/document.ts';
 import { asNotFound, getExistingDoi, refuseIneffective } from '../record/existing-doi.ts';
-import { findingsIn, refuseErrors, requireSameDoi, withLocations } from '../record/findings.ts';
+import { findingsIn, isError, refuseErrors, withLocations } from '../record/findings.ts';
 import { readRecord, recordSource } from '../record/record-file.ts';
 import { findingsAgainst } from '../record/update-findings.ts';
 import { checkState, printRecord, type ReportFormat } from '../record/written-record.ts';
@@ -20,7 +19,6 @@ import { type Change, changesOf, changeText } from './changes.ts';
 export interface UpdateOptions extends BulkFlags {
   readonly file?: string;
   readonly set?: readonly Assignment[];
-  readonly format?: ReportFormat;
 }
 
 /**
@@ -42,9 +40,9 @@ export async function updateDoiCommand(
   if (options.validate) refuseWithoutEffect(set ?? []);
   const opened = await openRecords(context, 'update', doi === undefined ? file : undefined, options);
   if (opened?.kind === 'many') {
-    refuseForMany(options.format, set === undefined ? undefined : '--set goes with one record');
     const { bulkCommand } = await import('../bulk/bulk.ts');
-    return bulkCommand(context, 'update', opened, options);
+    const misplaced = set === undefined ? undefined : '--set goes with one record';
+    return bulkCommand(context, 'update', opened, options, misplaced);
   }
   const given =
     file === undefined
@@ -60,7 +58,12 @@ export async function updateDoiCommand(
       context.suggest('dois', 'update', '10.5072/abc', '--file', file ?? '-'),
     );
   }
-  if (given !== undefined) requireSameDoi(given, name);
+  if (given?.doi !== undefined && given.doi.toLowerCase() !== name.toLowerCase()) {
+    throw usageError(
+      `${given.source} is the record of ${given.doi}, not of ${name}`,
+      'remove the DOI from the file',
+    );
+  }
   const service = await context.service('writes');
   const before = await getExistingDoi(service, name, { whole: true });
   const record = given !== undefined && set === undefined ? given : mergedRecord(before, given, set ?? []);
@@ -104,10 +107,6 @@ function mergedRecord(
   const own = given?.attributes ?? {};
   const attributes = { ...own, ...assign({ ...before.attributes, ...own }, set) };
   return parseRecord(JSON.stringify(attributes), set.length === 0 ? 'the update' : '--set');
-}
-
-function isError({ severity }: Finding): boolean {
-  return severity === 'error';
 }
 
 async function send(
