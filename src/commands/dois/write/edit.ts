@@ -46,18 +46,13 @@ export async function editText<T>(
       }
     }
   } catch (error) {
-    throw keep ? withKeptFile(error, file) : error;
+    if (!keep || error instanceof ClosedPipe) throw error;
+    const failure = toCliError(error);
+    const kept = `what you have written is kept in ${file} (--edit --file continues with it)`;
+    throw failure.with({ hint: failure.hint === undefined ? kept : `${failure.hint}; ${kept}` });
   } finally {
     if (!keep) await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** The error with a hint that says where the text is kept. */
-function withKeptFile(error: unknown, file: string): unknown {
-  if (error instanceof ClosedPipe) return error;
-  const failure = toCliError(error);
-  const kept = `what you have written is kept in ${file} (--edit --file continues with it)`;
-  return failure.with({ hint: failure.hint === undefined ? kept : `${failure.hint}; ${kept}` });
 }
 
 /** The text with comments turned into blank lines, so that the lines keep their numbers. */
