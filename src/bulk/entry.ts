@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Problem } from '../errors.ts';
-import { isObject, type JsonObject } from '../text/json-values.ts';
+import { isObject, type JsonObject, jsonIn } from '../text/json-values.ts';
 
 const OUTCOMES = ['created', 'updated', 'failed'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
@@ -64,7 +64,7 @@ export const hashText = (value: bigint): string => value.toString(16).padStart(1
 
 /** A line of a ledger after the first; undefined when the text is none. */
 export function parseEntry(text: string): LedgerEntry | undefined {
-  const value = parseObject(text) ?? {};
+  const value = objectIn(text);
   const { line, of, result, doi, generated, at } = value;
   if (!Number.isSafeInteger(line) || Number(line) < 1) return undefined;
   if (typeof of !== 'string' || !/^[0-9a-f]{16}$/.test(of)) return undefined;
@@ -77,9 +77,9 @@ export function parseEntry(text: string): LedgerEntry | undefined {
 
 /** The first line of a ledger; undefined when the text is none. */
 export function parseHeader(text: string): FoundHeader | undefined {
-  const value = parseObject(text);
+  const value = objectIn(text);
   const isHeader =
-    value?.['format'] === 'doi-cli bulk ledger' &&
+    value['format'] === 'doi-cli bulk ledger' &&
     typeof value['version'] === 'number' &&
     ['command', 'baseUrl', 'account'].every((name) => typeof value[name] === 'string');
   return isHeader ? (value as unknown as LedgerHeader) : undefined;
@@ -98,12 +98,8 @@ function isResult(value: unknown): value is LineResult {
   );
 }
 
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    // The line was cut off by a crash, or the file is no ledger: the caller decides.
-    return undefined;
-  }
+/** Empty for other text: the line was cut off by a crash, or the file is no ledger. */
+function objectIn(text: string): JsonObject {
+  const value = jsonIn(text);
+  return isObject(value) ? value : {};
 }

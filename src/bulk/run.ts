@@ -8,6 +8,15 @@ import type { BulkLedger } from './ledger.ts';
 import { LineStatus } from './line-index.ts';
 import { type Input, linesOf } from './survey.ts';
 
+/** A line that is carried out. */
+export interface LineTask {
+  readonly text: string;
+  readonly line: number;
+  /** The hash of the line, for the ledger. */
+  readonly of: string;
+  readonly key: string | undefined;
+}
+
 /** The work of a run over a file, and where its results go. */
 interface BulkRun {
   readonly input: Input;
@@ -22,16 +31,13 @@ interface BulkRun {
    * @throws {CliError} for a line that holds no record.
    */
   keyOf(text: string, line: number): string | undefined;
-  /**
-   * @param of the hash of the line, for the ledger.
-   * @throws {CliError} for a failure of this line, or of all (see `endsRun`); {@link InDoubt}.
-   */
-  carryOut(text: string, line: number, of: string): Promise<LineResult>;
+  /** @throws {CliError} for a failure of this line, or of all (see `endsRun`); {@link InDoubt}. */
+  carryOut(task: LineTask): Promise<LineResult>;
   /**
    * The result of a line that was not carried out.
    * @param doi the DOI that the ledger has for the line, if any.
    */
-  failed(text: string, line: number, doi: string | undefined, error: CliError): LineResult;
+  failed(task: LineTask, doi: string | undefined, error: CliError): LineResult;
   write(text: string): Promise<void>;
   /** Called after each line. */
   progress(counts: BulkCounts): void;
@@ -59,15 +65,6 @@ const MOST_UNAVAILABLE = 3;
  */
 export async function runBulk(run: BulkRun): Promise<BulkCounts> {
   return new BulkRunner(run).go();
-}
-
-/** A line that is carried out. */
-interface Task {
-  readonly text: string;
-  readonly line: number;
-  /** The hash of the line, for the ledger. */
-  readonly of: string;
-  readonly key: string | undefined;
 }
 
 class BulkRunner {
@@ -168,7 +165,7 @@ class BulkRunner {
   }
 
   /** Carries out a line once the one before it with the same key has ended. */
-  #chained(task: Task): Promise<string | undefined> {
+  #chained(task: LineTask): Promise<string | undefined> {
     const { key } = task;
     if (key === undefined) return this.#settle(task);
     const result = (this.#chains.get(key) ?? Promise.resolve())
@@ -181,7 +178,7 @@ class BulkRunner {
   }
 
   /** The result as printed; undefined when the run ended before the line had one. Never rejects. */
-  async #settle(task: Task): Promise<string | undefined> {
+  async #settle(task: LineTask): Promise<string | undefined> {
     try {
       const done = await this.#attempt(task);
       this.#run.ledger.settle({ line: task.line, of: task.of, ...done });
@@ -193,13 +190,14 @@ class BulkRunner {
     }
   }
 
-  async #attempt({ text, line, of, key }: Task): Promise<Pick<ResultEntry, 'result' | 'doubt'>> {
+  async #attempt(task: LineTask): Promise<Pick<ResultEntry, 'result' | 'doubt'>> {
+    const { line, key } = task;
     try {
       const before = key === undefined ? undefined : this.#firstFailures.get(key);
       if (before !== undefined) {
         throw new CliError('rejected', `line ${before} has the same DOI and failed`);
       }
-      const result = await this.#run.carryOut(text, line, of);
+      const result = await this.#run.carryOut(task);
       this.#unavailable = 0;
       return { result };
     } catch (thrown) {
@@ -208,7 +206,7 @@ class BulkRunner {
       this.#unavailable = ['unavailable', 'throttled'].includes(error.kind) ? this.#unavailable + 1 : 0;
       if (this.#unavailable >= MOST_UNAVAILABLE) this.#stop(error);
       const fixed = await this.#run.ledger.fixed(line);
-      const result = this.#run.failed(text, line, fixed?.doi, error);
+      const result = this.#run.failed(task, fixed?.doi, error);
       return { result, doubt: thrown instanceof InDoubt || undefined };
     }
   }

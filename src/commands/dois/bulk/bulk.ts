@@ -189,12 +189,12 @@ async function carryOut(work: BulkWork): Promise<void> {
       failFast: flags.failFast === true,
       keyOf: (text, line) =>
         lines.command === 'update' ? readLine(text, line, lines).parsed.doi?.toLowerCase() : undefined,
-      carryOut: async (...line) => {
+      carryOut: async (task) => {
         await confirmLock();
-        return carryOutLine(work, ...line);
+        return carryOutLine(work, task);
       },
-      failed: (...line) => {
-        const result = failedResult(work, ...line);
+      failed: (task, doi, error) => {
+        const result = failedResult(work, task, doi, error);
         failures += 1;
         if (failures <= MOST_FAILURES_SHOWN && !host.terminal.stdout)
           messages.note(failureText(result, input));

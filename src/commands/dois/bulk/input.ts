@@ -40,7 +40,7 @@ export async function openRecords(
   flags: BulkFlags,
 ): Promise<RecordFile | undefined> {
   const forMany = Object.entries(FOR_MANY).find(([name]) => flags[name as keyof BulkFlags] !== undefined);
-  if (file !== undefined) return openRecordFile(context, file, { many: forMany !== undefined });
+  if (file !== undefined) return openRecordFile(context, file, forMany !== undefined);
   if (forMany === undefined) return undefined;
   throw usageError(
     `${forMany[1]} is for the records of a file`,

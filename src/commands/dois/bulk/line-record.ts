@@ -1,7 +1,6 @@
 import { type Event, stateAfter } from '../../../api/states.ts';
-import { CliError, type Problem, usageError } from '../../../errors.ts';
+import { type Problem, usageError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
-import { placeAt, placesOf } from '../../../text/json-places.ts';
 import { isNonEmptyString } from '../../../text/json-values.ts';
 import { type ParsedRecord, parseRecord, requestOf } from '../record/document.ts';
 import { findingsIn, isError, toProblem } from '../record/findings.ts';
@@ -56,19 +55,4 @@ export function problemsOf({ parsed, event }: LineRecord, { command, validate }:
 
 export function errorsIn(findings: readonly Finding[]): Problem[] {
   return findings.filter(isError).map(toProblem);
-}
-
-/** The request with this DOI. A request that already names one is sent as it is written. */
-export function withDoi(body: string, doi: string): string {
-  const places = placesOf(body);
-  const attributes = placeAt(places, ['data', 'attributes']);
-  if (attributes?.members === undefined) throw new CliError('unexpected', 'the request has no attributes');
-  const given = attributes.members.get('doi');
-  const text = JSON.stringify(doi);
-  if (given === undefined) {
-    const start = attributes.start + 1;
-    return `${body.slice(0, start)}"doi":${text}${attributes.members.size > 0 ? ',' : ''}${body.slice(start)}`;
-  }
-  if (isNonEmptyString(JSON.parse(body.slice(given.start, given.end)))) return body;
-  return body.slice(0, given.start) + text + body.slice(given.end);
 }

@@ -6,14 +6,15 @@ import { createRecord, type FixedDoi } from '../../../bulk/create-record.ts';
 import type { LineResult } from '../../../bulk/entry.ts';
 import type { BulkLedger } from '../../../bulk/ledger.ts';
 import { LineStatus } from '../../../bulk/line-index.ts';
+import type { LineTask } from '../../../bulk/run.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError, type Problem } from '../../../errors.ts';
-import { parseRecord } from '../record/document.ts';
+import { parseRecord, requestOf } from '../record/document.ts';
 import { getExistingDoi, refuseIneffective } from '../record/existing-doi.ts';
 import { findingsIn, withLocations } from '../record/findings.ts';
 import { findingsAgainst } from '../record/update-findings.ts';
 import { stateProblem } from '../record/written-record.ts';
-import { errorsIn, type LineOptions, type LineRecord, problemsOf, readLine, withDoi } from './line-record.ts';
+import { errorsIn, type LineOptions, type LineRecord, problemsOf, readLine } from './line-record.ts';
 
 /** What carrying out lines takes. */
 export interface LineWork {
@@ -25,26 +26,21 @@ export interface LineWork {
 
 /**
  * Creates the record of a line exactly once, or updates it.
- * @param of the hash of the line.
  * @throws {CliError} the failure of this line; {@link InDoubt} when the record may exist.
  */
-export async function carryOutLine(
-  work: LineWork,
-  text: string,
-  line: number,
-  of: string,
-): Promise<LineResult> {
-  const record = readLine(text, line, work.lines);
+export async function carryOutLine(work: LineWork, task: LineTask): Promise<LineResult> {
+  const { command } = work.lines;
+  const record = readLine(task.text, task.line, work.lines);
   refuse(problemsOf(record, work.lines));
-  const outcome = work.lines.command === 'update' ? 'updated' : 'created';
-  const answer = outcome === 'updated' ? update(work, record) : create(work, record, line, of);
+  const answer = command === 'update' ? update(work, record) : create(work, record, task);
   const doi = await answer.catch((error: unknown) => {
     throw withLocations(error, record.parsed);
   });
   const { state } = doi.attributes;
+  const outcome = command === 'update' ? 'updated' : 'created';
   const problem = stateProblem(doi, outcome, record.event);
   return {
-    line,
+    line: task.line,
     doi: doi.id,
     state: typeof state === 'string' ? state : null,
     outcome,
@@ -55,8 +51,7 @@ export async function carryOutLine(
 /** The result of a line that failed. */
 export function failedResult(
   { context, lines }: LineWork,
-  text: string,
-  line: number,
+  { text, line }: LineTask,
   fixed: string | undefined,
   error: CliError,
 ): LineResult {
@@ -75,13 +70,13 @@ function refuse(problems: readonly Problem[]): void {
   if (problems.length > 0) throw new CliError('rejected', 'the record is not valid', { problems });
 }
 
-async function create(work: LineWork, record: LineRecord, line: number, of: string): Promise<Doi> {
+async function create(work: LineWork, record: LineRecord, { line, of }: LineTask): Promise<Doi> {
   const { context, service, ledger } = work;
   const { event: _, ...attributes } = record.parsed.attributes;
   return createRecord(
     {
       now: context.host.now,
-      create: (doi) => createDoi(service, withDoi(record.body, doi)),
+      create: (doi) => createDoi(service, requestOf(record.parsed, record.event, { doi }).body),
       find: (doi) => findDoi(service, doi, { whole: true }),
       keeps: (kept) => keeps(kept, attributes),
       fix: (fixed) => ledger.fix({ line, of, ...fixed, at: new Date(fixed.at).toISOString() }),

@@ -1,6 +1,6 @@
 import type { Attributes } from '../../../api/dois.ts';
 import { EVENTS, type Event, isEvent } from '../../../api/states.ts';
-import { type CliError, usageError } from '../../../errors.ts';
+import { usageError } from '../../../errors.ts';
 import { DoubleMember, type Path, type Place, placeAt, placesOf } from '../../../text/json-places.ts';
 import { isNonEmptyString, isObject, type JsonObject } from '../../../text/json-values.ts';
 
@@ -41,12 +41,12 @@ export interface DoiDocument {
 export function parseRecord(text: string, source: string, line?: number): ParsedRecord {
   const where = line === undefined ? source : `${source}:${line}`;
   const parsed = parseJson(text, where);
-  if (isList(parsed)) throw listError(where, '.[]');
+  refuseList(parsed, where, '.[]');
   const given = asObject(parsed, `${where} holds no JSON object`);
   let at: Path = [];
   let resource: JsonObject | undefined;
   if ('data' in given) {
-    if (isList(given['data'])) throw listError(where, '.data[]');
+    refuseList(given['data'], where, '.data[]');
     at = ['data', 'attributes'];
     resource = asObject(given['data'], `${where}: data must be one resource object`);
     if (resource['type'] !== 'dois') throw usageError(`${where}: data.type must be "dois"`);
@@ -80,16 +80,20 @@ export function doiDocument(
       'add "prefix": "10.5072" or "doi"',
     );
   }
-  return requestOf(record, event, named ? undefined : prefix);
+  return requestOf(record, event, { prefix: named ? undefined : prefix });
 }
 
 /**
- * The request that sends a record's attributes as they are written, with an event and a prefix if given.
+ * The request that sends a record's attributes as they are written, with an event if given.
+ * @param extra what to add; a DOI only where the record names none.
  * @throws {CliError} kind `usage` for an event that does not exist, or differs from the record's own.
  */
-export function requestOf(record: ParsedRecord, wanted: Event | undefined, prefix?: string): DoiDocument {
-  const { source, text, places, at, doi } = record;
-  const given = record.attributes['event'];
+export function requestOf(
+  { attributes, source, text, places, at, doi }: ParsedRecord,
+  wanted: Event | undefined,
+  extra: { readonly prefix?: string | undefined; readonly doi?: string } = {},
+): DoiDocument {
+  const given = attributes['event'];
   if (given !== undefined && given !== null && !isEvent(given)) {
     // The service ignores an event that it does not know and answers 201 (observed).
     throw usageError(`${source}: the event must be one of ${EVENTS.join(', ')}`);
@@ -97,21 +101,27 @@ export function requestOf(record: ParsedRecord, wanted: Event | undefined, prefi
   if (wanted !== undefined && given !== undefined && given !== wanted) {
     throw usageError(`${source} has an event of its own, ${JSON.stringify(given)}`, 'leave out --event');
   }
-  const own = placeAt(places, at) ?? places;
-  const head = '{"data":{"type":"dois","attributes":';
-  const isDocument = at[0] === 'data';
-  let body = isDocument ? text : `${head}${text.slice(own.start, own.end)}}}`;
-  const members: string[] = [];
-  if (wanted !== undefined && given === undefined) members.push(`"event":"${wanted}"`);
-  // The service ignores a DOI that is only the id of the resource object.
-  if (doi !== undefined && !('doi' in record.attributes)) members.push(`"doi":${JSON.stringify(doi)}`);
-  if (prefix !== undefined) members.push(`"prefix":"${prefix}"`);
-  if (members.length > 0) {
-    const start = (isDocument ? own.start : head.length) + 1;
-    if (own.members?.size) members.push('');
-    body = body.slice(0, start) + members.join(',') + body.slice(start);
+  const { start, end, members } = placeAt(places, at) ?? places;
+  let own = text.slice(start, end);
+  const emptyDoi = isNonEmptyString(attributes['doi']) ? undefined : members?.get('doi');
+  if (extra.doi !== undefined && emptyDoi !== undefined) {
+    own = text.slice(start, emptyDoi.start) + JSON.stringify(extra.doi) + text.slice(emptyDoi.end, end);
   }
-  return { body, doi, event: wanted ?? (isEvent(given) ? given : undefined) };
+  const added = JSON.stringify({
+    event: given === undefined ? wanted : undefined,
+    // The service ignores a DOI that is only the id of the resource object.
+    doi: 'doi' in attributes ? undefined : (extra.doi ?? doi),
+    prefix: extra.prefix,
+  });
+  if (added !== '{}') own = `${added.slice(0, -1)}${members?.size ? ',' : ''}${own.slice(1)}`;
+  const isDocument = at[0] === 'data';
+  return {
+    body: isDocument
+      ? text.slice(0, start) + own + text.slice(end)
+      : `{"data":{"type":"dois","attributes":${own}}}`,
+    doi,
+    event: wanted ?? (isEvent(given) ? given : undefined),
+  };
 }
 
 function parseJson(text: string, where: string): unknown {
@@ -123,12 +133,9 @@ function parseJson(text: string, where: string): unknown {
 }
 
 /** A list, as `dois list --format json` and the service print it, is not a record. */
-function listError(where: string, items: string): CliError {
-  return usageError(`${where} holds a list, not one record a line: convert it with jq -c '${items}'`);
-}
-
-function isList(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0;
+function refuseList(value: unknown, where: string, items: string): void {
+  if (!Array.isArray(value) || value.length === 0) return;
+  throw usageError(`${where} holds a list, not one record a line: convert it with jq -c '${items}'`);
 }
 
 function places(text: string, where: string): Place {

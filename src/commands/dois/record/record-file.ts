@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
-import { isObject } from '../../../text/json-values.ts';
+import { isObject, jsonIn } from '../../../text/json-values.ts';
 import { isBlank, readLines } from '../../../text/lines.ts';
 import { type ParsedRecord, parseRecord } from './document.ts';
 
@@ -43,14 +43,10 @@ export function recordSource({ host }: Context, file: string): RecordSource {
 /**
  * Opens a file and finds out whether it holds one record or many: many are NDJSON, by the name of the file or
  * because the first line is JSON by itself and others follow.
- * @param options.many whether the command line already says that it holds many.
+ * @param many whether the command line already says that it holds many.
  * @throws {CliError} kind `usage` when it cannot be read; the stop reason when interrupted.
  */
-export async function openRecordFile(
-  context: Context,
-  file: string,
-  { many }: { readonly many: boolean },
-): Promise<RecordFile> {
+export async function openRecordFile(context: Context, file: string, many: boolean): Promise<RecordFile> {
   const source = recordSource(context, file);
   if (many || /^\.(ndjson|jsonl)$/i.test(extname(file))) return { ...source, kind: 'many' };
   try {
@@ -164,13 +160,4 @@ function recordsIn(given: readonly string[]): readonly RecordText[] {
 
 function holdsObject(text: string): boolean {
   return /^\s*\{.*\}\s*$/s.test(text) && isObject(jsonIn(text));
-}
-
-/** Undefined for a text that is not JSON. */
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
