@@ -98,8 +98,9 @@ async function createWithDoi(
     }
     try {
       return await port.create(fixed.doi);
-    } catch (thrown) {
-      const error = asCliError(thrown);
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      // Two files may name the same DOI: a DOI that a user chose is only ours if an answer was lost.
       if (error.status === 422 && (doubtful || (fixed.generated && namesDoi(error)))) {
         return resolveRefusal(port, fixed, doubtful, error);
       }
@@ -126,9 +127,7 @@ async function resolveRefusal(
 ): Promise<Doi | undefined> {
   for (let looks = 1; ; looks += 1) {
     const found = await look(port, fixed.doi);
-    // Two files may name the same DOI: a DOI that a user chose is only ours if an answer was lost.
-    const mayBeOurs = doubtful || fixed.generated;
-    if (found !== undefined) return mayBeOurs && isOurs(port, found, fixed) ? found : undefined;
+    if (found !== undefined) return isOurs(port, found, fixed) ? found : undefined;
     if (!doubtful || !namesDoi(refusal) || looks >= LOOKS) throw refusal;
     await port.pause(looks, refusal);
   }
@@ -137,10 +136,9 @@ async function resolveRefusal(
 async function look(port: CreatePort, doi: string): Promise<Doi | undefined> {
   try {
     return await port.find(doi);
-  } catch (thrown) {
-    const error = asCliError(thrown);
-    if (error.kind === 'unavailable' || error.kind === 'throttled') throw new InDoubt(error);
-    throw error;
+  } catch (error) {
+    const isUnknown = error instanceof CliError && ['unavailable', 'throttled'].includes(error.kind);
+    throw isUnknown ? new InDoubt(error) : error;
   }
 }
 
@@ -157,11 +155,6 @@ function isOurs(port: CreatePort, { attributes }: Doi, fixed: FixedDoi): boolean
 /** Whether the service refused the DOI itself, for instance because it is taken (observed: `source` is `doi`). */
 function namesDoi({ problems }: CliError): boolean {
   return problems.some(({ path }) => path === 'doi');
-}
-
-function asCliError(thrown: unknown): CliError {
-  if (thrown instanceof CliError) return thrown;
-  throw thrown;
 }
 
 // Douglas Crockford's base 32 has no i, l, o and u, which are easily misread.

@@ -193,9 +193,8 @@ interface KnownLedger {
 }
 
 /**
- * A last line without a line break is ignored, because a crash leaves one; so
- * is everything after the first NUL, because a power failure may keep the length of a file and lose its
- * content.
+ * A last line without a line break is ignored, because a crash leaves one; so is everything after the first
+ * NUL, because a power failure may keep the length of a file and lose its content.
  * @throws {CliError} kind `usage` for any other line that is no entry: another program has changed the file,
  *   and the entry that it removed may be the only trace of a record.
  */
@@ -230,11 +229,9 @@ async function readLedger(handle: FileHandle, path: string): Promise<KnownLedger
 
 /** Whether a text is the beginning of a ledger's first line. */
 function isBegun(text: string): boolean {
-  const written = text.replace(/\0.*$/s, '');
-  return written.startsWith(HEAD) || HEAD.startsWith(written);
+  const head = '{"format":"doi-cli bulk ledger"';
+  return head.startsWith(text.replace(/\0.*$/s, '').slice(0, head.length));
 }
-
-const HEAD = '{"format":"doi-cli bulk ledger"';
 
 function notOurs(path: string): CliError {
   return usageError(`${path} is not a ledger`, 'use another --ledger');

@@ -2,7 +2,6 @@ import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import { provenAccount } from '../../../api/account.ts';
-import type { Service } from '../../../api/service.ts';
 import { BulkLedger } from '../../../bulk/ledger.ts';
 import { LineIndex } from '../../../bulk/line-index.ts';
 import { runBulk } from '../../../bulk/run.ts';
@@ -139,7 +138,13 @@ async function withLedger(bulk: Bulk, lock: Lock, path: string): Promise<void> {
   const progress = await Progress.start(context, context.host.terminal.stdout, 'reading the records');
   try {
     const found = await surveyLines(bulk, ledger.index);
-    const service = await openService(context, found, flags);
+    const modest = flags.rate === undefined && found.records > MANY_RECORDS;
+    if (modest) {
+      context.messages.progress(
+        `${number(found.records)} records: at the 500 requests in five minutes that the service asks for (--rate for another)`,
+      );
+    }
+    const service = await context.service('writes', flags.rate ?? (modest ? MODEST_RATE : 'service'));
     await ledger.claim({
       format: 'doi-cli bulk ledger',
       version: 1,
@@ -155,17 +160,6 @@ async function withLedger(bulk: Bulk, lock: Lock, path: string): Promise<void> {
   }
 }
 
-/** The service with credentials to write, at the rate that suits the number of records. */
-async function openService(context: Context, { records }: Survey, { rate }: BulkFlags): Promise<Service> {
-  const modest = rate === undefined && records > MANY_RECORDS;
-  if (modest) {
-    context.messages.progress(
-      `${number(records)} records: at the 500 requests in five minutes that the service asks for (--rate for another)`,
-    );
-  }
-  return context.service('writes', rate ?? (modest ? MODEST_RATE : 'service'));
-}
-
 interface BulkWork extends Bulk, LineWork {
   readonly lock: Lock;
   readonly found: Survey;
@@ -177,7 +171,7 @@ async function carryOut(work: BulkWork): Promise<void> {
   const { host, messages } = context;
   // Each request in progress listens to the signal; Node warns of a leak at more than ten.
   setMaxListeners(0, host.signal);
-  const confirmLock = confirming(lock, host.now);
+  let confirmedAt = host.now();
   let done = found.done;
   let failures = 0;
   try {
@@ -190,7 +184,11 @@ async function carryOut(work: BulkWork): Promise<void> {
       keyOf: (text, line) =>
         lines.command === 'update' ? readLine(text, line, lines).parsed.doi?.toLowerCase() : undefined,
       carryOut: async (task) => {
-        await confirmLock();
+        // While this process was asleep, another machine may have taken the lock and written to the ledger.
+        if (Math.abs(host.now() - confirmedAt) >= CONFIRM_EVERY_MS) {
+          await lock.confirm();
+          confirmedAt = host.now();
+        }
         return carryOutLine(work, task);
       },
       failed: (task, doi, error) => {
@@ -218,17 +216,4 @@ async function carryOut(work: BulkWork): Promise<void> {
     messages.note(some);
     throw error.with({ hint: error.hint === undefined ? GO_ON : `${error.hint}; ${GO_ON}` });
   }
-}
-
-/**
- * Checks the lock again when some time has passed: while this process was asleep, another machine may have
- * taken the lock over and written to the ledger.
- */
-function confirming(lock: Lock, now: () => number): () => Promise<void> {
-  let confirmedAt = now();
-  return async () => {
-    if (Math.abs(now() - confirmedAt) < CONFIRM_EVERY_MS) return;
-    await lock.confirm();
-    confirmedAt = now();
-  };
 }

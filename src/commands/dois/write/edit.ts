@@ -26,14 +26,13 @@ export async function editText<T>(
     for (;;) {
       const code = await runEditor(context, editor, file);
       const text = await readFile(file, 'utf8');
-      const written = text !== template && withoutComments(text).trim() !== '';
       // From here on the user's text must survive any failure.
-      keep = written;
+      keep = text !== template && withoutComments(text).trim() !== '';
       context.host.signal.throwIfAborted();
       if (code !== 0) {
         throw usageError(`the editor '${editor}' ended with code ${code}; nothing was sent`, 'set EDITOR');
       }
-      if (!written) throw usageError('the text is empty or unchanged; nothing was sent');
+      if (!keep) throw usageError('the text is empty or unchanged; nothing was sent');
       try {
         const result = await use(withoutComments(text), file);
         keep = false;
