@@ -134,20 +134,23 @@ class BulkRunner {
   }
 
   async #take(line: Line): Promise<void> {
-    const { input, keyOf } = this.#run;
+    const { input, keyOf, ledger } = this.#run;
     const { number } = line;
-    const { index } = this.#run.ledger;
     const hash = hashOf(line.bytes);
-    if (hash !== index.hash(number)) {
+    if (hash !== ledger.index.hash(number)) {
       throw new CliError('incomplete', `${input.name}:${number} changed while it was read`, {
         hint: 'the same command again continues',
       });
     }
-    const status = index.status(number);
+    const status = ledger.index.status(number);
     if (status >= LineStatus.done) {
       this.#counts.before += 1;
       if (status === LineStatus.wrong) this.#counts.wrong += 1;
-      return this.#results.push(() => this.#remembered(number));
+      return this.#results.push(async () => {
+        const entry = await ledger.result(number);
+        if (entry !== undefined) return print(entry.result);
+        throw new CliError('unexpected', `the ledger has lost the result of line ${number}`);
+      });
     }
     const text = textOf(line, input.name);
     const task = { text, line: number, of: hashText(hash), key: keyOf(text, number) };
@@ -155,13 +158,6 @@ class BulkRunner {
     if (this.#stops) return release();
     const result = this.#chained(task).finally(release);
     await this.#results.push(() => result);
-  }
-
-  async #remembered(line: number): Promise<string | undefined> {
-    const entry = await this.#run.ledger.result(line);
-    if (entry === undefined)
-      throw new CliError('unexpected', `the ledger has lost the result of line ${line}`);
-    return print(entry.result);
   }
 
   /** Carries out a line once the one before it with the same key has ended. */

@@ -78,8 +78,8 @@ function check({ text, line }: RecordText, name: string, options: ValidateOption
 
 /** The state to check for: that of the event, given or in the record, or else the record's present state. */
 function stateOf({ attributes }: ParsedRecord, event: Event | undefined): State {
-  const own = attributes['event'];
-  if (event !== undefined || isEvent(own)) return stateAfter(event ?? (own as Event));
+  const asked = event ?? attributes['event'];
+  if (isEvent(asked)) return stateAfter(asked);
   return STATES.find((state) => state === attributes['state']) ?? 'draft';
 }
 
