@@ -1,6 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import type { Attributes, Doi } from '../api/dois.ts';
 import { CliError } from '../errors.ts';
-import { randomDoi } from './suffix.ts';
 
 /** The DOI that a record is created with. */
 export interface FixedDoi {
@@ -16,10 +16,7 @@ export interface CreatePort {
   now(): number;
   /** Sends the record under this DOI, once. */
   create(doi: string): Promise<Doi>;
-  /**
-   * Reads the DOI with the credentials; undefined when it does not exist, or belongs to an account that hides
-   * it.
-   */
+  /** Undefined when the DOI does not exist, or belongs to an account that hides it. */
   find(doi: string): Promise<Doi | undefined>;
   /** Whether a record holds the values that were sent. */
   matches(stored: Attributes): boolean;
@@ -70,11 +67,8 @@ export async function createRecord(port: CreatePort, task: CreateTask): Promise<
   let fixed = task.fixed;
   let doubtful = task.doubtful;
   for (let suffixes = 1; ; suffixes += 1) {
-    fixed ??= {
-      doi: task.doi ?? randomDoi(task.prefix ?? ''),
-      generated: task.doi === undefined,
-      at: port.now(),
-    };
+    const { doi = randomDoi(task.prefix ?? '') } = task;
+    fixed ??= { doi, generated: task.doi === undefined, at: port.now() };
     const created = await createWithDoi(port, fixed, doubtful, task.retries);
     if (created !== undefined) return created;
     if (!fixed.generated || suffixes >= MOST_SUFFIXES) {
@@ -104,8 +98,9 @@ async function createWithDoi(
     }
     try {
       return await port.create(fixed.doi);
-    } catch (thrown) {
-      const error = asCliError(thrown);
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      // Two files may name the same DOI: a DOI that a user chose is only ours if an answer was lost.
       if (error.status === 422 && (doubtful || (fixed.generated && namesDoi(error)))) {
         return resolveRefusal(port, fixed, doubtful, error);
       }
@@ -132,10 +127,7 @@ async function resolveRefusal(
 ): Promise<Doi | undefined> {
   for (let looks = 1; ; looks += 1) {
     const found = await look(port, fixed.doi);
-    // Two files may name the same DOI: one that was chosen by a user is only ours if an answer of ours was
-    // lost.
-    const mayBeOurs = doubtful || fixed.generated;
-    if (found !== undefined) return mayBeOurs && isOurs(port, found, fixed) ? found : undefined;
+    if (found !== undefined) return isOurs(port, found, fixed) ? found : undefined;
     if (!doubtful || !namesDoi(refusal) || looks >= LOOKS) throw refusal;
     await port.pause(looks, refusal);
   }
@@ -144,10 +136,9 @@ async function resolveRefusal(
 async function look(port: CreatePort, doi: string): Promise<Doi | undefined> {
   try {
     return await port.find(doi);
-  } catch (thrown) {
-    const error = asCliError(thrown);
-    if (error.kind === 'unavailable' || error.kind === 'throttled') throw new InDoubt(error);
-    throw error;
+  } catch (error) {
+    const isUnknown = error instanceof CliError && ['unavailable', 'throttled'].includes(error.kind);
+    throw isUnknown ? new InDoubt(error) : error;
   }
 }
 
@@ -161,15 +152,32 @@ function isOurs(port: CreatePort, { attributes }: Doi, fixed: FixedDoi): boolean
   return fixed.generated && created >= fixed.at - CLOCK_SKEW_MS;
 }
 
-/**
- * Whether the service refused the DOI itself, for instance because it is taken (observed: `source` is `doi`).
- */
+/** Whether the service refused the DOI itself, for instance because it is taken (observed: `source` is `doi`). */
 function namesDoi({ problems }: CliError): boolean {
   return problems.some(({ path }) => path === 'doi');
 }
 
-/** @throws anything that is not a {@link CliError}. */
-function asCliError(thrown: unknown): CliError {
-  if (thrown instanceof CliError) return thrown;
-  throw thrown;
+// Douglas Crockford's base 32 has no i, l, o and u, which are easily misread.
+// https://www.crockford.com/base32.html
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const CHARACTERS = 10;
+
+/**
+ * A random DOI with this prefix, in the style that DataCite suggests (https://blog.datacite.org/cool-dois/)
+ * and that the service itself generates: base 32 in groups of four, the last two characters a checksum. Its
+ * 50 random bits take four characters more than the service's suffixes: among a million DOIs no two are equal
+ * by chance (2,000 to 1), and a record with such a DOI is known to be ours.
+ */
+export function randomDoi(prefix: string): string {
+  return `${prefix}/${suffixOf(randomBytes(8).readBigUInt64BE() >> BigInt(64 - CHARACTERS * 5))}`;
+}
+
+/** A number below 2^50 as ten characters and two check digits (ISO 7064, modulo 97-10), in groups of four. */
+export function suffixOf(number: bigint): string {
+  let text = '';
+  for (let rest = number, left = CHARACTERS; left > 0; left -= 1, rest >>= 5n) {
+    text = `${ALPHABET[Number(rest & 31n)]}${text}`;
+  }
+  const check = 98n - ((number * 100n) % 97n);
+  return `${text}${String(check).padStart(2, '0')}`.replace(/.{4}(?=.)/g, '$&-');
 }

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Problem } from '../errors.ts';
-import { isObject, type JsonObject } from '../text/json-values.ts';
+import { isObject, type JsonObject, jsonIn } from '../text/json-values.ts';
 
-export type Outcome = 'created' | 'updated' | 'failed';
+const OUTCOMES = ['created', 'updated', 'failed'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
 
 /** The result of one line, as it is printed and kept in the ledger. */
 export interface LineResult {
@@ -27,6 +28,9 @@ export interface LedgerHeader {
   /** The event of the command line, for all lines. */
   readonly event: string | null;
 }
+
+/** A header that was read: its version may be any. */
+export type FoundHeader = Omit<LedgerHeader, 'version'> & { readonly version: number };
 
 /** The DOI of a line, saved before it is sent: from here on the record may exist. */
 export interface FixedEntry {
@@ -58,25 +62,24 @@ export function hashOf(bytes: Buffer): bigint {
 
 export const hashText = (value: bigint): string => value.toString(16).padStart(16, '0');
 
-const OUTCOMES: readonly Outcome[] = ['created', 'updated', 'failed'];
-
 /** A line of a ledger after the first; undefined when the text is none. */
 export function parseEntry(text: string): LedgerEntry | undefined {
-  const value = parseObject(text);
-  if (value === undefined || !isLine(value['line']) || !isHash(value['of'])) return undefined;
-  const { result, doi, generated, at, line } = value;
-  if (result === undefined) {
-    const good = typeof doi === 'string' && typeof generated === 'boolean' && typeof at === 'string';
-    return good ? (value as unknown as FixedEntry) : undefined;
-  }
-  return isResult(result) && result.line === line ? (value as unknown as ResultEntry) : undefined;
+  const value = objectIn(text);
+  const { line, of, result, doi, generated, at } = value;
+  if (!Number.isSafeInteger(line) || Number(line) < 1) return undefined;
+  if (typeof of !== 'string' || !/^[0-9a-f]{16}$/.test(of)) return undefined;
+  const isEntry =
+    result === undefined
+      ? typeof doi === 'string' && typeof generated === 'boolean' && typeof at === 'string'
+      : isResult(result) && result.line === line;
+  return isEntry ? (value as unknown as LedgerEntry) : undefined;
 }
 
 /** The first line of a ledger; undefined when the text is none. */
-export function parseHeader(text: string): (Omit<LedgerHeader, 'version'> & { version: number }) | undefined {
-  const value = parseObject(text);
+export function parseHeader(text: string): FoundHeader | undefined {
+  const value = objectIn(text);
   const isHeader =
-    value?.['format'] === 'doi-cli bulk ledger' &&
+    value['format'] === 'doi-cli bulk ledger' &&
     typeof value['version'] === 'number' &&
     ['command', 'baseUrl', 'account'].every((name) => typeof value[name] === 'string');
   return isHeader ? (value as unknown as LedgerHeader) : undefined;
@@ -95,15 +98,8 @@ function isResult(value: unknown): value is LineResult {
   );
 }
 
-const isLine = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0;
-const isHash = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{16}$/.test(value);
-
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    // The line was cut off by a crash, or the file is no ledger: the caller decides.
-    return undefined;
-  }
+/** Empty for other text: the line was cut off by a crash, or the file is no ledger. */
+function objectIn(text: string): JsonObject {
+  const value = jsonIn(text);
+  return isObject(value) ? value : {};
 }

@@ -10,9 +10,7 @@ export class InOrder {
   #last: Promise<void> = Promise.resolve();
   /** The latest call of `#write`. */
   #writing: Promise<void> = Promise.resolve();
-  /** Whether `#last` rejects. */
-  #failed = false;
-  /** Whether later results are ignored. */
+  /** Whether nothing more is written. */
   #closed = false;
 
   constructor(write: (text: string) => Promise<void>, windowSize: number) {
@@ -27,10 +25,16 @@ export class InOrder {
    * @throws what an earlier result or write has thrown.
    */
   async push(result: () => Promise<string | undefined>): Promise<void> {
-    if (this.#failed) await this.#last;
-    this.#last = this.#last.then(() => this.#writeNext(result));
+    if (this.#closed) return this.#last;
+    this.#last = this.#last.then(async () => {
+      const text = this.#closed ? undefined : await result();
+      this.#closed ||= text === undefined;
+      if (text === undefined || this.#closed) return;
+      this.#writing = this.#write(text);
+      await this.#writing;
+    });
     this.#last.catch(() => {
-      this.#failed = true;
+      this.#closed = true;
     });
     this.#window.push(this.#last);
     if (this.#window.length >= this.#windowSize) await this.#window.shift();
@@ -43,23 +47,10 @@ export class InOrder {
   }
 
   /**
-   * Resolves when everything that can be written is written: all results, or those before the first missing
-   * one.
+   * Resolves when all results, or those before the first missing one, are written.
    * @throws what a result or a write has thrown.
    */
-  async end(): Promise<void> {
-    await this.#last;
-  }
-
-  async #writeNext(result: () => Promise<string | undefined>): Promise<void> {
-    if (this.#closed) return;
-    const text = await result();
-    if (this.#closed) return;
-    if (text === undefined) {
-      this.#closed = true;
-      return;
-    }
-    this.#writing = this.#write(text);
-    await this.#writing;
+  end(): Promise<void> {
+    return this.#last;
   }
 }

@@ -1,17 +1,19 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncFolder, writeError } from '../disk/atomic-file.ts';
-import { errorCode, usageError } from '../errors.ts';
+import { type CliError, errorCode, usageError } from '../errors.ts';
+import { readLines } from '../text/lines.ts';
 import {
   type FixedEntry,
+  type FoundHeader,
   isFixed,
   type LedgerEntry,
   type LedgerHeader,
   parseEntry,
+  parseHeader,
   type ResultEntry,
 } from './entry.ts';
 import { LineIndex } from './line-index.ts';
-import { type KnownLedger, readLedger } from './read-ledger.ts';
 
 /**
  * The progress of each line of a file, on disk, as NDJSON that is only appended to. A DOI is safe in it
@@ -22,24 +24,22 @@ export class BulkLedger {
   readonly path: string;
   readonly index: LineIndex;
   readonly #handle: FileHandle;
+  /** Undefined for a file without a complete first line: nothing was sent yet. */
+  readonly #header: FoundHeader | undefined;
+  /** Of the entries, also of those that are not written yet; in bytes. */
   #size: number;
-  /** How much of `#size` is already in the file. */
-  #written: number;
   #waiting: string[] = [];
   #pumping: Promise<void> | undefined;
   #syncWanted = false;
   #failure: unknown;
   #closed = false;
 
-  #header: KnownLedger['header'];
-
-  private constructor(path: string, handle: FileHandle, known: KnownLedger, index: LineIndex) {
+  private constructor(path: string, handle: FileHandle, { header, end, index }: KnownLedger) {
     this.path = path;
-    this.#handle = handle;
-    this.#header = known.header;
-    this.#size = known.end;
-    this.#written = known.end;
     this.index = index;
+    this.#handle = handle;
+    this.#header = header;
+    this.#size = end;
   }
 
   /**
@@ -52,8 +52,7 @@ export class BulkLedger {
       throw writeError(path, error);
     });
     try {
-      const index = new LineIndex();
-      return new BulkLedger(path, handle, await readLedger(handle, path, index), index);
+      return new BulkLedger(path, handle, await readLedger(handle, path));
     } catch (error) {
       await handle.close();
       throw errorCode(error) === undefined ? error : writeError(path, error);
@@ -71,39 +70,33 @@ export class BulkLedger {
       throw writeError(this.path, error);
     });
     if (this.#header !== undefined) return;
-    const text = `${JSON.stringify(header)}\n`;
-    this.#size += Buffer.byteLength(text);
-    this.#waiting.push(text);
-    this.#header = header;
+    this.#append(header);
     await this.sync();
     await syncFolder(dirname(this.path));
   }
 
   /** Saves the DOI of a line. Resolves when it is safe on disk: only then may it be sent. */
   async fix(entry: FixedEntry): Promise<void> {
-    const offset = this.#append(entry);
-    this.index.setFixed(entry.line, BigInt(`0x${entry.of}`), offset);
+    this.index.add(entry, this.#append(entry));
     await this.sync();
   }
 
   /** Adds the result of a line. If a crash loses it, the next run finds out again. */
   settle(entry: ResultEntry): void {
     // A stopped run does not wait for every answer: one may arrive after the end.
-    if (this.#closed) return;
-    const offset = this.#append(entry);
-    this.index.setResult(entry.line, BigInt(`0x${entry.of}`), offset, entry.result, entry.doubt === true);
+    if (!this.#closed) this.index.add(entry, this.#append(entry));
   }
 
-  /** The DOI that this run or an earlier one has saved for a line. */
+  /** The DOI that is saved for a line that is not done. */
   async fixed(line: number): Promise<FixedEntry | undefined> {
-    const entry = await this.#read(this.index.fixedAt(line));
+    const entry = await this.#read(line);
     return entry !== undefined && isFixed(entry) ? entry : undefined;
   }
 
-  /** The result of a line. */
+  /** The result of a line that an earlier run has done. */
   async result(line: number): Promise<ResultEntry | undefined> {
-    const entry = await this.#read(this.index.resultAt(line));
-    return entry !== undefined && !isFixed(entry) ? entry : undefined;
+    const entry = await this.#read(line);
+    return entry === undefined || isFixed(entry) ? undefined : entry;
   }
 
   /**
@@ -130,7 +123,8 @@ export class BulkLedger {
     }
   }
 
-  #append(entry: LedgerEntry): number {
+  /** @returns the offset of the entry. */
+  #append(entry: LedgerHeader | LedgerEntry): number {
     if (this.#failure !== undefined) throw this.#failure;
     const text = `${JSON.stringify(entry)}\n`;
     const offset = this.#size;
@@ -157,7 +151,6 @@ export class BulkLedger {
         const sync = this.#syncWanted;
         this.#syncWanted = false;
         if (text !== '') await this.#handle.appendFile(text);
-        this.#written += Buffer.byteLength(text);
         if (sync) await this.#handle.datasync();
       }
     } catch (error) {
@@ -166,27 +159,16 @@ export class BulkLedger {
     }
   }
 
-  async #read(offset: number | undefined): Promise<LedgerEntry | undefined> {
+  async #read(line: number): Promise<LedgerEntry | undefined> {
+    const offset = this.index.offset(line);
     if (offset === undefined) return undefined;
-    if (offset >= this.#written) await this.#pump();
-    let text = '';
-    const chunks: Buffer[] = [];
-    for (let at = offset; !text.includes('\n'); ) {
-      const { bytesRead, buffer } = await this.#handle.read(Buffer.alloc(4096), 0, 4096, at);
-      if (bytesRead === 0) break;
-      chunks.push(buffer.subarray(0, bytesRead));
-      at += bytesRead;
-      text = Buffer.concat(chunks).toString();
-    }
-    return parseEntry(text.slice(0, text.indexOf('\n')));
+    const lines = readLines(chunksOf(this.#handle, 4096, offset), this.path);
+    for await (const { bytes } of lines) return parseEntry(bytes.toString());
+    return undefined;
   }
 }
 
-function checkHeader(
-  found: Omit<LedgerHeader, 'version'> & { version: number },
-  wanted: LedgerHeader,
-  path: string,
-): void {
+function checkHeader(found: FoundHeader, wanted: LedgerHeader, path: string): void {
   if (found.version !== wanted.version) {
     throw usageError(
       `${path} was written by another version of this program (format ${found.version})`,
@@ -197,10 +179,69 @@ function checkHeader(
     const [before, now] = [found[name], wanted[name]].map((value) => value ?? 'none');
     if (before === now) continue;
     throw usageError(
-      `${path} belongs to a run with another ${NAMES[name]}: ${before}, not ${now}`,
+      `${path} belongs to a run with another ${name === 'baseUrl' ? 'base URL' : name}: ${before}, not ${now}`,
       'use another --ledger, or remove this one if you no longer need the records that it lists',
     );
   }
 }
 
-const NAMES = { command: 'command', baseUrl: 'base URL', account: 'account', event: 'event' } as const;
+interface KnownLedger {
+  readonly header: FoundHeader | undefined;
+  /** The end of the intact part, in bytes. */
+  readonly end: number;
+  readonly index: LineIndex;
+}
+
+/**
+ * A last line without a line break is ignored, because a crash leaves one; so is everything after the first
+ * NUL, because a power failure may keep the length of a file and lose its content.
+ * @throws {CliError} kind `usage` for any other line that is no entry: another program has changed the file,
+ *   and the entry that it removed may be the only trace of a record.
+ */
+async function readLedger(handle: FileHandle, path: string): Promise<KnownLedger> {
+  const index = new LineIndex();
+  let header: FoundHeader | undefined;
+  let end = 0;
+  for await (const { number, offset, bytes, ended } of readLines(chunksOf(handle, 65_536), path)) {
+    const text = bytes.toString();
+    if (!ended || bytes.includes(0)) {
+      // `claim` cuts this off: never in a file that is no ledger.
+      if (number === 1 && !isBegun(text)) throw notOurs(path);
+      break;
+    }
+    if (number === 1) {
+      header = parseHeader(text);
+      if (header === undefined) throw notOurs(path);
+    } else {
+      const entry = parseEntry(text);
+      if (entry === undefined) {
+        throw usageError(
+          `${path} is damaged in line ${number}`,
+          'restore it from a copy; without it records could be created twice',
+        );
+      }
+      index.add(entry, offset);
+    }
+    end = offset + bytes.length + 1;
+  }
+  return { header, end, index };
+}
+
+/** Whether a text is the beginning of a ledger's first line. */
+function isBegun(text: string): boolean {
+  const head = '{"format":"doi-cli bulk ledger"';
+  return head.startsWith(text.replace(/\0.*$/s, '').slice(0, head.length));
+}
+
+function notOurs(path: string): CliError {
+  return usageError(`${path} is not a ledger`, 'use another --ledger');
+}
+
+async function* chunksOf(handle: FileHandle, size: number, from = 0): AsyncGenerator<Buffer> {
+  for (let at = from; ; ) {
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(size), 0, size, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}

@@ -1,4 +1,4 @@
-import type { LineResult } from './entry.ts';
+import { isFixed, type LedgerEntry, type ResultEntry } from './entry.ts';
 
 /** The status of a line in the ledger. */
 export const LineStatus = {
@@ -13,21 +13,17 @@ export const LineStatus = {
 } as const;
 export type LineStatus = (typeof LineStatus)[keyof typeof LineStatus];
 
-/**
- * The status of every line, in 25 bytes each, so that a file may have any length. Everything else is in the
- * ledger; the index holds the offsets.
- */
+/** The status of every line, in 17 bytes each, so that a file may have any length. The ledger holds the rest. */
 export class LineIndex {
   #hashes = new BigUint64Array(1024);
-  /** Offsets in the ledger plus 1, so that 0 means none. */
-  #fixed = new Float64Array(1024);
-  #results = new Float64Array(1024);
-  #states = new Uint8Array(1024);
+  /** Offsets in the ledger. 0 means none, because the header is there. */
+  #offsets = new Float64Array(1024);
+  #statuses = new Uint8Array(1024);
   /** The highest line number. */
   last = 0;
 
   status(line: number): LineStatus {
-    return (this.#states[line] ?? LineStatus.untouched) as LineStatus;
+    return (this.#statuses[line] ?? LineStatus.untouched) as LineStatus;
   }
 
   /** Of the line's bytes, see {@link hashOf}. */
@@ -35,49 +31,38 @@ export class LineIndex {
     return this.#hashes[line] ?? 0n;
   }
 
-  /** The offset of the line's DOI in the ledger; undefined when it has none. */
-  fixedAt(line: number): number | undefined {
-    return this.#fixed[line] ? this.#fixed[line] - 1 : undefined;
+  /** The offset in the ledger of the result of a line that is done, or else of its DOI; undefined for none. */
+  offset(line: number): number | undefined {
+    return this.#offsets[line] || undefined;
   }
 
-  /** The offset of the line's result in the ledger; undefined when it has none. */
-  resultAt(line: number): number | undefined {
-    return this.#results[line] ? this.#results[line] - 1 : undefined;
-  }
-
-  /** Records the DOI of a line, which may be sent from now on. */
-  setFixed(line: number, hash: bigint, offset: number): void {
-    this.setHash(line, hash);
-    this.#fixed[line] = offset + 1;
-    this.#states[line] = LineStatus.doubtful;
-  }
-
-  setResult(line: number, hash: bigint, offset: number, result: LineResult, doubt: boolean): void {
-    this.setHash(line, hash);
-    this.#results[line] = offset + 1;
-    this.#states[line] = statusOf(result, doubt);
+  /** @param offset where the entry begins in the ledger. */
+  add(entry: LedgerEntry, offset: number): void {
+    const { line, of } = entry;
+    this.setHash(line, BigInt(`0x${of}`));
+    const status = isFixed(entry) ? LineStatus.doubtful : statusOf(entry);
+    this.#statuses[line] = status;
+    // A line that is not done may be sent again, with the DOI that it has.
+    if (isFixed(entry) || status >= LineStatus.done) this.#offsets[line] = offset;
   }
 
   setHash(line: number, hash: bigint): void {
-    if (line >= this.#hashes.length) this.#grow(line);
+    if (line >= this.#hashes.length) {
+      this.#hashes = copied(this.#hashes, new BigUint64Array(line * 2));
+      this.#offsets = copied(this.#offsets, new Float64Array(line * 2));
+      this.#statuses = copied(this.#statuses, new Uint8Array(line * 2));
+    }
     this.#hashes[line] = hash;
     this.last = Math.max(this.last, line);
   }
-
-  #grow(line: number): void {
-    const length = Math.max(line + 1, this.#hashes.length * 2);
-    const grown = <T extends Float64Array | BigUint64Array | Uint8Array>(old: T, made: T): T => {
-      (made as { set(from: T): void }).set(old);
-      return made;
-    };
-    this.#hashes = grown(this.#hashes, new BigUint64Array(length));
-    this.#fixed = grown(this.#fixed, new Float64Array(length));
-    this.#results = grown(this.#results, new Float64Array(length));
-    this.#states = grown(this.#states, new Uint8Array(length));
-  }
 }
 
-function statusOf({ outcome, errors }: LineResult, doubt: boolean): LineStatus {
+function copied<T extends { set(values: T): void }>(from: T, to: T): T {
+  to.set(from);
+  return to;
+}
+
+function statusOf({ result: { outcome, errors }, doubt }: ResultEntry): LineStatus {
   if (doubt) return LineStatus.doubtful;
   if (outcome === 'failed') return LineStatus.failed;
   return errors.length > 0 ? LineStatus.wrong : LineStatus.done;

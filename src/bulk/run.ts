@@ -2,12 +2,20 @@ import { Semaphore } from '../concurrency/semaphore.ts';
 import { CliError, ClosedPipe } from '../errors.ts';
 import { isBlank, type Line, textOf } from '../text/lines.ts';
 import { InDoubt } from './create-record.ts';
-import type { LineResult, Outcome } from './entry.ts';
-import { hashOf, hashText } from './entry.ts';
+import { hashOf, hashText, type LineResult, type Outcome, type ResultEntry } from './entry.ts';
 import { InOrder } from './in-order.ts';
 import type { BulkLedger } from './ledger.ts';
 import { LineStatus } from './line-index.ts';
 import { type Input, linesOf } from './survey.ts';
+
+/** A line that is carried out. */
+export interface LineTask {
+  readonly text: string;
+  readonly line: number;
+  /** The hash of the line, for the ledger. */
+  readonly of: string;
+  readonly key: string | undefined;
+}
 
 /** The work of a run over a file, and where its results go. */
 interface BulkRun {
@@ -23,18 +31,13 @@ interface BulkRun {
    * @throws {CliError} for a line that holds no record.
    */
   keyOf(text: string, line: number): string | undefined;
-  /**
-   * Carries out one line.
-   * @param of the hash of the line, for the ledger.
-   * @throws {CliError} for a failure of this line, or of all (see `endsRun`); {@link InDoubt}.
-   */
-  carryOut(text: string, line: number, of: string): Promise<LineResult>;
+  /** @throws {CliError} for a failure of this line, or of all (see `endsRun`); {@link InDoubt}. */
+  carryOut(task: LineTask): Promise<LineResult>;
   /**
    * The result of a line that was not carried out.
    * @param doi the DOI that the ledger has for the line, if any.
    */
-  failed(text: string, line: number, doi: string | undefined, error: CliError): LineResult;
-  /** Writes results. */
+  failed(task: LineTask, doi: string | undefined, error: CliError): LineResult;
   write(text: string): Promise<void>;
   /** Called after each line. */
   progress(counts: BulkCounts): void;
@@ -131,95 +134,85 @@ class BulkRunner {
   }
 
   async #take(line: Line): Promise<void> {
-    const { ledger, input } = this.#run;
+    const { input, keyOf, ledger } = this.#run;
     const { number } = line;
-    const { index } = ledger;
     const hash = hashOf(line.bytes);
-    if (hash !== index.hash(number)) {
+    if (hash !== ledger.index.hash(number)) {
       throw new CliError('incomplete', `${input.name}:${number} changed while it was read`, {
         hint: 'the same command again continues',
       });
     }
-    const status = index.status(number);
+    const status = ledger.index.status(number);
     if (status >= LineStatus.done) {
       this.#counts.before += 1;
       if (status === LineStatus.wrong) this.#counts.wrong += 1;
-      return this.#results.push(() => this.#remembered(number));
+      return this.#results.push(async () => {
+        const entry = await ledger.result(number);
+        if (entry !== undefined) return print(entry.result);
+        throw new CliError('unexpected', `the ledger has lost the result of line ${number}`);
+      });
     }
     const text = textOf(line, input.name);
-    const key = this.#run.keyOf(text, number);
+    const task = { text, line: number, of: hashText(hash), key: keyOf(text, number) };
     const release = await this.#jobs.acquire();
     if (this.#stops) return release();
-    const result = this.#chained(key, () => this.#settle(text, number, hashText(hash), key)).finally(release);
+    const result = this.#chained(task).finally(release);
     await this.#results.push(() => result);
   }
 
-  async #remembered(line: number): Promise<string | undefined> {
-    const entry = await this.#run.ledger.result(line);
-    if (entry === undefined)
-      throw new CliError('unexpected', `the ledger has lost the result of line ${line}`);
-    return print(entry.result);
-  }
-
   /** Carries out a line once the one before it with the same key has ended. */
-  #chained(
-    key: string | undefined,
-    carryOut: () => Promise<string | undefined>,
-  ): Promise<string | undefined> {
-    if (key === undefined) return carryOut();
-    const result = (this.#chains.get(key) ?? Promise.resolve()).then(carryOut).finally(() => {
-      if (this.#chains.get(key) === result) this.#chains.delete(key);
-    });
+  #chained(task: LineTask): Promise<string | undefined> {
+    const { key } = task;
+    if (key === undefined) return this.#settle(task);
+    const result = (this.#chains.get(key) ?? Promise.resolve())
+      .then(() => this.#settle(task))
+      .finally(() => {
+        if (this.#chains.get(key) === result) this.#chains.delete(key);
+      });
     this.#chains.set(key, result);
     return result;
   }
 
   /** The result as printed; undefined when the run ended before the line had one. Never rejects. */
-  async #settle(
-    text: string,
-    line: number,
-    of: string,
-    key: string | undefined,
-  ): Promise<string | undefined> {
+  async #settle(task: LineTask): Promise<string | undefined> {
     try {
-      const { result, doubt } = await this.#attempt(text, line, of, key);
-      this.#run.ledger.settle({ line, of, result, doubt: doubt || undefined });
-      this.#count(result, key);
-      return print(result);
+      const done = await this.#attempt(task);
+      this.#run.ledger.settle({ line: task.line, of: task.of, ...done });
+      this.#count(done.result, task.key);
+      return print(done.result);
     } catch (error) {
       this.#stop(error);
       return undefined;
     }
   }
 
-  async #attempt(text: string, line: number, of: string, key: string | undefined) {
-    const before = key === undefined ? undefined : this.#firstFailures.get(key);
+  async #attempt(task: LineTask): Promise<Pick<ResultEntry, 'result' | 'doubt'>> {
+    const { line, key } = task;
     try {
+      const before = key === undefined ? undefined : this.#firstFailures.get(key);
       if (before !== undefined) {
         throw new CliError('rejected', `line ${before} has the same DOI and failed`);
       }
-      const result = await this.#run.carryOut(text, line, of);
+      const result = await this.#run.carryOut(task);
       this.#unavailable = 0;
-      return { result, doubt: false };
+      return { result };
     } catch (thrown) {
       const error = thrown instanceof InDoubt ? thrown.reason : thrown;
       if (!(error instanceof CliError) || endsRun(error)) throw error;
-      if (error.kind === 'unavailable' || error.kind === 'throttled') {
-        this.#unavailable += 1;
-        if (this.#unavailable >= MOST_UNAVAILABLE) this.#stop(error);
-      } else this.#unavailable = 0;
+      this.#unavailable = ['unavailable', 'throttled'].includes(error.kind) ? this.#unavailable + 1 : 0;
+      if (this.#unavailable >= MOST_UNAVAILABLE) this.#stop(error);
       const fixed = await this.#run.ledger.fixed(line);
-      return { result: this.#run.failed(text, line, fixed?.doi, error), doubt: thrown instanceof InDoubt };
+      const result = this.#run.failed(task, fixed?.doi, error);
+      return { result, doubt: thrown instanceof InDoubt || undefined };
     }
   }
 
   #count(result: LineResult, key: string | undefined): void {
     const { failFast, progress } = this.#run;
     this.#counts[result.outcome] += 1;
-    const failed = result.outcome === 'failed';
-    if (failed && key !== undefined && !this.#firstFailures.has(key))
-      this.#firstFailures.set(key, result.line);
-    if (!failed && result.errors.length > 0) this.#counts.wrong += 1;
+    if (result.outcome === 'failed') {
+      if (key !== undefined && !this.#firstFailures.has(key)) this.#firstFailures.set(key, result.line);
+    } else if (result.errors.length > 0) this.#counts.wrong += 1;
     if (failFast && result.errors.length > 0) this.#ending = true;
     progress(this.#counts);
   }

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { type CliError, usageError } from '../errors.ts';
 import { isBlank, type Line, readLines, textOf } from '../text/lines.ts';
+import { counted } from '../text/words.ts';
 import { hashOf } from './entry.ts';
 import { type LineIndex, LineStatus } from './line-index.ts';
 
@@ -38,7 +39,7 @@ interface SurveyOptions {
 export async function survey(options: SurveyOptions): Promise<Survey> {
   const { input, index } = options;
   const known = index.last;
-  const dois = new Hashes();
+  const doiHashes: number[] = [];
   let first: CliError | undefined;
   let wrong = 0;
   let records = 0;
@@ -55,16 +56,20 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
     if (index.status(line.number) >= LineStatus.done) done += 1;
     try {
       const doi = options.doiOf(textOf(line, input.name), line.number);
-      if (doi !== undefined) dois.add(doiHash(doi));
+      if (doi !== undefined) doiHashes.push(doiHash(doi));
     } catch (error) {
       first ??= error as CliError;
       wrong += 1;
     }
   }
-  if (first !== undefined) throw withOthers(first, wrong - 1);
+  if (first !== undefined) {
+    if (wrong === 1) throw first;
+    const others = `${counted(wrong - 1, 'more line')} ${wrong === 2 ? 'holds' : 'hold'}`;
+    throw first.with({ message: `${first.message}; and ${others} no record` });
+  }
   for (let line = last + 1; line <= known; line += 1) checkUnchanged(index, line, 0n, input);
   if (records === 0) throw usageError(`${input.name} holds no record`);
-  await refuseRepeats(options, dois.repeated());
+  await refuseRepeats(options, repeated(doiHashes));
   return { records, done };
 }
 
@@ -93,7 +98,7 @@ function checkUnchanged(index: LineIndex, line: number, hash: bigint, { name }: 
 }
 
 /** @throws {CliError} kind `usage` for a DOI in two lines. */
-async function refuseRepeats({ input, doiOf }: SurveyOptions, suspects: ReadonlySet<bigint>): Promise<void> {
+async function refuseRepeats({ input, doiOf }: SurveyOptions, suspects: ReadonlySet<number>): Promise<void> {
   if (suspects.size === 0) return;
   // Two different DOIs may have the same hash.
   const seen = new Map<string, number>();
@@ -112,36 +117,10 @@ async function refuseRepeats({ input, doiOf }: SurveyOptions, suspects: Readonly
   }
 }
 
-const doiHash = (doi: string): bigint => hashOf(Buffer.from(doi.toLowerCase()));
+/** The upper 52 bits of a DOI's hash: a list of numbers takes 8 bytes for each. */
+const doiHash = (doi: string): number => Number(hashOf(Buffer.from(doi.toLowerCase())) >> 12n);
 
-function withOthers(first: CliError, others: number): CliError {
-  if (others === 0) return first;
-  return usageError(
-    `${first.message}; and ${others.toLocaleString('en-US')} more ${others === 1 ? 'line holds' : 'lines hold'} no record`,
-    first.hint,
-  );
-}
-
-/** A list of hashes, in 8 bytes each. */
-class Hashes {
-  #hashes = new BigUint64Array(1024);
-  #size = 0;
-
-  add(hash: bigint): void {
-    if (this.#size === this.#hashes.length) {
-      const grown = new BigUint64Array(this.#size * 2);
-      grown.set(this.#hashes);
-      this.#hashes = grown;
-    }
-    this.#hashes[this.#size] = hash;
-    this.#size += 1;
-  }
-
-  /**
-   * The hashes that were added more than once. Sorts the list in place, so nothing may be added afterwards.
-   */
-  repeated(): Set<bigint> {
-    const sorted = this.#hashes.subarray(0, this.#size).sort();
-    return new Set(sorted.filter((hash, place) => hash === sorted[place - 1]));
-  }
+function repeated(hashes: readonly number[]): Set<number> {
+  const sorted = Float64Array.from(hashes).sort();
+  return new Set(sorted.filter((hash, place) => hash === sorted[place - 1]));
 }

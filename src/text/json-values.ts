@@ -8,3 +8,12 @@ export function isObject(value: unknown): value is JsonObject {
 export function isNonEmptyString(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
+
+/** The value of JSON text; undefined for other text. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

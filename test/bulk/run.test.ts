@@ -28,12 +28,12 @@ async function start(count: number, jobs: number, work: (line: number) => Promis
   const done = runBulk({
     ...{ input, ledger, jobs, signal: stop.signal, failFast: false },
     keyOf: () => undefined,
-    carryOut: async (_, line) => {
+    carryOut: async ({ line }) => {
       begun.push(line);
       await work(line);
       return { ...result, line };
     },
-    failed: (_, line) => ({ ...result, line, outcome: 'failed' }),
+    failed: ({ line }) => ({ ...result, line, outcome: 'failed' }),
     write: async (text) => void written.push((JSON.parse(text) as { line: number }).line),
     progress: () => undefined,
   });

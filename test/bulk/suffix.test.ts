@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { randomDoi, suffixOf } from '../../src/bulk/suffix.ts';
+import { randomDoi, suffixOf } from '../../src/bulk/create-record.ts';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 

@@ -2,23 +2,23 @@ import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import { acceptedAccount } from '../../../api/account.ts';
-import type { Service } from '../../../api/service.ts';
-import { isEvent } from '../../../api/states.ts';
 import { BulkLedger } from '../../../bulk/ledger.ts';
+import { LineIndex } from '../../../bulk/line-index.ts';
 import { runBulk } from '../../../bulk/run.ts';
-import { type Survey, survey } from '../../../bulk/survey.ts';
+import { linesOf, type Survey, survey } from '../../../bulk/survey.ts';
 import type { Context } from '../../../cli/context.ts';
 import { jobsFor } from '../../../cli/service.ts';
 import type { Lock } from '../../../disk/lock/lock.ts';
 import { withDirectoryLock } from '../../../disk/lock/lock.ts';
-import { CliError } from '../../../errors.ts';
+import { CliError, usageError } from '../../../errors.ts';
 import { normalizeBaseUrl } from '../../../settings/settings.ts';
-import { number } from '../../../text/words.ts';
+import { isBlank, textOf } from '../../../text/lines.ts';
+import { counted, number } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
 import type { RecordFile } from '../record/record-file.ts';
 import { type BulkFlags, type BulkInput, discard, fileOf } from './input.ts';
-import { type LineOptions, readLine, uniqueDoiOf } from './line-record.ts';
-import { LineWork } from './line-work.ts';
+import { type LineOptions, problemsOf, readLine } from './line-record.ts';
+import { carryOutLine, failedResult, type LineWork } from './line-work.ts';
 import { failureText, reportCounts } from './report.ts';
 
 // The service asks for this rate when more than 100,000 records are written (observed).
@@ -32,6 +32,7 @@ const GO_ON = 'the same command again continues';
 
 /**
  * Creates or updates the records of a file, one a line, and prints the result of each.
+ * @param misplaced what is wrong when options that only one record can have are given.
  * @throws {CliError} kind `usage` before anything is sent; `rejected` when lines failed; the error that ended
  *   it early.
  */
@@ -40,36 +41,27 @@ export async function bulkCommand(
   command: 'create' | 'update',
   file: RecordFile,
   flags: BulkFlags,
+  misplaced: string | undefined,
 ): Promise<void> {
+  const misuse = flags.format === 'text' ? 'the results of many records are NDJSON' : misplaced;
+  if (misuse !== undefined) throw usageError(misuse, 'leave the option out');
   const input = await fileOf(context, file);
-  const lines: LineOptions = {
-    command,
-    name: input.name,
-    event: flags.event,
-    prefix: flags.prefix ?? (await context.prefix()),
-    validate: flags.validate ?? true,
-  };
-  if (flags.dryRun) {
-    const { dryRun } = await import('./dry-run.ts');
-    return dryRun(context, input, lines).finally(() => discard(input));
-  }
+  const { event, validate } = flags;
+  const prefix = flags.prefix ?? (await context.prefix());
+  const bulk = { context, input, flags, lines: { command, name: input.name, event, prefix, validate } };
+  if (flags.dryRun) return dryRun(bulk).finally(() => discard(input));
   const ledger = await linkTarget(flags.ledger ?? `${await linkTarget(input.path)}.${command}-ledger`);
   const goOn =
     input.folder === undefined || flags.ledger !== undefined
       ? undefined
       : context.suggest('dois', command, '--file', input.path, ...repeatedOptions(flags));
-  if (goOn !== undefined)
-    context.messages.status(`until all are done, the records are kept in ${input.path}`);
-  const host = {
-    signal: context.host.signal,
-    now: context.host.now,
-    note: (text: string) => context.messages.status(text),
-  };
+  const note = (text: string) => context.messages.status(text);
+  if (goOn !== undefined) note(`until all are done, the records are kept in ${input.path}`);
   try {
     await withDirectoryLock(
-      host,
+      { ...context.host, note },
       `${ledger}.lock`,
-      (lock) => withLedger(context, lock, ledger, input, lines, flags),
+      (lock) => withLedger(bulk, lock, ledger),
       ledger,
     );
     await discard(input);
@@ -87,7 +79,7 @@ function repeatedOptions({ prefix, event, validate }: BulkFlags): string[] {
   return [
     ...(prefix === undefined ? [] : ['--prefix', prefix]),
     ...(event === undefined ? [] : ['--event', event]),
-    ...(validate === false ? ['--no-validate'] : []),
+    ...(validate ? [] : ['--no-validate']),
   ];
 }
 
@@ -101,68 +93,85 @@ async function linkTarget(path: string): Promise<string> {
   }
 }
 
-async function withLedger(
-  context: Context,
-  lock: Lock,
-  path: string,
-  input: BulkInput,
-  lines: LineOptions,
-  flags: BulkFlags,
-): Promise<void> {
+interface Bulk {
+  readonly context: Context;
+  readonly input: BulkInput;
+  readonly lines: LineOptions;
+  readonly flags: BulkFlags;
+}
+
+/** Checks all lines. A file may name each DOI only once when it creates them. */
+function surveyLines({ context, input, lines }: Bulk, index: LineIndex): Promise<Survey> {
+  const doiOf = (text: string, line: number) => {
+    const { doi } = readLine(text, line, lines).parsed;
+    return lines.command === 'create' ? doi : undefined;
+  };
+  return survey({ input, index, signal: context.host.signal, doiOf });
+}
+
+/**
+ * Prints for each line whether it would be sent, and sends nothing.
+ * @throws {CliError} kind `rejected` when a line has errors.
+ */
+async function dryRun(bulk: Bulk): Promise<void> {
+  const { context, input, lines } = bulk;
+  const { records } = await surveyLines(bulk, new LineIndex());
+  let invalid = 0;
+  for await (const line of linesOf(input)) {
+    context.host.signal.throwIfAborted();
+    if (isBlank(line.bytes)) continue;
+    const record = readLine(textOf(line, input.name), line.number, lines);
+    const errors = problemsOf(record, lines);
+    if (errors.length > 0) invalid += 1;
+    const outcome = errors.length > 0 ? 'failed' : 'valid';
+    const result = { line: line.number, doi: record.parsed.doi ?? null, state: null, outcome, errors };
+    await context.out.write(`${JSON.stringify(result)}\n`);
+  }
+  const text = `${counted(records, 'record')}, ${number(invalid)} invalid; nothing was sent (--dry-run)`;
+  if (invalid > 0) throw new CliError('rejected', text);
+  context.messages.note(text);
+}
+
+async function withLedger(bulk: Bulk, lock: Lock, path: string): Promise<void> {
+  const { context, lines, flags } = bulk;
   const ledger = await BulkLedger.open(path);
   const progress = await Progress.start(context, context.host.terminal.stdout, 'reading the records');
   try {
-    const found = await survey({
-      input,
-      index: ledger.index,
-      signal: context.host.signal,
-      doiOf: (text, line) => uniqueDoiOf(text, line, lines),
-    });
-    const service = await openService(context, found, flags);
+    const found = await surveyLines(bulk, ledger.index);
+    const modest = flags.rate === undefined && found.records > MANY_RECORDS;
+    if (modest) {
+      context.messages.status(
+        `${number(found.records)} records: at the 500 requests in five minutes that the service asks for (--rate for another)`,
+      );
+    }
+    const service = await context.service('writes', flags.rate ?? (modest ? MODEST_RATE : 'service'));
     await ledger.claim({
       format: 'doi-cli bulk ledger',
       version: 1,
       command: lines.command,
       baseUrl: normalizeBaseUrl(service.http.baseUrl),
       account: await acceptedAccount(service),
-      event: isEvent(lines.event) ? lines.event : null,
+      event: lines.event ?? null,
     });
-    await carryOut(context, { service, lock, ledger, input, lines, found, flags, progress });
+    await carryOut({ ...bulk, service, lock, ledger, found, progress });
   } finally {
     progress.stop();
     await ledger.close();
   }
 }
 
-/** The service with credentials to write, at the rate that suits the number of records. */
-async function openService(context: Context, { records }: Survey, { rate }: BulkFlags): Promise<Service> {
-  const modest = rate === undefined && records > MANY_RECORDS;
-  if (modest) {
-    context.messages.status(
-      `${number(records)} records: at the 500 requests in five minutes that the service asks for (--rate for another)`,
-    );
-  }
-  return context.service('writes', rate ?? (modest ? MODEST_RATE : 'service'));
-}
-
-interface Work {
-  readonly service: Service;
+interface BulkWork extends Bulk, LineWork {
   readonly lock: Lock;
-  readonly ledger: BulkLedger;
-  readonly input: BulkInput;
-  readonly lines: LineOptions;
   readonly found: Survey;
-  readonly flags: BulkFlags;
   readonly progress: Progress;
 }
 
-async function carryOut(context: Context, work: Work): Promise<void> {
-  const { service, lock, ledger, input, lines, found, flags, progress } = work;
+async function carryOut(work: BulkWork): Promise<void> {
+  const { context, service, lock, ledger, input, lines, found, flags, progress } = work;
   const { host, messages } = context;
   // Each request in progress listens to the signal; Node warns of a leak at more than ten.
   setMaxListeners(0, host.signal);
-  const lineWork = new LineWork(context, service, ledger, lines);
-  const confirmLock = confirming(lock, host.now);
+  let confirmedAt = host.now();
   let done = found.done;
   let failures = 0;
   try {
@@ -173,22 +182,26 @@ async function carryOut(context: Context, work: Work): Promise<void> {
       jobs: flags.jobs ?? jobsFor(service),
       failFast: flags.failFast === true,
       keyOf: (text, line) =>
-        lines.command === 'update' ? readLine(text, line, lines).doi?.toLowerCase() : undefined,
-      carryOut: async (text, line, of) => {
-        await confirmLock();
-        return lineWork.carryOut(text, line, of);
+        lines.command === 'update' ? readLine(text, line, lines).parsed.doi?.toLowerCase() : undefined,
+      carryOut: async (task) => {
+        // While this process was asleep, another machine may have taken the lock and written to the ledger.
+        if (Math.abs(host.now() - confirmedAt) >= CONFIRM_EVERY_MS) {
+          await lock.confirm();
+          confirmedAt = host.now();
+        }
+        return carryOutLine(work, task);
       },
-      failed: (text, line, doi, error) => {
-        const result = lineWork.failed(text, line, doi, error);
+      failed: (task, doi, error) => {
+        const result = failedResult(work, task, doi, error);
         failures += 1;
         if (failures <= MOST_FAILURES_SHOWN && !host.terminal.stdout)
           messages.note(failureText(result, input));
         return result;
       },
       write: (text) => context.out.write(text),
-      progress: (counts) => {
-        done = found.done + counts.created + counts.updated;
-        progress.update(counts.created + counts.updated + counts.failed, found.records - found.done);
+      progress: ({ created, updated, failed }) => {
+        done = found.done + created + updated;
+        progress.update(created + updated + failed, found.records - found.done);
       },
     });
     progress.stop();
@@ -203,17 +216,4 @@ async function carryOut(context: Context, work: Work): Promise<void> {
     messages.note(some);
     throw error.with({ hint: error.hint === undefined ? GO_ON : `${error.hint}; ${GO_ON}` });
   }
-}
-
-/**
- * Checks the lock again when some time has passed: while this process was asleep, another machine may have
- * taken the lock over and written to the ledger.
- */
-function confirming(lock: Lock, now: () => number): () => Promise<void> {
-  let confirmedAt = now();
-  return async () => {
-    if (Math.abs(now() - confirmedAt) < CONFIRM_EVERY_MS) return;
-    await lock.confirm();
-    confirmedAt = now();
-  };
 }

@@ -3,21 +3,25 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import type { Rate } from '../../../api/http/rate-limiter.ts';
 import type { Event } from '../../../api/states.ts';
+import type { Input } from '../../../bulk/survey.ts';
 import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
 import { openRecordFile, type RecordFile, type RecordSource, readError } from '../record/record-file.ts';
+import type { ReportFormat } from '../record/written-record.ts';
 
 export interface BulkFlags {
   readonly event?: Event;
   readonly prefix?: string;
   readonly jobs?: number;
-  readonly rate?: { readonly requests: number; readonly windowMs: number };
+  readonly rate?: Rate;
   readonly ledger?: string;
   readonly failFast?: boolean;
   readonly dryRun?: boolean;
   /** False with `--no-validate`. */
-  readonly validate?: boolean;
+  readonly validate: boolean;
+  readonly format?: ReportFormat;
 }
 
 /** The options that only many records need. */
@@ -36,7 +40,7 @@ export async function openRecords(
   flags: BulkFlags,
 ): Promise<RecordFile | undefined> {
   const forMany = Object.entries(FOR_MANY).find(([name]) => flags[name as keyof BulkFlags] !== undefined);
-  if (file !== undefined) return openRecordFile(context, file, { many: forMany !== undefined });
+  if (file !== undefined) return openRecordFile(context, file, forMany !== undefined);
   if (forMany === undefined) return undefined;
   throw usageError(
     `${forMany[1]} is for the records of a file`,
@@ -44,20 +48,8 @@ export async function openRecords(
   );
 }
 
-/**
- * @param problem why other options do not go with many records, if they do not.
- * @throws {CliError} kind `usage` for options that only one record can have.
- */
-export function refuseForMany(format: string | undefined, problem: string | undefined): void {
-  const message = format === 'text' ? 'the results of many records are NDJSON' : problem;
-  if (message !== undefined) throw usageError(message, 'leave the option out');
-}
-
 /** A file on disk with one record a line. */
-export interface BulkInput {
-  readonly path: string;
-  /** What to call it in messages. */
-  readonly name: string;
+export interface BulkInput extends Input {
   /** The folder of a copy of stdin. It is removed when nothing is left to do. */
   readonly folder: string | undefined;
 }
@@ -72,7 +64,7 @@ export async function fileOf(context: Context, { name, path, chunks }: RecordSou
   const folder = await mkdtemp(join(tmpdir(), 'doi-cli-records-'));
   const copy = join(folder, 'records.ndjson');
   try {
-    await pipeline(chunks, createWriteStream(copy, { mode: 0o600 }), { signal });
+    await pipeline(chunks(), createWriteStream(copy, { mode: 0o600 }), { signal });
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw readError(context, name, error);

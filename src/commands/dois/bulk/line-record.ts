@@ -1,9 +1,9 @@
 import { type Event, stateAfter } from '../../../api/states.ts';
-import { CliError, type Problem, usageError } from '../../../errors.ts';
+import { type Problem, usageError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
-import { jsonPositions, positionAt } from '../../../text/json-positions.ts';
+import { isNonEmptyString } from '../../../text/json-values.ts';
 import { type ParsedRecord, parseRecord, requestOf } from '../record/document.ts';
-import { findingsIn, toProblem } from '../record/findings.ts';
+import { findingsIn, isError, toProblem } from '../record/findings.ts';
 
 /** How to read the lines of a file. */
 export interface LineOptions {
@@ -20,7 +20,6 @@ export interface LineOptions {
 /** The record of a line and the request that sends it. */
 export interface LineRecord {
   readonly parsed: ParsedRecord;
-  readonly doi: string | undefined;
   readonly prefix: string | undefined;
   readonly event: Event | undefined;
   readonly body: string;
@@ -35,9 +34,8 @@ export function readLine(text: string, line: number, options: LineOptions): Line
   const parsed = parseRecord(text, options.name, line);
   const source = `${options.name}:${line}`;
   const { body, event } = requestOf({ ...parsed, source }, options.event);
-  const { doi } = parsed;
-  const own = parsed.attributes['prefix'];
-  const prefix = typeof own === 'string' && own !== '' ? own : options.prefix;
+  const { doi, attributes } = parsed;
+  const prefix = isNonEmptyString(attributes['prefix']) ? attributes['prefix'] : options.prefix;
   if (doi === undefined && options.command === 'update') {
     throw usageError(`${source}: the record names no doi`, 'add "doi" to its attributes');
   }
@@ -47,13 +45,7 @@ export function readLine(text: string, line: number, options: LineOptions): Line
       'add --prefix 10.5072, or "doi" or "prefix" to the record',
     );
   }
-  return { parsed, doi, prefix, event, body };
-}
-
-/** The DOI of a line, where a file may name each DOI only once: when it creates them. */
-export function uniqueDoiOf(text: string, line: number, options: LineOptions): string | undefined {
-  const { doi } = readLine(text, line, options);
-  return options.command === 'create' ? doi : undefined;
+  return { parsed, prefix, event, body };
 }
 
 /** The errors of a record; empty when it may be sent. */
@@ -62,27 +54,5 @@ export function problemsOf({ parsed, event }: LineRecord, { command, validate }:
 }
 
 export function errorsIn(findings: readonly Finding[]): Problem[] {
-  return findings.filter(({ severity }) => severity === 'error').map(toProblem);
-}
-
-/** @throws {CliError} kind `rejected` when there are problems. */
-export function refuse(problems: readonly Problem[]): void {
-  if (problems.length > 0) throw new CliError('rejected', 'the record is not valid', { problems });
-}
-
-/** The request with this DOI. A request that already names one is sent as it is written. */
-export function withDoi(body: string, doi: string): string {
-  const positions = jsonPositions(body);
-  const attributes = positionAt(positions, ['data', 'attributes']);
-  if (attributes?.members === undefined) throw new CliError('unexpected', 'the request has no attributes');
-  const given = attributes.members.get('doi');
-  const text = JSON.stringify(doi);
-  if (given === undefined) {
-    const member = `"doi":${text}${attributes.members.size > 0 ? ',' : ''}`;
-    return body.slice(0, attributes.start + 1) + member + body.slice(attributes.start + 1);
-  }
-  const before = JSON.parse(body.slice(given.start, given.end)) as unknown;
-  return typeof before === 'string' && before !== ''
-    ? body
-    : body.slice(0, given.start) + text + body.slice(given.end);
+  return findings.filter(isError).map(toProblem);
 }

@@ -8,12 +8,8 @@ import type { BulkInput } from './input.ts';
 
 /** The errors of a line as a compiler prints them: `records.ndjson:3: error: url: is wrong`. */
 export function failureText({ line, errors }: LineResult, { name }: BulkInput): string {
-  return errors
-    .map(
-      ({ path, message }) =>
-        `${name}:${line}: error: ${path === null || path === '' ? '' : `${path}: `}${message}`,
-    )
-    .join('\n');
+  const place = `${name}:${line}: error: `;
+  return errors.map(({ path, message }) => `${place}${path ? `${path}: ` : ''}${message}`).join('\n');
 }
 
 /**

@@ -21,13 +21,13 @@ export interface ParsedRecord {
   readonly line: number;
   /** The JSON text of the record. */
   readonly text: string;
-  /** The positions of the values in `text`; `positionAt(positions, [...at, …])` is an attribute's. */
+  /** Of the values in `text`; `positionAt(positions, [...at, …])` is that of an attribute. */
   readonly positions: JsonPosition;
   /** The path of the attributes within `text`. */
   readonly at: Path;
 }
 
-/** The text of a record is none. */
+/** A text that is no record. */
 export class InvalidRecord extends CliError {
   /** The message without the name of the file and the line. */
   readonly problem: string;
@@ -58,13 +58,13 @@ export interface DoiDocument {
 export function parseRecord(text: string, source: string, line?: number): ParsedRecord {
   const where = line === undefined ? source : `${source}:${line}`;
   const parsed = parseJson(text, where);
-  if (isList(parsed)) throw new InvalidRecord(where, listProblem('.[]'), ' ');
+  refuseList(parsed, where, '.[]');
   if (!isObject(parsed)) throw new InvalidRecord(where, 'holds no JSON object', ' ');
   const given = parsed;
   let at: Path = [];
   let resource: JsonObject | undefined;
   if ('data' in given) {
-    if (isList(given['data'])) throw new InvalidRecord(where, listProblem('.data[]'), ' ');
+    refuseList(given['data'], where, '.data[]');
     at = ['data', 'attributes'];
     resource = asObject(given['data'], where, 'data must be one resource object');
     if (resource['type'] !== 'dois') throw new InvalidRecord(where, 'data.type must be "dois"');
@@ -73,37 +73,22 @@ export function parseRecord(text: string, source: string, line?: number): Parsed
     resource = given;
     if ((resource['type'] ?? 'dois') !== 'dois') throw new InvalidRecord(where, 'type must be "dois"');
   }
-  const attributes =
-    resource === undefined
-      ? given
-      : asObject(resource['attributes'], where, 'data.attributes must be an object');
+  const attributes = resource
+    ? asObject(resource['attributes'], where, 'data.attributes must be an object')
+    : given;
   const doi = [attributes['doi'], resource?.['id']].find(isNonEmptyString);
   return { attributes, doi, source, line: line ?? 1, text, positions: positionsOf(text, where), at };
 }
 
 /**
- * Bytes of a file as text, without a byte order mark.
- * @throws {CliError} kind `usage` when they are not UTF-8.
- */
-export function decodeUtf8(bytes: Buffer, source: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw usageError(`${source} is not UTF-8 text`, `iconv -f latin1 -t utf-8 ${source}`);
-  }
-}
-
-/**
- * The request that creates a record. An event is inserted into the text, and the rest is sent as it is
- * written.
+ * The request that creates a record.
  * @param prefix for a record that names neither a DOI nor a prefix.
- * @throws {CliError} kind `usage` when there is no DOI and no prefix, or for an event that does not exist or
- *   fit.
+ * @throws {CliError} kind `usage` when there is no DOI and no prefix; see also {@link requestOf}.
  */
 export function doiDocument(
   record: ParsedRecord,
   event: Event | undefined,
-  prefix?: string | undefined,
+  prefix: string | undefined,
 ): DoiDocument {
   const { attributes, doi, source } = record;
   const named = doi !== undefined || isNonEmptyString(attributes['prefix']);
@@ -113,20 +98,20 @@ export function doiDocument(
       'add "prefix": "10.5072" or "doi"',
     );
   }
-  return { ...requestOf(record, event, named ? undefined : prefix), doi };
+  return requestOf(record, event, { prefix: named ? undefined : prefix });
 }
 
 /**
- * The request that sends a record's attributes as they are written, with an event and a prefix if given.
+ * The request that sends a record's attributes as they are written, with an event if given.
+ * @param extra what to add; a DOI only where the record names none.
  * @throws {CliError} kind `usage` for an event that does not exist, or differs from the record's own.
  */
 export function requestOf(
-  record: ParsedRecord,
+  { attributes, source, text, positions, at, doi }: ParsedRecord,
   wanted: Event | undefined,
-  prefix?: string | undefined,
-): Omit<DoiDocument, 'doi'> {
-  const { source, text, positions, at, doi } = record;
-  const given = record.attributes['event'];
+  extra: { readonly prefix?: string | undefined; readonly doi?: string } = {},
+): DoiDocument {
+  const given = attributes['event'];
   if (given !== undefined && given !== null && !isEvent(given)) {
     // The service ignores an event that it does not know and answers 201 (observed).
     throw usageError(`${source}: the event must be one of ${EVENTS.join(', ')}`);
@@ -134,24 +119,27 @@ export function requestOf(
   if (wanted !== undefined && given !== undefined && given !== wanted) {
     throw usageError(`${source} has an event of its own, ${JSON.stringify(given)}`, 'leave out --event');
   }
-  const own = positionAt(positions, at) ?? positions;
-  let json = text;
-  let brace = own.start;
-  if (at[0] !== 'data') {
-    const head = '{"data":{"type":"dois","attributes":';
-    json = `${head}${text.slice(own.start, own.end)}}}`;
-    brace = head.length;
+  const { start, end, members } = positionAt(positions, at) ?? positions;
+  let own = text.slice(start, end);
+  const emptyDoi = isNonEmptyString(attributes['doi']) ? undefined : members?.get('doi');
+  if (extra.doi !== undefined && emptyDoi !== undefined) {
+    own = text.slice(start, emptyDoi.start) + JSON.stringify(extra.doi) + text.slice(emptyDoi.end, end);
   }
-  const members: string[] = [];
-  if (wanted !== undefined && given === undefined) members.push(`"event":"${wanted}"`);
-  // The service ignores a DOI that is only the id of the resource object.
-  if (doi !== undefined && !('doi' in record.attributes)) members.push(`"doi":${JSON.stringify(doi)}`);
-  if (prefix !== undefined) members.push(`"prefix":"${prefix}"`);
-  if (members.length > 0) {
-    const more = own.members?.size ? ',' : '';
-    json = json.slice(0, brace + 1) + members.join(',') + more + json.slice(brace + 1);
-  }
-  return { body: json, event: wanted ?? (isEvent(given) ? given : undefined) };
+  const added = JSON.stringify({
+    event: given === undefined ? wanted : undefined,
+    // The service ignores a DOI that is only the id of the resource object.
+    doi: 'doi' in attributes ? undefined : (extra.doi ?? doi),
+    prefix: extra.prefix,
+  });
+  if (added !== '{}') own = `${added.slice(0, -1)}${members?.size ? ',' : ''}${own.slice(1)}`;
+  const isDocument = at[0] === 'data';
+  return {
+    body: isDocument
+      ? text.slice(0, start) + own + text.slice(end)
+      : `{"data":{"type":"dois","attributes":${own}}}`,
+    doi,
+    event: wanted ?? (isEvent(given) ? given : undefined),
+  };
 }
 
 function parseJson(text: string, where: string): unknown {
@@ -163,12 +151,13 @@ function parseJson(text: string, where: string): unknown {
 }
 
 /** A list, as `dois list --format json` and the service print it, is not a record. */
-function listProblem(items: string): string {
-  return `holds a list, not one record a line: convert it with jq -c '${items}'`;
-}
-
-function isList(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0;
+function refuseList(value: unknown, where: string, items: string): void {
+  if (!Array.isArray(value) || value.length === 0) return;
+  throw new InvalidRecord(
+    where,
+    `holds a list, not one record a line: convert it with jq -c '${items}'`,
+    ' ',
+  );
 }
 
 function positionsOf(text: string, where: string): JsonPosition {

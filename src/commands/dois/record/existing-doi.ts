@@ -1,5 +1,7 @@
 import { type Doi, getDoi } from '../../../api/dois.ts';
 import type { Service } from '../../../api/service.ts';
+import type { Event } from '../../../api/states.ts';
+import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
 
 /**
@@ -18,11 +20,29 @@ export async function getExistingDoi(
   }
 }
 
-/**
- * A `not-found` error that says that the DOI may exist and be hidden from the reader; other errors as they
- * are.
- */
+/** A `not-found` error that says that the DOI may be hidden from the reader; other errors as they are. */
 export function asNotFound(error: unknown, doi: string, reader: string, hint?: string): unknown {
   if (!(error instanceof CliError) || error.kind !== 'not-found') return error;
   return error.with({ message: `${doi} does not exist, or ${reader} may not read it`, hint, problems: [] });
+}
+
+/**
+ * Refuses an event that the service would ignore in the present state of a record (observed).
+ * @throws {CliError} kind `rejected`.
+ */
+export function refuseIneffective(
+  context: Context,
+  event: Event | undefined,
+  { id, attributes: { state } }: Doi,
+): void {
+  if (event === 'hide' && state === 'draft') {
+    throw new CliError('rejected', `${id} is a Draft, which is already hidden from others`, {
+      hint: `to register it without adding it to the index: ${context.suggest('dois', 'register', id)}`,
+    });
+  }
+  if (event === 'register' && state === 'findable') {
+    throw new CliError('rejected', `${id} is Findable, which includes being registered`, {
+      hint: `to remove it from the index: ${context.suggest('dois', 'hide', id)}`,
+    });
+  }
 }

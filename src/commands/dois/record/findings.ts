@@ -1,5 +1,5 @@
 import type { Context } from '../../../cli/context.ts';
-import { CliError, type Problem, usageError } from '../../../errors.ts';
+import { CliError, type Problem } from '../../../errors.ts';
 import { checkRecord, type Finding, findingText, type Target, withLines } from '../../../metadata/check.ts';
 import { counted } from '../../../text/words.ts';
 import type { ParsedRecord } from './document.ts';
@@ -16,8 +16,11 @@ export function findingsIn(
   more: readonly Finding[] = [],
 ): readonly Finding[] {
   const found = withLines([...more, ...checkRecord(record.attributes, target)], record);
-  const rank = ({ severity }: Finding) => (severity === 'error' ? 0 : 1);
-  return found.toSorted((a, b) => rank(a) - rank(b) || (a.line ?? 0) - (b.line ?? 0));
+  return found.toSorted((a, b) => Number(isError(b)) - Number(isError(a)) || (a.line ?? 0) - (b.line ?? 0));
+}
+
+export function isError({ severity }: Finding): boolean {
+  return severity === 'error';
 }
 
 /**
@@ -25,16 +28,16 @@ export function findingsIn(
  * @throws {CliError} kind `usage`.
  */
 export function refuseErrors(context: Context, source: string, findings: readonly Finding[]): void {
-  const errors = findings.filter(({ severity }) => severity === 'error');
-  const warnings = findings.filter(({ severity }) => severity === 'warning');
+  const errors = findings.filter(isError);
+  const lines = findings.map((finding) => placedText(source, finding));
   if (errors.length === 0) {
-    for (const finding of warnings) context.messages.note(placedText(source, finding));
+    for (const line of lines) context.messages.note(line);
     return;
   }
   throw new CliError('usage', `${source} has ${counted(errors.length, 'error')}; nothing was sent`, {
     hint: `correct ${errors.length === 1 ? 'it' : 'them'}, or send the record anyway with --no-validate`,
     problems: errors.map(toProblem),
-    lines: findings.map((finding) => placedText(source, finding)),
+    lines,
   });
 }
 
@@ -59,14 +62,4 @@ export function withLocations(error: unknown, record: ParsedRecord): unknown {
 /** A finding as JSON output has it. */
 export function toProblem({ severity: _, steps: __, ...finding }: Finding): Problem {
   return finding;
-}
-
-/** @throws {CliError} kind `usage` when the record of a file names another DOI than the command. */
-export function requireSameDoi(record: ParsedRecord, doi: string): void {
-  if (record.doi !== undefined && record.doi.toLowerCase() !== doi.toLowerCase()) {
-    throw usageError(
-      `${record.source} is the record of ${record.doi}, not of ${doi}`,
-      'remove the DOI from the file',
-    );
-  }
 }

@@ -1,11 +1,12 @@
+import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
-import { isObject } from '../../../text/json-values.ts';
+import { isObject, jsonIn } from '../../../text/json-values.ts';
 import { isBlank, readLines } from '../../../text/lines.ts';
-import { decodeUtf8, type ParsedRecord, parseRecord } from './document.ts';
+import { type ParsedRecord, parseRecord } from './document.ts';
 
 /** A file of records, or stdin. */
 export interface RecordSource {
@@ -14,7 +15,7 @@ export interface RecordSource {
   /** Undefined for stdin. */
   readonly path: string | undefined;
   /** The bytes from the start. Those of stdin can be read once. */
-  readonly chunks: AsyncIterable<Buffer>;
+  chunks(): AsyncIterable<Buffer>;
 }
 
 /** A file known to hold one record, perhaps over many lines, or many records, one a line. */
@@ -34,30 +35,26 @@ const MOST_RECORD_BYTES = 64 * 1024 * 1024;
 
 /** @param file a path, or `-` for stdin. Nothing is read yet. */
 export function recordSource({ host }: Context, file: string): RecordSource {
-  const [name, path] = file === '-' ? ['stdin', undefined] : [file, file];
-  const open = () => (path === undefined ? addAbortSignal(host.signal, host.stdin) : createReadStream(path));
-  return { name, path, chunks: { [Symbol.asyncIterator]: () => open()[Symbol.asyncIterator]() } };
+  return file === '-'
+    ? { name: 'stdin', path: undefined, chunks: () => addAbortSignal(host.signal, host.stdin) }
+    : { name: file, path: file, chunks: () => createReadStream(file) };
 }
 
 /**
  * Opens a file and finds out whether it holds one record or many: many are NDJSON, by the name of the file or
  * because the first line is JSON by itself and others follow.
- * @param options.many whether the command line already says that it holds many.
+ * @param many whether the command line already says that it holds many.
  * @throws {CliError} kind `usage` when it cannot be read; the stop reason when interrupted.
  */
-export async function openRecordFile(
-  context: Context,
-  file: string,
-  options: { readonly many: boolean },
-): Promise<RecordFile> {
+export async function openRecordFile(context: Context, file: string, many: boolean): Promise<RecordFile> {
   const source = recordSource(context, file);
-  if (options.many || /^\.(ndjson|jsonl)$/i.test(extname(file))) return { ...source, kind: 'many' };
+  if (many || /^\.(ndjson|jsonl)$/i.test(extname(file))) return { ...source, kind: 'many' };
   try {
-    if (source.path !== undefined) return { ...source, kind: await kindOf(source.chunks) };
+    if (source.path !== undefined) return { ...source, kind: await kindOf(source.chunks()) };
     const stdin = addAbortSignal(context.host.signal, context.host.stdin);
     const seen: Buffer[] = [];
     const kind = await kindOf(remembered(stdin, seen));
-    return { ...source, kind, chunks: joined(seen, stdin) };
+    return { ...source, kind, chunks: () => joined(seen, stdin) };
   } catch (error) {
     throw readError(context, source.name, error);
   }
@@ -88,14 +85,12 @@ export async function readRecord(
  * JSON by itself.
  * @throws {CliError} kind `usage` when it cannot be read, or is not UTF-8; the stop reason when interrupted.
  */
-export async function* readRecords(
-  context: Context,
-  { name, chunks }: RecordSource,
-): AsyncGenerator<RecordText> {
+export async function* readRecords(context: Context, source: RecordSource): AsyncGenerator<RecordText> {
+  const { name } = source;
   const whole: string[] = [];
   let isLines: boolean | undefined;
   try {
-    for await (const { bytes, number: line } of readLines(chunks, name, MOST_RECORD_BYTES)) {
+    for await (const { bytes, number: line } of readLines(source.chunks(), name, MOST_RECORD_BYTES)) {
       context.host.signal.throwIfAborted();
       const text = decodeUtf8(bytes, name);
       if (isLines === undefined && text.trim() !== '') isLines = holdsObject(text);
@@ -106,6 +101,11 @@ export async function* readRecords(
     throw readError(context, name, error);
   }
   yield* recordsIn(whole);
+}
+
+function decodeUtf8(bytes: Buffer, source: string): string {
+  if (!isUtf8(bytes)) throw usageError(`${source} is not UTF-8 text`, `iconv -f latin1 -t utf-8 ${source}`);
+  return bytes.toString().replace(/^\ufeff/, '');
 }
 
 /** What to throw when reading a file has failed: the stop reason, a `usage` error, or the error itself. */
@@ -150,11 +150,8 @@ async function* joined(first: readonly Buffer[], rest: Readable): AsyncGenerator
  */
 function recordsIn(given: readonly string[]): readonly RecordText[] {
   const lines = given.map((line) => (/^\s*\/\//.test(line) ? '' : line));
-  const isList = lines
-    .find((line) => line.trim() !== '')
-    ?.trimStart()
-    .startsWith('[');
-  if (!isList && lines.slice(1).some((line) => line.startsWith('{') && holdsObject(line))) {
+  const first = lines.find((line) => line.trim() !== '') ?? '';
+  if (!/^\s*\[/.test(first) && lines.slice(1).some((line) => line.startsWith('{') && holdsObject(line))) {
     return lines.map((text, index) => ({ text, line: index + 1 })).filter(({ text }) => text.trim() !== '');
   }
   const text = lines.join('\n');
@@ -163,13 +160,4 @@ function recordsIn(given: readonly string[]): readonly RecordText[] {
 
 function holdsObject(text: string): boolean {
   return /^\s*\{.*\}\s*$/s.test(text) && isObject(jsonIn(text));
-}
-
-/** Undefined for a text that is not JSON. */
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

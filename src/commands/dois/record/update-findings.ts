@@ -33,41 +33,27 @@ function missing(before: Doi, { attributes }: ParsedRecord, event: Event | undef
  * @param before the record's attributes, read with publisher and affiliations as objects.
  */
 function lostIdentifiers(before: Attributes, sent: Attributes): readonly Finding[] {
-  const known = new Set(
-    ['creators', 'contributors'].flatMap((name) =>
-      affiliations(before, name).flatMap(([one]) => (hasMore(one) ? [one['name']] : [])),
-    ),
-  );
+  const known = new Set(affiliations(before).flatMap(([one]) => (hasMore(one) ? [one['name']] : [])));
+  const lost = affiliations(sent).filter(([one]) => typeof one === 'string' && known.has(one));
+  const { publisher: name } = sent;
   const { publisher } = before;
-  const isLost = typeof sent['publisher'] === 'string' && hasMore(publisher);
-  return [
-    ...(isLost && publisher['name'] === sent['publisher'] ? [finding(['publisher'], sent['publisher'])] : []),
-    ...['creators', 'contributors'].flatMap((name) =>
-      affiliations(sent, name).flatMap(([one, steps]) =>
-        typeof one === 'string' && known.has(one) ? [finding(steps, one)] : [],
-      ),
+  if (typeof name === 'string' && hasMore(publisher) && publisher['name'] === name) {
+    lost.unshift([name, ['publisher']]);
+  }
+  const message =
+    'is a name alone and would remove the identifier of the record: give an object, as dois get --affiliation prints it';
+  return lost.map(([value, steps]) => ({ severity: 'error', path: pathText(steps), steps, message, value }));
+}
+
+/** The affiliations of all people, each with its path. */
+function affiliations(attributes: Attributes): [unknown, Path][] {
+  return ['creators', 'contributors'].flatMap((name) =>
+    listOf(attributes[name]).flatMap((person, index) =>
+      listOf(isObject(person) ? person['affiliation'] : undefined).map((one, at): [unknown, Path] => [
+        one,
+        [name, index, 'affiliation', at],
+      ]),
     ),
-  ];
-}
-
-function finding(steps: Path, value: unknown): Finding {
-  return {
-    severity: 'error',
-    path: pathText(steps),
-    steps,
-    message:
-      'is a name alone and would remove the identifier of the record: give an object, as dois get --affiliation prints it',
-    value,
-  };
-}
-
-/** The affiliations of a list of people, each with its path. */
-function affiliations(attributes: Attributes, name: string): [unknown, Path][] {
-  return listOf(attributes[name]).flatMap((person, index) =>
-    listOf(isObject(person) ? person['affiliation'] : undefined).map((one, at): [unknown, Path] => [
-      one,
-      [name, index, 'affiliation', at],
-    ]),
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Path } from '../../../text/json-positions.ts';
+import { jsonIn } from '../../../text/json-values.ts';
 
 /** One `--set`. */
 export interface Assignment {
@@ -31,13 +32,6 @@ export function parseAssignment(text: string): Assignment {
     throw new Error(`'${text}' is not an assignment such as titles[0].title=Text or publicationYear=2026`);
   }
   const value = text.slice(at + 1);
-  return { path, value: jsonOrText(value), text: value };
-}
-
-function jsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const json = jsonIn(value);
+  return { path, value: json === undefined ? value : json, text: value };
 }

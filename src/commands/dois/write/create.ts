@@ -1,27 +1,20 @@
 import { createDoi, type Doi } from '../../../api/dois.ts';
 import type { Service } from '../../../api/service.ts';
-import { type Event, stateAfter } from '../../../api/states.ts';
+import { stateAfter } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
 import { whileUninterruptible } from '../../../cli/uninterruptible.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import type { JsonObject } from '../../../text/json-values.ts';
-import { type BulkFlags, openRecords, refuseForMany } from '../bulk/input.ts';
+import { type BulkFlags, openRecords } from '../bulk/input.ts';
 import { type DoiDocument, doiDocument, type ParsedRecord, parseRecord } from '../record/document.ts';
 import { findingsIn, refuseErrors, withLocations } from '../record/findings.ts';
-import { printRecord, type ReportFormat } from '../record/print-record.ts';
 import { readRecord, recordSource } from '../record/record-file.ts';
-import { checkState } from '../record/state-checks.ts';
+import { checkState, printRecord } from '../record/written-record.ts';
 import { type AttributeOptions, attributesOf, refuseBoth } from './attributes.ts';
 
 export interface CreateOptions extends AttributeOptions, BulkFlags {
   readonly file?: string;
   readonly edit?: boolean;
-  readonly event?: Event;
-  readonly prefix?: string;
-  readonly dryRun?: boolean;
-  /** False with `--no-validate`. */
-  readonly validate: boolean;
-  readonly format?: ReportFormat;
 }
 
 /**
@@ -36,12 +29,9 @@ export async function createDoiCommand(context: Context, options: CreateOptions)
   const describes = Object.keys(given ?? {}).some((name) => name !== 'prefix');
   const file = await openRecords(context, 'create', options.edit ? undefined : options.file, options);
   if (file?.kind === 'many') {
-    refuseForMany(
-      options.format,
-      describes ? 'of the options that describe a record, only --prefix goes with many records' : undefined,
-    );
     const { bulkCommand } = await import('../bulk/bulk.ts');
-    return bulkCommand(context, 'create', file, options);
+    const misplaced = 'of the options that describe a record, only --prefix goes with many records';
+    return bulkCommand(context, 'create', file, options, describes ? misplaced : undefined);
   }
   if (options.file !== undefined && describes) {
     throw usageError(
@@ -50,14 +40,18 @@ export async function createDoiCommand(context: Context, options: CreateOptions)
     );
   }
   if (options.edit) return createInEditor(context, given, options);
-  if (file !== undefined) return create(context, await readRecord(context, file, 'create'), options);
-  if (given === undefined) {
+  if (file === undefined && given === undefined) {
     throw usageError(
       'there is nothing to create',
       'doi-cli dois create --file record.json, or --prefix 10.5072 --title … --creator …, or --edit',
     );
   }
-  return create(context, parseRecord(JSON.stringify(given), 'the record'), options);
+  const record =
+    file === undefined
+      ? parseRecord(JSON.stringify(given), 'the record')
+      : await readRecord(context, file, 'create');
+  const report = await send(context, record, options);
+  await report();
 }
 
 async function createInEditor(
@@ -75,28 +69,18 @@ async function createInEditor(
       : (await readRecord(context, recordSource(context, options.file), 'create')).attributes;
   const year = new Date(context.host.now()).getUTCFullYear();
   // The text is kept until the record is created, and no longer: sent again, it would create another one.
-  const created = await editText(context, recordTemplate(from, year), (text, file) =>
+  const report = await editText(context, recordTemplate(from, year), (text, file) =>
     send(context, parseRecord(text, file), options),
   );
-  await report(context, created, options);
+  await report();
 }
 
-async function create(context: Context, record: ParsedRecord, options: CreateOptions): Promise<void> {
-  await report(context, await send(context, record, options), options);
-}
-
-/** A record that was created, and the event of its request. */
-interface Created {
-  readonly made: Doi;
-  readonly event: Event | undefined;
-}
-
-/** @returns undefined with `--dry-run`, which sends nothing. */
+/** @returns prints the record; it does nothing with `--dry-run`, which sends nothing. */
 async function send(
   context: Context,
   record: ParsedRecord,
   options: CreateOptions,
-): Promise<Created | undefined> {
+): Promise<() => Promise<void>> {
   const document = doiDocument(record, options.event, options.prefix ?? (await context.prefix()));
   if (options.validate) {
     refuseErrors(context, record.source, findingsIn(record, stateAfter(document.event)));
@@ -104,24 +88,16 @@ async function send(
   if (options.dryRun) {
     await context.out.write(`${document.body.trim()}\n`);
     context.messages.note('nothing was sent (--dry-run)');
-    return undefined;
+    return async () => undefined;
   }
   const service = await context.service('writes');
   const made = await post(context, service, document).catch((error: unknown) => {
     throw withLocations(error, record);
   });
-  return { made, event: document.event };
-}
-
-async function report(
-  context: Context,
-  created: Created | undefined,
-  { format }: CreateOptions,
-): Promise<void> {
-  if (created === undefined) return;
-  const { made, event } = created;
-  await printRecord(context, made, format, 'created');
-  checkState(made, 'created', event, context.suggest('dois', 'get', made.id));
+  return async () => {
+    await printRecord(context, made, options.format, 'created');
+    checkState(made, 'created', document.event, context.suggest('dois', 'get', made.id));
+  };
 }
 
 async function post(context: Context, service: Service, document: DoiDocument): Promise<Doi> {

@@ -26,14 +26,13 @@ export async function editText<T>(
     for (;;) {
       const code = await runEditor(context, editor, file);
       const text = await readFile(file, 'utf8');
-      const written = text !== template && withoutComments(text).trim() !== '';
       // From here on the user's text must survive any failure.
-      keep = written;
+      keep = text !== template && withoutComments(text).trim() !== '';
       context.host.signal.throwIfAborted();
       if (code !== 0) {
         throw usageError(`the editor '${editor}' ended with code ${code}; nothing was sent`, 'set EDITOR');
       }
-      if (!written) throw usageError('the text is empty or unchanged; nothing was sent');
+      if (!keep) throw usageError('the text is empty or unchanged; nothing was sent');
       try {
         const result = await use(withoutComments(text), file);
         keep = false;
@@ -46,18 +45,13 @@ export async function editText<T>(
       }
     }
   } catch (error) {
-    throw keep ? withKeptFile(error, file) : error;
+    if (!keep || error instanceof ClosedPipe) throw error;
+    const failure = toCliError(error);
+    const kept = `what you have written is kept in ${file} (--edit --file continues with it)`;
+    throw failure.with({ hint: failure.hint === undefined ? kept : `${failure.hint}; ${kept}` });
   } finally {
     if (!keep) await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** The error with a hint that says where the text is kept. */
-function withKeptFile(error: unknown, file: string): unknown {
-  if (error instanceof ClosedPipe) return error;
-  const failure = toCliError(error);
-  const kept = `what you have written is kept in ${file} (--edit --file continues with it)`;
-  return failure.with({ hint: failure.hint === undefined ? kept : `${failure.hint}; ${kept}` });
 }
 
 /** The text with comments turned into blank lines, so that the lines keep their numbers. */

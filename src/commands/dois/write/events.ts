@@ -1,15 +1,13 @@
 import { type Doi, doiBody, updateDoi } from '../../../api/dois.ts';
-import type { Service } from '../../../api/service.ts';
 import { type Event, stateAfter } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
 import { withLines } from '../../../metadata/check.ts';
 import { requiredFindings } from '../../../metadata/required.ts';
 import { parseRecord } from '../record/document.ts';
-import { getExistingDoi } from '../record/existing-doi.ts';
+import { getExistingDoi, refuseIneffective } from '../record/existing-doi.ts';
 import { placedText, toProblem, withLocations } from '../record/findings.ts';
-import { printRecord, type ReportFormat } from '../record/print-record.ts';
-import { type Action, checkState, refuseIneffective } from '../record/state-checks.ts';
+import { checkState, printRecord, type ReportFormat } from '../record/written-record.ts';
 import { forEachDoi } from './for-each-doi.ts';
 
 export interface EventOptions {
@@ -18,11 +16,7 @@ export interface EventOptions {
   readonly format?: ReportFormat;
 }
 
-const ACTIONS: Readonly<Record<Event, Action>> = {
-  publish: 'published',
-  register: 'registered',
-  hide: 'hidden',
-};
+const ACTIONS = { publish: 'published', register: 'registered', hide: 'hidden' } as const;
 
 /**
  * Moves DOIs to another state and prints each of them with its new state. It reads the present state first,
@@ -37,8 +31,8 @@ export async function eventCommand(
 ): Promise<void> {
   const service = await context.service('writes');
   // Several records are easiest to tell apart when each is one line.
-  const usual = dois.length > 1 && !context.host.terminal.stdout ? 'ndjson' : undefined;
-  const format = options.format ?? usual;
+  const isList = dois.length > 1 && !context.host.terminal.stdout;
+  const format = options.format ?? (isList ? 'ndjson' : undefined);
   await forEachDoi(context, dois, ACTIONS[event], async (doi) => {
     const before = await getExistingDoi(service, doi, { expanded: true });
     if (before.attributes['state'] === stateAfter(event)) {
@@ -47,18 +41,12 @@ export async function eventCommand(
     }
     refuseIneffective(context, event, before);
     if (options.validate && event !== 'hide') refuseIncomplete(context, event, before);
-    const after = await send(service, event, before);
+    const after = await updateDoi(service, before.id, doiBody({ event })).catch((error: unknown) => {
+      throw withLocations(error, parseRecord(before.text, before.id));
+    });
     await printRecord(context, after, format, ACTIONS[event]);
     checkState(after, ACTIONS[event], event, context.suggest('dois', 'get', doi));
   });
-}
-
-async function send(service: Service, event: Event, { id, text }: Doi): Promise<Doi> {
-  try {
-    return await updateDoi(service, id, doiBody({ event }));
-  } catch (error) {
-    throw withLocations(error, parseRecord(text, id));
-  }
 }
 
 /** Refuses an incomplete record: the service would refuse it too, or leave it in its state. */

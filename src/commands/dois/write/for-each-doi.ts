@@ -1,5 +1,5 @@
 import type { Context } from '../../../cli/context.ts';
-import { CliError, type ErrorKind, type Problem, toCliError } from '../../../errors.ts';
+import { CliError, type ErrorKind, type Problem } from '../../../errors.ts';
 
 /** Failures after which the other DOIs would fail too. */
 const FATAL: readonly ErrorKind[] = [
@@ -35,12 +35,11 @@ export async function forEachDoi(
     try {
       await act(doi);
     } catch (error) {
-      const failure = toCliError(error);
       if (distinct.length === 1 || !(error instanceof CliError)) throw error;
-      if (FATAL.includes(failure.kind)) throw listing(failure, unreported);
-      if (!context.messages.reportAsText(failure)) unreported.push(...problemsOf(doi, failure));
+      if (FATAL.includes(error.kind)) throw listing(error, unreported);
+      if (!context.messages.reportAsText(error)) unreported.push(...problemsOf(doi, error));
       failed.push(doi);
-      if (failure.kind !== 'usage') kind = failure.kind;
+      if (error.kind !== 'usage') kind = error.kind;
     }
   }
   if (failed.length > 0) {

@@ -29,7 +29,7 @@ const PARTS: readonly (readonly [name: string, comments: readonly string[], valu
   ],
   ['publisher', [], '{ "name": "" }'],
   ['publicationYear', [], '2000'],
-  ['types', ['@resourceTypeGeneral'], '{ "resourceTypeGeneral": "Dataset" }'],
+  ['types', resourceTypeLines(), '{ "resourceTypeGeneral": "Dataset" }'],
   ['subjects', ['"subjects": [{ "subject": "…" }],'], undefined],
   ['descriptions', ['"descriptions": [{ "description": "…", "descriptionType": "Abstract" }],'], undefined],
   ['url', ['The page that the DOI leads to.'], '""'],
@@ -42,12 +42,10 @@ const PARTS: readonly (readonly [name: string, comments: readonly string[], valu
  */
 export function recordTemplate(given: JsonObject, year: number): string {
   const named = new Set(PARTS.map(([name]) => name));
-  const lines: string[] = [];
   const members: string[] = [];
-  const comment = (text: string) => `  // ${text}`;
   let above: string[] = [];
   for (const [name, comments, offered] of PARTS) {
-    above.push(...comments.flatMap(commentLines).map(comment));
+    above.push(...comments.map((text) => `  // ${text}`));
     // A record with a DOI needs no prefix.
     const value =
       name in given ? indented(given[name]) : name === 'prefix' && 'doi' in given ? undefined : offered;
@@ -60,18 +58,15 @@ export function recordTemplate(given: JsonObject, year: number): string {
   for (const [name, value] of Object.entries(given)) {
     if (!named.has(name)) members.push(`  ${JSON.stringify(name)}: ${indented(value)}`);
   }
-  lines.push(HEAD, '{', members.join(',\n'), '}', '');
-  return lines.join('\n');
+  return [HEAD, '{', members.join(',\n'), '}', ''].join('\n');
 }
 
-/** The comment, or for `@resourceTypeGeneral` the values of the controlled list, 8 to a line. */
-function commentLines(comment: string): string[] {
-  if (!comment.startsWith('@')) return [comment];
-  const { enum: values } = schema.$defs.resourceTypeGeneral;
-  const words = values.filter((value) => value !== null);
-  const lines: string[] = [];
-  for (let at = 0; at < words.length; at += 8) lines.push(words.slice(at, at + 8).join(', '));
-  return lines;
+/** The values of the controlled list, 8 to a line. */
+function resourceTypeLines(): string[] {
+  const values = schema.$defs.resourceTypeGeneral.enum.filter((value) => value !== null);
+  return Array.from({ length: Math.ceil(values.length / 8) }, (_, line) =>
+    values.slice(line * 8, line * 8 + 8).join(', '),
+  );
 }
 
 /** A value as indented JSON, as a member of the record. */

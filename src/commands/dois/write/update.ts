@@ -1,31 +1,23 @@
 import { type Attributes, type Doi, updateDoi } from '../../../api/dois.ts';
 import { READ_ONLY } from '../../../api/record-match.ts';
-import type { Service } from '../../../api/service.ts';
 import { type Event, stateAfter } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
-import type { Finding } from '../../../metadata/check.ts';
 import { counted } from '../../../text/words.ts';
-import { type BulkFlags, openRecords, refuseForMany } from '../bulk/input.ts';
+import { type BulkFlags, openRecords } from '../bulk/input.ts';
 import { type ParsedRecord, parseRecord, requestOf } from '../record/document.ts';
-import { asNotFound, getExistingDoi } from '../record/existing-doi.ts';
-import { findingsIn, refuseErrors, requireSameDoi, withLocations } from '../record/findings.ts';
-import { printRecord, type ReportFormat } from '../record/print-record.ts';
+import { asNotFound, getExistingDoi, refuseIneffective } from '../record/existing-doi.ts';
+import { findingsIn, isError, refuseErrors, withLocations } from '../record/findings.ts';
 import { readRecord, recordSource } from '../record/record-file.ts';
-import { checkState, refuseIneffective } from '../record/state-checks.ts';
 import { findingsAgainst } from '../record/update-findings.ts';
+import { checkState, printRecord, type ReportFormat } from '../record/written-record.ts';
 import { assign } from './assign.ts';
 import type { Assignment } from './assignment.ts';
-import { type Change, changesOf, changeText } from './changes.ts';
+import { changesOf, changeText } from './changes.ts';
 
 export interface UpdateOptions extends BulkFlags {
   readonly file?: string;
   readonly set?: readonly Assignment[];
-  readonly event?: Event;
-  readonly dryRun?: boolean;
-  /** False with `--no-validate`. */
-  readonly validate: boolean;
-  readonly format?: ReportFormat;
 }
 
 /**
@@ -40,24 +32,20 @@ export async function updateDoiCommand(
   doi: string | undefined,
   options: UpdateOptions,
 ): Promise<void> {
-  const { file, set, event } = options;
-  if (file === undefined && set === undefined && event === undefined) {
+  const { file, set = [], event } = options;
+  if (file === undefined && set.length === 0 && event === undefined) {
     throw usageError('there is nothing to update', 'use --file, --set or --event');
   }
-  if (options.validate) refuseWithoutEffect(set ?? []);
+  if (options.validate) refuseWithoutEffect(set);
   const opened = await openRecords(context, 'update', doi === undefined ? file : undefined, options);
   if (opened?.kind === 'many') {
-    refuseForMany(options.format, set === undefined ? undefined : '--set goes with one record');
     const { bulkCommand } = await import('../bulk/bulk.ts');
-    return bulkCommand(context, 'update', opened, options);
+    const misplaced = set.length === 0 ? undefined : '--set goes with one record';
+    return bulkCommand(context, 'update', opened, options, misplaced);
   }
-  const given =
-    file === undefined
-      ? undefined
-      : await readRecord(context, opened ?? recordSource(context, file), 'update');
-  if (given !== undefined && options.validate) {
-    refuseErrors(context, given.source, findingsIn(given, 'update'));
-  }
+  const source = opened ?? (file === undefined ? undefined : recordSource(context, file));
+  const given = source && (await readRecord(context, source, 'update'));
+  if (given && options.validate) refuseErrors(context, given.source, findingsIn(given, 'update'));
   const name = doi ?? given?.doi;
   if (name === undefined) {
     throw usageError(
@@ -65,10 +53,15 @@ export async function updateDoiCommand(
       context.suggest('dois', 'update', '10.5072/abc', '--file', file ?? '-'),
     );
   }
-  if (given !== undefined) requireSameDoi(given, name);
+  if (given?.doi !== undefined && given.doi.toLowerCase() !== name.toLowerCase()) {
+    throw usageError(
+      `${given.source} is the record of ${given.doi}, not of ${name}`,
+      'remove the DOI from the file',
+    );
+  }
   const service = await context.service('writes');
   const before = await getExistingDoi(service, name, { expanded: true });
-  const record = given !== undefined && set === undefined ? given : mergedRecord(before, given, set ?? []);
+  const record = given && set.length === 0 ? given : mergedRecord(before, given, set);
   const request = requestOf(record, event);
   if (options.validate) {
     refuseIneffective(context, request.event, before);
@@ -77,7 +70,10 @@ export async function updateDoiCommand(
     refuseErrors(context, record.source, record === given ? findings.filter(isError) : findings);
   }
   if (options.dryRun) return printChanges(context, before, record.attributes, request.event, options.format);
-  const after = await send(context, service, before.id, record, request.body);
+  const after = await updateDoi(service, before.id, request.body).catch((error: unknown) => {
+    const hint = context.suggest('dois', 'get', before.id);
+    throw withLocations(asNotFound(error, before.id, 'these credentials', hint), record);
+  });
   await printRecord(context, after, options.format, 'updated');
   checkState(after, 'updated', request.event, context.suggest('dois', 'get', name));
 }
@@ -111,27 +107,6 @@ function mergedRecord(
   return parseRecord(JSON.stringify(attributes), set.length === 0 ? 'the update' : '--set');
 }
 
-function isError({ severity }: Finding): boolean {
-  return severity === 'error';
-}
-
-async function send(
-  context: Context,
-  service: Service,
-  doi: string,
-  record: ParsedRecord,
-  body: string,
-): Promise<Doi> {
-  try {
-    return await updateDoi(service, doi, body);
-  } catch (error) {
-    throw withLocations(
-      asNotFound(error, doi, 'these credentials', context.suggest('dois', 'get', doi)),
-      record,
-    );
-  }
-}
-
 /** Prints what the update would change. */
 async function printChanges(
   context: Context,
@@ -140,14 +115,12 @@ async function printChanges(
   event: Event | undefined,
   format: ReportFormat | undefined,
 ): Promise<void> {
-  const { event: _, doi: __, prefix: ___, ...others } = attributes;
-  // In an older copy of the record these differ, but the service ignores them.
-  const own = Object.fromEntries(Object.entries(others).filter(([name]) => !READ_ONLY.has(name)));
-  const state: Change[] =
-    event === undefined || before.attributes['state'] === stateAfter(event)
-      ? []
-      : [{ path: 'state', before: before.attributes['state'], after: stateAfter(event) }];
-  const changes = [...changesOf(before.attributes, own), ...state];
+  // In an older copy of the record the attributes that only the service writes differ, but it ignores them.
+  const own = Object.entries(attributes).filter(
+    ([name]) => !READ_ONLY.has(name) && !['event', 'doi', 'prefix'].includes(name),
+  );
+  if (event !== undefined) own.push(['state', stateAfter(event)]);
+  const changes = changesOf(before.attributes, Object.fromEntries(own));
   if (format === 'json' || format === 'ndjson') {
     const preview = {
       doi: before.id,

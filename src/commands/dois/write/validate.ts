@@ -4,17 +4,17 @@ import { CliError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
 import { requiredFindings } from '../../../metadata/required.ts';
 import { counted } from '../../../text/words.ts';
-import type { Sink } from '../../../ui/sink.ts';
 import { InvalidRecord, type ParsedRecord, parseRecord } from '../record/document.ts';
-import { findingsIn, placedText } from '../record/findings.ts';
+import { findingsIn, isError, placedText } from '../record/findings.ts';
 import { type RecordText, readRecords, recordSource } from '../record/record-file.ts';
+import type { ReportFormat } from '../record/written-record.ts';
 
 export interface ValidateOptions {
   readonly file: string;
   readonly event?: Event;
   readonly state?: State;
   readonly strict?: boolean;
-  readonly format?: 'text' | 'json' | 'ndjson';
+  readonly format?: ReportFormat;
 }
 
 /** The findings about one record of a file. */
@@ -34,12 +34,12 @@ interface Checked {
 export async function validateCommand(context: Context, options: ValidateOptions): Promise<number> {
   const source = recordSource(context, options.file);
   const { name } = source;
-  const writer = writerFor(context.out, options.format ?? 'text', name);
+  const { format = 'text' } = options;
   const total = { records: 0, wrong: 0, errors: 0, warnings: 0, unreadable: 0 };
   for await (const text of readRecords(context, source)) {
     const checked = check(text, name, options);
-    await writer.one(checked);
-    const errors = checked.findings.filter(({ severity }) => severity === 'error').length;
+    await context.out.write(outputText(checked, format, name, total.records === 0));
+    const errors = checked.findings.filter(isError).length;
     const warnings = checked.findings.length - errors;
     total.records += 1;
     total.errors += errors;
@@ -48,11 +48,9 @@ export async function validateCommand(context: Context, options: ValidateOptions
     if (checked.state === null) total.unreadable += 1;
   }
   if (total.records === 0) throw new CliError('usage', `${name} is empty`);
-  await writer.end();
+  if (format === 'json') await context.out.write('\n]\n');
   const { records, wrong, errors, warnings, unreadable } = total;
-  const found = [counted(errors, 'error'), ...(warnings > 0 ? [counted(warnings, 'warning')] : [])].join(
-    ', ',
-  );
+  const found = `${counted(errors, 'error')}${warnings > 0 ? `, ${counted(warnings, 'warning')}` : ''}`;
   context.messages.note(
     wrong === 0 && warnings === 0
       ? `${name}: ${records === 1 ? 'the record is' : `all ${records} records are`} valid`
@@ -79,32 +77,19 @@ function check({ text, line }: RecordText, name: string, options: ValidateOption
 
 /** The state to check for: that of the event, given or in the record, or else the record's present state. */
 function stateOf({ attributes }: ParsedRecord, event: Event | undefined): State {
-  const own = attributes['event'];
-  if (event !== undefined || isEvent(own)) return stateAfter(event ?? (own as Event));
+  const asked = event ?? attributes['event'];
+  if (isEvent(asked)) return stateAfter(asked);
   return STATES.find((state) => state === attributes['state']) ?? 'draft';
 }
 
-interface Writer {
-  one(checked: Checked): Promise<void>;
-  end(): Promise<void>;
-}
-
-function writerFor(out: Sink, format: 'text' | 'json' | 'ndjson', name: string): Writer {
-  if (format === 'text') {
-    return {
-      one: ({ findings }) => out.write(findings.map((finding) => `${placedText(name, finding)}\n`).join('')),
-      end: async () => {},
-    };
-  }
-  let first = true;
-  return {
-    async one({ findings, ...checked }) {
-      const valid = findings.every(({ severity }) => severity !== 'error');
-      const plain = findings.map(({ steps: _, ...finding }) => finding);
-      const json = JSON.stringify({ ...checked, valid, findings: plain });
-      await out.write(format === 'ndjson' ? `${json}\n` : `${first ? '[\n' : ',\n'}${json}`);
-      first = false;
-    },
-    end: async () => (format === 'json' ? out.write('\n]\n') : undefined),
-  };
+function outputText(
+  { findings, ...checked }: Checked,
+  format: ReportFormat,
+  name: string,
+  isFirst: boolean,
+): string {
+  if (format === 'text') return findings.map((finding) => `${placedText(name, finding)}\n`).join('');
+  const plain = findings.map(({ steps: _, ...finding }) => finding);
+  const json = JSON.stringify({ ...checked, valid: !findings.some(isError), findings: plain });
+  return format === 'ndjson' ? `${json}\n` : `${isFirst ? '[\n' : ',\n'}${json}`;
 }
