@@ -20,8 +20,6 @@ const REASONS: Readonly<Record<number, string>> = {
   408: 'the request took too long',
   413: 'the request is too large',
   422: 'the record was refused',
-  429: 'too many requests',
-  500: 'the service failed',
   502: 'the service cannot be reached behind its proxy',
   503: 'the service is unavailable',
   504: 'the service did not answer its proxy in time',
@@ -43,18 +41,17 @@ export function isThrottling(response: ErrorResponse | undefined): boolean {
 }
 
 /**
- * The error for an answer, with the service's own message in any of the formats it uses; HTML becomes a
- * sentence.
+ * The error for an answer, with the service's own message if it has one.
  * @param inDoubt whether the request may have taken effect.
  */
 export function responseError(response: ErrorResponse, inDoubt = false): CliError {
   const { status, text } = response;
   const kind = kindOf(response);
   const problems = problemsIn(parse(text));
+  const reason = kind === 'throttled' ? 'the service is throttling requests' : REASONS[status];
   const message =
     (response.message === undefined ? joined(problems) : oneLine(response.message)) ??
-    (kind === 'throttled' ? 'the service is throttling requests' : undefined) ??
-    REASONS[status] ??
+    reason ??
     (status >= 500 ? 'the service failed' : 'the service refused');
   const doubt = inDoubt ? '; the request may have been carried out' : '';
   const hint = hintFor(kind, status);
@@ -70,13 +67,15 @@ function kindOf(response: ErrorResponse): ErrorKind {
 }
 
 function hintFor(kind: ErrorKind, status: number): string | undefined {
-  if (status === 401)
+  if (status === 401) {
     return 'check the credentials: DOI_CLI_REPOSITORY with DOI_CLI_PASSWORD, or DOI_CLI_API_KEY';
+  }
   if (kind === 'credentials') {
     return 'the credentials may lack the right: is the account active, a repository account, and owner of the prefix?';
   }
-  if (kind === 'throttled')
+  if (kind === 'throttled') {
     return 'wait five minutes; requests with credentials or --mailto have a higher limit';
+  }
   if (kind === 'unavailable') return 'try again later; --retries and --timeout say how long to keep trying';
   return undefined;
 }
@@ -104,8 +103,7 @@ function problemIn(entry: unknown): Problem | undefined {
   const { title, detail, source } = entry as { title?: unknown; detail?: unknown; source?: unknown };
   const message = [title, detail].find(isNonEmptyString);
   if (message === undefined) return undefined;
-  const path = isNonEmptyString(source) ? oneLine(source) : null;
-  return { path, message: oneLine(message) };
+  return { path: isNonEmptyString(source) ? oneLine(source) : null, message: oneLine(message) };
 }
 
 function joined(problems: readonly Problem[]): string | undefined {

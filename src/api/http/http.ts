@@ -3,11 +3,11 @@ import { CliError, usageError } from '../../errors.ts';
 import { BadBody, readText, WebPage } from './body.ts';
 import type { Call } from './call.ts';
 import { isThrottling } from './error-response.ts';
-import type { RateLimiter } from './rate-limiter.ts';
+import type { RateLimiter, WaitHost } from './rate-limiter.ts';
 import { type Failure, parseRetryAfter, RetryState, retryDelayMs } from './retry.ts';
-import { createTransport, NetworkError, type Transport, type WireResponse } from './transport.ts';
+import { NetworkError, Transport, type WireResponse } from './transport.ts';
 
-export interface HttpOptions {
+export interface HttpOptions extends WaitHost {
   readonly baseUrl: URL;
   /** The value of the Authorization header; undefined sends none. */
   readonly authorization: string | undefined;
@@ -18,10 +18,6 @@ export interface HttpOptions {
   /** Attempts after the first. */
   readonly retries: number;
   readonly signal: AbortSignal;
-  readonly now: () => number;
-  readonly random: () => number;
-  /** Resolves after the given milliseconds, or rejects with the signal's reason. */
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Delays requests to keep a rate; without one they are sent at once. */
   readonly rateLimiter?: RateLimiter | undefined;
   /** Called at the end of each attempt. */
@@ -50,7 +46,7 @@ export class Http {
   constructor(options: HttpOptions) {
     this.baseUrl = options.baseUrl;
     this.#options = options;
-    this.#transport = createTransport(options.timeoutMs, options.proxy);
+    this.#transport = new Transport(options.timeoutMs, options.proxy);
   }
 
   /** The address of an endpoint: `path` below the base URL, with query parameters in the order given. */
@@ -90,8 +86,8 @@ export class Http {
   }
 
   /** Closes every connection. */
-  async close(): Promise<void> {
-    await this.#transport.close();
+  close(): Promise<void> {
+    return this.#transport.close();
   }
 
   /** Waits before the next attempt. While the service throttles, the rate limiter delays all requests. */
@@ -150,11 +146,8 @@ export class Http {
     let url = call.url;
     for (let redirects = 0; ; redirects += 1) {
       if (url.origin !== this.baseUrl.origin) {
-        throw new CliError(
-          'rejected',
-          `the service points to another host, ${url.origin}; nothing was sent there`,
-          { hint: 'check --base-url' },
-        );
+        const message = `the service points to another host, ${url.origin}; nothing was sent there`;
+        throw new CliError('rejected', message, { hint: 'check --base-url' });
       }
       const { authorization, userAgent } = this.#options;
       const response = await this.#transport.send({
@@ -170,11 +163,9 @@ export class Http {
         body: call.body,
         signal,
       });
-      const location = [301, 302, 303, 307, 308].includes(response.status)
-        ? response.header('location')
-        : undefined;
-      if (location === undefined || call.method !== 'GET' || !URL.canParse(location, url.href))
-        return response;
+      const redirected = call.method === 'GET' && [301, 302, 303, 307, 308].includes(response.status);
+      const location = redirected ? response.header('location') : undefined;
+      if (location === undefined || !URL.canParse(location, url.href)) return response;
       response.discard();
       if (redirects >= MAX_REDIRECTS) throw new CliError('rejected', 'the service redirects in a circle');
       url = new URL(location, url);
