@@ -1,8 +1,7 @@
 import type { State } from '../api/states.ts';
 import { isObject } from '../text/json-values.ts';
 import type { Finding } from './findings.ts';
-import { requiredFindings } from './required.ts';
-import { ruleFindings, suffixFindings } from './rules.ts';
+import { requiredFindings, ruleFindings, suffixFindings } from './rules.ts';
 import { schemaFindings } from './schema.ts';
 
 /** The state that a record is checked for, or an `update`, which sends some of its attributes. */

@@ -25,6 +25,15 @@ const REASONS: Readonly<Record<number, string>> = {
   504: 'the service did not answer its proxy in time',
 };
 
+const CREDENTIALS_HINT =
+  'check the credentials: DOI_CLI_REPOSITORY with DOI_CLI_PASSWORD, or DOI_CLI_API_KEY';
+const HINTS: Readonly<Partial<Record<ErrorKind, string>>> = {
+  credentials:
+    'the credentials may lack the right: is the account active, a repository account, and owner of the prefix?',
+  throttled: 'wait five minutes; requests with credentials or --mailto have a higher limit',
+  unavailable: 'try again later; --retries and --timeout say how long to keep trying',
+};
+
 /** True if another attempt may help: 408, 5xx and throttling. */
 export function isTransient(response: ErrorResponse): boolean {
   return response.status === 408 || response.status >= 500 || isThrottling(response);
@@ -54,7 +63,7 @@ export function responseError(response: ErrorResponse, inDoubt = false): CliErro
     reason ??
     (status >= 500 ? 'the service failed' : 'the service refused');
   const doubt = inDoubt ? '; the request may have been carried out' : '';
-  const hint = hintFor(kind, status);
+  const hint = status === 401 ? CREDENTIALS_HINT : HINTS[kind];
   return new CliError(kind, `${message} (HTTP ${status})${doubt}`, { status, problems, hint });
 }
 
@@ -64,20 +73,6 @@ function kindOf(response: ErrorResponse): ErrorKind {
   if (isTransient(response)) return 'unavailable';
   if (status === 401 || status === 403) return 'credentials';
   return status === 404 ? 'not-found' : 'rejected';
-}
-
-function hintFor(kind: ErrorKind, status: number): string | undefined {
-  if (status === 401) {
-    return 'check the credentials: DOI_CLI_REPOSITORY with DOI_CLI_PASSWORD, or DOI_CLI_API_KEY';
-  }
-  if (kind === 'credentials') {
-    return 'the credentials may lack the right: is the account active, a repository account, and owner of the prefix?';
-  }
-  if (kind === 'throttled') {
-    return 'wait five minutes; requests with credentials or --mailto have a higher limit';
-  }
-  if (kind === 'unavailable') return 'try again later; --retries and --timeout say how long to keep trying';
-  return undefined;
 }
 
 /** The service's error message in a parsed JSON body; undefined if it holds none. */
