@@ -2,9 +2,8 @@ import { BadBody, readText } from '../api/http/body.ts';
 import type { Call } from '../api/http/call.ts';
 import type { Http } from '../api/http/http.ts';
 import { CliError } from '../errors.ts';
-import type { RenewedCredentials } from './credentials.ts';
+import { type RenewedCredentials, signedHeaders } from './credentials.ts';
 import { type BucketObject, parseListing, storeMessage } from './listing.ts';
-import { signedHeaders } from './sign.ts';
 
 /** The public location of the bucket (assumed): the service's answer names no region. */
 export const DEFAULT_ENDPOINT = 'https://s3.eu-west-1.amazonaws.com';

@@ -59,9 +59,8 @@ export async function download(
     objects.push(...page.filter(({ key }) => !key.endsWith('/') && options.wanted(key)));
   }
   if (objects.length === 0) {
-    throw new CliError('not-found', 'the bucket holds no such files', {
-      hint: 'doi-cli datafile list shows all files',
-    });
+    const hint = 'doi-cli datafile list shows all files';
+    throw new CliError('not-found', 'the bucket holds no such files', { hint });
   }
   const files = objects.map((object) => ({ object, path: pathForKey(options.dir, object.key) }));
   const manifest = await readManifest(bucket);
@@ -69,7 +68,7 @@ export async function download(
   await mkdir(options.dir, { recursive: true }).catch((error: unknown) => {
     throw writeError(options.dir, error);
   });
-  return withDirectoryLock(host, join(options.dir, '.doi-cli.lock'), async () =>
+  return withDirectoryLock(host, join(options.dir, '.doi-cli.lock'), () =>
     fetchAll(bucket, files, manifest, options.jobs, host),
   );
 }
@@ -103,7 +102,8 @@ async function fetchAll(
       await host.onFile(current, path, fetched);
     } catch (error) {
       const failure = toCliError(error);
-      if (!concernsOneFile(failure)) throw error;
+      // A file that is damaged or gone says nothing about the others.
+      if (failure.kind !== 'rejected' && failure.kind !== 'not-found') throw error;
       failures.push(failure);
       host.failure(failure);
     }
@@ -130,9 +130,4 @@ async function fetchCurrent(
     }
     throw error;
   }
-}
-
-/** True if a file is damaged or gone, which says nothing about the others. */
-function concernsOneFile({ kind }: CliError): boolean {
-  return kind === 'rejected' || kind === 'not-found';
 }
