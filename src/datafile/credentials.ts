@@ -30,7 +30,7 @@ export class RenewedCredentials {
 
   /** Credentials other than these, which the object store refused. */
   async replace(refused: DatafileCredentials): Promise<DatafileCredentials> {
-    return this.#current !== undefined && this.#current.value !== refused ? this.current() : this.#renew();
+    return this.#current?.value === refused ? this.#renew() : this.current();
   }
 
   #renew(): Promise<DatafileCredentials> {
@@ -59,10 +59,7 @@ export function signedHeaders(
     { service: 's3', region, method: 'GET', host, path: pathname + search, headers: { ...headers } },
     { accessKeyId: access_key_id, secretAccessKey: secret_access_key, sessionToken: session_token },
   );
-  const named = Object.entries(signed.headers ?? {}).map(([name, value]) => [
-    name.toLowerCase(),
-    String(value),
-  ]);
+  const all = Object.entries(signed.headers ?? {}).map(([name, value]) => [name.toLowerCase(), `${value}`]);
   // undici sets the host header.
-  return Object.fromEntries(named.filter(([name]) => name !== 'host'));
+  return Object.fromEntries(all.filter(([name]) => name !== 'host'));
 }

@@ -6,18 +6,11 @@ const MAX_JSON_BYTES = 32 * 1024 * 1024;
 
 /** A body that is cut short or malformed. The message never quotes it: it may hold a new key. */
 export class BadBody extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'BadBody';
-  }
+  override readonly name = 'BadBody';
 }
 
 /** HTML with status 200: a wrong address, a network's log-in page, or a service under maintenance. */
-export class WebPage extends BadBody {
-  constructor() {
-    super('a web page instead of an answer');
-  }
-}
+export class WebPage extends BadBody {}
 
 /**
  * The first `maxBytes` bytes of a body as text.

@@ -12,7 +12,6 @@ export interface HttpOptions extends WaitHost {
   /** The value of the Authorization header; undefined sends none. */
   readonly authorization: string | undefined;
   readonly userAgent: string;
-  /** The proxy to connect through. */
   readonly proxy?: URL | undefined;
   readonly timeoutMs: number;
   /** Attempts after the first. */
@@ -32,10 +31,7 @@ const MAX_REDIRECTS = 5;
 const DEADLINE_FACTOR = 10;
 const MAX_ERROR_BYTES = 256 * 1024;
 
-/**
- * The core under every endpoint: authentication bound to the origin of the base URL, time-outs, retries, and
- * one typed error for each failure.
- */
+/** Sends requests to one origin: authentication, time-outs, retries, and one typed error for each failure. */
 export class Http {
   readonly baseUrl: URL;
   /** How many attempts have failed. */
@@ -85,7 +81,6 @@ export class Http {
     }
   }
 
-  /** Closes every connection. */
   close(): Promise<void> {
     return this.#transport.close();
   }
@@ -112,7 +107,7 @@ export class Http {
       this.#options.timeoutMs * DEADLINE_FACTOR,
     );
     const { signal, unlink } = linked(stop, deadline.signal);
-    const traceEnd = (result: string) => trace(`${call.method} ${call.url} ${result} ${now() - start} ms`);
+    const traceEnd = (result: unknown) => trace(`${call.method} ${call.url} ${result} ${now() - start} ms`);
     try {
       const response = await this.#send(call, signal);
       const { status } = response;
@@ -120,16 +115,16 @@ export class Http {
       if (status >= 200 && status < 300) {
         if (/^text\/html\b/.test(response.header('content-type') ?? '')) {
           response.discard();
-          throw new WebPage();
+          throw new WebPage('a web page instead of an answer');
         }
         const value = await call.read(response);
-        traceEnd(String(status));
+        traceEnd(status);
         return { value };
       }
       const text = await readText(response, MAX_ERROR_BYTES);
+      traceEnd(status);
       const message = call.errorMessage?.(text);
       const retryAfterMs = parseRetryAfter(response.header('retry-after'), now());
-      traceEnd(String(status));
       return { reason: `HTTP ${status}`, unsent: false, response: { status, text, message, retryAfterMs } };
     } catch (error) {
       if (!(error instanceof NetworkError || error instanceof BadBody)) throw error;

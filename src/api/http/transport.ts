@@ -26,12 +26,12 @@ export interface WireResponse {
 
 /** No complete answer arrived. */
 export class NetworkError extends Error {
+  override readonly name = 'NetworkError';
   /** True if the request certainly never reached the service. */
   readonly unsent: boolean;
 
   constructor(message: string, unsent: boolean, cause: unknown) {
     super(message, { cause });
-    this.name = 'NetworkError';
     this.unsent = unsent;
   }
 }
@@ -49,7 +49,6 @@ export class Transport {
   /**
    * @param timeoutMs the longest wait for the headers of an answer and between two pieces of its body; for a
    *   connection at most 30 seconds.
-   * @param proxy the proxy to connect through.
    */
   constructor(timeoutMs: number, proxy?: URL) {
     // Certificates are verified even if NODE_TLS_REJECT_UNAUTHORIZED is 0.
