@@ -42,10 +42,7 @@ export function nextPageUrl(links: unknown, requested: URL): URL | undefined {
   return url;
 }
 
-/**
- * The cursor of `links.next`, or null on the last page.
- * @throws {CliError} as {@link nextPageUrl} does.
- */
+/** The cursor of the next page, or null on the last page. @throws {CliError} as {@link nextPageUrl} does. */
 export function nextCursor(links: unknown, requested: URL): string | null {
   return nextPageUrl(links, requested)?.searchParams.get(CURSOR) ?? null;
 }

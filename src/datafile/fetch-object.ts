@@ -61,10 +61,7 @@ export async function fetchObject(
   }
 }
 
-/**
- * Fetches the missing bytes of an object.
- * @returns the headers of the answer, if one answer held the whole object.
- */
+/** Fetches the missing bytes of an object; returns the headers of an answer that held the whole object. */
 async function receive(
   bucket: Bucket,
   { key, etag, size }: BucketObject,

@@ -71,10 +71,7 @@ export function isBlank(bytes: Buffer): boolean {
   return bytes.every((byte) => BLANKS.includes(byte));
 }
 
-/**
- * A line as text, without a byte order mark.
- * @throws {CliError} kind `usage` when it is not UTF-8.
- */
+/** A line as text, without a byte order mark. @throws {CliError} kind `usage` when it is not UTF-8. */
 export function textOf({ bytes, number }: Line, name: string): string {
   if (isUtf8(bytes)) return bytes.toString().replace(/^\ufeff/, '');
   throw usageError(`${name}:${number} is not UTF-8 text`, `iconv -f latin1 -t utf-8 ${name}`);

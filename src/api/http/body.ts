@@ -12,10 +12,7 @@ export class BadBody extends Error {
 /** HTML with status 200: a wrong address, a network's log-in page, or a service under maintenance. */
 export class WebPage extends BadBody {}
 
-/**
- * The first `maxBytes` bytes of a body as text.
- * @throws {NetworkError} when the body is cut short.
- */
+/** The first `maxBytes` bytes of a body as text. @throws {NetworkError} when the body is cut short. */
 export async function readText(response: WireResponse, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -27,10 +24,7 @@ export async function readText(response: WireResponse, maxBytes: number): Promis
   return Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8');
 }
 
-/**
- * Reads a body as a JSON object.
- * @throws {BadBody} when it is not one.
- */
+/** Reads a body as a JSON object. @throws {BadBody} when it is not one. */
 export async function readJson(response: WireResponse): Promise<JsonObject> {
   const value = parseJson(await readText(response, MAX_JSON_BYTES));
   if (!isObject(value)) throw new BadBody('the answer is not a JSON object');

@@ -80,11 +80,7 @@ export function serviceMessage(body: unknown): string | undefined {
   return joined(problemsIn(body));
 }
 
-/**
- * The problems in any of the service's error formats: `{"errors":[{"status","title"}]}`, entries with a
- * `source` field and no status, an object in place of the array, plain strings, and `{"error"}` or
- * `{"message"}` (observed).
- */
+/** The problems in `errors` (an array, an object or a string), `error` or `message` of a body (observed). */
 function problemsIn(body: unknown): Problem[] {
   if (typeof body !== 'object' || body === null) return [];
   const { errors, error, message } = body as { errors?: unknown; error?: unknown; message?: unknown };

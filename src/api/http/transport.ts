@@ -16,10 +16,7 @@ export interface WireRequest {
 export interface WireResponse {
   readonly status: number;
   header(name: string): string | undefined;
-  /**
-   * The body in pieces, decompressed unless `encoded`.
-   * @throws {NetworkError} when it is cut short or damaged.
-   */
+  /** The body in pieces, decompressed unless `encoded`. @throws {NetworkError} when cut short or damaged. */
   body(options?: { readonly encoded?: boolean }): AsyncIterable<Buffer>;
   discard(): void;
 }
@@ -121,10 +118,7 @@ async function* decoded(
 
 const gunzipAsync = promisify(gunzip);
 
-/**
- * Decompresses a whole body at once, off the main thread. A stream would switch between the threads hundreds
- * of times, which costs a fifth of a harvest's time.
- */
+// A stream would switch between threads hundreds of times, which costs a fifth of a harvest's time.
 function decompress(body: Buffer): Promise<Buffer> {
   // Gzip ends with the uncompressed size: a buffer of that size avoids joining pieces.
   const size = body.length < 4 ? 0 : body.readUInt32LE(body.length - 4);

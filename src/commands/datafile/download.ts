@@ -26,21 +26,20 @@ export async function downloadCommand(context: Context, flags: DownloadFlags): P
       `${bytes(done.bytes)} of ${bytes(all.bytes)}, ${number(done.files)} of ${counted(all.files, 'file')}`,
     );
   };
-  const { all, downloaded, unverified, failures } = await download(
-    bucket,
-    { dir: flags.dir, jobs: flags.jobs, wanted: keyMatcher(flags.include ?? []) },
-    {
-      signal: host.signal,
-      now: () => host.now(),
-      note: (text) => messages.note(text),
-      failure: (error) => messages.errorLine(error.message),
-      progress,
-      onFile: async ({ key, size }, path, { outcome, verified }) => {
-        if (host.terminal.stdout) return;
-        await context.out.write(`${JSON.stringify({ key, path, size, outcome, verified })}\n`);
-      },
+  const { all, downloaded, unverified, failures } = await download(bucket, {
+    dir: flags.dir,
+    jobs: flags.jobs,
+    wanted: keyMatcher(flags.include ?? []),
+    signal: host.signal,
+    now: host.now,
+    note: (text) => messages.note(text),
+    onFailure: (error) => messages.errorLine(error.message),
+    progress,
+    onFile: async ({ key, size }, path, { outcome, verified }) => {
+      if (host.terminal.stdout) return;
+      await context.out.write(`${JSON.stringify({ key, path, size, outcome, verified })}\n`);
     },
-  );
+  });
   if (unverified > 0) {
     messages.warn(
       `of ${counted(unverified, 'file')} only the size could be checked: nothing tells a checksum`,
