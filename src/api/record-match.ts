@@ -4,7 +4,7 @@ import { isEvent, stateAfter } from './states.ts';
 /** Members of a request that say what to do; a record does not store them. */
 const INSTRUCTIONS = new Set(['event', 'prefix', 'suffix', 'doi', 'mode', 'should_validate', 'xml']);
 
-/** The attributes that only the service writes; sending them back is accepted and has no effect (observed). */
+/** Attributes that only the service writes; sending them back is accepted and has no effect (observed). */
 export const READ_ONLY: ReadonlySet<string> = new Set([
   ...['state', 'isActive', 'reason', 'source', 'created', 'registered', 'published', 'updated'],
   ...['metadataVersion', 'container', 'agency', 'landingPage'],
