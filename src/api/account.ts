@@ -31,7 +31,7 @@ export async function verifyRepository({ http }: Service): Promise<void> {
 }
 
 /**
- * Verifies an API key by a read whose headers name the account: a revoked key gets status 200, too (observed).
+ * Verifies an API key by a read whose headers name the account: even a revoked key gets a 200 (observed).
  * @returns the repository account, in lower case.
  * @throws {CliError} kind `credentials` when the service does not accept the key, does not name an account,
  *   or names another one than expected.
