@@ -23,8 +23,7 @@ export async function acceptedAccount(service: Service): Promise<string> {
 }
 
 /**
- * Verifies repository credentials by listing the account's keys, which only they may do (specification,
- * section 5).
+ * Verifies repository credentials: only they may list the account's keys (specification, section 5).
  * @throws {CliError} kind `credentials` when the service does not accept them.
  */
 export async function verifyRepository({ http }: Service): Promise<void> {
@@ -32,8 +31,7 @@ export async function verifyRepository({ http }: Service): Promise<void> {
 }
 
 /**
- * Verifies an API key by a read whose answer names the account: a revoked key is answered with 200, too
- * (observed).
+ * Verifies an API key by a read whose headers name the account: even a revoked key gets a 200 (observed).
  * @returns the repository account, in lower case.
  * @throws {CliError} kind `credentials` when the service does not accept the key, does not name an account,
  *   or names another one than expected.
@@ -51,9 +49,8 @@ async function recognisedAccount(service: Service, hint?: string): Promise<strin
   await readNoRecords(service);
   const { account } = service.caller;
   if (account !== undefined) return account;
-  throw new CliError('credentials', 'the service does not say which account the API key belongs to', {
-    hint,
-  });
+  const message = 'the service does not say which account the API key belongs to';
+  throw new CliError('credentials', message, { hint });
 }
 
 async function readNoRecords(service: Service): Promise<void> {

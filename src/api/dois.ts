@@ -1,6 +1,7 @@
 import { CliError, toCliError } from '../errors.ts';
 import { jsonPositions, positionAt } from '../text/json-positions.ts';
 import { compactJson } from '../text/json-text.ts';
+import { isObject } from '../text/json-values.ts';
 import { BadBody, parseJson, readJson, readText } from './http/body.ts';
 import type { Call } from './http/call.ts';
 import { serviceMessage } from './http/error-response.ts';
@@ -19,7 +20,6 @@ export interface Doi {
 }
 
 type Reader = Pick<Service, 'http' | 'caller'>;
-type Options = Pick<Call<unknown>, 'retries' | 'signal'>;
 
 // Far more than any record.
 const MAX_RECORD_BYTES = 64 * 1024 * 1024;
@@ -46,19 +46,8 @@ export function doiBody(attributes: Attributes): string {
  * @param body the text of a JSON:API document.
  * @throws {CliError} kind `unavailable` if the record may exist nevertheless.
  */
-export function createDoi(
-  { http }: Pick<Service, 'http'>,
-  body: string,
-  options: Options = {},
-): Promise<Doi> {
-  return http.call({
-    method: 'POST',
-    url: http.url('/dois'),
-    body,
-    uninterruptible: true,
-    ...options,
-    read: readDoi,
-  });
+export function createDoi({ http }: Pick<Service, 'http'>, body: string): Promise<Doi> {
+  return http.call({ method: 'POST', url: http.url('/dois'), body, uninterruptible: true, read: readDoi });
 }
 
 /**
@@ -67,15 +56,13 @@ export function createDoi(
  * sent again.
  * @param body the text of a JSON:API document. It would create a DOI that does not exist (observed).
  */
-export function updateDoi(service: Reader, doi: string, body: string, options: Options = {}): Promise<Doi> {
-  const { http } = service;
+export function updateDoi(service: Reader, doi: string, body: string): Promise<Doi> {
   const { attributes } = (JSON.parse(body) as { data: { attributes: Attributes } }).data;
-  return http.call({
+  return service.http.call({
     method: 'PUT',
-    url: http.url(doiPath(doi)),
+    url: service.http.url(doiPath(doi)),
     body,
     uninterruptible: true,
-    ...options,
     resolveLostAnswer: async () => {
       const now = await findDoi(service, doi, { expanded: true, retries: 2 });
       const updated = now !== undefined && matchesRequest(now.attributes, attributes, { exact: true });
@@ -89,13 +76,11 @@ export function updateDoi(service: Reader, doi: string, body: string, options: O
  * Deletes a DOI. The service deletes Drafts only and answers 405 for others (observed). After a lost answer,
  * a record that no longer exists counts as deleted.
  */
-export async function deleteDoi(service: Reader, doi: string, options: Options = {}): Promise<void> {
-  const { http } = service;
-  await http.call<void>({
+export async function deleteDoi(service: Reader, doi: string): Promise<void> {
+  await service.http.call<void>({
     method: 'DELETE',
-    url: http.url(doiPath(doi)),
+    url: service.http.url(doiPath(doi)),
     uninterruptible: true,
-    ...options,
     resolveLostAnswer: async () =>
       (await findDoi(service, doi, { retries: 2 })) === undefined ? { value: undefined } : undefined,
     read: async (response) => response.discard(),
@@ -104,15 +89,14 @@ export async function deleteDoi(service: Reader, doi: string, options: Options =
 
 /**
  * Reads one DOI record.
- * @param options.expanded affiliations and publisher as objects, as an update needs them, instead of their
- *   names.
+ * @param options.expanded affiliations and publisher as the objects that an update needs, not as names.
  * @throws {CliError} kind `not-found` also for a Draft or Registered DOI that the credentials may not read
  *   (observed); `credentials` when the service does not accept them.
  */
 export function getDoi(
   { http, caller }: Reader,
   doi: string,
-  { expanded, ...options }: Options & { readonly expanded?: boolean } = {},
+  { expanded, ...options }: Pick<Call<unknown>, 'retries'> & { readonly expanded?: boolean } = {},
 ): Promise<Doi> {
   return http.call({
     method: 'GET',
@@ -148,17 +132,16 @@ export function getDoiAs(
   format: OtherFormat,
   params: Iterable<readonly [string, string]> = [],
 ): Promise<string> {
-  const accept = MEDIA_TYPES[format];
   return http.call({
     method: 'GET',
     url: http.url(doiPath(doi), params),
-    accept,
+    accept: MEDIA_TYPES[format],
     inspect: (response) => caller.check(response),
     read: async (response) => {
-      const type = response.header('content-type')?.split(';')[0]?.trim().toLowerCase() ?? accept;
+      const type = response.header('content-type')?.split(';')[0]?.trim();
       const text = await readText(response, MAX_RECORD_BYTES);
       // A service that does not know the format may answer with JSON.
-      if (type.endsWith('json')) throw new CliError('rejected', `the service does not offer ${format}`);
+      if (/json$/i.test(type ?? '')) throw new CliError('rejected', `the service does not offer ${format}`);
       if (text.trim() === '') throw new BadBody('the answer is empty');
       return text;
     },
@@ -181,20 +164,19 @@ async function readDoi(response: WireResponse): Promise<Doi> {
   const { id, attributes } = (data ?? {}) as { id?: unknown; attributes?: unknown };
   const position = positionAt(jsonPositions(text), ['data']);
   if (typeof id !== 'string' || position === undefined) throw new BadBody('the answer is not one DOI record');
-  const known = typeof attributes === 'object' && attributes !== null ? attributes : {};
-  return { id, attributes: known as Attributes, text: compactJson(text.slice(position.start, position.end)) };
+  const own = isObject(attributes) ? attributes : {};
+  return { id, attributes: own, text: compactJson(text.slice(position.start, position.end)) };
 }
 
 /**
- * The service's count of the DOIs that a query matches.
- * @param params in the order in which they are sent; `page[size]=0` makes the answer small.
+ * The service's count of the DOIs that a query matches; `page[size]=0` makes the answer small.
  * @throws {CliError} kind `rejected` with the service's message if it refuses the query; `unexpected` if the
  *   answer holds no count.
  */
 export async function countDois(
   { http, caller }: Reader,
   params: Iterable<readonly [name: string, value: string]>,
-  options: Options = {},
+  options: Pick<Call<unknown>, 'signal'> = {},
 ): Promise<number> {
   const document = await http.call({
     method: 'GET',

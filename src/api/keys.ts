@@ -2,9 +2,34 @@ import { CliError } from '../errors.ts';
 import { BadBody, readJson } from './http/body.ts';
 import type { Call } from './http/call.ts';
 import type { Http } from './http/http.ts';
-import type { ApiKey } from './types.ts';
 
 const PATH = '/credentials/api-keys';
+
+/** An API key of a repository account, as the service sends it (specification, section 2.1). */
+export interface ApiKey {
+  readonly id: string;
+  readonly type: 'apiKeys';
+  readonly attributes: {
+    readonly name: string;
+    /** The first 11 characters of the key. */
+    readonly keyPrefix: string;
+    /** ISO 8601 UTC. */
+    readonly created: string;
+    readonly updated: string;
+    /** Null if never used; updated at most once in 15 minutes (observed). */
+    readonly lastUsedAt: string | null;
+    /** Null while the key is active. */
+    readonly revokedAt: string | null;
+    /** The whole key: only in the answer to its creation. */
+    readonly key?: string;
+  };
+  readonly relationships?: {
+    readonly client?: { readonly data?: { readonly id: string; readonly type: string } };
+  };
+}
+
+/** A new key, with its `key`. */
+export type NewApiKey = ApiKey & { readonly attributes: { readonly key: string } };
 
 /**
  * The API keys of the authenticated repository account (specification, section 4.2). The list is not
@@ -22,9 +47,6 @@ export async function listKeys(
     throw new BadBody('the answer is not a list of API keys');
   return data;
 }
-
-/** A new key: the resource object as the service sent it, with its `key`. */
-export type NewApiKey = ApiKey & { readonly attributes: { readonly key: string } };
 
 /**
  * Creates an API key (specification, section 4.1). The request is never repeated once it may have taken
@@ -56,10 +78,9 @@ export async function revokeKey(
 ): Promise<void> {
   // Dots would change the path.
   if (/^\.*$/.test(id)) throw new CliError('unexpected', `'${id}' is not the id of a key`);
-  const url = http.url(`${PATH}/${encodeURIComponent(id)}`);
   await http.call({
     method: 'DELETE',
-    url,
+    url: http.url(`${PATH}/${encodeURIComponent(id)}`),
     uninterruptible: true,
     ...options,
     read: async (response) => response.discard(),

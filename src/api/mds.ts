@@ -10,12 +10,12 @@ const XML = 'application/xml;charset=UTF-8';
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /** The text of a resource as MDS sent it; undefined if the DOI exists and has none (204). */
-export async function getText(http: Http, resource: MdsResource, doi: string): Promise<string | undefined> {
+export function getText(http: Http, resource: MdsResource, doi: string): Promise<string | undefined> {
   return http.call({
-    ...PLAIN_ERRORS,
     method: 'GET',
     url: http.url(path(resource, doi)),
     accept: resource === 'metadata' ? 'application/xml' : 'text/plain',
+    errorMessage,
     read: async (response) => {
       const text = await readText(response, MAX_BYTES);
       return response.status === 204 || text.trim() === '' ? undefined : text;
@@ -24,54 +24,53 @@ export async function getText(http: Http, resource: MdsResource, doi: string): P
 }
 
 /** Sets the URL of a DOI, which must have metadata. The record becomes Findable. */
-export async function putUrl(http: Http, doi: string, url: string): Promise<string> {
+export function putUrl(http: Http, doi: string, url: string): Promise<string> {
   const body = `doi=${doi}\nurl=${url}`;
-  return write(http, {
-    method: 'PUT',
-    url: http.url(path('doi', doi)),
-    body,
-    contentType: TEXT,
-    idempotent: true,
-  });
+  return write(http, 'PUT', path('doi', doi), { body, contentType: TEXT, idempotent: true });
 }
 
 /**
  * Registers metadata. With a prefix the request creates a random DOI and is never repeated.
  * @param name a DOI, a prefix, or undefined for the DOI in the XML.
  */
-export async function sendMetadata(http: Http, name: string | undefined, xml: string): Promise<string> {
-  const request = { body: xml, contentType: XML };
-  if (name === undefined) return write(http, { ...request, method: 'POST', url: http.url('/metadata') });
-  const url = http.url(path('metadata', name));
-  return write(http, { ...request, method: 'PUT', url, idempotent: name.includes('/') });
+export function sendMetadata(http: Http, name: string | undefined, xml: string): Promise<string> {
+  const content = { body: xml, contentType: XML };
+  if (name === undefined) return write(http, 'POST', '/metadata', content);
+  return write(http, 'PUT', path('metadata', name), { ...content, idempotent: name.includes('/') });
 }
 
 /** Moves a Findable DOI to the Registered state. */
-export async function hideMetadata(http: Http, doi: string): Promise<string> {
-  return write(http, { method: 'DELETE', url: http.url(path('metadata', doi)) });
+export function hideMetadata(http: Http, doi: string): Promise<string> {
+  return write(http, 'DELETE', path('metadata', doi));
 }
 
 /** Adds a media type with its URL; a repeated request would add a second one. */
-export async function addMedia(http: Http, doi: string, type: string, url: string): Promise<string> {
-  const body = `${type}=${url}`;
-  return write(http, { method: 'POST', url: http.url(path('media', doi)), body, contentType: TEXT });
+export function addMedia(http: Http, doi: string, type: string, url: string): Promise<string> {
+  return write(http, 'POST', path('media', doi), { body: `${type}=${url}`, contentType: TEXT });
 }
 
 /** Sends a write and returns the answer; an interrupt waits for it. */
-async function write(http: Http, call: Omit<Call<string>, 'read'>): Promise<string> {
+function write(
+  http: Http,
+  method: Call<string>['method'],
+  path: string,
+  content: Pick<Call<string>, 'body' | 'contentType' | 'idempotent'> = {},
+): Promise<string> {
   return http.call({
-    ...PLAIN_ERRORS,
+    method,
+    url: http.url(path),
     accept: 'text/plain',
-    ...call,
+    ...content,
     uninterruptible: true,
+    errorMessage,
     read: (response) => readText(response, MAX_BYTES),
   });
 }
 
 /** MDS answers with errors in plain text; HTML comes from the proxies before it. */
-const PLAIN_ERRORS = {
-  errorMessage: (text: string) => (text.trim() === '' || /^\s*[<{]/.test(text) ? undefined : text.trim()),
-};
+function errorMessage(text: string): string | undefined {
+  return text.trim() === '' || /^\s*[<{]/.test(text) ? undefined : text.trim();
+}
 
 /** The DOI as one segment, so that a suffix of dots or slashes cannot lead elsewhere. */
 function path(resource: MdsResource, doi: string): string {

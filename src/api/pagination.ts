@@ -6,10 +6,7 @@ export const PAGE_SIZE = 'page[size]';
 /** Page numbers reach the first 10,000 records (specification, section 8). */
 const NUMBERED_REACH = 10_000;
 
-/**
- * The last page number that the service answers at a page size. It clamps higher numbers to it (observed),
- * so they would repeat the last page.
- */
+/** The last page number that the service answers at a page size; higher ones repeat that page (observed). */
 export function lastReachablePage(pageSize: number): number {
   return pageSize === 0 ? Number.MAX_SAFE_INTEGER : Math.floor(NUMBERED_REACH / pageSize);
 }
@@ -23,24 +20,19 @@ export function lastReachablePage(pageSize: number): number {
  * @throws {CliError} kind `incomplete` when the link leaves the host or has no cursor.
  */
 export function nextPageUrl(links: unknown, requested: URL): URL | undefined {
-  const link = (links as { next?: unknown } | null | undefined)?.next;
-  if (link === undefined || link === null || link === '') return undefined;
+  const link = (links as { next?: unknown } | null | undefined)?.next ?? '';
+  if (link === '') return undefined;
   if (typeof link !== 'string' || !URL.canParse(link, requested.href)) {
     throw new CliError('incomplete', 'the service sent a link to the next page that is not a URL');
   }
   const next = new URL(link, requested);
   // Proxies may turn https into http; a different host or port is never an accident.
   if (next.host !== requested.host || !/^https?:$/.test(next.protocol)) {
-    throw new CliError(
-      'incomplete',
-      `the link to the next page leads to another host, ${next.origin}; nothing was sent there`,
-      { hint: 'check --base-url' },
-    );
+    const message = `the link to the next page leads to another host, ${next.origin}; nothing was sent there`;
+    throw new CliError('incomplete', message, { hint: 'check --base-url' });
   }
   const cursor = next.searchParams.get(CURSOR);
-  if (cursor === null || cursor === '') {
-    throw new CliError('incomplete', 'the link to the next page carries no cursor');
-  }
+  if (!cursor) throw new CliError('incomplete', 'the link to the next page carries no cursor');
   const url = new URL(requested);
   for (const [name, value] of next.searchParams) {
     // Keep parameters that the service adds.
@@ -50,10 +42,7 @@ export function nextPageUrl(links: unknown, requested: URL): URL | undefined {
   return url;
 }
 
-/**
- * The cursor of `links.next`, or null on the last page.
- * @throws {CliError} as {@link nextPageUrl} does.
- */
+/** The cursor of the next page, or null on the last page. @throws {CliError} as {@link nextPageUrl} does. */
 export function nextCursor(links: unknown, requested: URL): string | null {
   return nextPageUrl(links, requested)?.searchParams.get(CURSOR) ?? null;
 }

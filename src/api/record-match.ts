@@ -4,10 +4,7 @@ import { isEvent, stateAfter } from './states.ts';
 /** Members of a request that say what to do; a record does not store them. */
 const INSTRUCTIONS = new Set(['event', 'prefix', 'suffix', 'doi', 'mode', 'should_validate', 'xml']);
 
-/**
- * The attributes that only the service writes. A record that was read holds them; sending them back is
- * accepted and has no effect (observed).
- */
+/** Attributes that only the service writes; sending them back is accepted and has no effect (observed). */
 export const READ_ONLY: ReadonlySet<string> = new Set([
   ...['state', 'isActive', 'reason', 'source', 'created', 'registered', 'published', 'updated'],
   ...['metadataVersion', 'container', 'agency', 'landingPage'],
@@ -24,10 +21,9 @@ interface Matching {
 /**
  * Whether a record holds what a request sent. The service may store a value in another spelling: publisher
  * and affiliations as names or objects, numbers as text, identifiers with a resolver in front, nothing for
- * empty values. Attributes of the record that the request does not name are ignored.
+ * empty values. Attributes of the record that the request does not name are ignored; with an event, the
+ * record must be in the state that it leads to.
  * @param record the attributes of the record, best read with affiliations and publisher as objects.
- * @param sent the attributes of the request; if they hold an event, the record must be in the state it leads
- *   to.
  */
 export function matchesRequest(record: JsonObject, sent: JsonObject, matching: Matching): boolean {
   const { event } = sent;

@@ -1,16 +1,18 @@
 import { BadBody, readText } from '../api/http/body.ts';
 import type { Call } from '../api/http/call.ts';
 import type { Http } from '../api/http/http.ts';
+import type { WireResponse } from '../api/http/transport.ts';
 import { CliError } from '../errors.ts';
-import type { RenewedCredentials } from './credentials.ts';
-import { type BucketObject, parseListing, storeMessage } from './listing.ts';
-import { signedHeaders } from './sign.ts';
+import { type RenewedCredentials, signedHeaders } from './credentials.ts';
+import { type BucketObject, type Listing, parseListing, storeMessage } from './listing.ts';
 
 /** The public location of the bucket (assumed): the service's answer names no region. */
 export const DEFAULT_ENDPOINT = 'https://s3.eu-west-1.amazonaws.com';
 const DEFAULT_REGION = 'eu-west-1';
 
 const MAX_LISTING_BYTES = 16 * 1024 * 1024;
+
+type Params = Readonly<Record<string, string>>;
 
 /** The bucket of the monthly data file. Every request is signed with temporary credentials. */
 export class Bucket {
@@ -32,15 +34,13 @@ export class Bucket {
   async *list(prefix = ''): AsyncGenerator<readonly BucketObject[]> {
     const seen = new Set<string>();
     for (let token: string | undefined; ; ) {
-      const params = [
-        ['list-type', '2'],
-        ['encoding-type', 'url'],
-        ...(prefix === '' ? [] : [['prefix', prefix]]),
-        ...(token === undefined ? [] : [['continuation-token', token]]),
-      ] as [string, string][];
-      const { objects, next } = await this.call('', params, {}, async (response) =>
-        parseListing(await readText(response, MAX_LISTING_BYTES)),
-      );
+      const params = {
+        'list-type': '2',
+        'encoding-type': 'url',
+        ...(prefix === '' ? {} : { prefix }),
+        ...(token === undefined ? {} : { 'continuation-token': token }),
+      };
+      const { objects, next } = await this.call('', readListing, { params });
       yield objects;
       if (next === undefined) return;
       if (seen.has(next)) throw new CliError('unexpected', 'the listing of the bucket goes in a circle');
@@ -52,7 +52,7 @@ export class Bucket {
   /** A small object as text; undefined if it does not exist. */
   async text(key: string, maxBytes: number): Promise<string | undefined> {
     try {
-      return await this.call(key, [], {}, (response) => readText(response, maxBytes));
+      return await this.call(key, (response) => readText(response, maxBytes));
     } catch (error) {
       if (error instanceof CliError && error.status === 404) return undefined;
       throw error;
@@ -61,13 +61,12 @@ export class Bucket {
 
   /**
    * Sends a signed GET request; if the credentials are refused, sends it once more with new ones.
-   * @param headers more headers to sign; a function is called for each attempt.
+   * @param options.headers gives more headers to sign, for each attempt.
    */
   async call<T>(
     key: string,
-    params: readonly (readonly [string, string])[],
-    headers: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>),
     read: Call<T>['read'],
+    { params = {}, headers = () => ({}) }: { readonly params?: Params; readonly headers?: () => Params } = {},
   ): Promise<T> {
     const credentials = await this.#credentials.current();
     const call: Call<T> = {
@@ -77,12 +76,7 @@ export class Bucket {
       headers: (url) => ({
         // The stored bytes: a content encoding would change the checksum.
         'accept-encoding': 'identity',
-        ...signedHeaders(
-          url,
-          this.#region,
-          this.#credentials.latest,
-          typeof headers === 'function' ? headers() : headers,
-        ),
+        ...signedHeaders(url, this.#region, this.#credentials.latest, headers()),
       }),
       errorMessage: storeMessage,
       read: (response) => {
@@ -94,8 +88,7 @@ export class Bucket {
     try {
       return await this.#http.call(call);
     } catch (error) {
-      // Expired and unknown tokens are answered with 400 or 403; repeating any other such request does no
-      // harm.
+      // Expired and unknown tokens are answered with 400 or 403; repeating other requests does no harm.
       if (!isRefused(error)) throw error;
       await this.#credentials.replace(credentials);
       return await this.#http.call(call).catch(rethrow);
@@ -103,12 +96,18 @@ export class Bucket {
   }
 
   /** The URL of an object, with the bucket in the path: no certificate covers its dotted name as a host. */
-  #url(bucket: string, key: string, params: readonly (readonly [string, string])[]): URL {
+  #url(bucket: string, key: string, params: Params): URL {
     const path = [bucket, ...(key === '' ? [] : key.split('/'))].map(encoded).join('/');
     const url = new URL(`${this.#http.baseUrl.href.replace(/\/+$/, '')}/${path}`);
-    url.search = params.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&');
+    url.search = Object.entries(params)
+      .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
+      .join('&');
     return url;
   }
+}
+
+async function readListing(response: WireResponse): Promise<Listing> {
+  return parseListing(await readText(response, MAX_LISTING_BYTES));
 }
 
 /** True if the object store itself refused the request: a proxy's 403 is throttling. */

@@ -12,62 +12,47 @@ export interface KnownChecksums {
   readonly header?: ((name: string) => string | undefined) | undefined;
 }
 
+interface Checksum {
+  readonly algorithm: 'sha256' | 'sha1' | 'crc32' | 'md5';
+  readonly encoding: 'base64' | 'hex';
+  readonly value: string;
+}
+
 /** Compares the content of a file with the strongest known checksum; `unknown` if there is none. */
 export async function compareChecksum(
   path: string,
   known: KnownChecksums,
 ): Promise<'match' | 'mismatch' | 'unknown'> {
-  const check = strongest(known);
-  if (check === undefined) return 'unknown';
-  const sum = check.start();
+  const checksum = strongest(known);
+  if (checksum === undefined) return 'unknown';
+  const { algorithm, encoding, value } = checksum;
+  const sum = algorithm === 'crc32' ? new Crc32() : createHash(algorithm);
   for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }))
     sum.update(chunk as Buffer);
-  return sum.end() === check.value ? 'match' : 'mismatch';
+  return sum.digest(encoding) === value ? 'match' : 'mismatch';
 }
 
-interface Sum {
-  update(chunk: Buffer): void;
-  end(): string;
-}
-
-interface Check {
-  readonly value: string;
-  readonly start: () => Sum;
-}
-
-function strongest({ manifest, etag, header }: KnownChecksums): Check | undefined {
-  if (manifest !== undefined) return { value: manifest, start: hashSum('sha256', 'base64') };
-  for (const [name, start] of [
-    ['x-amz-checksum-sha256', hashSum('sha256', 'base64')],
-    ['x-amz-checksum-sha1', hashSum('sha1', 'base64')],
-    ['x-amz-checksum-crc32', crc32Sum],
-  ] as const) {
-    const value = header?.(name);
+function strongest({ manifest, etag, header }: KnownChecksums): Checksum | undefined {
+  if (manifest !== undefined) return { algorithm: 'sha256', encoding: 'base64', value: manifest };
+  for (const algorithm of ['sha256', 'sha1', 'crc32'] as const) {
+    const value = header?.(`x-amz-checksum-${algorithm}`);
     // A checksum with a number after a hyphen is made from the checksums of parts.
-    if (value !== undefined && !value.includes('-')) return { value, start };
+    if (value !== undefined && !value.includes('-')) return { algorithm, encoding: 'base64', value };
   }
   // The ETag is no MD5 if the object was uploaded in parts or is encrypted with its owner's key.
   const encrypted = /kms/.test(header?.('x-amz-server-side-encryption') ?? '');
-  return encrypted || !/^[\da-f]{32}$/.test(etag) ? undefined : { value: etag, start: hashSum('md5', 'hex') };
+  const isMd5 = !encrypted && /^[\da-f]{32}$/.test(etag);
+  return isMd5 ? { algorithm: 'md5', encoding: 'hex', value: etag } : undefined;
 }
 
-function hashSum(algorithm: string, encoding: 'hex' | 'base64'): () => Sum {
-  return () => {
-    const hash = createHash(algorithm);
-    return { update: (chunk) => void hash.update(chunk), end: () => hash.digest(encoding) };
-  };
-}
+class Crc32 {
+  readonly #bytes = Buffer.alloc(4);
 
-function crc32Sum(): Sum {
-  let value = 0;
-  return {
-    update: (chunk) => {
-      value = crc32(chunk, value);
-    },
-    end: () => {
-      const bytes = Buffer.alloc(4);
-      bytes.writeUInt32BE(value);
-      return bytes.toString('base64');
-    },
-  };
+  update(chunk: Buffer): void {
+    this.#bytes.writeUInt32BE(crc32(chunk, this.#bytes.readUInt32BE()));
+  }
+
+  digest(encoding: Checksum['encoding']): string {
+    return this.#bytes.toString(encoding);
+  }
 }

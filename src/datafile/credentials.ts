@@ -1,3 +1,4 @@
+import { sign } from 'aws4';
 import type { DatafileCredentials } from '../api/datafile.ts';
 
 /** How long before they expire credentials are renewed: none may expire during a request. */
@@ -29,7 +30,7 @@ export class RenewedCredentials {
 
   /** Credentials other than these, which the object store refused. */
   async replace(refused: DatafileCredentials): Promise<DatafileCredentials> {
-    return this.#current !== undefined && this.#current.value !== refused ? this.current() : this.#renew();
+    return this.#current?.value === refused ? this.#renew() : this.current();
   }
 
   #renew(): Promise<DatafileCredentials> {
@@ -45,4 +46,20 @@ export class RenewedCredentials {
       });
     return this.#renewal;
   }
+}
+
+/** The given headers together with those that sign a GET request with AWS Signature Version 4. */
+export function signedHeaders(
+  { host, pathname, search }: URL,
+  region: string,
+  { access_key_id, secret_access_key, session_token }: DatafileCredentials,
+  headers: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const signed = sign(
+    { service: 's3', region, method: 'GET', host, path: pathname + search, headers: { ...headers } },
+    { accessKeyId: access_key_id, secretAccessKey: secret_access_key, sessionToken: session_token },
+  );
+  const all = Object.entries(signed.headers ?? {}).map(([name, value]) => [name.toLowerCase(), `${value}`]);
+  // undici sets the host header.
+  return Object.fromEntries(all.filter(([name]) => name !== 'host'));
 }

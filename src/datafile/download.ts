@@ -15,14 +15,10 @@ interface DownloadOptions {
   readonly dir: string;
   readonly jobs: number;
   readonly wanted: (key: string) => boolean;
-}
-
-/** What a download needs of a run, and what it reports. */
-interface DownloadHost {
   readonly signal: AbortSignal;
   readonly now: () => number;
   readonly note: (text: string) => void;
-  readonly failure: (error: CliError) => void;
+  readonly onFailure: (error: CliError) => void;
   readonly progress: (done: Amount, all: Amount) => void;
   readonly onFile: (object: BucketObject, path: string, fetched: Fetched) => Promise<void>;
 }
@@ -48,29 +44,24 @@ interface DownloadResult {
  * @throws {CliError} kind `rejected` before anything is fetched if a key would lead out of the directory;
  *   kind `usage` while another process uses the directory.
  */
-export async function download(
-  bucket: Bucket,
-  options: DownloadOptions,
-  host: DownloadHost,
-): Promise<DownloadResult> {
+export async function download(bucket: Bucket, options: DownloadOptions): Promise<DownloadResult> {
   const objects: BucketObject[] = [];
   for await (const page of bucket.list()) {
     // A key that ends in a slash stands for a folder.
     objects.push(...page.filter(({ key }) => !key.endsWith('/') && options.wanted(key)));
   }
   if (objects.length === 0) {
-    throw new CliError('not-found', 'the bucket holds no such files', {
-      hint: 'doi-cli datafile list shows all files',
-    });
+    const hint = 'doi-cli datafile list shows all files';
+    throw new CliError('not-found', 'the bucket holds no such files', { hint });
   }
   const files = objects.map((object) => ({ object, path: pathForKey(options.dir, object.key) }));
   const manifest = await readManifest(bucket);
-  if (manifest.warning !== undefined) host.note(`warning: ${manifest.warning}`);
+  if (manifest.warning !== undefined) options.note(`warning: ${manifest.warning}`);
   await mkdir(options.dir, { recursive: true }).catch((error: unknown) => {
     throw writeError(options.dir, error);
   });
-  return withDirectoryLock(host, join(options.dir, '.doi-cli.lock'), async () =>
-    fetchAll(bucket, files, manifest, options.jobs, host),
+  return withDirectoryLock(options, join(options.dir, '.doi-cli.lock'), () =>
+    fetchAll(bucket, files, manifest, options),
   );
 }
 
@@ -78,34 +69,34 @@ async function fetchAll(
   bucket: Bucket,
   files: readonly { readonly object: BucketObject; readonly path: string }[],
   manifest: Manifest,
-  jobs: number,
-  host: DownloadHost,
+  { jobs, signal, onFailure, progress, onFile }: DownloadOptions,
 ): Promise<DownloadResult> {
   // Each job listens to it.
-  setMaxListeners(0, host.signal);
+  setMaxListeners(0, signal);
   const all = { bytes: files.reduce((sum, { object }) => sum + object.size, 0), files: files.length };
   const done = { bytes: 0, files: 0 };
   const failures: CliError[] = [];
   let [downloaded, unverified] = [0, 0];
   const onBytes = (count: number) => {
     done.bytes += count;
-    host.progress(done, all);
+    progress(done, all);
   };
   await forEachLimited(files, jobs, async ({ object, path }) => {
-    host.signal.throwIfAborted();
+    signal.throwIfAborted();
     try {
       const [current, fetched] = await fetchCurrent(bucket, object, path, manifest, onBytes);
       if (fetched.outcome === 'present') onBytes(object.size);
       else downloaded += 1;
       if (!fetched.verified) unverified += 1;
       done.files += 1;
-      host.progress(done, all);
-      await host.onFile(current, path, fetched);
+      progress(done, all);
+      await onFile(current, path, fetched);
     } catch (error) {
       const failure = toCliError(error);
-      if (!concernsOneFile(failure)) throw error;
+      // A file that is damaged or gone says nothing about the others.
+      if (failure.kind !== 'rejected' && failure.kind !== 'not-found') throw error;
       failures.push(failure);
-      host.failure(failure);
+      onFailure(failure);
     }
   });
   return { all, downloaded, unverified, failures };
@@ -130,9 +121,4 @@ async function fetchCurrent(
     }
     throw error;
   }
-}
-
-/** True if a file is damaged or gone, which says nothing about the others. */
-function concernsOneFile({ kind }: CliError): boolean {
-  return kind === 'rejected' || kind === 'not-found';
 }

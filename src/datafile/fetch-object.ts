@@ -1,5 +1,6 @@
 import { mkdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { WireResponse } from '../api/http/transport.ts';
 import { syncFolder, writeError } from '../disk/atomic-file.ts';
 import { CliError, errorCode } from '../errors.ts';
 import type { Bucket } from './bucket.ts';
@@ -54,47 +55,38 @@ export async function fetchObject(
     }
     if (attempt < MAX_ATTEMPTS) continue;
     await rm(part.path, { force: true });
-    throw new CliError('rejected', `${object.key} has a wrong checksum and was not kept`, {
-      hint: 'run the same command again; if the error stays, the data file is being replaced or is damaged',
-    });
+    const hint =
+      'run the same command again; if the error stays, the data file is being replaced or is damaged';
+    throw new CliError('rejected', `${object.key} has a wrong checksum and was not kept`, { hint });
   }
 }
 
-/**
- * Fetches the missing bytes of an object.
- * @returns the headers of the answer, if one answer held the whole object.
- */
+/** Fetches the missing bytes of an object; returns the headers of an answer that held the whole object. */
 async function receive(
   bucket: Bucket,
   { key, etag, size }: BucketObject,
   part: PartialFile,
   onBytes: (count: number) => void,
 ): Promise<KnownChecksums['header']> {
-  let header: KnownChecksums['header'];
-  onBytes(part.length);
+  let counted = part.length;
+  onBytes(counted);
+  const read = async (response: WireResponse) => {
+    const whole = await part.receive(response).finally(() => {
+      onBytes(part.length - counted);
+      counted = part.length;
+    });
+    return whole ? (name: string) => response.header(name) : undefined;
+  };
   while (part.length < size || size === 0) {
     const before = part.length;
-    let counted = before;
     try {
-      await bucket.call(
-        key,
-        [],
-        () => part.headers(etag),
-        async (response) => {
-          const whole = await part.receive(response).finally(() => {
-            onBytes(part.length - counted);
-            counted = part.length;
-          });
-          header = whole ? (name) => response.header(name) : undefined;
-        },
-      );
-      return header;
+      return await bucket.call(key, read, { headers: () => part.headers(etag) });
     } catch (error) {
       // Continue as long as each attempt makes progress.
       if (!(error instanceof CliError) || error.kind !== 'unavailable' || part.length <= before) throw error;
     }
   }
-  return header;
+  return undefined;
 }
 
 /** Finds the complete file: same size, and same modification time or same content. */

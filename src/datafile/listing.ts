@@ -11,7 +11,7 @@ export interface BucketObject {
   readonly etag: string;
 }
 
-interface Listing {
+export interface Listing {
   readonly objects: readonly BucketObject[];
   /** The continuation token of the next page; undefined on the last one. */
   readonly next: string | undefined;
@@ -38,16 +38,16 @@ export function parseListing(xml: string): Listing {
 const NO_LISTING = 'the answer is not a listing of a bucket';
 
 function objectOf(item: string): BucketObject {
-  const [key, size, lastModified, etag] = ['Key', 'Size', 'LastModified', 'ETag'].map((name) =>
-    textOf(item, name),
+  const [key = '', size = '', modified = '', etag = ''] = ['Key', 'Size', 'LastModified', 'ETag'].map(
+    (name) => textOf(item, name),
   );
-  if (!key || !/^\d{1,15}$/.test(size ?? '') || Number.isNaN(Date.parse(lastModified ?? '')) || !etag) {
+  if (key === '' || !/^\d{1,15}$/.test(size) || Number.isNaN(Date.parse(modified)) || etag === '') {
     throw new BadBody(NO_LISTING);
   }
   return {
     key: decoded(key),
     size: Number(size),
-    lastModified: new Date(lastModified ?? '').toISOString(),
+    lastModified: new Date(modified).toISOString(),
     etag: etag.replaceAll('"', ''),
   };
 }

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../text/json-values.ts';
 import type { Bucket } from './bucket.ts';
 import type { BucketObject } from './listing.ts';
 
@@ -16,13 +17,10 @@ export async function readManifest(bucket: Bucket): Promise<Manifest> {
   const entries = parsed(await bucket.text('MANIFEST.json', MAX_BYTES));
   const listed = new Map<string, { size: unknown; sha256: string }>();
   for (const entry of Array.isArray(entries) ? entries : []) {
-    const { filename, size, sha256 } = (entry ?? {}) as Record<string, unknown>;
+    const { filename, size, sha256 } = (entry ?? {}) as JsonObject;
     if (typeof filename === 'string' && typeof sha256 === 'string') listed.set(filename, { size, sha256 });
   }
-  const { status, month } = (parsed(await bucket.text('STATUS.json', 64 * 1024)) ?? {}) as Record<
-    string,
-    unknown
-  >;
+  const { status, month } = (parsed(await bucket.text('STATUS.json', 64 * 1024)) ?? {}) as JsonObject;
   const complete = status === undefined || status === 'Complete';
   return {
     checksum: ({ key, size }) => {
@@ -38,7 +36,7 @@ export async function readManifest(bucket: Bucket): Promise<Manifest> {
 
 function parsed(text: string | undefined): unknown {
   try {
-    return text === undefined ? undefined : JSON.parse(text);
+    return JSON.parse(text ?? '');
   } catch {
     return undefined;
   }

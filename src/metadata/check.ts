@@ -1,8 +1,7 @@
 import type { State } from '../api/states.ts';
 import { isObject } from '../text/json-values.ts';
 import type { Finding } from './findings.ts';
-import { requiredFindings } from './required.ts';
-import { ruleFindings, suffixFindings } from './rules.ts';
+import { requiredFindings, ruleFindings, suffixFindings } from './rules.ts';
 import { schemaFindings } from './schema.ts';
 
 /** The state that a record is checked for, or an `update`, which sends some of its attributes. */
@@ -23,17 +22,13 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
     ...schemaFindings(attributes, target === 'draft' ? 'warning' : 'error'),
     ...ruleFindings(own),
     ...(target === 'update' ? [] : suffixFindings(own)),
-  ]).sort((a, b) => rank(a) - rank(b));
+  ]).sort((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
 }
 
 /** The first finding of a path says most. */
 function firstOfEachPath(findings: readonly Finding[]): Finding[] {
   const seen = new Set<string>();
   return findings.filter(({ path }) => !seen.has(path) && seen.add(path));
-}
-
-function rank({ severity }: Finding): number {
-  return severity === 'error' ? 0 : 1;
 }
 
 export type { Finding } from './findings.ts';

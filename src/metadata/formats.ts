@@ -104,12 +104,9 @@ function dataciteXml(text: string): string | undefined {
     : 'is not an XML document in base64';
 }
 
-// W3CDTF: a year, optionally followed by month, day, and time with zone. RKMS-ISO8601 adds years before 0 and
-// after 9999.
+// W3CDTF: a year, perhaps with month, day, and time with zone. RKMS-ISO8601 adds years before 0 and after 9999.
 const DATE =
   /^([+-]?\d{4,6})(?:-(\d{2})(?:-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2}))?)?)?$/;
-
-const NOT_A_DATE = 'is not a date such as 2026, 2026-05, 2026-05-04 or 2026-05-04T10:30:00Z';
 
 /** A date or a range of dates, which may be open on one side (W3CDTF, RKMS-ISO8601). */
 function rkmsDate(text: string): string | undefined {
@@ -125,7 +122,7 @@ function rkmsDate(text: string): string | undefined {
 
 function oneDate(text: string): string | undefined {
   const [, year, month = '01', day = '01', hour = '00', minute = '00', second = '00'] = DATE.exec(text) ?? [];
-  if (year === undefined) return NOT_A_DATE;
+  if (year === undefined) return 'is not a date such as 2026, 2026-05, 2026-05-04 or 2026-05-04T10:30:00Z';
   if (Number(month) < 1 || Number(month) > 12) return 'has an invalid month';
   if (Number(day) < 1 || Number(day) > daysIn(Number(year), Number(month))) return 'has an invalid day';
   return Number(hour) > 24 || Number(minute) > 59 || Number(second) > 60 ? 'has an invalid time' : undefined;
@@ -138,13 +135,11 @@ function daysIn(year: number, month: number): number {
 
 /** Compares years, months and days as far as both have them: `2026` is not after `2026-05`. */
 function isAfter(from: string, to: string): boolean {
-  const [first, second] = [from, to].map((date) => DATE.exec(date)?.slice(1, 4).map(Number) ?? []);
-  for (const [index, value] of (first ?? []).entries()) {
-    const other = second?.[index];
-    if (other === undefined || Number.isNaN(value) || Number.isNaN(other)) return false;
-    if (value !== other) return value > other;
-  }
-  return false;
+  const parts = (date: string) => (DATE.exec(date) ?? []).slice(1, 4).map(Number);
+  const [first, second] = [parts(from), parts(to)];
+  const at = first.findIndex((value, index) => value !== second[index]);
+  // False for NaN, a part that one of them lacks.
+  return Number(first[at]) > Number(second[at]);
 }
 
 /** The formats that the schema names, and those of identifiers whose scheme is in another property. */

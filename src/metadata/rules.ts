@@ -1,6 +1,7 @@
+import type { State } from '../api/states.ts';
 import type { Path } from '../text/json-positions.ts';
 import { isNonEmptyString, isObject, type JsonObject } from '../text/json-values.ts';
-import { type Finding, findingAt } from './findings.ts';
+import { type Finding, findingAt, type Severity } from './findings.ts';
 import { bareDoi, FORMATS, type Format } from './formats.ts';
 
 // The formats of identifiers whose scheme is in another property.
@@ -14,21 +15,51 @@ const SCHEMES: Readonly<Record<string, Format>> = {
 };
 const FOR_METADATA = ['HasMetadata', 'IsMetadataFor'];
 
+// A Findable record needs all of these (observed).
+const REQUIRED: readonly Path[] = [
+  ['creators'],
+  ['titles'],
+  ['publisher'],
+  ['publicationYear'],
+  ['types', 'resourceTypeGeneral'],
+  ['url'],
+];
+
 /** Checks what a schema cannot express: requirements that depend on the value of another property. */
 export function ruleFindings(attributes: JsonObject): readonly Finding[] {
   return [
     ...nameFindings(attributes),
-    ...people(attributes).flatMap(([person, steps]) => personFindings(person, steps)),
-    ...identifierFindings(
-      attributes['publisher'],
-      ['publisher'],
-      'publisherIdentifier',
-      'publisherIdentifierScheme',
-    ),
-    ...each(attributes, 'fundingReferences', fundingFindings),
-    ...each(attributes, 'relatedIdentifiers', relatedFindings),
-    ...each(attributes, 'geoLocations', geoFindings),
+    ...peopleFindings(attributes, []),
+    ...each(attributes, [], 'relatedItems', peopleFindings),
+    ...identifierFindings(attributes['publisher'], ['publisher'], 'publisherIdentifier'),
+    ...each(attributes, [], 'fundingReferences', fundingFindings),
+    ...each(attributes, [], 'relatedIdentifiers', relatedFindings),
+    ...each(attributes, [], 'geoLocations', geoFindings),
   ];
+}
+
+/** The attributes that a record lacks for a state. DataCite XML may hold all of them but the URL. */
+export function requiredFindings(
+  attributes: JsonObject,
+  state: Exclude<State, 'draft'>,
+  severity: Severity = 'error',
+): readonly Finding[] {
+  const message = `is missing: a ${state === 'findable' ? 'Findable' : 'Registered'} record needs it`;
+  const paths = isEmpty(attributes['xml']) ? REQUIRED : REQUIRED.slice(-1);
+  return paths
+    .filter((steps) => isEmpty(valueAt(attributes, steps)))
+    .map((steps) => findingAt(severity, steps, { message }));
+}
+
+function valueAt(attributes: JsonObject, steps: Path): unknown {
+  return steps.reduce<unknown>((value, step) => (value as JsonObject | null | undefined)?.[step], attributes);
+}
+
+function isEmpty(value: unknown): boolean {
+  if (typeof value === 'string') return value.trim() === '';
+  if (Array.isArray(value)) return value.length === 0;
+  if (typeof value === 'object' && value !== null) return Object.values(value).every(isEmpty);
+  return value === undefined || value === null;
 }
 
 /** A DOI must match its prefix and hold only characters that the service accepts. */
@@ -51,31 +82,20 @@ function nameFindings({ doi, prefix }: JsonObject): Finding[] {
 export function suffixFindings({ doi, prefix, suffix }: JsonObject): Finding[] {
   if (isNonEmptyString(doi) || !isNonEmptyString(suffix)) return [];
   const wanted = JSON.stringify(`${isNonEmptyString(prefix) ? prefix : '10.5072'}/${suffix}`);
-  return [
-    error(
-      ['suffix'],
-      `does not name the DOI, which would get a random suffix; write "doi": ${wanted}`,
-      suffix,
-    ),
-  ];
+  const message = `does not name the DOI, which would get a random suffix; write "doi": ${wanted}`;
+  return [error(['suffix'], message, suffix)];
 }
 
-function people(attributes: JsonObject): [JsonObject, Path][] {
-  const own = listOf(attributes, 'relatedItems').flatMap(([item, steps]) => peopleIn(item, steps));
-  return [...peopleIn(attributes, []), ...own];
-}
-
-function peopleIn(holder: JsonObject, steps: Path): [JsonObject, Path][] {
-  return ['creators', 'contributors'].flatMap((name) => listOf(holder, name, steps));
+/** Checks the people of a record, or of one of its related items. */
+function peopleFindings(holder: JsonObject, steps: Path): Finding[] {
+  return ['creators', 'contributors'].flatMap((name) => each(holder, steps, name, personFindings));
 }
 
 function personFindings(person: JsonObject, steps: Path): Finding[] {
   return [
-    ...listOf(person, 'nameIdentifiers', steps).flatMap(([item, at]) =>
-      identifierFindings(item, at, 'nameIdentifier', 'nameIdentifierScheme'),
-    ),
-    ...listOf(person, 'affiliation', steps).flatMap(([item, at]) =>
-      identifierFindings(item, at, 'affiliationIdentifier', 'affiliationIdentifierScheme'),
+    ...each(person, steps, 'nameIdentifiers', (item, at) => identifierFindings(item, at, 'nameIdentifier')),
+    ...each(person, steps, 'affiliation', (item, at) =>
+      identifierFindings(item, at, 'affiliationIdentifier'),
     ),
   ];
 }
@@ -90,17 +110,13 @@ function fundingFindings(item: JsonObject, steps: Path): Finding[] {
 function relatedFindings(item: JsonObject, steps: Path): Finding[] {
   const found = identifierFindings(item, steps, 'relatedIdentifier', 'relatedIdentifierType');
   if (FOR_METADATA.includes(String(item['relationType']))) return found;
+  const message = `belongs to the relations ${FOR_METADATA.join(' and ')} only`;
   const stray = ['relatedMetadataScheme', 'schemeType'].filter((name) => isNonEmptyString(item[name]));
-  return [
-    ...found,
-    ...stray.map((name) =>
-      warning([...steps, name], `belongs to the relations ${FOR_METADATA.join(' and ')} only`, item[name]),
-    ),
-  ];
+  return [...found, ...stray.map((name) => warning([...steps, name], message, item[name]))];
 }
 
-/** Checks an identifier against the format of its scheme. */
-function identifierFindings(item: unknown, steps: Path, name: string, scheme: string): Finding[] {
+/** Checks an identifier against the format of its scheme, which another property names. */
+function identifierFindings(item: unknown, steps: Path, name: string, scheme = `${name}Scheme`): Finding[] {
   if (!isObject(item)) return [];
   const { [name]: value, [scheme]: kind } = item;
   const format = isNonEmptyString(kind) ? SCHEMES[kind.toLowerCase()] : undefined;
@@ -113,25 +129,17 @@ function identifierFindings(item: unknown, steps: Path, name: string, scheme: st
 }
 
 function geoFindings(item: JsonObject, steps: Path): Finding[] {
-  const box = item['geoLocationBox'];
+  const { geoLocationBox: box, geoLocationPolygon: polygon } = item;
   const found: Finding[] = [];
   if (isObject(box) && Number(box['southBoundLatitude']) > Number(box['northBoundLatitude'])) {
-    found.push(
-      error(
-        [...steps, 'geoLocationBox', 'southBoundLatitude'],
-        'is north of northBoundLatitude',
-        box['southBoundLatitude'],
-      ),
-    );
+    const path = [...steps, 'geoLocationBox', 'southBoundLatitude'];
+    found.push(error(path, 'is north of northBoundLatitude', box['southBoundLatitude']));
   }
-  const polygon = item['geoLocationPolygon'];
-  if (!Array.isArray(polygon)) return found;
   const at = [...steps, 'geoLocationPolygon'];
-  const several = Array.isArray(polygon[0]);
-  const polygons: [unknown, Path][] = several
-    ? polygon.map((one, index) => [one, [...at, index]])
-    : [[polygon, at]];
-  return [...found, ...polygons.flatMap(([one, path]) => polygonFindings(one, path))];
+  const several = Array.isArray(polygon) && Array.isArray(polygon[0]);
+  return several
+    ? [...found, ...polygon.flatMap((one, index) => polygonFindings(one, [...at, index]))]
+    : [...found, ...polygonFindings(polygon, at)];
 }
 
 function polygonFindings(polygon: unknown, steps: Path): Finding[] {
@@ -146,21 +154,16 @@ function polygonFindings(polygon: unknown, steps: Path): Finding[] {
   return same ? [] : [warning(steps, 'is not closed: its last point is not its first')];
 }
 
+/** Checks the objects of a list. */
 function each(
   holder: JsonObject,
+  steps: Path,
   name: string,
   check: (item: JsonObject, steps: Path) => Finding[],
 ): Finding[] {
-  return listOf(holder, name).flatMap(([item, steps]) => check(item, steps));
-}
-
-/** The objects of a list, each with its path. */
-function listOf(holder: JsonObject, name: string, steps: Path = []): [JsonObject, Path][] {
   const list = holder[name];
   if (!Array.isArray(list)) return [];
-  return list.flatMap((item: unknown, index): [JsonObject, Path][] =>
-    isObject(item) ? [[item, [...steps, name, index]]] : [],
-  );
+  return list.flatMap((item, index) => (isObject(item) ? check(item, [...steps, name, index]) : []));
 }
 
 function error(steps: Path, message: string, value?: unknown): Finding {

@@ -5,9 +5,6 @@ import { type Finding, findingAt, type Severity } from './findings.ts';
 import { FORMATS, type Format } from './formats.ts';
 import schema from './schema/datacite-4.6.json' with { type: 'json' };
 
-// The schema requires these formats; the service accepts any text.
-const LENIENT: readonly string[] = ['uri'] satisfies Format[];
-
 let compiled: ValidateFunction | undefined;
 
 /** Compiled on first use: it takes about 30 ms. */
@@ -41,7 +38,8 @@ export function schemaFindings(attributes: unknown, missing: Severity): readonly
     // It only announces the errors of its branch.
     if (error.keyword === 'if') return [];
     const { keyword, params } = error;
-    const lenient = keyword === 'format' && LENIENT.includes(String(params['format']));
+    // The schema requires URIs; the service accepts any text.
+    const lenient = keyword === 'format' && params['format'] === 'uri';
     const severity = keyword === 'required' ? missing : lenient ? 'warning' : 'error';
     return findingAt(severity, pathOf(attributes, error), explained(error));
   });
@@ -77,7 +75,7 @@ function writable(properties: unknown): readonly string[] {
 }
 
 function explained(error: ErrorObject): Pick<Finding, 'message' | 'value' | 'allowed' | 'suggestion'> {
-  const { keyword, params, data, parentSchema } = error;
+  const { keyword, params, data: value, parentSchema } = error;
   switch (keyword) {
     case 'required':
       return { message: 'is missing' };
@@ -85,43 +83,38 @@ function explained(error: ErrorObject): Pick<Finding, 'message' | 'value' | 'all
       const name = String(params['additionalProperty']);
       return {
         message: 'is not a property of the schema',
-        value: (data as Record<string, unknown>)[name],
+        value: (value as Record<string, unknown>)[name],
         suggestion: closest(name, writable(parentSchema?.['properties'])),
       };
     }
     case 'enum': {
-      const allowed = (params['allowedValues'] as unknown[]).filter((value) => typeof value === 'string');
-      const suggestion = typeof data === 'string' ? closest(data, allowed) : undefined;
-      return { message: 'is not in the controlled list', value: data, allowed, suggestion };
+      const allowed = (params['allowedValues'] as unknown[]).filter((one) => typeof one === 'string');
+      const suggestion = typeof value === 'string' ? closest(value, allowed) : undefined;
+      return { message: 'is not in the controlled list', value, allowed, suggestion };
     }
     case 'type': {
       const types = [params['type']].flat().filter((type) => type !== 'null');
-      return {
-        message: `must be ${types.map((type) => TYPES[String(type)] ?? type).join(' or ')}`,
-        value: data,
-      };
+      return { message: `must be ${types.map((type) => TYPES[String(type)] ?? type).join(' or ')}`, value };
     }
     case 'format':
-      return { message: FORMATS[params['format'] as Format]?.(String(data)) ?? 'is malformed', value: data };
+      return { message: FORMATS[params['format'] as Format]?.(String(value)) ?? 'is malformed', value };
     case 'minimum':
+      return { message: `must be at least ${params['limit']}`, value };
     case 'maximum':
-      return {
-        message: `must be ${keyword === 'minimum' ? 'at least' : 'at most'} ${params['limit']}`,
-        value: data,
-      };
+      return { message: `must be at most ${params['limit']}`, value };
     case 'minItems':
-      return { message: `needs at least ${params['limit']} items`, value: data };
+      return { message: `needs at least ${params['limit']} items`, value };
     case 'minLength':
     case 'minProperties':
-      return { message: 'must not be empty', value: data };
+      return { message: 'must not be empty', value };
     default: {
-      if (params['pattern'] === '\\S') return { message: 'must not be blank', value: data };
+      if (params['pattern'] === '\\S') return { message: 'must not be blank', value };
       const what: unknown = parentSchema?.['description'];
       const message =
         typeof what === 'string'
           ? `is not ${what.charAt(0).toLowerCase()}${what.slice(1)}`
           : 'does not have the form that is asked for';
-      return { message, value: data };
+      return { message, value };
     }
   }
 }
@@ -129,11 +122,12 @@ function explained(error: ErrorObject): Pick<Finding, 'message' | 'value' | 'all
 /** The word that was probably meant, if one is similar enough; case is ignored. */
 function closest(word: string, words: readonly string[]): string | undefined {
   const lower = word.toLowerCase();
+  const most = Math.max(1, Math.floor(word.length * 0.4));
   const [nearest] = words
     .map((candidate) => ({ candidate, edits: distance(lower, candidate.toLowerCase()) }))
+    .filter(({ edits }) => edits <= most)
     .sort((a, b) => a.edits - b.edits);
-  if (nearest === undefined) return undefined;
-  return nearest.edits <= Math.max(1, Math.floor(word.length * 0.4)) ? nearest.candidate : undefined;
+  return nearest?.candidate;
 }
 
 interface SchemaNode {

@@ -1,8 +1,7 @@
 import { tokensOf } from './json-text.ts';
 
-/** A step into JSON: the name of a member, or the index of an item. */
-type Step = string | number;
-export type Path = readonly Step[];
+/** The way to a value in JSON: names of members and indexes of items. */
+export type Path = readonly (string | number)[];
 
 /** The position of a value in JSON text: `end` is the index after its last character. */
 export interface JsonPosition {
@@ -49,12 +48,12 @@ export function jsonPositions(json: string): JsonPosition {
 
 /** An object has two members of the same name. */
 export class DuplicateMember extends Error {
+  override readonly name = 'DuplicateMember';
   /** The line of the second member, from 1. */
   readonly line: number;
 
-  constructor(name: string, line: number) {
-    super(`the member "${name}" appears twice`);
-    this.name = 'DuplicateMember';
+  constructor(member: string, line: number) {
+    super(`the member "${member}" appears twice`);
     this.line = line;
   }
 }

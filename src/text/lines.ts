@@ -60,26 +60,19 @@ export async function* readLines(
 
 function checkSize(size: number, maxBytes: number, name: string, line: number): void {
   if (size <= maxBytes) return;
-  throw usageError(
-    `${name}:${line} is longer than ${number(maxBytes)} bytes`,
-    'write one record a line (jq -c does)',
-  );
+  const message = `${name}:${line} is longer than ${number(maxBytes)} bytes`;
+  throw usageError(message, 'write one record a line (jq -c does)');
 }
 
-const BLANKS = new Set([0x20, 0x09, RETURN]);
+const BLANKS = [0x20, 0x09, RETURN];
 
 /** True for a line without a record. */
 export function isBlank(bytes: Buffer): boolean {
-  for (const byte of bytes) if (!BLANKS.has(byte)) return false;
-  return true;
+  return bytes.every((byte) => BLANKS.includes(byte));
 }
 
-/**
- * A line as text, without a byte order mark.
- * @throws {CliError} kind `usage` when it is not UTF-8.
- */
+/** A line as text, without a byte order mark. @throws {CliError} kind `usage` when it is not UTF-8. */
 export function textOf({ bytes, number }: Line, name: string): string {
-  if (!isUtf8(bytes))
-    throw usageError(`${name}:${number} is not UTF-8 text`, `iconv -f latin1 -t utf-8 ${name}`);
-  return bytes.toString().replace(/^\ufeff/, '');
+  if (isUtf8(bytes)) return bytes.toString().replace(/^\ufeff/, '');
+  throw usageError(`${name}:${number} is not UTF-8 text`, `iconv -f latin1 -t utf-8 ${name}`);
 }

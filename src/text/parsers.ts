@@ -11,8 +11,8 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 
 /** A duration such as `90d`, `12h`, `30s` or `250ms`, in milliseconds. */
 export function parseDuration(text: string): number {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d|w)$/.exec(text.trim());
-  const ms = match ? Number(match[1]) * (UNIT_MS[match[2] ?? ''] ?? Number.NaN) : Number.NaN;
+  const [, count, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d|w)$/.exec(text.trim()) ?? [];
+  const ms = Number(count) * Number(UNIT_MS[unit]);
   if (!Number.isSafeInteger(ms)) {
     throw new Error(`'${text}' is not a duration: write a number and a unit, such as 30s, 12h or 90d`);
   }
@@ -46,12 +46,11 @@ export function parseRate(text: string): { requests: number; windowMs: number } 
 
 /** One part of several, such as `2/4`. */
 export function parseShard(text: string): { index: number; of: number } {
-  const [, index, of] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? [];
-  const shard = { index: Number(index), of: Number(of) };
-  if (!(shard.index >= 1 && shard.index <= shard.of)) {
+  const [, index, of] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
+  if (index === undefined || of === undefined || index < 1 || index > of) {
     throw new Error(`'${text}' is not a shard: write its number and how many there are, such as 1/4`);
   }
-  return shard;
+  return { index, of };
 }
 
 /**
@@ -59,13 +58,11 @@ export function parseShard(text: string): { index: number; of: number } {
  * range from the smallest to the largest year (observed).
  */
 export function parseYears(text: string): string {
-  if (!/^\d{4}(,\d{4})*$/.test(text)) {
-    throw new Error(
-      `'${text}' is not a year or a list of years such as 2019 or 2017,2019` +
-        ' (for finer ranges: --query "created:[2024-01-01 TO 2024-02-01}")',
-    );
-  }
-  return text;
+  if (/^\d{4}(,\d{4})*$/.test(text)) return text;
+  throw new Error(
+    `'${text}' is not a year or a list of years such as 2019 or 2017,2019` +
+      ' (for finer ranges: --query "created:[2024-01-01 TO 2024-02-01}")',
+  );
 }
 
 const STATES = ['findable', 'registered', 'draft'];
@@ -107,21 +104,18 @@ export function isWholeKey(text: string): boolean {
 /** The id of a repository account. In HTTP Basic a colon would end it (RFC 7617). */
 export function parseRepository(text: string): string {
   if (isWholeKey(text)) throw new Error('this is a whole API key, not a repository account id');
-  if (!/^[^\s:\p{Cc}]+$/u.test(text))
-    throw new Error('a repository account id has no colon, blank or control character');
-  return text;
+  if (/^[^\s:\p{Cc}]+$/u.test(text)) return text;
+  throw new Error('a repository account id has no colon, blank or control character');
 }
 
 /** A pasted DOI (bare, `doi:…`, `https://doi.org/…`), as the bare DOI. */
 export function parseDoi(text: string): string {
-  let doi = text.trim().replace(/^doi:\s*/i, '');
-  const url = /^https?:\/\/(?:dx\.|www\.)?doi\.org\/(.+)$/i.exec(doi);
-  if (url?.[1] !== undefined) doi = decodePercent(url[1]);
+  const bare = text.trim().replace(/^doi:\s*/i, '');
+  const inUrl = /^https?:\/\/(?:dx\.|www\.)?doi\.org\/(.+)$/i.exec(bare)?.[1];
+  const doi = inUrl === undefined ? bare : decodePercent(inUrl);
   // DOIs of the service hold no white space and no control characters.
-  if (!/^10\.\d+(\.\d+)*\/[^\s\p{Cc}]+$/u.test(doi)) {
-    throw new Error(`'${text}' is not a DOI such as 10.5072/abc or https://doi.org/10.5072/abc`);
-  }
-  return doi;
+  if (/^10\.\d+(\.\d+)*\/[^\s\p{Cc}]+$/u.test(doi)) return doi;
+  throw new Error(`'${text}' is not a DOI such as 10.5072/abc or https://doi.org/10.5072/abc`);
 }
 
 function decodePercent(text: string): string {
@@ -135,22 +129,17 @@ function decodePercent(text: string): string {
 
 /** The contact address for the service; it must be safe inside a User-Agent comment. */
 export function parseMailto(text: string): string {
-  if (!/^[\w.!#$%&'*+/=?^`{|}~-]+@[\w-]+(\.[\w-]+)+$/.test(text)) {
-    throw new Error(`'${text}' is not an e-mail address`);
-  }
-  return text;
+  if (/^[\w.!#$%&'*+/=?^`{|}~-]+@[\w-]+(\.[\w-]+)+$/.test(text)) return text;
+  throw new Error(`'${text}' is not an e-mail address`);
 }
 
 /** A base URL: https, or http on a loopback host, without credentials, which errors never quote. */
 export function parseBaseUrl(text: string): URL {
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    throw new Error(
-      `'${text.replace(/\/\/[^/]*@/, '//***@')}' is not a URL such as https://api.datacite.org`,
-    );
+  if (!URL.canParse(text)) {
+    const masked = text.replace(/\/\/[^/]*@/, '//***@');
+    throw new Error(`'${masked}' is not a URL such as https://api.datacite.org`);
   }
+  const url = new URL(text);
   if (url.username !== '' || url.password !== '') {
     throw new Error('a base URL must not carry credentials: set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD');
   }

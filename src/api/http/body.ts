@@ -6,23 +6,13 @@ const MAX_JSON_BYTES = 32 * 1024 * 1024;
 
 /** A body that is cut short or malformed. The message never quotes it: it may hold a new key. */
 export class BadBody extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'BadBody';
-  }
+  override readonly name = 'BadBody';
 }
 
 /** HTML with status 200: a wrong address, a network's log-in page, or a service under maintenance. */
-export class WebPage extends BadBody {
-  constructor() {
-    super('a web page instead of an answer');
-  }
-}
+export class WebPage extends BadBody {}
 
-/**
- * The first `maxBytes` bytes of a body as text.
- * @throws {NetworkError} when the body is cut short.
- */
+/** The first `maxBytes` bytes of a body as text. @throws {NetworkError} when the body is cut short. */
 export async function readText(response: WireResponse, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -34,10 +24,7 @@ export async function readText(response: WireResponse, maxBytes: number): Promis
   return Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8');
 }
 
-/**
- * Reads a body as a JSON object.
- * @throws {BadBody} when it is not one.
- */
+/** Reads a body as a JSON object. @throws {BadBody} when it is not one. */
 export async function readJson(response: WireResponse): Promise<JsonObject> {
   const value = parseJson(await readText(response, MAX_JSON_BYTES));
   if (!isObject(value)) throw new BadBody('the answer is not a JSON object');

@@ -24,29 +24,22 @@ export class Caller {
     return this.#account;
   }
 
-  /**
-   * @throws {CliError} kind `credentials` when the answer is for an anonymous reader or for another account.
-   */
+  /** @throws {CliError} kind `credentials` when the answer is for an anonymous reader or another account. */
   check(response: WireResponse): void {
     if (this.#sent === undefined) return;
     const { what } = this.#sent;
     if (response.header('x-anonymous-consumer')?.toLowerCase() === 'true') {
       response.discard();
-      throw new CliError(
-        'credentials',
-        `the service did not accept ${what} and answered as to an anonymous reader`,
-        { hint: 'correct or replace the credentials, or read Findable DOIs with --anonymous' },
-      );
+      const message = `the service did not accept ${what} and answered as to an anonymous reader`;
+      const hint = 'correct or replace the credentials, or read Findable DOIs with --anonymous';
+      throw new CliError('credentials', message, { hint });
     }
     const account = response.header('x-credential-username')?.toLowerCase();
     if (account === undefined) return;
     if (this.#account !== undefined && this.#account !== account) {
       response.discard();
-      throw new CliError(
-        'credentials',
-        `the service took ${what} for the account ${account}, not ${this.#account}`,
-        { hint: 'check which credentials are set' },
-      );
+      const message = `the service took ${what} for the account ${account}, not ${this.#account}`;
+      throw new CliError('credentials', message, { hint: 'check which credentials are set' });
     }
     this.#account = account;
   }

@@ -20,11 +20,18 @@ const REASONS: Readonly<Record<number, string>> = {
   408: 'the request took too long',
   413: 'the request is too large',
   422: 'the record was refused',
-  429: 'too many requests',
-  500: 'the service failed',
   502: 'the service cannot be reached behind its proxy',
   503: 'the service is unavailable',
   504: 'the service did not answer its proxy in time',
+};
+
+const CREDENTIALS_HINT =
+  'check the credentials: DOI_CLI_REPOSITORY with DOI_CLI_PASSWORD, or DOI_CLI_API_KEY';
+const HINTS: Readonly<Partial<Record<ErrorKind, string>>> = {
+  credentials:
+    'the credentials may lack the right: is the account active, a repository account, and owner of the prefix?',
+  throttled: 'wait five minutes; requests with credentials or --mailto have a higher limit',
+  unavailable: 'try again later; --retries and --timeout say how long to keep trying',
 };
 
 /** True if another attempt may help: 408, 5xx and throttling. */
@@ -43,21 +50,20 @@ export function isThrottling(response: ErrorResponse | undefined): boolean {
 }
 
 /**
- * The error for an answer, with the service's own message in any of the formats it uses; HTML becomes a
- * sentence.
+ * The error for an answer, with the service's own message if it has one.
  * @param inDoubt whether the request may have taken effect.
  */
 export function responseError(response: ErrorResponse, inDoubt = false): CliError {
   const { status, text } = response;
   const kind = kindOf(response);
   const problems = problemsIn(parse(text));
+  const reason = kind === 'throttled' ? 'the service is throttling requests' : REASONS[status];
   const message =
     (response.message === undefined ? joined(problems) : oneLine(response.message)) ??
-    (kind === 'throttled' ? 'the service is throttling requests' : undefined) ??
-    REASONS[status] ??
+    reason ??
     (status >= 500 ? 'the service failed' : 'the service refused');
   const doubt = inDoubt ? '; the request may have been carried out' : '';
-  const hint = hintFor(kind, status);
+  const hint = status === 401 ? CREDENTIALS_HINT : HINTS[kind];
   return new CliError(kind, `${message} (HTTP ${status})${doubt}`, { status, problems, hint });
 }
 
@@ -69,28 +75,12 @@ function kindOf(response: ErrorResponse): ErrorKind {
   return status === 404 ? 'not-found' : 'rejected';
 }
 
-function hintFor(kind: ErrorKind, status: number): string | undefined {
-  if (status === 401)
-    return 'check the credentials: DOI_CLI_REPOSITORY with DOI_CLI_PASSWORD, or DOI_CLI_API_KEY';
-  if (kind === 'credentials') {
-    return 'the credentials may lack the right: is the account active, a repository account, and owner of the prefix?';
-  }
-  if (kind === 'throttled')
-    return 'wait five minutes; requests with credentials or --mailto have a higher limit';
-  if (kind === 'unavailable') return 'try again later; --retries and --timeout say how long to keep trying';
-  return undefined;
-}
-
 /** The service's error message in a parsed JSON body; undefined if it holds none. */
 export function serviceMessage(body: unknown): string | undefined {
   return joined(problemsIn(body));
 }
 
-/**
- * The problems in any of the service's error formats: `{"errors":[{"status","title"}]}`, entries with a
- * `source` field and no status, an object in place of the array, plain strings, and `{"error"}` or
- * `{"message"}` (observed).
- */
+/** The problems in `errors` (an array, an object or a string), `error` or `message` of a body (observed). */
 function problemsIn(body: unknown): Problem[] {
   if (typeof body !== 'object' || body === null) return [];
   const { errors, error, message } = body as { errors?: unknown; error?: unknown; message?: unknown };
@@ -104,8 +94,7 @@ function problemIn(entry: unknown): Problem | undefined {
   const { title, detail, source } = entry as { title?: unknown; detail?: unknown; source?: unknown };
   const message = [title, detail].find(isNonEmptyString);
   if (message === undefined) return undefined;
-  const path = isNonEmptyString(source) ? oneLine(source) : null;
-  return { path, message: oneLine(message) };
+  return { path: isNonEmptyString(source) ? oneLine(source) : null, message: oneLine(message) };
 }
 
 function joined(problems: readonly Problem[]): string | undefined {

@@ -3,25 +3,20 @@ import { CliError, usageError } from '../../errors.ts';
 import { BadBody, readText, WebPage } from './body.ts';
 import type { Call } from './call.ts';
 import { isThrottling } from './error-response.ts';
-import type { RateLimiter } from './rate-limiter.ts';
+import type { RateLimiter, WaitHost } from './rate-limiter.ts';
 import { type Failure, parseRetryAfter, RetryState, retryDelayMs } from './retry.ts';
-import { createTransport, NetworkError, type Transport, type WireResponse } from './transport.ts';
+import { NetworkError, Transport, type WireResponse } from './transport.ts';
 
-export interface HttpOptions {
+export interface HttpOptions extends WaitHost {
   readonly baseUrl: URL;
   /** The value of the Authorization header; undefined sends none. */
   readonly authorization: string | undefined;
   readonly userAgent: string;
-  /** The proxy to connect through. */
   readonly proxy?: URL | undefined;
   readonly timeoutMs: number;
   /** Attempts after the first. */
   readonly retries: number;
   readonly signal: AbortSignal;
-  readonly now: () => number;
-  readonly random: () => number;
-  /** Resolves after the given milliseconds, or rejects with the signal's reason. */
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Delays requests to keep a rate; without one they are sent at once. */
   readonly rateLimiter?: RateLimiter | undefined;
   /** Called at the end of each attempt. */
@@ -36,10 +31,7 @@ const MAX_REDIRECTS = 5;
 const DEADLINE_FACTOR = 10;
 const MAX_ERROR_BYTES = 256 * 1024;
 
-/**
- * The core under every endpoint: authentication bound to the origin of the base URL, time-outs, retries, and
- * one typed error for each failure.
- */
+/** Sends requests to one origin: authentication, time-outs, retries, and one typed error for each failure. */
 export class Http {
   readonly baseUrl: URL;
   /** How many attempts have failed. */
@@ -50,7 +42,7 @@ export class Http {
   constructor(options: HttpOptions) {
     this.baseUrl = options.baseUrl;
     this.#options = options;
-    this.#transport = createTransport(options.timeoutMs, options.proxy);
+    this.#transport = new Transport(options.timeoutMs, options.proxy);
   }
 
   /** The address of an endpoint: `path` below the base URL, with query parameters in the order given. */
@@ -89,9 +81,8 @@ export class Http {
     }
   }
 
-  /** Closes every connection. */
-  async close(): Promise<void> {
-    await this.#transport.close();
+  close(): Promise<void> {
+    return this.#transport.close();
   }
 
   /** Waits before the next attempt. While the service throttles, the rate limiter delays all requests. */
@@ -116,7 +107,7 @@ export class Http {
       this.#options.timeoutMs * DEADLINE_FACTOR,
     );
     const { signal, unlink } = linked(stop, deadline.signal);
-    const traceEnd = (result: string) => trace(`${call.method} ${call.url} ${result} ${now() - start} ms`);
+    const traceEnd = (result: unknown) => trace(`${call.method} ${call.url} ${result} ${now() - start} ms`);
     try {
       const response = await this.#send(call, signal);
       const { status } = response;
@@ -124,16 +115,16 @@ export class Http {
       if (status >= 200 && status < 300) {
         if (/^text\/html\b/.test(response.header('content-type') ?? '')) {
           response.discard();
-          throw new WebPage();
+          throw new WebPage('a web page instead of an answer');
         }
         const value = await call.read(response);
-        traceEnd(String(status));
+        traceEnd(status);
         return { value };
       }
       const text = await readText(response, MAX_ERROR_BYTES);
+      traceEnd(status);
       const message = call.errorMessage?.(text);
       const retryAfterMs = parseRetryAfter(response.header('retry-after'), now());
-      traceEnd(String(status));
       return { reason: `HTTP ${status}`, unsent: false, response: { status, text, message, retryAfterMs } };
     } catch (error) {
       if (!(error instanceof NetworkError || error instanceof BadBody)) throw error;
@@ -150,11 +141,8 @@ export class Http {
     let url = call.url;
     for (let redirects = 0; ; redirects += 1) {
       if (url.origin !== this.baseUrl.origin) {
-        throw new CliError(
-          'rejected',
-          `the service points to another host, ${url.origin}; nothing was sent there`,
-          { hint: 'check --base-url' },
-        );
+        const message = `the service points to another host, ${url.origin}; nothing was sent there`;
+        throw new CliError('rejected', message, { hint: 'check --base-url' });
       }
       const { authorization, userAgent } = this.#options;
       const response = await this.#transport.send({
@@ -170,11 +158,9 @@ export class Http {
         body: call.body,
         signal,
       });
-      const location = [301, 302, 303, 307, 308].includes(response.status)
-        ? response.header('location')
-        : undefined;
-      if (location === undefined || call.method !== 'GET' || !URL.canParse(location, url.href))
-        return response;
+      const redirected = call.method === 'GET' && [301, 302, 303, 307, 308].includes(response.status);
+      const location = redirected ? response.header('location') : undefined;
+      if (location === undefined || !URL.canParse(location, url.href)) return response;
       response.discard();
       if (redirects >= MAX_REDIRECTS) throw new CliError('rejected', 'the service redirects in a circle');
       url = new URL(location, url);

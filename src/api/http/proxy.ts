@@ -1,14 +1,11 @@
 import { usageError } from '../../errors.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /**
  * The proxy for a base URL, from `HTTPS_PROXY` and `NO_PROXY` as curl reads them, in either case. Plain http
  * uses no proxy: it is for loopback hosts, and a proxy would read the credentials.
- * @throws {CliError} kind `usage` when the variable is not a proxy URL. The message does not quote it: it may
- *   hold a password.
+ * @throws {CliError} kind `usage` for another value, which the message does not quote: it may hold a secret.
  */
-export function proxyFor(baseUrl: URL, env: Environment): URL | undefined {
+export function proxyFor(baseUrl: URL, env: Readonly<Record<string, string | undefined>>): URL | undefined {
   const text = env['https_proxy'] || env['HTTPS_PROXY'];
   if (!text || baseUrl.protocol !== 'https:') return undefined;
   if (isExcluded(baseUrl, env['no_proxy'] || env['NO_PROXY'] || '')) return undefined;

@@ -4,13 +4,14 @@ export interface Rate {
   readonly windowMs: number;
 }
 
-interface RateLimiterHost {
+/** The time and the chance that waits depend on. */
+export interface WaitHost {
   /** Milliseconds of a clock that may be set, even backwards. */
-  now(): number;
+  readonly now: () => number;
   /** Resolves after `ms` milliseconds, or rejects with the signal's reason. */
-  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** From 0 to 1. */
-  random(): number;
+  readonly random: () => number;
 }
 
 // Slots are this much further apart than the limit demands. The time from here to the service varies: two
@@ -53,7 +54,7 @@ export function serviceRate(options: {
  */
 export class RateLimiter {
   readonly #rate: Rate;
-  readonly #host: RateLimiterHost;
+  readonly #host: WaitHost;
   /** The callers of acquire() that wait, in order. */
   readonly #waiting = new Set<() => void>();
   #serving = false;
@@ -75,7 +76,7 @@ export class RateLimiter {
   /** Whether no request was sent since the service throttled. */
   #heldBack = false;
 
-  constructor(rate: Rate, host: RateLimiterHost) {
+  constructor(rate: Rate, host: WaitHost) {
     this.#rate = rate;
     this.#host = host;
     this.#lastReading = host.now();
@@ -112,9 +113,8 @@ export class RateLimiter {
   }
 
   /**
-   * Call it for a 429, and for a 403 that is not JSON. Halves the rate, and holds all requests back for the
-   * time that the service asks for, or else for a growing time. Answers to requests that were sent together
-   * count once.
+   * Halves the rate, and holds all requests back for the time that the service asks for, or else for a
+   * growing time. Answers to requests that were sent together count once.
    */
   onThrottled(retryAfterMs: number | undefined): void {
     // If no request was sent since, this answer reports the same excess.

@@ -23,7 +23,9 @@ export interface Failure {
 /** The failed attempts of one call; decides whether another attempt may help and can do no harm. */
 export class RetryState<T> {
   readonly #call: Call<T>;
+  /** Attempts after the first, unless the call has its own number. */
   readonly #retries: number;
+  /** Whether a rate limiter holds requests back while the service throttles. */
   readonly #paced: boolean;
   /** How many attempts have failed. */
   attempts = 0;
@@ -32,10 +34,6 @@ export class RetryState<T> {
   /** Whether an earlier attempt may have taken effect: a 404 may then come from our own DELETE. */
   #inDoubt = false;
 
-  /**
-   * @param retries attempts after the first, unless the call has its own number.
-   * @param paced whether a rate limiter holds requests back while the service throttles.
-   */
   constructor(call: Call<T>, retries: number, paced: boolean) {
     this.#call = call;
     this.#retries = retries;
@@ -111,9 +109,8 @@ function failureError(
 }
 
 /**
- * The wait before attempt `attempt + 1`, in milliseconds: exponential back-off with full jitter, so that
- * clients that failed together do not come back together; at least as long as the service asked for, up to
- * five minutes.
+ * The wait before the next attempt, in milliseconds: exponential back-off with full jitter, so that clients
+ * that failed together do not come back together; at least what the service asked for, up to five minutes.
  * @param attempt how many attempts have failed, from 1.
  * @param random a number from 0 to 1.
  */

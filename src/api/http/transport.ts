@@ -9,35 +9,26 @@ export interface WireRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  readonly signal?: AbortSignal;
+  readonly signal: AbortSignal;
 }
 
 /** An answer whose headers have arrived. Read its body to the end, or discard it. */
 export interface WireResponse {
   readonly status: number;
   header(name: string): string | undefined;
-  /**
-   * The body in pieces, decompressed unless `encoded`.
-   * @throws {NetworkError} when it is cut short or damaged.
-   */
+  /** The body in pieces, decompressed unless `encoded`. @throws {NetworkError} when cut short or damaged. */
   body(options?: { readonly encoded?: boolean }): AsyncIterable<Buffer>;
   discard(): void;
 }
 
-export interface Transport {
-  /** @throws {NetworkError}, the signal's reason, or {@link CliError} for an untrusted certificate. */
-  send(request: WireRequest): Promise<WireResponse>;
-  close(): Promise<void>;
-}
-
 /** No complete answer arrived. */
 export class NetworkError extends Error {
+  override readonly name = 'NetworkError';
   /** True if the request certainly never reached the service. */
   readonly unsent: boolean;
 
   constructor(message: string, unsent: boolean, cause: unknown) {
     super(message, { cause });
-    this.name = 'NetworkError';
     this.unsent = unsent;
   }
 }
@@ -48,59 +39,63 @@ const MAX_BODY_BYTES = 512 * 1024 * 1024;
 // More than any page; a body that claims to be larger is decompressed in several pieces.
 const MAX_GUNZIP_CHUNK_BYTES = 64 * 1024 * 1024;
 
-// Certificates are verified even if NODE_TLS_REJECT_UNAUTHORIZED is 0.
-const VERIFY = { rejectUnauthorized: true };
+/** A connection pool. */
+export class Transport {
+  readonly #agent: Agent | ProxyAgent;
 
-/**
- * Creates a connection pool.
- * @param timeoutMs the longest wait for the headers of an answer and between two pieces of its body; for a
- *   connection at most 30 seconds.
- * @param proxy the proxy to connect through.
- */
-export function createTransport(timeoutMs: number, proxy?: URL): Transport {
-  const connect = { timeout: Math.min(timeoutMs, CONNECT_TIMEOUT_MS), ...VERIFY };
-  const limits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
-  const agent =
-    proxy === undefined
-      ? new Agent({ connect, ...limits })
-      : new ProxyAgent({ uri: proxy.href, requestTls: connect, proxyTls: connect, ...limits });
-  return {
-    async send({ method, url, headers, body, signal }) {
-      try {
-        // Redirects are left to the caller, so that no credential follows one.
-        const response = await request(url, {
-          dispatcher: agent,
-          method,
-          headers: { 'accept-encoding': 'gzip', ...headers },
-          body: body ?? null,
-          signal: signal ?? null,
-        });
-        const header = (name: string) => {
-          const value = response.headers[name];
-          return Array.isArray(value) ? value.join(', ') : value;
-        };
-        return {
-          status: response.statusCode,
-          header,
-          body: ({ encoded = false } = {}) =>
-            decoded(response.body, encoded ? undefined : header('content-encoding'), signal),
-          discard: () => {
-            // Destroying an unread body emits an error event, which would end the process without a listener.
-            response.body.on('error', () => undefined).destroy();
-          },
-        };
-      } catch (error) {
-        throw translated(error, signal);
-      }
-    },
-    close: () => agent.destroy(),
-  };
+  /**
+   * @param timeoutMs the longest wait for the headers of an answer and between two pieces of its body; for a
+   *   connection at most 30 seconds.
+   */
+  constructor(timeoutMs: number, proxy?: URL) {
+    // Certificates are verified even if NODE_TLS_REJECT_UNAUTHORIZED is 0.
+    const connect = { timeout: Math.min(timeoutMs, CONNECT_TIMEOUT_MS), rejectUnauthorized: true };
+    const limits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
+    this.#agent =
+      proxy === undefined
+        ? new Agent({ connect, ...limits })
+        : new ProxyAgent({ uri: proxy.href, requestTls: connect, proxyTls: connect, ...limits });
+  }
+
+  /** @throws {NetworkError}, the signal's reason, or {@link CliError} for an untrusted certificate. */
+  async send({ method, url, headers, body, signal }: WireRequest): Promise<WireResponse> {
+    try {
+      // Redirects are left to the caller, so that no credential follows one.
+      const response = await request(url, {
+        dispatcher: this.#agent,
+        method,
+        headers: { 'accept-encoding': 'gzip', ...headers },
+        body: body ?? null,
+        signal,
+      });
+      const header = (name: string) => {
+        const value = response.headers[name];
+        return Array.isArray(value) ? value.join(', ') : value;
+      };
+      return {
+        status: response.statusCode,
+        header,
+        body: ({ encoded = false } = {}) =>
+          decoded(response.body, encoded ? undefined : header('content-encoding'), signal),
+        discard: () => {
+          // Destroying an unread body emits an error event, which would end the process without a listener.
+          response.body.on('error', () => undefined).destroy();
+        },
+      };
+    } catch (error) {
+      throw translated(error, signal);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#agent.destroy();
+  }
 }
 
 async function* decoded(
   body: NodeJS.ReadableStream,
   encoding: string | undefined,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): AsyncIterable<Buffer> {
   try {
     if (encoding === undefined || /^(identity)?$/i.test(encoding)) yield* body as AsyncIterable<Buffer>;
@@ -123,10 +118,7 @@ async function* decoded(
 
 const gunzipAsync = promisify(gunzip);
 
-/**
- * Decompresses a whole body at once, off the main thread. A stream would switch between the threads hundreds
- * of times, which costs a fifth of a harvest's time, and no page is used before its end anyway.
- */
+// A stream would switch between threads hundreds of times, which costs a fifth of a harvest's time.
 function decompress(body: Buffer): Promise<Buffer> {
   // Gzip ends with the uncompressed size: a buffer of that size avoids joining pieces.
   const size = body.length < 4 ? 0 : body.readUInt32LE(body.length - 4);
@@ -137,14 +129,7 @@ function decompress(body: Buffer): Promise<Buffer> {
 }
 
 // Failures of name look-up and connecting: no byte of the request was sent.
-const UNSENT = [
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-];
+const UNSENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
 const SENTENCES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
@@ -164,8 +149,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
 };
 
 /** The signal's reason, or a {@link CliError} or {@link NetworkError} for an error of undici or zlib. */
-function translated(error: unknown, signal: AbortSignal | undefined): unknown {
-  if (signal?.aborted) return signal.reason;
+function translated(error: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason;
   if (error instanceof CliError) return error;
   const code = errorCode(error) ?? '';
   if (/CERT|ERR_TLS|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/.test(code)) {
@@ -174,14 +159,12 @@ function translated(error: unknown, signal: AbortSignal | undefined): unknown {
       cause: error,
     });
   }
-  if (code === 'UND_ERR_INVALID_ARG')
-    return new CliError('unexpected', (error as Error).message, { cause: error });
-  // The library reports a proxy's refusal with the code of an aborted request: only its text holds the
-  // status.
-  const refused = /^Proxy response \((\d+)\)/.exec(error instanceof Error ? error.message : '')?.[1];
+  const message = error instanceof Error ? error.message : String(error);
+  if (code === 'UND_ERR_INVALID_ARG') return new CliError('unexpected', message, { cause: error });
+  // undici reports a proxy's refusal with the code of an aborted request: only its text holds the status.
+  const refused = /^Proxy response \((\d+)\)/.exec(message)?.[1];
   if (refused !== undefined) {
     return new NetworkError(`the proxy refused to connect (HTTP ${refused})`, true, error);
   }
-  const sentence = SENTENCES[code] ?? (error instanceof Error ? error.message : String(error));
-  return new NetworkError(sentence, UNSENT.includes(code), error);
+  return new NetworkError(SENTENCES[code] ?? message, UNSENT.test(code), error);
 }

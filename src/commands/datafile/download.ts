@@ -10,43 +10,36 @@ export interface DownloadFlags extends BucketFlags {
   readonly jobs: number;
 }
 
-/** The time between two progress lines, on a terminal and in a log. */
-const LINE_EVERY_MS = { terminal: 5000, log: 30_000 };
-
 /**
- * Downloads files of the data file into a directory, and prints one line of JSON for each unless stdout is a
- * terminal.
- * @throws {CliError} kind `rejected` if files could not be downloaded; otherwise the error that stopped the
- *   run.
+ * Downloads files of the data file, and prints one line of JSON for each unless stdout is a terminal.
+ * @throws {CliError} kind `rejected` if files could not be downloaded; else the error that stopped the run.
  */
 export async function downloadCommand(context: Context, flags: DownloadFlags): Promise<void> {
   const { host, messages } = context;
   const bucket = await openBucket(context, flags);
-  const every = host.terminal.stderr ? LINE_EVERY_MS.terminal : LINE_EVERY_MS.log;
-  const start = host.now();
-  let last = start;
+  const intervalMs = host.terminal.stderr ? 5000 : 30_000;
+  let last = host.now();
   const progress = (done: Amount, all: Amount) => {
-    if (host.now() - last < every) return;
+    if (host.now() - last < intervalMs) return;
     last = host.now();
     messages.status(
       `${bytes(done.bytes)} of ${bytes(all.bytes)}, ${number(done.files)} of ${counted(all.files, 'file')}`,
     );
   };
-  const { all, downloaded, unverified, failures } = await download(
-    bucket,
-    { dir: flags.dir, jobs: flags.jobs, wanted: keyMatcher(flags.include ?? []) },
-    {
-      signal: host.signal,
-      now: () => host.now(),
-      note: (text) => messages.note(text),
-      failure: (error) => messages.errorLine(error.message),
-      progress,
-      onFile: async ({ key, size }, path, { outcome, verified }) => {
-        if (host.terminal.stdout) return;
-        await context.out.write(`${JSON.stringify({ key, path, size, outcome, verified })}\n`);
-      },
+  const { all, downloaded, unverified, failures } = await download(bucket, {
+    dir: flags.dir,
+    jobs: flags.jobs,
+    wanted: keyMatcher(flags.include ?? []),
+    signal: host.signal,
+    now: host.now,
+    note: (text) => messages.note(text),
+    onFailure: (error) => messages.errorLine(error.message),
+    progress,
+    onFile: async ({ key, size }, path, { outcome, verified }) => {
+      if (host.terminal.stdout) return;
+      await context.out.write(`${JSON.stringify({ key, path, size, outcome, verified })}\n`);
     },
-  );
+  });
   if (unverified > 0) {
     messages.warn(
       `of ${counted(unverified, 'file')} only the size could be checked: nothing tells a checksum`,
@@ -54,11 +47,10 @@ export async function downloadCommand(context: Context, flags: DownloadFlags): P
   }
   const [first] = failures;
   if (first !== undefined) {
-    throw new CliError(
-      'rejected',
-      `${failures.length} of ${counted(all.files, 'file')} could not be downloaded`,
-      { hint: first.hint ?? 'run the same command again; it continues' },
-    );
+    const message = `${failures.length} of ${counted(all.files, 'file')} could not be downloaded`;
+    throw new CliError('rejected', message, {
+      hint: first.hint ?? 'run the same command again; it continues',
+    });
   }
   const present = all.files - downloaded;
   messages.note(

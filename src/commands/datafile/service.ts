@@ -21,10 +21,8 @@ export async function temporaryCredentials(context: Context) {
 }
 
 /**
- * Opens the bucket of the data file. The object store receives temporary credentials only, never the
- * account's.
- * @throws {CliError} kind `usage` for an endpoint that is not allowed; kind `credentials` without
- *   credentials.
+ * Opens the bucket of the data file. The object store receives only temporary credentials.
+ * @throws {CliError} kind `usage` for an endpoint that is not allowed; `credentials` without credentials.
  */
 export async function openBucket(context: Context, flags: BucketFlags): Promise<Bucket> {
   const endpoint =

@@ -1,6 +1,6 @@
-import type { DoiRecord } from '../../api/types.ts';
+import { csvLine } from '../../cli/print-rows.ts';
 import type { WalkedPage } from '../../harvest/walk/repeat-guard.ts';
-import { csvLine } from '../../text/csv.ts';
+import type { JsonObject } from '../../text/json-values.ts';
 import type { Sink } from '../../ui/sink.ts';
 import type { RecordFormat } from './query/query.ts';
 
@@ -63,6 +63,13 @@ function jsonWriter(sink: Sink): RecordWriter {
     },
     end: () => sink.write(separator === '[\n' ? '[]\n' : '\n]\n'),
   };
+}
+
+/** A DOI record, with the members that tables read. */
+interface DoiRecord {
+  readonly id: string;
+  readonly attributes?: JsonObject;
+  readonly relationships?: JsonObject;
 }
 
 interface Column {

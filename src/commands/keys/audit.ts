@@ -1,5 +1,4 @@
-import { listKeys } from '../../api/keys.ts';
-import type { ApiKey } from '../../api/types.ts';
+import { type ApiKey, listKeys } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { printRows, type RowFormat } from '../../cli/print-rows.ts';
 

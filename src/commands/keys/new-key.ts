@@ -1,8 +1,7 @@
 import { BadBody } from '../../api/http/body.ts';
 import type { Http } from '../../api/http/http.ts';
-import { createKey, listKeys, type NewApiKey } from '../../api/keys.ts';
+import { type ApiKey, createKey, listKeys, type NewApiKey } from '../../api/keys.ts';
 import type { Service } from '../../api/service.ts';
-import type { ApiKey } from '../../api/types.ts';
 import type { Context } from '../../cli/context.ts';
 import { repositoryOf } from '../../cli/service.ts';
 import { whileUninterruptible } from '../../cli/uninterruptible.ts';

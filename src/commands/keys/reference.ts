@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../api/types.ts';
+import type { ApiKey } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
 

@@ -1,7 +1,6 @@
 import type { Call } from '../../api/http/call.ts';
 import type { Http } from '../../api/http/http.ts';
-import { listKeys, revokeKey } from '../../api/keys.ts';
-import type { ApiKey } from '../../api/types.ts';
+import { type ApiKey, listKeys, revokeKey } from '../../api/keys.ts';
 import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, type ErrorKind, toCliError } from '../../errors.ts';

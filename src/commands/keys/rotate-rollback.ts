@@ -1,6 +1,5 @@
-import { listKeys } from '../../api/keys.ts';
+import { type ApiKey, listKeys } from '../../api/keys.ts';
 import type { Service } from '../../api/service.ts';
-import type { ApiKey } from '../../api/types.ts';
 import type { Context } from '../../cli/context.ts';
 import { type CliError, toCliError } from '../../errors.ts';
 import { describeKey } from './reference.ts';

@@ -1,7 +1,6 @@
 import { verifyApiKey } from '../../api/account.ts';
-import { listKeys, type NewApiKey } from '../../api/keys.ts';
+import { type ApiKey, listKeys, type NewApiKey } from '../../api/keys.ts';
 import type { Service } from '../../api/service.ts';
-import type { ApiKey } from '../../api/types.ts';
 import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
 import { storeCredential, warnOfEnvironment } from '../../cli/store-credential.ts';

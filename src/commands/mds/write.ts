@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { addMedia, hideMetadata, putUrl, sendMetadata } from '../../api/mds.ts';
 import { confirmation } from '../../cli/confirmation.ts';
@@ -6,16 +7,12 @@ import { CliError, usageError } from '../../errors.ts';
 import { readStdin } from '../../ui/input.ts';
 import { type MdsOptions, mdsService } from './service.ts';
 
-export interface UrlOptions extends MdsOptions {
+interface UrlOptions extends MdsOptions {
   readonly url?: string;
   readonly file?: string;
 }
 
-export interface MetadataOptions extends MdsOptions {
-  readonly file: string;
-}
-
-export interface MediaOptions extends UrlOptions {
+interface MediaOptions extends UrlOptions {
   readonly type?: string;
 }
 
@@ -42,9 +39,8 @@ export async function putUrlCommand(context: Context, doi: string, options: UrlO
   const answer = await putUrl(http, doi, url).catch((error: unknown) => {
     // The documentation says 412, the service's own source 422.
     if (!(error instanceof CliError) || (error.status !== 412 && error.status !== 422)) throw error;
-    throw error.with({
-      hint: `register its metadata first: ${context.suggest('mds', 'metadata', 'post', doi, '--file', 'metadata.xml')}`,
-    });
+    const post = context.suggest('mds', 'metadata', 'post', doi, '--file', 'metadata.xml');
+    throw error.with({ hint: `register its metadata first: ${post}` });
   });
   await print(context, answer);
 }
@@ -56,11 +52,12 @@ export async function putUrlCommand(context: Context, doi: string, options: UrlO
 export async function postMetadataCommand(
   context: Context,
   name: string | undefined,
-  options: MetadataOptions,
+  options: MdsOptions & { readonly file: string },
 ): Promise<void> {
   const xml = await input(context, options.file);
-  if (xml.trim() === '')
+  if (xml.trim() === '') {
     throw usageError(`${sourceName(options.file)} is empty`, 'name a file with DataCite XML');
+  }
   const { http } = await mdsService(context, options);
   await print(context, await sendMetadata(http, name, xml));
 }
@@ -139,21 +136,14 @@ function splitAtEquals(line: string): [string, string] {
 /** Reads a file or stdin as UTF-8 text. */
 async function input(context: Context, file: string): Promise<string> {
   const bytes =
-    file === '-' ? await readStdin(context, MAX_BYTES) : await readFile(file).catch(unreadable(file));
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw usageError(
-      `${sourceName(file)} is not UTF-8`,
-      'convert it first, for example: iconv -f LATIN1 -t UTF-8',
-    );
-  }
-}
-
-function unreadable(file: string): (error: unknown) => never {
-  return (error) => {
-    throw usageError(`cannot read ${file}: ${(error as Error).message}`);
-  };
+    file === '-'
+      ? await readStdin(context, MAX_BYTES)
+      : await readFile(file).catch((error: Error) => {
+          throw usageError(`cannot read ${file}: ${error.message}`);
+        });
+  if (isUtf8(bytes)) return bytes.toString();
+  const hint = 'convert it first, for example: iconv -f LATIN1 -t UTF-8';
+  throw usageError(`${sourceName(file)} is not UTF-8`, hint);
 }
 
 function sourceName(file: string | undefined): string {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ApiKey } from '../../../src/api/types.ts';
+import type { ApiKey } from '../../../src/api/keys.ts';
 import { auditKeys } from '../../../src/commands/keys/audit.ts';
 import { emulate } from '../../helpers/emulator.ts';
 

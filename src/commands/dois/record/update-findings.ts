@@ -1,7 +1,7 @@
 import type { Attributes, Doi } from '../../../api/dois.ts';
 import { type Event, isEvent, STATES, type State, stateAfter } from '../../../api/states.ts';
 import type { Finding } from '../../../metadata/check.ts';
-import { requiredFindings } from '../../../metadata/required.ts';
+import { requiredFindings } from '../../../metadata/rules.ts';
 import { type Path, pathText } from '../../../text/json-positions.ts';
 import { isObject, type JsonObject } from '../../../text/json-values.ts';
 import type { ParsedRecord } from './document.ts';

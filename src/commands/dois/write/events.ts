@@ -3,7 +3,7 @@ import { type Event, stateAfter } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
 import { withLines } from '../../../metadata/check.ts';
-import { requiredFindings } from '../../../metadata/required.ts';
+import { requiredFindings } from '../../../metadata/rules.ts';
 import { parseRecord } from '../record/document.ts';
 import { getExistingDoi, refuseIneffective } from '../record/existing-doi.ts';
 import { placedText, toProblem, withLocations } from '../record/findings.ts';

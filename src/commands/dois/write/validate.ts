@@ -2,7 +2,7 @@ import { type Event, isEvent, STATES, type State, stateAfter } from '../../../ap
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
-import { requiredFindings } from '../../../metadata/required.ts';
+import { requiredFindings } from '../../../metadata/rules.ts';
 import { counted } from '../../../text/words.ts';
 import { InvalidRecord, type ParsedRecord, parseRecord } from '../record/document.ts';
 import { findingsIn, isError, placedText } from '../record/findings.ts';
