@@ -174,7 +174,7 @@ describe('a directory', () => {
     const argv = ['--fresh', '--gzip', '--prefix', '10.5072'];
     expect(await harvest(emulator, dir, ...argv)).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/removing the harvest in .* asks for confirmation, .*\nhint: add --yes/),
+      stderr: expect.stringMatching(/--fresh would remove .*\nhint: add --yes/),
     });
     expect(linesIn(dir)).toEqual(before);
     const ledger = join(dir, '_harvest', 'ledger.json');
