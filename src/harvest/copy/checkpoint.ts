@@ -23,10 +23,7 @@ export class Checkpoints {
     this.#noted.set(window, { part, progress: { ...progress, bytes: part.bytes } });
   }
 
-  /**
-   * Ends a window: makes safe what was noted of it, and counts it.
-   * @throws {CliError} kind `output`.
-   */
+  /** Ends a window: makes safe what was noted of it, and counts it. @throws {CliError} kind `output`. */
   async end(window: WindowState): Promise<void> {
     try {
       if (this.#noted.has(window)) await this.take();

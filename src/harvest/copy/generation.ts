@@ -3,7 +3,7 @@ import type { Span } from '../walk/created.ts';
 import { withinSpan } from '../walk/query-params.ts';
 import type { HarvestHost, HarvestOptions } from './options.ts';
 import type { PageSource } from './page-source.ts';
-import { ALL_TIME, planWindows } from './plan-windows.ts';
+import { ALL_TIME, planWindows, type Window } from './plan-windows.ts';
 
 /** The most records of a window: a file of about 200 MB, or a quarter of that compressed. */
 export const MOST_RECORDS = 50_000;
@@ -35,10 +35,7 @@ export function clausesOf({ since }: Pick<GenerationScope, 'since'>): readonly s
   return since === undefined ? [] : [`updated:[${since} TO *]`];
 }
 
-/**
- * Plans the next generation.
- * @throws whatever makes the service unavailable.
- */
+/** Plans the next generation. @throws whatever makes the service unavailable. */
 export async function planGeneration(
   run: HarvestRun,
   number: number,
@@ -85,17 +82,12 @@ async function countWindows(
   before: readonly WindowState[],
 ): Promise<PlannedWindows> {
   const counts = await source.counts(options.params, before, clausesOf(scope), options.jobs);
-  const windows = before.map(({ index, from, to }, i) =>
-    newWindow(index, { from, to, count: counts[i] ?? 0 }),
-  );
+  const windows = before.map((window, i) => newWindow(window.index, { ...window, count: counts[i] ?? 0 }));
   return { windows, totalAtStart: counts.reduce((sum, count) => sum + count, 0) };
 }
 
 /** A window of which nothing has been fetched. */
-export function newWindow(
-  index: number,
-  { from, to, count }: Pick<WindowState, 'from' | 'to' | 'count'>,
-): WindowState {
+export function newWindow(index: number, { from, to, count }: Window): WindowState {
   return { index, from, to, count, cursor: null, bytes: 0, records: 0, done: false, gaps: [] };
 }
 

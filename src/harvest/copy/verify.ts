@@ -83,10 +83,7 @@ export async function verifyHarvest(
   return { missing: [...missing].sort(), surplus: [...surplus].sort(), here, atService };
 }
 
-/**
- * The query of a directory.
- * @throws {CliError} kind `usage` when there is none, or more than one.
- */
+/** The query of a directory. @throws {CliError} kind `usage` when there is none, or more than one. */
 export function sameQuery(ledgers: readonly LedgerData[]): LedgerData['query'] {
   const [first, ...others] = ledgers;
   if (first === undefined) throw usageError('there is no harvest', 'doi-cli dois harvest --dir <directory>');

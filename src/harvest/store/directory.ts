@@ -61,10 +61,7 @@ export function parsePartName(name: string): PartName | undefined {
 
 const pad = (number: number, digits: number): string => `${number}`.padStart(digits, '0');
 
-/**
- * Makes the folders that do not exist, each safe from a power cut.
- * @throws {CliError} kind `output`.
- */
+/** Makes the folders that do not exist, each safe from a power cut. @throws {CliError} kind `output`. */
 export async function makeFolders({ data, own }: HarvestPaths): Promise<void> {
   try {
     for (const folder of [data, own]) {
@@ -119,10 +116,7 @@ export async function orphans(
   return found.filter(({ window }) => indexes.has(window));
 }
 
-/**
- * Removes what a crash has left: unfinished files, and {@link orphans}. Only the holder of the lock may call
- * it.
- */
+/** Removes what a crash left: unfinished files and {@link orphans}. Only the lock's holder may call it. */
 export async function removeLeftovers(
   paths: HarvestPaths,
   ledgers: readonly LedgerData[],

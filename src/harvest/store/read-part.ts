@@ -53,8 +53,9 @@ export async function readPart(
  */
 export async function inspectPart(path: string, gzip: boolean, onRecord?: OnRecord, signal?: AbortSignal) {
   const hash = createHash('sha256');
-  // A window usually holds at most 50,000 records. A millisecond may hold more, and everything is one window
-  // where the service does not understand times. A Set holds at most 16.7 million: the id chooses one of many.
+  // A window usually holds at most 50,000 records, but a millisecond may hold more, and a window holds
+  // everything where the service does not understand times. A Set holds at most 16.7 million ids: two
+  // characters of an id choose one of many Sets.
   const ids = Array.from({ length: ID_SETS }, () => new Set<string>());
   let records = 0;
   const count: OnRecord = (id, line) => {

@@ -86,10 +86,7 @@ export function refuseQuery(options: HarvestFlags): void {
   throw usageError(`${given} has no meaning here: the directory knows what it holds`, 'leave it out');
 }
 
-/**
- * The ledgers of a directory, including those of all shards.
- * @throws {CliError} kind `usage` when there is none.
- */
+/** The ledgers of a directory, those of all shards. @throws {CliError} kind `usage` when there is none. */
 export async function ledgersOf(dir: string): Promise<LedgerData[]> {
   const ledgers = await readLedgers(dir);
   if (ledgers.length === 0) throw noHarvest(dir);
