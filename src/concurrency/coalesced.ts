@@ -1,5 +1,5 @@
 /**
- * A function that does some work, one run at a time: calls during a run share the next run. Each call resolves or
+ * A function that does some work, one run at a time: calls during a run share the next. Each call resolves or
  * fails with the run that began after it.
  */
 export function coalesced(work: () => Promise<void>): () => Promise<void> {

@@ -5,9 +5,6 @@ import { basename, dirname, join } from 'node:path';
 import { CliError, errorCode } from '../errors.ts';
 import { fileSink } from './file-sink.ts';
 
-// The end of the name of an unfinished file: one is left over only where a process was killed.
-const UNFINISHED = '.part';
-
 /**
  * A file that appears complete or not at all: it is written next to its place, and renamed at the end.
  * Readers find the old file or the new one, also after a power cut. Methods throw the system's errors.
@@ -24,9 +21,8 @@ export class AtomicFile {
   }
 
   static async open(path: string, mode = 0o666): Promise<AtomicFile> {
-    // A random name, because several processes may write the same file.
-    const name = `.${basename(path)}.${randomBytes(6).toString('hex')}${UNFINISHED}`;
-    const temporary = join(dirname(path), name);
+    // A random name, because several processes may write the same file. A killed one leaves its own.
+    const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.part`);
     return new AtomicFile(path, temporary, await open(temporary, 'wx', mode));
   }
 
@@ -80,10 +76,7 @@ export async function writeAtomically(path: string, text: string): Promise<void>
   });
 }
 
-/**
- * Makes the names in a folder safe: without it a power cut may remove a new file although its contents are
- * safe.
- */
+/** Makes the names in a folder safe; otherwise a power cut may remove a new file whose contents are safe. */
 export async function syncFolder(path: string): Promise<void> {
   // Windows cannot open folders.
   if (platform() === 'win32') return;

@@ -21,14 +21,19 @@ export interface LockFile extends LockOwner {
   readonly token: string;
 }
 
+/** A lock file on disk, with the time of its last change in milliseconds. */
+export interface FoundLock extends LockFile {
+  readonly mtimeMs: number;
+}
+
 // Far longer than a process needs its temporary file while it takes a lock.
 const STALE_FILE_MS = 3_600_000;
 
 /**
- * Reads a lock, with the time of its last change in milliseconds; undefined when there is none.
+ * Reads a lock; undefined when there is none.
  * @throws {CliError} kind `usage` when the file is something else.
  */
-export async function readLock(path: string): Promise<(LockFile & { mtimeMs: number }) | undefined> {
+export async function readLock(path: string): Promise<FoundLock | undefined> {
   try {
     // Opening makes network file systems ask for the current state.
     const handle = await open(path, 'r');

@@ -7,7 +7,13 @@ import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError, errorCode, usageError } from '../../errors.ts';
-import { type LockFile, type LockOwner, readLock, removeStaleLockFiles } from './lock-file.ts';
+import {
+  type FoundLock,
+  type LockFile,
+  type LockOwner,
+  readLock,
+  removeStaleLockFiles,
+} from './lock-file.ts';
 import { isAlive, ownPid, pidSpace, processStart } from './process-identity.ts';
 
 export type { LockOwner } from './lock-file.ts';
@@ -36,15 +42,15 @@ interface LockOptions {
   readonly onWait?: (owner: LockOwner, mostMs: number) => void;
   /** How often an owner shows that it is alive, in milliseconds. */
   readonly beatMs?: number;
-  /** After how many milliseconds without a beat an owner counts as dead. */
-  readonly staleMs?: number;
 }
 
 const BEAT_MS = 10_000;
+// An owner on another host counts as dead after this time without a beat.
 const STALE_MS = 60_000;
 // A process that was just killed takes a moment to disappear.
 const GRACE_MS = 1000;
 const LOCAL_POLL_MS = 50;
+const FOREIGN_POLL_MS = 500;
 
 /** What taking a lock needs of a run. */
 interface LockingHost {
@@ -71,11 +77,7 @@ export async function withDirectoryLock<T>(
     onWait: (other) =>
       host.note(`waiting to see whether process ${other.pid} on ${other.host} is still at work`),
   });
-  try {
-    return await work(lock);
-  } finally {
-    await lock.release();
-  }
+  return work(lock).finally(() => lock.release());
 }
 
 /**
@@ -96,27 +98,19 @@ export async function withDirectoryLock<T>(
  *   written.
  */
 export async function acquireLock(path: string, owner: LockOwner, options: LockOptions = {}): Promise<Lock> {
-  const { beatMs = BEAT_MS, staleMs = STALE_MS } = options;
-  const { host, pid, startedAt } = owner;
   const self: LockFile = {
-    host,
-    pid,
-    startedAt,
+    ...owner,
     space: await pidSpace(),
-    processStart: (await processStart(pid)) ?? null,
+    processStart: (await processStart(owner.pid)) ?? null,
     token: randomBytes(8).toString('hex'),
   };
-  const handle = await take(path, self, { ...options, staleMs });
+  const handle = await take(path, self, options);
   await removeStaleLockFiles(path, (await handle.stat()).mtimeMs);
-  return hold(path, self, handle, beatMs);
+  return hold(path, self, handle, options.beatMs ?? BEAT_MS);
 }
 
 /** Puts a lock with this content at the path, see {@link acquireLock}. */
-async function take(
-  path: string,
-  self: LockFile,
-  options: LockOptions & { readonly staleMs: number },
-): Promise<FileHandle> {
+async function take(path: string, self: LockFile, options: LockOptions): Promise<FileHandle> {
   const temporary = `${path}.${self.token}.part`;
   const handle = await open(temporary, 'wx').catch((error: unknown) => {
     throw lockError(path, error);
@@ -149,7 +143,7 @@ async function replaced(
   deadToken: string,
   temporary: string,
   self: LockFile,
-  options: LockOptions & { readonly staleMs: number },
+  options: LockOptions,
 ): Promise<boolean> {
   const second = `${path}.${deadToken}`;
   const handle = await take(second, self, options);
@@ -165,12 +159,12 @@ async function replaced(
 
 /** Finds out whether other owners of the lock are alive. */
 class Rivals {
-  readonly #options: LockOptions & { readonly staleMs: number };
+  readonly #options: LockOptions;
   readonly #space: string;
   readonly #start = performance.now();
-  #foreign: (LockFile & { readonly mtimeMs: number }) | undefined;
+  #foreign: FoundLock | undefined;
 
-  constructor(space: string, options: LockOptions & { readonly staleMs: number }) {
+  constructor(space: string, options: LockOptions) {
     this.#space = space;
     this.#options = options;
   }
@@ -180,25 +174,21 @@ class Rivals {
    * @param now by the clock that set `mtimeMs`.
    * @throws {CliError} kind `usage` when it is alive.
    */
-  async mayBeAlive(
-    rival: LockFile & { readonly mtimeMs: number },
-    now: number,
-    path: string,
-  ): Promise<boolean> {
-    const { staleMs, onWait, signal, what } = this.#options;
+  async mayBeAlive(rival: FoundLock, now: number, path: string): Promise<boolean> {
+    const { onWait, signal, what } = this.#options;
     let pause = LOCAL_POLL_MS;
     if (rival.space === this.#space) {
       if (!(await isAlive(rival.pid, rival.processStart ?? undefined))) return false;
       if (performance.now() - this.#start > GRACE_MS) throw held(path, rival, what);
     } else {
       const age = now - rival.mtimeMs;
-      if (age > staleMs) return false;
+      if (age > STALE_MS) return false;
       if (this.#foreign?.token !== rival.token) {
         this.#foreign = rival;
-        onWait?.(rival, staleMs - age);
+        onWait?.(rival, STALE_MS - age);
       }
       if (this.#foreign.mtimeMs !== rival.mtimeMs) throw held(path, rival, what);
-      pause = staleMs / 120;
+      pause = FOREIGN_POLL_MS;
     }
     await sleep(pause, undefined, signal ? { signal } : {}).catch(() => signal?.throwIfAborted());
     return true;

@@ -1,30 +1,27 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder, writeError } from '../../disk/atomic-file.ts';
-import { type Lock, withDirectoryLock } from '../../disk/lock/lock.ts';
+import { withDirectoryLock } from '../../disk/lock/lock.ts';
 import { CliError } from '../../errors.ts';
-import {
-  type HarvestPaths,
-  harvestPaths,
-  orphans,
-  partName,
-  removeParts,
-  removeUnfinished,
-} from '../store/directory.ts';
+import { type HarvestPaths, harvestPaths, partName, removeLeftovers } from '../store/directory.ts';
 import { Ledger, noHarvest } from '../store/ledger.ts';
 import type { Generation, LedgerData, Shard, WindowState } from '../store/ledger-data.ts';
 import { DamagedPart } from '../store/part-file.ts';
 import { PartWriter } from '../store/part-writer.ts';
 import { inspectPart, type KnownPart, readPart } from '../store/read-part.ts';
 import { buildReceipt, type Receipt, writeReceipt } from '../store/receipt.ts';
-import { createdOf } from '../walk/created.ts';
-import { type CompactWindow, compactWindows } from './compact-windows.ts';
-import { newWindow } from './generation.ts';
-import type { HarvestHost } from './options.ts';
+import { createdOf, type Span } from '../walk/created.ts';
+import { MOST_RECORDS, newWindow } from './generation.ts';
+import type { LocalHost } from './options.ts';
 import { partsOf, readUpdatedDois, type UpdatedDois, WindowFinder } from './updated-dois.ts';
 
-type CompactHost = Omit<HarvestHost, 'service'>;
 type Generations = readonly [base: Generation, ...updates: Generation[]];
+
+/** A window of the compact generation. */
+interface CompactWindow extends Span {
+  /** The old window that it is a part of, by its position in the list. */
+  readonly old: number;
+}
 
 /**
  * Merges all generations of a harvest or a shard into one, with the latest version of each DOI.
@@ -36,39 +33,30 @@ type Generations = readonly [base: Generation, ...updates: Generation[]];
  * @returns the receipt of what the directory then holds.
  * @throws {CliError} kind `incomplete` when the harvest is not finished, kind `output` for a full disk.
  */
-export async function compactHarvest(host: CompactHost, dir: string, shard: Shard | null): Promise<Receipt> {
+export async function compactHarvest(host: LocalHost, dir: string, shard: Shard | null): Promise<Receipt> {
   const paths = harvestPaths(dir, shard);
   if ((await Ledger.open(paths.ledger)) === undefined) throw noHarvest(dir);
-  return withDirectoryLock(host, paths.lock, (lock) => compactLocked(host, dir, paths, lock));
-}
-
-async function compactLocked(
-  host: CompactHost,
-  dir: string,
-  paths: HarvestPaths,
-  lock: Lock,
-): Promise<Receipt> {
-  try {
+  return withDirectoryLock(host, paths.lock, async (lock) => {
     // Read again: another process may have changed it before the lock was taken.
     const ledger = (await Ledger.open(paths.ledger)) as Ledger;
     const { data } = ledger;
-    await removeUnfinished(paths);
-    await removeParts(paths, await orphans(paths, [data], data));
+    await removeLeftovers(paths, [data], data);
     const generations = compactable(dir, data);
     if (generations.length === 1) return buildReceipt(data, generations[0]);
-
-    const compact = await makeGeneration(host, dir, paths, data, generations);
-    const receipt = buildReceipt({ ...data, generations: [compact] }, compact);
-    await writeReceipt(paths.receipt(compact.number), receipt);
-    await moveParts(paths, data, compact);
-    await lock.confirm();
-    data.generations = [compact];
-    await ledger.save();
-    await removeParts(paths, await orphans(paths, [data], data));
-    return receipt;
-  } finally {
-    await rm(paths.staging, { recursive: true, force: true });
-  }
+    try {
+      const compact = await makeGeneration(host, paths, data, generations);
+      const receipt = buildReceipt(data, compact);
+      await writeReceipt(paths.receipt(compact.number), receipt);
+      await moveParts(paths, data, compact);
+      await lock.confirm();
+      data.generations = [compact];
+      await ledger.save();
+      await removeLeftovers(paths, [data], data);
+      return receipt;
+    } finally {
+      await rm(paths.staging, { recursive: true, force: true });
+    }
+  });
 }
 
 /** @throws {CliError} kind `incomplete` when the generations cannot be merged. */
@@ -101,8 +89,7 @@ async function moveParts(paths: HarvestPaths, { gzip }: LedgerData, { number, wi
 
 /** Writes the new part files into the staging folder, and reads them back. */
 async function makeGeneration(
-  host: CompactHost,
-  dir: string,
+  host: LocalHost,
   paths: HarvestPaths,
   data: LedgerData,
   generations: Generations,
@@ -113,10 +100,10 @@ async function makeGeneration(
   const latest = updates.at(-1) ?? base;
   const number = latest.number + 1;
   const startedAt = new Date(host.now()).toISOString();
-  const parts = (generation: Generation) => partsOf(dir, data, generation);
+  const parts = (generation: Generation) => partsOf(paths, data, generation);
   const updated = await readUpdatedDois(updates.flatMap(parts), signal);
   // A shard keeps its windows: their numbers come from the plan.
-  const planned = compactWindows(base.windows, updated, ...(shard === null ? [] : [Infinity]));
+  const planned = compactWindows(base.windows, updated, shard === null ? undefined : Infinity);
   const numbers = planned.map(({ old }, at) => (shard === null ? at : (base.windows[old]?.index ?? 0)));
   const pathOf = (at: number) =>
     join(paths.staging, partName({ generation: number, window: numbers[at] ?? 0, gzip }));
@@ -128,11 +115,14 @@ async function makeGeneration(
   const windows: WindowState[] = [];
   for (const [at, { from, to, old }] of planned.entries()) {
     const records = writer.records(at);
-    const window = newWindow(numbers[at] ?? 0, { from, to, count: records });
-    // Gaps stay; a window with gaps is not cut.
-    const gaps = [...(base.windows[old]?.gaps ?? [])];
-    const found = await readBack(pathOf(at), gzip, records, signal);
-    windows.push({ ...window, records, gaps, done: true, ...found });
+    windows.push({
+      ...newWindow(numbers[at] ?? 0, { from, to, count: records }),
+      records,
+      // Gaps stay; a window with gaps is not cut.
+      gaps: [...(base.windows[old]?.gaps ?? [])],
+      done: true,
+      ...(await readBack(pathOf(at), gzip, records, signal)),
+    });
   }
   const records = windows.reduce((sum, { unique }) => sum + (unique ?? 0), 0);
   if (records !== expected) {
@@ -153,13 +143,42 @@ async function makeGeneration(
 }
 
 /**
- * Copies the latest version of each DOI.
- * @param parts the part files of a generation.
- * @param updated loses all DOIs.
- * @returns how many DOIs there are.
+ * The windows of a compact generation: the old ones, cut where updates would make them hold more than a
+ * window should. Otherwise all new records would gather in the last window for ever.
+ * @param most the most records of a window; the estimate counts updated records twice.
  */
+export function compactWindows(
+  old: readonly WindowState[],
+  updated: UpdatedDois,
+  most = MOST_RECORDS,
+): readonly CompactWindow[] {
+  const finder = new WindowFinder(old);
+  const times: number[][] = old.map(() => []);
+  for (const created of updated.values()) {
+    if (!Number.isNaN(created)) times[finder.indexOf(created)]?.push(created);
+  }
+  return old.flatMap((window, index) => {
+    // A gap's cursor belongs to the whole window: it leads nowhere in a piece.
+    const cuts = window.gaps.length > 0 ? [] : cutsOf(window, times[index] ?? [], most);
+    return [window.from, ...cuts].map((from, piece) => ({ from, to: cuts[piece] ?? window.to, old: index }));
+  });
+}
+
+/** Where to cut a window: at creation times of its updates, evenly spread among them. */
+function cutsOf({ from, to, records }: WindowState, times: number[], most: number): readonly number[] {
+  const pieces = Math.ceil((records + times.length) / most);
+  if (pieces < 2 || times.length === 0) return [];
+  times.sort((a, b) => a - b);
+  const cuts = Array.from(
+    { length: pieces - 1 },
+    (_, index) => times[Math.floor(((index + 1) * times.length) / pieces)] ?? 0,
+  );
+  return [...new Set(cuts)].filter((cut) => (from === null || cut > from) && (to === null || cut < to));
+}
+
+/** Copies the latest version of each DOI; `updated` loses all of them. Returns how many DOIs there are. */
 async function copyLatest(
-  { signal, progress }: CompactHost,
+  { signal, progress }: LocalHost,
   [base, ...updates]: Generations,
   parts: (generation: Generation) => KnownPart[],
   updated: UpdatedDois,

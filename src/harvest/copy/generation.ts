@@ -1,99 +1,93 @@
-import type { Generation, LedgerData, WindowState } from '../store/ledger-data.ts';
+import type { Generation, WindowState } from '../store/ledger-data.ts';
 import type { Span } from '../walk/created.ts';
-import { type Params, withinSpan } from '../walk/query-params.ts';
+import { withinSpan } from '../walk/query-params.ts';
+import type { HarvestHost, HarvestOptions } from './options.ts';
 import type { PageSource } from './page-source.ts';
-import { ALL_TIME, planWindows } from './plan-windows.ts';
-
-/** What the windows of a new generation are planned from. */
-export interface PlanRequest {
-  readonly source: PageSource;
-  readonly params: Params;
-  readonly jobs: number;
-  readonly pageSize: number;
-  /** The least number of windows, if there are enough records. */
-  readonly parts: number;
-  note(text: string): void;
-}
-
-/** The clauses that narrow an update to records that were created or updated since. */
-export function clausesOf({ since }: { readonly since?: string | undefined }): readonly string[] {
-  return since === undefined ? [] : [`updated:[${since} TO *]`];
-}
+import { ALL_TIME, planWindows, type Window } from './plan-windows.ts';
 
 /** The most records of a window: a file of about 200 MB, or a quarter of that compressed. */
 export const MOST_RECORDS = 50_000;
 // Each window costs a count or two, and its last page is not full: smaller windows are not worth it.
 const LEAST_PAGES = 5;
+// Windows for each job, so that all jobs are busy until near the end.
+const WINDOWS_PER_JOB = 4;
 
-/**
- * Plans the next generation: everything, or what changed since `since` (ISO 8601).
- * @param windows the windows of the generation before, for a shard: it keeps them. Otherwise new ones are
- *   cut.
- * @throws whatever makes the service unavailable.
- */
+export interface HarvestRun {
+  readonly host: HarvestHost;
+  readonly options: HarvestOptions;
+  /** For counts, and for single pages. */
+  readonly source: PageSource;
+}
+
+interface GenerationScope {
+  /** ISO 8601: only records created or updated since. Undefined for all records. */
+  readonly since?: string | undefined;
+  /** The windows of the generation before, for a shard: it keeps them. Otherwise new ones are cut. */
+  readonly windows?: readonly WindowState[] | undefined;
+  /** The least number of windows to cut, if there are enough records. */
+  readonly parts?: number;
+}
+
+type PlannedWindows = Pick<Generation, 'windows' | 'totalAtStart'>;
+
+/** The clauses that narrow an update to records that were created or updated since. */
+export function clausesOf({ since }: Pick<GenerationScope, 'since'>): readonly string[] {
+  return since === undefined ? [] : [`updated:[${since} TO *]`];
+}
+
+/** Plans the next generation. @throws whatever makes the service unavailable. */
 export async function planGeneration(
-  request: PlanRequest,
+  run: HarvestRun,
   number: number,
-  since: string | undefined,
-  windows?: readonly WindowState[],
+  scope: GenerationScope = {},
 ): Promise<Generation> {
-  const { source } = request;
-  const startedAt = new Date(source.now()).toISOString();
-  const clauses = clausesOf({ since });
-  const planned = await (windows === undefined
-    ? cutWindows(request, clauses)
-    : countWindows(request, clauses, windows));
+  const { since } = scope;
+  const startedAt = new Date(run.host.now()).toISOString();
+  const { totalAtStart, windows } = await (scope.windows === undefined
+    ? cutWindows(run, scope)
+    : countWindows(run, scope, scope.windows));
   return {
     number,
     kind: since === undefined ? 'full' : 'update',
     startedAt,
     ...(since === undefined ? {} : { since }),
-    totalAtStart: planned.total,
+    totalAtStart,
     retries: 0,
     problems: [],
-    windows: planned.windows,
+    windows,
   };
-}
-
-interface PlannedWindows {
-  readonly windows: WindowState[];
-  readonly total: number;
 }
 
 /** Cuts all time into windows of a similar size. */
 async function cutWindows(
-  { source, params, jobs, pageSize, parts, note }: PlanRequest,
-  clauses: readonly string[],
+  { host, options, source }: HarvestRun,
+  scope: GenerationScope,
 ): Promise<PlannedWindows> {
-  const count = (span: Span) => source.count(withinSpan(params, span, ...clauses));
+  const { params, jobs, pageSize } = options;
+  const { parts = jobs * WINDOWS_PER_JOB } = scope;
+  const count = (span: Span) => source.count(withinSpan(params, span, ...clausesOf(scope)));
   const total = await count(ALL_TIME);
   const most = Math.min(MOST_RECORDS, Math.max(LEAST_PAGES * pageSize, Math.ceil(total / parts)));
-  const plan = await planWindows(count, { total, most, now: source.now(), jobs });
+  const plan = await planWindows(count, { total, most, now: host.now(), jobs });
   if (!plan.understood) {
-    note('the service does not understand queries by creation time: walking everything with one cursor');
+    host.note('the service does not understand queries by creation time: walking everything with one cursor');
   }
-  return { windows: plan.windows.map((window, index) => newWindow(index, window)), total: plan.total };
+  return { windows: plan.windows.map((window, index) => newWindow(index, window)), totalAtStart: plan.total };
 }
 
 /** Counts the given windows anew. */
 async function countWindows(
-  { source, params, jobs }: PlanRequest,
-  clauses: readonly string[],
+  { options, source }: HarvestRun,
+  scope: GenerationScope,
   before: readonly WindowState[],
 ): Promise<PlannedWindows> {
-  const queries = before.map((window) => withinSpan(params, window, ...clauses));
-  const counts = await source.counts(queries, jobs);
-  const windows = before.map(({ index, from, to }, i) =>
-    newWindow(index, { from, to, count: counts[i] ?? 0 }),
-  );
-  return { windows, total: counts.reduce((sum, count) => sum + count, 0) };
+  const counts = await source.counts(options.params, before, clausesOf(scope), options.jobs);
+  const windows = before.map((window, i) => newWindow(window.index, { ...window, count: counts[i] ?? 0 }));
+  return { windows, totalAtStart: counts.reduce((sum, count) => sum + count, 0) };
 }
 
 /** A window of which nothing has been fetched. */
-export function newWindow(
-  index: number,
-  { from, to, count }: Pick<WindowState, 'from' | 'to' | 'count'>,
-): WindowState {
+export function newWindow(index: number, { from, to, count }: Window): WindowState {
   return { index, from, to, count, cursor: null, bytes: 0, records: 0, done: false, gaps: [] };
 }
 
@@ -101,10 +95,8 @@ export function newWindow(
  * The time from which an update asks for changes: the start of the latest generation, less the overlap
  * (observed: the index lags). A compact generation counts from the start of the latest generation in it.
  */
-export function sinceOf({ generations }: LedgerData, overlapMs: number): string | undefined {
-  const latest = generations.at(-1);
-  if (latest === undefined) return undefined;
-  const since = Date.parse(latest.asOf ?? latest.startedAt) - overlapMs;
+export function sinceOf({ asOf, startedAt }: Generation, overlapMs: number): string {
+  const since = Date.parse(asOf ?? startedAt) - overlapMs;
   // The service cuts times to whole seconds: an update in the same second has an earlier time.
   return new Date(Math.floor(since / 1000) * 1000).toISOString();
 }

@@ -4,13 +4,11 @@ import { CliError, usageError } from '../../errors.ts';
 import { harvestPaths, ledgerFiles, makeFolders, removeReceipts } from '../store/directory.ts';
 import { Ledger } from '../store/ledger.ts';
 import { fingerprintOf, type Generation, type HarvestQuery, type LedgerData } from '../store/ledger-data.ts';
-import { newWindow, type PlanRequest, planGeneration, sinceOf } from './generation.ts';
+import { type HarvestRun, newWindow, planGeneration, sinceOf } from './generation.ts';
 import type { HarvestHost, HarvestOptions } from './options.ts';
-import type { PageSource } from './page-source.ts';
+import { PageSource } from './page-source.ts';
 import { reopenWindows, unfinishedGenerations } from './reopen-windows.ts';
 
-// Windows for each job, so that all jobs are busy until near the end.
-const WINDOWS_PER_JOB = 4;
 // The number of shards is not known when the plan is written.
 const WINDOWS_TO_SHARE = 64;
 
@@ -19,32 +17,25 @@ const WINDOWS_TO_SHARE = 64;
  * taken from a plan, or planned now.
  * @throws {CliError} kind `usage` when the directory holds something else.
  */
-export async function openLedger(
-  host: HarvestHost,
-  options: HarvestOptions,
-  source: PageSource,
-): Promise<Ledger> {
-  const paths = harvestPaths(options.dir, options.shard);
-  const query = queryOf(host, options);
-  const existing = options.fresh ? undefined : await Ledger.open(paths.ledger);
+export async function openLedger(run: HarvestRun): Promise<Ledger> {
+  const { dir, shard, fresh, overlapMs } = run.options;
+  const paths = harvestPaths(dir, shard);
+  const existing = fresh ? undefined : await Ledger.open(paths.ledger);
   if (existing === undefined) {
-    const data = await newLedger(host, options, source, query);
+    const data = await firstLedger(run);
     await removeReceipts(paths);
     return Ledger.create(paths.ledger, data);
   }
-  checkSame(existing.data, query, options);
-  const { generations } = existing.data;
-  await reopenWindows(source, existing.data, (generation, { index }) =>
-    paths.part(generation.number, index, existing.data.gzip),
-  );
+  checkSame(existing.data, run);
+  await reopenWindows(run.source, existing.data, paths);
   // The ledger drops part files before they are removed.
   await existing.save();
   if (unfinishedGenerations(existing.data).length > 0) return existing;
+  const { generations } = existing.data;
   const latest = generations.at(-1);
-  const number = (latest?.number ?? 0) + 1;
-  const since = sinceOf(existing.data, options.overlapMs);
-  const windows = options.shard === null ? undefined : latest?.windows;
-  generations.push(await planGeneration(planRequest(host, options, source), number, since, windows));
+  const since = latest && sinceOf(latest, overlapMs);
+  const windows = shard === null ? undefined : latest?.windows;
+  generations.push(await planGeneration(run, (latest?.number ?? 0) + 1, { since, windows }));
   await existing.save();
   return existing;
 }
@@ -53,60 +44,43 @@ export async function openLedger(
  * Writes the plan that shards share: the windows of a full generation.
  * @throws {CliError} kind `usage` when the directory holds a harvest or another plan already.
  */
-export async function writePlan(
-  host: HarvestHost,
-  options: HarvestOptions,
-  source: PageSource,
-): Promise<Generation> {
-  const paths = harvestPaths(options.dir, null);
+export async function writePlan(host: HarvestHost, options: HarvestOptions): Promise<Generation> {
+  const { dir, fresh } = options;
+  const paths = harvestPaths(dir, null);
   await makeFolders(paths);
   return withDirectoryLock(host, paths.lock, async () => {
-    if ((await ledgerFiles(options.dir)).length > 0) {
-      throw usageError(`${options.dir} holds a harvest already`, 'plan in a new directory');
+    if ((await ledgerFiles(dir)).length > 0) {
+      throw usageError(`${dir} holds a harvest already`, 'plan in a new directory');
     }
-    if (!options.fresh && (await Ledger.open(paths.plan)) !== undefined) {
-      throw usageError(`${options.dir} holds a plan already`, 'run its shards, or plan anew with --fresh');
+    if (!fresh && (await Ledger.open(paths.plan)) !== undefined) {
+      throw usageError(`${dir} holds a plan already`, 'run its shards, or plan anew with --fresh');
     }
-    const query = queryOf(host, options);
-    const request = { ...planRequest(host, options, source), parts: WINDOWS_TO_SHARE };
-    const generation = await planGeneration(request, 1, undefined);
-    await Ledger.create(paths.plan, { ...ledgerOf(query, options), generations: [generation] });
+    const run = { host, options, source: new PageSource(host) };
+    const generation = await planGeneration(run, 1, { parts: WINDOWS_TO_SHARE });
+    await Ledger.create(paths.plan, ledgerOf(run, generation));
     return generation;
   });
 }
 
-function planRequest(
-  host: HarvestHost,
-  { params, jobs, pageSize }: HarvestOptions,
-  source: PageSource,
-): PlanRequest {
-  return { source, params, jobs, pageSize, parts: jobs * WINDOWS_PER_JOB, note: host.note };
+function queryOf({ host, options: { params, account } }: HarvestRun): HarvestQuery {
+  return { baseUrl: host.service.http.baseUrl.href, params, account };
 }
 
-function queryOf({ service }: HarvestHost, { params, account }: HarvestOptions): HarvestQuery {
-  return { baseUrl: service.http.baseUrl.href, params, account };
+function ledgerOf(run: HarvestRun, generation: Generation): LedgerData {
+  const query = queryOf(run);
+  const { shard, gzip = false } = run.options;
+  return { version: 1, fingerprint: fingerprintOf(query), query, shard, gzip, generations: [generation] };
 }
 
-function ledgerOf(query: HarvestQuery, { shard, gzip }: HarvestOptions): Omit<LedgerData, 'generations'> {
-  return { version: 1, fingerprint: fingerprintOf(query), query, shard, gzip: gzip ?? false };
-}
-
-async function newLedger(
-  host: HarvestHost,
-  options: HarvestOptions,
-  source: PageSource,
-  query: HarvestQuery,
-): Promise<LedgerData> {
-  const { dir, shard } = options;
+/** A ledger with its first generation, from a plan if there is one. */
+async function firstLedger(run: HarvestRun): Promise<LedgerData> {
+  const { dir, shard } = run.options;
   const plan = await Ledger.open(harvestPaths(dir, null).plan);
   if (plan === undefined) {
     if (shard !== null) throw noPlan(dir);
-    return {
-      ...ledgerOf(query, options),
-      generations: [await planGeneration(planRequest(host, options, source), 1, undefined)],
-    };
+    return ledgerOf(run, await planGeneration(run, 1));
   }
-  checkSame(plan.data, query, options);
+  checkSame(plan.data, run);
   const [whole] = plan.data.generations;
   if (whole === undefined) throw new CliError('unexpected', `the plan in ${dir} is empty`);
   const windows = whole.windows
@@ -117,8 +91,9 @@ async function newLedger(
 }
 
 /** @throws {CliError} kind `usage` when the directory holds another harvest. */
-function checkSame(data: LedgerData, query: HarvestQuery, { gzip, dir }: HarvestOptions): void {
-  if (data.fingerprint !== fingerprintOf(query)) {
+function checkSame(data: LedgerData, run: HarvestRun): void {
+  const { gzip, dir } = run.options;
+  if (data.fingerprint !== fingerprintOf(queryOf(run))) {
     const { baseUrl, account, params } = data.query;
     const before = [baseUrl, account ?? 'anonymous', ...params.map((pair) => pair.join('='))].join(' ');
     throw usageError(

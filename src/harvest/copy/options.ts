@@ -17,11 +17,15 @@ export interface HarvestOptions {
   readonly shard: Shard | null;
 }
 
-export interface HarvestHost {
-  readonly service: Service;
+/** What work without the service needs of the program. */
+export interface LocalHost {
   readonly signal: AbortSignal;
   now(): number;
   note(text: string): void;
   /** Told how many records the generation has so far, and how many it will have. */
   progress(records: number, total: number): void;
+}
+
+export interface HarvestHost extends LocalHost {
+  readonly service: Service;
 }

@@ -1,18 +1,19 @@
 import { countDois } from '../../api/dois.ts';
-import type { Service } from '../../api/service.ts';
 import { forEachLimited } from '../../concurrency/for-each.ts';
-import type { Semaphore } from '../../concurrency/semaphore.ts';
+import { Semaphore } from '../../concurrency/semaphore.ts';
 import { readPage } from '../page/fetch-page.ts';
 import type { Page } from '../page/page.ts';
-import { countParams, type Params } from '../walk/query-params.ts';
+import type { Span } from '../walk/created.ts';
+import { countParams, type Params, withinSpan } from '../walk/query-params.ts';
 import type { WindowSource } from '../walk/window.ts';
+import type { HarvestHost } from './options.ts';
 
 /**
  * The service for the walk over one window. It holds one page at a time, and a slot of the semaphore
  * meanwhile.
  */
 export class PageSource implements WindowSource {
-  readonly #service: Service;
+  readonly #service: HarvestHost['service'];
   readonly #slots: Semaphore;
   readonly #stop: { readonly signal?: AbortSignal };
   readonly now: () => number;
@@ -22,7 +23,11 @@ export class PageSource implements WindowSource {
    * @param slots bounds how many pages all sources together hold in memory.
    * @param signal stops the requests of this source, in addition to the service's own signal.
    */
-  constructor(service: Service, slots: Semaphore, now: () => number, signal?: AbortSignal) {
+  constructor(
+    { service, now }: Pick<HarvestHost, 'service' | 'now'>,
+    slots = new Semaphore(1),
+    signal?: AbortSignal,
+  ) {
     this.#service = service;
     this.#slots = slots;
     this.now = now;
@@ -72,11 +77,16 @@ export class PageSource implements WindowSource {
     return countDois(this.#service, countParams(params), this.#stop);
   }
 
-  /** The counts of several queries, in their order; asks for at most `jobs` at once. */
-  async counts(queries: readonly Params[], jobs: number): Promise<number[]> {
+  /** The counts of several spans of a query, in their order; asks for at most `jobs` at once. */
+  async counts(
+    params: Params,
+    spans: readonly Span[],
+    clauses: readonly string[],
+    jobs: number,
+  ): Promise<number[]> {
     const counts: number[] = [];
-    await forEachLimited(queries.entries(), jobs, async ([index, params]) => {
-      counts[index] = await this.count(params);
+    await forEachLimited(spans.entries(), jobs, async ([index, span]) => {
+      counts[index] = await this.count(withinSpan(params, span, ...clauses));
     });
     return counts;
   }

@@ -1,25 +1,16 @@
 import { Semaphore } from '../../concurrency/semaphore.ts';
 import type { Span } from '../walk/created.ts';
 
-/** A span with its count of records. */
 export interface Window extends Span {
   readonly count: number;
 }
-
-/**
- * Asks the service how many records were created in a span: `page[size]=0` gives the count alone (observed).
- */
-type CountWindow = (span: Span) => Promise<number>;
 
 interface WindowPlan {
   /** In order, covering all time exactly once: each begins where the previous one ends. */
   readonly windows: readonly Window[];
   /** The service's latest count of all records. */
   readonly total: number;
-  /**
-   * False when the counts do not add up, for example because the service ignores `query`; then there is one
-   * window.
-   */
+  /** False, with one window, when the counts do not add up: the service ignores `query`, for example. */
   readonly understood: boolean;
   /** How many counts the service was asked for. */
   readonly counts: number;
@@ -49,8 +40,6 @@ const GREATEST = Date.parse('9999-12-31T23:59:59.999Z');
 const MOST_PIECES = 16;
 // How full pieces should be; fuller ones would too often be cut again.
 const FILL = 0.9;
-// A cut is counted this often before its counts are found not to add up: records may be added or hidden
-// meanwhile.
 const ROUNDS = 3;
 
 /**
@@ -61,9 +50,13 @@ const ROUNDS = 3;
  * the two differ, the whole is counted again, and the sum must lie between its least and its greatest count.
  * Counts are retried up to {@link ROUNDS} times, because records may be added or hidden meanwhile. As every
  * cut adds up, so does the plan.
+ * @param count how many records were created in a span: `page[size]=0` gives the count alone (observed).
  * @throws whatever `count` throws.
  */
-export async function planWindows(count: CountWindow, options: PlanOptions): Promise<WindowPlan> {
+export async function planWindows(
+  count: (span: Span) => Promise<number>,
+  options: PlanOptions,
+): Promise<WindowPlan> {
   let counts = 0;
   let over = false;
   const slots = new Semaphore(Math.max(1, options.jobs));
@@ -113,9 +106,7 @@ async function counted(window: Window, pieces: readonly Span[], ask: Ask): Promi
   throw new CountsDiffer();
 }
 
-/**
- * Where to cut a window, assuming that its records are spread evenly; nowhere if it is one millisecond wide.
- */
+/** Where to cut a window as if its records were spread evenly; nowhere if it is one millisecond wide. */
 function cutsOf({ from, to, count }: Window, { most, now }: PlanOptions): readonly number[] {
   const usualTo = Math.ceil(now) + DAY_MS;
   const low = from ?? (to === null || to > USUAL_FROM + 1 ? USUAL_FROM : LEAST);

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { CliError } from '../../errors.ts';
+import type { HarvestPaths } from '../store/directory.ts';
 import type { Generation, LedgerData, WindowState } from '../store/ledger-data.ts';
 import { type Params, pageParams, withinSpan } from '../walk/query-params.ts';
-import type { Gap } from '../walk/window.ts';
 import { clausesOf } from './generation.ts';
 import type { PageSource } from './page-source.ts';
 import { recordsInGaps, startOver } from './window-job.ts';
@@ -24,39 +24,34 @@ export function unfinishedGenerations({ generations }: LedgerData): Generation[]
  */
 export async function reopenWindows(
   source: PageSource,
-  { query, generations }: LedgerData,
-  path: (generation: Generation, window: WindowState) => string,
+  { query: { params }, generations, gzip }: LedgerData,
+  paths: HarvestPaths,
 ): Promise<void> {
   for (const generation of generations) {
     if (generation.finishedAt === undefined) {
-      await reopenUnfinished(source, query.params, generation, (window) => path(generation, window));
+      generation.problems = [];
+      for (const window of generation.windows) {
+        if (!window.done) continue;
+        const path = paths.part(generation.number, window.index, gzip);
+        const bytes = window.bytes === 0 ? 0 : (await stat(path).catch(() => undefined))?.size;
+        if (window.doubt !== undefined || bytes !== window.bytes) startOver(window);
+      }
+      await reopenWrongSum(source, params, generation);
     }
     for (const window of generation.windows) {
-      if (!window.done || !(await canFillGap(source, query.params, generation, window))) continue;
+      if (!window.done || !(await canFillGap(source, params, generation, window))) continue;
       startOver(window);
       delete generation.finishedAt;
     }
   }
 }
 
-async function reopenUnfinished(
-  source: PageSource,
-  params: Params,
-  generation: Generation,
-  path: (window: WindowState) => string,
-): Promise<void> {
-  generation.problems = [];
-  for (const window of generation.windows) {
-    if (!window.done) continue;
-    const bytes = window.bytes === 0 ? 0 : (await stat(path(window)).catch(() => undefined))?.size;
-    if (window.doubt !== undefined || bytes !== window.bytes) startOver(window);
-  }
-  // All windows were right and their sum was wrong.
-  const wrongSum = generation.totalAtEnd !== undefined && generation.windows.every(({ done }) => done);
-  if (!wrongSum) return;
-  const queries = generation.windows.map((window) => withinSpan(params, window, ...clausesOf(generation)));
-  const counts = await source.counts(queries, COUNTS_AT_ONCE);
-  for (const [index, window] of generation.windows.entries()) {
+/** Reopens windows whose count moved, where all windows were right and their sum was wrong. */
+async function reopenWrongSum(source: PageSource, params: Params, generation: Generation): Promise<void> {
+  const { windows, totalAtEnd } = generation;
+  if (totalAtEnd === undefined || windows.some(({ done }) => !done)) return;
+  const counts = await source.counts(params, windows, clausesOf(generation), COUNTS_AT_ONCE);
+  for (const [index, window] of windows.entries()) {
     if (window.records + recordsInGaps(window.gaps) !== counts[index]) startOver(window);
   }
 }
@@ -66,27 +61,18 @@ async function canFillGap(
   source: PageSource,
   params: Params,
   generation: Generation,
-  window: WindowState,
+  { from, to, gaps }: WindowState,
 ): Promise<boolean> {
-  for (const gap of window.gaps) if (await answers(source, params, generation, window, gap)) return true;
-  return false;
-}
-
-async function answers(
-  source: PageSource,
-  params: Params,
-  generation: Generation,
-  { from, to }: WindowState,
-  gap: Gap,
-): Promise<boolean> {
-  const query = withinSpan(params, { from: gap.from ?? from, to }, ...clausesOf(generation));
-  try {
-    const page = await source.fetch(pageParams(query, gap.cursor, 1), GAP_RETRIES);
-    return page.kind === 'list';
-  } catch (error) {
-    if (error instanceof CliError && error.kind === 'unavailable') return false;
-    throw error;
-  } finally {
-    source.release();
+  for (const gap of gaps) {
+    const query = withinSpan(params, { from: gap.from ?? from, to }, ...clausesOf(generation));
+    try {
+      const page = await source.fetch(pageParams(query, gap.cursor, 1), GAP_RETRIES);
+      if (page.kind === 'list') return true;
+    } catch (error) {
+      if (!(error instanceof CliError && error.kind === 'unavailable')) throw error;
+    } finally {
+      source.release();
+    }
   }
+  return false;
 }

@@ -3,20 +3,12 @@ import { forEachLimited } from '../../concurrency/for-each.ts';
 import { Semaphore } from '../../concurrency/semaphore.ts';
 import { type Lock, withDirectoryLock } from '../../disk/lock/lock.ts';
 import { keepHeapSmall } from '../page/fetch-page.ts';
-import {
-  type HarvestPaths,
-  harvestPaths,
-  makeFolders,
-  orphans,
-  removeParts,
-  removeUnfinished,
-} from '../store/directory.ts';
+import { type HarvestPaths, harvestPaths, makeFolders, removeLeftovers } from '../store/directory.ts';
 import { type Ledger, readLedgers } from '../store/ledger.ts';
 import type { Generation, WindowState } from '../store/ledger-data.ts';
 import { buildReceipt, isSettled, type Receipt, writeReceipt } from '../store/receipt.ts';
-import { withinSpan } from '../walk/query-params.ts';
 import { Checkpoints } from './checkpoint.ts';
-import { clausesOf } from './generation.ts';
+import { clausesOf, type HarvestRun } from './generation.ts';
 import { checkSharding, openLedger } from './open-ledger.ts';
 import type { HarvestHost, HarvestOptions } from './options.ts';
 import { PageSource } from './page-source.ts';
@@ -38,9 +30,7 @@ const PAGES_IN_MEMORY = 3;
 const READERS = 2;
 const CHECKPOINT_MS = 1000;
 
-interface Run {
-  readonly host: HarvestHost;
-  readonly options: HarvestOptions;
+interface Run extends HarvestRun {
   readonly paths: HarvestPaths;
   readonly lock: Lock;
   readonly ledger: Ledger;
@@ -58,24 +48,21 @@ export async function runHarvest(host: HarvestHost, options: HarvestOptions): Pr
   await checkSharding(options);
   await makeFolders(paths);
   return withDirectoryLock(host, paths.lock, async (lock) => {
-    const source = new PageSource(host.service, new Semaphore(1), host.now);
-    const ledger = await openLedger(host, options, source);
-    await removeUnfinished(paths);
-    await removeParts(paths, await orphans(paths, await readLedgers(options.dir), ledger.data));
+    const base = { host, options, source: new PageSource(host) };
+    const ledger = await openLedger(base);
+    await removeLeftovers(paths, await readLedgers(options.dir), ledger.data);
     await lock.confirm();
     const { generations } = ledger.data;
     const worked = unfinishedGenerations(ledger.data);
-    for (const generation of worked) {
-      await finishGeneration({ host, options, paths, lock, ledger }, source, generation);
-    }
+    for (const generation of worked) await finishGeneration({ ...base, paths, lock, ledger }, generation);
     const receiptOf = (generation: Generation) => buildReceipt(ledger.data, generation);
     const earlier = generations.filter((generation) => !worked.includes(generation));
     return { worked: worked.map(receiptOf), earlier: earlier.map(receiptOf) };
   });
 }
 
-async function finishGeneration(run: Run, source: PageSource, generation: Generation): Promise<void> {
-  const { host, options, paths, ledger } = run;
+async function finishGeneration(run: Run, generation: Generation): Promise<void> {
+  const { host, paths, ledger } = run;
   const { http } = host.service;
   const retriesBefore = http.retries;
   try {
@@ -84,7 +71,7 @@ async function finishGeneration(run: Run, source: PageSource, generation: Genera
     generation.retries += http.retries - retriesBefore;
     await ledger.save();
   }
-  generation.totalAtEnd = await countAll(source, options, generation);
+  generation.totalAtEnd = await countAll(run, generation);
   generation.finishedAt = new Date(host.now()).toISOString();
   await writeReceipt(paths.receipt(generation.number), buildReceipt(ledger.data, generation));
   // The next run continues an incomplete generation, except where only unreadable records are missing: these
@@ -94,14 +81,10 @@ async function finishGeneration(run: Run, source: PageSource, generation: Genera
 }
 
 /** The service's count of a generation's records: for a shard, of the records in its windows. */
-async function countAll(
-  source: PageSource,
-  { params, shard, jobs }: HarvestOptions,
-  generation: Generation,
-): Promise<number> {
+async function countAll({ source, options }: HarvestRun, generation: Generation): Promise<number> {
+  const { params, shard, jobs } = options;
   const spans = shard === null ? [ALL_TIME] : generation.windows;
-  const queries = spans.map((span) => withinSpan(params, span, ...clausesOf(generation)));
-  const counts = await source.counts(queries, jobs);
+  const counts = await source.counts(params, spans, clausesOf(generation), jobs);
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
@@ -143,7 +126,7 @@ function mostWorkFirst({ windows }: Generation): WindowState[] {
 
 /** A function that fetches one window. All windows share its limits and its count of records. */
 function windowFetcher(
-  { host, options, paths, ledger }: Run,
+  { host, options: { params, pageSize }, paths, ledger }: Run,
   generation: Generation,
   checkpoints: Checkpoints,
   signal: AbortSignal,
@@ -151,11 +134,10 @@ function windowFetcher(
   const { gzip } = ledger.data;
   const pages = new Semaphore(PAGES_IN_MEMORY);
   const readers = new Semaphore(READERS);
-  const { params, pageSize } = options;
   const query = { params, clauses: clausesOf(generation), pageSize };
   let records = generation.windows.reduce((sum, window) => sum + window.records, 0);
   return async (window) => {
-    const source = new PageSource(host.service, pages, host.now, signal);
+    const source = new PageSource(host, pages, signal);
     const onRecords = (count: number) => {
       // The page is written: free its memory before the end of a window is synced.
       source.release();

@@ -1,4 +1,4 @@
-import { harvestPaths } from '../store/directory.ts';
+import type { HarvestPaths } from '../store/directory.ts';
 import type { Generation, LedgerData } from '../store/ledger-data.ts';
 import { type KnownPart, readPart } from '../store/read-part.ts';
 import { createdOf, type Span } from '../walk/created.ts';
@@ -10,8 +10,11 @@ import { createdOf, type Span } from '../walk/created.ts';
 export type UpdatedDois = Map<string, number>;
 
 /** The part files of a generation that hold records, in the order of their names. */
-export function partsOf(dir: string, { gzip }: LedgerData, { number, windows }: Generation): KnownPart[] {
-  const paths = harvestPaths(dir, null);
+export function partsOf(
+  paths: HarvestPaths,
+  { gzip }: LedgerData,
+  { number, windows }: Generation,
+): KnownPart[] {
   return windows
     .filter(({ bytes }) => bytes > 0)
     .sort((a, b) => a.index - b.index)
@@ -49,13 +52,13 @@ export class WindowFinder {
     let high = this.#sorted.length;
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
-      const { to = null } = this.#sorted[middle] ?? {};
-      if (to !== null && to <= created) low = middle + 1;
+      const to = this.#sorted[middle]?.to ?? Number.POSITIVE_INFINITY;
+      if (to <= created) low = middle + 1;
       else high = middle;
     }
     const found = this.#sorted[low];
-    const known = !Number.isNaN(created);
-    const within = known && found !== undefined && (found.from === null || found.from <= created);
+    // Never within for NaN.
+    const within = found !== undefined && (found.from ?? Number.NEGATIVE_INFINITY) <= created;
     return (within ? found : this.#sorted.at(-1))?.index ?? 0;
   }
 }

@@ -1,6 +1,7 @@
 import { forEachLimited } from '../../concurrency/for-each.ts';
 import { Semaphore } from '../../concurrency/semaphore.ts';
 import { CliError, usageError } from '../../errors.ts';
+import { type HarvestPaths, harvestPaths } from '../store/directory.ts';
 import type { LedgerData } from '../store/ledger-data.ts';
 import { type KnownPart, readPart } from '../store/read-part.ts';
 import type { Span } from '../walk/created.ts';
@@ -10,7 +11,7 @@ import type { WalkStep, WindowSource } from '../walk/window.ts';
 import { walkWindow } from '../walk/window-walk.ts';
 import type { HarvestHost } from './options.ts';
 import { PageSource } from './page-source.ts';
-import { bySpan, partsOf, readUpdatedDois, type UpdatedDois, WindowFinder } from './updated-dois.ts';
+import { bySpan, partsOf, readUpdatedDois, WindowFinder } from './updated-dois.ts';
 
 export interface Comparison {
   /** DOIs at the service that the directory lacks, sorted. */
@@ -22,13 +23,12 @@ export interface Comparison {
   readonly atService: number;
 }
 
-/** A span of creation times, with the part files of its records. */
 interface SpanParts extends Span {
   readonly parts: readonly KnownPart[];
 }
 
 const PAGE_SIZE = 1000;
-// A window whose DOIs do not add up is listed this often: a DOI lost on the way is there the next time.
+// A window is listed this often if its DOIs do not add up: one lost on the way is there the next time.
 const ROUNDS = 5;
 const START = { cursor: null, restart: null, latest: null };
 
@@ -44,14 +44,17 @@ export async function verifyHarvest(
   ledgers: readonly LedgerData[],
   jobs: number,
 ): Promise<Comparison> {
-  const { service, signal, now } = host;
+  const { signal } = host;
   const { params } = sameQuery(ledgers);
+  const paths = harvestPaths(dir, null);
   const updated = await readUpdatedDois(
-    ledgers.flatMap((data) => data.generations.slice(1).flatMap((update) => partsOf(dir, data, update))),
+    ledgers.flatMap((data) => data.generations.slice(1).flatMap((update) => partsOf(paths, data, update))),
     signal,
   );
-  const spans = allSpans(dir, ledgers);
-  const updatedIn = updatesBySpan(spans, updated);
+  const spans = allSpans(paths, ledgers);
+  const finder = new WindowFinder(spans);
+  const updatedIn: (string[] | undefined)[] = spans.map(() => []);
+  for (const [id, created] of updated) updatedIn[finder.indexOf(created)]?.push(id);
   const expected = ledgers
     .flatMap(({ generations }) => generations[0]?.windows ?? [])
     .reduce((sum, { records }) => sum + records, 0);
@@ -59,23 +62,20 @@ export async function verifyHarvest(
   const missing = new Set<string>();
   const surplus = new Set<string>();
   let [here, atService] = [0, 0];
-  const compare = async (source: PageSource, index: number, span: SpanParts) => {
+  const pages = new Semaphore(jobs);
+  await forEachLimited(spans.entries(), jobs, async ([index, span]) => {
     const ids = new Set(updatedIn[index]);
     delete updatedIn[index];
     for (const part of span.parts) {
       await readPart(part, (id) => void (updated.has(id) || ids.add(id)), signal);
     }
     here += ids.size;
-    const listed = await listIds(source, params, span, signal);
+    const source = new PageSource(host, pages);
+    const listed = await listIds(source, params, span, signal).finally(() => source.release());
     atService += listed.size;
     for (const id of listed) if (!ids.delete(id)) missing.add(id);
     for (const id of ids) surplus.add(id);
     host.progress(atService, expected);
-  };
-  const pages = new Semaphore(jobs);
-  await forEachLimited(spans.entries(), jobs, async ([index, span]) => {
-    const source = new PageSource(service, pages, now);
-    await compare(source, index, span).finally(() => source.release());
   }).finally(() => signal.throwIfAborted());
 
   // A DOI here in another window than at the service is no difference: some records have no creation time.
@@ -83,10 +83,7 @@ export async function verifyHarvest(
   return { missing: [...missing].sort(), surplus: [...surplus].sort(), here, atService };
 }
 
-/**
- * The query of a directory.
- * @throws {CliError} kind `usage` when there is none, or more than one.
- */
+/** The query of a directory. @throws {CliError} kind `usage` when there is none, or more than one. */
 export function sameQuery(ledgers: readonly LedgerData[]): LedgerData['query'] {
   const [first, ...others] = ledgers;
   if (first === undefined) throw usageError('there is no harvest', 'doi-cli dois harvest --dir <directory>');
@@ -97,16 +94,16 @@ export function sameQuery(ledgers: readonly LedgerData[]): LedgerData['query'] {
 }
 
 /** The windows of the full or compact generations, and the spans between them, which have no part files. */
-function allSpans(dir: string, ledgers: readonly LedgerData[]): SpanParts[] {
-  const windows = ledgers.flatMap((data) => {
-    const [base] = data.generations;
-    if (base === undefined) return [];
-    return base.windows.map((window) => ({
-      from: window.from,
-      to: window.to,
-      parts: partsOf(dir, data, { ...base, windows: [window] }),
-    }));
-  });
+function allSpans(paths: HarvestPaths, ledgers: readonly LedgerData[]): SpanParts[] {
+  const windows = ledgers.flatMap((data) =>
+    data.generations.slice(0, 1).flatMap((base) =>
+      base.windows.map((window) => ({
+        from: window.from,
+        to: window.to,
+        parts: partsOf(paths, data, { ...base, windows: [window] }),
+      })),
+    ),
+  );
   const spans: SpanParts[] = [];
   let reached: number | null = null;
   for (const window of windows.sort(bySpan)) {
@@ -118,14 +115,6 @@ function allSpans(dir: string, ledgers: readonly LedgerData[]): SpanParts[] {
   return spans;
 }
 
-/** The DOIs of updates for each span. */
-function updatesBySpan(spans: readonly Span[], updated: UpdatedDois): (string[] | undefined)[] {
-  const finder = new WindowFinder(spans);
-  const lists = spans.map((): string[] => []);
-  for (const [id, created] of updated) lists[finder.indexOf(created)]?.push(id);
-  return lists;
-}
-
 /**
  * The DOIs of a span at the service, as many as it counts.
  * @throws {CliError} kind `incomplete` when they do not add up in {@link ROUNDS} rounds.
@@ -133,14 +122,13 @@ function updatesBySpan(spans: readonly Span[], updated: UpdatedDois): (string[] 
 async function listIds(
   source: WindowSource,
   params: Params,
-  { from, to }: Span,
+  span: Span,
   signal: AbortSignal,
 ): Promise<Set<string>> {
-  const span = { from, to };
+  const query = { params: idParams(params), span, clauses: [], pageSize: PAGE_SIZE };
   let doubt = '';
   for (let round = 1; round <= ROUNDS; round += 1) {
     const ids = new Set<string>();
-    const query = { params: idParams(params), span, clauses: [], pageSize: PAGE_SIZE };
     const before = await source.count(withinSpan(params, span));
     try {
       for await (const step of walkWindow(source, query, START, [], 0)) {

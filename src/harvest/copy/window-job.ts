@@ -4,7 +4,7 @@ import { DamagedPart, PartFile } from '../store/part-file.ts';
 import { inspectPart } from '../store/read-part.ts';
 import { LostWay } from '../walk/cursor-walk.ts';
 import { withinSpan } from '../walk/query-params.ts';
-import type { Gap, Position, WindowQuery, WindowSource } from '../walk/window.ts';
+import type { Gap, WindowQuery, WindowSource } from '../walk/window.ts';
 import { REMEMBERED, walkWindow } from '../walk/window-walk.ts';
 import type { Checkpoints } from './checkpoint.ts';
 
@@ -12,7 +12,7 @@ import type { Checkpoints } from './checkpoint.ts';
 interface WindowJob {
   readonly source: WindowSource;
   readonly query: Omit<WindowQuery, 'span'>;
-  /** Of the window's part file. */
+  /** The window's part file. */
   readonly path: string;
   readonly gzip: boolean;
   readonly checkpoints: Checkpoints;
@@ -26,8 +26,7 @@ interface WindowJob {
   note(text: string): void;
 }
 
-// A window whose records do not add up is fetched this often: a record lost on the way is there the next
-// time.
+// A window is fetched this often if its records do not add up: one lost on the way is there the next time.
 const ROUNDS = 5;
 const DAMAGED = 'a part file does not hold what was written to it';
 
@@ -37,12 +36,10 @@ const DAMAGED = 'a part file does not hold what was written to it';
  */
 export async function fetchWindow(job: WindowJob, window: WindowState): Promise<void> {
   for (let round = 1; ; round += 1) {
-    const doubt = await attempt(job, window, round >= ROUNDS);
-    if (doubt === undefined) break;
-    if (round >= ROUNDS) {
-      window.doubt = doubt;
-      break;
-    }
+    const last = round === ROUNDS;
+    const doubt = await attempt(job, window, last);
+    if (doubt !== undefined && last) window.doubt = doubt;
+    if (doubt === undefined || last) break;
     job.note(`${doubt}; fetching that window again`);
     job.onRecords(-window.records);
     startOver(window);
@@ -53,15 +50,11 @@ export async function fetchWindow(job: WindowJob, window: WindowState): Promise<
   await job.save();
 }
 
-/**
- * @param last whether this run has no further attempt.
- * @returns what is wrong with the window, if anything.
- */
+/** Returns what is wrong with the window, if anything. The last attempt throws damage and a lost way. */
 async function attempt(job: WindowJob, window: WindowState, last: boolean): Promise<string | undefined> {
   try {
     await walk(job, window);
-    const unique = await readBack(job, window);
-    return await mismatch(job, window, unique);
+    return await mismatch(job, window, await readBack(job, window));
   } catch (error) {
     if (last || !(error instanceof DamagedPart || error instanceof LostWay)) throw error;
     return error.message;
@@ -70,23 +63,15 @@ async function attempt(job: WindowJob, window: WindowState, last: boolean): Prom
 
 async function walk(job: WindowJob, window: WindowState): Promise<void> {
   const part = await PartFile.open(job.path, window, job.gzip);
-  const { checkpoints, signal } = job;
-  checkpoints.begin(window, part);
   try {
-    const { from, to, cursor, restart = null, latest = null } = window;
     const known = await knownIds(job, window);
-    if (cursor === null && window.records > 0 && restart === null) return;
-    const start: Position = { cursor, restart, latest };
+    const { cursor, restart = null, latest = null } = window;
     let { records } = window;
+    if (cursor === null && records > 0 && restart === null) return;
     const gaps = [...window.gaps];
+    const query = { ...job.query, span: window };
     const taken = records + recordsInGaps(gaps);
-    for await (const step of walkWindow(
-      job.source,
-      { ...job.query, span: { from, to } },
-      start,
-      known,
-      taken,
-    )) {
+    for await (const step of walkWindow(job.source, query, { cursor, restart, latest }, known, taken)) {
       if ('gap' in step) {
         gaps.push(step.gap);
       } else {
@@ -94,23 +79,19 @@ async function walk(job: WindowJob, window: WindowState): Promise<void> {
         records += step.page.count;
         job.onRecords(step.page.count);
       }
-      checkpoints.note(window, step.position, records, [...gaps]);
-      signal.throwIfAborted();
+      job.checkpoints.note(window, part, { ...step.position, records, gaps: [...gaps] });
+      job.signal.throwIfAborted();
     }
   } finally {
     // Keeps what was written, whatever ended the walk.
-    try {
-      await checkpoints.end(window);
-    } finally {
-      await part.close();
-    }
+    await job.checkpoints.end(window).finally(() => part.close());
   }
 }
 
 /** Resets a window, so that it is fetched from its beginning. */
 export function startOver(window: WindowState): void {
-  Object.assign(window, { cursor: null, restart: null, latest: null, bytes: 0, records: 0, gaps: [] });
-  window.done = false;
+  const position = { cursor: null, restart: null, latest: null };
+  Object.assign(window, { ...position, bytes: 0, records: 0, gaps: [], done: false });
   delete window.sha256;
   delete window.unique;
   delete window.doubt;
@@ -124,16 +105,12 @@ async function knownIds(job: WindowJob, window: WindowState): Promise<readonly s
     if (ids.length >= 2 * REMEMBERED) ids = ids.slice(-REMEMBERED);
     ids.push(id);
   };
-  const found = await inspect(job, remember);
-  if (found.records !== window.records) throw new DamagedPart(DAMAGED);
+  const { records } = await inspect(job, remember);
+  if (records !== window.records) throw new DamagedPart(DAMAGED);
   return ids;
 }
 
-/**
- * Notes the part file's hash and how many different DOIs it holds.
- * @returns that number.
- * @throws {DamagedPart} when the file is not as the ledger says.
- */
+/** Notes the part file's hash and how many different DOIs it holds; returns that number. */
 async function readBack(job: WindowJob, window: WindowState): Promise<number> {
   if (window.bytes === 0) return 0;
   const { bytes, records, unique, sha256 } = await inspect(job);
@@ -162,7 +139,6 @@ async function mismatch(
   const held = window.records + recordsInGaps(window.gaps);
   if (held === window.count || window.gaps.some((gap) => gap.records === undefined)) return undefined;
   const now = await source.count(withinSpan(query.params, window, ...query.clauses));
-  const [least, most] = [Math.min(window.count, now), Math.max(window.count, now)];
-  if (held >= least && held <= most) return undefined;
+  if (held >= Math.min(window.count, now) && held <= Math.max(window.count, now)) return undefined;
   return `${where} holds ${window.records} records, and the service counts ${now}`;
 }

@@ -20,37 +20,27 @@ const METADATA_DIR = '_harvest';
  * `data/*.ndjson` or `data/*.ndjson.gz` is all the records: no other file there has such a name. Spark and
  * Hive, which read whole directory trees, skip names that begin with an underscore.
  */
-export interface HarvestPaths {
-  readonly data: string;
-  /** The metadata folder of this harvest or shard. */
-  readonly own: string;
-  readonly plan: string;
-  readonly ledger: string;
-  readonly lock: string;
-  /** Holds the part files of a compact generation until all of them are complete. */
-  readonly staging: string;
-  receipt(generation: number): string;
-  part(generation: number, window: number, gzip: boolean): string;
-}
-
-export function harvestPaths(dir: string, shard: Shard | null): HarvestPaths {
+export function harvestPaths(dir: string, shard: Shard | null) {
   const metadata = join(dir, METADATA_DIR);
   const own =
     shard === null ? metadata : join(metadata, `shard-${pad(shard.index, 4)}-of-${pad(shard.of, 4)}`);
   const data = join(dir, 'data');
   return {
     data,
+    /** The metadata folder of this harvest or shard. */
     own,
     plan: join(metadata, 'plan.json'),
     ledger: join(own, 'ledger.json'),
     lock: join(own, 'lock'),
     staging: join(own, 'workshop'),
-    receipt: (generation) => join(own, `receipt-g${pad(generation, 4)}.json`),
-    part: (generation, window, gzip) => join(data, partName({ generation, window, gzip })),
+    receipt: (generation: number) => join(own, `receipt-g${pad(generation, 4)}.json`),
+    part: (generation: number, window: number, gzip: boolean) =>
+      join(data, partName({ generation, window, gzip })),
   };
 }
 
-/** What the name of a part file says. */
+export type HarvestPaths = Readonly<ReturnType<typeof harvestPaths>>;
+
 interface PartName {
   readonly generation: number;
   readonly window: number;
@@ -71,10 +61,7 @@ export function parsePartName(name: string): PartName | undefined {
 
 const pad = (number: number, digits: number): string => `${number}`.padStart(digits, '0');
 
-/**
- * Makes the folders that do not exist, each safe from a power cut.
- * @throws {CliError} kind `output`.
- */
+/** Makes the folders that do not exist, each safe from a power cut. @throws {CliError} kind `output`. */
 export async function makeFolders({ data, own }: HarvestPaths): Promise<void> {
   try {
     for (const folder of [data, own]) {
@@ -129,6 +116,16 @@ export async function orphans(
   return found.filter(({ window }) => indexes.has(window));
 }
 
+/** Removes what a crash left: unfinished files and {@link orphans}. Only the lock's holder may call it. */
+export async function removeLeftovers(
+  paths: HarvestPaths,
+  ledgers: readonly LedgerData[],
+  own: LedgerData,
+): Promise<void> {
+  await removeUnfinished(paths);
+  await removeParts(paths, await orphans(paths, ledgers, own));
+}
+
 /** Removes part files; a power cut does not bring them back. */
 export async function removeParts({ data }: HarvestPaths, parts: readonly PartName[]): Promise<void> {
   try {
@@ -139,7 +136,7 @@ export async function removeParts({ data }: HarvestPaths, parts: readonly PartNa
   }
 }
 
-/** Removes unfinished files of a killed process. Only the holder of the lock may call it. */
+/** Removes unfinished files of a killed process. */
 export async function removeUnfinished({ own, staging }: HarvestPaths): Promise<void> {
   await rm(staging, { recursive: true, force: true });
   // Not a plan: another process may be writing it.

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { Span } from '../walk/created.ts';
+import type { Params } from '../walk/query-params.ts';
 import type { Gap } from '../walk/window.ts';
 import {
   type Check,
   isBoolean,
-  isNonNegativeInteger,
+  isCount,
   isSha256,
   isString,
   isTime,
@@ -16,12 +18,9 @@ import {
 } from './shape.ts';
 
 /** A window: a span of creation times, and the progress of the walk over it. */
-export interface WindowState {
+export interface WindowState extends Span {
   /** Its number in the plan, unique across shards. */
   readonly index: number;
-  /** Milliseconds since 1970: from included, to excluded; null is open. */
-  readonly from: number | null;
-  readonly to: number | null;
   /** The service's count of its records when it was planned. */
   readonly count: number;
   /** Where the next page begins; null before the first one. */
@@ -44,10 +43,7 @@ export interface WindowState {
   doubt?: string;
 }
 
-/**
- * One pass over the query: all records, records created or updated since, or earlier generations merged into
- * one.
- */
+/** One pass over the query: all records, those created or updated since, or earlier generations merged. */
 export interface Generation {
   /** Counted from 1. */
   readonly number: number;
@@ -71,7 +67,7 @@ export interface Generation {
 export interface HarvestQuery {
   readonly baseUrl: string;
   /** The filters, as each request sends them. */
-  readonly params: readonly (readonly [name: string, value: string])[];
+  readonly params: Params;
   /** The account whose credentials are used; null without credentials. */
   readonly account: string | null;
 }
@@ -85,7 +81,6 @@ export interface Shard {
 /** Everything that a harvest needs to continue. */
 export interface LedgerData {
   readonly version: 1;
-  /** See {@link fingerprintOf}. */
   readonly fingerprint: string;
   readonly query: HarvestQuery;
   readonly shard: Shard | null;
@@ -111,37 +106,37 @@ const gap = object<Gap>({
   cursor: isString,
   from: optional(isTime),
   doi: optional(isString),
-  records: optional(isNonNegativeInteger),
+  records: optional(isCount),
   reason: isString,
 });
 
 const windowState = object<WindowState>({
-  index: isNonNegativeInteger,
+  index: isCount,
   from: nullable(isTime),
   to: nullable(isTime),
-  count: isNonNegativeInteger,
+  count: isCount,
   cursor: nullable(isString),
   restart: optional(nullable(isTime)),
   latest: optional(nullable(isTime)),
-  bytes: isNonNegativeInteger,
-  records: isNonNegativeInteger,
+  bytes: isCount,
+  records: isCount,
   done: isBoolean,
   sha256: optional(isSha256),
-  unique: optional(isNonNegativeInteger),
+  unique: optional(isCount),
   gaps: listOf(gap),
   doubt: optional(isString),
 });
 
 const generation = object<Generation>({
-  number: isNonNegativeInteger,
+  number: isCount,
   kind: oneOf('full', 'update', 'compact'),
   startedAt: isTimestamp,
   finishedAt: optional(isTimestamp),
   since: optional(isTimestamp),
   asOf: optional(isTimestamp),
-  totalAtStart: isNonNegativeInteger,
-  totalAtEnd: optional(isNonNegativeInteger),
-  retries: isNonNegativeInteger,
+  totalAtStart: isCount,
+  totalAtEnd: optional(isCount),
+  retries: isCount,
   problems: listOf(isString),
   windows: listOf(windowState),
 });
@@ -150,7 +145,7 @@ const ledger = object<LedgerData>({
   version: oneOf(1),
   fingerprint: isString,
   query: object<HarvestQuery>({ baseUrl: isString, params: listOf(pair), account: nullable(isString) }),
-  shard: nullable(object<Shard>({ index: isNonNegativeInteger, of: isNonNegativeInteger })),
+  shard: nullable(object<Shard>({ index: isCount, of: isCount })),
   gzip: isBoolean,
   generations: listOf(generation),
 });
@@ -162,14 +157,14 @@ export function ledgerProblem(value: unknown): string | undefined {
 
 /** Finds two windows with the same part file: they would overwrite each other. */
 function ambiguity({ generations }: LedgerData): string | undefined {
+  const names = generations.flatMap(({ number, windows }) => {
+    const generation = `generation ${number}`;
+    return [generation, ...windows.map(({ index }) => `window ${index} of ${generation}`)];
+  });
   const seen = new Set<string>();
-  for (const { number, windows } of generations) {
-    if (seen.has(`${number}`)) return `generation ${number} is there twice`;
-    seen.add(`${number}`);
-    for (const { index } of windows) {
-      if (seen.has(`${number}.${index}`)) return `window ${index} of generation ${number} is there twice`;
-      seen.add(`${number}.${index}`);
-    }
+  for (const name of names) {
+    if (seen.has(name)) return `${name} is there twice`;
+    seen.add(name);
   }
   return undefined;
 }

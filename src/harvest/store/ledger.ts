@@ -25,14 +25,13 @@ export class Ledger {
    * @throws {CliError} kind `usage` when it is not a ledger, or has another version's format.
    */
   static async open(path: string): Promise<Ledger | undefined> {
-    let text: string;
     try {
-      text = await readFile(path, 'utf8');
+      return new Ledger(path, parseLedger(await readFile(path, 'utf8'), path));
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return undefined;
+      if (error instanceof CliError) throw error;
       throw new CliError('unexpected', `cannot read ${path}: ${(error as Error).message}`, { cause: error });
     }
-    return new Ledger(path, parseLedger(text, path));
   }
 
   /** Makes a ledger and saves it, replacing any other. */

@@ -38,7 +38,7 @@ export class PartFile {
   #named: boolean;
   #failure: CliError | undefined;
 
-  private constructor(path: string, gzip: boolean, bytes: number, handle: FileHandle | undefined) {
+  private constructor(path: string, gzip: boolean, bytes: number, handle?: FileHandle) {
     this.#path = path;
     this.#gzip = gzip;
     this.#bytes = bytes;
@@ -47,17 +47,19 @@ export class PartFile {
   }
 
   /**
-   * Prepares to append after the known-good bytes. Without any, an existing file is removed.
-   * @param knownGood.bytes from the ledger, in bytes of the file on disk.
+   * Prepares to append after the known-good bytes. Without any, an existing file is removed, safe from a
+   * power cut.
+   * @param bytes of the file on disk, from the ledger.
    * @param gzip whether each append becomes one gzip member.
    * @throws {DamagedPart} when the file is missing or shorter; it is left as it is.
    * @throws {CliError} kind `output` when it cannot be opened, cut or removed.
    */
-  static async open(path: string, knownGood: { readonly bytes: number }, gzip: boolean): Promise<PartFile> {
-    const { bytes } = knownGood;
+  static async open(path: string, { bytes }: { readonly bytes: number }, gzip: boolean): Promise<PartFile> {
     try {
-      const handle = bytes === 0 ? await removed(path) : await openAt(path, bytes);
-      return new PartFile(path, gzip, bytes, handle);
+      if (bytes > 0) return new PartFile(path, gzip, bytes, await openAt(path, bytes));
+      await rm(path, { force: true });
+      await syncFolder(dirname(path));
+      return new PartFile(path, gzip, 0);
     } catch (error) {
       throw error instanceof DamagedPart ? error : writeError(path, error);
     }
@@ -117,12 +119,6 @@ export class PartFile {
       throw this.#failure;
     }
   }
-}
-
-/** Removes a file without known-good bytes; a power cut does not bring it back. */
-async function removed(path: string): Promise<undefined> {
-  await rm(path, { force: true });
-  await syncFolder(dirname(path));
 }
 
 /** Opens a file to append to its first `bytes` bytes. */

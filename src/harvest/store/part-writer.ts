@@ -3,10 +3,7 @@ import { PartFile } from './part-file.ts';
 const NEWLINE = Buffer.from('\n');
 const BATCH_BYTES = 16 * 1024 * 1024;
 
-/**
- * Writes records to many part files in turn. It keeps none of them open, and a bounded number of records in
- * memory.
- */
+/** Writes records to many part files in turn. None of them stays open, and memory is bounded. */
 export class PartWriter {
   readonly #pathOf: (file: number) => string;
   readonly #gzip: boolean;
@@ -25,10 +22,7 @@ export class PartWriter {
     return this.#written.get(file)?.records ?? 0;
   }
 
-  /**
-   * Adds a record.
-   * @throws {CliError} kind `output`.
-   */
+  /** @throws {CliError} kind `output`. */
   async add(file: number, line: Buffer): Promise<void> {
     const lines = this.#waiting.get(file) ?? [];
     this.#waiting.set(file, lines);
@@ -38,15 +32,10 @@ export class PartWriter {
     if (this.#size >= BATCH_BYTES) await this.#flush();
   }
 
-  /**
-   * Writes what is left, and waits until all files would survive a power cut.
-   * @throws {CliError} kind `output`.
-   */
+  /** Writes what is left, and makes all files safe from a power cut. @throws {CliError} kind `output`. */
   async finish(): Promise<void> {
     await this.#flush();
-    for (const [file, written] of this.#written) {
-      await this.#with(file, written, (part) => part.sync());
-    }
+    for (const [file, written] of this.#written) await this.#with(file, written, (part) => part.sync());
   }
 
   async #flush(): Promise<void> {

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream, type ReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { CliError, errorCode } from '../../errors.ts';
-import { lineId } from './line-id.ts';
 import { DamagedPart } from './part-file.ts';
 
 /** The part of a part file that a ledger knows to be good. */
@@ -14,16 +13,6 @@ export interface KnownPart {
   readonly gzip: boolean;
 }
 
-interface Inspection {
-  /** Of the file on disk. */
-  readonly bytes: number;
-  readonly records: number;
-  /** Different DOIs. */
-  readonly unique: number;
-  /** Of the file on disk, in hexadecimal. */
-  readonly sha256: string;
-}
-
 /**
  * Told of each record: its DOI, and its line without the newline. The line is a view of memory that does not
  * change later. The next record waits for the promise, if there is one.
@@ -31,7 +20,12 @@ interface Inspection {
 type OnRecord = (id: string, line: Buffer) => void | Promise<void>;
 
 const CHUNK_BYTES = 256 * 1024;
+const ID_SETS = 64;
+const BEGIN = Buffer.from('{"id":"');
 const NEWLINE = 0x0a;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const CLOSING_BRACE = 0x7d;
 
 /**
  * Reads the records of a part file up to its known-good bytes: another process may be writing behind them.
@@ -45,14 +39,7 @@ export async function readPart(
 ): Promise<void> {
   if (bytes === 0) return;
   const file = createReadStream(path, { end: bytes - 1, highWaterMark: CHUNK_BYTES });
-  const consume = recordConsumer(path, onRecord);
-  try {
-    if (gzip) await pipeline(file, createGunzip({ chunkSize: CHUNK_BYTES }), consume, stopBy(signal));
-    else await pipeline(file, consume, stopBy(signal));
-  } catch (error) {
-    signal.throwIfAborted();
-    throw readError(path, error);
-  }
+  await readRecords(file, gzip, onRecord, signal);
   if (file.bytesRead < bytes) {
     throw new DamagedPart(`${path} has ${file.bytesRead} bytes, but ${bytes} were written to it`);
   }
@@ -64,63 +51,89 @@ export async function readPart(
  * @param onRecord should throw only {@link CliError}.
  * @throws {DamagedPart} when the file is missing or damaged.
  */
-export async function inspectPart(
-  path: string,
-  gzip: boolean,
-  onRecord?: OnRecord,
-  signal?: AbortSignal,
-): Promise<Inspection> {
+export async function inspectPart(path: string, gzip: boolean, onRecord?: OnRecord, signal?: AbortSignal) {
   const hash = createHash('sha256');
-  // A window holds at most 50,000 records. Only a millisecond with more records, and a window that takes
-  // everything because the service does not understand times, make this larger (a Set can hold 16.7 million).
-  const ids = new Set<string>();
-  let bytes = 0;
+  // A window usually holds at most 50,000 records, but a millisecond may hold more, and a window holds
+  // everything where the service does not understand times. A Set holds at most 16.7 million ids: two
+  // characters of an id choose one of many Sets.
+  const ids = Array.from({ length: ID_SETS }, () => new Set<string>());
   let records = 0;
-  async function* measured(chunks: AsyncIterable<Buffer>) {
+  const count: OnRecord = (id, line) => {
+    records += 1;
+    const choice = 8 * id.charCodeAt(id.length - 4) + id.charCodeAt(id.length - 1);
+    ids[choice & (ID_SETS - 1)]?.add(id);
+    return onRecord?.(id, line);
+  };
+  const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });
+  await readRecords(file, gzip, count, signal, hash);
+  return {
+    /** Of the file on disk, as is the hash. */
+    bytes: file.bytesRead,
+    records,
+    /** Different DOIs. */
+    unique: ids.reduce((sum, { size }) => sum + size, 0),
+    sha256: hash.digest('hex'),
+  };
+}
+
+async function readRecords(
+  file: ReadStream,
+  gzip: boolean,
+  onRecord: OnRecord,
+  signal?: AbortSignal,
+  hash?: Hash,
+): Promise<void> {
+  const path = String(file.path);
+  async function* hashed(chunks: AsyncIterable<Buffer>) {
     for await (const chunk of chunks) {
-      hash.update(chunk);
-      bytes += chunk.length;
+      hash?.update(chunk);
       yield chunk;
     }
   }
-  const consume = recordConsumer(path, (id, line) => {
-    records += 1;
-    ids.add(id);
-    return onRecord?.(id, line);
-  });
-  const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });
+  async function consume(chunks: AsyncIterable<Buffer>) {
+    let lines = 0;
+    for await (const line of linesOf(chunks, path)) {
+      lines += 1;
+      const id = lineId(line);
+      if (id === undefined) throw new DamagedPart(`${path}: line ${lines} is not a record with an id`);
+      const done = onRecord(id, line);
+      if (done) await done;
+    }
+  }
+  // A signal for each file: Node warns of more than ten listeners, and more files may be open at once.
+  const stop = signal === undefined ? {} : { signal: AbortSignal.any([signal]) };
   try {
     if (gzip) {
       const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
-      await pipeline(file, measured, gunzip, consume, stopBy(signal));
+      await pipeline(file, hashed, gunzip, consume, stop);
       // Newer Nodes silently ignore what follows the last member.
-      if (gunzip.bytesWritten !== bytes)
+      if (gunzip.bytesWritten !== file.bytesRead)
         throw new DamagedPart(`${path} holds more than complete gzip members`);
-    } else await pipeline(file, measured, consume, stopBy(signal));
-    return { bytes, records, unique: ids.size, sha256: hash.digest('hex') };
+    } else await pipeline(file, hashed, consume, stop);
   } catch (error) {
     signal?.throwIfAborted();
     throw readError(path, error);
   }
 }
 
-// A signal for each file: Node warns of more than ten listeners, and more files than that may be open at
-// once.
-function stopBy(signal: AbortSignal | undefined): { readonly signal?: AbortSignal } {
-  return signal === undefined ? {} : { signal: AbortSignal.any([signal]) };
-}
-
-function recordConsumer(path: string, onRecord: OnRecord) {
-  return async (chunks: AsyncIterable<Buffer>) => {
-    let lines = 0;
-    for await (const line of linesOf(chunks, path)) {
-      lines += 1;
-      const id = lineId(line);
-      if (id === undefined) throw new DamagedPart(`${path}: line ${lines} is not a record with an id`);
-      const done = onRecord(id.toString(), line);
-      if (done) await done;
-    }
-  };
+/**
+ * The `id` of a record that is one line of JSON, in UTF-8; undefined when the line is no object or has no
+ * such string. The service's records begin with it. The rest of such a line is not parsed; it must only be
+ * free of zero bytes, which a file system puts in the place of lost data.
+ */
+function lineId(line: Buffer): string | undefined {
+  if (line.at(-1) === CLOSING_BRACE && line.subarray(0, BEGIN.length).equals(BEGIN)) {
+    const end = line.indexOf(QUOTE, BEGIN.length);
+    const id = line.subarray(BEGIN.length, end);
+    if (end >= 0 && !id.includes(BACKSLASH) && !line.includes(0)) return id.toString();
+  }
+  try {
+    const record = JSON.parse(line.toString()) as { id?: unknown } | null;
+    if (typeof record?.id === 'string' && !Array.isArray(record)) return Buffer.from(record.id).toString();
+  } catch {
+    // Not JSON: no id.
+  }
+  return undefined;
 }
 
 /** The lines of a file, without their newlines. @throws {DamagedPart} when the last one has no newline. */

@@ -7,18 +7,7 @@ import type { Generation, HarvestQuery, LedgerData, Shard, WindowState } from '.
 // How many gaps a reason names; the receipt has all of them.
 const MOST_NAMES = 5;
 
-interface ReceiptPart {
-  /** In the folder `data`. */
-  readonly name: string;
-  readonly records: number;
-  readonly uniqueDois: number | null;
-  readonly bytes: number;
-  readonly sha256: string | null;
-}
-
-/**
- * What a generation holds, and whether it is complete. Times are ISO 8601, UTC; null means not known (yet).
- */
+/** What a generation holds, and whether it is complete. Times are ISO 8601, UTC; null is not known (yet). */
 export interface Receipt {
   readonly verdict: 'complete' | 'incomplete';
   /** Why it is incomplete; empty when it is complete. */
@@ -40,7 +29,14 @@ export interface Receipt {
   readonly bytes: number;
   readonly retries: number;
   readonly gaps: readonly (Gap & { readonly window: number })[];
-  readonly parts: readonly ReceiptPart[];
+  readonly parts: readonly {
+    /** In the folder `data`. */
+    readonly name: string;
+    readonly records: number;
+    readonly uniqueDois: number | null;
+    readonly bytes: number;
+    readonly sha256: string | null;
+  }[];
 }
 
 /** The receipt of a generation in its current state. */
@@ -110,18 +106,15 @@ function gapReasons(generation: Generation): string[] {
   const gaps = generation.windows.flatMap((window) => window.gaps);
   if (gaps.length === 0) return [];
   const lost = counted(lostIn(generation), 'record');
-  return [`${lost} could not be fetched from the service: ${namesOf(gaps)}`];
+  const names = gaps
+    .slice(0, MOST_NAMES)
+    .map(({ doi, after }) => doi ?? (after === null ? 'the first of a window' : `the next after ${after}`));
+  if (gaps.length > MOST_NAMES) names.push('and others');
+  return [`${lost} could not be fetched from the service: ${names.join(', ')}`];
 }
 
 function lostIn({ windows }: Generation): number {
   return sum(windows, ({ gaps }) => sum(gaps, ({ records }) => records ?? 1));
-}
-
-function namesOf(gaps: readonly Gap[]): string {
-  const names = gaps
-    .slice(0, MOST_NAMES)
-    .map(({ doi, after }) => doi ?? (after === null ? 'the first of a window' : `the next after ${after}`));
-  return [...names, ...(gaps.length > MOST_NAMES ? ['and others'] : [])].join(', ');
 }
 
 /** Records added or hidden during the run move the total: every number between the two counts is right. */

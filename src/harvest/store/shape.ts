@@ -12,11 +12,7 @@ function check(expected: string, test: (value: unknown) => boolean): Check {
 
 export const isString = check('a string', (value) => typeof value === 'string');
 export const isBoolean = check('true or false', (value) => typeof value === 'boolean');
-/** A whole number from 0. */
-export const isNonNegativeInteger = check(
-  'a count',
-  (value) => Number.isSafeInteger(value) && (value as number) >= 0,
-);
+export const isCount = check('a count', (value) => Number.isSafeInteger(value) && (value as number) >= 0);
 /** Milliseconds since 1970; negative before. */
 export const isTime = check('a time in milliseconds', (value) => Number.isSafeInteger(value));
 export const isTimestamp = check(
@@ -44,7 +40,7 @@ export function optional(inner: Check): Check {
 export function listOf(inner: Check): Check {
   return (value, at) =>
     Array.isArray(value)
-      ? first(value, (item, index) => inner(item, `${at}[${index}]`))
+      ? firstProblem(value.map((item, index) => inner(item, `${at}[${index}]`)))
       : `${at} is not a list`;
 }
 
@@ -53,20 +49,11 @@ export function object<T>(members: Members<T>): Check {
   const entries = Object.entries<Check>(members);
   return (value, at) => {
     if (!isObject(value)) return `${at} is not an object`;
-    return first(entries, ([name, inner]) =>
-      inner(Object.hasOwn(value, name) ? value[name] : undefined, `${at}.${name}`),
-    );
+    const member = (name: string) => (Object.hasOwn(value, name) ? value[name] : undefined);
+    return firstProblem(entries.map(([name, inner]) => inner(member(name), `${at}.${name}`)));
   };
 }
 
-/** The first problem of a list of items. */
-function first<T>(
-  items: readonly T[],
-  problem: (item: T, index: number) => string | undefined,
-): string | undefined {
-  for (const [index, item] of items.entries()) {
-    const found = problem(item, index);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+function firstProblem(problems: readonly (string | undefined)[]): string | undefined {
+  return problems.find((problem) => problem !== undefined);
 }

@@ -3,7 +3,7 @@ import { Checkpoints } from '../../../src/harvest/copy/checkpoint.ts';
 import type { PartFile } from '../../../src/harvest/store/part-file.ts';
 import { windowState } from '../store/samples.ts';
 
-const at = (cursor: string) => ({ cursor, restart: null, latest: 5 });
+const at = (cursor: string, records: number) => ({ cursor, restart: null, latest: 5, records, gaps: [] });
 
 /** Part files that only log their syncs, and a ledger that only logs what it would save. */
 function books(...windows: ReturnType<typeof windowState>[]) {
@@ -29,8 +29,8 @@ describe('checkpoints', () => {
   it('count what was noted after it has been synced, and before the ledger is saved', async () => {
     const window = windowState();
     const { events, part, checkpoints } = books(window);
-    checkpoints.begin(window, part('a', 100));
-    checkpoints.note(window, at('two'), 7, []);
+    const a = part('a', 100);
+    checkpoints.note(window, a, at('two', 7));
     expect(window).toMatchObject({ cursor: null, bytes: 0, records: 0 });
     await checkpoints.take();
     expect(events).toEqual(['sync a', 'save two/100/7']);
@@ -41,12 +41,8 @@ describe('checkpoints', () => {
   it('do not count what was noted while they were syncing', async () => {
     const window = windowState();
     const { events, part, checkpoints } = books(window);
-    const later = () => checkpoints.note(window, at('three'), 9, []);
-    checkpoints.begin(
-      window,
-      part('a', 100, async () => later()),
-    );
-    checkpoints.note(window, at('two'), 7, []);
+    const a = part('a', 100, async () => checkpoints.note(window, a, at('three', 9)));
+    checkpoints.note(window, a, at('two', 7));
     await checkpoints.take();
     expect(events).toEqual(['sync a', 'save two/100/7']);
     await checkpoints.end(window);
@@ -56,13 +52,9 @@ describe('checkpoints', () => {
   it('count the other windows when a part file fails, and say so', async () => {
     const [good, bad] = [windowState({ index: 0 }), windowState({ index: 1 })];
     const { events, part, checkpoints } = books(good, bad);
-    checkpoints.begin(good, part('good', 10));
-    checkpoints.begin(
-      bad,
-      part('bad', 20, () => Promise.reject(new Error('the disk is full'))),
-    );
-    checkpoints.note(good, at('two'), 1, []);
-    checkpoints.note(bad, at('two'), 2, []);
+    const full = () => Promise.reject(new Error('the disk is full'));
+    checkpoints.note(good, part('good', 10), at('two', 1));
+    checkpoints.note(bad, part('bad', 20, full), at('two', 2));
     await expect(checkpoints.take()).rejects.toThrow('the disk is full');
     expect(events).toEqual(['sync good', 'save two/10/1 null/0/0']);
     // Later checkpoints do not count the broken one either.
@@ -74,12 +66,12 @@ describe('checkpoints', () => {
   it('that are asked for while one is being taken share the next', async () => {
     const window = windowState();
     const { events, part, checkpoints } = books(window);
-    checkpoints.begin(window, part('a', 100));
-    checkpoints.note(window, at('two'), 7, []);
+    const a = part('a', 100);
+    checkpoints.note(window, a, at('two', 7));
     const first = checkpoints.take();
     await Promise.resolve();
     await Promise.resolve();
-    checkpoints.note(window, at('three'), 8, []);
+    checkpoints.note(window, a, at('three', 8));
     await Promise.all([first, ...Array.from({ length: 20 }, () => checkpoints.take())]);
     expect(events.filter((event) => event.startsWith('save')).length).toBeLessThanOrEqual(2);
     expect(window.cursor).toBe('three');

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { compactWindows } from '../../../src/harvest/copy/compact-windows.ts';
+import { compactWindows } from '../../../src/harvest/copy/compact.ts';
 import { WindowFinder } from '../../../src/harvest/copy/updated-dois.ts';
 import type { Receipt } from '../../../src/harvest/store/receipt.ts';
 import { cleanEnv, PROGRAM } from '../../e2e/program.ts';

@@ -24,7 +24,7 @@ const service = {
   caller: { check: () => undefined },
 } as unknown as Service;
 
-const source = (slots: Semaphore) => new PageSource(service, slots, () => 0);
+const source = (slots: Semaphore) => new PageSource({ service, now: () => 0 }, slots);
 
 describe('PageSource', () => {
   it('gives back the slot and the bytes of a page, so that an old reference holds nothing', async () => {

@@ -1,10 +1,8 @@
 import type { Context } from '../../../cli/context.ts';
 import { compactHarvest } from '../../../harvest/copy/compact.ts';
 import { counted, formatDuration } from '../../../text/words.ts';
-import { Progress } from '../../../ui/progress.ts';
-import { directoryOf, type HarvestFlags, hostOf } from './harvest.ts';
-import { refuseQuery } from './refuse-query.ts';
-import { ledgersOf } from './verify.ts';
+import { directoryOf, type HarvestFlags, withProgress } from './harvest.ts';
+import { ledgersOf, refuseQuery } from './verify.ts';
 
 /**
  * Merges all generations of a directory, or of each of its shards, into one.
@@ -13,14 +11,9 @@ import { ledgersOf } from './verify.ts';
 export async function compactCommand(context: Context, options: HarvestFlags): Promise<void> {
   const dir = directoryOf(options);
   refuseQuery(options);
-  const progress = await Progress.start(context, false);
-  try {
+  await withProgress(context, async (host, progress) => {
     for (const { shard, generations } of await ledgersOf(dir)) {
-      const { records, generation, parts, reasons } = await compactHarvest(
-        hostOf(context, progress),
-        dir,
-        shard,
-      );
+      const { records, generation, parts, reasons } = await compactHarvest(host, dir, shard);
       const where = shard === null ? '' : `shard ${shard.index} of ${shard.of}: `;
       const what = `${counted(records, 'DOI')} in ${counted(parts.length, 'file')}`;
       context.messages.note(
@@ -30,7 +23,5 @@ export async function compactCommand(context: Context, options: HarvestFlags): P
       );
       for (const reason of reasons) context.messages.note(`${where}still incomplete: ${reason}`);
     }
-  } finally {
-    progress.stop();
-  }
+  });
 }

@@ -4,11 +4,9 @@ import type { Service } from '../../../api/service.ts';
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import { jobsFor } from '../../../cli/service.ts';
-import { Semaphore } from '../../../concurrency/semaphore.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import { writePlan } from '../../../harvest/copy/open-ledger.ts';
-import type { HarvestHost, HarvestOptions } from '../../../harvest/copy/options.ts';
-import { PageSource } from '../../../harvest/copy/page-source.ts';
+import type { HarvestOptions, LocalHost } from '../../../harvest/copy/options.ts';
 import { type HarvestReceipts, runHarvest } from '../../../harvest/copy/run.ts';
 import { harvestPaths } from '../../../harvest/store/directory.ts';
 import type { Shard } from '../../../harvest/store/ledger-data.ts';
@@ -60,23 +58,14 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
     overlapMs: options.overlap,
     shard: options.shard ?? null,
   };
-  const progress = await Progress.start(context, false);
-  const host: HarvestHost = { service, ...hostOf(context, progress) };
-  try {
-    if (options.plan) await plan(context, host, run);
-    else reportReceipts(context, await runHarvest(host, run), progress.elapsed);
-  } finally {
-    progress.stop();
-  }
-}
-
-async function plan(context: Context, host: HarvestHost, run: HarvestOptions): Promise<void> {
-  const { windows, totalAtStart } = await writePlan(
-    host,
-    run,
-    new PageSource(host.service, new Semaphore(1), host.now),
-  );
-  context.messages.note(`planned ${counted(totalAtStart, 'DOI')} in ${counted(windows.length, 'window')}`);
+  await withProgress(context, async (local, progress) => {
+    const host = { service, ...local };
+    if (options.plan) {
+      const { windows, totalAtStart } = await writePlan(host, run);
+      const what = `${counted(totalAtStart, 'DOI')} in ${counted(windows.length, 'window')}`;
+      context.messages.note(`planned ${what}`);
+    } else reportReceipts(context, await runHarvest(host, run), progress.elapsed);
+  });
 }
 
 /** @throws {CliError} kind `incomplete` with the reasons when something is missing. */
@@ -104,14 +93,19 @@ export async function accountOrNull(service: Service): Promise<string | null> {
   return service.credentials === undefined ? null : accountOf(service);
 }
 
-/** What work on a directory needs of the run: its signal, its clock, notes and progress. */
-export function hostOf(context: Context, progress: Progress): Omit<HarvestHost, 'service'> {
-  return {
+/** Shows progress during some work on a directory. */
+export async function withProgress<T>(
+  context: Context,
+  work: (host: LocalHost, progress: Progress) => Promise<T>,
+): Promise<T> {
+  const progress = await Progress.start(context, false);
+  const host: LocalHost = {
     signal: context.host.signal,
     now: context.host.now,
     note: (text) => context.messages.note(text),
     progress: (records, total) => progress.update(records, total),
   };
+  return work(host, progress).finally(() => progress.stop());
 }
 
 /** @throws {CliError} kind `usage` when no directory is named. */

@@ -7,26 +7,21 @@ import { visible } from '../../../text/redact.ts';
 import { number } from '../../../text/words.ts';
 import { directoryOf } from './harvest.ts';
 
-export interface StatusFlags {
-  readonly dir?: string;
-  readonly format: 'text' | 'json';
-}
-
 /**
  * Prints what a directory holds, according to its ledgers.
  * @throws {CliError} kind `incomplete` when not every generation is complete.
  */
-export async function statusCommand(context: Context, options: StatusFlags): Promise<void> {
-  const dir = directoryOf(options);
-  const receipts = await receiptsOf(dir);
+export async function statusCommand(
+  context: Context,
+  options: { readonly dir?: string; readonly format: 'text' | 'json' },
+): Promise<void> {
+  const receipts = await receiptsOf(directoryOf(options));
   const missing = missingShards(receipts);
   const complete = missing.length === 0 && receipts.every(({ verdict }) => verdict === 'complete');
-  const verdict = complete ? 'complete' : 'incomplete';
-  await context.out.write(
-    options.format === 'json'
-      ? `${JSON.stringify({ verdict, missingShards: missing, receipts }, null, 2)}\n`
-      : receipts.map(asText).join('\n'),
-  );
+  if (options.format === 'json') {
+    const summary = { verdict: complete ? 'complete' : 'incomplete', missingShards: missing, receipts };
+    await context.out.write(`${JSON.stringify(summary, null, 2)}\n`);
+  } else await context.out.write(receipts.map(asText).join('\n'));
   if (complete) return;
   const [shard] = missing;
   const what = shard === undefined ? '' : `: shard ${shard} has not been started`;
@@ -63,33 +58,27 @@ async function receiptsOf(dir: string): Promise<Receipt[]> {
 }
 
 function asText(receipt: Receipt): string {
-  const { query, shard } = receipt;
-  const lines: [string, string][] = [
-    [
-      'Generation',
-      `${receipt.generation} (${receipt.kind}${shard ? `, shard ${shard.index} of ${shard.of}` : ''})`,
-    ],
+  const { query, shard, totalAtEnd } = receipt;
+  const where = shard ? `, shard ${shard.index} of ${shard.of}` : '';
+  const atEnd = totalAtEnd === null ? '' : `, ${number(totalAtEnd)} at the end`;
+  const lines: [string, string | null][] = [
+    ['Generation', `${receipt.generation} (${receipt.kind}${where})`],
     ['Verdict', receipt.verdict],
     ...receipt.reasons.map((reason): [string, string] => ['', reason]),
     ['Service', query.baseUrl],
     ['Account', query.account ?? 'anonymous'],
     ['Query', query.params.map(([name, value]) => `${name}=${value}`).join(' ')],
-    ...optionalLine('Since', receipt.since),
-    ...optionalLine('As of', receipt.asOf),
+    ['Since', receipt.since],
+    ['As of', receipt.asOf],
     ['Started', receipt.startedAt],
     ['Finished', receipt.finishedAt ?? 'not yet'],
     ['Records', number(receipt.records)],
     ['Unique', receipt.uniqueDois === null ? 'not known yet' : number(receipt.uniqueDois)],
-    [
-      'Total',
-      `${number(receipt.totalAtStart)}${receipt.totalAtEnd === null ? '' : `, ${number(receipt.totalAtEnd)} at the end`}`,
-    ],
+    ['Total', `${number(receipt.totalAtStart)}${atEnd}`],
     ['Files', `${number(receipt.parts.length)}, ${number(receipt.bytes)} bytes`],
     ['Retries', number(receipt.retries)],
   ];
-  return lines.map(([name, value]) => `${name.padEnd(12)}${visible(value)}\n`).join('');
-}
-
-function optionalLine(name: string, value: string | null): [string, string][] {
-  return value === null ? [] : [[name, value]];
+  return lines
+    .flatMap(([name, value]) => (value === null ? [] : `${name.padEnd(12)}${visible(value)}\n`))
+    .join('');
 }

@@ -5,11 +5,10 @@ import { type Comparison, sameQuery, verifyHarvest } from '../../../harvest/copy
 import { noHarvest, readLedgers } from '../../../harvest/store/ledger.ts';
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
 import { counted, number } from '../../../text/words.ts';
-import { Progress } from '../../../ui/progress.ts';
-import { accountOrNull, directoryOf, type HarvestFlags, hostOf } from './harvest.ts';
-import { refuseQuery } from './refuse-query.ts';
+import { filterParams } from '../query/query.ts';
+import { accountOrNull, directoryOf, type HarvestFlags, withProgress } from './harvest.ts';
 
-export type VerifyFlags = HarvestFlags & { readonly format: 'text' | 'json' | 'ndjson' };
+type VerifyFlags = HarvestFlags & { readonly format: 'text' | 'json' | 'ndjson' };
 
 /**
  * Compares the DOIs of a directory with those at the service.
@@ -31,32 +30,20 @@ export async function verifyCommand(context: Context, options: VerifyFlags): Pro
   const service = await context.service('reads', options.rate ?? 'service');
   const account = await accountOrNull(service);
   if (account !== query.account) {
+    const [before, now] = [query.account, account].map((reader) => reader ?? 'an anonymous reader');
     throw usageError(
-      `${dir} holds what ${readerName(query.account)} sees, not what ${readerName(account)} sees`,
+      `${dir} holds what ${before} sees, not what ${now} sees`,
       query.account === null ? 'add --anonymous' : `use the credentials of ${query.account}`,
     );
   }
-  const progress = await Progress.start(context, false);
-  let found: Comparison;
-  try {
-    found = await verifyHarvest(
-      { service, ...hostOf(context, progress) },
-      dir,
-      ledgers,
-      options.jobs ?? jobsFor(service),
-    );
-  } finally {
-    progress.stop();
-  }
+  const jobs = options.jobs ?? jobsFor(service);
+  const found = await withProgress(context, (host) =>
+    verifyHarvest({ service, ...host }, dir, ledgers, jobs),
+  );
   await context.out.write(...comparisonLines(found, options.format));
   reportComparison(context, found);
 }
 
-function readerName(account: string | null): string {
-  return account ?? 'an anonymous reader';
-}
-
-/** @throws {CliError} kind `incomplete` when there are differences. */
 function reportComparison(context: Context, { missing, surplus, here, atService }: Comparison): void {
   const counts = `${counted(here, 'DOI')} here, ${number(atService)} at the service`;
   const differences = `${number(missing.length)} missing, ${number(surplus.length)} surplus`;
@@ -86,9 +73,20 @@ function comparisonLines(
 }
 
 /**
- * The ledgers of a directory, including those of all shards.
- * @throws {CliError} kind `usage` when there is none.
+ * Refuses options that select records, where the directory already does: they would be ignored.
+ * @throws {CliError} kind `usage`.
  */
+export function refuseQuery(options: HarvestFlags): void {
+  const [filter] =
+    filterParams({ ...options, mine: false }).find(([name]) => name !== 'disable-facets') ?? [];
+  const names = ['mine', 'gzip', 'plan', 'shard', 'fresh'] as const;
+  const other = names.find((name) => options[name] !== undefined);
+  const given = filter === undefined ? other && `--${other}` : `a filter (${filter})`;
+  if (given === undefined) return;
+  throw usageError(`${given} has no meaning here: the directory knows what it holds`, 'leave it out');
+}
+
+/** The ledgers of a directory, those of all shards. @throws {CliError} kind `usage` when there is none. */
 export async function ledgersOf(dir: string): Promise<LedgerData[]> {
   const ledgers = await readLedgers(dir);
   if (ledgers.length === 0) throw noHarvest(dir);
