@@ -1,19 +1,5 @@
-/** What went wrong, as a closed list: each kind has one exit code of the command-line contract. */
-export type ErrorKind =
-  | 'usage'
-  | 'credentials'
-  | 'not-found'
-  | 'rejected'
-  | 'unavailable'
-  | 'throttled'
-  | 'incomplete'
-  | 'output'
-  | 'interrupted'
-  | 'terminated'
-  | 'hung-up'
-  | 'unexpected';
-
-const EXIT_CODES: Readonly<Record<ErrorKind, number>> = {
+/** The kinds of errors, each with its exit code of the command-line contract. */
+const EXIT_CODES = {
   usage: 2,
   credentials: 4,
   'not-found': 1,
@@ -26,7 +12,9 @@ const EXIT_CODES: Readonly<Record<ErrorKind, number>> = {
   terminated: 143,
   'hung-up': 129,
   unexpected: 1,
-};
+} as const;
+
+export type ErrorKind = keyof typeof EXIT_CODES;
 
 /** One of several things that are wrong. */
 export interface Problem {

@@ -66,7 +66,9 @@ async function parse(
   const print = (text: string) => {
     help += text;
   };
-  const program = buildProgram(run, print, typedIn(argv));
+  // A completion script needs all commands.
+  const all = argv.includes('completion');
+  const program = buildProgram(run, print, (name) => all || argv.includes(name));
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
@@ -76,15 +78,6 @@ async function parse(
     await host.stdout.write(help);
   }
   return exitCode;
-}
-
-/**
- * Selects the commands to declare. Declaring all of them takes as long as the rest of the start-up, so only
- * those below a name on the command line are declared. A completion script needs all.
- */
-function typedIn(argv: readonly string[]): (name: string) => boolean {
-  const all = argv.includes('completion');
-  return (name) => all || argv.includes(name);
 }
 
 const globalOptions = () => [
@@ -104,7 +97,8 @@ const globalOptions = () => [
 /**
  * Builds the command tree with its help texts.
  * @param print receives the help texts and version that commander prints.
- * @param isTyped tells whether a name is on the command line; see {@link declare}.
+ * @param isTyped tells whether a name is on the command line; see {@link declare}. Declaring all commands
+ *   takes as long as the rest of the start-up.
  */
 export function buildProgram(
   run: RunCommand,
