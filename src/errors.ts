@@ -62,13 +62,12 @@ export class CliError extends Error {
     return new CliError(kind, message, { hint, status, problems, lines, cause: this, ...details });
   }
 
-  /** The process exit code that the command-line contract gives this kind. */
   get exitCode(): number {
     return EXIT_CODES[this.kind];
   }
 }
 
-/** Shorthand for the commonest error: a wrong option, argument or input file; nothing was sent. */
+/** The commonest error: a wrong option, argument or input file; nothing was sent. */
 export function usageError(message: string, hint?: string): CliError {
   return new CliError('usage', message, { hint });
 }

@@ -24,7 +24,7 @@ import { VERSION } from './version.ts';
 export async function runProgram(argv: readonly string[], host: Host): Promise<number> {
   const redactor = new Redactor();
   const messages = new Messages(host.stderr, redactor);
-  messages.configure({ quiet: false, verbose: false, json: wantsJsonErrors(argv) });
+  messages.configure({ json: wantsJsonErrors(argv) });
   for (const name of ['DOI_CLI_PASSWORD', 'DOI_CLI_API_KEY']) redactor.addSecret(host.env[name] ?? '');
   try {
     const exitCode = await parse(argv, host, messages, redactor);
@@ -52,8 +52,8 @@ async function parse(
   let help = '';
   let exitCode: number | undefined;
   const run: RunCommand = async (load, args, options) => {
-    const json = options.format === 'json' || options.format === 'ndjson';
-    messages.configure({ quiet: options.quiet === true, verbose: options.verbose === true, json });
+    const { format, quiet, verbose } = options;
+    messages.configure({ quiet, verbose, json: format === 'json' || format === 'ndjson' });
     const context = new Context(host, options, messages, redactor);
     try {
       const handler = await load();

@@ -177,8 +177,7 @@ export class Vault {
       olderIn = other;
       const where = other === 'keychain' ? 'the keychain' : 'the file';
       this.#options.warn(
-        `an older secret of ${entry.account} may still be in ${where}: ${(error as Error).message};` +
-          ' auth logout erases it once that works',
+        `an older secret of ${entry.account} may still be in ${where}: ${(error as Error).message}; auth logout erases it once that works`,
       );
     }
     if (known === (olderIn !== undefined)) return;

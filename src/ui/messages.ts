@@ -3,8 +3,8 @@ import { type Redactor, visible } from '../text/redact.ts';
 import type { Sink } from './sink.ts';
 
 interface MessageOptions {
-  readonly quiet: boolean;
-  readonly verbose: boolean;
+  readonly quiet?: boolean | undefined;
+  readonly verbose?: boolean | undefined;
   /** Errors as one JSON object instead of two lines of text. */
   readonly json: boolean;
 }
@@ -16,7 +16,7 @@ interface MessageOptions {
 export class Messages {
   readonly #sink: Sink;
   readonly #redactor: Redactor;
-  #options: MessageOptions = { quiet: false, verbose: false, json: false };
+  #options: MessageOptions = { json: false };
   /** The notes that wait for the end of the run, where errors are JSON. */
   readonly #waiting: string[] = [];
   #last: Promise<unknown> = Promise.resolve();
