@@ -3,7 +3,7 @@ import type { ApiKey } from '../../api/types.ts';
 import type { Context } from '../../cli/context.ts';
 import { printRows, type RowFormat } from '../../cli/print-rows.ts';
 
-export interface AuditOptions {
+interface AuditOptions {
   /** Milliseconds. */
   readonly stale: number;
   /** Milliseconds. */
