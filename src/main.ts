@@ -15,7 +15,7 @@ const CRASH_LIMIT_MS = 5000;
  */
 const SAME_SIGNAL_MS = 100;
 
-/** Connects a run to the process. Other modules get streams, signals and environment through the {@link Host}. */
+/** Connects a run to the process. Other modules get its streams and signals through the {@link Host}. */
 async function main(argv: readonly string[]): Promise<void> {
   const stdout = processSink(process.stdout, 1);
   const stderr = processSink(process.stderr, 2);
