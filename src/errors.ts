@@ -1,19 +1,5 @@
-/** What went wrong, as a closed list: each kind has one exit code of the command-line contract. */
-export type ErrorKind =
-  | 'usage'
-  | 'credentials'
-  | 'not-found'
-  | 'rejected'
-  | 'unavailable'
-  | 'throttled'
-  | 'incomplete'
-  | 'output'
-  | 'interrupted'
-  | 'terminated'
-  | 'hung-up'
-  | 'unexpected';
-
-const EXIT_CODES: Readonly<Record<ErrorKind, number>> = {
+/** The kinds of errors, each with its exit code of the command-line contract. */
+const EXIT_CODES = {
   usage: 2,
   credentials: 4,
   'not-found': 1,
@@ -26,7 +12,9 @@ const EXIT_CODES: Readonly<Record<ErrorKind, number>> = {
   terminated: 143,
   'hung-up': 129,
   unexpected: 1,
-};
+} as const;
+
+export type ErrorKind = keyof typeof EXIT_CODES;
 
 /** One of several things that are wrong. */
 export interface Problem {
@@ -74,13 +62,12 @@ export class CliError extends Error {
     return new CliError(kind, message, { hint, status, problems, lines, cause: this, ...details });
   }
 
-  /** The process exit code that the command-line contract gives this kind. */
   get exitCode(): number {
     return EXIT_CODES[this.kind];
   }
 }
 
-/** Shorthand for the commonest error: a wrong option, argument or input file; nothing was sent. */
+/** The commonest error: a wrong option, argument or input file; nothing was sent. */
 export function usageError(message: string, hint?: string): CliError {
   return new CliError('usage', message, { hint });
 }

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import type { Host } from './cli/host.ts';
 import { ClosedPipe, stopReason, toCliError } from './errors.ts';
@@ -14,11 +15,7 @@ const CRASH_LIMIT_MS = 5000;
  */
 const SAME_SIGNAL_MS = 100;
 
-/**
- * Connects a run to the process: arguments, environment, streams, signals and the exit code. Other modules
- * get these through the {@link Host}. The exceptions are the keychain child, which is a separate process, and
- * the modules in disk/ that need the process id or the user id.
- */
+/** Connects a run to the process. Other modules get its streams and signals through the {@link Host}. */
 async function main(argv: readonly string[]): Promise<void> {
   const stdout = processSink(process.stdout, 1);
   const stderr = processSink(process.stderr, 2);
@@ -62,14 +59,15 @@ async function main(argv: readonly string[]): Promise<void> {
     signal: stop.signal,
     now: Date.now,
     random: Math.random,
-    sleep,
+    // The timer rejects with an error of its own.
+    sleep: (ms, signal) =>
+      sleep(ms, undefined, { signal }).catch(() => {
+        throw signal.reason;
+      }),
     async openKeychain(options) {
       const { Keychain } = await import('./credentials/keychain.ts');
-      return new Keychain({
-        child: new URL('./keychain-child.js', import.meta.url),
-        env: process.env,
-        ...options,
-      });
+      const child = new URL('./keychain-child.js', import.meta.url);
+      return new Keychain({ child, env: process.env, ...options });
     },
   };
   process.exit(await runProgram(argv, host));
@@ -85,21 +83,6 @@ async function printVersion(stdout: Sink, stderr: Sink): Promise<number> {
     await stderr.write(`error: ${message}\n`);
     return exitCode;
   }
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    signal.addEventListener('abort', stop, { once: true });
-  });
 }
 
 await main(process.argv.slice(2));

@@ -24,7 +24,7 @@ import { VERSION } from './version.ts';
 export async function runProgram(argv: readonly string[], host: Host): Promise<number> {
   const redactor = new Redactor();
   const messages = new Messages(host.stderr, redactor);
-  messages.configure({ quiet: false, verbose: false, json: wantsJsonErrors(argv) });
+  messages.configure({ json: wantsJsonErrors(argv) });
   for (const name of ['DOI_CLI_PASSWORD', 'DOI_CLI_API_KEY']) redactor.addSecret(host.env[name] ?? '');
   try {
     const exitCode = await parse(argv, host, messages, redactor);
@@ -52,8 +52,8 @@ async function parse(
   let help = '';
   let exitCode: number | undefined;
   const run: RunCommand = async (load, args, options) => {
-    const json = options.format === 'json' || options.format === 'ndjson';
-    messages.configure({ quiet: options.quiet === true, verbose: options.verbose === true, json });
+    const { format, quiet, verbose } = options;
+    messages.configure({ quiet, verbose, json: format === 'json' || format === 'ndjson' });
     const context = new Context(host, options, messages, redactor);
     try {
       const handler = await load();
@@ -66,7 +66,9 @@ async function parse(
   const print = (text: string) => {
     help += text;
   };
-  const program = buildProgram(run, print, typedIn(argv));
+  // A completion script needs all commands.
+  const all = argv.includes('completion');
+  const program = buildProgram(run, print, (name) => all || argv.includes(name));
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
@@ -76,15 +78,6 @@ async function parse(
     await host.stdout.write(help);
   }
   return exitCode;
-}
-
-/**
- * Selects the commands to declare. Declaring all of them takes as long as the rest of the start-up, so only
- * those below a name on the command line are declared. A completion script needs all.
- */
-function typedIn(argv: readonly string[]): (name: string) => boolean {
-  const all = argv.includes('completion');
-  return (name) => all || argv.includes(name);
 }
 
 const globalOptions = () => [
@@ -104,7 +97,8 @@ const globalOptions = () => [
 /**
  * Builds the command tree with its help texts.
  * @param print receives the help texts and version that commander prints.
- * @param isTyped tells whether a name is on the command line; see {@link declare}.
+ * @param isTyped tells whether a name is on the command line; see {@link declare}. Declaring all commands
+ *   takes as long as the rest of the start-up.
  */
 export function buildProgram(
   run: RunCommand,

@@ -2,7 +2,6 @@ import { usageError } from '../errors.ts';
 import { normalizeBaseUrl, type Profile } from '../settings/settings.ts';
 import { parseBaseUrl } from '../text/parsers.ts';
 import type { GlobalOptions, Host } from './host.ts';
-import { parseFrom } from './profile.ts';
 
 export const DEFAULT_BASE_URL = 'https://api.datacite.org';
 const TEST_BASE_URL = 'https://api.test.datacite.org';
@@ -12,24 +11,11 @@ const MDS_URLS: Readonly<Record<string, string>> = {
   [TEST_BASE_URL]: 'https://mds.test.datacite.org',
 };
 
-/** What a run says about its service. */
-interface Run {
-  readonly options: GlobalOptions;
-  readonly host: Pick<Host, 'env'>;
-}
-
-/** Whether an option or the environment chooses the service, directly or through a profile. */
-export function choosesService({ options, host: { env } }: Run): boolean {
-  const { baseUrl, test, profile } = options;
-  return Boolean(baseUrl ?? test ?? profile ?? (env['DOI_CLI_BASE_URL'] || env['DOI_CLI_PROFILE']));
-}
-
 /**
  * The base URL that an option names, or else the environment; undefined without either.
  * @throws {CliError} kind `usage` when it is not a URL that credentials may be sent to.
  */
-export function namedBaseUrl({ options, host: { env } }: Run): URL | undefined {
-  const { baseUrl, test } = options;
+export function namedBaseUrl({ baseUrl, test }: GlobalOptions, env: Host['env']): URL | undefined {
   if (test && baseUrl !== undefined) throw usageError('--test and --base-url exclude each other');
   if (test) return new URL(TEST_BASE_URL);
   // An empty variable is often a CI variable that does not exist. Production must not be the fallback.
@@ -65,4 +51,16 @@ export function mdsUrlFor(baseUrl: URL): URL | undefined {
 /** Whether a base URL is the service's test system, which has its own rate limit. */
 export function isTestSystem(baseUrl: URL): boolean {
   return baseUrl.href.startsWith(TEST_BASE_URL);
+}
+
+/**
+ * Checks a value from a profile or from the environment as the option of the same name is checked.
+ * @throws {CliError} kind `usage`, whose message names the source.
+ */
+export function parseFrom<T>(source: string, value: string, parse: (text: string) => T): T {
+  try {
+    return parse(value);
+  } catch (error) {
+    throw usageError(`${source}: ${(error as Error).message}`);
+  }
 }

@@ -1,5 +1,4 @@
 import type { Http } from '../api/http/http.ts';
-import { proxyFor } from '../api/http/proxy.ts';
 import type { Rate } from '../api/http/rate-limiter.ts';
 import type { Service } from '../api/service.ts';
 import {
@@ -11,16 +10,20 @@ import {
 } from '../credentials/resolve.ts';
 import type { Vault } from '../credentials/vault.ts';
 import { usageError } from '../errors.ts';
-import { normalizeBaseUrl, type Profile } from '../settings/settings.ts';
+import {
+  configDirectory,
+  normalizeBaseUrl,
+  type Profile,
+  profileOf,
+  readSettings,
+} from '../settings/settings.ts';
 import { parseMailto, parsePrefix } from '../text/parsers.ts';
-import { Redactor } from '../text/redact.ts';
-import { Messages } from '../ui/messages.ts';
+import type { Redactor } from '../text/redact.ts';
+import type { Messages } from '../ui/messages.ts';
 import { type Sink, terminalSink } from '../ui/sink.ts';
-import { baseUrlOfProfile, isTestSystem, namedBaseUrl } from './base-url.ts';
+import { baseUrlOfProfile, namedBaseUrl, parseFrom } from './base-url.ts';
 import type { GlobalOptions, Host } from './host.ts';
-import { parseFrom, profileName, readProfile } from './profile.ts';
 import type { RequestControl } from './service.ts';
-import { suggestCommand } from './suggest.ts';
 
 interface ProfileOptions {
   /** Accepts a profile that does not exist yet, for a command that makes it. */
@@ -36,11 +39,11 @@ export class Context {
   #connections: Http[] = [];
   #vault: Promise<Vault> | undefined;
 
-  constructor(host: Host, options: GlobalOptions, messages?: Messages, redactor = new Redactor()) {
+  constructor(host: Host, options: GlobalOptions, messages: Messages, redactor: Redactor) {
     this.host = host;
     this.options = options;
     this.redactor = redactor;
-    this.messages = messages ?? new Messages(host.stderr, redactor);
+    this.messages = messages;
   }
 
   /** Whether the user can be asked a question. */
@@ -62,20 +65,32 @@ export class Context {
 
   /** A command to type next, quoted for a shell, for the same service and profile as this run. */
   suggest(...words: readonly string[]): string {
-    return suggestCommand(words, this.options);
+    const { test, baseUrl, profile } = this.options;
+    const same = [
+      ...(test ? ['--test'] : []),
+      ...(baseUrl === undefined ? [] : ['--base-url', baseUrl.href]),
+      ...(profile === undefined ? [] : ['--profile', profile]),
+    ];
+    return ['doi-cli', ...words, ...same].map(shellWord).join(' ');
   }
 
-  /** The name of the profile in use. */
   get profileName(): string {
-    return profileName(this.options, this.host.env);
+    return this.options.profile ?? (this.host.env['DOI_CLI_PROFILE'] || 'default');
   }
 
   /**
-   * The settings of the profile in use.
-   * @throws {CliError} kind `usage` when it does not exist.
+   * The settings of the profile in use. The default profile always exists.
+   * @throws {CliError} kind `usage` when there is no such profile.
    */
-  async profile(options: ProfileOptions = {}): Promise<Profile> {
-    return readProfile(this.host.env, this.profileName, options);
+  async profile({ mayBeNew }: ProfileOptions = {}): Promise<Profile> {
+    const { env } = this.host;
+    const name = this.profileName;
+    const profile = profileOf(await readSettings(env), name);
+    if (profile === undefined && name !== 'default' && !mayBeNew) {
+      const message = `there is no profile '${name}' in ${configDirectory(env)}`;
+      throw usageError(message, `doi-cli auth login --profile ${name}`);
+    }
+    return profile ?? {};
   }
 
   /**
@@ -83,7 +98,7 @@ export class Context {
    * @throws {CliError} kind `usage` when it is not a URL that credentials may be sent to.
    */
   async baseUrl(options: ProfileOptions = {}): Promise<URL> {
-    return namedBaseUrl(this) ?? baseUrlOfProfile(await this.profile(options));
+    return namedBaseUrl(this.options, this.host.env) ?? baseUrlOfProfile(await this.profile(options));
   }
 
   /** The profile's prefix, for new DOIs that name none. */
@@ -141,7 +156,7 @@ export class Context {
    */
   async service(need: Need, rate?: Rate | 'service'): Promise<Service> {
     await this.profile();
-    return this.connect(await this.credentials(need), rate === undefined ? {} : { rate });
+    return this.connect(await this.credentials(need), { rate });
   }
 
   /**
@@ -153,15 +168,13 @@ export class Context {
     options: RequestControl & { readonly baseUrl?: URL } = {},
   ): Promise<Service> {
     const baseUrl = options.baseUrl ?? (await this.baseUrl());
-    const profile = await this.profile({ mayBeNew: true });
+    const { mailto } = await this.profile({ mayBeNew: true });
     const { openService } = await import('./service.ts');
     const service = await openService(this, {
       ...options,
       credentials,
       baseUrl,
-      testSystem: isTestSystem(baseUrl),
-      mailto: this.#mailto(profile.mailto),
-      proxy: proxyFor(baseUrl, this.host.env),
+      mailto: this.options.mailto ?? (mailto && parseFrom('the mailto of the profile', mailto, parseMailto)),
     });
     this.#connections.push(service.http);
     return service;
@@ -172,9 +185,8 @@ export class Context {
     await (await this.#vault)?.close();
     await Promise.all(this.#connections.map((http) => http.close()));
   }
+}
 
-  #mailto(ofProfile: string | undefined): string | undefined {
-    if (this.options.mailto !== undefined) return this.options.mailto;
-    return ofProfile && parseFrom('the mailto of the profile', ofProfile, parseMailto);
-  }
+function shellWord(text: string): string {
+  return /^[\w.@:/=+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { SecretStore } from '../credentials/keychain.ts';
+import type { KeychainOptions, SecretStore } from '../credentials/keychain.ts';
 import type { Sink } from '../ui/sink.ts';
 
 /** The environment of a run: main builds it from the process, tests build it from buffers. */
@@ -23,10 +23,7 @@ export interface Host {
   readonly random: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** The keychain of the operating system. Opening it starts nothing. */
-  readonly openKeychain: (options: {
-    readonly signal: AbortSignal;
-    readonly note: (text: string) => void;
-  }) => Promise<SecretStore>;
+  readonly openKeychain: (options: Pick<KeychainOptions, 'signal' | 'note'>) => Promise<SecretStore>;
 }
 
 /** The parsed options that every command takes. */

@@ -1,3 +1,4 @@
+import { proxyFor } from '../api/http/proxy.ts';
 import type { Rate } from '../api/http/rate-limiter.ts';
 import type { Service } from '../api/service.ts';
 import type { Credentials } from '../credentials/resolve.ts';
@@ -5,6 +6,7 @@ import { CliError } from '../errors.ts';
 import type { Redactor } from '../text/redact.ts';
 import type { Messages } from '../ui/messages.ts';
 import { VERSION } from '../version.ts';
+import { isTestSystem } from './base-url.ts';
 import type { GlobalOptions, Host } from './host.ts';
 
 const MAX_DEFAULT_JOBS = 16;
@@ -14,20 +16,17 @@ export interface RequestControl {
   /** Stops requests, in place of the run's own signal. */
   readonly signal?: AbortSignal;
   /** The rate limit: `service` means the service's documented limit for this caller. */
-  readonly rate?: Rate | 'service';
+  readonly rate?: Rate | 'service' | undefined;
 }
 
 interface Opening extends RequestControl {
   readonly credentials: Credentials | undefined;
   readonly baseUrl: URL;
-  /** Whether it is the test system, which has its own rate limit. */
-  readonly testSystem: boolean;
   readonly mailto: string | undefined;
-  readonly proxy: URL | undefined;
 }
 
-/** The part of a run that a service needs. */
-interface ServiceRun {
+/** The part of a context that a service needs. */
+interface Run {
   readonly host: Host;
   readonly options: GlobalOptions;
   readonly redactor: Redactor;
@@ -35,13 +34,15 @@ interface ServiceRun {
 }
 
 /** Prepares the requests to a service. All messages mask its secrets from here on. */
-export async function openService(run: ServiceRun, opening: Opening): Promise<Service> {
-  const { credentials, baseUrl, mailto, proxy, rate } = opening;
-  const { host, options, redactor, messages } = run;
-  const [username, password] = basicOf(credentials);
-  if (username !== undefined) redactor.addCredential(username, password);
-  if (credentials?.kind === 'api-key') redactor.addSecret(credentials.key);
-  if (credentials?.kind === 'repository') redactor.addSecret(credentials.password);
+export async function openService(
+  { host, options, redactor, messages }: Run,
+  { credentials, baseUrl, mailto, rate, signal = host.signal }: Opening,
+): Promise<Service> {
+  const proxy = proxyFor(baseUrl, host.env);
+  if (credentials !== undefined) {
+    redactor.addCredential(...basicOf(credentials));
+    redactor.addSecret(credentials.kind === 'api-key' ? credentials.key : credentials.password);
+  }
   if (proxy !== undefined) {
     redactor.addSecret(proxy.password);
     redactor.addCredential(decodeURIComponent(proxy.username), decodeURIComponent(proxy.password));
@@ -55,19 +56,19 @@ export async function openService(run: ServiceRun, opening: Opening): Promise<Se
   const ownRate = serviceRate({
     authenticated: credentials !== undefined,
     mailto: mailto !== undefined,
-    testSystem: opening.testSystem,
+    testSystem: isTestSystem(baseUrl),
   });
   const rateLimiter = rate && new RateLimiter(rate === 'service' ? ownRate : rate, host);
   const { now, random, sleep } = host;
   const http = new Http({
     baseUrl,
-    authorization: username === undefined ? undefined : basicAuthorization(username, password),
+    authorization: credentials && basicAuthorization(...basicOf(credentials)),
     userAgent: mailto === undefined ? `doi-cli/${VERSION}` : `doi-cli/${VERSION} (mailto:${mailto})`,
     proxy,
-    ...(rateLimiter ? { rateLimiter } : {}),
+    rateLimiter,
     timeoutMs: options.timeout,
     retries: options.retries,
-    signal: opening.signal ?? host.signal,
+    signal,
     now,
     random,
     sleep,
@@ -79,7 +80,9 @@ export async function openService(run: ServiceRun, opening: Opening): Promise<Se
       else messages.trace(text);
     },
   });
-  return { http, caller: new Caller(callerOf(credentials)), credentials, rateLimiter };
+  const account = credentials?.kind === 'repository' ? credentials.id : undefined;
+  const what = account === undefined ? 'the API key' : `the credentials of ${account}`;
+  return { http, caller: new Caller(credentials && { what, account }), credentials, rateLimiter };
 }
 
 /**
@@ -99,15 +102,7 @@ export function jobsFor({ rateLimiter }: Service): number {
   return Math.min(MAX_DEFAULT_JOBS, Math.max(2, Math.ceil(rateLimiter?.current ?? 1)));
 }
 
-function basicOf(credentials: Credentials | undefined): [string, string] | [undefined, ''] {
-  if (credentials === undefined) return [undefined, ''];
+function basicOf(credentials: Credentials): [username: string, password: string] {
   // A key is the user name, with an empty password (specification, section 5).
   return credentials.kind === 'api-key' ? [credentials.key, ''] : [credentials.id, credentials.password];
-}
-
-function callerOf(credentials: Credentials | undefined) {
-  if (credentials === undefined) return undefined;
-  return credentials.kind === 'api-key'
-    ? { what: 'the API key', account: undefined }
-    : { what: `the credentials of ${credentials.id}`, account: credentials.id };
 }

@@ -23,15 +23,14 @@ export async function storeCredential(
   const before = await context.profile({ mayBeNew: true });
   const usual = normalizeBaseUrl(baseUrlOfProfile(before));
   const sameAccount = before.repository?.toLowerCase() === account.toLowerCase();
+  const { mailto } = context.options;
   const changes: Profile = {
-    ...(usual === baseUrl
-      ? {}
-      : {
-          'base-url': baseUrl,
-          'base-url-before-login': before['base-url-before-login'] ?? before['base-url'] ?? '',
-        }),
-    ...(sameAccount ? {} : { repository: account }),
-    ...(context.options.mailto === undefined ? {} : { mailto: context.options.mailto }),
+    ...(usual !== baseUrl && {
+      'base-url': baseUrl,
+      'base-url-before-login': before['base-url-before-login'] ?? before['base-url'] ?? '',
+    }),
+    ...(!sameAccount && { repository: account }),
+    ...(mailto !== undefined && { mailto }),
   };
   const vault = await context.vault();
   const name = context.profileName;

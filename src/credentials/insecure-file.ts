@@ -29,19 +29,12 @@ export class InsecureFile implements SecretStore {
   }
 
   async set(account: string, secret: string): Promise<void> {
-    await this.#locked(async () => this.#write((await this.#read()).set(account, secret)));
+    await this.#change((secrets) => secrets.set(account, secret));
   }
 
   async delete(account: string): Promise<boolean> {
     // Without a file there may be no folder for the lock either.
-    if (!(await this.#read()).has(account)) return false;
-    return this.#locked(async () => {
-      const secrets = await this.#read();
-      if (!secrets.delete(account)) return false;
-      if (secrets.size > 0) await this.#write(secrets);
-      else await unlink(this.#path);
-      return true;
-    });
+    return (await this.#read()).has(account) && this.#change((secrets) => secrets.delete(account));
   }
 
   async check(): Promise<void> {
@@ -56,11 +49,23 @@ export class InsecureFile implements SecretStore {
 
   async close(): Promise<void> {}
 
-  /** Runs an action under the lock: two runs that store at the same time would lose one secret. */
-  async #locked<Result>(action: () => Promise<Result>): Promise<Result> {
+  /**
+   * Changes the file under a lock: two runs that store at the same time would lose one secret. The file is
+   * replaced as a whole; a link in its place is replaced, not followed.
+   * @returns false when `change` has found nothing to change.
+   */
+  async #change(change: (secrets: Map<string, string>) => unknown): Promise<boolean> {
     try {
       await this.#prepareFolder();
-      return await withFileLock(this.#path, action);
+      return await withFileLock(this.#path, async () => {
+        const secrets = await this.#read();
+        if (!change(secrets)) return false;
+        await this.#prepareFolder();
+        const text = `${JSON.stringify(Object.fromEntries(secrets), null, 2)}\n`;
+        if (secrets.size > 0) await replaceFile(this.#path, text, MODE);
+        else await unlink(this.#path);
+        return true;
+      });
     } catch (error) {
       throw this.#asCliError(error);
     }
@@ -91,16 +96,6 @@ export class InsecureFile implements SecretStore {
     }
   }
 
-  /** Replaces the file; a link in its place is replaced, not followed. */
-  async #write(secrets: ReadonlyMap<string, string>): Promise<void> {
-    try {
-      await this.#prepareFolder();
-      await replaceFile(this.#path, `${JSON.stringify(Object.fromEntries(secrets), null, 2)}\n`, MODE);
-    } catch (error) {
-      throw this.#asCliError(error);
-    }
-  }
-
   async #prepareFolder(): Promise<void> {
     const folder = dirname(this.#path);
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -111,9 +106,8 @@ export class InsecureFile implements SecretStore {
     }
     const foreign = foreignPart(this.#path);
     if (foreign !== undefined) {
-      throw new CliError('credentials', `${foreign.words}, so no secret is kept there`, {
-        hint: foreign.hint,
-      });
+      const { words, hint } = foreign;
+      throw new CliError('credentials', `${words}, so no secret is kept there`, { hint });
     }
   }
 

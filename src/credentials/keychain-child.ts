@@ -22,16 +22,7 @@ function relay(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 }
 
-function serve(): void {
-  parentPort?.on('message', async (request: KeychainRequest) => {
-    parentPort?.postMessage(await perform(request, (reply) => parentPort?.postMessage(reply)));
-  });
-}
-
-async function perform(
-  request: KeychainRequest,
-  tell: (reply: KeychainReply) => void,
-): Promise<KeychainReply> {
+async function perform(request: KeychainRequest): Promise<KeychainReply> {
   let opened = false;
   try {
     const { Entry } = await import('@napi-rs/keyring');
@@ -40,7 +31,7 @@ async function perform(
     // By default the binding falls back to the kernel keyring, which is lost at the next boot.
     const entry = new Entry(SERVICE, account, { linux: { store: 'secret-service' } });
     opened = true;
-    tell({ opened });
+    parentPort?.postMessage({ opened } satisfies KeychainReply);
     switch (request.op) {
       case 'get':
         return { value: entry.getPassword() };
@@ -75,4 +66,8 @@ function failureOf(reason: string, opened: boolean): KeychainFailure {
 }
 
 if (isMainThread) relay();
-else serve();
+else {
+  parentPort?.on('message', async (request: KeychainRequest) => {
+    parentPort?.postMessage(await perform(request));
+  });
+}

@@ -3,16 +3,33 @@ import { platform } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { CliError } from '../errors.ts';
 
-/** Why a keychain did not do what it was asked. */
-export type KeychainFailure =
-  /** Nobody unlocked it, or the unlock prompt was dismissed. */
-  | 'locked'
-  /** It denied this program the access. */
-  | 'refused'
-  /** There is none: no binding for this platform, no service, or a service without a keyring. */
-  | 'missing'
-  /** It accepted the request and does not answer. */
-  | 'hanging';
+const INSTEAD =
+  'set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD, or DOI_CLI_API_KEY, in the environment' +
+  ' (or, readable to anyone who can read your files: doi-cli auth login --insecure-file)';
+
+/** Why a keychain did not do what it was asked: messages and hints. */
+const FAILURES = {
+  // Or the prompt to unlock it was dismissed.
+  locked: ['the keychain is locked', `unlock the keychain, or ${INSTEAD}`],
+  refused: ['the keychain refused access', `allow access in the keychain's own settings, or ${INSTEAD}`],
+  // There is no binding for this platform, no service, or a service without a keyring.
+  missing: ['there is no keychain to use here', INSTEAD],
+  hanging: ['the keychain does not answer', `restart the keychain's service, or ${INSTEAD}`],
+} as const;
+
+export type KeychainFailure = keyof typeof FAILURES;
+
+/** A keychain that could not be used, and why. */
+export class KeychainError extends CliError {
+  readonly failure: KeychainFailure;
+
+  constructor(failure: KeychainFailure, reason: string) {
+    const [message, hint] = FAILURES[failure];
+    super('credentials', reason === '' ? message : `${message} (${reason})`, { hint });
+    this.name = 'KeychainError';
+    this.failure = failure;
+  }
+}
 
 /** What the keychain child is sent over IPC. */
 export type KeychainRequest =
@@ -40,7 +57,7 @@ export interface SecretStore {
   close(): Promise<void>;
 }
 
-interface KeychainOptions {
+export interface KeychainOptions {
   /** The built `keychain-child.js`. */
   readonly child: URL;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -49,29 +66,6 @@ interface KeychainOptions {
   /** Reports a long wait, which may be for a person. */
   readonly note: (text: string) => void;
 }
-
-/** A keychain that could not be used, and why. */
-export class KeychainError extends CliError {
-  readonly failure: KeychainFailure;
-
-  constructor(failure: KeychainFailure, reason: string) {
-    const [message, hint] = MESSAGES[failure];
-    super('credentials', reason === '' ? message : `${message} (${reason})`, { hint });
-    this.name = 'KeychainError';
-    this.failure = failure;
-  }
-}
-
-const INSTEAD =
-  'set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD, or DOI_CLI_API_KEY, in the environment' +
-  ' (or, readable to anyone who can read your files: doi-cli auth login --insecure-file)';
-
-const MESSAGES: Readonly<Record<KeychainFailure, readonly [message: string, hint: string]>> = {
-  locked: ['the keychain is locked', `unlock the keychain, or ${INSTEAD}`],
-  refused: ['the keychain refused access', `allow access in the keychain's own settings, or ${INSTEAD}`],
-  missing: ['there is no keychain to use here', INSTEAD],
-  hanging: ['the keychain does not answer', `restart the keychain's service, or ${INSTEAD}`],
-};
 
 /** What the child needs to find the platform's keychain. None of it holds a secret. */
 const ENVIRONMENT = [
@@ -89,6 +83,7 @@ const NOTE_AFTER_MS = 2000;
 /**
  * The operating system's keychain. A child process talks to it: it starts at the first request, and `close`
  * or a time limit kills it. Secrets pass over IPC, never in its arguments or environment.
+ * Methods throw a {@link KeychainError}, or the signal's reason when interrupted.
  */
 export class Keychain implements SecretStore {
   readonly #options: KeychainOptions;
@@ -99,23 +94,19 @@ export class Keychain implements SecretStore {
     this.#options = options;
   }
 
-  /** @throws {KeychainError}; the signal's reason when interrupted. */
   async get(account: string): Promise<string | undefined> {
     const value = await this.#ask({ op: 'get', account }, this.#options.signal);
     return typeof value === 'string' ? value : undefined;
   }
 
-  /** @throws {KeychainError} */
   async set(account: string, secret: string): Promise<void> {
     await this.#ask({ op: 'set', account, secret });
   }
 
-  /** @throws {KeychainError} */
   async delete(account: string): Promise<boolean> {
     return (await this.#ask({ op: 'delete', account })) === true;
   }
 
-  /** @throws {KeychainError}; the signal's reason when interrupted. */
   async check(): Promise<void> {
     await this.#ask({ op: 'check' }, this.#options.signal);
   }
@@ -136,11 +127,7 @@ export class Keychain implements SecretStore {
     signal?.throwIfAborted();
     this.#child ??= this.#start();
     try {
-      return await answer(this.#child, request, {
-        signal,
-        onSlow: () => this.#options.note('waiting for the keychain, which may be asking to be unlocked'),
-        personLimitMs: this.#canShowPrompt() ? PERSON_LIMIT_MS : ANSWER_LIMIT_MS,
-      });
+      return await this.#answer(this.#child, request, signal);
     } catch (error) {
       if (error instanceof KeychainError && error.failure !== 'hanging') throw error;
       await this.close();
@@ -160,57 +147,52 @@ export class Keychain implements SecretStore {
     });
   }
 
-  #canShowPrompt(): boolean {
-    const { env } = this.#options;
-    return platform() === 'darwin' || Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY']);
-  }
-}
-
-interface WaitLimits {
-  readonly signal: AbortSignal | undefined;
-  /** Called once, when the answer takes long. */
-  readonly onSlow: () => void;
-  readonly personLimitMs: number;
-}
-
-/** Sends one request and waits for its reply, within the time limits. */
-function answer(
-  child: ChildProcess,
-  request: KeychainRequest,
-  { signal, onSlow, personLimitMs }: WaitLimits,
-): Promise<string | boolean | null> {
-  return new Promise((resolve, reject) => {
-    const hanging = (ms: number) => () => fail(new KeychainError('hanging', `no answer in ${ms / 1000} s`));
-    let limit = setTimeout(hanging(ANSWER_LIMIT_MS), ANSWER_LIMIT_MS);
-    const longWait = setTimeout(onSlow, NOTE_AFTER_MS);
-    const onMessage = (reply: KeychainReply) => {
-      if ('opened' in reply) {
+  /** Sends one request and waits for its reply, within the time limits. */
+  #answer(
+    child: ChildProcess,
+    request: KeychainRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<string | boolean | null> {
+    const { env, note } = this.#options;
+    const canShowPrompt = platform() === 'darwin' || env['DISPLAY'] || env['WAYLAND_DISPLAY'];
+    const personLimit = canShowPrompt ? PERSON_LIMIT_MS : ANSWER_LIMIT_MS;
+    return new Promise((resolve, reject) => {
+      const failAfter = (ms: number) =>
+        setTimeout(() => fail(new KeychainError('hanging', `no answer in ${ms / 1000} s`)), ms);
+      let limit = failAfter(ANSWER_LIMIT_MS);
+      const longWait = setTimeout(
+        () => note('waiting for the keychain, which may be asking to be unlocked'),
+        NOTE_AFTER_MS,
+      );
+      const onMessage = (reply: KeychainReply) => {
+        if ('opened' in reply) {
+          clearTimeout(limit);
+          limit = failAfter(personLimit);
+          return;
+        }
+        stopWaiting();
+        if ('value' in reply) resolve(reply.value);
+        else reject(new KeychainError(reply.failure, reply.reason));
+      };
+      const onExit = (code: number | null, killer: string | null) =>
+        fail(new KeychainError('missing', `its helper process ended with ${killer ?? `exit code ${code}`}`));
+      const onError = (error: Error) => fail(new KeychainError('missing', error.message));
+      const onAbort = () => fail(signal?.reason);
+      const stopWaiting = () => {
         clearTimeout(limit);
-        limit = setTimeout(hanging(personLimitMs), personLimitMs);
-        return;
-      }
-      stopWaiting();
-      if ('value' in reply) resolve(reply.value);
-      else reject(new KeychainError(reply.failure, reply.reason));
-    };
-    const onExit = (code: number | null, killer: string | null) =>
-      fail(new KeychainError('missing', `its helper process ended with ${killer ?? `exit code ${code}`}`));
-    const onError = (error: Error) => fail(new KeychainError('missing', error.message));
-    const onAbort = () => fail(signal?.reason);
-    const stopWaiting = () => {
-      clearTimeout(limit);
-      clearTimeout(longWait);
-      child.off('message', onMessage).off('exit', onExit).off('error', onError);
-      signal?.removeEventListener('abort', onAbort);
-    };
-    const fail = (error: unknown) => {
-      stopWaiting();
-      reject(error);
-    };
-    child.on('message', onMessage).once('exit', onExit).once('error', onError);
-    signal?.addEventListener('abort', onAbort, { once: true });
-    child.send(request, (error) => {
-      if (error) fail(new KeychainError('missing', error.message));
+        clearTimeout(longWait);
+        child.off('message', onMessage).off('exit', onExit).off('error', onError);
+        signal?.removeEventListener('abort', onAbort);
+      };
+      const fail = (error: unknown) => {
+        stopWaiting();
+        reject(error);
+      };
+      child.on('message', onMessage).once('exit', onExit).once('error', onError);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      child.send(request, (error) => {
+        if (error) onError(error);
+      });
     });
-  });
+  }
 }

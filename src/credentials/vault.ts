@@ -23,8 +23,6 @@ interface VaultOptions {
   readonly warn: (text: string) => void;
 }
 
-const INSECURE_FILE = 'insecure-credentials.json';
-
 /**
  * The stored credentials: their secrets in a keychain or a file, and in the settings the list of them. The
  * settings are written before a secret is stored and after it is erased, so they name every secret, whatever
@@ -37,7 +35,7 @@ export class Vault {
 
   constructor(options: VaultOptions) {
     this.#options = options;
-    this.#file = new InsecureFile(join(configDirectory(options.env), INSECURE_FILE));
+    this.#file = new InsecureFile(join(configDirectory(options.env), 'insecure-credentials.json'));
   }
 
   /** The stored credentials; reads the settings only. */
@@ -96,28 +94,30 @@ export class Vault {
       other === 'insecure-file' && earlier?.place === other ? await this.#file.get(name) : undefined;
     const isInOther = earlier !== undefined && storesOf(earlier).includes(other);
 
-    // Last step first.
-    const undo: (() => Promise<unknown>)[] = [];
-    const rollBack = async () => {
-      for (const step of undo) await step();
-    };
+    // Only this profile and credential: the rest may have changed since.
+    const restoreSettings = () =>
+      changeSettings(env, (settings) => ({
+        profiles: { ...settings.profiles, [profileName]: profileOf(before, profileName) ?? {} },
+        stored: [...withoutCredential(settings, entry).stored, ...(earlier === undefined ? [] : [earlier])],
+      }));
     await changeSettings(env, (settings) =>
       withProfile(withCredential(settings, entry, isInOther ? other : undefined), profileName, profile),
     );
-    undo.unshift(() => this.#restoreSettings(entry, profileName, before));
     try {
       await store.set(name, secret);
     } catch (error) {
       // A keychain that did not answer may have the secret. Unless that can be undone, the settings go on
       // naming it.
       const inDoubt = error instanceof KeychainError && error.failure === 'hanging';
-      if (!inDoubt || (await this.#resetKeychain(entry, earlierHere))) await rollBack();
+      if (!inDoubt || (await this.#resetKeychain(entry, earlierHere))) await restoreSettings();
       throw error;
     }
-    undo.unshift(() => put(store, name, earlierHere));
-    if (earlierInFile !== undefined) undo.unshift(() => this.#file.set(name, earlierInFile));
     await this.#eraseOlder(entry, other, isInOther);
-    return rollBack;
+    return async () => {
+      if (earlierInFile !== undefined) await this.#file.set(name, earlierInFile);
+      await put(store, name, earlierHere);
+      await restoreSettings();
+    };
   }
 
   /**
@@ -144,15 +144,6 @@ export class Vault {
   /** Ends the keychain's process, if there is one. */
   async close(): Promise<void> {
     await this.#keychain?.close();
-  }
-
-  /** Restores a profile and one credential in the settings; the rest may have changed since. */
-  async #restoreSettings(id: CredentialId, profileName: string, before: Settings): Promise<void> {
-    const earlier = before.stored.find(isCredential(id));
-    await changeSettings(this.#options.env, (settings) => ({
-      profiles: { ...settings.profiles, [profileName]: profileOf(before, profileName) ?? {} },
-      stored: [...withoutCredential(settings, id).stored, ...(earlier === undefined ? [] : [earlier])],
-    }));
   }
 
   /**
@@ -186,8 +177,7 @@ export class Vault {
       olderIn = other;
       const where = other === 'keychain' ? 'the keychain' : 'the file';
       this.#options.warn(
-        `an older secret of ${entry.account} may still be in ${where}: ${(error as Error).message};` +
-          ' auth logout erases it once that works',
+        `an older secret of ${entry.account} may still be in ${where}: ${(error as Error).message}; auth logout erases it once that works`,
       );
     }
     if (known === (olderIn !== undefined)) return;

@@ -91,8 +91,8 @@ function requireOwn(env: Environment, { profiles, stored }: Settings): void {
   const file = configFile(env);
   const foreign = foreignPart(file);
   if (foreign === undefined) return;
-  const words = `${foreign.words}, so the settings in ${file} are not used`;
-  throw new CliError('credentials', words, { hint: foreign.hint });
+  const { words, hint } = foreign;
+  throw new CliError('credentials', `${words}, so the settings in ${file} are not used`, { hint });
 }
 
 /**
@@ -156,19 +156,15 @@ function openStore(Conf: Awaited<ReturnType<typeof loadConf>>, env: Environment)
       accessPropertiesByDotNotation: false,
     });
   } catch (error) {
+    const file = configFile(env);
+    const reason = (error as Error).message;
     if (/^(EACCES|EPERM|EROFS)$/.test(errorCode(error) ?? '')) {
-      throw new CliError('output', `cannot open ${configFile(env)}: ${(error as Error).message}`, {
-        cause: error,
-      });
+      throw new CliError('output', `cannot open ${file}: ${reason}`, { cause: error });
     }
-    throw new CliError(
-      'usage',
-      `the settings in ${configFile(env)} are not valid: ${(error as Error).message}`,
-      {
-        hint: 'correct the file or remove it',
-        cause: error,
-      },
-    );
+    throw new CliError('usage', `the settings in ${file} are not valid: ${reason}`, {
+      hint: 'correct the file or remove it',
+      cause: error,
+    });
   }
 }
 

@@ -3,49 +3,36 @@ import { addAbortSignal, Writable } from 'node:stream';
 import { stopReason, usageError } from '../errors.ts';
 import type { Screen } from './screen.ts';
 
-/*
- * What a run reads from stdin. The questions are for interactive runs only.
- */
+interface AskOptions {
+  /** Does not echo the answer. */
+  readonly hidden?: boolean;
+}
 
 /**
- * Asks a yes-or-no question on stderr; only `y` and `yes` mean yes.
+ * Asks a yes-or-no question on stderr, in interactive runs only; only `y` and `yes` mean yes.
  * @throws the stop reason when interrupted.
  */
 export async function confirm(screen: Screen, question: string): Promise<boolean> {
-  const answer = await ask(screen, `${question} [y/N]`, { hidden: false });
-  // The end of the input means no.
-  return /^\s*y(es)?\s*$/i.test(answer ?? '');
+  return /^\s*y(es)?\s*$/i.test(await ask(screen, `${question} [y/N]`));
 }
 
 /**
- * Asks for one line on stderr, such as an account's name.
- * @throws {CliError} kind `usage` when the input ends without one; the stop reason when interrupted.
+ * Asks for one line on stderr, in interactive runs only.
+ * @throws {CliError} kind `usage` when the answer is empty; the stop reason when interrupted.
  */
-export async function askLine(screen: Screen, question: string): Promise<string> {
-  return nonEmpty(await ask(screen, question, { hidden: false }));
-}
-
-/**
- * Asks for a secret on stderr, and does not echo it.
- * @throws {CliError} kind `usage` when the input ends without one; the stop reason when interrupted.
- */
-export async function askSecret(screen: Screen, question: string): Promise<string> {
-  return nonEmpty(await ask(screen, question, { hidden: true }));
-}
-
-function nonEmpty(answer: string | undefined): string {
-  if (answer === undefined || answer === '') throw usageError('no answer was given');
+export async function askLine(screen: Screen, question: string, options?: AskOptions): Promise<string> {
+  const answer = await ask(screen, question, options);
+  if (answer === '') throw usageError('no answer was given');
   return answer;
 }
 
-/** One line, or undefined at the end of the input. */
+/** One line; empty at the end of the input. */
 async function ask(
-  screen: Screen,
+  { host: { stdin, stderr, signal }, messages }: Screen,
   question: string,
-  { hidden }: { readonly hidden: boolean },
-): Promise<string | undefined> {
-  await screen.messages.flush();
-  const { stdin, stderr, signal } = screen.host;
+  { hidden = false }: AskOptions = {},
+): Promise<string> {
+  await messages.flush();
   signal.throwIfAborted();
   // The line editor puts the terminal into raw mode, which echoes nothing, and its own echo is discarded.
   // Closing it restores the terminal.
@@ -53,10 +40,10 @@ async function ask(
   const editor = createInterface({ input: stdin, output: discard, terminal: hidden, historySize: 0 });
   try {
     // After the editor has started, so that even an immediate answer is not echoed.
-    await stderr.write(`${screen.messages.clean(question)} `);
-    return await new Promise<string | undefined>((resolve, reject) => {
+    await stderr.write(`${messages.clean(question)} `);
+    return await new Promise<string>((resolve, reject) => {
       editor.once('line', resolve);
-      editor.once('close', () => resolve(undefined));
+      editor.once('close', () => resolve(''));
       // In raw mode Ctrl-C is an ordinary character and raises no signal.
       editor.once('SIGINT', () => reject(stopReason('SIGINT')));
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });

@@ -1,11 +1,10 @@
-import type { CliError, Problem } from '../errors.ts';
-import type { Redactor } from '../text/redact.ts';
-import { visible } from '../text/redact.ts';
+import type { CliError } from '../errors.ts';
+import { type Redactor, visible } from '../text/redact.ts';
 import type { Sink } from './sink.ts';
 
 interface MessageOptions {
-  readonly quiet: boolean;
-  readonly verbose: boolean;
+  readonly quiet?: boolean | undefined;
+  readonly verbose?: boolean | undefined;
   /** Errors as one JSON object instead of two lines of text. */
   readonly json: boolean;
 }
@@ -17,7 +16,7 @@ interface MessageOptions {
 export class Messages {
   readonly #sink: Sink;
   readonly #redactor: Redactor;
-  #options: MessageOptions = { quiet: false, verbose: false, json: false };
+  #options: MessageOptions = { json: false };
   /** The notes that wait for the end of the run, where errors are JSON. */
   readonly #waiting: string[] = [];
   #last: Promise<unknown> = Promise.resolve();
@@ -40,17 +39,17 @@ export class Messages {
   note(text: string): void {
     if (this.#options.quiet) return;
     if (this.#options.json) this.#waiting.push(text);
-    else this.#line(text);
+    else this.always(text);
   }
 
   /** A line about a run that is still going on; `--quiet` silences it. */
   status(text: string): void {
-    if (!this.#options.quiet) this.#line(text);
+    if (!this.#options.quiet) this.always(text);
   }
 
   /** A line that cannot be found out later; it is printed even with `--quiet`. */
   always(text: string): void {
-    this.#line(text);
+    this.#write(`${this.clean(text)}\n`);
   }
 
   /** A note about something that may be wrong. */
@@ -60,12 +59,11 @@ export class Messages {
 
   /** One request, with `--verbose`. */
   trace(text: string): void {
-    if (this.#options.verbose && !this.#options.quiet) this.#line(text);
+    if (this.#options.verbose) this.status(text);
   }
 
-  /** One error as a line of text. */
   errorLine(text: string): void {
-    this.#line(text, 'error: ');
+    this.#write(`error: ${this.clean(text)}\n`);
   }
 
   /**
@@ -74,37 +72,32 @@ export class Messages {
    */
   reportAsText({ lines, message, hint }: CliError): boolean {
     if (this.#options.json) return false;
-    for (const line of lines) this.#line(line);
+    for (const line of lines) this.always(line);
     this.errorLine(message);
-    if (hint !== undefined) this.#line(hint, 'hint: ');
+    if (hint !== undefined) this.#write(`hint: ${this.clean(hint)}\n`);
     return true;
   }
 
   /** A whole error, as text or as one JSON object; JSON drops the notes that wait. */
   report(error: CliError): void {
-    if (this.#options.json) {
-      this.#waiting.length = 0;
-      const { kind, status } = error;
-      const message = this.clean(error.message);
-      const hint = error.hint === undefined ? null : this.clean(error.hint);
-      const problems = error.lines.length === 0 ? undefined : error.problems.map((one) => this.#cleaned(one));
-      this.#write(
-        `${JSON.stringify({ error: { kind, message, hint, status: status ?? null, problems } })}\n`,
-      );
-      return;
-    }
-    this.reportAsText(error);
-  }
-
-  #cleaned(problem: Problem): Problem {
-    const { path, message } = problem;
-    return { ...problem, path: path === null ? null : this.clean(path), message: this.clean(message) };
+    if (this.reportAsText(error)) return;
+    this.#waiting.length = 0;
+    const { kind, status = null, lines } = error;
+    const message = this.clean(error.message);
+    const hint = error.hint === undefined ? null : this.clean(error.hint);
+    const problems = error.problems.map((problem) => ({
+      ...problem,
+      path: problem.path && this.clean(problem.path),
+      message: this.clean(problem.message),
+    }));
+    const listed = lines.length === 0 ? {} : { problems };
+    this.#write(`${JSON.stringify({ error: { kind, message, hint, status, ...listed } })}\n`);
   }
 
   /** A stack trace and its causes, for `DOI_CLI_DEBUG=1`. */
   debug(error: unknown): void {
     for (let cause = error; cause instanceof Error; cause = cause.cause) {
-      this.#write(`${visible(this.#redactor.mask(cause.stack ?? cause.message), { keepNewlines: true })}\n`);
+      this.always(cause.stack ?? cause.message);
     }
   }
 
@@ -115,12 +108,8 @@ export class Messages {
 
   /** Writes the notes that wait; resolves when everything is written. */
   async flush(): Promise<void> {
-    for (const text of this.#waiting.splice(0)) this.#line(text);
+    for (const text of this.#waiting.splice(0)) this.always(text);
     await this.#last;
-  }
-
-  #line(text: string, label = ''): void {
-    this.#write(`${label}${this.clean(text)}\n`);
   }
 
   #write(text: string): void {

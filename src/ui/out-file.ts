@@ -52,13 +52,11 @@ export class OutFile implements Sink {
    * @throws {CliError} kind `output`.
    */
   async commit(): Promise<void> {
-    await this.#file.commit().catch((error: unknown) => {
-      const message = `cannot write ${this.#path}: ${(error as Error).message}`;
-      throw new CliError('output', message, { cause: error });
+    await this.#file.commit().catch((cause: Error) => {
+      throw new CliError('output', `cannot write ${this.#path}: ${cause.message}`, { cause });
     });
   }
 
-  /** Removes what was written. */
   discard(): Promise<void> {
     return this.#file.discard();
   }

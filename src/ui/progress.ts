@@ -36,11 +36,8 @@ export class Progress {
     const moving = stderr && columns > 0 && !onScreen && !options.quiet && !options.verbose;
     if (!moving) return new Progress(screen, undefined);
     const { default: ora } = await import('ora');
-    const spinner = ora({
-      text: first,
-      discardStdin: false,
-      color: screen.color ? 'cyan' : false,
-    }).start();
+    const color = screen.color ? 'cyan' : false;
+    const spinner = ora({ text: first, discardStdin: false, color }).start();
     screen.messages.makeRoom = () => spinner.clear();
     return new Progress(screen, spinner);
   }

@@ -69,20 +69,18 @@ export function interruptibleSink(sink: Sink, signal: AbortSignal): Sink {
   return {
     async write(...chunks) {
       if (signal.aborted) return sink.write(...chunks);
-      let timer: NodeJS.Timeout | undefined;
-      let stop = () => {};
-      const interrupted = new Promise<never>((_, reject) => {
-        stop = () => {
+      return new Promise((resolve, reject) => {
+        let timer: NodeJS.Timeout | undefined;
+        const stop = () => {
           timer = setTimeout(() => reject(signal.reason), GRACE_MS);
         };
+        signal.addEventListener('abort', stop);
+        const written = sink.write(...chunks).finally(() => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', stop);
+        });
+        written.then(resolve, reject);
       });
-      signal.addEventListener('abort', stop);
-      try {
-        await Promise.race([sink.write(...chunks), interrupted]);
-      } finally {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', stop);
-      }
     },
   };
 }

@@ -9,6 +9,37 @@ import { program, shell } from './program.ts';
 const whenItPrints = (signal: NodeJS.Signals) => (child: ChildProcess) =>
   child.stdout?.once('data', () => child.kill(signal));
 
+/**
+ * Runs the creation of a key, which one signal does not stop, and sends two while its answer is awaited: the
+ * second one `pauseMs` after the program has reacted to the first.
+ * @returns the end of the program, and the milliseconds from before the first signal to after the second.
+ */
+async function interruptedTwice(signal: NodeJS.Signals, pauseMs: number, verdict: Verdict) {
+  const emulator = await emulate();
+  let child: ChildProcess | undefined;
+  let apartMs = 0;
+  const baseUrl = await interposed(emulator.baseUrl, async (method): Promise<Verdict> => {
+    if (method !== 'POST') return 'pass';
+    // Not a fixed time: two signals that wait for the program together would reach it as one.
+    const reacted = new Promise((resolve) => child?.stderr?.once('data', resolve));
+    const start = performance.now();
+    child?.kill(signal);
+    await reacted;
+    if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    child?.kill(signal);
+    apartMs = performance.now() - start;
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    return verdict;
+  });
+  const stopped = await program(['keys', 'create', '--name', 'a', '--key-only'], {
+    env: { ...emulator.env, DOI_CLI_BASE_URL: baseUrl },
+    during: (running) => {
+      child = running;
+    },
+  });
+  return { stopped, apartMs };
+}
+
 describe('the exit code of the built program', () => {
   it('is 0 when all went well', async () => {
     const { env } = await emulate();
@@ -107,25 +138,14 @@ describe('the exit code of the built program', () => {
   });
   it.each([
     ['at once after a second signal', 'SIGINT', 150, 130],
-    ['in order after two signals that are one wish, as timeout and npx send them', 'SIGTERM', 20, 143],
-  ] as const)('comes %s', async (when, signal, apartMs, code) => {
-    const emulator = await emulate();
-    let child: ChildProcess | undefined;
-    // One signal does not stop the creation of a key.
-    const baseUrl = await interposed(emulator.baseUrl, async (method): Promise<Verdict> => {
-      if (method !== 'POST') return 'pass';
-      child?.kill(signal);
-      await new Promise((resolve) => setTimeout(resolve, apartMs));
-      child?.kill(signal);
-      await new Promise((resolve) => setTimeout(resolve, 150));
-      return code === 130 ? 'hold' : 'pass';
-    });
-    const stopped = await program(['keys', 'create', '--name', 'a', '--key-only'], {
-      env: { ...emulator.env, DOI_CLI_BASE_URL: baseUrl },
-      during: (running) => {
-        child = running;
-      },
-    });
+    ['in order after two signals that are one wish, as timeout and npx send them', 'SIGTERM', 0, 143],
+  ] as const)('comes %s', async (when, signal, pauseMs, code) => {
+    const verdict = code === 130 ? 'hold' : 'pass';
+    let { stopped, apartMs } = await interruptedTwice(signal, pauseMs, verdict);
+    // On a busy machine the second signal may be late, and then the two are two wishes.
+    while (pauseMs === 0 && apartMs > 50) {
+      ({ stopped, apartMs } = await interruptedTwice(signal, pauseMs, verdict));
+    }
     expect([stopped.code, stopped.stderr]).toEqual([code, expect.stringMatching(/waiting for the answer/)]);
     // The response has arrived, and the key is not lost.
     const told = /DC\.[A-Za-z0-9]{32}|keys revoke \S{36}/.test(stopped.stdout + stopped.stderr);

@@ -2,12 +2,13 @@ import { platform } from 'node:os';
 import { verifyApiKey, verifyRepository } from '../../api/account.ts';
 import type { Context } from '../../cli/context.ts';
 import { type NewCredential, storeCredential, warnOfEnvironment } from '../../cli/store-credential.ts';
+import type { Credentials } from '../../credentials/resolve.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { normalizeBaseUrl } from '../../settings/settings.ts';
 import { parseRepository } from '../../text/parsers.ts';
-import { askLine, askSecret, readStdin } from '../../ui/input.ts';
+import { askLine, readStdin } from '../../ui/input.ts';
 
-export interface LoginOptions {
+interface LoginOptions {
   readonly repository?: string;
   readonly passwordStdin?: boolean;
   readonly apiKeyStdin?: boolean;
@@ -57,11 +58,10 @@ interface SecretSource {
 /** Where the secret comes from: stdin if an option says so, else the environment, else a hidden prompt. */
 function secretSource(context: Context, { passwordStdin, apiKeyStdin }: LoginOptions): SecretSource {
   const { DOI_CLI_PASSWORD: password, DOI_CLI_API_KEY: key } = context.host.env;
-  if (passwordStdin) return { kind: 'repository', readSecret: () => secretFromStdin(context, 'password') };
-  if (apiKeyStdin) return { kind: 'api-key', readSecret: () => secretFromStdin(context, 'API key') };
-  if (password) return { kind: 'repository', readSecret: async () => password };
-  if (context.interactive) {
-    return { kind: 'repository', readSecret: () => promptedSecret(context, 'password') };
+  if (apiKeyStdin) return { kind: 'api-key', readSecret: () => readSecret(context, 'API key') };
+  if (password && !passwordStdin) return { kind: 'repository', readSecret: async () => password };
+  if (passwordStdin || context.interactive) {
+    return { kind: 'repository', readSecret: () => readSecret(context, 'password') };
   }
   if (key) return { kind: 'api-key', readSecret: async () => key };
   throw usageError(
@@ -71,40 +71,36 @@ function secretSource(context: Context, { passwordStdin, apiKeyStdin }: LoginOpt
 }
 
 /**
- * A secret from stdin, or from a hidden prompt when stdin is a terminal. Piped input loses one trailing
- * newline and nothing else.
- * @throws {CliError} kind `usage` when there is none, or it cannot be a secret.
+ * A secret from stdin, or from a hidden prompt when stdin is a terminal; all output masks it.
+ * @throws {CliError} kind `usage` when prompts are forbidden, or what is read cannot be a secret.
  */
-async function secretFromStdin(context: Context, what: 'password' | 'API key'): Promise<string> {
-  if (context.host.terminal.stdin) return promptedSecret(context, what);
-  const bytes = await readStdin(context, LONGEST_SECRET_BYTES);
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw usageError(`the ${what} on stdin is not UTF-8`);
-  }
-  // PowerShell ends a line with two characters.
-  return checkedSecret(context, what, text.replace(platform() === 'win32' ? /\r?\n$/ : /\n$/, ''));
-}
-
-/** @throws {CliError} kind `usage` when prompts are forbidden, or nothing is typed. */
-async function promptedSecret(context: Context, what: 'password' | 'API key'): Promise<string> {
-  if (!context.interactive) {
+async function readSecret(context: Context, what: 'password' | 'API key'): Promise<string> {
+  let secret: string;
+  if (!context.host.terminal.stdin) {
+    secret = await pipedSecret(context, what);
+  } else if (context.interactive) {
+    secret = await askLine(context, what === 'password' ? 'Password:' : 'API key:', { hidden: true });
+  } else {
     const option = what === 'password' ? '--password-stdin' : '--api-key-stdin';
     throw usageError(`the ${what} cannot be asked for here`, `pipe it in: ${option} < file`);
   }
-  const question = what === 'password' ? 'Password:' : 'API key:';
-  return checkedSecret(context, what, await askSecret(context, question));
-}
-
-/** Masks the secret in all output, then checks it: an error may come before it is used. */
-function checkedSecret(context: Context, what: string, secret: string): string {
   context.redactor.addSecret(secret);
   if (secret === '') throw usageError(`the ${what} on stdin is empty`);
   if (secret.includes('\n')) throw usageError(`the ${what} on stdin has more than one line`);
   if (secret.includes('\0')) throw usageError(`the ${what} on stdin holds a NUL character`);
   return secret;
+}
+
+/** All of stdin without one trailing newline. */
+async function pipedSecret(context: Context, what: string): Promise<string> {
+  const bytes = await readStdin(context, LONGEST_SECRET_BYTES);
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    // PowerShell ends a line with two characters.
+    return text.replace(platform() === 'win32' ? /\r?\n$/ : /\n$/, '');
+  } catch {
+    throw usageError(`the ${what} on stdin is not UTF-8`);
+  }
 }
 
 /** The repository account to log in as; an API key needs none, because the service names it. */
@@ -137,26 +133,25 @@ async function verify(
   secret: string,
   named: string | undefined,
 ): Promise<string> {
+  const isPassword = kind === 'repository';
+  const id = named ?? '';
   const source = 'environment';
-  const baseUrl = await context.baseUrl({ mayBeNew: true });
-  if (kind === 'repository') {
-    const id = named ?? '';
-    const service = await context.connect({ kind, id, password: secret, source }, { baseUrl });
-    await verifyRepository(service).catch(refused(`the password of ${id}`));
+  const credentials: Credentials = isPassword
+    ? { kind, id, password: secret, source }
+    : { kind, key: secret, source };
+  const service = await context.connect(credentials, { baseUrl: await context.baseUrl({ mayBeNew: true }) });
+  try {
+    if (!isPassword) {
+      const account = await verifyApiKey(service, named);
+      // The service writes accounts in lower case; people do not.
+      return named ?? account;
+    }
+    await verifyRepository(service);
     return id;
-  }
-  const service = await context.connect({ kind, key: secret, source }, { baseUrl });
-  const account = await verifyApiKey(service, named).catch(refused('the API key'));
-  // The service writes accounts in lower case; people do not.
-  return named ?? account;
-}
-
-function refused(what: string): (error: unknown) => never {
-  return (error) => {
+  } catch (error) {
     if (!(error instanceof CliError) || error.kind !== 'credentials') throw error;
-    throw error.with({
-      message: `${what} was not accepted, and is not stored: ${error.message}`,
-      hint: undefined,
-    });
-  };
+    const what = isPassword ? `the password of ${id}` : 'the API key';
+    const message = `${what} was not accepted, and is not stored: ${error.message}`;
+    throw error.with({ message, hint: undefined });
+  }
 }

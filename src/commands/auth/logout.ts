@@ -13,7 +13,7 @@ import {
   withProfile,
 } from '../../settings/settings.ts';
 
-export interface LogoutOptions {
+interface LogoutOptions {
   readonly all?: boolean;
   readonly repository?: string;
 }
@@ -28,7 +28,12 @@ export async function logoutCommand(context: Context, options: LogoutOptions): P
   }
   const vault = await context.vault();
   const doomed = await credentialsToErase(context, await vault.list(), options);
-  if (doomed.length === 0) noteNothing(context, options);
+  if (doomed.length === 0) {
+    const account = context.host.env['DOI_CLI_REPOSITORY'];
+    const isNamed = account && !options.all && options.repository === undefined;
+    const why = isNamed ? ` for ${account}, which DOI_CLI_REPOSITORY names` : '';
+    context.messages.note(`nothing is stored${why}, so there is nothing to erase`);
+  }
   let failure: unknown;
   for (const entry of doomed) {
     try {
@@ -46,13 +51,6 @@ export async function logoutCommand(context: Context, options: LogoutOptions): P
   await resetProfiles(context, doomed, options);
   warnOfEnvironment(context, undefined);
   if (failure !== undefined) throw failure;
-}
-
-function noteNothing({ messages, host }: Context, { all, repository }: LogoutOptions): void {
-  const account = host.env['DOI_CLI_REPOSITORY'];
-  const why =
-    all || repository !== undefined || !account ? '' : ` for ${account}, which DOI_CLI_REPOSITORY names`;
-  messages.note(`nothing is stored${why}, so there is nothing to erase`);
 }
 
 async function credentialsToErase(

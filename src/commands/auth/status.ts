@@ -1,15 +1,10 @@
 import { verifyApiKey, verifyRepository } from '../../api/account.ts';
-import { choosesService } from '../../cli/base-url.ts';
 import type { Context } from '../../cli/context.ts';
 import { printRows } from '../../cli/print-rows.ts';
 import { type Credentials, missingSecretError, readStored } from '../../credentials/resolve.ts';
 import { toCliError } from '../../errors.ts';
 import { normalizeBaseUrl } from '../../settings/settings.ts';
 import { isWholeKey } from '../../text/parsers.ts';
-
-export interface StatusOptions {
-  readonly format: 'text' | 'json';
-}
 
 /** What is known of one credential. Never the credential itself. */
 interface CredentialStatus {
@@ -38,7 +33,10 @@ const NOT_ACCEPTED = 4;
  * base URL chosen for this run, only those for it.
  * @returns the exit code: 4 when one is refused or there are none, 5 when the service did not answer.
  */
-export async function statusCommand(context: Context, { format }: StatusOptions): Promise<number> {
+export async function statusCommand(
+  context: Context,
+  { format }: { readonly format: 'text' | 'json' },
+): Promise<number> {
   const statuses: CredentialStatus[] = [];
   const exitCodes: number[] = [];
   for (const credential of await allCredentials(context)) {
@@ -61,6 +59,9 @@ export async function statusCommand(context: Context, { format }: StatusOptions)
 /** @throws {CliError} kind `credentials` when the only credential is half of one in the environment. */
 async function allCredentials(context: Context): Promise<readonly UnverifiedCredential[]> {
   const baseUrl = normalizeBaseUrl(await context.baseUrl());
+  const { baseUrl: url, test, profile } = context.options;
+  const { DOI_CLI_BASE_URL, DOI_CLI_PROFILE } = context.host.env;
+  const isChosen = url || test || profile || DOI_CLI_BASE_URL || DOI_CLI_PROFILE;
   const { repository, apiKey, problem } = await context.fromEnvironment();
   const environment = [apiKey, repository].flatMap((credentials) => {
     if (credentials === undefined) return [];
@@ -69,27 +70,22 @@ async function allCredentials(context: Context): Promise<readonly UnverifiedCred
     return { baseUrl, account, kind, source, read: async () => credentials };
   });
   const vault = await context.vault();
-  const entries = (await vault.list()).filter(
-    (entry) => !choosesService(context) || entry.baseUrl === baseUrl,
-  );
-  const stored = entries.map((entry) => ({
-    baseUrl: entry.baseUrl,
-    account: entry.account,
-    kind: entry.kind,
-    source: entry.place,
-    read: async () => {
+  const entries = (await vault.list()).filter((entry) => !isChosen || entry.baseUrl === baseUrl);
+  const stored = entries.map((entry) => {
+    const { baseUrl, account, kind, place: source, olderIn } = entry;
+    if (olderIn !== undefined) {
+      const where = olderIn === 'keychain' ? 'the keychain' : 'the file that is not encrypted';
+      context.messages.note(
+        `an older secret of ${account} may still be in ${where}; doi-cli auth logout erases it`,
+      );
+    }
+    const read = async () => {
       const credentials = await readStored(vault, entry);
       if (credentials === undefined) throw missingSecretError(entry);
       return credentials;
-    },
-  }));
-  for (const { account, olderIn } of entries) {
-    if (olderIn === undefined) continue;
-    const where = olderIn === 'keychain' ? 'the keychain' : 'the file that is not encrypted';
-    context.messages.note(
-      `an older secret of ${account} may still be in ${where}; doi-cli auth logout erases it`,
-    );
-  }
+    };
+    return { baseUrl, account, kind, source, read };
+  });
   // An incomplete credential is a better answer than "not logged in".
   if (environment.length + stored.length === 0 && problem !== undefined) throw problem;
   return [...environment, ...stored];
@@ -100,16 +96,16 @@ async function verify(
   context: Context,
   { read, ...known }: UnverifiedCredential,
 ): Promise<{ readonly status: CredentialStatus; readonly exitCode: number }> {
+  let { account } = known;
   let found: Credentials | undefined;
   try {
     found = await read();
     const service = await context.connect(found, { baseUrl: new URL(known.baseUrl) });
-    let account: string | undefined;
     if (found.kind === 'repository') await verifyRepository(service);
-    else account = await verifyApiKey(service, known.account ?? undefined);
+    else account = await verifyApiKey(service, account ?? undefined);
     const status = {
       ...known,
-      account: known.account ?? account ?? null,
+      account: known.account ?? account,
       source: found.source,
       keyPrefix: prefixOf(found),
       accepted: true,

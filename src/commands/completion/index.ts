@@ -16,8 +16,8 @@ export const completion = (program: Command): CommandSpec => ({
     'doi-cli completion fish > ~/doi-cli.fish',
   ],
   load: async () => {
-    const [{ script }, { treeOf }] = await Promise.all([import('./scripts.ts'), import('./tree.ts')]);
-    return (context, shell: Shell) => context.host.stdout.write(script(shell, treeOf(program)));
+    const { script } = await import('./script.ts');
+    return (context, shell: Shell) => context.host.stdout.write(script(shell, program));
   },
 });
 

@@ -10,20 +10,16 @@ import {
 } from '../../settings/settings.ts';
 import { visible } from '../../text/redact.ts';
 
-export interface ConfigListOptions {
-  readonly format: 'text' | 'json';
-}
-
 /** Prints every profile with its settings. */
-export async function list(context: Context, { format }: ConfigListOptions): Promise<void> {
+export async function list(
+  context: Context,
+  { format }: { readonly format: 'text' | 'json' },
+): Promise<void> {
   const all = await readSettings(context.host.env);
   const profiles = Object.fromEntries(
     Object.entries(all.profiles).map(([name, { 'base-url-before-login': _, ...own }]) => [name, own]),
   );
-  if (format === 'json') {
-    await context.out.write(`${JSON.stringify(profiles, null, 2)}\n`);
-    return;
-  }
+  if (format === 'json') return context.out.write(`${JSON.stringify(profiles, null, 2)}\n`);
   const lines = Object.entries(profiles).flatMap(([profile, settings]) =>
     Object.entries(settings).map(([name, value]) => `${profile}.${name}=${value}`),
   );

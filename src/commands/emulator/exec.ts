@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Context } from '../../cli/context.ts';
+import { whileUninterruptible } from '../../cli/uninterruptible.ts';
 import { CliError, errorCode } from '../../errors.ts';
 import { type EmulatorFlags, environmentOf, launch } from './start.ts';
 
@@ -10,7 +11,7 @@ import { type EmulatorFlags, environmentOf, launch } from './start.ts';
  * @throws {CliError} kind `usage` when the command cannot be started.
  */
 export async function execCommand(
-  context: Context,
+  { host: { env: inherited, signal, terminal } }: Context,
   command: string,
   args: readonly string[],
   flags: EmulatorFlags,
@@ -19,35 +20,26 @@ export async function execCommand(
   try {
     // A key of the real service would take precedence over the emulator's account. A profile must not
     // interfere.
-    const { DOI_CLI_API_KEY: _key, DOI_CLI_PROFILE: _profile, ...env } = context.host.env;
+    const { DOI_CLI_API_KEY: _key, DOI_CLI_PROFILE: _profile, ...env } = inherited;
     const child = spawn(command, args, { stdio: 'inherit', env: { ...env, ...environmentOf(emulator) } });
-    const forward = () => forwardStop(context, child);
-    context.host.signal.addEventListener('abort', forward, { once: true });
-    return await exitCodeOf(child, command).finally(() =>
-      context.host.signal.removeEventListener('abort', forward),
-    );
+    const forwardStop = () => {
+      const interrupted = (signal.reason as CliError).kind === 'interrupted';
+      if (!interrupted) child.kill('SIGTERM');
+      // On a terminal, Ctrl-C also reaches the child. A second signal would cut off its orderly end.
+      else if (!terminal.stdin) child.kill('SIGINT');
+    };
+    return await whileUninterruptible(signal, forwardStop, () => exitCodeOf(child, command));
   } finally {
     await emulator.close();
   }
-}
-
-/** On a terminal, Ctrl-C also reaches the child. A second signal would cut off its orderly end. */
-function forwardStop({ host }: Context, child: ChildProcess): void {
-  const interrupted = (host.signal.reason as CliError).kind === 'interrupted';
-  if (!interrupted) child.kill('SIGTERM');
-  else if (!host.terminal.stdin) child.kill('SIGINT');
 }
 
 function exitCodeOf(child: ChildProcess, command: string): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once('error', (error) => {
       const reason = errorCode(error) === 'ENOENT' ? 'there is no such command' : error.message;
-      reject(
-        new CliError('usage', `cannot run ${command}: ${reason}`, {
-          hint: "a shell's own words need a shell: -- sh -c '…'",
-          cause: error,
-        }),
-      );
+      const hint = "a shell's own words need a shell: -- sh -c '…'";
+      reject(new CliError('usage', `cannot run ${command}: ${reason}`, { hint, cause: error }));
     });
     child.once('exit', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
   });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Context } from '../../cli/context.ts';
 import type { Emulator } from '../../emulator/index.ts';
 import { CliError, usageError } from '../../errors.ts';
@@ -14,16 +15,15 @@ export interface EmulatorFlags {
   readonly fault?: readonly string[];
 }
 
-export interface StartFlags extends EmulatorFlags {
-  readonly format: 'text' | 'json';
-}
-
 /** Starts the emulator, prints its base URL and credentials, and runs until a signal stops it. */
-export async function startCommand(context: Context, flags: StartFlags): Promise<void> {
+export async function startCommand(
+  { host: { stdout, signal } }: Context,
+  flags: EmulatorFlags & { readonly format: 'text' | 'json' },
+): Promise<void> {
   const emulator = await launch(flags);
   try {
-    await context.host.stdout.write(flags.format === 'json' ? asJson(emulator) : asText(emulator));
-    await untilAborted(context.host.signal);
+    await stdout.write(flags.format === 'json' ? asJson(emulator) : asText(emulator));
+    if (!signal.aborted) await once(signal, 'abort');
   } finally {
     await emulator.close();
   }
@@ -43,15 +43,8 @@ export async function launch(flags: EmulatorFlags): Promise<Emulator> {
     }
   });
   try {
-    return await startEmulator({
-      port: flags.port,
-      records: flags.records,
-      seed: flags.seed,
-      faults,
-      ...(flags.account ? { accounts: flags.account } : {}),
-      ...(flags.latency === undefined ? {} : { latencyMs: flags.latency }),
-      ...(flags.rateLimit ? { rateLimit: flags.rateLimit } : {}),
-    });
+    const { account: accounts = [], latency: latencyMs = 0 } = flags;
+    return await startEmulator({ ...flags, accounts, latencyMs, faults });
   } catch (error) {
     // An error without a cause means that an option is out of range.
     if ((error as Error).cause === undefined) throw usageError((error as Error).message);
@@ -63,19 +56,14 @@ export async function launch(flags: EmulatorFlags): Promise<Emulator> {
 }
 
 /** The environment variables that a program needs to use the emulator. */
-export function environmentOf({
-  baseUrl,
-  mdsUrl,
-  datafileEndpoint,
-  accounts,
-}: Emulator): Record<string, string> {
-  const [account] = accounts;
+export function environmentOf(emulator: Emulator): Record<string, string> {
+  const [account] = emulator.accounts;
   return {
-    DOI_CLI_BASE_URL: baseUrl,
+    DOI_CLI_BASE_URL: emulator.baseUrl,
     DOI_CLI_REPOSITORY: account?.id ?? '',
     DOI_CLI_PASSWORD: account?.password ?? '',
-    DOI_CLI_MDS_URL: mdsUrl,
-    DOI_CLI_DATAFILE_ENDPOINT: datafileEndpoint,
+    DOI_CLI_MDS_URL: emulator.mdsUrl,
+    DOI_CLI_DATAFILE_ENDPOINT: emulator.datafileEndpoint,
   };
 }
 
@@ -88,11 +76,4 @@ function asText(emulator: Emulator): string {
   return Object.entries(environmentOf(emulator))
     .map(([name, value]) => `export ${name}='${value.replaceAll("'", "'\\''")}'\n`)
     .join('');
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -2,7 +2,7 @@ import { type ApiKey, listKeys } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { printRows, type RowFormat } from '../../cli/print-rows.ts';
 
-export interface AuditOptions {
+interface AuditOptions {
   /** Milliseconds. */
   readonly stale: number;
   /** Milliseconds. */

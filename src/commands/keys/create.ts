@@ -6,7 +6,7 @@ import type { StoreKind } from '../../settings/settings.ts';
 import { createKeySafely, formatNewKey, prepareCreation, storedKey } from './new-key.ts';
 import { describeKey } from './reference.ts';
 
-export interface CreateOptions {
+interface CreateOptions {
   readonly name: string;
   readonly keyOnly?: boolean;
   readonly save?: boolean;
@@ -30,7 +30,7 @@ export async function createKeyCommand(context: Context, options: CreateOptions)
   if (sameName !== undefined) {
     context.messages.warn(`an active key named '${options.name}' exists already (id ${sameName.id})`);
   }
-  const replaced = store === undefined ? undefined : await storedKey(context, account, before);
+  const replaced = store && (await storedKey(context, account, before));
   const key = await createKeySafely(context, service, options.name, before);
   context.redactor.addSecret(key.attributes.key);
   await deliver(context, key, account, store, options);
@@ -47,10 +47,7 @@ export async function createKeyCommand(context: Context, options: CreateOptions)
   warnOfEnvironment(context, { kind: 'api-key', account });
 }
 
-/**
- * Prints the key and stores it where `store` names a place: each is tried even when the other fails.
- * @throws {CliError} when one of them failed.
- */
+/** Prints the key, and stores it unless `store` is undefined: each is tried even when the other fails. */
 async function deliver(
   context: Context,
   key: NewApiKey,
@@ -59,37 +56,24 @@ async function deliver(
   options: CreateOptions,
 ): Promise<void> {
   const { id, attributes } = key;
-  const printing = await failureOf(context.out.write(formatNewKey(key, options)));
-  const storing =
-    store === undefined
-      ? undefined
-      : await failureOf(
-          storeCredential(context, { kind: 'api-key', account, secret: attributes.key, store }),
-        );
-  if (printing !== undefined && (store === undefined || storing !== undefined)) {
-    throw new CliError(
-      'output',
-      `the key with id ${id} was created, but it could not be written and is lost (${printing.message})`,
-      { hint: context.suggest('keys', 'revoke', id, '--yes'), cause: printing },
-    );
+  const credential = store && { kind: 'api-key' as const, account, secret: attributes.key, store };
+  const unprinted = await failureOf(context.out.write(formatNewKey(key, options)));
+  const unstored = credential && (await failureOf(storeCredential(context, credential)));
+  if (unprinted !== undefined) {
+    if (credential !== undefined && unstored === undefined) {
+      const message = `the key with id ${id} is stored, but could not be written: ${unprinted.message}`;
+      throw new CliError('output', message);
+    }
+    const message = `the key with id ${id} was created, but it could not be written and is lost (${unprinted.message})`;
+    const hint = context.suggest('keys', 'revoke', id, '--yes');
+    throw new CliError('output', message, { hint, cause: unprinted });
   }
-  if (printing !== undefined) {
-    throw new CliError(
-      'output',
-      `the key with id ${id} is stored, but could not be written: ${printing.message}`,
-    );
-  }
-  if (storing !== undefined) {
-    throw new CliError(storing.kind, `the key with id ${id} is printed, but not stored: ${storing.message}`, {
-      hint: context.suggest('auth', 'login', '--api-key-stdin'),
-      cause: storing,
-    });
+  if (unstored !== undefined) {
+    const message = `the key with id ${id} is printed, but not stored: ${unstored.message}`;
+    throw unstored.with({ message, hint: context.suggest('auth', 'login', '--api-key-stdin') });
   }
 }
 
-async function failureOf(done: Promise<unknown>): Promise<CliError | undefined> {
-  return done.then(
-    () => undefined,
-    (error: unknown) => toCliError(error),
-  );
+function failureOf(done: Promise<unknown>): Promise<CliError | undefined> {
+  return done.then(() => undefined, toCliError);
 }

@@ -2,11 +2,7 @@ import { type ApiKey, listKeys } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { printRows } from '../../cli/print-rows.ts';
 import { CliError } from '../../errors.ts';
-import { askSecret, readStdin } from '../../ui/input.ts';
-
-export interface IdentifyOptions {
-  readonly format: 'table' | 'json';
-}
+import { askLine, readStdin } from '../../ui/input.ts';
 
 const MOST_INPUT_BYTES = 64 * 1024 * 1024;
 /** The form of a whole key (observed); only the warning about keys of other accounts depends on it. */
@@ -21,10 +17,13 @@ const BASE64 = /[A-Za-z0-9+/_-]{15}[A-Za-z0-9+/_-]+/g;
  * Says which keys of the account a text (a key, a log line, a file) holds, and sends and shows none of it.
  * @throws {CliError} kind `not-found` when it holds none.
  */
-export async function identifyKeysCommand(context: Context, { format }: IdentifyOptions): Promise<void> {
+export async function identifyKeysCommand(
+  context: Context,
+  { format }: { readonly format: 'table' | 'json' },
+): Promise<void> {
   const { http } = await context.service('keys');
   const text = context.interactive
-    ? await askSecret(context, 'The key, or a line with it:')
+    ? await askLine(context, 'The key, or a line with it:', { hidden: true })
     : (await readStdin(context, MOST_INPUT_BYTES)).toString('latin1');
   const { found, unknown } = identifyKeys(text, await listKeys(http, true));
   if (unknown > 0) {
@@ -57,10 +56,7 @@ export async function identifyKeysCommand(context: Context, { format }: Identify
  * UTF-16.
  * @returns `unknown`: the number of whole keys in the text that are not among `keys`.
  */
-function identifyKeys(
-  text: string,
-  keys: readonly ApiKey[],
-): { readonly found: readonly ApiKey[]; readonly unknown: number } {
+function identifyKeys(text: string, keys: readonly ApiKey[]) {
   const readings = withoutZeros(text).flatMap((plain) => [
     plain.replace(/%2e/gi, '.'),
     ...withoutZeros(

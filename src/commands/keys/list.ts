@@ -1,29 +1,23 @@
-import { type ApiKey, listKeys } from '../../api/keys.ts';
+import { listKeys } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { printRows, type RowFormat } from '../../cli/print-rows.ts';
 
-export interface ListOptions {
-  readonly includeRevoked?: boolean;
-  readonly format: RowFormat;
-}
-
 /** Prints the account's keys: what they are for, when they were last used, and whether they are active. */
-export async function listKeysCommand(context: Context, options: ListOptions): Promise<void> {
+export async function listKeysCommand(
+  context: Context,
+  { includeRevoked = false, format }: { readonly includeRevoked?: boolean; readonly format: RowFormat },
+): Promise<void> {
   const { http } = await context.service('keys');
-  const keys = await listKeys(http, options.includeRevoked === true);
+  const keys = await listKeys(http, includeRevoked);
   if (keys.length === 0)
     context.messages.note('the account has no API keys; doi-cli keys create --name <name>');
-  await printRows(context, options.format, keys, {
+  await printRows(context, format, keys, {
     columns: ['id', 'name', 'prefix', 'created', 'last used', 'status'],
     cells: ({ id, attributes: { name, keyPrefix, created, lastUsedAt, revokedAt } }) => [
       ...[id, name, keyPrefix, created, lastUsedAt ?? 'never'],
       revokedAt ? `revoked ${revokedAt}` : 'active',
     ],
-    object: withoutKey,
+    // A listed key never holds the key itself (specification, section 2.1); this makes sure of it.
+    object: ({ attributes: { key: _, ...attributes }, ...rest }) => ({ ...rest, attributes }),
   });
-}
-
-/** A listed key never holds the key itself (specification, section 2.1); this makes sure of it. */
-function withoutKey({ attributes: { key: _, ...attributes }, ...rest }: ApiKey): ApiKey {
-  return { ...rest, attributes };
 }

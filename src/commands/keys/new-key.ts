@@ -8,7 +8,7 @@ import { whileUninterruptible } from '../../cli/uninterruptible.ts';
 import { CliError, toCliError, usageError } from '../../errors.ts';
 import { normalizeBaseUrl, type StoredCredential, type StoreKind } from '../../settings/settings.ts';
 
-interface KeyCreation {
+export interface KeyCreation {
   readonly service: Service;
   readonly account: string;
   /** Where to store the new key; undefined without `--save`. */
@@ -31,11 +31,10 @@ export async function prepareCreation(context: Context, save: boolean | undefine
   const service = await context.service('keys');
   const account = repositoryOf(service);
   if (!save) return { service, account, store: undefined };
-  const vault = await context.vault();
   const stored =
     (await findStored(context, 'api-key', account)) ?? (await findStored(context, 'repository', account));
   const store = stored?.place ?? 'keychain';
-  await vault.check(store);
+  await (await context.vault()).check(store);
   return { service, account, store };
 }
 
@@ -101,16 +100,12 @@ export async function createKeySafely(
         const message = `the service does not let this account create keys (HTTP ${error.status})`;
         throw new CliError('credentials', message, { cause: error });
       }
-      throw mayHaveCreated(error)
-        ? await uncertainCreation(context, http, name, before, toCliError(error))
-        : error;
+      const { kind } = toCliError(error);
+      // No answer, or an unreadable one: the key may exist.
+      if (kind !== 'unavailable' && !(error instanceof BadBody)) throw error;
+      throw await uncertainCreation(context, http, name, before, toCliError(error));
     }
   });
-}
-
-/** No answer, or an unreadable one: the key may exist. */
-function mayHaveCreated(error: unknown): boolean {
-  return error instanceof BadBody || (error instanceof CliError && error.kind === 'unavailable');
 }
 
 /**
@@ -124,28 +119,25 @@ async function uncertainCreation(
   before: readonly ApiKey[],
   error: CliError,
 ): Promise<CliError> {
+  const failed = (outcome: string, hint: string) =>
+    error.with({ message: `${error.message}; ${outcome}`, hint });
   const known = new Set(before.map((key) => key.id));
   let ids: readonly string[];
   try {
     const after = await listKeys(http, false, { uninterruptible: true, retries: 2 });
     ids = after.filter((key) => !known.has(key.id) && key.attributes.name === name).map((key) => key.id);
   } catch (cause) {
-    return error.with({
-      message: `${error.message}; a key named '${name}' may exist, and looking for it failed too: ${(cause as Error).message}`,
-      hint: context.suggest('keys', 'list'),
-    });
+    return failed(
+      `a key named '${name}' may exist, and looking for it failed too: ${(cause as Error).message}`,
+      context.suggest('keys', 'list'),
+    );
   }
   const [id] = ids;
-  if (id === undefined) {
-    return error.with({
-      message: `${error.message}; no key named '${name}' has appeared`,
-      hint: 'try again',
-    });
-  }
-  return error.with({
-    message: `${error.message}; meanwhile a key named '${name}' has appeared (id ${ids.join(', ')}): if nobody else made it, it is lost`,
-    hint: context.suggest('keys', 'revoke', id),
-  });
+  if (id === undefined) return failed(`no key named '${name}' has appeared`, 'try again');
+  return failed(
+    `meanwhile a key named '${name}' has appeared (id ${ids.join(', ')}): if nobody else made it, it is lost`,
+    context.suggest('keys', 'revoke', id),
+  );
 }
 
 /** A new key as text or JSON, with the key itself. */

@@ -5,11 +5,7 @@ import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, type ErrorKind, toCliError } from '../../errors.ts';
 import { visible } from '../../text/redact.ts';
-import { describeKey, matchKey, mismatchError } from './reference.ts';
-
-export interface RevokeOptions {
-  readonly yes?: boolean;
-}
+import { describeKey, matchKey } from './reference.ts';
 
 /**
  * Revokes the named keys, after a confirmation. A wrong reference or a failure does not stop the others: a
@@ -20,7 +16,7 @@ export interface RevokeOptions {
 export async function revokeKeysCommand(
   context: Context,
   references: readonly string[],
-  { yes }: RevokeOptions,
+  { yes }: { readonly yes?: boolean },
 ): Promise<void> {
   const confirmed = confirmation(context, {
     yes,
@@ -39,27 +35,24 @@ export async function revokeKeysCommand(
   await confirmed(
     list + (keys.length === 1 ? 'Revoke this key for good?' : `Revoke these ${keys.length} keys for good?`),
   );
-  const failed = await revokeAll(context, http, keys);
-  const kind = failed ?? (errors.length > 0 ? 'rejected' : undefined);
+  const kind = (await revokeAll(context, http, keys)) ?? (errors.length > 0 ? 'rejected' : undefined);
   if (kind !== undefined) {
     throw new CliError(kind, 'not every key was revoked', { hint: context.suggest('keys', 'list') });
   }
 }
 
 /** The active keys that the references mean, and the errors of references that mean none or several. */
-function activeKeys(
-  context: Context,
-  keys: readonly ApiKey[],
-  references: readonly string[],
-): { readonly keys: readonly ApiKey[]; readonly errors: CliError[] } {
+function activeKeys(context: Context, keys: readonly ApiKey[], references: readonly string[]) {
   const errors: CliError[] = [];
   const active = new Set<ApiKey>();
   for (const reference of references) {
-    const match = matchKey(keys, reference);
-    if (match.outcome === 'active') active.add(match.key);
-    else if (match.outcome === 'revoked') {
-      context.messages.note(`already revoked: ${describeKey(match.key)}`);
-    } else errors.push(mismatchError(context, reference, match, 'revoke'));
+    try {
+      const key = matchKey(context, keys, reference, 'revoke');
+      if (key.attributes.revokedAt) context.messages.note(`already revoked: ${describeKey(key)}`);
+      else active.add(key);
+    } catch (error) {
+      errors.push(toCliError(error));
+    }
   }
   return { keys: [...active], errors };
 }
@@ -81,7 +74,9 @@ async function revokeAll(
       failed = kind;
       continue;
     }
-    await printRevoked(context, `Revoked ${visible(describeKey(key))}`);
+    const text = `Revoked ${visible(describeKey(key))}`;
+    // When stdout fails, the remaining keys are revoked all the same.
+    await context.out.write(`${text}\n`).catch(() => context.messages.note(text));
   }
   return failed;
 }
@@ -104,14 +99,5 @@ export async function revokeKeySafely(
       throw error;
     });
     if (!now.some((key) => key.id === id && key.attributes.revokedAt)) throw error;
-  }
-}
-
-/** Prints to stderr when stdout fails, so that the remaining keys are revoked all the same. */
-async function printRevoked(context: Context, text: string): Promise<void> {
-  try {
-    await context.out.write(`${text}\n`);
-  } catch {
-    context.messages.note(text);
   }
 }

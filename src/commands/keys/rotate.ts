@@ -1,24 +1,45 @@
 import { verifyApiKey } from '../../api/account.ts';
 import { type ApiKey, listKeys, type NewApiKey } from '../../api/keys.ts';
-import type { Service } from '../../api/service.ts';
 import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
 import { storeCredential, warnOfEnvironment } from '../../cli/store-credential.ts';
 import { whileUninterruptible } from '../../cli/uninterruptible.ts';
-import { CliError } from '../../errors.ts';
-import type { StoreKind } from '../../settings/settings.ts';
-import { createKeySafely, findStored, formatNewKey, prepareCreation, storedKey } from './new-key.ts';
-import { describeKey, matchKey, mismatchError } from './reference.ts';
+import { CliError, toCliError } from '../../errors.ts';
+import {
+  createKeySafely,
+  findStored,
+  formatNewKey,
+  type KeyCreation,
+  prepareCreation,
+  storedKey,
+} from './new-key.ts';
+import { describeKey, matchKey } from './reference.ts';
 import { revokeKeySafely } from './revoke.ts';
-import { type RotationStage, rollBack } from './rotate-rollback.ts';
 
-export interface RotateOptions {
+interface RotateOptions {
   readonly name?: string;
   readonly keepOld?: boolean;
   readonly keyOnly?: boolean;
   readonly save?: boolean;
   readonly yes?: boolean;
 }
+
+/** A rotation whose new key exists. */
+interface Rotation extends KeyCreation {
+  readonly old: ApiKey;
+  readonly fresh: NewApiKey;
+}
+
+/** The stages of a rotation after the new key is created, as the error messages name them. */
+type Stage =
+  | 'delivering the new key'
+  | 'proving that the new key works'
+  | 'storing the new key'
+  | 'revoking the old key';
+
+// An interrupt does not stop the rollback, so it has a time limit.
+const LONGEST_ROLLBACK_MS = 60_000;
+const ROLLBACK_RETRIES = 3;
 
 /**
  * Replaces a key: creates a new one, prints it, verifies it, and only then revokes the old one. After any
@@ -33,61 +54,50 @@ export async function rotateKeyCommand(
 ): Promise<void> {
   const { yes, keepOld, save } = options;
   const confirmed = confirmation(context, {
-    // --keep-old revokes nothing, and confirmRotation refuses the one case that still needs an answer.
+    // --keep-old revokes nothing, and rotationQuestion refuses the one case that still needs an answer.
     yes: yes || (keepOld && !context.interactive),
     reason: 'rotating a key revokes the old one',
     retry: context.suggest('keys', 'rotate', reference, '--yes'),
     declined: 'nothing was rotated',
   });
-  const { service, account, store } = await prepareCreation(context, save);
+  const creation = await prepareCreation(context, save);
+  const { service, account } = creation;
   const keys = await listKeys(service.http, true);
-  const old = activeKey(context, keys, reference);
+  const old = matchKey(context, keys, reference, 'rotate');
+  if (old.attributes.revokedAt) {
+    const message = `already revoked, so there is nothing to replace: ${describeKey(old)}`;
+    const hint = context.suggest('keys', 'create', '--name', old.attributes.name);
+    throw new CliError('rejected', message, { hint });
+  }
   const stored = save ? await storedKey(context, account, keys) : undefined;
-  const replaced = stored?.id === old.id ? undefined : stored;
-  await confirmRotation(context, reference, options, old, replaced, confirmed);
+  const question = rotationQuestion(context, reference, options, old, stored);
+  if (question !== undefined) await confirmed(question);
   const fresh = await createKeySafely(context, service, options.name ?? old.attributes.name, keys);
   context.redactor.addSecret(fresh.attributes.key);
   // Print the id at once, so that the key can be revoked whatever happens to this process.
   context.messages.status(`Created ${describeKey(fresh)}`);
-  await replaceKey(context, service, { old, fresh, account, store, options });
+  await replaceKey(context, { ...creation, old, fresh }, options);
   await noteResult(context, old, account, options);
 }
 
 /**
- * The active key that a reference means.
- * @throws {CliError} when it means none, a revoked one, or several.
+ * What to ask before a rotation; undefined for a new key that replaces nothing.
+ * @param stored the key that is stored now: `--save` replaces it in the store, but only `old` is revoked.
+ * @throws {CliError} kind `rejected` with `--keep-old` without a terminal, when a stored key would be lost.
  */
-function activeKey(context: Context, keys: readonly ApiKey[], reference: string): ApiKey {
-  const match = matchKey(keys, reference);
-  if (match.outcome === 'active') return match.key;
-  if (match.outcome !== 'revoked') throw mismatchError(context, reference, match, 'rotate');
-  throw new CliError(
-    'rejected',
-    `already revoked, so there is nothing to replace: ${describeKey(match.key)}`,
-    {
-      hint: context.suggest('keys', 'create', '--name', match.key.attributes.name),
-    },
-  );
-}
-
-/**
- * Asks whether to rotate, unless the options answer that.
- * @param replaced another key that is stored now: `--save` replaces it in the store, but nothing revokes it.
- * @throws {CliError} kind `rejected` when the answer is no, or with `--keep-old` when nobody can be asked.
- */
-async function confirmRotation(
+function rotationQuestion(
   context: Context,
   reference: string,
   { yes, keepOld }: RotateOptions,
   old: ApiKey,
-  replaced: ApiKey | undefined,
-  confirmed: (question: string) => Promise<void>,
-): Promise<void> {
+  stored: ApiKey | undefined,
+): string | undefined {
   const loss =
-    replaced &&
-    `the key that is stored now stays active, and cannot be shown again: ${describeKey(replaced)}`;
+    stored === undefined || stored.id === old.id
+      ? undefined
+      : `the key that is stored now stays active, and cannot be shown again: ${describeKey(stored)}`;
   if (yes && loss !== undefined) context.messages.warn(loss);
-  if (keepOld && loss === undefined) return;
+  if (keepOld && loss === undefined) return undefined;
   if (!yes && !context.interactive) {
     throw new CliError('rejected', `--save would replace another key than ${reference}: ${loss}`, {
       hint: context.suggest('keys', 'rotate', reference, '--keep-old', '--save', '--yes'),
@@ -95,27 +105,14 @@ async function confirmRotation(
   }
   const warning = loss === undefined ? '' : `--save replaces another one: ${loss}\n`;
   const what = keepOld ? 'Add a key to this one?' : 'Replace this key, and then revoke it for good?';
-  await confirmed(`  ${describeKey(old)}\n${warning}${what}`);
-}
-
-interface Rotation {
-  readonly old: ApiKey;
-  readonly fresh: NewApiKey;
-  readonly account: string;
-  /** Where the new key is stored; undefined without `--save`. */
-  readonly store: StoreKind | undefined;
-  readonly options: RotateOptions;
+  return `  ${describeKey(old)}\n${warning}${what}`;
 }
 
 /** Runs the stages after the creation; an interrupt stops between two of them and rolls back. */
-async function replaceKey(
-  context: Context,
-  service: Service,
-  { old, fresh, account, store, options }: Rotation,
-): Promise<void> {
+async function replaceKey(context: Context, rotation: Rotation, options: RotateOptions): Promise<void> {
+  const { service, account, store, old, fresh } = rotation;
   const secret = fresh.attributes.key;
   let restore: (() => Promise<void>) | undefined;
-  const deliver = () => context.out.write(formatNewKey(fresh, options));
   const verify = async () => {
     const withKey = await context.connect({ kind: 'api-key', key: secret, source: store ?? 'environment' });
     await verifyApiKey(withKey, account);
@@ -124,16 +121,13 @@ async function replaceKey(
     if (store === undefined) return;
     restore = await storeCredential(context, { kind: 'api-key', account, secret, store });
   };
-  const revokeOld = async () => {
-    if (!options.keepOld) await revokeKeySafely(service.http, old);
-  };
-  const stages: readonly (readonly [RotationStage, () => Promise<void>])[] = [
-    ['delivering the new key', deliver],
+  const stages: readonly (readonly [Stage, () => Promise<void>])[] = [
+    ['delivering the new key', () => context.out.write(formatNewKey(fresh, options))],
     ['proving that the new key works', verify],
     ['storing the new key', save],
-    ['revoking the old key', revokeOld],
+    ['revoking the old key', async () => (options.keepOld ? undefined : revokeKeySafely(service.http, old))],
   ];
-  let stage: RotationStage = 'delivering the new key';
+  let stage: Stage = 'delivering the new key';
   const notify = () =>
     context.messages.always(
       `stopping while ${stage}; if you interrupt again, both keys may stay active: ${describeKey(old)} and ${describeKey(fresh)}`,
@@ -146,10 +140,65 @@ async function replaceKey(
         await run();
       }
     } catch (error) {
-      const failure = await rollBack(context, service, { old, fresh, stage, restore, error });
+      const failure = await rollBack(context, rotation, stage, restore, toCliError(error));
       if (failure !== undefined) throw failure;
     }
   });
+}
+
+/**
+ * Rolls back a rotation that failed after the new key was created: restores the stored credential, then
+ * revokes the new key.
+ * @param restore restores the credential that the new key replaced in the store; undefined if none.
+ * @returns the error that says which keys exist now; undefined when the old key is revoked after all, so that
+ *   the rotation has succeeded.
+ */
+async function rollBack(
+  context: Context,
+  { service, old, fresh }: Rotation,
+  stage: Stage,
+  restore: (() => Promise<void>) | undefined,
+  failure: CliError,
+): Promise<CliError | undefined> {
+  // The run's own signal may be aborted already.
+  const signal = AbortSignal.timeout(LONGEST_ROLLBACK_MS);
+  const { http } = await context.connect(service.credentials, { signal });
+  const both = `${describeKey(old)} and ${describeKey(fresh)}`;
+  const failed = (outcome: string, hint: string) =>
+    failure.with({ message: `the rotation failed while ${stage}: ${failure.message}; ${outcome}`, hint });
+
+  if (stage === 'revoking the old key') {
+    // Without an answer the old key may be revoked, and then the new one is the only key.
+    const keys = await listKeys(http, true, { retries: ROLLBACK_RETRIES }).catch(() => undefined);
+    const now = keys?.find((key) => key.id === old.id);
+    if (now === undefined) {
+      return failed(
+        `it is unknown whether the old key is still active, so the new one stays: ${both}`,
+        context.suggest('keys', 'list', '--include-revoked'),
+      );
+    }
+    if (now.attributes.revokedAt) return undefined;
+  }
+  try {
+    await restore?.();
+  } catch (error) {
+    return failed(
+      `the new key is stored and stays, because the stored one could not be put back (${toCliError(error).message}); active are ${both}`,
+      context.suggest('keys', 'revoke', old.id, '--yes'),
+    );
+  }
+  try {
+    await revokeKeySafely(http, fresh, { retries: ROLLBACK_RETRIES });
+  } catch (error) {
+    return failed(
+      `the new key could not be revoked again (${toCliError(error).message}); active are ${both}`,
+      context.suggest('keys', 'revoke', fresh.id, '--yes'),
+    );
+  }
+  return failed(
+    `the new key ${fresh.id} is revoked again, and the old one is untouched: ${describeKey(old)}`,
+    failure.hint ?? 'try again',
+  );
 }
 
 /** Says what happened to the old key, and where the new one is. */
