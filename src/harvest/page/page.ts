@@ -5,28 +5,25 @@ const BLANK = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** What a scan has found in a document. Offsets are bytes from the beginning of the document. */
-interface PageParts {
-  readonly kind: Page['kind'];
-  readonly bytes: PageBytes;
+/** What a scan finds in a document. Offsets are bytes from the beginning of the document. */
+export class PageParts {
+  kind: 'list' | 'single' | 'none' = 'none';
+  readonly bytes = new PageBytes();
   /** Where each record begins. */
-  readonly starts: readonly number[];
+  readonly starts: number[] = [];
   /** The offset of the byte after each record; there is one, at least the closing bracket. */
-  readonly ends: readonly number[];
+  readonly ends: number[] = [];
   /** The offset after the colon of each record's own member "id"; -1 if it has none. */
-  readonly idsAt: readonly number[];
+  readonly idsAt: number[] = [];
   /** Whether there is white space between the tokens of any record. */
-  readonly spaced: boolean;
-  /** The top-level members; a call parses one. */
-  readonly members: ReadonlyMap<string, () => unknown>;
+  spaced = false;
+  /** The top-level members, parsed, with undefined for `data`. */
+  readonly members = new Map<string, unknown>();
 }
-
-const NOTHING = { starts: [], ends: [], idsAt: [], members: new Map<string, () => unknown>() };
 
 /** One complete page of records, each still in the bytes in which the service sent it. */
 export class Page {
   #parts: PageParts;
-  #envelope: Readonly<Record<string, unknown>> | undefined;
 
   constructor(parts: PageParts) {
     this.#parts = parts;
@@ -34,12 +31,11 @@ export class Page {
 
   /** Releases the page's bytes, megabytes, even while the page is still held. It has no records then. */
   drop(): void {
-    this.#parts = { ...this.#parts, ...NOTHING, bytes: new PageBytes() };
-    this.#envelope = {};
+    this.#parts = new PageParts();
   }
 
   /** What `data` is: an array, one object, or absent or null. */
-  get kind(): 'list' | 'single' | 'none' {
+  get kind(): PageParts['kind'] {
     return this.#parts.kind;
   }
 
@@ -50,15 +46,13 @@ export class Page {
 
   /** The document's top-level members except data, parsed: links, meta, errors, included … */
   get envelope(): Readonly<Record<string, unknown>> {
-    this.#envelope ??= Object.fromEntries(
-      [...this.#parts.members].filter(([name]) => name !== 'data').map(([name, value]) => [name, value()]),
-    );
-    return this.#envelope;
+    const { data: _, ...envelope } = Object.fromEntries(this.#parts.members);
+    return envelope;
   }
 
   /** How many records match the query by the service's count, `meta.total`; undefined if it gave none. */
   get total(): number | undefined {
-    const { total } = (this.envelope['meta'] ?? {}) as { total?: unknown };
+    const { total } = (this.#parts.members.get('meta') ?? {}) as { total?: unknown };
     return typeof total === 'number' && Number.isSafeInteger(total) ? total : undefined;
   }
 
@@ -127,12 +121,7 @@ export class Page {
   }
 
   #compacted(kept: readonly number[]): Buffer[] {
-    let size = 0;
-    for (const index of kept) {
-      const [start, end] = this.#range(index);
-      size += end - start + 1;
-    }
-    const lines = Buffer.allocUnsafe(size);
+    const lines = Buffer.allocUnsafe(this.#parts.bytes.length);
     let at = 0;
     for (const index of kept) {
       at = compact(this.#parts.bytes.slice(...this.#range(index)), lines, at);
