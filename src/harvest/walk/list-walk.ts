@@ -1,7 +1,8 @@
-import { CURSOR, PAGE_SIZE } from '../../api/pagination.ts';
+import { CURSOR, nextPageUrl, PAGE_SIZE } from '../../api/pagination.ts';
+import { CliError } from '../../errors.ts';
 import type { FetchPage } from '../page/fetch-page.ts';
+import type { Page } from '../page/page.ts';
 import { CursorWalk, type PageRequest } from './cursor-walk.ts';
-import { Prefetch } from './prefetch.ts';
 import { incomplete, ONLY_REPEATS, RepeatGuard, type WalkedPage } from './repeat-guard.ts';
 
 /**
@@ -15,7 +16,7 @@ export async function* walkList(fetch: FetchPage, first: URL): AsyncGenerator<Wa
   // The latest request, with the parameters that the service's links have added.
   let latest = first;
   let current: Prefetch | undefined;
-  const fetchNext = async ({ cursor, size, retries }: PageRequest) => {
+  const fetchPage = async ({ cursor, size, retries }: PageRequest) => {
     const url = new URL(latest);
     url.searchParams.set(PAGE_SIZE, String(size));
     url.searchParams.set(CURSOR, cursor);
@@ -27,11 +28,82 @@ export async function* walkList(fetch: FetchPage, first: URL): AsyncGenerator<Wa
   const start = { cursor: first.searchParams.get(CURSOR), restart: null, after: null, brought: 0 };
   const pageSize = Number(first.searchParams.get(PAGE_SIZE));
   try {
-    for await (const step of new CursorWalk(fetchNext, new RepeatGuard(true), pageSize, start).steps()) {
+    for await (const step of new CursorWalk(
+      { fetch: fetchPage },
+      new RepeatGuard(true),
+      pageSize,
+      start,
+    ).steps()) {
       if ('page' in step) yield step.page;
     }
   } finally {
     current?.abandon();
+  }
+}
+
+/** A requested page. Once it leads, it requests the next one as soon as its links have been read. */
+class Prefetch {
+  readonly url: URL;
+  readonly #fetch: FetchPage;
+  readonly #retries: number | undefined;
+  readonly #abort = new AbortController();
+  readonly #result: Promise<{ page: Page } | { error: unknown }>;
+  #links: unknown;
+  #leading = false;
+  #next: Prefetch | undefined;
+
+  constructor(fetch: FetchPage, url: URL, retries: number | undefined) {
+    this.#fetch = fetch;
+    this.url = url;
+    this.#retries = retries;
+    const onLinks = (links: unknown) => {
+      this.#links = links;
+      if (this.#leading) this.#followLinks();
+    };
+    // Both outcomes are values, because a page may fail before anybody awaits it.
+    this.#result = fetch(url, { signal: this.#abort.signal, retries, onLinks }).then(
+      (page) => ({ page }),
+      (error: unknown) => ({ error }),
+    );
+  }
+
+  /**
+   * Makes this the leading page, and waits for it.
+   * @returns the page, and the URL of the next one, which has been requested, if the link to it is right.
+   */
+  async lead(): Promise<{ page: Page; next: URL | undefined }> {
+    this.#leading = true;
+    this.#followLinks();
+    const result = await this.#result;
+    if ('error' in result) throw result.error;
+    this.#links = result.page.envelope['links'];
+    return { page: result.page, next: this.#followLinks() };
+  }
+
+  /** The page at `url`, requested now unless it has been. */
+  follow(url: URL, retries: number | undefined): Prefetch {
+    if (this.#next?.url.href !== url.href) {
+      this.#next?.abandon();
+      this.#next = new Prefetch(this.#fetch, url, retries);
+    }
+    return this.#next;
+  }
+
+  /** Aborts the requests for this page and the next one. */
+  abandon(): void {
+    this.#abort.abort(new CliError('incomplete', 'the page is no longer wanted'));
+    this.#next?.abandon();
+  }
+
+  #followLinks(): URL | undefined {
+    try {
+      const url = nextPageUrl(this.#links, this.url);
+      if (url !== undefined) this.follow(url, this.#retries);
+      return url;
+    } catch {
+      // The walk judges the links of the complete page, and reports them then.
+      return undefined;
+    }
   }
 }
 

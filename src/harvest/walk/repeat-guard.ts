@@ -1,7 +1,6 @@
 import { CliError } from '../../errors.ts';
 import type { Page } from '../page/page.ts';
 import { createdOf, guessCreated } from './created.ts';
-import { RecentSet } from './recent-set.ts';
 
 /** A page whose records have been compared with those of the pages before it. */
 export interface WalkedPage {
@@ -20,8 +19,7 @@ const ORDER_SAMPLE = 20;
 /** Recognises repeated records and pages, in bounded memory. */
 export class RepeatGuard {
   readonly #ids: RecentSet;
-  readonly #firstPage = new Set<string>();
-  #pages = 0;
+  #firstPage: ReadonlySet<string> = new Set();
   #dated = 0;
   #latest = Number.NEGATIVE_INFINITY;
   #ordered: boolean;
@@ -31,17 +29,17 @@ export class RepeatGuard {
    * @param latest the creation time of the latest record of an earlier run, in milliseconds.
    * @param remembered the least number of records to remember.
    */
-  constructor(ordered: boolean, latest?: number, remembered = REMEMBERED) {
+  constructor(ordered: boolean, latest: number | null = null, remembered = REMEMBERED) {
     this.#ordered = ordered;
     this.#ids = new RecentSet(remembered);
-    if (latest === undefined) return;
+    if (latest === null) return;
     this.#latest = latest;
     this.#dated = ORDER_SAMPLE;
   }
 
-  /** The creation time of the latest record in milliseconds; undefined if unknown or without order. */
-  get latest(): number | undefined {
-    return this.#ordered && Number.isFinite(this.#latest) ? this.#latest : undefined;
+  /** The creation time of the latest record in milliseconds; null if unknown or without order. */
+  get latest(): number | null {
+    return this.#ordered && Number.isFinite(this.#latest) ? this.#latest : null;
   }
 
   /** Adds a record of an earlier run. */
@@ -83,11 +81,8 @@ export class RepeatGuard {
       ids.add(id);
     }
     this.#latest = latest;
-    for (const id of ids) {
-      this.#ids.add(id);
-      if (this.#pages === 0) this.#firstPage.add(id);
-    }
-    this.#pages += 1;
+    if (this.#firstPage.size === 0) this.#firstPage = ids;
+    for (const id of ids) this.#ids.add(id);
     return { page, fresh: (index) => !repeats.has(index), count: page.count - repeats.size };
   }
 
@@ -112,4 +107,30 @@ export const ONLY_REPEATS = 'a page brought only records seen before';
 
 export function incomplete(message: string): CliError {
   return new CliError('incomplete', message);
+}
+
+/**
+ * Remembers the most recent strings exactly, in bounded memory: at least `size` of them, at most twice as
+ * many. Exact, because a record taken for a repeat by mistake would be a record lost.
+ */
+export class RecentSet {
+  readonly #size: number;
+  #young = new Set<string>();
+  #old = new Set<string>();
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  has(text: string): boolean {
+    return this.#young.has(text) || this.#old.has(text);
+  }
+
+  add(text: string): void {
+    if (this.#young.size >= this.#size) {
+      this.#old = this.#young;
+      this.#young = new Set();
+    }
+    this.#young.add(text);
+  }
 }

@@ -1,7 +1,8 @@
 import { CURSOR, nextCursor } from '../../api/pagination.ts';
 import { CliError } from '../../errors.ts';
 import { idParams, type Params, pageParams, withinSpan } from './query-params.ts';
-import type { SkippedRecord, StuckWalk, WindowQuery, WindowSource } from './window.ts';
+import type { RepeatGuard } from './repeat-guard.ts';
+import type { SkippedRecord, WalkState, WindowQuery, WindowSource } from './window.ts';
 
 const DAY_MS = 86_400_000;
 // How often the record's identifier is asked for: an answer may be about another record.
@@ -17,29 +18,26 @@ const LOOKS = 3;
 export async function skipRecord(
   source: WindowSource,
   query: WindowQuery,
-  stuck: StuckWalk,
+  guard: RepeatGuard,
+  { cursor: failing, restart, after, brought }: WalkState,
   cause: CliError,
 ): Promise<SkippedRecord | undefined> {
-  const { cursor, restart, latest, after, brought } = stuck;
   const span = { ...query.span, from: restart ?? query.span.from };
   const params = withinSpan(query.params, span, ...query.clauses);
   // A service that is down fails at everything, this one only at a page.
   const total = await source.count(params);
   if (total <= brought) return undefined;
-  const gap = {
-    after,
-    cursor: cursor ?? '1',
-    ...(restart === null ? {} : { from: restart }),
-    reason: cause.message,
-  };
+  const cursor = failing ?? '1';
+  const gap = { after, cursor, ...(restart === null ? {} : { from: restart }), reason: cause.message };
+  const { latest } = guard;
+  const startAt = (time: number) => ({ cursor: null, restart: time, latest });
   // No record is as late as this: the walk ends there with an empty page.
   const end = span.to ?? source.now() + 10 * DAY_MS;
 
-  const found = await findIdentifier(source, pageParams(idParams(params), gap.cursor, 1), stuck);
+  const found = await findIdentifier(source, pageParams(idParams(params), cursor, 1), guard);
   if (found !== undefined) {
     const { doi, next } = found;
-    const position =
-      next === null ? { cursor: null, restart: end, latest } : { cursor: next, restart, latest };
+    const position = next === null ? startAt(end) : { cursor: next, restart, latest };
     return { gap: { ...gap, doi, records: 1 }, position };
   }
 
@@ -48,14 +46,11 @@ export async function skipRecord(
   const simultaneous = total - brought - later;
   if (latest !== null && simultaneous > 0) {
     // The record shares the millisecond of the latest one, and so may records after it.
-    return {
-      gap: { ...gap, records: simultaneous },
-      position: { cursor: null, restart: latest + 1, latest },
-    };
+    return { gap: { ...gap, records: simultaneous }, position: startAt(latest + 1) };
   }
-  if (later === 0) return { gap, position: { cursor: null, restart: end, latest } };
+  if (later === 0) return { gap, position: startAt(end) };
   const { records, after: restartAt } = await findInstant(source, query, from);
-  return { gap: { ...gap, records }, position: { cursor: null, restart: restartAt, latest } };
+  return { gap: { ...gap, records }, position: startAt(restartAt) };
 }
 
 /** The first millisecond since `from` that has records: their number, and the millisecond after it. */
@@ -75,13 +70,13 @@ function countWithin(source: WindowSource, query: WindowQuery, from: number | nu
 }
 
 /** The DOI of the record at a cursor, and the cursor after it; undefined if they cannot be fetched. */
-async function findIdentifier(source: WindowSource, request: Params, { isKnown }: StuckWalk) {
+async function findIdentifier(source: WindowSource, request: Params, guard: RepeatGuard) {
   const url = source.url(request);
   for (let look = 1; look <= LOOKS; look += 1) {
     try {
       const page = await source.fetch(request, 1);
       const doi = page.kind === 'list' ? page.id(0) : undefined;
-      if (doi === undefined || isKnown(doi)) continue;
+      if (doi === undefined || guard.has(doi)) continue;
       const next = nextCursor(page.envelope['links'], url);
       if (next !== url.searchParams.get(CURSOR)) return { doi, next };
     } catch (error) {

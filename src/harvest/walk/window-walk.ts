@@ -1,8 +1,9 @@
+import type { CliError } from '../../errors.ts';
 import { CursorWalk, type PageRequest } from './cursor-walk.ts';
 import { pageParams, withinSpan } from './query-params.ts';
 import { RepeatGuard } from './repeat-guard.ts';
 import { skipRecord } from './skip-record.ts';
-import type { Position, WalkStep, WindowQuery, WindowSource } from './window.ts';
+import type { Position, WalkState, WalkStep, WindowQuery, WindowSource } from './window.ts';
 
 /** The number of DOIs that a window remembers. Reading it back finds the repeats that escape. */
 export const REMEMBERED = 4000;
@@ -24,16 +25,19 @@ export function walkWindow(
   known: Iterable<string>,
   taken: number,
 ): AsyncGenerator<WalkStep> {
-  const guard = new RepeatGuard(true, start.latest ?? undefined, REMEMBERED);
+  const guard = new RepeatGuard(true, start.latest, REMEMBERED);
   let after: string | null = null;
   for (const id of known) {
     guard.remember(id);
     after = id;
   }
-  const fetch = async ({ cursor, size, restart, retries }: PageRequest) => {
-    const span = { ...query.span, from: restart ?? query.span.from };
-    const params = pageParams(withinSpan(query.params, span, ...query.clauses), cursor, size);
-    return { page: await source.fetch(params, retries), url: source.url(params) };
+  const port = {
+    async fetch({ cursor, size, restart, retries }: PageRequest) {
+      const span = { ...query.span, from: restart ?? query.span.from };
+      const params = pageParams(withinSpan(query.params, span, ...query.clauses), cursor, size);
+      return { page: await source.fetch(params, retries), url: source.url(params) };
+    },
+    skip: (state: WalkState, cause: CliError) => skipRecord(source, query, guard, state, cause),
   };
   const { cursor, restart, latest } = start;
   // The number of records since a start over is not saved: start over again, from the latest record.
@@ -41,8 +45,5 @@ export function walkWindow(
     restart === null
       ? { cursor, restart, after, brought: taken }
       : { cursor: null, restart: Math.max(restart, latest ?? restart), after, brought: 0 };
-  const walk = new CursorWalk(fetch, guard, query.pageSize, state, (stuck, cause) =>
-    skipRecord(source, query, stuck, cause),
-  );
-  return walk.steps();
+  return new CursorWalk(port, guard, query.pageSize, state).steps();
 }
