@@ -1,6 +1,6 @@
 import { PageBytes } from './page-bytes.ts';
 
-const NEWLINE = 0x0a;
+const NEWLINE = Buffer.from('\n');
 const BLANK = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -82,35 +82,27 @@ export class Page {
    * @throws {RangeError} when there is no such record.
    */
   record(index: number): Buffer {
-    const [from, to] = this.#range(index);
-    const bytes = this.#parts.bytes.slice(from, to);
-    if (!this.#parts.spaced) return bytes;
-    const line = Buffer.allocUnsafe(bytes.length);
-    return line.subarray(0, compact(bytes, line, 0));
+    const bytes = this.#parts.bytes.slice(...this.#range(index));
+    return this.#parts.spaced ? compact(bytes) : bytes;
   }
 
   /**
-   * The records that `keep` accepts, each followed by a newline, in order and in as few Buffers as possible.
-   * `keep` is called once for each record, in order.
-   *
-   * If the records hold no white space, as the service sends them, the Buffers are views of the chunks in
-   * which the page arrived: the byte after each record (a comma, a bracket or white space) is no longer
-   * needed and becomes the newline. Otherwise the lines are compacted into one new Buffer.
+   * The records that `keep` accepts, each followed by a newline, in as few Buffers as possible. `keep` is
+   * called once for each record, in order. If the records hold no white space, as the service sends them, the
+   * Buffers are views of the chunks in which the page arrived: the byte after each record (a comma, a bracket
+   * or white space) is no longer needed and becomes the newline.
    */
   lines(keep: (index: number) => boolean = () => true): Buffer[] {
     const kept: number[] = [];
     for (let index = 0; index < this.count; index++) if (keep(index)) kept.push(index);
-    return this.#parts.spaced ? this.#compacted(kept) : this.#inPlace(kept);
-  }
-
-  #inPlace(kept: readonly number[]): Buffer[] {
+    if (this.#parts.spaced) return [Buffer.concat(kept.flatMap((index) => [this.record(index), NEWLINE]))];
     const { bytes } = this.#parts;
     const lines: Buffer[] = [];
     let from = 0;
     let to = 0;
     for (const index of kept) {
       const [start, end] = this.#range(index);
-      bytes.set(end, NEWLINE);
+      bytes.set(end, 0x0a);
       if (start !== to) {
         for (const slice of bytes.slices(from, to)) lines.push(slice);
         from = start;
@@ -118,16 +110,6 @@ export class Page {
       to = end + 1;
     }
     return lines.concat(bytes.slices(from, to));
-  }
-
-  #compacted(kept: readonly number[]): Buffer[] {
-    const lines = Buffer.allocUnsafe(this.#parts.bytes.length);
-    let at = 0;
-    for (const index of kept) {
-      at = compact(this.#parts.bytes.slice(...this.#range(index)), lines, at);
-      lines[at++] = NEWLINE;
-    }
-    return at === 0 ? [] : [lines.subarray(0, at)];
   }
 
   #range(index: number): [from: number, to: number] {
@@ -138,15 +120,17 @@ export class Page {
   }
 }
 
-/** Copies valid JSON to `target` at `at` without white space between tokens; returns the end. */
-function compact(json: Buffer, target: Buffer, at: number): number {
+/** Valid JSON without white space between tokens. */
+function compact(json: Buffer): Buffer {
+  const copy = Buffer.allocUnsafe(json.length);
+  let length = 0;
   let inString = false;
   for (let i = 0; i < json.length; i++) {
     const byte = json[i] as number;
     if (!inString && byte <= BLANK) continue;
-    target[at++] = byte;
+    copy[length++] = byte;
     if (byte === QUOTE) inString = !inString;
-    else if (byte === BACKSLASH) target[at++] = json[++i] as number;
+    else if (byte === BACKSLASH) copy[length++] = json[++i] as number;
   }
-  return at;
+  return copy.subarray(0, length);
 }

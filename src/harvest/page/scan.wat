@@ -2,8 +2,7 @@
 ;; concerns records, and string contents, most of a page, sixteen bytes at a time.
 (module
   (import "page" "memory" (memory 1))
-  ;; Offsets of the table, the stack of states and the registers in memory, in bytes.
-  (import "page" "TABLE" (global $TABLE i32))
+  ;; Offsets of the stack of states and of the registers in memory, in bytes. The table is at 0.
   (import "page" "STACK" (global $STACK i32))
   (import "page" "REGISTERS" (global $REGISTERS i32))
   (import "page" "MAX_DEPTH" (global $MAX_DEPTH i32))
@@ -59,9 +58,7 @@
         (br_if $leave (i32.ge_u (local.get $at) (local.get $end)))
         (local.set $cell
           (i32.load16_u
-            (i32.add
-              (global.get $TABLE)
-              (i32.shl (i32.or (local.get $state) (i32.load8_u (local.get $at))) (i32.const 1)))))
+            (i32.shl (i32.or (local.get $state) (i32.load8_u (local.get $at))) (i32.const 1))))
         (if (i32.lt_u (local.get $cell) (global.get $FIRST_ACTION))
           (then
             (local.set $state (local.get $cell))

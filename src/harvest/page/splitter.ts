@@ -11,12 +11,9 @@ const SMALL_I = 0x69;
 /** A page that is not one complete JSON:API document. The message never quotes the document. */
 export class MalformedPage extends Error {
   override readonly name = 'MalformedPage';
-  /** The place of the fault, in bytes from the beginning of the document. */
-  readonly offset: number;
 
   constructor(problem: string, offset: number) {
     super(`malformed page: ${problem} at byte offset ${offset}`);
-    this.offset = offset;
   }
 }
 
@@ -130,13 +127,11 @@ export class PageSplitter {
   /** Whether the name from the mark to `end` (an offset in the document) is "id", with or without escapes. */
   #isId(bytes: Buffer, base: number, end: number): boolean {
     const at = this.#mark - base;
-    if (at >= 0) {
-      const first = bytes[at + 1];
-      const second = bytes[at + 2];
-      if (first === SMALL_I && second === SMALL_D && bytes[at + 3] === QUOTE) return true;
-      if (first !== BACKSLASH && second !== BACKSLASH) return false;
-    }
-    return this.#parse(this.#mark, end) === 'id';
+    const first = bytes[at + 1];
+    const second = bytes[at + 2];
+    if (first === SMALL_I && second === SMALL_D && bytes[at + 3] === QUOTE) return true;
+    const plain = at >= 0 && first !== BACKSLASH && second !== BACKSLASH;
+    return !plain && this.#parse(this.#mark, end) === 'id';
   }
 
   #parse(from: number, to: number): unknown {
