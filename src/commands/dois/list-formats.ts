@@ -1,6 +1,7 @@
 import type { DoiRecord } from '../../api/types.ts';
 import type { WalkedPage } from '../../harvest/walk/repeat-guard.ts';
 import { csvLine } from '../../text/csv.ts';
+import type { JsonObject } from '../../text/json-values.ts';
 import type { Sink } from '../../ui/sink.ts';
 import type { RecordFormat } from './query/query.ts';
 
@@ -67,53 +68,35 @@ function jsonWriter(sink: Sink): RecordWriter {
 
 interface Column {
   readonly name: string;
-  readonly value: (record: DoiRecord) => string;
+  readonly value: (record: DoiRecord) => unknown;
 }
 
-const attribute = (name: string): Column => ({ name, value: ({ attributes }) => text(attributes?.[name]) });
-const doi: Column = { name: 'doi', value: ({ id }) => id };
-const title: Column = {
-  name: 'title',
-  value: ({ attributes }) => text((attributes?.['titles'] as { title?: unknown }[] | undefined)?.[0]?.title),
-};
-const type: Column = {
-  name: 'resourceTypeGeneral',
-  value: ({ attributes }) =>
-    text((attributes?.['types'] as { resourceTypeGeneral?: unknown } | undefined)?.resourceTypeGeneral),
-};
+/** The value at a path of member names and indexes; undefined if a part of it is absent. */
+function valueAt(record: unknown, ...path: readonly string[]): unknown {
+  return path.reduce((value, name) => (value as JsonObject | null | undefined)?.[name], record);
+}
+
+const column = (name: string, ...path: readonly string[]): Column => ({
+  name,
+  value: (record) => valueAt(record, ...path),
+});
+const attribute = (name: string): Column => column(name, 'attributes', name);
+const doi = column('doi', 'id');
+const title = column('title', 'attributes', 'titles', '0', 'title');
+const type = column('resourceTypeGeneral', 'attributes', 'types', 'resourceTypeGeneral');
+const client = column('client', 'relationships', 'client', 'data', 'id');
 const publisher: Column = {
   name: 'publisher',
   value: ({ attributes }) => {
-    const value = attributes?.['publisher'] as { name?: unknown } | string | undefined;
-    return text(typeof value === 'object' ? value?.name : value);
+    const value = attributes?.['publisher'];
+    return typeof value === 'object' ? valueAt(value, 'name') : value;
   },
 };
-const client: Column = {
-  name: 'client',
-  value: ({ relationships }) =>
-    text((relationships?.['client'] as { data?: { id?: unknown } } | undefined)?.data?.id),
-};
 
-const TABLE_COLUMNS = [
-  doi,
-  attribute('state'),
-  attribute('publicationYear'),
-  { ...type, name: 'type' },
-  title,
-];
-const CSV_COLUMNS = [
-  doi,
-  attribute('state'),
-  title,
-  publisher,
-  attribute('publicationYear'),
-  type,
-  attribute('url'),
-  client,
-  attribute('created'),
-  attribute('registered'),
-  attribute('updated'),
-];
+const [state, year] = [attribute('state'), attribute('publicationYear')];
+const TABLE_COLUMNS = [doi, state, year, { ...type, name: 'type' }, title];
+const DATES = ['created', 'registered', 'updated'].map(attribute);
+const CSV_COLUMNS = [doi, state, title, publisher, year, type, attribute('url'), client, ...DATES];
 
 function columnsOf(fields: readonly string[] | undefined, standard: readonly Column[]): readonly Column[] {
   if (fields === undefined) return standard;
@@ -151,10 +134,8 @@ function tableWriter(sink: Sink, { fields, color, width }: RecordWriterOptions):
 
 function cells(columns: readonly Column[], record: Buffer): string[] {
   const parsed = JSON.parse(record.toString()) as DoiRecord;
-  return columns.map(({ value }) => value(parsed));
-}
-
-function text(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return columns.map(({ value }) => {
+    const cell = value(parsed) ?? '';
+    return typeof cell === 'string' ? cell : JSON.stringify(cell);
+  });
 }

@@ -12,23 +12,17 @@ const OTHER_FILTERS = `
   .split(/\s+/);
 const FAMILIES = /^(has|link-check)-/;
 
-const OWN_OPTIONS: Readonly<Record<string, string>> = {
-  'provider-id': '--provider-id',
-  'client-id': '--client-id',
-  prefix: '--prefix',
-  state: '--state',
-  query: '--query',
-  created: '--created',
-  registered: '--registered',
-  'resource-type-id': '--resource-type-id',
-  detail: '--detail',
-  affiliation: '--affiliation',
-  'fields[dois]': '--fields',
-  'page[size]': '--page-size',
-  'page[number]': '--page',
-  'page[cursor]': '--all',
-  sort: '--sort',
-};
+// Parameters that have an option of their name, and those whose option has another name.
+const OWN_NAMES = `
+  provider-id client-id prefix state query created registered resource-type-id detail affiliation sort`
+  .trim()
+  .split(' ');
+const OWN_OPTIONS = new Map([
+  ['fields[dois]', '--fields'],
+  ['page[size]', '--page-size'],
+  ['page[number]', '--page'],
+  ['page[cursor]', '--all'],
+]);
 
 /**
  * Parses `name=value` of `--filter`.
@@ -38,7 +32,7 @@ export function parseFilter(text: string): readonly [string, string] {
   const at = text.indexOf('=');
   const [name, value] = [text.slice(0, at).trim(), text.slice(at + 1)];
   if (at < 1 || name === '' || value === '') throw new Error(`'${text}' is not of the form name=value`);
-  const option = Object.hasOwn(OWN_OPTIONS, name) ? OWN_OPTIONS[name] : undefined;
+  const option = OWN_NAMES.includes(name) ? `--${name}` : OWN_OPTIONS.get(name);
   if (option !== undefined) throw new Error(`for ${name} use ${option}`);
   return [name, value];
 }

@@ -1,6 +1,6 @@
-import { CURSOR, lastReachablePage, PAGE_SIZE } from '../../../api/pagination.ts';
+import { lastReachablePage, PAGE_SIZE } from '../../../api/pagination.ts';
 import { usageError } from '../../../errors.ts';
-import type { Params } from '../../../harvest/walk/query-params.ts';
+import { type Params, pageParams } from '../../../harvest/walk/query-params.ts';
 
 /** The options that select records. Each value has been checked by itself. */
 export interface FilterOptions {
@@ -19,6 +19,8 @@ export interface FilterOptions {
   readonly mine?: boolean;
 }
 
+export type RecordFormat = 'table' | 'json' | 'ndjson' | 'csv';
+
 /** The options of `dois list`. */
 export interface ListOptions extends FilterOptions {
   readonly all?: boolean;
@@ -34,7 +36,7 @@ export interface ListOptions extends FilterOptions {
 /** How to request a list. */
 export type ListPlan =
   | { readonly mode: 'count'; readonly params: Params }
-  | { readonly mode: 'cursor'; readonly params: Params; readonly limit: number | undefined }
+  | { readonly mode: 'cursor'; readonly params: Params }
   | NumberedPages;
 
 /** Pages by their numbers, from `first` to `last`. */
@@ -44,7 +46,6 @@ export interface NumberedPages {
   readonly first: number;
   readonly last: number;
   readonly pageSize: number;
-  readonly limit: number | undefined;
 }
 
 const DEFAULT_PAGE_SIZE = 25;
@@ -60,46 +61,36 @@ export function planList(options: ListOptions): ListPlan {
   return options.all ? planAll(options, query) : planPages(options, query);
 }
 
-function planCount(options: ListOptions, query: Params): ListPlan {
-  for (const [name, value] of Object.entries({
-    '--page-size': options.pageSize,
-    '--page': options.page,
-    '--sort': options.sort,
-    '--limit': options.limit,
-    '--format': options.format,
-  })) {
-    if (value !== undefined) throw usageError(`${name} has no meaning with --count`, 'leave one of them out');
+function planCount({ pageSize, page, sort, limit, format }: ListOptions, query: Params): ListPlan {
+  const options = { 'page-size': pageSize, page, sort, limit, format };
+  for (const [name, value] of Object.entries(options)) {
+    if (value !== undefined)
+      throw usageError(`--${name} has no meaning with --count`, 'leave one of them out');
   }
   return { mode: 'count', params: [...query, [PAGE_SIZE, '0']] };
 }
 
-function planAll(options: ListOptions, query: Params): ListPlan {
-  if (options.sort !== undefined) {
+function planAll({ pageSize, page, sort, limit, format }: ListOptions, query: Params): ListPlan {
+  if (sort !== undefined) {
     throw usageError(
       '--sort has no effect with --all: the order is always by creation time',
       'leave --sort out',
     );
   }
-  if (options.page !== undefined)
-    throw usageError('--page has no meaning with --all', 'leave one of them out');
-  if (options.format === 'table') {
+  if (page !== undefined) throw usageError('--page has no meaning with --all', 'leave one of them out');
+  if (format === 'table') {
     throw usageError('--all is not for tables', 'use --format ndjson, json or csv, or --limit without --all');
   }
-  const size = options.pageSize ?? Math.min(options.limit ?? LARGEST_PAGE_SIZE, LARGEST_PAGE_SIZE);
+  const size = pageSize ?? Math.min(limit ?? LARGEST_PAGE_SIZE, LARGEST_PAGE_SIZE);
   if (size === 0) throw usageError('--all needs a page size of at least 1', 'leave --page-size out');
-  return {
-    mode: 'cursor',
-    params: [...query, [PAGE_SIZE, String(size)], [CURSOR, '1']],
-    limit: options.limit,
-  };
+  return { mode: 'cursor', params: pageParams(query, '1', size) };
 }
 
 function planPages(options: ListOptions, query: Params): ListPlan {
   const { limit, page, sort } = options;
   // With --page, the number counts pages of the default size; with --limit alone, larger pages save requests.
-  const chosen =
-    limit !== undefined && page === undefined ? Math.min(limit, LARGEST_PAGE_SIZE) : DEFAULT_PAGE_SIZE;
-  const pageSize = options.pageSize ?? chosen;
+  const usual = limit === undefined || page !== undefined ? DEFAULT_PAGE_SIZE : limit;
+  const pageSize = options.pageSize ?? Math.min(usual, LARGEST_PAGE_SIZE);
   const first = page ?? 1;
   const last = limit === undefined || pageSize === 0 ? first : first + Math.ceil(limit / pageSize) - 1;
   if (last > lastReachablePage(pageSize)) {
@@ -109,18 +100,13 @@ function planPages(options: ListOptions, query: Params): ListPlan {
       'use --all, which reaches every record',
     );
   }
+  const sorted: Params = sort === undefined ? query : [...query, ['sort', sort]];
   return {
     mode: 'numbered',
-    params: (number) => [
-      ...query,
-      ...(sort === undefined ? [] : [['sort', sort] as const]),
-      [PAGE_SIZE, String(pageSize)],
-      ['page[number]', String(number)],
-    ],
+    params: (number) => [...sorted, [PAGE_SIZE, String(pageSize)], ['page[number]', String(number)]],
     first,
     last,
     pageSize,
-    limit,
   };
 }
 
@@ -166,5 +152,3 @@ export function parseFields(text: string): readonly string[] {
   if (wrong !== undefined) throw new Error(`'${wrong}' is not the name of an attribute such as titles`);
   return fields;
 }
-
-export type RecordFormat = 'table' | 'json' | 'ndjson' | 'csv';
