@@ -47,7 +47,7 @@ class Prefetch {
   readonly #fetch: FetchPage;
   readonly #retries: number | undefined;
   readonly #abort = new AbortController();
-  readonly #result: Promise<{ page: Page } | { error: unknown }>;
+  readonly #page: Promise<Page>;
   #links: unknown;
   #leading = false;
   #next: Prefetch | undefined;
@@ -60,24 +60,18 @@ class Prefetch {
       this.#links = links;
       if (this.#leading) this.#followLinks();
     };
-    // Both outcomes are values, because a page may fail before anybody awaits it.
-    this.#result = fetch(url, { signal: this.#abort.signal, retries, onLinks }).then(
-      (page) => ({ page }),
-      (error: unknown) => ({ error }),
-    );
+    this.#page = fetch(url, { signal: this.#abort.signal, retries, onLinks });
+    // It may fail before anybody awaits it.
+    this.#page.catch(() => undefined);
   }
 
-  /**
-   * Makes this the leading page, and waits for it.
-   * @returns the page, and the URL of the next one, which has been requested, if the link to it is right.
-   */
+  /** Waits for the page, and requests the next one. Returns its URL too, if the link to it is right. */
   async lead(): Promise<{ page: Page; next: URL | undefined }> {
     this.#leading = true;
     this.#followLinks();
-    const result = await this.#result;
-    if ('error' in result) throw result.error;
-    this.#links = result.page.envelope['links'];
-    return { page: result.page, next: this.#followLinks() };
+    const page = await this.#page;
+    this.#links = page.envelope['links'];
+    return { page, next: this.#followLinks() };
   }
 
   /** The page at `url`, requested now unless it has been. */

@@ -32,9 +32,10 @@ export class RepeatGuard {
   constructor(ordered: boolean, latest: number | null = null, remembered = REMEMBERED) {
     this.#ordered = ordered;
     this.#ids = new RecentSet(remembered);
-    if (latest === null) return;
-    this.#latest = latest;
-    this.#dated = ORDER_SAMPLE;
+    if (latest !== null) {
+      this.#latest = latest;
+      this.#dated = ORDER_SAMPLE;
+    }
   }
 
   /** The creation time of the latest record in milliseconds; null if unknown or without order. */
@@ -53,16 +54,14 @@ export class RepeatGuard {
     return ids.length > 0 && ids.every((id) => id !== undefined && this.has(id));
   }
 
-  /** Whether a record is among those remembered. */
   has(id: string): boolean {
     return this.#ids.has(id) || this.#firstPage.has(id);
   }
 
   /**
    * Compares a page with the ones before it. A page that is refused leaves no trace.
-   * @throws {CliError} kind `incomplete` when the page is no list of records with ids, or when a record that
-   *   is not remembered is older than one before it: it comes too late, or is a repeat that has been
-   *   forgotten.
+   * @throws {CliError} kind `incomplete` when the page is no list of records with ids, or when a new record is
+   *   older than one before it: it comes too late, or is a repeat that has been forgotten.
    */
   check(page: Page): WalkedPage {
     if (page.kind !== 'list') throw incomplete(NO_LIST);
@@ -95,8 +94,9 @@ export class RepeatGuard {
     // The guess may have read another object's member.
     const created = createdOf(record);
     if (!(created < latest)) return latest;
-    if (this.#dated > ORDER_SAMPLE)
+    if (this.#dated > ORDER_SAMPLE) {
       throw incomplete('a record is older than the ones before it: the walk has gone back');
+    }
     this.#ordered = false;
     return latest;
   }

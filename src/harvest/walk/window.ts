@@ -47,6 +47,7 @@ export interface SkippedRecord {
   readonly position: Position;
 }
 
+/** A page or a gap, and the position after it. */
 export type WalkStep = { readonly page: WalkedPage; readonly position: Position } | SkippedRecord;
 
 /** Records that could not be fetched. */
