@@ -56,7 +56,7 @@ export class Page {
     return typeof total === 'number' && Number.isSafeInteger(total) ? total : undefined;
   }
 
-  /** The record's own member "id" if it is a string; the last one if it is repeated, as in JSON.parse. */
+  /** The record's own member "id" if it is a string; the last one if repeated, as in JSON.parse. */
   id(index: number): string | undefined {
     const at = this.#parts.idsAt[index] ?? -1;
     if (at < 0) return undefined;
@@ -77,10 +77,7 @@ export class Page {
       : bytes.toString('utf8', begin + 1, end);
   }
 
-  /**
-   * One record's line, without a newline.
-   * @throws {RangeError} when there is no such record.
-   */
+  /** One record's line, without a newline. @throws {RangeError} when there is no such record. */
   record(index: number): Buffer {
     const bytes = this.#parts.bytes.slice(...this.#range(index));
     return this.#parts.spaced ? compact(bytes) : bytes;

@@ -82,7 +82,6 @@ export class Scan {
     return grammar.expectation(registers[STATE] as number);
   }
 
-  /** Continues in another state. */
   go(state: number): void {
     registers[STATE] = state;
   }
@@ -111,7 +110,6 @@ export class Scan {
     registers[STATE] = after;
   }
 
-  /** Skips the blanks that follow. */
   skipBlanks(): void {
     while (this.#at < this.#end && text[this.#at - TEXT] === BLANK) this.#at += 1;
   }

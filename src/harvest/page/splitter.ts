@@ -32,8 +32,8 @@ export class PageSplitter {
   #name = '';
 
   /**
-   * Scans the next bytes of the document, which may be cut anywhere. The splitter keeps the chunk, and Page
-   * alters it: the caller must not use it again.
+   * Scans the next bytes of the document, which may be cut anywhere. The caller must not use them again: the
+   * splitter keeps them, and Page alters them.
    * @throws {MalformedPage} when these bytes cannot continue a JSON:API document, and on every later call.
    */
   push(chunk: Uint8Array): void {
@@ -47,10 +47,7 @@ export class PageSplitter {
     if (!this.#utf8.accepts(bytes)) throw this.#refuse('not UTF-8 in the chunk', base);
   }
 
-  /**
-   * A top-level member other than data, parsed; undefined until all of it has been scanned. If the service
-   * sends links before data, the next page can be requested while this one is still arriving.
-   */
+  /** A top-level member other than data, parsed; undefined until all of it has been scanned. */
   member(name: string): unknown {
     return this.#parts.members.get(name);
   }
@@ -144,10 +141,8 @@ export class PageSplitter {
   }
 }
 
-/**
- * Checks that a text in chunks is UTF-8. Node's own check runs at many GB/s but does not support characters
- * that go on in the next chunk, so their few bytes are held back and checked separately.
- */
+// Node's own check runs at many GB/s but does not support characters that go on in the next chunk, so their
+// few bytes are held back and checked separately.
 class Utf8Check {
   #held: Buffer = Buffer.alloc(0);
 

@@ -195,30 +195,28 @@ export class CursorWalk {
 
 /** The page size of a walk, at least 1: it shrinks where pages fail, and grows back. */
 class PageSizes {
-  readonly #sizes: readonly number[];
-  #level = 0;
+  readonly #largest: number;
   #good = 0;
+  size: number;
 
   constructor(largest: number) {
-    this.#sizes = [largest, ...SMALLER_SIZES.filter((size) => size < largest)];
-  }
-
-  get size(): number {
-    return this.#sizes[this.#level] ?? 1;
+    this.#largest = largest;
+    this.size = largest;
   }
 
   /** Called after a failed page. */
   shrink(): void {
     this.#good = 0;
-    if (this.size > 1) this.#level += 1;
+    this.size = SMALLER_SIZES.find((size) => size < this.size) ?? 1;
   }
 
   /** Called after a good page. */
   grow(): void {
     this.#good += 1;
-    if (this.#level === 0 || this.#good < GROW_AFTER) return;
-    this.#level -= 1;
+    if (this.#good < GROW_AFTER) return;
     this.#good = 0;
+    const larger = SMALLER_SIZES.findLast((size) => size > this.size && size < this.#largest);
+    this.size = larger ?? this.#largest;
   }
 }
 
