@@ -58,25 +58,29 @@ async function print(context: Context, plan: ListPlan, options: ListOptions, out
   const url = (params: Params) => service.http.url('/dois', [...params, ...extra]);
   if (plan.mode === 'cursor') {
     keepHeapSmall();
-    await printAll(context, walkList(fetch, url(plan.params)), writer, options.limit, onScreen);
+    const pages = walkList(fetch, url(plan.params));
+    await printAll({ context, pages, writer, limit: options.limit }, onScreen);
   } else {
     const pages = walkNumbered(fetch, (page) => url(plan.params(page)), plan);
-    await printNumbered(context, pages, writer, plan, options.limit);
+    await printNumbered({ context, pages, writer, limit: options.limit }, plan);
   }
 }
 
+/** What every way to print a list needs. */
+interface Listing {
+  readonly context: Context;
+  readonly pages: AsyncGenerator<WalkedPage>;
+  readonly writer: RecordWriter;
+  readonly limit: number | undefined;
+}
+
 /** `--all`: shows progress, and compares the records with the service's count at the end. */
-async function printAll(
-  context: Context,
-  pages: AsyncGenerator<WalkedPage>,
-  writer: RecordWriter,
-  limit: number | undefined,
-  onScreen: boolean,
-): Promise<void> {
+async function printAll(listing: Listing, onScreen: boolean): Promise<void> {
+  const { context, limit } = listing;
   const progress = await Progress.start(context, onScreen);
   const totals = new WalkTotals();
   try {
-    await writePages(pages, writer, totals, limit, () => {
+    await writePages(listing, totals, () => {
       const { records, lastTotal } = totals;
       progress.update(records, limit === undefined ? lastTotal : Math.min(limit, lastTotal ?? limit));
     });
@@ -95,15 +99,10 @@ async function printAll(
  * Prints pages by their numbers, and says how many of all records they are.
  * @throws {CliError} kind `incomplete` when the service counts more records, but gave fewer than asked for.
  */
-async function printNumbered(
-  context: Context,
-  pages: AsyncGenerator<WalkedPage>,
-  writer: RecordWriter,
-  plan: NumberedPages,
-  limit: number | undefined,
-): Promise<void> {
+async function printNumbered(listing: Listing, plan: NumberedPages): Promise<void> {
+  const { context, limit } = listing;
   const totals = new WalkTotals();
-  await writePages(pages, writer, totals, limit);
+  await writePages(listing, totals);
   const { records, firstTotal, lastTotal } = totals;
   if (records === 0 && plan.pageSize > 0) context.messages.note('no DOIs match');
   for (const note of totals.notes()) context.messages.note(note);
@@ -121,18 +120,16 @@ async function printNumbered(
 
 /** Writes pages until their end or the limit. The output is well-formed even if an error ends it. */
 async function writePages(
-  pages: AsyncGenerator<WalkedPage>,
-  writer: RecordWriter,
+  { pages, writer, limit = Number.POSITIVE_INFINITY }: Listing,
   totals: WalkTotals,
-  limit = Number.POSITIVE_INFINITY,
-  onPage: () => void = () => undefined,
+  onPage?: () => void,
 ): Promise<void> {
   try {
     for await (const walked of pages) {
       const count = Math.min(walked.count, limit - totals.records);
       await writer.page(walked, count);
       totals.addPage(walked, count);
-      onPage();
+      onPage?.();
       if (totals.records >= limit) break;
     }
   } catch (error) {

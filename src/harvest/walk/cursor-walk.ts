@@ -65,7 +65,7 @@ export class CursorWalk {
   readonly #sizes: PageSizes;
   #state: WalkState;
   #cursors = new RecentSet(CURSORS);
-  /** In a row: answers asked for again, starts over, pages without new records. */
+  // In a row: answers asked for again, starts over, pages without new records.
   #looks = 0;
   #starts = 0;
   #ties = 0;
@@ -157,13 +157,10 @@ export class CursorWalk {
     this.#sizes.grow();
     this.#ended = next === null;
     this.#failure = failure;
-    this.#state = {
-      cursor: next,
-      restart,
-      after: page.id(page.count - 1) ?? after,
-      // After a start over, the service counts the records of that instant again.
-      brought: brought + (restart === null ? walked.count : page.count),
-    };
+    // After a start over, the service counts the records of that instant again.
+    const counted = restart === null ? walked.count : page.count;
+    const last = page.id(page.count - 1) ?? after;
+    this.#state = { cursor: next, restart, after: last, brought: brought + counted };
     return { page: walked, position: { cursor: next, restart, latest } };
   }
 
@@ -178,7 +175,7 @@ export class CursorWalk {
     this.#state = { ...this.#state, cursor: null, restart, brought: 0 };
   }
 
-  /** Goes past a record that cannot be fetched even alone. Ends the walk if no record is left. */
+  /** Goes past a record that cannot be fetched even alone, or ends the walk if no record is left. */
   async #goPast(cause: CliError): Promise<WalkStep | undefined> {
     if (this.#port.skip === undefined) throw cause;
     const skipped = await this.#port.skip(this.#state, cause);
@@ -193,7 +190,7 @@ export class CursorWalk {
   }
 }
 
-/** The page size of a walk, at least 1: it shrinks where pages fail, and grows back. */
+/** The page size of a walk, at least 1: it shrinks after a failed page, and grows back after good ones. */
 class PageSizes {
   readonly #largest: number;
   #good = 0;
@@ -204,13 +201,11 @@ class PageSizes {
     this.size = largest;
   }
 
-  /** Called after a failed page. */
   shrink(): void {
     this.#good = 0;
     this.size = SMALLER_SIZES.find((size) => size < this.size) ?? 1;
   }
 
-  /** Called after a good page. */
   grow(): void {
     this.#good += 1;
     if (this.#good < GROW_AFTER) return;

@@ -9,8 +9,8 @@ import { incomplete, ONLY_REPEATS, RepeatGuard, type WalkedPage } from './repeat
  * Walks a list by its cursor. The next page is requested while the current one is used, and never more than
  * one ahead, so that memory is bounded and a slow reader slows the requests down.
  * @param first the request for the first page, with `page[size]` and `page[cursor]=1`.
- * @throws {CliError} kind `incomplete` when the service's links or pages go in circles, after the last good
- *   page; whatever makes the service unavailable, if a smaller page does not help.
+ * @throws {CliError} kind `incomplete` after the last good page when links or pages go in circles; what makes
+ *   the service unavailable, if a smaller page does not help.
  */
 export async function* walkList(fetch: FetchPage, first: URL): AsyncGenerator<WalkedPage> {
   // The latest request, with the parameters that the service's links have added.

@@ -13,7 +13,7 @@ const LOOKS = 3;
  * with it the cursor after it; otherwise counts, which cost the service little, find the millisecond of its
  * creation, and the walk starts over after that.
  * @returns undefined when no record is left: what fails is the page after the last one.
- * @throws whatever makes the service unavailable: only a service that answers otherwise makes this a gap.
+ * @throws whatever makes counting fail too: the service is down then.
  */
 export async function skipRecord(
   source: WindowSource,
@@ -24,7 +24,6 @@ export async function skipRecord(
 ): Promise<SkippedRecord | undefined> {
   const span = { ...query.span, from: restart ?? query.span.from };
   const params = withinSpan(query.params, span, ...query.clauses);
-  // A service that is down fails at everything, this one only at a page.
   const total = await source.count(params);
   if (total <= brought) return undefined;
   const cursor = failing ?? '1';
@@ -49,12 +48,13 @@ export async function skipRecord(
     return { gap: { ...gap, records: simultaneous }, position: startAt(latest + 1) };
   }
   if (later === 0) return { gap, position: startAt(end) };
-  const { records, after: restartAt } = await findInstant(source, query, from);
-  return { gap: { ...gap, records }, position: startAt(restartAt) };
+  const next = await afterFirst(source, query, from);
+  const records = await countWithin(source, query, next - 1, next);
+  return { gap: { ...gap, records }, position: startAt(next) };
 }
 
-/** The first millisecond since `from` that has records: their number, and the millisecond after it. */
-async function findInstant(source: WindowSource, query: WindowQuery, from: number | null) {
+/** The millisecond after the first one since `from` that has records. */
+async function afterFirst(source: WindowSource, query: WindowQuery, from: number | null): Promise<number> {
   let low = from ?? Date.UTC(2000, 0);
   let high = query.span.to ?? source.now() + DAY_MS;
   while (high - low > 1) {
@@ -62,7 +62,7 @@ async function findInstant(source: WindowSource, query: WindowQuery, from: numbe
     if ((await countWithin(source, query, from, middle)) > 0) high = middle;
     else low = middle;
   }
-  return { records: await countWithin(source, query, low, high), after: high };
+  return high;
 }
 
 function countWithin(source: WindowSource, query: WindowQuery, from: number | null, to: number | null) {
