@@ -14,10 +14,10 @@ export interface RecordWriter {
 }
 
 interface RecordWriterOptions {
-  /** The sparse fieldset asked for: the columns of tables and CSV. */
-  readonly fields?: readonly string[] | undefined;
+  /** The columns of tables and CSV, if not the usual ones. */
+  readonly fields: readonly string[] | undefined;
   readonly color: boolean;
-  /** The width of the terminal, to which tables are cut; undefined if nothing may be cut off. */
+  /** The width to which tables are cut; undefined if nothing may be cut off. */
   readonly width: number | undefined;
 }
 

@@ -71,9 +71,8 @@ export const CLOSE_RECORD = 0x8010;
 export const BEGIN_RECORD_NAME = 0x8011;
 export const END_RECORD_NAME = 0x8012;
 
-const MOST_STATES = 64;
-/** The table: NEXT[state | byte] is the next state or, from FIRST_ACTION on, an action for the scanner. */
-export const NEXT = new Uint16Array(MOST_STATES << 8).fill(REFUSE);
+/** NEXT[state | byte] is the next state or, from FIRST_ACTION on, an action. There is room for 64 states. */
+export const NEXT = new Uint16Array(64 << 8).fill(REFUSE);
 
 /** Fills cells of one row: every character of an entry's key leads to its value. */
 function row(state: number, cells: Record<string, number>): void {

@@ -79,9 +79,9 @@
             (then
               (local.set $state (local.get $after))
               (br $done)))
+          ;; A number ends before this byte, so the byte is looked up again.
           (if (i32.eq (local.get $cell) (global.get $END_NUMBER))
             (then
-              ;; A number ends before this byte, so the byte is looked up again.
               (local.set $state (local.get $after))
               (br $next)))
           (if (i32.eq (local.get $cell) (global.get $CLOSE))

@@ -141,36 +141,25 @@ export class PageSplitter {
   }
 }
 
-// Node's own check runs at many GB/s but does not support characters that go on in the next chunk, so their
-// few bytes are held back and checked separately.
+/**
+ * Checks that a text in chunks is UTF-8. Node's own check runs at many GB/s but does not support characters
+ * that go on in the next chunk, so a last one outside ASCII is held back. No JSON document ends with such.
+ */
 class Utf8Check {
   #held: Buffer = Buffer.alloc(0);
 
-  /** Returns false if no continuation can make the text UTF-8. */
   accepts(chunk: Buffer): boolean {
     let from = 0;
-    if (this.#held.length > 0) {
-      while (from < MOST_CONTINUATIONS && isContinuation(chunk[from])) from++;
-      this.#held = Buffer.concat([this.#held, chunk.subarray(0, from)]);
-      if (from === chunk.length && this.#held.length < characterLength(this.#held[0])) return true;
-      if (!isUtf8(this.#held)) return false;
-    }
-    let last = chunk.length - 1;
-    while (last > chunk.length - MOST_CONTINUATIONS && isContinuation(chunk[last])) last--;
-    const to = last >= from && characterLength(chunk[last]) > chunk.length - last ? last : chunk.length;
-    this.#held = chunk.subarray(to);
-    return isUtf8(chunk.subarray(from, to));
+    while (this.#held.length > 0 && isContinuation(chunk[from])) from++;
+    const held = Buffer.concat([this.#held, chunk.subarray(0, from)]);
+    const rest = chunk.subarray(from);
+    const last = rest.findLastIndex((byte) => !isContinuation(byte));
+    const end = (rest[last] ?? 0) < 0xc0 ? rest.length : last;
+    this.#held = rest.length === 0 ? held : rest.subarray(end);
+    return rest.length === 0 || (isUtf8(held) && isUtf8(rest.subarray(0, end)));
   }
 }
 
-const MOST_CONTINUATIONS = 3;
-
 function isContinuation(byte = 0): boolean {
   return (byte & 0xc0) === 0x80;
-}
-
-/** The length in bytes of a character that begins with `lead`. */
-function characterLength(lead = 0): number {
-  if (lead < 0xc0) return 1;
-  return lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
 }

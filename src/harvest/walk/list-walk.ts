@@ -27,13 +27,9 @@ export async function* walkList(fetch: FetchPage, first: URL): AsyncGenerator<Wa
   };
   const start = { cursor: first.searchParams.get(CURSOR), restart: null, after: null, brought: 0 };
   const pageSize = Number(first.searchParams.get(PAGE_SIZE));
+  const walk = new CursorWalk({ fetch: fetchPage }, new RepeatGuard(true), pageSize, start);
   try {
-    for await (const step of new CursorWalk(
-      { fetch: fetchPage },
-      new RepeatGuard(true),
-      pageSize,
-      start,
-    ).steps()) {
+    for await (const step of walk.steps()) {
       if ('page' in step) yield step.page;
     }
   } finally {

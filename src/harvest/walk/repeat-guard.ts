@@ -26,12 +26,18 @@ export class RepeatGuard {
 
   /**
    * @param ordered whether records come by creation time, as in a cursor walk (specification, section 8.2).
-   * @param latest the creation time of the latest record of an earlier run, in milliseconds.
    * @param remembered the least number of records to remember.
+   * @param known the DOIs of an earlier run, and `latest` the creation time of its last one in milliseconds.
    */
-  constructor(ordered: boolean, latest: number | null = null, remembered = REMEMBERED) {
+  constructor(
+    ordered: boolean,
+    remembered = REMEMBERED,
+    known: readonly string[] = [],
+    latest: number | null = null,
+  ) {
     this.#ordered = ordered;
     this.#ids = new RecentSet(remembered);
+    for (const id of known) this.#ids.add(id);
     if (latest !== null) {
       this.#latest = latest;
       this.#dated = ORDER_SAMPLE;
@@ -41,11 +47,6 @@ export class RepeatGuard {
   /** The creation time of the latest record in milliseconds; null if unknown or without order. */
   get latest(): number | null {
     return this.#ordered && Number.isFinite(this.#latest) ? this.#latest : null;
-  }
-
-  /** Adds a record of an earlier run. */
-  remember(id: string): void {
-    this.#ids.add(id);
   }
 
   /** Whether a page holds records, and all of them are known. */

@@ -21,15 +21,11 @@ export function walkWindow(
   source: WindowSource,
   query: WindowQuery,
   start: Position,
-  known: Iterable<string>,
+  known: readonly string[],
   taken: number,
 ): AsyncGenerator<WalkStep> {
-  const guard = new RepeatGuard(true, start.latest, REMEMBERED);
-  let after: string | null = null;
-  for (const id of known) {
-    guard.remember(id);
-    after = id;
-  }
+  const { cursor, restart, latest } = start;
+  const guard = new RepeatGuard(true, REMEMBERED, known, latest);
   const port = {
     async fetch({ cursor, size, restart, retries }: PageRequest) {
       const span = { ...query.span, from: restart ?? query.span.from };
@@ -38,7 +34,7 @@ export function walkWindow(
     },
     skip: (state: WalkState, cause: CliError) => skipRecord(source, query, guard, state, cause),
   };
-  const { cursor, restart, latest } = start;
+  const after = known.at(-1) ?? null;
   // The number of records since a start over is not saved: start over again, from the latest record.
   const state =
     restart === null
