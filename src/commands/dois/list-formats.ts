@@ -1,4 +1,3 @@
-import type { DoiRecord } from '../../api/types.ts';
 import type { WalkedPage } from '../../harvest/walk/repeat-guard.ts';
 import { csvLine } from '../../text/csv.ts';
 import type { JsonObject } from '../../text/json-values.ts';
@@ -68,7 +67,7 @@ function jsonWriter(sink: Sink): RecordWriter {
 
 interface Column {
   readonly name: string;
-  readonly value: (record: DoiRecord) => unknown;
+  readonly value: (record: unknown) => unknown;
 }
 
 /** The value at a path of member names and indexes; undefined if a part of it is absent. */
@@ -87,8 +86,8 @@ const type = column('resourceTypeGeneral', 'attributes', 'types', 'resourceTypeG
 const client = column('client', 'relationships', 'client', 'data', 'id');
 const publisher: Column = {
   name: 'publisher',
-  value: ({ attributes }) => {
-    const value = attributes?.['publisher'];
+  value: (record) => {
+    const value = valueAt(record, 'attributes', 'publisher');
     return typeof value === 'object' ? valueAt(value, 'name') : value;
   },
 };
@@ -133,7 +132,7 @@ function tableWriter(sink: Sink, { fields, color, width }: RecordWriterOptions):
 }
 
 function cells(columns: readonly Column[], record: Buffer): string[] {
-  const parsed = JSON.parse(record.toString()) as DoiRecord;
+  const parsed = JSON.parse(record.toString()) as unknown;
   return columns.map(({ value }) => {
     const cell = value(parsed) ?? '';
     return typeof cell === 'string' ? cell : JSON.stringify(cell);

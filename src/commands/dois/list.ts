@@ -11,8 +11,7 @@ import { formatDuration, number, plural } from '../../text/words.ts';
 import { OutFile } from '../../ui/out-file.ts';
 import { Progress } from '../../ui/progress.ts';
 import { type RecordWriter, recordWriter } from './list-formats.ts';
-import { warnAboutList } from './query/filters.ts';
-import { type ListOptions, type ListPlan, type NumberedPages, planList } from './query/query.ts';
+import { type ListOptions, type ListPlan, planList, warnAboutList } from './query/query.ts';
 
 /** Lists DOI records: one page or some, all of them, or only their count. */
 export async function listDoisCommand(context: Context, options: ListOptions): Promise<void> {
@@ -99,22 +98,25 @@ async function printAll(listing: Listing, onScreen: boolean): Promise<void> {
  * Prints pages by their numbers, and says how many of all records they are.
  * @throws {CliError} kind `incomplete` when the service counts more records, but gave fewer than asked for.
  */
-async function printNumbered(listing: Listing, plan: NumberedPages): Promise<void> {
+async function printNumbered(
+  listing: Listing,
+  { first, pageSize }: { first: number; pageSize: number },
+): Promise<void> {
   const { context, limit } = listing;
   const totals = new WalkTotals();
   await writePages(listing, totals);
   const { records, firstTotal, lastTotal } = totals;
-  if (records === 0 && plan.pageSize > 0) context.messages.note('no DOIs match');
+  if (records === 0 && pageSize > 0) context.messages.note('no DOIs match');
   for (const note of totals.notes()) context.messages.note(note);
   if (lastTotal === undefined || firstTotal === undefined) return;
-  const rest = Math.min(firstTotal, lastTotal) - (plan.first - 1) * plan.pageSize;
+  const rest = Math.min(firstTotal, lastTotal) - (first - 1) * pageSize;
   if (limit !== undefined && records < Math.min(limit, rest)) {
     const gave = `${number(records)} of the ${number(limit)} asked for`;
     throw new CliError('incomplete', `the service counts ${number(lastTotal)} DOIs, but gave only ${gave}`, {
       hint: RUN_AGAIN,
     });
   }
-  if (records >= lastTotal && plan.first === 1) return;
+  if (records >= lastTotal && first === 1) return;
   context.messages.note(`${number(records)} of ${number(lastTotal)} DOIs; --all for every one`);
 }
 

@@ -1,6 +1,6 @@
-// The grammar of a JSON:API document as a table. It covers all of JSON (RFC 8259), including numbers, literals
-// and escapes. The top level, `data` and the members of a record have separate states, so that finding them
-// costs nothing at other bytes.
+// The grammar of a JSON:API document as a table. It covers all of JSON (RFC 8259), with numbers, literals and
+// escapes. The top level, `data` and the members of a record have separate states, so that finding them costs
+// nothing at other bytes.
 
 const expected: string[] = [];
 

@@ -14,7 +14,6 @@ declare const WebAssembly: {
 
 /** The greatest depth of objects and arrays, including the document itself. */
 export const MAX_DEPTH = 1000;
-/** The greatest number of bytes in one piece. */
 export const PIECE_BYTES = 256 * 1024;
 
 // Offsets in the memory of the code, in bytes: the table at 0, the stack of states, the registers, and the
@@ -72,7 +71,6 @@ export class Scan {
     return -1;
   }
 
-  /** The action at that byte. */
   get action(): number {
     return registers[ACTION] as number;
   }

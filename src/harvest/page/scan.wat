@@ -21,8 +21,8 @@
   (import "grammar" "OPEN_ARRAY" (global $OPEN_ARRAY i32))
   (import "grammar" "CLOSE" (global $CLOSE i32))
 
-  ;; Continues at address $at. Returns the address of the byte that has the action in the register "action"; at
-  ;; $end or beyond there is none.
+  ;; Continues at address $at. Returns the address of the byte that has the action in the register "action",
+  ;; or one from $end on without an action.
   (func (export "scan") (param $at i32) (param $end i32) (result i32)
     (local $state i32) (local $after i32) (local $ended i32) (local $depth i32)
     (local $cell i32) (local $bytes v128) (local $marks i32)

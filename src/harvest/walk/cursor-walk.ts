@@ -179,10 +179,8 @@ export class CursorWalk {
   async #goPast(cause: CliError): Promise<WalkStep | undefined> {
     if (this.#port.skip === undefined) throw cause;
     const skipped = await this.#port.skip(this.#state, cause);
-    if (skipped === undefined) {
-      this.#ended = true;
-      return undefined;
-    }
+    this.#ended = skipped === undefined;
+    if (skipped === undefined) return undefined;
     const { cursor, restart } = skipped.position;
     const brought = cursor === null ? 0 : this.#state.brought + 1;
     this.#state = { ...this.#state, cursor, restart, brought };

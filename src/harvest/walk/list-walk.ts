@@ -1,7 +1,6 @@
 import { CURSOR, nextPageUrl, PAGE_SIZE } from '../../api/pagination.ts';
 import { CliError } from '../../errors.ts';
 import type { FetchPage } from '../page/fetch-page.ts';
-import type { Page } from '../page/page.ts';
 import { CursorWalk, type PageRequest } from './cursor-walk.ts';
 import { incomplete, ONLY_REPEATS, RepeatGuard, type WalkedPage } from './repeat-guard.ts';
 
@@ -15,14 +14,33 @@ import { incomplete, ONLY_REPEATS, RepeatGuard, type WalkedPage } from './repeat
 export async function* walkList(fetch: FetchPage, first: URL): AsyncGenerator<WalkedPage> {
   // The latest request, with the parameters that the service's links have added.
   let latest = first;
-  let current: Prefetch | undefined;
+  let current: Requested | undefined;
+  let ahead: Requested | undefined;
+  const requestAhead = (url: URL, retries: number | undefined) => {
+    if (ahead?.url.href === url.href) return ahead;
+    ahead?.abandon();
+    ahead = request(fetch, url, retries);
+    return ahead;
+  };
+  const followLinks = (links: unknown, requested: URL, retries: number | undefined) => {
+    try {
+      const url = nextPageUrl(links, requested);
+      if (url !== undefined) requestAhead(url, retries);
+      return url;
+    } catch {
+      // The walk judges the links of the complete page, and reports them then.
+      return undefined;
+    }
+  };
   const fetchPage = async ({ cursor, size, retries }: PageRequest) => {
     const url = new URL(latest);
     url.searchParams.set(PAGE_SIZE, String(size));
     url.searchParams.set(CURSOR, cursor);
-    current = current?.follow(url, retries) ?? new Prefetch(fetch, url, retries);
-    const { page, next } = await current.lead();
-    latest = next ?? url;
+    current = requestAhead(url, retries);
+    ahead = undefined;
+    void current.links.then((links) => followLinks(links, url, retries));
+    const page = await current.page;
+    latest = followLinks(page.envelope['links'], url, retries) ?? url;
     return { page, url };
   };
   const start = { cursor: first.searchParams.get(CURSOR), restart: null, after: null, brought: 0 };
@@ -34,67 +52,24 @@ export async function* walkList(fetch: FetchPage, first: URL): AsyncGenerator<Wa
     }
   } finally {
     current?.abandon();
+    ahead?.abandon();
   }
 }
 
-/** A requested page. Once it leads, it requests the next one as soon as its links have been read. */
-class Prefetch {
-  readonly url: URL;
-  readonly #fetch: FetchPage;
-  readonly #retries: number | undefined;
-  readonly #abort = new AbortController();
-  readonly #page: Promise<Page>;
-  #links: unknown;
-  #leading = false;
-  #next: Prefetch | undefined;
+type Requested = ReturnType<typeof request>;
 
-  constructor(fetch: FetchPage, url: URL, retries: number | undefined) {
-    this.#fetch = fetch;
-    this.url = url;
-    this.#retries = retries;
-    const onLinks = (links: unknown) => {
-      this.#links = links;
-      if (this.#leading) this.#followLinks();
-    };
-    this.#page = fetch(url, { signal: this.#abort.signal, retries, onLinks });
-    // It may fail before anybody awaits it.
-    this.#page.catch(() => undefined);
-  }
-
-  /** Waits for the page, and requests the next one. Returns its URL too, if the link to it is right. */
-  async lead(): Promise<{ page: Page; next: URL | undefined }> {
-    this.#leading = true;
-    this.#followLinks();
-    const page = await this.#page;
-    this.#links = page.envelope['links'];
-    return { page, next: this.#followLinks() };
-  }
-
-  /** The page at `url`, requested now unless it has been. */
-  follow(url: URL, retries: number | undefined): Prefetch {
-    if (this.#next?.url.href !== url.href) {
-      this.#next?.abandon();
-      this.#next = new Prefetch(this.#fetch, url, retries);
-    }
-    return this.#next;
-  }
-
-  /** Aborts the requests for this page and the next one. */
-  abandon(): void {
-    this.#abort.abort(new CliError('incomplete', 'the page is no longer wanted'));
-    this.#next?.abandon();
-  }
-
-  #followLinks(): URL | undefined {
-    try {
-      const url = nextPageUrl(this.#links, this.url);
-      if (url !== undefined) this.follow(url, this.#retries);
-      return url;
-    } catch {
-      // The walk judges the links of the complete page, and reports them then.
-      return undefined;
-    }
-  }
+/** Requests a page. Its links are known as soon as they have been read, often before the page is complete. */
+function request(fetch: FetchPage, url: URL, retries: number | undefined) {
+  const abort = new AbortController();
+  let onLinks: (links: unknown) => void = () => undefined;
+  const links = new Promise<unknown>((resolve) => {
+    onLinks = resolve;
+  });
+  const page = fetch(url, { signal: abort.signal, retries, onLinks });
+  // It may fail before anybody awaits it.
+  page.catch(() => undefined);
+  const abandon = () => abort.abort(new CliError('incomplete', 'the page is no longer wanted'));
+  return { url, page, links, abandon };
 }
 
 /**

@@ -11,8 +11,6 @@ export interface WalkedPage {
   readonly count: number;
 }
 
-// Repeats come from pages that overlap and from cursors that go back a little: twenty full pages cover both.
-const REMEMBERED = 20_000;
 // A service that does not keep the order breaks it within this many records.
 const ORDER_SAMPLE = 20;
 
@@ -26,19 +24,15 @@ export class RepeatGuard {
 
   /**
    * @param ordered whether records come by creation time, as in a cursor walk (specification, section 8.2).
-   * @param remembered the least number of records to remember.
+   * @param remembered the least number of records to remember. Repeats come from pages that overlap and from
+   *   cursors that go back a little: twenty full pages cover both.
    * @param known the DOIs of an earlier run, and `latest` the creation time of its last one in milliseconds.
    */
-  constructor(
-    ordered: boolean,
-    remembered = REMEMBERED,
-    known: readonly string[] = [],
-    latest: number | null = null,
-  ) {
+  constructor(ordered: boolean, remembered = 20_000, known: readonly string[] = [], latest?: number | null) {
     this.#ordered = ordered;
     this.#ids = new RecentSet(remembered);
     for (const id of known) this.#ids.add(id);
-    if (latest !== null) {
+    if (typeof latest === 'number') {
       this.#latest = latest;
       this.#dated = ORDER_SAMPLE;
     }
@@ -61,8 +55,8 @@ export class RepeatGuard {
 
   /**
    * Compares a page with the ones before it. A page that is refused leaves no trace.
-   * @throws {CliError} kind `incomplete` when the page is no list of records with ids, or when a new record is
-   *   older than one before it: it comes too late, or is a repeat that has been forgotten.
+   * @throws {CliError} kind `incomplete` when the page is no list of records with ids, or when a new record
+   *   is older than one before it: it comes too late, or is a repeat that has been forgotten.
    */
   check(page: Page): WalkedPage {
     if (page.kind !== 'list') throw incomplete(NO_LIST);

@@ -80,8 +80,7 @@ async function findIdentifier(source: WindowSource, request: Params, guard: Repe
       const next = nextCursor(page.envelope['links'], url);
       if (next !== url.searchParams.get(CURSOR)) return { doi, next };
     } catch (error) {
-      const failed = error instanceof CliError && ['unavailable', 'incomplete'].includes(error.kind);
-      if (!failed) throw error;
+      if (!(error instanceof CliError) || !['unavailable', 'incomplete'].includes(error.kind)) throw error;
     }
   }
   return undefined;

@@ -15,8 +15,7 @@ import type { Params } from '../../../harvest/walk/query-params.ts';
 import { formatDuration, number, plural } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
 import { confirm } from '../../../ui/prompt.ts';
-import { warnAboutList } from '../query/filters.ts';
-import { type FilterOptions, filterParams } from '../query/query.ts';
+import { type FilterOptions, filterParams, warnAboutList } from '../query/query.ts';
 
 export interface HarvestFlags extends FilterOptions {
   readonly dir?: string;

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { listOption, option } from '../../../cli/options.ts';
 import { parsePrefixes, parseStates, parseText, parseYears } from '../../../text/parsers.ts';
-import { parseFilter } from './filters.ts';
-import { parseFields } from './query.ts';
+import { parseFields, parseFilter } from './query.ts';
 
 /** The options that say which records. */
 export function addFilters(command: Command): Command {

@@ -1,6 +1,8 @@
-import { lastReachablePage, PAGE_SIZE } from '../../../api/pagination.ts';
-import { usageError } from '../../../errors.ts';
-import { type Params, pageParams } from '../../../harvest/walk/query-params.ts';
+import { CURSOR, lastReachablePage, PAGE_SIZE } from '../../../api/pagination.ts';
+import type { Service } from '../../../api/service.ts';
+import type { Context } from '../../../cli/context.ts';
+import { CliError, usageError } from '../../../errors.ts';
+import type { Params } from '../../../harvest/walk/query-params.ts';
 
 /** The options that select records. Each value has been checked by itself. */
 export interface FilterOptions {
@@ -37,16 +39,13 @@ export interface ListOptions extends FilterOptions {
 export type ListPlan =
   | { readonly mode: 'count'; readonly params: Params }
   | { readonly mode: 'cursor'; readonly params: Params }
-  | NumberedPages;
-
-/** Pages by their numbers, from `first` to `last`. */
-export interface NumberedPages {
-  readonly mode: 'numbered';
-  readonly params: (page: number) => Params;
-  readonly first: number;
-  readonly last: number;
-  readonly pageSize: number;
-}
+  | {
+      readonly mode: 'numbered';
+      readonly params: (page: number) => Params;
+      readonly first: number;
+      readonly last: number;
+      readonly pageSize: number;
+    };
 
 const DEFAULT_PAGE_SIZE = 25;
 export const LARGEST_PAGE_SIZE = 1000;
@@ -57,15 +56,11 @@ export const LARGEST_PAGE_SIZE = 1000;
  */
 export function planList(options: ListOptions): ListPlan {
   const query = filterParams(options);
-  if (options.count) return planCount(options, query);
-  return options.all ? planAll(options, query) : planPages(options, query);
-}
-
-function planCount({ pageSize, page, sort, limit, format }: ListOptions, query: Params): ListPlan {
-  const options = { 'page-size': pageSize, page, sort, limit, format };
-  for (const [name, value] of Object.entries(options)) {
-    if (value !== undefined)
-      throw usageError(`--${name} has no meaning with --count`, 'leave one of them out');
+  if (!options.count) return options.all ? planAll(options, query) : planPages(options, query);
+  const { pageSize, page, sort, limit, format } = options;
+  for (const [name, value] of Object.entries({ 'page-size': pageSize, page, sort, limit, format })) {
+    if (value === undefined) continue;
+    throw usageError(`--${name} has no meaning with --count`, 'leave one of them out');
   }
   return { mode: 'count', params: [...query, [PAGE_SIZE, '0']] };
 }
@@ -83,7 +78,7 @@ function planAll({ pageSize, page, sort, limit, format }: ListOptions, query: Pa
   }
   const size = pageSize ?? Math.min(limit ?? LARGEST_PAGE_SIZE, LARGEST_PAGE_SIZE);
   if (size === 0) throw usageError('--all needs a page size of at least 1', 'leave --page-size out');
-  return { mode: 'cursor', params: pageParams(query, '1', size) };
+  return { mode: 'cursor', params: [...query, [PAGE_SIZE, String(size)], [CURSOR, '1']] };
 }
 
 function planPages(options: ListOptions, query: Params): ListPlan {
@@ -142,13 +137,83 @@ export function filterParams(options: FilterOptions): Params {
   return [...given, ...facets];
 }
 
-/**
- * Parses a sparse fieldset: attribute names, comma-separated.
- * @throws {Error} when one is not a name.
- */
+/** Parses a sparse fieldset: attribute names, comma-separated. @throws {Error} when one is not a name. */
 export function parseFields(text: string): readonly string[] {
   const fields = text.split(',').map((field) => field.trim());
   const wrong = fields.find((field) => !/^[A-Za-z][\w-]*$/.test(field));
   if (wrong !== undefined) throw new Error(`'${wrong}' is not the name of an attribute such as titles`);
   return fields;
+}
+
+// Filters of the service that have no option here (observed).
+const OTHER_FILTERS = `
+  affiliation-id certificate client-type composite consortium-id disable-facets enriched facets funder-id include
+  include-other-registration-agencies license mailto published publisher resource-type schema-version source subject
+  user-id`
+  .trim()
+  .split(/\s+/);
+const FAMILIES = /^(has|link-check)-/;
+
+// Parameters that have an option of their name, and those whose option has another name.
+const OWN =
+  /^(provider-id|client-id|prefix|state|query|created|registered|resource-type-id|detail|affiliation|sort)$/;
+const OWN_OPTIONS = new Map([
+  ['fields[dois]', '--fields'],
+  ['page[size]', '--page-size'],
+  ['page[number]', '--page'],
+  ['page[cursor]', '--all'],
+]);
+
+/**
+ * Parses `name=value` of `--filter`.
+ * @throws {Error} also for a filter that has an option, because the option checks its value.
+ */
+export function parseFilter(text: string): readonly [string, string] {
+  const at = text.indexOf('=');
+  const [name, value] = [text.slice(0, at).trim(), text.slice(at + 1)];
+  if (at < 1 || name === '' || value === '') throw new Error(`'${text}' is not of the form name=value`);
+  const option = OWN.test(name) ? `--${name}` : OWN_OPTIONS.get(name);
+  if (option !== undefined) throw new Error(`for ${name} use ${option}`);
+  return [name, value];
+}
+
+/** The filters that the service is not known to have: it would ignore them and return everything. */
+export function unknownFilters(filters: readonly (readonly [string, string])[]): string[] {
+  return filters
+    .map(([name]) => name)
+    .filter((name) => !OTHER_FILTERS.includes(name) && !FAMILIES.test(name));
+}
+
+/**
+ * Warns of filters and credentials that make a list hold other records than expected.
+ * @throws {CliError} kind `credentials` or `usage` when an anonymous reader asks for records that need
+ *   credentials.
+ */
+export function warnAboutList(context: Context, { credentials }: Service, options: FilterOptions): void {
+  for (const name of unknownFilters(options.filter ?? [])) {
+    context.messages.warn(
+      `the service is not known to have a filter '${name}': it may ignore it and list everything`,
+    );
+  }
+  if (credentials === undefined) {
+    if (options.state !== undefined && options.state !== 'findable') {
+      // The service would silently list Findable records instead (observed).
+      throw new CliError('credentials', 'without credentials only Findable DOIs can be listed', {
+        hint: 'set DOI_CLI_API_KEY, or use --state findable',
+      });
+    }
+    if (options.mine) {
+      throw usageError(
+        '--mine needs credentials: anonymously nothing is yours',
+        'set DOI_CLI_API_KEY, or --client-id',
+      );
+    }
+    return;
+  }
+  if (!options.mine && options.clientId === undefined && options.state === undefined) {
+    context.messages.note(
+      'note: with credentials and without --client-id or --state this holds Draft and Registered records of' +
+        ' other repositories too (--mine, --state findable or --anonymous for less)',
+    );
+  }
 }
