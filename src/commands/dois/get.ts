@@ -14,8 +14,7 @@ export interface GetOptions {
 }
 
 /**
- * Prints one DOI record as the service sent it: `json` indented, `ndjson` on one line, or another format of
- * the service.
+ * Prints one DOI record as the service sent it.
  * @throws {CliError} kind `not-found`, also for a Draft or Registered DOI that the credentials may not read.
  */
 export async function getDoiCommand(context: Context, doi: string, options: GetOptions): Promise<void> {
@@ -28,7 +27,8 @@ export async function getDoiCommand(context: Context, doi: string, options: GetO
   }
   const service = await context.service('reads');
   try {
-    const text = await textOf(service, doi, options);
+    const sent = await textOf(service, doi, options);
+    const text = sent.endsWith('\n') ? sent : `${sent}\n`;
     // RIS ends its lines with CR LF, and on a terminal the CR would be shown as a character.
     await context.out.write(context.host.terminal.stdout ? text.replaceAll('\r\n', '\n') : text);
   } catch (error) {
@@ -40,13 +40,15 @@ export async function getDoiCommand(context: Context, doi: string, options: GetO
 
 async function textOf(service: Service, doi: string, options: GetOptions): Promise<string> {
   const { format, style, locale, affiliation: expanded = false } = options;
-  if (format === 'json') return `${indentJson((await getDoi(service, doi, { expanded })).text)}\n`;
-  if (format === 'ndjson') return `${(await getDoi(service, doi, { expanded })).text}\n`;
-  if (format === 'datacite-xml') return withNewline(await xmlOf(service, doi));
+  if (format === 'json' || format === 'ndjson') {
+    const { text } = await getDoi(service, doi, { expanded });
+    return format === 'json' ? indentJson(text) : text;
+  }
+  if (format === 'datacite-xml') return xmlOf(service, doi);
   const params: [string, string][] = [];
   if (style !== undefined) params.push(['style', style]);
   if (locale !== undefined) params.push(['locale', locale]);
-  return withNewline(await getDoiAs(service, doi, format, params));
+  return getDoiAs(service, doi, format, params);
 }
 
 /** DataCite XML; from the record's own attribute if the service cannot generate it for this record. */
@@ -59,8 +61,4 @@ async function xmlOf(service: Service, doi: string): Promise<string> {
     if (typeof xml !== 'string' || xml === '') throw error;
     return Buffer.from(xml, 'base64').toString('utf8');
   }
-}
-
-function withNewline(text: string): string {
-  return text.endsWith('\n') ? text : `${text}\n`;
 }

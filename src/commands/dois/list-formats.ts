@@ -13,10 +13,10 @@ export interface RecordWriter {
 }
 
 interface RecordWriterOptions {
-  /** The sparse fieldset asked for: the columns of tables and CSV. */
-  readonly fields?: readonly string[] | undefined;
+  /** The columns of tables and CSV, if not the usual ones. */
+  readonly fields: readonly string[] | undefined;
   readonly color: boolean;
-  /** The width of the terminal, to which tables are cut; undefined if nothing may be cut off. */
+  /** The width to which tables are cut; undefined if nothing may be cut off. */
   readonly width: number | undefined;
 }
 
@@ -65,62 +65,37 @@ function jsonWriter(sink: Sink): RecordWriter {
   };
 }
 
-/** A DOI record, with the members that tables read. */
-interface DoiRecord {
-  readonly id: string;
-  readonly attributes?: JsonObject;
-  readonly relationships?: JsonObject;
-}
-
 interface Column {
   readonly name: string;
-  readonly value: (record: DoiRecord) => string;
+  readonly value: (record: unknown) => unknown;
 }
 
-const attribute = (name: string): Column => ({ name, value: ({ attributes }) => text(attributes?.[name]) });
-const doi: Column = { name: 'doi', value: ({ id }) => id };
-const title: Column = {
-  name: 'title',
-  value: ({ attributes }) => text((attributes?.['titles'] as { title?: unknown }[] | undefined)?.[0]?.title),
-};
-const type: Column = {
-  name: 'resourceTypeGeneral',
-  value: ({ attributes }) =>
-    text((attributes?.['types'] as { resourceTypeGeneral?: unknown } | undefined)?.resourceTypeGeneral),
-};
+/** The value at a path of member names and indexes; undefined if a part of it is absent. */
+function valueAt(record: unknown, ...path: readonly string[]): unknown {
+  return path.reduce((value, name) => (value as JsonObject | null | undefined)?.[name], record);
+}
+
+const column = (name: string, ...path: readonly string[]): Column => ({
+  name,
+  value: (record) => valueAt(record, ...path),
+});
+const attribute = (name: string): Column => column(name, 'attributes', name);
+const doi = column('doi', 'id');
+const title = column('title', 'attributes', 'titles', '0', 'title');
+const type = column('resourceTypeGeneral', 'attributes', 'types', 'resourceTypeGeneral');
+const client = column('client', 'relationships', 'client', 'data', 'id');
 const publisher: Column = {
   name: 'publisher',
-  value: ({ attributes }) => {
-    const value = attributes?.['publisher'] as { name?: unknown } | string | undefined;
-    return text(typeof value === 'object' ? value?.name : value);
+  value: (record) => {
+    const value = valueAt(record, 'attributes', 'publisher');
+    return typeof value === 'object' ? valueAt(value, 'name') : value;
   },
 };
-const client: Column = {
-  name: 'client',
-  value: ({ relationships }) =>
-    text((relationships?.['client'] as { data?: { id?: unknown } } | undefined)?.data?.id),
-};
 
-const TABLE_COLUMNS = [
-  doi,
-  attribute('state'),
-  attribute('publicationYear'),
-  { ...type, name: 'type' },
-  title,
-];
-const CSV_COLUMNS = [
-  doi,
-  attribute('state'),
-  title,
-  publisher,
-  attribute('publicationYear'),
-  type,
-  attribute('url'),
-  client,
-  attribute('created'),
-  attribute('registered'),
-  attribute('updated'),
-];
+const [state, year] = [attribute('state'), attribute('publicationYear')];
+const TABLE_COLUMNS = [doi, state, year, { ...type, name: 'type' }, title];
+const DATES = ['created', 'registered', 'updated'].map(attribute);
+const CSV_COLUMNS = [doi, state, title, publisher, year, type, attribute('url'), client, ...DATES];
 
 function columnsOf(fields: readonly string[] | undefined, standard: readonly Column[]): readonly Column[] {
   if (fields === undefined) return standard;
@@ -157,11 +132,9 @@ function tableWriter(sink: Sink, { fields, color, width }: RecordWriterOptions):
 }
 
 function cells(columns: readonly Column[], record: Buffer): string[] {
-  const parsed = JSON.parse(record.toString()) as DoiRecord;
-  return columns.map(({ value }) => value(parsed));
-}
-
-function text(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  const parsed = JSON.parse(record.toString()) as unknown;
+  return columns.map(({ value }) => {
+    const cell = value(parsed) ?? '';
+    return typeof cell === 'string' ? cell : JSON.stringify(cell);
+  });
 }

@@ -1,6 +1,5 @@
 import { accountOf } from '../../api/account.ts';
 import { countDois } from '../../api/dois.ts';
-import type { Service } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, ClosedPipe, toCliError, usageError } from '../../errors.ts';
 import { keepHeapSmall, pageFetcher } from '../../harvest/page/fetch-page.ts';
@@ -8,51 +7,39 @@ import { walkList, walkNumbered } from '../../harvest/walk/list-walk.ts';
 import type { Params } from '../../harvest/walk/query-params.ts';
 import type { WalkedPage } from '../../harvest/walk/repeat-guard.ts';
 import { RUN_AGAIN, WalkTotals } from '../../harvest/walk/walk-totals.ts';
-import { counted, formatDuration, number, plural } from '../../text/words.ts';
+import { formatDuration, number, plural } from '../../text/words.ts';
 import { OutFile } from '../../ui/out-file.ts';
 import { Progress } from '../../ui/progress.ts';
 import { type RecordWriter, recordWriter } from './list-formats.ts';
-import { warnAboutList } from './query/filters.ts';
-import { type ListOptions, type ListPlan, type NumberedPages, planList } from './query/query.ts';
+import { type ListOptions, type ListPlan, planList, warnAboutList } from './query/query.ts';
 
 /** Lists DOI records: one page or some, all of them, or only their count. */
 export async function listDoisCommand(context: Context, options: ListOptions): Promise<void> {
   const plan = planList(options);
   if (options.out === '-') throw usageError('--out takes the name of a file', 'leave --out away for stdout');
-  const out = options.out === undefined ? undefined : await OutFile.open(options.out);
+  if (options.out === undefined) return print(context, plan, options);
+  const out = await OutFile.open(options.out);
   try {
-    const service = await context.service('reads');
-    warnAboutList(context, service, options);
-    const extra: Params = options.mine ? [['client-id', await accountOf(service)]] : [];
-    await print(context, service, plan, extra, options, out);
-    await out?.commit();
+    await print(context, plan, options, out);
+    await out.commit();
   } catch (error) {
-    if (out === undefined) throw error;
     // Leftovers are only a warning: the error that made the list fail matters more.
     await out
       .discard()
       .catch((cause: Error) => context.messages.warn(`leftovers of ${options.out}: ${cause.message}`));
-    throw nothingWritten(error, options.out);
+    if (!(error instanceof CliError) || error.kind !== 'incomplete') throw error;
+    // A file is written completely or not at all, so the hint for a stream would be wrong.
+    throw error.with({
+      message: `${error.message}; nothing was written to ${options.out}`,
+      hint: 'run it again; without --out the records that arrive are kept',
+    });
   }
 }
 
-/** A file is written completely or not at all, so the hint for a stream would be wrong. */
-function nothingWritten(error: unknown, path: string | undefined): unknown {
-  if (!(error instanceof CliError) || error.kind !== 'incomplete') return error;
-  return error.with({
-    message: `${error.message}; nothing was written to ${path}`,
-    hint: 'run it again; without --out the records that arrive are kept',
-  });
-}
-
-async function print(
-  context: Context,
-  service: Service,
-  plan: ListPlan,
-  extra: Params,
-  options: ListOptions,
-  out: OutFile | undefined,
-): Promise<void> {
+async function print(context: Context, plan: ListPlan, options: ListOptions, out?: OutFile): Promise<void> {
+  const service = await context.service('reads');
+  warnAboutList(context, service, options);
+  const extra: Params = options.mine ? [['client-id', await accountOf(service)]] : [];
   if (plan.mode === 'count') {
     await (out ?? context.out).write(`${await countDois(service, [...plan.params, ...extra])}\n`);
     return;
@@ -70,38 +57,36 @@ async function print(
   const url = (params: Params) => service.http.url('/dois', [...params, ...extra]);
   if (plan.mode === 'cursor') {
     keepHeapSmall();
-    await printAll(context, walkList(fetch, url(plan.params)), writer, plan.limit, onScreen);
+    const pages = walkList(fetch, url(plan.params));
+    await printAll({ context, pages, writer, limit: options.limit }, onScreen);
   } else {
-    await printNumbered(
-      context,
-      walkNumbered(fetch, (page) => url(plan.params(page)), plan),
-      writer,
-      plan,
-    );
+    const pages = walkNumbered(fetch, (page) => url(plan.params(page)), plan);
+    await printNumbered({ context, pages, writer, limit: options.limit }, plan);
   }
 }
 
+/** What every way to print a list needs. */
+interface Listing {
+  readonly context: Context;
+  readonly pages: AsyncGenerator<WalkedPage>;
+  readonly writer: RecordWriter;
+  readonly limit: number | undefined;
+}
+
 /** `--all`: shows progress, and compares the records with the service's count at the end. */
-async function printAll(
-  context: Context,
-  pages: AsyncGenerator<WalkedPage>,
-  writer: RecordWriter,
-  limit: number | undefined,
-  onScreen: boolean,
-): Promise<void> {
+async function printAll(listing: Listing, onScreen: boolean): Promise<void> {
+  const { context, limit } = listing;
   const progress = await Progress.start(context, onScreen);
   const totals = new WalkTotals();
   try {
-    await writePages(pages, writer, totals, limit, () => {
+    await writePages(listing, totals, () => {
       const { records, lastTotal } = totals;
       progress.update(records, limit === undefined ? lastTotal : Math.min(limit, lastTotal ?? limit));
     });
     progress.stop();
     const cut = limit !== undefined && totals.records >= limit;
     const notes = cut ? totals.notes() : totals.compare();
-    const count = cut
-      ? `${recordsOf(totals)} ${plural(totals.records, 'DOI')}`
-      : counted(totals.records, 'DOI');
+    const count = `${cut ? recordsOf(totals) : number(totals.records)} ${plural(totals.records, 'DOI')}`;
     context.messages.note([`${count} in ${formatDuration(progress.elapsed)}`, ...notes].join('; '));
   } catch (error) {
     progress.stop();
@@ -114,43 +99,39 @@ async function printAll(
  * @throws {CliError} kind `incomplete` when the service counts more records, but gave fewer than asked for.
  */
 async function printNumbered(
-  context: Context,
-  pages: AsyncGenerator<WalkedPage>,
-  writer: RecordWriter,
-  plan: NumberedPages,
+  listing: Listing,
+  { first, pageSize }: { first: number; pageSize: number },
 ): Promise<void> {
+  const { context, limit } = listing;
   const totals = new WalkTotals();
-  await writePages(pages, writer, totals, plan.limit);
+  await writePages(listing, totals);
   const { records, firstTotal, lastTotal } = totals;
-  if (records === 0 && plan.pageSize > 0) context.messages.note('no DOIs match');
+  if (records === 0 && pageSize > 0) context.messages.note('no DOIs match');
   for (const note of totals.notes()) context.messages.note(note);
   if (lastTotal === undefined || firstTotal === undefined) return;
-  const rest = Math.min(firstTotal, lastTotal) - (plan.first - 1) * plan.pageSize;
-  if (plan.limit !== undefined && records < Math.min(plan.limit, rest)) {
-    throw new CliError(
-      'incomplete',
-      `the service counts ${number(lastTotal)} DOIs, but gave only ${number(records)} of the ${number(plan.limit)} asked for`,
-      { hint: RUN_AGAIN },
-    );
+  const rest = Math.min(firstTotal, lastTotal) - (first - 1) * pageSize;
+  if (limit !== undefined && records < Math.min(limit, rest)) {
+    const gave = `${number(records)} of the ${number(limit)} asked for`;
+    throw new CliError('incomplete', `the service counts ${number(lastTotal)} DOIs, but gave only ${gave}`, {
+      hint: RUN_AGAIN,
+    });
   }
-  if (records >= lastTotal && plan.first === 1) return;
+  if (records >= lastTotal && first === 1) return;
   context.messages.note(`${number(records)} of ${number(lastTotal)} DOIs; --all for every one`);
 }
 
 /** Writes pages until their end or the limit. The output is well-formed even if an error ends it. */
 async function writePages(
-  pages: AsyncGenerator<WalkedPage>,
-  writer: RecordWriter,
+  { pages, writer, limit = Number.POSITIVE_INFINITY }: Listing,
   totals: WalkTotals,
-  limit = Number.POSITIVE_INFINITY,
-  onPage: () => void = () => undefined,
+  onPage?: () => void,
 ): Promise<void> {
   try {
     for await (const walked of pages) {
       const count = Math.min(walked.count, limit - totals.records);
       await writer.page(walked, count);
       totals.addPage(walked, count);
-      onPage();
+      onPage?.();
       if (totals.records >= limit) break;
     }
   } catch (error) {

@@ -38,24 +38,20 @@ export function pageFetcher({ http, caller }: Service): FetchPage {
 }
 
 /**
- * Keeps the young generation of V8's heap small; to be called before many pages are read. It would grow to
- * 48 MB although pages live outside of it. A small one takes less memory and less time to sweep (a twentieth
- * of a whole harvest, measured).
+ * Keeps the young generation of V8's heap small, before many pages are read: it would grow to 48 MB although
+ * pages live outside of it. That saves memory, and a twentieth of the time of a harvest (measured).
  */
 export function keepHeapSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
-// A large body is scanned in pieces of this many bytes, about half a millisecond each. Between them the event
-// loop turns, so that the next page is requested, received and decompressed meanwhile.
+// A large body is scanned in pieces of this size, about half a millisecond each: between them, the next page
+// is requested, received and decompressed.
 const TURN_BYTES = 512 * 1024;
 // More than the document's members after its data take, without facets.
 const TAIL_BYTES = 8 * 1024;
 
-/**
- * Splits a document into its records while it arrives.
- * @throws {BadBody} when it is cut short or damaged.
- */
+/** Splits a document into its records while it arrives. @throws {BadBody} when it is cut short or damaged. */
 export async function readPage(response: WireResponse, onLinks?: FetchOptions['onLinks']): Promise<Page> {
   const splitter = new PageSplitter();
   let announce = onLinks;
@@ -80,8 +76,8 @@ export async function readPage(response: WireResponse, onLinks?: FetchOptions['o
 }
 
 /**
- * The `links` at the end of a document's last chunk: the service puts them after the data. This is a guess,
- * so that the next page can be requested before this one has been scanned; the scan decides.
+ * A guess at the `links` of a document from the end of its last chunk: the service puts them after the data.
+ * With it the next page can be requested before this one has been scanned; the scan decides.
  */
 function linksAtEnd(chunk: Buffer): unknown {
   const tail = chunk.subarray(-TAIL_BYTES);

@@ -1,17 +1,13 @@
-/**
- * The grammar of a JSON:API document as a table: NEXT[state | byte] is the next state or, from FIRST_ACTION
- * on, an action for the scanner. It covers all of JSON (RFC 8259), including numbers, literals and escapes.
- * The top level, `data` and the members of a record have separate states, so that finding them costs nothing
- * at other bytes.
- */
+// The grammar of a JSON:API document as a table. It covers all of JSON (RFC 8259), with numbers, literals and
+// escapes. The top level, `data` and the members of a record have separate states, so that finding them costs
+// nothing at other bytes.
 
-/** What each state accepts, for messages, by state number. */
 const expected: string[] = [];
 
 /** A state is the index of its row of 256 cells, so that `state | byte` is the index of a cell. */
 const state = (expectation: string): number => (expected.push(expectation) - 1) << 8;
 
-/** What `state` accepts: "a comma or ]". */
+/** What `state` accepts, for messages: "a comma or ]". */
 export const expectation = (state: number): string => expected[state >> 8] ?? 'something else';
 
 /** The contents of a string. It is row 0, so that the bytes with NEXT[byte] === 0 are plain contents. */
@@ -75,9 +71,8 @@ export const CLOSE_RECORD = 0x8010;
 export const BEGIN_RECORD_NAME = 0x8011;
 export const END_RECORD_NAME = 0x8012;
 
-const MOST_STATES = 64;
-/** The table. Cells are states or actions. */
-export const NEXT = new Uint16Array(MOST_STATES << 8).fill(REFUSE);
+/** NEXT[state | byte] is the next state or, from FIRST_ACTION on, an action. There is room for 64 states. */
+export const NEXT = new Uint16Array(64 << 8).fill(REFUSE);
 
 /** Fills cells of one row: every character of an entry's key leads to its value. */
 function row(state: number, cells: Record<string, number>): void {

@@ -1,8 +1,6 @@
 /** The bytes of one document, in the chunks in which they arrived, addressed by their offset in it. */
 export class PageBytes {
-  readonly #chunks: Buffer[] = [];
-  /** The offset at which each chunk begins. */
-  readonly #begins: number[] = [];
+  readonly #chunks: { readonly begin: number; readonly bytes: Buffer }[] = [];
   #length = 0;
 
   get length(): number {
@@ -12,8 +10,7 @@ export class PageBytes {
   /** Adds a chunk without a copy. Returns it as a Buffer, so that hot loops see one type of object. */
   append(chunk: Uint8Array): Buffer {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    this.#chunks.push(bytes);
-    this.#begins.push(this.#length);
+    this.#chunks.push({ begin: this.#length, bytes });
     this.#length += bytes.length;
     return bytes;
   }
@@ -29,9 +26,8 @@ export class PageBytes {
     const slices: Buffer[] = [];
     for (let index = this.#chunkAt(from), at = from; at < to; index++) {
       const chunk = this.#chunks[index];
-      const begin = this.#begins[index];
-      if (chunk === undefined || begin === undefined) throw new RangeError(`no byte at offset ${at}`);
-      const slice = chunk.subarray(at - begin, to - begin);
+      if (chunk === undefined) throw new RangeError(`no byte at offset ${at}`);
+      const slice = chunk.bytes.subarray(at - chunk.begin, to - chunk.begin);
       slices.push(slice);
       at += slice.length;
     }
@@ -39,18 +35,17 @@ export class PageBytes {
   }
 
   set(offset: number, byte: number): void {
-    const index = this.#chunkAt(offset);
-    const chunk = this.#chunks[index];
-    if (chunk) chunk[offset - (this.#begins[index] ?? 0)] = byte;
+    const chunk = this.#chunks[this.#chunkAt(offset)];
+    if (chunk) chunk.bytes[offset - chunk.begin] = byte;
   }
 
-  /** The last chunk that begins at or before `offset`. */
+  /** The index of the last chunk that begins at or before `offset`. */
   #chunkAt(offset: number): number {
     let low = 0;
-    let high = this.#begins.length - 1;
+    let high = this.#chunks.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >>> 1;
-      if ((this.#begins[middle] ?? 0) <= offset) low = middle;
+      if ((this.#chunks[middle]?.begin ?? 0) <= offset) low = middle;
       else high = middle - 1;
     }
     return low;

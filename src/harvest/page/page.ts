@@ -1,32 +1,29 @@
 import { PageBytes } from './page-bytes.ts';
 
-const NEWLINE = 0x0a;
+const NEWLINE = Buffer.from('\n');
 const BLANK = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** What a scan has found in a document. Offsets are bytes from the beginning of the document. */
-interface PageParts {
-  readonly kind: Page['kind'];
-  readonly bytes: PageBytes;
+/** What a scan finds in a document. Offsets are bytes from the beginning of the document. */
+export class PageParts {
+  kind: 'list' | 'single' | 'none' = 'none';
+  readonly bytes = new PageBytes();
   /** Where each record begins. */
-  readonly starts: readonly number[];
+  readonly starts: number[] = [];
   /** The offset of the byte after each record; there is one, at least the closing bracket. */
-  readonly ends: readonly number[];
+  readonly ends: number[] = [];
   /** The offset after the colon of each record's own member "id"; -1 if it has none. */
-  readonly idsAt: readonly number[];
+  readonly idsAt: number[] = [];
   /** Whether there is white space between the tokens of any record. */
-  readonly spaced: boolean;
-  /** The top-level members; a call parses one. */
-  readonly members: ReadonlyMap<string, () => unknown>;
+  spaced = false;
+  /** The top-level members, parsed, with undefined for `data`. */
+  readonly members = new Map<string, unknown>();
 }
-
-const NOTHING = { starts: [], ends: [], idsAt: [], members: new Map<string, () => unknown>() };
 
 /** One complete page of records, each still in the bytes in which the service sent it. */
 export class Page {
   #parts: PageParts;
-  #envelope: Readonly<Record<string, unknown>> | undefined;
 
   constructor(parts: PageParts) {
     this.#parts = parts;
@@ -34,12 +31,11 @@ export class Page {
 
   /** Releases the page's bytes, megabytes, even while the page is still held. It has no records then. */
   drop(): void {
-    this.#parts = { ...this.#parts, ...NOTHING, bytes: new PageBytes() };
-    this.#envelope = {};
+    this.#parts = new PageParts();
   }
 
   /** What `data` is: an array, one object, or absent or null. */
-  get kind(): 'list' | 'single' | 'none' {
+  get kind(): PageParts['kind'] {
     return this.#parts.kind;
   }
 
@@ -50,19 +46,17 @@ export class Page {
 
   /** The document's top-level members except data, parsed: links, meta, errors, included … */
   get envelope(): Readonly<Record<string, unknown>> {
-    this.#envelope ??= Object.fromEntries(
-      [...this.#parts.members].filter(([name]) => name !== 'data').map(([name, value]) => [name, value()]),
-    );
-    return this.#envelope;
+    const { data: _, ...envelope } = Object.fromEntries(this.#parts.members);
+    return envelope;
   }
 
   /** How many records match the query by the service's count, `meta.total`; undefined if it gave none. */
   get total(): number | undefined {
-    const { total } = (this.envelope['meta'] ?? {}) as { total?: unknown };
+    const { total } = (this.#parts.members.get('meta') ?? {}) as { total?: unknown };
     return typeof total === 'number' && Number.isSafeInteger(total) ? total : undefined;
   }
 
-  /** The record's own member "id" if it is a string; the last one if it is repeated, as in JSON.parse. */
+  /** The record's own member "id" if it is a string; the last one if repeated, as in JSON.parse. */
   id(index: number): string | undefined {
     const at = this.#parts.idsAt[index] ?? -1;
     if (at < 0) return undefined;
@@ -83,40 +77,29 @@ export class Page {
       : bytes.toString('utf8', begin + 1, end);
   }
 
-  /**
-   * One record's line, without a newline.
-   * @throws {RangeError} when there is no such record.
-   */
+  /** One record's line, without a newline. @throws {RangeError} when there is no such record. */
   record(index: number): Buffer {
-    const [from, to] = this.#range(index);
-    const bytes = this.#parts.bytes.slice(from, to);
-    if (!this.#parts.spaced) return bytes;
-    const line = Buffer.allocUnsafe(bytes.length);
-    return line.subarray(0, compact(bytes, line, 0));
+    const bytes = this.#parts.bytes.slice(...this.#range(index));
+    return this.#parts.spaced ? compact(bytes) : bytes;
   }
 
   /**
-   * The records that `keep` accepts, each followed by a newline, in order and in as few Buffers as possible.
-   * `keep` is called once for each record, in order.
-   *
-   * If the records hold no white space, as the service sends them, the Buffers are views of the chunks in
-   * which the page arrived: the byte after each record (a comma, a bracket or white space) is no longer
-   * needed and becomes the newline. Otherwise the lines are compacted into one new Buffer.
+   * The records that `keep` accepts, each followed by a newline, in as few Buffers as possible. `keep` is
+   * called once for each record, in order. If the records hold no white space, as the service sends them, the
+   * Buffers are views of the chunks in which the page arrived: the byte after each record (a comma, a bracket
+   * or white space) is no longer needed and becomes the newline.
    */
   lines(keep: (index: number) => boolean = () => true): Buffer[] {
     const kept: number[] = [];
     for (let index = 0; index < this.count; index++) if (keep(index)) kept.push(index);
-    return this.#parts.spaced ? this.#compacted(kept) : this.#inPlace(kept);
-  }
-
-  #inPlace(kept: readonly number[]): Buffer[] {
+    if (this.#parts.spaced) return [Buffer.concat(kept.flatMap((index) => [this.record(index), NEWLINE]))];
     const { bytes } = this.#parts;
     const lines: Buffer[] = [];
     let from = 0;
     let to = 0;
     for (const index of kept) {
       const [start, end] = this.#range(index);
-      bytes.set(end, NEWLINE);
+      bytes.set(end, 0x0a);
       if (start !== to) {
         for (const slice of bytes.slices(from, to)) lines.push(slice);
         from = start;
@@ -124,21 +107,6 @@ export class Page {
       to = end + 1;
     }
     return lines.concat(bytes.slices(from, to));
-  }
-
-  #compacted(kept: readonly number[]): Buffer[] {
-    let size = 0;
-    for (const index of kept) {
-      const [start, end] = this.#range(index);
-      size += end - start + 1;
-    }
-    const lines = Buffer.allocUnsafe(size);
-    let at = 0;
-    for (const index of kept) {
-      at = compact(this.#parts.bytes.slice(...this.#range(index)), lines, at);
-      lines[at++] = NEWLINE;
-    }
-    return at === 0 ? [] : [lines.subarray(0, at)];
   }
 
   #range(index: number): [from: number, to: number] {
@@ -149,15 +117,17 @@ export class Page {
   }
 }
 
-/** Copies valid JSON to `target` at `at` without white space between tokens; returns the end. */
-function compact(json: Buffer, target: Buffer, at: number): number {
+/** Valid JSON without white space between tokens. */
+function compact(json: Buffer): Buffer {
+  const copy = Buffer.allocUnsafe(json.length);
+  let length = 0;
   let inString = false;
   for (let i = 0; i < json.length; i++) {
     const byte = json[i] as number;
     if (!inString && byte <= BLANK) continue;
-    target[at++] = byte;
+    copy[length++] = byte;
     if (byte === QUOTE) inString = !inString;
-    else if (byte === BACKSLASH) target[at++] = json[++i] as number;
+    else if (byte === BACKSLASH) copy[length++] = json[++i] as number;
   }
-  return at;
+  return copy.subarray(0, length);
 }

@@ -14,18 +14,16 @@ declare const WebAssembly: {
 
 /** The greatest depth of objects and arrays, including the document itself. */
 export const MAX_DEPTH = 1000;
-/** The greatest number of bytes in one piece. */
 export const PIECE_BYTES = 256 * 1024;
 
-// Offsets in the memory of the code, in bytes: the table, the stack of states, the registers, and the text.
-// There is room after the text, because the code reads sixteen bytes at a time up to its end.
+// Offsets in the memory of the code, in bytes: the table at 0, the stack of states, the registers, and the
+// text. There is room after the text, because the code reads sixteen bytes at a time up to its end.
 const WASM_PAGE = 64 * 1024;
-const TABLE = 0;
 const STACK = grammar.NEXT.byteLength;
 const REGISTERS = WASM_PAGE - 64;
 const TEXT = WASM_PAGE;
 const memory = new WebAssembly.Memory({ initial: (TEXT + PIECE_BYTES) / WASM_PAGE + 1 });
-new Uint16Array(memory.buffer, TABLE).set(grammar.NEXT);
+new Uint16Array(memory.buffer).set(grammar.NEXT);
 const stack = new Uint16Array(memory.buffer, STACK, MAX_DEPTH + 1);
 const registers = new Uint32Array(memory.buffer, REGISTERS, 5);
 const text = new Uint8Array(memory.buffer, TEXT, PIECE_BYTES);
@@ -33,7 +31,7 @@ const [STATE, AFTER, ENDED, DEPTH, ACTION] = [0, 1, 2, 3, 4] as const;
 
 const { expectation: _, NEXT: __, ...states } = grammar;
 const run = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(SCAN_CODE, 'base64')), {
-  page: { memory, TABLE, STACK, REGISTERS, MAX_DEPTH },
+  page: { memory, STACK, REGISTERS, MAX_DEPTH },
   grammar: states,
 }).exports['scan'] as (at: number, end: number) => number;
 
@@ -73,7 +71,6 @@ export class Scan {
     return -1;
   }
 
-  /** The action at that byte. */
   get action(): number {
     return registers[ACTION] as number;
   }
@@ -83,7 +80,6 @@ export class Scan {
     return grammar.expectation(registers[STATE] as number);
   }
 
-  /** Continues in another state. */
   go(state: number): void {
     registers[STATE] = state;
   }
@@ -112,7 +108,6 @@ export class Scan {
     registers[STATE] = after;
   }
 
-  /** Skips the blanks that follow. */
   skipBlanks(): void {
     while (this.#at < this.#end && text[this.#at - TEXT] === BLANK) this.#at += 1;
   }

@@ -1,10 +1,8 @@
 ;; The hot loop of the page splitter: it scans bytes by the table of grammar.ts up to the next action that
-;; concerns records. Why it is WebAssembly: it scans string contents, most of a page, sixteen bytes at a time,
-;; which JavaScript cannot, and so takes a third of the time.
+;; concerns records, and string contents, most of a page, sixteen bytes at a time.
 (module
   (import "page" "memory" (memory 1))
-  ;; Offsets of the table, the stack of states and the registers in memory, in bytes.
-  (import "page" "TABLE" (global $TABLE i32))
+  ;; Offsets of the stack of states and of the registers in memory, in bytes. The table is at 0.
   (import "page" "STACK" (global $STACK i32))
   (import "page" "REGISTERS" (global $REGISTERS i32))
   (import "page" "MAX_DEPTH" (global $MAX_DEPTH i32))
@@ -24,7 +22,7 @@
   (import "grammar" "CLOSE" (global $CLOSE i32))
 
   ;; Continues at address $at. Returns the address of the byte that has the action in the register "action",
-  ;; or $end without an action.
+  ;; or one from $end on without an action.
   (func (export "scan") (param $at i32) (param $end i32) (result i32)
     (local $state i32) (local $after i32) (local $ended i32) (local $depth i32)
     (local $cell i32) (local $bytes v128) (local $marks i32)
@@ -36,44 +34,31 @@
       (loop $next
         (if (i32.eqz (local.get $state))
           (then
-            (block $special
-              (loop $string
-                (if (i32.ge_u (local.get $at) (local.get $end))
-                  (then
-                    (local.set $at (local.get $end))
-                    (local.set $cell (i32.const 0))
-                    (br $leave)))
-                (local.set $bytes (v128.load (local.get $at)))
-                (local.set $marks
-                  (i8x16.bitmask
+            (loop $string
+              (br_if $leave (i32.ge_u (local.get $at) (local.get $end)))
+              (local.set $bytes (v128.load (local.get $at)))
+              (local.set $marks
+                (i8x16.bitmask
+                  (v128.or
                     (v128.or
-                      (v128.or
-                        (i8x16.eq (local.get $bytes) (i8x16.splat (i32.const 0x22)))
-                        (i8x16.eq (local.get $bytes) (i8x16.splat (i32.const 0x5c))))
-                      (i8x16.lt_u (local.get $bytes) (i8x16.splat (i32.const 0x20))))))
-                (br_if $special (local.get $marks))
-                (local.set $at (i32.add (local.get $at) (i32.const 16)))
-                (br $string)))
+                      (i8x16.eq (local.get $bytes) (i8x16.splat (i32.const 0x22)))
+                      (i8x16.eq (local.get $bytes) (i8x16.splat (i32.const 0x5c))))
+                    (i8x16.lt_u (local.get $bytes) (i8x16.splat (i32.const 0x20))))))
+              (if (i32.eqz (local.get $marks))
+                (then
+                  (local.set $at (i32.add (local.get $at) (i32.const 16)))
+                  (br $string))))
             (local.set $at (i32.add (local.get $at) (i32.ctz (local.get $marks))))
-            (if (i32.ge_u (local.get $at) (local.get $end))
-              (then
-                (local.set $at (local.get $end))
-                (local.set $cell (i32.const 0))
-                (br $leave)))
+            (br_if $leave (i32.ge_u (local.get $at) (local.get $end)))
             (if (i32.eq (i32.load8_u (local.get $at)) (i32.const 0x22))
               (then
                 (local.set $state (local.get $ended))
                 (local.set $at (i32.add (local.get $at) (i32.const 1)))
                 (br $next)))))
-        (if (i32.ge_u (local.get $at) (local.get $end))
-          (then
-            (local.set $cell (i32.const 0))
-            (br $leave)))
+        (br_if $leave (i32.ge_u (local.get $at) (local.get $end)))
         (local.set $cell
           (i32.load16_u
-            (i32.add
-              (global.get $TABLE)
-              (i32.shl (i32.or (local.get $state) (i32.load8_u (local.get $at))) (i32.const 1)))))
+            (i32.shl (i32.or (local.get $state) (i32.load8_u (local.get $at))) (i32.const 1))))
         (if (i32.lt_u (local.get $cell) (global.get $FIRST_ACTION))
           (then
             (local.set $state (local.get $cell))
@@ -94,9 +79,9 @@
             (then
               (local.set $state (local.get $after))
               (br $done)))
+          ;; A number ends before this byte, so the byte is looked up again.
           (if (i32.eq (local.get $cell) (global.get $END_NUMBER))
             (then
-              ;; A number ends before this byte, so the byte is looked up again.
               (local.set $state (local.get $after))
               (br $next)))
           (if (i32.eq (local.get $cell) (global.get $CLOSE))

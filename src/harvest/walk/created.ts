@@ -30,11 +30,8 @@ const VALUE = Buffer.from('":"');
  * to another object.
  */
 export function guessCreated(record: Buffer): number {
-  for (
-    let at = record.lastIndexOf(CREATED);
-    at >= 0;
-    at = at > 0 ? record.lastIndexOf(CREATED, at - 1) : -1
-  ) {
+  // A record begins with a brace, so `at` is never 0.
+  for (let at = record.lastIndexOf(CREATED); at > 0; at = record.lastIndexOf(CREATED, at - 1)) {
     const colon = at + CREATED.length;
     const from = colon + VALUE.length;
     if (VALUE.compare(record, colon, Math.min(from, record.length)) !== 0) continue;

@@ -2,9 +2,8 @@ import { NetworkError } from '../../api/http/transport.ts';
 import { nextCursor } from '../../api/pagination.ts';
 import { CliError } from '../../errors.ts';
 import type { Page } from '../page/page.ts';
-import { RecentSet } from './recent-set.ts';
-import { incomplete, NO_LIST, ONLY_REPEATS, type RepeatGuard } from './repeat-guard.ts';
-import type { SkippedRecord, StuckWalk, WalkState, WalkStep } from './window.ts';
+import { incomplete, NO_LIST, ONLY_REPEATS, RecentSet, type RepeatGuard } from './repeat-guard.ts';
+import type { SkippedRecord, WalkState, WalkStep } from './window.ts';
 
 // How often an answer that contradicts itself is asked for again before it is accepted.
 const SECOND_LOOKS = 4;
@@ -29,11 +28,17 @@ export interface PageRequest extends Pick<WalkState, 'restart'> {
   readonly retries: number | undefined;
 }
 
-/** Fetches a page; the URL is the one that it was requested with. */
-type Fetch = (request: PageRequest) => Promise<{ readonly page: Page; readonly url: URL }>;
-
-/** Finds the way past a record that cannot be fetched even alone; undefined when no record is left. */
-type Skip = (stuck: StuckWalk, cause: CliError) => Promise<SkippedRecord | undefined>;
+/** The service, as a walk asks it. */
+interface WalkPort {
+  /** Fetches a page; the URL is the one that it was requested with. */
+  fetch(request: PageRequest): Promise<{ readonly page: Page; readonly url: URL }>;
+  /**
+   * Finds the way past a record that cannot be fetched even alone; undefined when no record is left. A walk
+   * that can skip recovers: it also asks again for an answer that contradicts itself, and starts over where a
+   * cursor leads back. A walk without it fails, after the records before the failure.
+   */
+  skip?(state: WalkState, cause: CliError): Promise<SkippedRecord | undefined>;
+}
 
 /** What a page says about going on. */
 interface Judgement {
@@ -55,30 +60,23 @@ export class LostWay extends CliError {
 
 /** A walk along a cursor, page by page. Pages that keep failing are requested in smaller ones. */
 export class CursorWalk {
-  readonly #fetch: Fetch;
-  readonly #skip: Skip | undefined;
+  readonly #port: WalkPort;
   readonly #guard: RepeatGuard;
   readonly #sizes: PageSizes;
   #state: WalkState;
   #cursors = new RecentSet(CURSORS);
-  /** In a row: answers asked for again, starts over, pages without new records. */
+  // In a row: answers asked for again, starts over, pages without new records.
   #looks = 0;
   #starts = 0;
   #ties = 0;
   #ended = false;
   #failure: CliError | undefined;
 
-  /**
-   * @param skip for a walk that recovers: it asks again for an answer that contradicts itself, starts over
-   *   where a cursor leads back, and leaves gaps. A walk without it fails, after the records before the
-   *   failure.
-   */
-  constructor(fetch: Fetch, guard: RepeatGuard, pageSize: number, start: WalkState, skip?: Skip) {
-    this.#fetch = fetch;
+  constructor(port: WalkPort, guard: RepeatGuard, pageSize: number, start: WalkState) {
+    this.#port = port;
     this.#guard = guard;
     this.#sizes = new PageSizes(pageSize);
     this.#state = start;
-    this.#skip = skip;
   }
 
   /** The pages and gaps. The next page is requested only when the step before has been used. */
@@ -93,35 +91,35 @@ export class CursorWalk {
   /** Sends one request. Returns undefined if the walk has ended, or has to ask again in another way. */
   async #next(): Promise<WalkStep | undefined> {
     const { cursor, restart } = this.#state;
-    const request = { cursor: cursor ?? '1', restart, size: this.#sizes.size, retries: this.#sizes.retries };
+    const { size } = this.#sizes;
+    const request = { cursor: cursor ?? '1', restart, size, retries: size > 1 ? POISON_RETRIES : undefined };
     this.#cursors.add(request.cursor);
     try {
-      const { page, url } = await this.#fetch(request);
-      return this.#accept(page, this.#judge(page, url, request.size));
+      const { page, url } = await this.#port.fetch(request);
+      return this.#accept(page, this.#judge(page, url, size));
     } catch (error) {
       if (!isPoison(error)) throw error;
-      return this.#sizes.shrink() ? undefined : this.#goPast(error);
+      this.#sizes.shrink();
+      return size > 1 ? undefined : this.#goPast(error);
     }
   }
 
   #judge(page: Page, url: URL, size: number): Judgement {
-    const wrong = (failure: CliError) => ({ next: null, doubt: true, failure });
-    if (page.kind !== 'list') return wrong(incomplete(NO_LIST));
-    let next: string | null;
     try {
-      next = nextCursor(page.envelope['links'], url);
+      if (page.kind !== 'list') throw incomplete(NO_LIST);
+      const next = nextCursor(page.envelope['links'], url);
+      if (next === null) return { next, doubt: this.#state.brought + page.count < (page.total ?? 0) };
+      if (page.count === 0) throw incomplete('an empty page links to a further one');
+      if (!this.#cursors.has(next)) return { next, doubt: page.count < size };
+      return { next, doubt: true, failure: incomplete('the service sent a cursor for the second time') };
     } catch (error) {
-      if (error instanceof CliError) return wrong(error);
-      throw error;
+      if (!(error instanceof CliError)) throw error;
+      return { next: null, doubt: true, failure: error };
     }
-    if (next === null) return { next, doubt: this.#state.brought + page.count < (page.total ?? 0) };
-    if (page.count === 0) return wrong(incomplete('an empty page links to a further one'));
-    if (!this.#cursors.has(next)) return { next, doubt: page.count < size };
-    return { next, doubt: true, failure: incomplete('the service sent a cursor for the second time') };
   }
 
   #accept(page: Page, judgement: Judgement): WalkStep | undefined {
-    if (this.#skip === undefined) return this.#take(page, judgement);
+    if (this.#port.skip === undefined) return this.#take(page, judgement);
     const { next, doubt, failure } = judgement;
     // A page of known records means that the cursor went back: asking again gives the same page.
     if (doubt && this.#looks < SECOND_LOOKS && (next === null || !this.#guard.knows(page))) {
@@ -148,7 +146,7 @@ export class CursorWalk {
   #take(page: Page, { next, failure }: Judgement): WalkStep {
     const walked = this.#guard.check(page);
     const { restart, after, brought } = this.#state;
-    const { latest = null } = this.#guard;
+    const { latest } = this.#guard;
     // At the end, a page without new records is a repeat like others.
     const goesOn = next !== null || failure !== undefined;
     this.#ties = goesOn && page.count > 0 && walked.count === 0 ? this.#ties + 1 : 0;
@@ -159,20 +157,17 @@ export class CursorWalk {
     this.#sizes.grow();
     this.#ended = next === null;
     this.#failure = failure;
-    this.#state = {
-      cursor: next,
-      restart,
-      after: page.id(page.count - 1) ?? after,
-      // After a start over, the service counts the records of that instant again.
-      brought: brought + (restart === null ? walked.count : page.count),
-    };
+    // After a start over, the service counts the records of that instant again.
+    const counted = restart === null ? walked.count : page.count;
+    const last = page.id(page.count - 1) ?? after;
+    this.#state = { cursor: next, restart, after: last, brought: brought + counted };
     return { page: walked, position: { cursor: next, restart, latest } };
   }
 
   /** Starts over from the creation time of the latest record. */
   #startOver(cause: CliError): void {
     const { latest } = this.#guard;
-    if (latest === undefined || this.#starts >= NEW_STARTS) throw new LostWay(cause);
+    if (latest === null || this.#starts >= NEW_STARTS) throw new LostWay(cause);
     this.#starts += 1;
     this.#ties = 0;
     this.#cursors = new RecentSet(CURSORS);
@@ -180,55 +175,41 @@ export class CursorWalk {
     this.#state = { ...this.#state, cursor: null, restart, brought: 0 };
   }
 
-  /** Goes past a record that cannot be fetched even alone. Ends the walk if no record is left. */
+  /** Goes past a record that cannot be fetched even alone, or ends the walk if no record is left. */
   async #goPast(cause: CliError): Promise<WalkStep | undefined> {
-    if (this.#skip === undefined) throw cause;
-    const isKnown = (doi: string) => this.#guard.has(doi);
-    const stuck = { ...this.#state, latest: this.#guard.latest ?? null, isKnown };
-    const skipped = await this.#skip(stuck, cause);
-    if (skipped === undefined) {
-      this.#ended = true;
-      return undefined;
-    }
+    if (this.#port.skip === undefined) throw cause;
+    const skipped = await this.#port.skip(this.#state, cause);
+    this.#ended = skipped === undefined;
+    if (skipped === undefined) return undefined;
     const { cursor, restart } = skipped.position;
-    this.#state = { ...this.#state, cursor, restart, brought: cursor === null ? 0 : stuck.brought + 1 };
+    const brought = cursor === null ? 0 : this.#state.brought + 1;
+    this.#state = { ...this.#state, cursor, restart, brought };
     return skipped;
   }
 }
 
-/** The page size of a walk: it shrinks where pages fail, and grows back. */
+/** The page size of a walk, at least 1: it shrinks after a failed page, and grows back after good ones. */
 class PageSizes {
-  readonly #sizes: readonly number[];
-  #level = 0;
+  readonly #largest: number;
   #good = 0;
+  size: number;
 
   constructor(largest: number) {
-    this.#sizes = [largest, ...SMALLER_SIZES.filter((size) => size < largest)];
+    this.#largest = largest;
+    this.size = largest;
   }
 
-  get size(): number {
-    return this.#sizes[this.#level] ?? 1;
-  }
-
-  /** How often to retry a page of this size; undefined for as often as usual. */
-  get retries(): number | undefined {
-    return this.#level === this.#sizes.length - 1 ? undefined : POISON_RETRIES;
-  }
-
-  /** Called after a failed page. Returns false if there is no smaller size. */
-  shrink(): boolean {
+  shrink(): void {
     this.#good = 0;
-    if (this.#level === this.#sizes.length - 1) return false;
-    this.#level += 1;
-    return true;
+    this.size = SMALLER_SIZES.find((size) => size < this.size) ?? 1;
   }
 
-  /** Called after a good page. */
   grow(): void {
     this.#good += 1;
-    if (this.#level === 0 || this.#good < GROW_AFTER) return;
-    this.#level -= 1;
+    if (this.#good < GROW_AFTER) return;
     this.#good = 0;
+    const larger = SMALLER_SIZES.findLast((size) => size > this.size && size < this.#largest);
+    this.size = larger ?? this.#largest;
   }
 }
 

@@ -1,38 +1,75 @@
-import { CURSOR, PAGE_SIZE } from '../../api/pagination.ts';
+import { CURSOR, nextPageUrl, PAGE_SIZE } from '../../api/pagination.ts';
+import { CliError } from '../../errors.ts';
 import type { FetchPage } from '../page/fetch-page.ts';
 import { CursorWalk, type PageRequest } from './cursor-walk.ts';
-import { Prefetch } from './prefetch.ts';
 import { incomplete, ONLY_REPEATS, RepeatGuard, type WalkedPage } from './repeat-guard.ts';
 
 /**
  * Walks a list by its cursor. The next page is requested while the current one is used, and never more than
  * one ahead, so that memory is bounded and a slow reader slows the requests down.
  * @param first the request for the first page, with `page[size]` and `page[cursor]=1`.
- * @throws {CliError} kind `incomplete` when the service's links or pages go in circles, after the last good
- *   page; whatever makes the service unavailable, if a smaller page does not help.
+ * @throws {CliError} kind `incomplete` after the last good page when links or pages go in circles; what makes
+ *   the service unavailable, if a smaller page does not help.
  */
 export async function* walkList(fetch: FetchPage, first: URL): AsyncGenerator<WalkedPage> {
   // The latest request, with the parameters that the service's links have added.
   let latest = first;
-  let current: Prefetch | undefined;
-  const fetchNext = async ({ cursor, size, retries }: PageRequest) => {
+  let current: Requested | undefined;
+  let ahead: Requested | undefined;
+  const requestAhead = (url: URL, retries: number | undefined) => {
+    if (ahead?.url.href === url.href) return ahead;
+    ahead?.abandon();
+    ahead = request(fetch, url, retries);
+    return ahead;
+  };
+  const followLinks = (links: unknown, requested: URL, retries: number | undefined) => {
+    try {
+      const url = nextPageUrl(links, requested);
+      if (url !== undefined) requestAhead(url, retries);
+      return url;
+    } catch {
+      // The walk judges the links of the complete page, and reports them then.
+      return undefined;
+    }
+  };
+  const fetchPage = async ({ cursor, size, retries }: PageRequest) => {
     const url = new URL(latest);
     url.searchParams.set(PAGE_SIZE, String(size));
     url.searchParams.set(CURSOR, cursor);
-    current = current?.follow(url, retries) ?? new Prefetch(fetch, url, retries);
-    const { page, next } = await current.lead();
-    latest = next ?? url;
+    current = requestAhead(url, retries);
+    ahead = undefined;
+    void current.links.then((links) => followLinks(links, url, retries));
+    const page = await current.page;
+    latest = followLinks(page.envelope['links'], url, retries) ?? url;
     return { page, url };
   };
   const start = { cursor: first.searchParams.get(CURSOR), restart: null, after: null, brought: 0 };
   const pageSize = Number(first.searchParams.get(PAGE_SIZE));
+  const walk = new CursorWalk({ fetch: fetchPage }, new RepeatGuard(true), pageSize, start);
   try {
-    for await (const step of new CursorWalk(fetchNext, new RepeatGuard(true), pageSize, start).steps()) {
+    for await (const step of walk.steps()) {
       if ('page' in step) yield step.page;
     }
   } finally {
     current?.abandon();
+    ahead?.abandon();
   }
+}
+
+type Requested = ReturnType<typeof request>;
+
+/** Requests a page. Its links are known as soon as they have been read, often before the page is complete. */
+function request(fetch: FetchPage, url: URL, retries: number | undefined) {
+  const abort = new AbortController();
+  let onLinks: (links: unknown) => void = () => undefined;
+  const links = new Promise<unknown>((resolve) => {
+    onLinks = resolve;
+  });
+  const page = fetch(url, { signal: abort.signal, retries, onLinks });
+  // It may fail before anybody awaits it.
+  page.catch(() => undefined);
+  const abandon = () => abort.abort(new CliError('incomplete', 'the page is no longer wanted'));
+  return { url, page, links, abandon };
 }
 
 /**

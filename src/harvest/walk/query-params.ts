@@ -20,18 +20,14 @@ export function pageParams(params: Params, cursor: string, pageSize: number): Pa
   return [...params, [PAGE_SIZE, String(pageSize)], [CURSOR, cursor]];
 }
 
-/** The parameters that ask only for the count of records. */
-export function countParams(params: Params): Params {
-  return [...withoutFields(params), [PAGE_SIZE, '0']];
-}
-
 /** The parameters that ask only for the identifiers of records. */
 export function idParams(params: Params): Params {
-  return [...withoutFields(params), ['fields[dois]', 'id']];
+  return [...params.filter(([name]) => name !== 'fields[dois]'), ['fields[dois]', 'id']];
 }
 
-function withoutFields(params: Params): Params {
-  return params.filter(([name]) => name !== 'fields[dois]');
+/** The parameters that ask only for the count of records. */
+export function countParams(params: Params): Params {
+  return [...params.filter(([name]) => name !== 'fields[dois]'), [PAGE_SIZE, '0']];
 }
 
 /**
@@ -60,14 +56,12 @@ const TOKEN = /\\.|"(?:[^"\\]|\\.)*"|[[{](?:[^\]}"]|"(?:[^"\\]|\\.)*")*[\]}]|[()
 function imbalance(query: string): string | undefined {
   const open: number[] = [];
   for (const { 0: token, index } of query.matchAll(TOKEN)) {
+    const fault = token === '\\' ? 'escapes nothing' : 'has no counterpart';
     if (token === '(') open.push(index);
-    else if (token === ')' ? open.pop() === undefined : token.length === 1) return at(token, index);
+    else if (token === ')' ? open.pop() === undefined : token.length === 1) {
+      return `${token} at character ${index + 1} ${fault}`;
+    }
   }
   const last = open.at(-1);
-  return last === undefined ? undefined : at('(', last);
-
-  function at(token: string, index: number): string {
-    const fault = token === '\\' ? 'escapes nothing' : 'has no counterpart';
-    return `${token} at character ${index + 1} ${fault}`;
-  }
+  return last === undefined ? undefined : `( at character ${last + 1} has no counterpart`;
 }

@@ -1,7 +1,6 @@
 import { CliError } from '../../errors.ts';
 import type { Page } from '../page/page.ts';
 import { createdOf, guessCreated } from './created.ts';
-import { RecentSet } from './recent-set.ts';
 
 /** A page whose records have been compared with those of the pages before it. */
 export interface WalkedPage {
@@ -12,41 +11,36 @@ export interface WalkedPage {
   readonly count: number;
 }
 
-// Repeats come from pages that overlap and from cursors that go back a little: twenty full pages cover both.
-const REMEMBERED = 20_000;
 // A service that does not keep the order breaks it within this many records.
 const ORDER_SAMPLE = 20;
 
 /** Recognises repeated records and pages, in bounded memory. */
 export class RepeatGuard {
   readonly #ids: RecentSet;
-  readonly #firstPage = new Set<string>();
-  #pages = 0;
+  #firstPage: ReadonlySet<string> = new Set();
   #dated = 0;
   #latest = Number.NEGATIVE_INFINITY;
   #ordered: boolean;
 
   /**
    * @param ordered whether records come by creation time, as in a cursor walk (specification, section 8.2).
-   * @param latest the creation time of the latest record of an earlier run, in milliseconds.
-   * @param remembered the least number of records to remember.
+   * @param remembered the least number of records to remember. Repeats come from pages that overlap and from
+   *   cursors that go back a little: twenty full pages cover both.
+   * @param known the DOIs of an earlier run, and `latest` the creation time of its last one in milliseconds.
    */
-  constructor(ordered: boolean, latest?: number, remembered = REMEMBERED) {
+  constructor(ordered: boolean, remembered = 20_000, known: readonly string[] = [], latest?: number | null) {
     this.#ordered = ordered;
     this.#ids = new RecentSet(remembered);
-    if (latest === undefined) return;
-    this.#latest = latest;
-    this.#dated = ORDER_SAMPLE;
+    for (const id of known) this.#ids.add(id);
+    if (typeof latest === 'number') {
+      this.#latest = latest;
+      this.#dated = ORDER_SAMPLE;
+    }
   }
 
-  /** The creation time of the latest record in milliseconds; undefined if unknown or without order. */
-  get latest(): number | undefined {
-    return this.#ordered && Number.isFinite(this.#latest) ? this.#latest : undefined;
-  }
-
-  /** Adds a record of an earlier run. */
-  remember(id: string): void {
-    this.#ids.add(id);
+  /** The creation time of the latest record in milliseconds; null if unknown or without order. */
+  get latest(): number | null {
+    return this.#ordered && Number.isFinite(this.#latest) ? this.#latest : null;
   }
 
   /** Whether a page holds records, and all of them are known. */
@@ -55,16 +49,14 @@ export class RepeatGuard {
     return ids.length > 0 && ids.every((id) => id !== undefined && this.has(id));
   }
 
-  /** Whether a record is among those remembered. */
   has(id: string): boolean {
     return this.#ids.has(id) || this.#firstPage.has(id);
   }
 
   /**
    * Compares a page with the ones before it. A page that is refused leaves no trace.
-   * @throws {CliError} kind `incomplete` when the page is no list of records with ids, or when a record that
-   *   is not remembered is older than one before it: it comes too late, or is a repeat that has been
-   *   forgotten.
+   * @throws {CliError} kind `incomplete` when the page is no list of records with ids, or when a new record
+   *   is older than one before it: it comes too late, or is a repeat that has been forgotten.
    */
   check(page: Page): WalkedPage {
     if (page.kind !== 'list') throw incomplete(NO_LIST);
@@ -83,11 +75,8 @@ export class RepeatGuard {
       ids.add(id);
     }
     this.#latest = latest;
-    for (const id of ids) {
-      this.#ids.add(id);
-      if (this.#pages === 0) this.#firstPage.add(id);
-    }
-    this.#pages += 1;
+    if (this.#firstPage.size === 0) this.#firstPage = ids;
+    for (const id of ids) this.#ids.add(id);
     return { page, fresh: (index) => !repeats.has(index), count: page.count - repeats.size };
   }
 
@@ -100,8 +89,9 @@ export class RepeatGuard {
     // The guess may have read another object's member.
     const created = createdOf(record);
     if (!(created < latest)) return latest;
-    if (this.#dated > ORDER_SAMPLE)
+    if (this.#dated > ORDER_SAMPLE) {
       throw incomplete('a record is older than the ones before it: the walk has gone back');
+    }
     this.#ordered = false;
     return latest;
   }
@@ -112,4 +102,30 @@ export const ONLY_REPEATS = 'a page brought only records seen before';
 
 export function incomplete(message: string): CliError {
   return new CliError('incomplete', message);
+}
+
+/**
+ * Remembers the most recent strings exactly, in bounded memory: at least `size` of them, at most twice as
+ * many. Exact, because a record taken for a repeat by mistake would be a record lost.
+ */
+export class RecentSet {
+  readonly #size: number;
+  #young = new Set<string>();
+  #old = new Set<string>();
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  has(text: string): boolean {
+    return this.#young.has(text) || this.#old.has(text);
+  }
+
+  add(text: string): void {
+    if (this.#young.size >= this.#size) {
+      this.#old = this.#young;
+      this.#young = new Set();
+    }
+    this.#young.add(text);
+  }
 }

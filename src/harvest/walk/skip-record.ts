@@ -1,7 +1,8 @@
 import { CURSOR, nextCursor } from '../../api/pagination.ts';
 import { CliError } from '../../errors.ts';
 import { idParams, type Params, pageParams, withinSpan } from './query-params.ts';
-import type { SkippedRecord, StuckWalk, WindowQuery, WindowSource } from './window.ts';
+import type { RepeatGuard } from './repeat-guard.ts';
+import type { SkippedRecord, WalkState, WindowQuery, WindowSource } from './window.ts';
 
 const DAY_MS = 86_400_000;
 // How often the record's identifier is asked for: an answer may be about another record.
@@ -12,34 +13,30 @@ const LOOKS = 3;
  * with it the cursor after it; otherwise counts, which cost the service little, find the millisecond of its
  * creation, and the walk starts over after that.
  * @returns undefined when no record is left: what fails is the page after the last one.
- * @throws whatever makes the service unavailable: only a service that answers otherwise makes this a gap.
+ * @throws whatever makes counting fail too: the service is down then.
  */
 export async function skipRecord(
   source: WindowSource,
   query: WindowQuery,
-  stuck: StuckWalk,
+  guard: RepeatGuard,
+  { cursor: failing, restart, after, brought }: WalkState,
   cause: CliError,
 ): Promise<SkippedRecord | undefined> {
-  const { cursor, restart, latest, after, brought } = stuck;
   const span = { ...query.span, from: restart ?? query.span.from };
   const params = withinSpan(query.params, span, ...query.clauses);
-  // A service that is down fails at everything, this one only at a page.
   const total = await source.count(params);
   if (total <= brought) return undefined;
-  const gap = {
-    after,
-    cursor: cursor ?? '1',
-    ...(restart === null ? {} : { from: restart }),
-    reason: cause.message,
-  };
+  const cursor = failing ?? '1';
+  const gap = { after, cursor, ...(restart === null ? {} : { from: restart }), reason: cause.message };
+  const { latest } = guard;
+  const startAt = (time: number) => ({ cursor: null, restart: time, latest });
   // No record is as late as this: the walk ends there with an empty page.
   const end = span.to ?? source.now() + 10 * DAY_MS;
 
-  const found = await findIdentifier(source, pageParams(idParams(params), gap.cursor, 1), stuck);
+  const found = await findIdentifier(source, pageParams(idParams(params), cursor, 1), guard);
   if (found !== undefined) {
     const { doi, next } = found;
-    const position =
-      next === null ? { cursor: null, restart: end, latest } : { cursor: next, restart, latest };
+    const position = next === null ? startAt(end) : { cursor: next, restart, latest };
     return { gap: { ...gap, doi, records: 1 }, position };
   }
 
@@ -48,18 +45,16 @@ export async function skipRecord(
   const simultaneous = total - brought - later;
   if (latest !== null && simultaneous > 0) {
     // The record shares the millisecond of the latest one, and so may records after it.
-    return {
-      gap: { ...gap, records: simultaneous },
-      position: { cursor: null, restart: latest + 1, latest },
-    };
+    return { gap: { ...gap, records: simultaneous }, position: startAt(latest + 1) };
   }
-  if (later === 0) return { gap, position: { cursor: null, restart: end, latest } };
-  const { records, after: restartAt } = await findInstant(source, query, from);
-  return { gap: { ...gap, records }, position: { cursor: null, restart: restartAt, latest } };
+  if (later === 0) return { gap, position: startAt(end) };
+  const next = await afterFirst(source, query, from);
+  const records = await countWithin(source, query, next - 1, next);
+  return { gap: { ...gap, records }, position: startAt(next) };
 }
 
-/** The first millisecond since `from` that has records: their number, and the millisecond after it. */
-async function findInstant(source: WindowSource, query: WindowQuery, from: number | null) {
+/** The millisecond after the first one since `from` that has records. */
+async function afterFirst(source: WindowSource, query: WindowQuery, from: number | null): Promise<number> {
   let low = from ?? Date.UTC(2000, 0);
   let high = query.span.to ?? source.now() + DAY_MS;
   while (high - low > 1) {
@@ -67,7 +62,7 @@ async function findInstant(source: WindowSource, query: WindowQuery, from: numbe
     if ((await countWithin(source, query, from, middle)) > 0) high = middle;
     else low = middle;
   }
-  return { records: await countWithin(source, query, low, high), after: high };
+  return high;
 }
 
 function countWithin(source: WindowSource, query: WindowQuery, from: number | null, to: number | null) {
@@ -75,18 +70,17 @@ function countWithin(source: WindowSource, query: WindowQuery, from: number | nu
 }
 
 /** The DOI of the record at a cursor, and the cursor after it; undefined if they cannot be fetched. */
-async function findIdentifier(source: WindowSource, request: Params, { isKnown }: StuckWalk) {
+async function findIdentifier(source: WindowSource, request: Params, guard: RepeatGuard) {
   const url = source.url(request);
   for (let look = 1; look <= LOOKS; look += 1) {
     try {
       const page = await source.fetch(request, 1);
       const doi = page.kind === 'list' ? page.id(0) : undefined;
-      if (doi === undefined || isKnown(doi)) continue;
+      if (doi === undefined || guard.has(doi)) continue;
       const next = nextCursor(page.envelope['links'], url);
       if (next !== url.searchParams.get(CURSOR)) return { doi, next };
     } catch (error) {
-      const failed = error instanceof CliError && ['unavailable', 'incomplete'].includes(error.kind);
-      if (!failed) throw error;
+      if (!(error instanceof CliError) || !['unavailable', 'incomplete'].includes(error.kind)) throw error;
     }
   }
   return undefined;

@@ -5,13 +5,11 @@ import type { WalkedPage } from './repeat-guard.ts';
 /** The hint for a list that stopped. */
 export const RUN_AGAIN = 'run it again; what was written is valid';
 
-/** The records of a walk over a whole query, and the service's counts of them. */
+/** The records of a walk over a whole query, written and left out, and the service's counts of them. */
 export class WalkTotals {
-  /** The number of records written. */
   records = 0;
-  /** The number of repeats left out. */
   repeats = 0;
-  /** The service's total on the first page that has one, and on the last. */
+  /** On the first page that has a total, and on the last. */
   firstTotal: number | undefined;
   lastTotal: number | undefined;
   #highest = Number.NEGATIVE_INFINITY;
@@ -33,8 +31,7 @@ export class WalkTotals {
   }
 
   /**
-   * Compares the records with the service's counts at the end of a walk.
-   * @returns notes for people.
+   * Compares the records with the service's counts at the end of a walk. Returns notes for people.
    * @throws {CliError} kind `incomplete` when there are too few records or too many. Records that are added
    *   or hidden during the walk change the total. The least number is its first or its last value: a smaller
    *   one in between cannot excuse a loss.
@@ -45,11 +42,11 @@ export class WalkTotals {
       return [...this.notes(), 'warning: the service gave no total, so completeness could not be checked'];
     }
     const least = Math.min(firstTotal, lastTotal);
-    if (records < least || records > this.#highest) {
-      const expected =
-        least === this.#highest ? number(least) : `${number(least)} to ${number(this.#highest)}`;
-      const gave = records < least ? `gave only ${number(records)}` : `gave ${number(records)}`;
-      throw new CliError('incomplete', `the service counts ${expected} DOIs, but ${gave}`, {
+    const most = this.#highest;
+    if (records < least || records > most) {
+      const expected = least === most ? number(least) : `${number(least)} to ${number(most)}`;
+      const gave = `${records < least ? 'only ' : ''}${number(records)}`;
+      throw new CliError('incomplete', `the service counts ${expected} DOIs, but gave ${gave}`, {
         hint: RUN_AGAIN,
       });
     }

@@ -1,17 +1,17 @@
+import type { CliError } from '../../errors.ts';
 import { CursorWalk, type PageRequest } from './cursor-walk.ts';
 import { pageParams, withinSpan } from './query-params.ts';
 import { RepeatGuard } from './repeat-guard.ts';
 import { skipRecord } from './skip-record.ts';
-import type { Position, WalkStep, WindowQuery, WindowSource } from './window.ts';
+import type { Position, WalkState, WalkStep, WindowQuery, WindowSource } from './window.ts';
 
 /** The number of DOIs that a window remembers. Reading it back finds the repeats that escape. */
 export const REMEMBERED = 4000;
 
 /**
  * Walks one window by its cursor from the position of an earlier run. A record that cannot be fetched even
- * alone is a gap. An answer that cannot be right is asked for again. Where a cursor leads back (observed: one
- * that the service cannot read starts from the beginning), the walk starts over from the creation time of its
- * latest record.
+ * alone is a gap. Where a cursor leads back (observed: one that the service cannot read starts from the
+ * beginning), the walk starts over from the creation time of its latest record.
  * @param known the DOIs of the window that an earlier run has taken, at least the latest ones.
  * @param taken how many an earlier run has taken.
  * @throws {CliError} kind `incomplete` when the answers stay wrong, as {@link LostWay} when starting over
@@ -21,28 +21,24 @@ export function walkWindow(
   source: WindowSource,
   query: WindowQuery,
   start: Position,
-  known: Iterable<string>,
+  known: readonly string[],
   taken: number,
 ): AsyncGenerator<WalkStep> {
-  const guard = new RepeatGuard(true, start.latest ?? undefined, REMEMBERED);
-  let after: string | null = null;
-  for (const id of known) {
-    guard.remember(id);
-    after = id;
-  }
-  const fetch = async ({ cursor, size, restart, retries }: PageRequest) => {
-    const span = { ...query.span, from: restart ?? query.span.from };
-    const params = pageParams(withinSpan(query.params, span, ...query.clauses), cursor, size);
-    return { page: await source.fetch(params, retries), url: source.url(params) };
-  };
   const { cursor, restart, latest } = start;
+  const guard = new RepeatGuard(true, REMEMBERED, known, latest);
+  const port = {
+    async fetch({ cursor, size, restart, retries }: PageRequest) {
+      const span = { ...query.span, from: restart ?? query.span.from };
+      const params = pageParams(withinSpan(query.params, span, ...query.clauses), cursor, size);
+      return { page: await source.fetch(params, retries), url: source.url(params) };
+    },
+    skip: (state: WalkState, cause: CliError) => skipRecord(source, query, guard, state, cause),
+  };
+  const after = known.at(-1) ?? null;
   // The number of records since a start over is not saved: start over again, from the latest record.
   const state =
     restart === null
       ? { cursor, restart, after, brought: taken }
       : { cursor: null, restart: Math.max(restart, latest ?? restart), after, brought: 0 };
-  const walk = new CursorWalk(fetch, guard, query.pageSize, state, (stuck, cause) =>
-    skipRecord(source, query, stuck, cause),
-  );
-  return walk.steps();
+  return new CursorWalk(port, guard, query.pageSize, state).steps();
 }

@@ -41,18 +41,13 @@ export interface WalkState extends Pick<Position, 'cursor' | 'restart'> {
   readonly brought: number;
 }
 
-/** A walk in front of a record that cannot be fetched. */
-export interface StuckWalk extends WalkState, Position {
-  /** Whether an earlier page had a record: then it is not the failing one. */
-  isKnown(doi: string): boolean;
-}
-
 /** A gap, and the position after it. */
 export interface SkippedRecord {
   readonly gap: Gap;
   readonly position: Position;
 }
 
+/** A page or a gap, and the position after it. */
 export type WalkStep = { readonly page: WalkedPage; readonly position: Position } | SkippedRecord;
 
 /** Records that could not be fetched. */

@@ -14,8 +14,7 @@ import type { Receipt } from '../../../harvest/store/receipt.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
 import { counted, formatDuration, number, plural } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
-import { warnAboutList } from '../query/filters.ts';
-import { type FilterOptions, filterParams } from '../query/query.ts';
+import { type FilterOptions, filterParams, warnAboutList } from '../query/query.ts';
 
 export interface HarvestFlags extends FilterOptions {
   readonly dir?: string;

@@ -1,7 +1,6 @@
 import { listOption, option } from '../../../cli/options.ts';
 import { parsePrefixes, parseStates, parseText, parseYears } from '../../../text/parsers.ts';
-import { parseFilter } from './filters.ts';
-import { parseFields } from './query.ts';
+import { parseFields, parseFilter } from './query.ts';
 
 /** The options that select records. */
 export const filterOptions = () => [

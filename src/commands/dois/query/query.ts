@@ -1,5 +1,7 @@
 import { CURSOR, lastReachablePage, PAGE_SIZE } from '../../../api/pagination.ts';
-import { usageError } from '../../../errors.ts';
+import type { Service } from '../../../api/service.ts';
+import type { Context } from '../../../cli/context.ts';
+import { CliError, usageError } from '../../../errors.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
 
 /** The options that select records. Each value has been checked by itself. */
@@ -19,6 +21,8 @@ export interface FilterOptions {
   readonly mine?: boolean;
 }
 
+export type RecordFormat = 'table' | 'json' | 'ndjson' | 'csv';
+
 /** The options of `dois list`. */
 export interface ListOptions extends FilterOptions {
   readonly all?: boolean;
@@ -34,18 +38,14 @@ export interface ListOptions extends FilterOptions {
 /** How to request a list. */
 export type ListPlan =
   | { readonly mode: 'count'; readonly params: Params }
-  | { readonly mode: 'cursor'; readonly params: Params; readonly limit: number | undefined }
-  | NumberedPages;
-
-/** Pages by their numbers, from `first` to `last`. */
-export interface NumberedPages {
-  readonly mode: 'numbered';
-  readonly params: (page: number) => Params;
-  readonly first: number;
-  readonly last: number;
-  readonly pageSize: number;
-  readonly limit: number | undefined;
-}
+  | { readonly mode: 'cursor'; readonly params: Params }
+  | {
+      readonly mode: 'numbered';
+      readonly params: (page: number) => Params;
+      readonly first: number;
+      readonly last: number;
+      readonly pageSize: number;
+    };
 
 const DEFAULT_PAGE_SIZE = 25;
 export const LARGEST_PAGE_SIZE = 1000;
@@ -56,50 +56,36 @@ export const LARGEST_PAGE_SIZE = 1000;
  */
 export function planList(options: ListOptions): ListPlan {
   const query = filterParams(options);
-  if (options.count) return planCount(options, query);
-  return options.all ? planAll(options, query) : planPages(options, query);
-}
-
-function planCount(options: ListOptions, query: Params): ListPlan {
-  for (const [name, value] of Object.entries({
-    '--page-size': options.pageSize,
-    '--page': options.page,
-    '--sort': options.sort,
-    '--limit': options.limit,
-    '--format': options.format,
-  })) {
-    if (value !== undefined) throw usageError(`${name} has no meaning with --count`, 'leave one of them out');
+  if (!options.count) return options.all ? planAll(options, query) : planPages(options, query);
+  const { pageSize, page, sort, limit, format } = options;
+  for (const [name, value] of Object.entries({ 'page-size': pageSize, page, sort, limit, format })) {
+    if (value === undefined) continue;
+    throw usageError(`--${name} has no meaning with --count`, 'leave one of them out');
   }
   return { mode: 'count', params: [...query, [PAGE_SIZE, '0']] };
 }
 
-function planAll(options: ListOptions, query: Params): ListPlan {
-  if (options.sort !== undefined) {
+function planAll({ pageSize, page, sort, limit, format }: ListOptions, query: Params): ListPlan {
+  if (sort !== undefined) {
     throw usageError(
       '--sort has no effect with --all: the order is always by creation time',
       'leave --sort out',
     );
   }
-  if (options.page !== undefined)
-    throw usageError('--page has no meaning with --all', 'leave one of them out');
-  if (options.format === 'table') {
+  if (page !== undefined) throw usageError('--page has no meaning with --all', 'leave one of them out');
+  if (format === 'table') {
     throw usageError('--all is not for tables', 'use --format ndjson, json or csv, or --limit without --all');
   }
-  const size = options.pageSize ?? Math.min(options.limit ?? LARGEST_PAGE_SIZE, LARGEST_PAGE_SIZE);
+  const size = pageSize ?? Math.min(limit ?? LARGEST_PAGE_SIZE, LARGEST_PAGE_SIZE);
   if (size === 0) throw usageError('--all needs a page size of at least 1', 'leave --page-size out');
-  return {
-    mode: 'cursor',
-    params: [...query, [PAGE_SIZE, String(size)], [CURSOR, '1']],
-    limit: options.limit,
-  };
+  return { mode: 'cursor', params: [...query, [PAGE_SIZE, String(size)], [CURSOR, '1']] };
 }
 
 function planPages(options: ListOptions, query: Params): ListPlan {
   const { limit, page, sort } = options;
   // With --page, the number counts pages of the default size; with --limit alone, larger pages save requests.
-  const chosen =
-    limit !== undefined && page === undefined ? Math.min(limit, LARGEST_PAGE_SIZE) : DEFAULT_PAGE_SIZE;
-  const pageSize = options.pageSize ?? chosen;
+  const usual = limit === undefined || page !== undefined ? DEFAULT_PAGE_SIZE : limit;
+  const pageSize = options.pageSize ?? Math.min(usual, LARGEST_PAGE_SIZE);
   const first = page ?? 1;
   const last = limit === undefined || pageSize === 0 ? first : first + Math.ceil(limit / pageSize) - 1;
   if (last > lastReachablePage(pageSize)) {
@@ -109,18 +95,13 @@ function planPages(options: ListOptions, query: Params): ListPlan {
       'use --all, which reaches every record',
     );
   }
+  const sorted: Params = sort === undefined ? query : [...query, ['sort', sort]];
   return {
     mode: 'numbered',
-    params: (number) => [
-      ...query,
-      ...(sort === undefined ? [] : [['sort', sort] as const]),
-      [PAGE_SIZE, String(pageSize)],
-      ['page[number]', String(number)],
-    ],
+    params: (number) => [...sorted, [PAGE_SIZE, String(pageSize)], ['page[number]', String(number)]],
     first,
     last,
     pageSize,
-    limit,
   };
 }
 
@@ -156,10 +137,7 @@ export function filterParams(options: FilterOptions): Params {
   return [...given, ...facets];
 }
 
-/**
- * Parses a sparse fieldset: attribute names, comma-separated.
- * @throws {Error} when one is not a name.
- */
+/** Parses a sparse fieldset: attribute names, comma-separated. @throws {Error} when one is not a name. */
 export function parseFields(text: string): readonly string[] {
   const fields = text.split(',').map((field) => field.trim());
   const wrong = fields.find((field) => !/^[A-Za-z][\w-]*$/.test(field));
@@ -167,4 +145,75 @@ export function parseFields(text: string): readonly string[] {
   return fields;
 }
 
-export type RecordFormat = 'table' | 'json' | 'ndjson' | 'csv';
+// Filters of the service that have no option here (observed).
+const OTHER_FILTERS = `
+  affiliation-id certificate client-type composite consortium-id disable-facets enriched facets funder-id include
+  include-other-registration-agencies license mailto published publisher resource-type schema-version source subject
+  user-id`
+  .trim()
+  .split(/\s+/);
+const FAMILIES = /^(has|link-check)-/;
+
+// Parameters that have an option of their name, and those whose option has another name.
+const OWN =
+  /^(provider-id|client-id|prefix|state|query|created|registered|resource-type-id|detail|affiliation|sort)$/;
+const OWN_OPTIONS = new Map([
+  ['fields[dois]', '--fields'],
+  ['page[size]', '--page-size'],
+  ['page[number]', '--page'],
+  ['page[cursor]', '--all'],
+]);
+
+/**
+ * Parses `name=value` of `--filter`.
+ * @throws {Error} also for a filter that has an option, because the option checks its value.
+ */
+export function parseFilter(text: string): readonly [string, string] {
+  const at = text.indexOf('=');
+  const [name, value] = [text.slice(0, at).trim(), text.slice(at + 1)];
+  if (at < 1 || name === '' || value === '') throw new Error(`'${text}' is not of the form name=value`);
+  const option = OWN.test(name) ? `--${name}` : OWN_OPTIONS.get(name);
+  if (option !== undefined) throw new Error(`for ${name} use ${option}`);
+  return [name, value];
+}
+
+/** The filters that the service is not known to have: it would ignore them and return everything. */
+export function unknownFilters(filters: readonly (readonly [string, string])[]): string[] {
+  return filters
+    .map(([name]) => name)
+    .filter((name) => !OTHER_FILTERS.includes(name) && !FAMILIES.test(name));
+}
+
+/**
+ * Warns of filters and credentials that make a list hold other records than expected.
+ * @throws {CliError} kind `credentials` or `usage` when an anonymous reader asks for records that need
+ *   credentials.
+ */
+export function warnAboutList(context: Context, { credentials }: Service, options: FilterOptions): void {
+  for (const name of unknownFilters(options.filter ?? [])) {
+    context.messages.warn(
+      `the service is not known to have a filter '${name}': it may ignore it and list everything`,
+    );
+  }
+  if (credentials === undefined) {
+    if (options.state !== undefined && options.state !== 'findable') {
+      // The service would silently list Findable records instead (observed).
+      throw new CliError('credentials', 'without credentials only Findable DOIs can be listed', {
+        hint: 'set DOI_CLI_API_KEY, or use --state findable',
+      });
+    }
+    if (options.mine) {
+      throw usageError(
+        '--mine needs credentials: anonymously nothing is yours',
+        'set DOI_CLI_API_KEY, or --client-id',
+      );
+    }
+    return;
+  }
+  if (!options.mine && options.clientId === undefined && options.state === undefined) {
+    context.messages.note(
+      'note: with credentials and without --client-id or --state this holds Draft and Registered records of' +
+        ' other repositories too (--mine, --state findable or --anonymous for less)',
+    );
+  }
+}

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { parseFilter, unknownFilters } from '../../../../src/commands/dois/query/filters.ts';
-import { type ListOptions, parseFields, planList } from '../../../../src/commands/dois/query/query.ts';
+import {
+  type ListOptions,
+  parseFields,
+  parseFilter,
+  planList,
+  unknownFilters,
+} from '../../../../src/commands/dois/query/query.ts';
 import { CliError } from '../../../../src/errors.ts';
 
 /** The plan with its parameters as an object; for numbered pages those of the first one. */
