@@ -143,20 +143,24 @@ export class PageSplitter {
 
 /**
  * Checks that a text in chunks is UTF-8. Node's own check runs at many GB/s but does not support characters
- * that go on in the next chunk, so a last one outside ASCII is held back. No JSON document ends with such.
+ * that go on in the next chunk, so a last one outside ASCII is held back. No JSON document ends with one.
  */
 class Utf8Check {
   #held: Buffer = Buffer.alloc(0);
 
   accepts(chunk: Buffer): boolean {
     let from = 0;
-    while (this.#held.length > 0 && isContinuation(chunk[from])) from++;
-    const held = Buffer.concat([this.#held, chunk.subarray(0, from)]);
-    const rest = chunk.subarray(from);
-    const last = rest.findLastIndex((byte) => !isContinuation(byte));
-    const end = (rest[last] ?? 0) < 0xc0 ? rest.length : last;
-    this.#held = rest.length === 0 ? held : rest.subarray(end);
-    return rest.length === 0 || (isUtf8(held) && isUtf8(rest.subarray(0, end)));
+    if (this.#held.length > 0) {
+      while (isContinuation(chunk[from])) from++;
+      this.#held = Buffer.concat([this.#held, chunk.subarray(0, from)]);
+      if (from === chunk.length) return true;
+      if (!isUtf8(this.#held)) return false;
+    }
+    let last = chunk.length - 1;
+    while (last > from && isContinuation(chunk[last])) last--;
+    const end = (chunk[last] ?? 0) < 0xc0 ? chunk.length : last;
+    this.#held = chunk.subarray(end);
+    return isUtf8(chunk.subarray(from, end));
   }
 }
 

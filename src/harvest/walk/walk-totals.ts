@@ -2,7 +2,6 @@ import { CliError } from '../../errors.ts';
 import { counted, number } from '../../text/words.ts';
 import type { WalkedPage } from './repeat-guard.ts';
 
-/** The hint for a list that stopped. */
 export const RUN_AGAIN = 'run it again; what was written is valid';
 
 /** The records of a walk over a whole query, written and left out, and the service's counts of them. */

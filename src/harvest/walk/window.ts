@@ -47,7 +47,6 @@ export interface SkippedRecord {
   readonly position: Position;
 }
 
-/** A page or a gap, and the position after it. */
 export type WalkStep = { readonly page: WalkedPage; readonly position: Position } | SkippedRecord;
 
 /** Records that could not be fetched. */
