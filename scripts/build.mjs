@@ -22,7 +22,7 @@ const result = await build({
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  // Native bindings cannot be bundled: whatever is installed beside the program stays outside of it.
+  // Native bindings cannot be bundled, so their packages stay outside of the program.
   external: Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }),
   plugins: [
     {

@@ -12,13 +12,14 @@ import { temporaryDirectory } from './helpers/temporary.ts';
 
 const read = (name: string) => readFileSync(`docs/${name}`, 'utf8');
 
-/** The blocks of a language in a document. */
+/** The code blocks of a language in a document. */
 const blocks = (text: string, language: string) =>
   [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(([, block = '']) => block);
 
 /**
- * A folder with what stands for the programs of others: `gh`, which keeps the secret that it is given (unless a file
- * `unreachable` is there; a file `silent` makes it fail afterwards) and prints a log with the key in it, and `npx`, which runs the program that is here.
+ * A folder with stand-ins for other programs. `gh` stores the secret that it gets, and prints a log that
+ * contains the key; a file `unreachable` makes it fail before it stores the secret, a file `silent`
+ * afterwards. `npx` runs this program.
  */
 function tools(): string {
   const folder = temporaryDirectory();
@@ -38,7 +39,7 @@ describe('the table of docs/security.md', () => {
   const rows = [...read('security.md').matchAll(/^\| (.+) \| `(test\/\S+)`: (.+) \|$/gm)];
   it('is read', () => {
     expect(rows.length).toBeGreaterThan(25);
-    // All lines of the table but its head.
+    // All lines of the table except its head.
     expect(read('security.md').match(/^\| .* \|$/gm)).toHaveLength(rows.length + 1);
   });
   it.each(rows.map(([, claim, file, title]) => [claim, file, title]))('%s', (_, file = '', title = '') => {
@@ -66,7 +67,7 @@ describe.skipIf(NO_SECRET_SERVICE !== undefined)('docs/tutorial.md', () => {
     const keychain = await startSecretService('unlocked');
     writeFileSync(join(folder, 'tutorial.sh'), blocks(read('tutorial.md'), 'sh').join('\n'));
     const { code, screen } = await onTerminal([], {
-      // The program under its name, on the path.
+      // Puts the program under its name on the path.
       shell: `cd '${folder}' && printf '#!/bin/sh\\nexec "%s" "%s" "$@"\\n' "$1" "$0" > doi-cli && chmod +x doi-cli && PATH="${folder}:$PATH" bash -eo pipefail tutorial.sh`,
       env: { ...keychain, DOI_CLI_CONFIG_DIR: join(folder, 'config') },
       columns: 250,
@@ -80,12 +81,12 @@ describe.skipIf(NO_SECRET_SERVICE !== undefined)('docs/tutorial.md', () => {
     expect(screen).toMatch(/Revoked \S+ 'ci-2026-05'/);
     expect(screen).toMatch(/'laptop'.*[\s\S]*Revoked \S+ 'laptop'/);
     expect(screen).toMatch(/ci-2026-05 +DC\.\S+ +active +doi-cli keys revoke/);
-    // What CI has in the end is none of the keys that anybody has seen.
+    // CI has a key that was never displayed.
     expect(secretIn(folder)).toMatch(/^DC\.[A-Za-z0-9]{32}$/);
     expect(screen).not.toContain(secretIn(folder));
     expect(screen).toMatch(/Erased the password of DEMO\.REPO[\s\S]*Erased an API key of DEMO\.REPO/);
     expect(screen).not.toMatch(/secret(?!s)\b.*\r\n.*Logged in/);
-    // A later login must not go to whoever listens there by then.
+    // Otherwise a later login could send the password to another program at this address.
     expect(JSON.parse(readFileSync(join(folder, 'config', 'config.json'), 'utf8'))).toEqual({
       profiles: {},
       stored: [],
@@ -151,7 +152,7 @@ describe('docs/bulk.md', () => {
     expect(
       readFileSync(join(cwd, 'results.ndjson'), 'utf8').match(/^.*"outcome":"created".*$/gm),
     ).toHaveLength(3);
-    // The ledger has the form that is described.
+    // The ledger has the form that the document describes.
     const described = (blocks(text, 'json')[0] ?? '').trim().split('\n');
     const found = readFileSync(join(cwd, 'records.ndjson.create-ledger'), 'utf8').trim().split('\n');
     const members = (line = '') => Object.keys(JSON.parse(line) as object);
@@ -159,7 +160,7 @@ describe('docs/bulk.md', () => {
   });
 });
 
-/** The commands of the jobs in a recipe: those of `- run:`, `run: |` and `script:`. */
+/** The commands of the jobs in a recipe: after `- run:`, `run: |` and `script:`. */
 function commandsOf(yaml: string): string[] {
   const jobs: string[] = [];
   let indent: number | undefined;
@@ -190,7 +191,7 @@ async function works({ anonymous }: TestEmulator, key: string): Promise<boolean>
   return (await anonymous(['dois', 'list', '--count'], { env: { DOI_CLI_API_KEY: key } })).code === 0;
 }
 
-/** Whether a key is the one that is active, and works. */
+/** Whether a key is the only active key, and works. */
 async function isTheActiveKey(emulator: TestEmulator, key: string): Promise<boolean> {
   const [active, ...others] = await activeKeys(emulator);
   return others.length === 0 && key.startsWith(active?.keyPrefix ?? '-') && (await works(emulator, key));
@@ -245,7 +246,7 @@ describe('the recipes of docs/ci.md', () => {
     };
     writeFileSync(join(folder, how), '');
     for (const _ of [1, 2]) expect((await run()).code).not.toBe(0);
-    // Whichever has arrived works.
+    // The stored secret works, whether it is the old key or the new one.
     expect(await works(emulator, secretIn(folder))).toBe(true);
     rmSync(join(folder, how));
     const { code, stderr } = await run();
@@ -309,14 +310,14 @@ describe('the recipes of docs/ci.md', () => {
     const made = await inFolder(setUp);
     expect(made.code, made.stderr).toBe(0);
     expect(setUp).toContain(REPOSITORY);
-    // What a creation without an answer leaves.
+    // A creation whose answer was lost leaves such a key.
     await emulator.newKey('cron');
     for (const line of lines) {
       const command = line.split(/\s+/).slice(5).join(' ');
       const { code, stdout, stderr } = await inFolder(command);
       expect(code, `${command}\n${stderr}`).toBe(0);
       expect(stdout.replace(/^Revoked .*\n/gm, '')).toBe('');
-      // cron mails what is printed.
+      // cron mails the output.
       expect(stderr).not.toMatch(/DC\.[A-Za-z0-9]{32}/);
     }
     expect(await activeKeys(emulator)).toHaveLength(1);

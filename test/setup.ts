@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-// toMatchObject takes any string where a regular expression is expected; here it has to match.
+// Without this tester, toMatchObject accepts any string where a test expects a regular expression.
 expect.addEqualityTesters([
   (actual, expected) => {
     if (!(expected instanceof RegExp) || typeof actual !== 'string') return undefined;

@@ -56,7 +56,7 @@ const DEFAULT_OWNER = 'DEMO.REPO';
 const HOST = '127.0.0.1';
 
 /**
- * Starts the service of the specification on a loopback address.
+ * Starts the DataCite service on a loopback address.
  *
  * @throws Error with a message for people when an option is out of range or the port is taken
  */

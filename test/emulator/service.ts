@@ -36,13 +36,13 @@ export interface Service {
     authorization?: string,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Reply>;
-  /** One list of DOIs, as a document. */
+  /** Gets a list of DOIs. */
   list(query: string, authorization?: string): Promise<Document>;
-  /** POST to the control endpoint. */
+  /** Sends a POST to the control endpoint. */
   control(path: string, body?: unknown): Promise<Reply>;
 }
 
-/** An emulator with a repository, another one and a member, stopped when the test ends. */
+/** Starts an emulator with two repositories and a member, and stops it when the test ends. */
 export async function serviceWith(
   options: Omit<EmulatorOptions, 'faults'> & { readonly faults?: readonly string[] } = {},
 ): Promise<Service> {

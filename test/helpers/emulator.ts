@@ -16,11 +16,11 @@ export interface TestEmulator {
   readonly baseUrl: string;
   /** The environment with repository credentials. */
   readonly env: Readonly<Record<string, string>>;
-  /** Runs a command line with `env`, or with other credentials. */
+  /** Runs a command line with `env`, overridden by the environment in the options. */
   run(argv: readonly string[], options?: RunOptions): Promise<RunResult>;
   /** Runs a command line without credentials. */
   anonymous(argv: readonly string[], options?: RunOptions): Promise<RunResult>;
-  /** The requests so far, but for those of the tests themselves. */
+  /** The requests so far, without those to the control endpoint. */
   log(): Promise<readonly Logged[]>;
   control(path: string, body?: unknown): Promise<unknown>;
   /** Creates a key and returns it with its id. */
@@ -29,7 +29,8 @@ export interface TestEmulator {
 
 /**
  * Starts an emulator for one test.
- * @param atEnd registers what stops it. Concurrent tests pass `onTestFinished` of their own context.
+ * @param atEnd registers the function that stops it; concurrent tests pass the `onTestFinished` of their
+ *   context
  */
 export async function emulate(
   options: Omit<EmulatorOptions, 'faults'> & { readonly faults?: readonly string[] } = {},

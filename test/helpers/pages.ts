@@ -2,7 +2,7 @@ import type { FetchPage } from '../../src/harvest/page/fetch-page.ts';
 import type { Page } from '../../src/harvest/page/page.ts';
 import { PageSplitter } from '../../src/harvest/page/splitter.ts';
 
-/** A page made of a document. */
+/** Makes a page from a document. */
 export function pageOf(document: unknown): Page {
   const splitter = new PageSplitter();
   splitter.push(Buffer.from(JSON.stringify(document)));
@@ -11,7 +11,7 @@ export function pageOf(document: unknown): Page {
 
 export const FIRST = new URL('http://127.0.0.1/dois?state=findable&page%5Bsize%5D=10&page%5Bcursor%5D=1');
 
-/** Documents by their cursors, and the requests that were made for them. */
+/** A service that answers each cursor with a document, and records the requests. */
 export function fakeService(documents: Readonly<Record<string, unknown>>): {
   fetch: FetchPage;
   asked: URL[];
@@ -29,7 +29,7 @@ export function fakeService(documents: Readonly<Record<string, unknown>>): {
   };
 }
 
-/** One page of a cursor walk: records by id, the total, and the cursor of the page after it. */
+/** One page of a cursor walk: its records by id, the total, and the cursor of the next page. */
 export function cursorPage(ids: readonly string[], total?: number, next?: string, created?: string) {
   return {
     data: ids.map((id) => ({ id, type: 'dois', ...(created ? { attributes: { created } } : {}) })),

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The processes whose command line holds a text, with their environment. */
+/** The processes whose command line contains a text, with their environment. */
 export function processes(part: string): { pid: number; commandLine: string; environment: string }[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -11,7 +11,7 @@ export function processes(part: string): { pid: number; commandLine: string; env
           ? [{ pid: Number(pid), commandLine, environment: readFileSync(`/proc/${pid}/environ`, 'utf8') }]
           : [];
       } catch {
-        // It has ended meanwhile.
+        // The process has ended.
         return [];
       }
     });

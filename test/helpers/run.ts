@@ -22,7 +22,7 @@ export interface RunResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** The waits before retries, in milliseconds. None of them takes time. */
+  /** The waits before retries, in milliseconds. */
   readonly waits: readonly number[];
 }
 
@@ -41,7 +41,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     stderr: options.stderr ?? stderr,
     terminal: { stdin: false, stdout: false, stderr: false, columns: 80, ...options.terminal },
     signal: options.signal ?? new AbortController().signal,
-    // The clock advances by the time slept, or a loop that waits for a point in time would never end.
+    // The clock advances with each wait; otherwise a loop that waits for a point in time would never end.
     now: () => (options.now ?? Date.now)() + slept,
     random: () => 0.5,
     sleep: async (ms, signal) => {
@@ -64,7 +64,7 @@ export function bufferSink(): Sink & { text(): string } {
   const chunks: Buffer[] = [];
   return {
     async write(...parts) {
-      // A copy, because pages are written from memory that is reused.
+      // Copied, because the memory of a page is reused.
       for (const part of parts) chunks.push(Buffer.from(part as Uint8Array));
     },
     text: () => Buffer.concat(chunks).toString('utf8'),

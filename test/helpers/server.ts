@@ -12,8 +12,8 @@ export interface Exchange {
 export type Answer = (response: ServerResponse, exchange: Exchange) => void;
 
 /**
- * A real server that gives the answers in turn, the last one for ever, and keeps what it was asked. It closes
- * with the test.
+ * Starts a server that gives the answers in turn, repeats the last one, and records the requests. It closes
+ * when the test ends.
  */
 export async function serve(...answers: readonly Answer[]): Promise<{ url: URL; asked: Exchange[] }> {
   const asked: Exchange[] = [];
@@ -34,7 +34,7 @@ export async function serve(...answers: readonly Answer[]): Promise<{ url: URL; 
   return { url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), asked };
 }
 
-/** An answer with a body: an object as JSON, text as HTML. */
+/** Answers with a body: an object as JSON, text as HTML. */
 export function answer(
   status: number,
   body: unknown,
@@ -45,21 +45,21 @@ export function answer(
   return (response) => response.writeHead(status, { 'content-type': type, ...headers }).end(text);
 }
 
-/** The connection ends before any byte of an answer. */
+/** Resets the connection before any byte of an answer. */
 export const reset: Answer = (response) => response.socket?.resetAndDestroy();
 
-/** An answer whose body ends too early. */
+/** Answers with a body that ends too early. */
 export const truncated: Answer = (response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
   response.write('{"data":[');
   setTimeout(() => response.destroy(), 5);
 };
 
-/** Headers, and then nothing. */
+/** Sends headers and the beginning of a body, and then nothing. */
 export const stalled: Answer = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   response.write('{"data":[');
 };
 
-/** Not even headers. */
+/** Sends nothing. */
 export const silent: Answer = () => undefined;

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Runs the Slurm job array of docs/harvest-cluster.md for real, on this machine alone and without systemd: four shards
-# of one harvest, one of which is killed and requeued. The union must be what a list of the same records is.
+# Runs the Slurm job array of docs/harvest-cluster.md with a real Slurm, on this machine only and without
+# systemd: four shards of one harvest. It kills and requeues one shard, and compares the union with a list of
+# the same records.
 #   bash test/slurm/run.sh [--install]     --install (as root, on Debian) installs slurm-wlm and munge first
-# Ends with 0 when all is well, 1 when it is not, and 77 when it cannot run here.
+# Exit codes: 0 for success, 1 for a failure, 77 when it cannot run here.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -30,7 +31,7 @@ scratch="$(mktemp -d "${TMPDIR:-/tmp}/doi-cli-slurm-XXXXXX")"
 daemons=()
 clean_up() {
   local code=$? at
-  # Those that were started last go first: slurmd's jobs before the controller, and munged at the end.
+  # Stops the daemons in reverse order: slurmd with its jobs before the controller, and munged last.
   scancel --quiet --user="$(id -un)" 2> /dev/null || true
   for ((at = ${#daemons[@]} - 1; at >= 0; at--)); do
     kill "${daemons[at]}" 2> /dev/null || true
@@ -58,7 +59,7 @@ wait_for() {
   done
 }
 
-# daemon <name> <command…>: in the foreground of its own log.
+# daemon <name> <command…>: starts the command in the background and writes its output to <name>.log.
 daemon() {
   local name="$1"
   shift
@@ -71,7 +72,7 @@ free_port() { node -e 'const s = require("net").createServer().listen(0, () => {
 start_slurm() {
   local node
   node="$(hostname -s)"
-  # Others have to reach munged's socket, and its key must be nobody else's.
+  # Other users must reach munged's socket, and must not read its key.
   chmod 755 "$scratch"
   (umask 077 && head -c 1024 /dev/urandom > "$scratch/munge.key")
   daemon munged munged --foreground --key-file="$scratch/munge.key" --socket="$scratch/munge.socket" \
@@ -79,7 +80,8 @@ start_slurm() {
   wait_for "$START_SECONDS" munged test -S "$scratch/munge.socket"
 
   mkdir "$scratch/state" "$scratch/spool"
-  # A requeued job waits until credentials have expired. Four processors, however many there are: tasks mostly wait.
+  # A requeued job waits until its credentials expire, so they expire soon. The node claims one processor for
+  # each shard, because the tasks mostly wait.
   cat > "$scratch/slurm.conf" << CONF
 ClusterName=test
 SlurmctldHost=$node(127.0.0.1)
@@ -114,7 +116,7 @@ CONF
 
 node_is_idle() { [[ "$(sinfo --noheader --format=%T)" == idle ]]; }
 
-# start_emulator <name> <option…>: sets base_url. The same records each time.
+# start_emulator <name> <option…>: starts an emulator with the same records each time, and sets base_url.
 start_emulator() {
   local name="$1"
   shift
@@ -126,7 +128,7 @@ start_emulator() {
 state_of() { scontrol --oneliner show job "$1" | grep -o 'JobState=[A-Z]*' | cut -d= -f2; }
 is_over() { [[ "$(state_of "$1")" != @(PENDING|RUNNING|COMPLETING) ]]; }
 all_over() { [[ -z "$(squeue --noheader --array --format=%i)" ]]; }
-# has_begun: the shard has records that are safe, and more to come.
+# has_begun: the killed shard has some records in its ledger, and unfinished windows.
 has_begun() {
   node -e '
     const { windows } = JSON.parse(require("fs").readFileSync(process.argv[1])).generations[0];
@@ -145,7 +147,7 @@ fast="$base_url"
 start_emulator slow --latency 300ms
 export DOI_CLI_BASE_URL="$base_url" HARVEST_DIR="$scratch/harvest" SHARDS RATE=4/1s
 
-# The very script of the documentation.
+# Takes the script from the documentation.
 sed -n '/^#!\/bin\/bash$/,/^```$/{/^```$/d;p}' docs/harvest-cluster.md > "$scratch/harvest.sbatch"
 doi-cli dois harvest --dir "$HARVEST_DIR" --gzip --plan --rate 100/1s
 array="$(sbatch --parsable --output="$scratch/task-%a" "$scratch/harvest.sbatch")"

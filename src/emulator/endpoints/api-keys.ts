@@ -15,10 +15,10 @@ import { apiKeyResource } from '../state/api-keys.ts';
 import type { Identity } from '../state/identity.ts';
 import type { World } from '../state/world.ts';
 
-/** Observed: the column that holds key names has this length. */
+/** The length of the database column for key names (service.md, K6). */
 const LONGEST_NAME = 191;
 
-/** /credentials/api-keys and /credentials/api-keys/{id} (specification sections 4.1 to 4.3). */
+/** /credentials/api-keys and /credentials/api-keys/{id} (service.md, K5, K8, K10). */
 export function credentialsEndpoint(
   world: World,
   request: Request,
@@ -37,7 +37,7 @@ function list(world: World, request: Request, identity: Identity): Answer {
   if (identity.kind === 'api-key') return FORBIDDEN;
   if (identity.kind !== 'account') return BAD_CREDENTIALS;
   if (identity.account.kind === 'member') return FORBIDDEN;
-  // Observed: only the exact value `true` switches it on.
+  // Lower case only; the service also takes `TRUE` (service.md, K9).
   const revoked = new Params(request.query).get('include_revoked') === 'true';
   const keys = world.keys.list(identity.account.id, revoked);
   return json(200, { data: keys.map((key) => apiKeyResource(key, false)), meta: { total: keys.length } });
@@ -46,8 +46,9 @@ function list(world: World, request: Request, identity: Identity): Answer {
 function create(world: World, request: Request, identity: Identity): Answer {
   if (identity.kind === 'api-key') return FORBIDDEN;
   const account = repositoryOf(identity);
-  // Observed: without a repository account that is signed in, a create answers 404 and not 401.
+  // Without the credentials of a repository account, a create answers 404 and not 401 (service.md, K14, K15).
   if (account === undefined) return NOT_FOUND;
+  // An inactive account may list its keys and nothing else (service.md, K16).
   if (!account.active) return FORBIDDEN;
   const name = nameIn(parseJson(request.body));
   if (typeof name !== 'string') return name;

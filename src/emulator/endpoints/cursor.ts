@@ -1,13 +1,11 @@
 import type { Position } from '../state/catalogue.ts';
 
-/** Observed: the opaque cursor is base64url of `createdMillis,doi` of the last record of the page. */
+/** A cursor is base64url of `createdMillis,doi` of the last record of a page (service.md, P7). */
 export function encodeCursor({ created, doi }: Position): string {
   return Buffer.from(`${created * 1000},${doi}`).toString('base64url');
 }
 
-/**
- * The position a cursor stands for; undefined for `1` and, as observed, for every cursor that is malformed.
- */
+/** The position of a cursor; undefined for `1` and for every malformed cursor (service.md, P8). */
 export function decodeCursor(cursor: string): Position | undefined {
   const text = Buffer.from(cursor, 'base64url').toString();
   const match = /^(\d+),(10\..+)$/.exec(text);

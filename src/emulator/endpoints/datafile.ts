@@ -4,10 +4,12 @@ import { BUCKET, LIFETIME_SECONDS } from '../state/datafile.ts';
 import { activeAccount, type Identity } from '../state/identity.ts';
 import type { World } from '../state/world.ts';
 
-/** GET /credentials/datafile: JSON, or as plain text a profile for a credentials file. Observed. */
+/**
+ * GET /credentials/datafile: JSON, or as plain text a profile for a credentials file (service.md, D1, D2).
+ */
 export function datafileCredentials(world: World, request: Request, identity: Identity): Answer {
   if (request.method !== 'GET') return methodNotAllowed('GET');
-  // Members may read it too.
+  // Members may have these credentials, too (service.md, D3).
   if (activeAccount(identity) === undefined) return BAD_CREDENTIALS;
   const { accessKeyId, secret, token } = world.datafile.issue();
   const wantsText = request.headers.accept?.includes('text/plain');

@@ -3,10 +3,13 @@ import type { State } from '../records/pattern.ts';
 
 type Attributes = Readonly<Record<string, unknown>>;
 
-/** One thing that is wrong with a record; the source is spelled in snake_case, as the service does. */
+/** An error in a record; its source is the attribute in snake_case (service.md, E2). */
 export type Wrong = readonly [source: string, title: string];
 
-/** Observed: what a Findable record needs. A Registered one needs the address that its handle points to. */
+/**
+ * The attributes that a record lacks for its state (service.md, W5). Here a Registered record needs only its
+ * URL; on the service it needs everything that a Findable one needs.
+ */
 export function missingFields(attributes: Attributes, state: State): Wrong[] {
   const types = attributes['types'];
   const fields: [source: string, value: unknown][] = [];
@@ -19,6 +22,7 @@ export function missingFields(attributes: Attributes, state: State): Wrong[] {
   return fields.filter(([, value]) => isBlank(value)).map(([source]) => [source, "can't be blank"]);
 }
 
+/** Their members must be objects (service.md, S3). */
 const LISTS_OF_OBJECTS = [
   ...(['creators', 'contributors', 'titles', 'descriptions', 'dates', 'subjects', 'rightsList'] as const),
   ...(['relatedIdentifiers', 'relatedItems', 'geoLocations', 'fundingReferences', 'identifiers'] as const),
@@ -28,6 +32,7 @@ const LISTS_OF_OBJECTS = [
 export function wrongFields(attributes: Attributes): Wrong[] {
   const wrong: Wrong[] = [];
   const { url, types } = attributes;
+  // The service takes these three schemes (service.md, W6).
   if (!isBlank(url) && !/^(https?|ftp):\/\/\S+$/.test(String(url))) wrong.push(['url', 'URL is not valid']);
   if (!isBlank(types) && !isObject(types)) {
     wrong.push(['types', `Types '${text(types)}' should be an object instead of a string.`]);

@@ -25,7 +25,7 @@ export type Attributes = Readonly<Record<string, unknown>>;
 
 const CREATED_VIEW = { detail: true, affiliation: false, publisher: false };
 
-/** POST /dois (specification section 4.4). */
+/** POST /dois (service.md, W1, W7, W8). */
 export function createDoi(world: World, request: Request, identity: Identity): Answer {
   const sent = sentAttributes(request, identity);
   if ('refusal' in sent) return sent.refusal;
@@ -49,6 +49,7 @@ export type Written = StoredDoi | readonly Wrong[] | 'forbidden';
 /** Creates a record with an unused DOI. */
 export function makeNamed(world: World, account: Account, name: string, given: Attributes): Written {
   if (!mayWrite(account, name)) return 'forbidden';
+  // Takes more DOIs than the service does (service.md, W10).
   if (!/^10\.\d{4,9}\/\S+$/.test(name)) return [['doi', 'is invalid']];
   const { attributes, xml } = withXml(given);
   const state = stateAfter(attributes['event']);
@@ -72,7 +73,10 @@ export function writeAnswer(
   return 'doi' in written ? documentAnswer(world, account, written, status) : invalid(name, written);
 }
 
-/** Observed: metadata may also be sent as XML, in base64; attributes beside it win. */
+/**
+ * Metadata may also be sent as XML in base64 (service.md, W16). The attributes sent with it win; here a null
+ * wins, too.
+ */
 export function withXml(given: Attributes): { attributes: Attributes; xml: string | undefined } {
   const { xml: encoded, ...attributes } = given;
   if (typeof encoded !== 'string' || encoded === '') return { attributes, xml: undefined };
@@ -96,6 +100,7 @@ export function sentAttributes(
   const body = isJson(request) ? parseJson(request.body) : undefined;
   const data = isObject(body) ? body['data'] : undefined;
   if (!isObject(data)) {
+    // A body without `data` is a bad request (service.md, W9).
     return { refusal: problem(400, 'You need to provide a payload following the JSONAPI spec') };
   }
   if ((data['type'] ?? 'dois') !== 'dois') {
@@ -120,7 +125,10 @@ function mayWrite(account: Account, name: string): boolean {
   return account.prefixes.includes(name.split('/')[0] ?? '');
 }
 
-/** The DOI asked for, or a free one under the prefix asked for; DOIs are kept in lower case. */
+/**
+ * The DOI asked for, in lower case (service.md, O4), or a free one under the prefix asked for (service.md,
+ * W2).
+ */
 function nameFor(world: World, attributes: Attributes): string | undefined {
   const { doi, prefix } = attributes;
   if (typeof doi === 'string' && doi !== '') return doi.toLowerCase();
@@ -129,15 +137,15 @@ function nameFor(world: World, attributes: Attributes): string | undefined {
 }
 
 /**
- * Observed: an unknown or illegal event is ignored. Hiding is for Findable records, so a new one stays a
- * draft.
+ * The state of a new record (service.md, W3). An event that is unknown or does not fit is ignored
+ * (service.md, W4): `hide` is for Findable records, so a new record stays a Draft.
  */
 function stateAfter(event: unknown): State {
   if (event === 'publish') return 'findable';
   return event === 'register' ? 'registered' : 'draft';
 }
 
-/** Observed: validation errors name the field in snake_case and carry no status. */
+/** Errors in a record name the attribute in snake_case and have no status (service.md, E2). */
 export function invalid(doi: string, errors: readonly Wrong[]): Answer {
   return json(422, { errors: errors.map(([source, title]) => ({ source, title, uid: doi })) });
 }
@@ -177,7 +185,10 @@ function makeRecord(world: World, account: Account, doi: string, given: Attribut
   };
 }
 
-/** The sent attributes that become part of the record; the service sets all others itself. */
+/**
+ * The sent attributes that become part of the record; the others have no effect (service.md, W15). The
+ * service takes `reason`, too.
+ */
 export function ownMembers(given: Attributes): Attributes {
   return Object.fromEntries(Object.entries(given).filter(([name]) => !OF_THE_SERVICE.has(name)));
 }

@@ -3,6 +3,7 @@ import { dataciteXml } from './datacite-xml.ts';
 
 type Attributes = Readonly<Record<string, unknown>>;
 
+/** Some of the formats of the service (service.md, O3). */
 const FORMATS: Readonly<Record<string, (attributes: Attributes) => string>> = {
   'application/x-bibtex': bibtex,
   'application/x-research-info-systems': ris,

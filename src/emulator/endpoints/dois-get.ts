@@ -42,7 +42,7 @@ export function getDoi(
   };
 }
 
-/** A record in another format; undefined for a media type that there is none for. */
+/** A record in another format; undefined for an unknown media type. */
 export function inFormat({ catalogue }: World, entry: Entry, type: string): string | undefined {
   if (typeof entry !== 'number' && entry.xml !== undefined && /datacite\+xml$/.test(type)) return entry.xml;
   const document = JSON.parse(resourceDocument(catalogue, entry, FULLEST).toString()) as {
@@ -52,8 +52,8 @@ export function inFormat({ catalogue }: World, entry: Entry, type: string): stri
 }
 
 /**
- * Unlike a list, a single record that is not Findable is shown only to its repository and to that
- * repository's member.
+ * Unlike in a list (service.md, A10), a single record that is not Findable is visible only to its repository
+ * and to that repository's member (service.md, A12).
  */
 export function mayRead(account: Account | undefined, kind: Kind): boolean {
   if (kind.state === 'findable') return true;

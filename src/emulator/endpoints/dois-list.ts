@@ -18,7 +18,7 @@ import { type Page, readPage, totalPages } from './page.ts';
 import { readView } from './view.ts';
 
 /**
- * GET /dois (specification section 4.5).
+ * GET /dois with numbered pages or a cursor (service.md, P1, P5).
  *
  * @param account undefined for anonymous callers
  * @param fault one of the kinds for lists
@@ -39,7 +39,7 @@ export function listDois(
     matches = world.catalogue.select(readFilter(params, caller === undefined));
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
-    // Observed: a query that the search engine rejects answers with an object, not an array, of errors.
+    // A query that cannot be read answers with an object, not an array, of errors (service.md, E3).
     return json(400, { errors: { title: error.message } }, consumerHeaders(caller));
   }
   const asked = readPage(params);
@@ -72,7 +72,10 @@ function metaOf(params: Params, matches: Matches, page: Page): object {
   };
 }
 
-/** Observed: no next page after a short one, after a size of 0, and after the last numbered page. */
+/**
+ * There is no next page after a short one, with size 0, and after the last numbered page (service.md, P10). A
+ * single full page of a cursor walk links to an empty one here.
+ */
 function nextPage(
   request: Request,
   params: Params,
@@ -108,7 +111,7 @@ function nextCursor(
 ): string | undefined {
   if (used === undefined || fault?.kind === 'repeat-cursor') return used;
   const position = matches.catalogue.position(last);
-  // A token not seen before, and malformed: as observed, the next page starts from the beginning.
+  // A new but malformed cursor: the next page starts from the beginning (service.md, P8).
   if (fault?.kind === 'restart-cursor') return Buffer.from(`restart,${position.doi}`).toString('base64url');
   return encodeCursor(position);
 }

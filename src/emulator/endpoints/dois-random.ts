@@ -6,7 +6,8 @@ import type { World } from '../state/world.ts';
 const MOST_PROPOSED = 100;
 
 /**
- * GET /dois/random?prefix=: proposes an unused DOI, or `size` of them, to any caller. It reserves nothing.
+ * GET /dois/random?prefix=: proposes an unused DOI, or `size` of them, to any caller, and reserves nothing
+ * (service.md, W14). The suffixes have no checksum here.
  */
 export function randomDois(world: World, request: Request): Answer {
   const params = new Params(request.query);

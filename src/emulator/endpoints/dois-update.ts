@@ -25,7 +25,7 @@ import {
 // Everything that a stored record holds; other views are made from it.
 const FULLEST = { detail: false, affiliation: true, publisher: true };
 
-/** PUT /dois/{doi}. Observed: updates a record (200), or creates one (201). */
+/** PUT /dois/{doi}: updates a record (200), or creates one (201) (service.md, W12). */
 export function putDoi(world: World, request: Request, identity: Identity, doi: string): Answer {
   const sent = sentAttributes(request, identity);
   if ('refusal' in sent) return sent.refusal;
@@ -61,7 +61,7 @@ function xmlStillTrue(entry: Entry, attributes: Attributes): string | undefined 
   return typeof entry === 'number' || own.length > 0 ? undefined : entry.xml;
 }
 
-/** DELETE /dois/{doi}. Observed: for Draft records only. */
+/** DELETE /dois/{doi}: for Draft records only (service.md, W13). */
 export function deleteDoi(world: World, identity: Identity, doi: string): Answer {
   const writer = writerOf(identity);
   if ('refusal' in writer) return writer.refusal;
@@ -103,7 +103,8 @@ function updated({ catalogue, clock }: World, entry: Entry, doi: string, given: 
 }
 
 /**
- * A registered record never becomes a Draft again. The service ignores an event that does not fit the state.
+ * The state after an event (service.md, W3). A registered record never becomes a Draft again; an event that
+ * does not fit the state is ignored (service.md, W4).
  */
 function stateAfter(before: State, event: unknown): State {
   if (event === 'publish') return 'findable';

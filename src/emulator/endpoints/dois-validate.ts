@@ -5,8 +5,8 @@ import { missingFields, wrongFields } from './dois-check.ts';
 import { invalid, sentAttributes } from './dois-create.ts';
 
 /**
- * POST /dois/validate. Observed: it answers 200 even when the record is invalid; the body holds the errors.
- * The record needs what a Findable one needs, except the URL, which only an event requires. The service
+ * POST /dois/validate: answers 200 even when the record is invalid; the body holds the errors (service.md,
+ * W11). The record needs what a Findable one needs, except the URL, which only an event requires. The service
  * checks neither whether the DOI is free nor whether the prefix belongs to the account.
  */
 export function validateDoi(request: Request, identity: Identity): Answer {

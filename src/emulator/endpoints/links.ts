@@ -1,7 +1,10 @@
 import type { Params } from '../http/params.ts';
 import type { Page } from './page.ts';
 
-/** Observed: the parameters that `links.next` keeps; every other one is lost from the second page on. */
+/**
+ * The parameters that `links.next` keeps; all others are lost from the second page on (service.md, P9). The
+ * service also keeps `affiliation-country`, `funded-by` and `include-funder-child-organizations`.
+ */
 const KEPT = new Set([
   'query',
   'provider-id',

@@ -18,7 +18,7 @@ const XML_TYPE = 'application/vnd.datacite.datacite+xml';
 const DOI_UNKNOWN = 'DOI is unknown to MDS';
 const DENIED = 'Access is denied';
 
-/** The MDS API: bodies are text or XML, and so are errors. */
+/** The MDS API: bodies and errors are text or XML (service.md, M1). */
 export function mds(world: World, request: Request, identity: Identity, path: string): Answer {
   try {
     const account = signedIn(identity);
@@ -55,6 +55,10 @@ function text(status: number, body: string, headers: Readonly<Record<string, str
   return { status, body, contentType: PLAIN, headers };
 }
 
+/**
+ * The account that signed in. It takes an API key with an empty password; the service does not (service.md,
+ * M2).
+ */
 function signedIn(identity: Identity): Account {
   const account = activeAccount(identity);
   if (account !== undefined) return account;
@@ -67,10 +71,14 @@ function getUrl(world: World, _: Request, account: Account, doi: string): Answer
   const { entry, attributes } = own(world, account, doi, 'DOI not found');
   if (entry === undefined) return text(403, DENIED);
   const { url } = attributes;
+  // No content for a DOI without an address (service.md, M9).
   return typeof url === 'string' && url !== '' ? text(200, url) : { status: 204 };
 }
 
-/** The body is `doi=…` and `url=…`, a line each. */
+/**
+ * The body has the lines `doi=…` and `url=…` (service.md, M3). They are taken as sent, while the service
+ * unescapes them (service.md, M4).
+ */
 function putUrl(world: World, request: Request, account: Account, doi: string): Answer {
   const lines = new Map(
     request.body.split('\n').map((line) => {
@@ -103,7 +111,10 @@ function getMetadata(world: World, _: Request, account: Account, doi: string): A
   return { status: 200, body, contentType: 'application/xml; charset=utf-8' };
 }
 
-/** The DOI of the path, else the one in the XML; a prefix alone gets a random suffix. */
+/**
+ * Registers metadata for the DOI in the path, else for the DOI in the XML, else for a random DOI of the
+ * prefix. The service makes a random DOI of a prefix whatever the XML says (service.md, M6).
+ */
 function putMetadata(world: World, request: Request, account: Account, doi: string): Answer {
   if (/x-www-form-urlencoded/.test(request.headers['content-type'] ?? '')) {
     return text(415, 'Content type application/x-www-form-urlencoded is not supported');
@@ -120,7 +131,7 @@ function putMetadata(world: World, request: Request, account: Account, doi: stri
   return written(result, () => text(201, `OK (${name.toUpperCase()})`, { location }));
 }
 
-/** A Findable record becomes a Registered one. */
+/** A Findable record becomes a Registered one (service.md, M7). */
 function hide(world: World, _: Request, account: Account, doi: string): Answer {
   const { entry } = own(world, account, doi, DOI_UNKNOWN);
   if (entry === undefined) return text(403, DENIED);
@@ -135,7 +146,7 @@ function getMedia(world: World, _: Request, account: Account, doi: string): Answ
   return text(200, media.map(({ type, url }) => `${type}=${url}`).join('\n'));
 }
 
-/** The body is `<media type>=<URL>`. */
+/** The body is `<media type>=<URL>` (service.md, M8); the URL is not cut at an equals sign here. */
 function postMedia(world: World, request: Request, account: Account, doi: string): Answer {
   const { entry } = own(world, account, doi, DOI_UNKNOWN);
   if (entry === undefined) return text(403, DENIED);

@@ -1,6 +1,6 @@
 import type { Params } from '../http/params.ts';
 
-/** Page numbers reach this many records (specification section 8). */
+/** Numbered pages reach this many records (service.md, P3). */
 const REACH = 10_000;
 const DEFAULT_SIZE = 25;
 const LARGEST_SIZE = 1000;
@@ -13,8 +13,8 @@ export interface Page {
 }
 
 /**
- * Observed: sizes above 1000 and numbers beyond the reach are clamped; text that is no number counts as the
- * default or as 0.
+ * Clamps sizes above 1000 and numbers beyond the reach, as the service does (service.md, P1, P4). Text that
+ * is not a number counts as 0.
  */
 export function readPage(params: Params): Page {
   const size = sizeOf(params.get('page[size]'));
@@ -25,8 +25,8 @@ export function readPage(params: Params): Page {
 }
 
 /**
- * Observed: rounded up, and for numbered pages computed from the reach only, so that it can name a page that
- * is never served.
+ * Rounded up, and for numbered pages limited to the reach (service.md, P4, P12), so that the last of these
+ * pages is never served when the size does not divide the reach.
  */
 export function totalPages(page: Page, total: number): number {
   if (page.size === 0) return 0;

@@ -2,8 +2,8 @@ import type { Params } from '../http/params.ts';
 import type { View } from '../records/source.ts';
 
 /**
- * How to write records. Observed: `affiliation` and `publisher` act only on exactly `true`, `detail`
- * on any value, even `false`; a sparse fieldset always keeps `id` and `type`.
+ * How to write records. `affiliation` and `publisher` act on exactly `true`, `detail` on any value, even
+ * `false` (service.md, F6); a sparse fieldset always keeps `id` and `type` (service.md, F7).
  */
 export function readView(params: Params): View {
   const names = params.list('fields[dois]')?.map(camelCase);

@@ -65,4 +65,5 @@ export function topicOf(request: Pick<Request, 'method' | 'path'>): Topic {
   return /^\/dois\/validate\/?$/.test(path) ? 'other' : 'write';
 }
 
+/** The answer of the service (service.md, O2). */
 const HEARTBEAT: Answer = { status: 200, body: 'OK', contentType: 'text/plain; charset=utf-8' };

@@ -2,11 +2,11 @@ import { ownPrefix, SHARED_PREFIX } from '../records/clients.ts';
 
 /** An account that can authenticate. */
 export interface Account {
-  /** In lower case: ids are case-insensitive. */
+  /** In lower case: ids are case-insensitive (service.md, A4). */
   readonly id: string;
   /** As it was configured. */
   readonly spelling: string;
-  /** An id with a dot is a repository, one without is the member (provider) above repositories. */
+  /** An id with a dot is a repository, an id without one a member (provider) (service.md, A13). */
   readonly kind: 'repository' | 'member';
   readonly providerId: string;
   /** Prefixes under which the account may create DOIs. */

@@ -2,10 +2,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from './clock.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+// The lengths of a key and of its prefix (service.md, K2, K3).
 const RANDOM_LENGTH = 32;
 const PREFIX_LENGTH = 11;
 
-/** Observed: `lastUsedAt` moves at most once in this time. */
+/** `lastUsedAt` moves at most once in this time (service.md, K17). */
 const LAST_USED_STEP_MS = 15 * 60 * 1000;
 
 /** One API key with its times in milliseconds since 1970. */
@@ -15,7 +16,7 @@ export interface ApiKey {
   readonly name: string;
   readonly key: string;
   readonly created: number;
-  /** Creation order; `created` has whole seconds and cannot tell. */
+  /** Creation order, which `created` with its whole seconds does not give. */
   readonly sequence: number;
   updated: number;
   lastUsedAt: number | null;
@@ -68,13 +69,15 @@ export class ApiKeys {
     if (key.lastUsedAt === null || now - key.lastUsedAt > LAST_USED_STEP_MS) key.lastUsedAt = now;
   }
 
-  /** Observed: revoking a revoked key again overwrites `revokedAt`. */
+  /** Revoking a revoked key again overwrites `revokedAt` (service.md, K11). */
   revoke(key: ApiKey): void {
     key.revokedAt = this.#clock.now();
     key.updated = this.#clock.wholeSecond();
   }
 
-  /** Active keys, newest first; with `revoked`, followed by the revoked ones, latest revocation first. */
+  /**
+   * Active keys, newest first (service.md, K8); with `revoked`, then revoked keys, latest revocation first.
+   */
   list(accountId: string, revoked: boolean): ApiKey[] {
     const own = [...this.#byId.values()].filter((key) => key.accountId === accountId);
     const active = own.filter((key) => key.revokedAt === null).sort((a, b) => b.sequence - a.sequence);
@@ -84,7 +87,10 @@ export class ApiKeys {
     return [...active, ...gone];
   }
 
-  /** Forgets the keys of a deleted account: they do not come back with a new account of the same id. */
+  /**
+   * Deletes the keys of a deleted account: a new account of the same id does not get them back (service.md,
+   * K19).
+   */
   deleteAll(accountId: string): void {
     for (const key of this.#byId.values()) {
       if (key.accountId !== accountId) continue;
@@ -94,7 +100,9 @@ export class ApiKeys {
   }
 }
 
-/** The apiKeys resource of specification section 2.1; the key itself appears in the create response only. */
+/**
+ * The apiKeys resource (service.md, K1). Only the answer to a creation holds the key itself (service.md, K4).
+ */
 export function apiKeyResource(key: ApiKey, withKey: boolean): object {
   const attributes = {
     name: key.name,
@@ -109,6 +117,7 @@ export function apiKeyResource(key: ApiKey, withKey: boolean): object {
   return { id: key.id, type: 'apiKeys', attributes, relationships };
 }
 
+/** `created` and `updated` have whole seconds, the other times fractions (service.md, K18). */
 function wholeSeconds(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
 }

@@ -9,7 +9,7 @@ import { type StoredDoi, writeStored } from './stored-doi.ts';
 /** A record of a list: the index of a generated one, or one that a client created. */
 export type Entry = number | StoredDoi;
 
-/** A position in list order: creation time in seconds, then DOI. */
+/** A position in list order: creation time in seconds, then DOI (service.md, P5, P6). */
 export interface Position {
   readonly created: number;
   readonly doi: string;

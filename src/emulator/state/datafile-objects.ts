@@ -24,7 +24,7 @@ const MOST_RECORDS = 20_000;
 const RECORD_VIEW = { detail: true, affiliation: true, publisher: true };
 
 /**
- * The monthly data file as it is documented: for each month in which records were last updated, the Findable
+ * The monthly data file (service.md, D6): for each month in which records were last updated, the Findable
  * ones as JSON lines and a table of all registered ones; at the root MANIFEST, MANIFEST.json and STATUS.json.
  */
 export class DatafileObjects {

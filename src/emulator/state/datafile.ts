@@ -3,10 +3,10 @@ import type { Catalogue } from './catalogue.ts';
 import type { Clock } from './clock.ts';
 import { DatafileObjects } from './datafile-objects.ts';
 
-/** Observed: temporary credentials are good for an hour. */
+/** Temporary credentials are good for an hour (service.md, D1). */
 export const LIFETIME_SECONDS = 3600;
 
-/** The bucket of the monthly data file, as it is documented. */
+/** The bucket of the monthly data file (service.md, D6). */
 export const BUCKET = 'monthly-datafile.datacite.org';
 
 /** Temporary credentials that were given out. */

@@ -45,6 +45,9 @@ interface Meaning {
   readonly help: string;
 }
 
+// Failures of the service and of the network: error pages and throttling (service.md, E4, E7), cut bodies and
+// pages that always fail (service.md, E9, E10), lost answers (service.md, E11), repeated records (service.md,
+// P14).
 const KINDS = {
   '500': { scope: 'answer', help: 'HTML error page, nothing is carried out' },
   '502': { scope: 'answer', help: 'HTML error page, nothing is carried out' },

@@ -41,7 +41,7 @@ const FILTER_PARAMETERS = [
 /**
  * The filter of GET /dois.
  *
- * @param anonymous observed: an anonymous list is Findable only, whatever `state` asks for
+ * @param anonymous an anonymous list holds Findable records only, whatever `state` asks for (service.md, A11)
  * @throws QueryError when `query` cannot be read
  */
 export function readFilter(params: Params, anonymous: boolean): Filter {
@@ -94,7 +94,8 @@ function term(field: TermField, value: string): Test | undefined {
 }
 
 /**
- * Observed: these four are OR-ed together. The emulator's records have no affiliation or funder to search.
+ * A record that matches one of these four filters is listed (service.md, F5). The emulator's records have no
+ * affiliation or funder to search.
  */
 function owners(params: Params): Test | undefined {
   const clients = params.list('client-id')?.map(lower);
@@ -115,7 +116,7 @@ function rangesOf(params: Params, query: Query): Filter['ranges'] {
   for (const field of ['created', 'registered', 'published'] as const) {
     const years = params.list(field)?.map(Number).filter(Number.isInteger);
     if (years === undefined || years.length === 0) continue;
-    // Observed: a list of years means the range from the smallest to the largest.
+    // A list of years means the range from the smallest to the largest (service.md, F3).
     const range = yearRange(field, Math.min(...years), Math.max(...years));
     ranges[field] = intersect(ranges[field] ?? range, range);
   }

@@ -5,7 +5,7 @@ import type { ApiKey, ApiKeys } from './api-keys.ts';
 /** Where an API key was found in the request. */
 type KeyScheme = 'api-key-as-username' | 'api-key-as-password' | 'bearer';
 
-/** Who sent a request. `refused` is somebody whose credentials did not work. */
+/** The sender of a request; `refused` when the credentials do not work. */
 export type Identity =
   | { readonly kind: 'anonymous' }
   | { readonly kind: 'refused' }
@@ -15,8 +15,8 @@ export type Identity =
 const REFUSED: Identity = { kind: 'refused' };
 
 /**
- * Reads the Authorization header: Basic with account id and password, an API key as Basic username (any
- * password), as password beside its account's id, or as Bearer token.
+ * Reads the Authorization header: Basic with account id and password, or an API key as Basic username with
+ * any password, as password of its account, or as Bearer token (service.md, A1, A2, A3).
  */
 export function identify(header: string | undefined, accounts: Accounts, keys: ApiKeys): Identity {
   const [scheme = '', credentials = ''] = (header ?? '').trim().split(/\s+/);
@@ -40,7 +40,10 @@ export function identify(header: string | undefined, accounts: Accounts, keys: A
   return account.kind === 'repository' ? byKey(password, 'api-key-as-password', account) : REFUSED;
 }
 
-/** The account that DOI endpoints see. Observed: wrong, revoked and inactive credentials read as nobody. */
+/**
+ * The account that DOI endpoints see. They read wrong, revoked and inactive credentials as none (service.md,
+ * A8).
+ */
 export function activeAccount(identity: Identity): Account | undefined {
   if (identity.kind === 'anonymous' || identity.kind === 'refused') return undefined;
   return identity.account.active ? identity.account : undefined;

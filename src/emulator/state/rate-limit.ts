@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** Requests that one client address may send within a window of so many milliseconds. */
+/** How many requests one client address may send within a window, given in milliseconds. */
 export interface RateLimitOptions {
   readonly requests: number;
   readonly windowMs: number;

@@ -8,8 +8,9 @@ import { type Entry, type Matches, take } from './catalogue.ts';
 const MOST_SORTED = 200_000;
 
 /**
- * The entries of one numbered page in a given order. Relevance, the default, is creation order here, because
- * without full text every match is equally relevant.
+ * The entries of one numbered page in a given order (service.md, P16). The default is creation order here,
+ * and so is `relevance`, because without full text every match is equally relevant. The service's default is
+ * `-updated`.
  *
  * @throws Refusal with 400 when too many records match for an order other than by creation
  */
@@ -43,7 +44,7 @@ export function sortedPage(
 
 type Key = string | number;
 
-/** Undefined for creation order, and, as the service ignores what it does not know, for any other name. */
+/** Undefined for creation order and for any other name, which counts as the default (service.md, P16). */
 function keys({ catalogue }: Matches, name: string): ((entry: Entry) => Key) | undefined {
   const { corpus } = catalogue;
   switch (name) {

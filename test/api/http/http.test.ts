@@ -42,7 +42,7 @@ function httpOf(baseUrl: URL, options: Partial<HttpOptions> = {}) {
 }
 
 describe('a request', () => {
-  it('carries the headers of the specification', async () => {
+  it('carries the headers of the API', async () => {
     const { url, asked } = await serve(OK);
     await httpOf(url).call('POST');
     expect(asked[0]).toMatchObject({

@@ -194,12 +194,14 @@ describe('credentials that manage no keys', () => {
     expect((await keys(service))[0]?.attributes.lastUsedAt).not.toBeNull();
   });
 
+  // A member has no keys (service.md, K15).
   it('members get 403 and 404', async () => {
     const service = await serviceWith();
     expect((await service.get(KEYS, MEMBER)).status).toBe(403);
     expect((await service.send('POST', KEYS, body('x'), MEMBER)).status).toBe(404);
   });
 
+  // Only the list of keys stays available (service.md, K16).
   it('an inactive account may list, and nothing else', async () => {
     const service = await serviceWith();
     const { id } = await create(service);
@@ -233,6 +235,7 @@ describe('a key', () => {
     }
   });
 
+  // Only a revocation, and an inactive or deleted account, make a key invalid (service.md, K19).
   it('survives a change of password and an inactive time, but not the end of its account', async () => {
     const service = await serviceWith();
     const key = basic((await create(service)).attributes.key ?? '', '');

@@ -5,7 +5,7 @@ import { DEMO, ids, type Service, serviceWith } from '../service.ts';
 async function walk(service: Service, query: string, size: number, authorization?: string) {
   const pages: string[][] = [];
   const totals = new Set<number>();
-  // `state` is one of the parameters that links.next loses, so the walk takes only the cursor from it.
+  // links.next loses `state` (service.md, P9), so the walk takes only the cursor from it.
   let cursor: string | null = '1';
   while (cursor !== null) {
     const page = `page[size]=${size}&page[cursor]=${cursor}&fields[dois]=doi&disable-facets=true&${query}`;
@@ -103,7 +103,7 @@ describe('cursor pagination', () => {
     const seen = (await walk(service, '', 3, DEMO)).ids.slice(10);
     const sameSecond = (await service.list('page[size]=100', DEMO)).data.slice(10);
     expect(seen.at(-1)).toBe('10.5072/0');
-    // The two may fall on both sides of a second's edge; then their order is that of creation.
+    // The two records may be created in different seconds; then they are in order of creation.
     const [one, two] = sameSecond.map(({ attributes }) => attributes['created']);
     expect(seen.slice(0, 2)).toEqual(one === two ? ['10.5072/a', '10.5072/b'] : ['10.5072/b', '10.5072/a']);
   });

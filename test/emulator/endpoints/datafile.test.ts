@@ -59,7 +59,7 @@ describe('GET /credentials/datafile', () => {
 
 describe('the object store', () => {
   it('checks signatures as the object store does', () => {
-    // The example of the documentation of Signature Version 4 for GetObject.
+    // The GetObject example in the documentation of Signature Version 4.
     const headers = {
       host: 'examplebucket.s3.amazonaws.com',
       range: 'bytes=0-9',

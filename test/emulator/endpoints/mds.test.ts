@@ -33,7 +33,7 @@ describe('the MDS API', () => {
       xml: Buffer.from(xml('10.5072/A')).toString('base64'),
     });
     expect((await send(service, 'GET', 'metadata/10.5072%2FA')).text).toBe(xml('10.5072/A'));
-    // What is changed elsewhere is written anew.
+    // A change through the REST API makes new XML.
     await service.send('PUT', '/dois/10.5072/a', { data: { attributes: { version: '2' } } }, DEMO);
     expect((await send(service, 'GET', 'metadata/10.5072/a')).text).toContain('<version>2</version>');
   });

@@ -48,7 +48,7 @@ describe('a hundred million records', () => {
       let sum = 0;
       for (let n = 1; n < edges.length; n++)
         sum += await total(`query=${field}:[${edges[n - 1]} TO ${edges[n]}}`);
-      // The half-open last window ends with `*}`, which excludes nothing.
+      // The last window ends with `*}`, which excludes nothing.
       expect(sum, field).toBe(await total(''));
     }
   });

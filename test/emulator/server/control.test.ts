@@ -194,7 +194,7 @@ describe('limits', () => {
       (reply) => reply.status,
       () => 'connection closed',
     );
-    // Which of the two a client sees depends on whether it reads before it has sent everything.
+    // The client sees the 413 only if it reads before it has sent the whole body.
     expect([413, 'connection closed']).toContain(status);
     expect((await service.get('/heartbeat')).status).toBe(200);
   });

@@ -7,12 +7,12 @@ interface Raw {
   readonly status: number | undefined;
   readonly headers: IncomingMessage['headers'];
   readonly body: Buffer;
-  /** Whether the whole body arrived, by HTTP's own account. */
+  /** Whether the whole body arrived, by the rules of HTTP. */
   readonly complete: boolean;
   readonly milliseconds: number;
 }
 
-/** A request without anything that repairs, decodes or retries. */
+/** Sends a request without a client that repairs, decodes or retries. */
 async function raw(service: Service, path: string, encoding = 'gzip', timeoutMs = 5000): Promise<Raw> {
   const started = performance.now();
   return await new Promise((resolve, reject) => {

@@ -35,7 +35,7 @@ const FOREIGN = 'foreign';
 const linkTo = (cursor: string) =>
   `http://${cursor === FOREIGN ? 'elsewhere.example' : '127.0.0.1'}/dois?page[cursor]=${cursor}`;
 
-/** A service in memory. Cursors are DOIs; an unreadable cursor starts from the beginning (observed). */
+/** A service in memory. Cursors are DOIs; an unreadable cursor starts from the beginning (service.md, P8). */
 function fakeSource(rows: readonly Row[], spoil: Spoil = (answer) => answer) {
   const sizes: number[] = [];
   const matching = (params: Params) => {
