@@ -2,7 +2,7 @@ import type { DatafileCredentials } from '../../api/datafile.ts';
 import type { Context } from '../../cli/context.ts';
 import { temporaryCredentials } from './service.ts';
 
-export interface CredentialsFlags {
+interface CredentialsFlags {
   readonly format: 'json' | 'env' | 'aws';
 }
 

@@ -5,7 +5,7 @@ import { CliError } from '../../errors.ts';
 import { counted, number } from '../../text/words.ts';
 import { type BucketFlags, openBucket } from './service.ts';
 
-export interface DownloadFlags extends BucketFlags {
+interface DownloadFlags extends BucketFlags {
   readonly dir: string;
   readonly jobs: number;
 }

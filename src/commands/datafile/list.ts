@@ -6,7 +6,7 @@ import { CliError } from '../../errors.ts';
 import { number } from '../../text/words.ts';
 import { type BucketFlags, openBucket } from './service.ts';
 
-export interface ListFlags extends BucketFlags {
+interface ListFlags extends BucketFlags {
   readonly format?: 'table' | 'ndjson' | 'json';
 }
 

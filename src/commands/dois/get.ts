@@ -5,7 +5,7 @@ import { CliError, usageError } from '../../errors.ts';
 import { indentJson } from '../../text/json-text.ts';
 import { asNotFound } from './record/existing-doi.ts';
 
-export interface GetOptions {
+interface GetOptions {
   readonly format: 'json' | 'ndjson' | OtherFormat;
   /** Affiliations and publisher as the service stores them, as objects, instead of only their names. */
   readonly affiliation?: boolean;

@@ -7,7 +7,7 @@ import { isNonEmptyString } from '../../../text/json-values.ts';
 import { visible } from '../../../text/redact.ts';
 
 /** What a command did to a record. */
-export type Action = 'created' | 'updated' | 'published' | 'registered' | 'hidden';
+type Action = 'created' | 'updated' | 'published' | 'registered' | 'hidden';
 
 export type ReportFormat = 'text' | 'json' | 'ndjson';
 

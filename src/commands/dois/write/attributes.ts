@@ -1,7 +1,7 @@
 import { usageError } from '../../../errors.ts';
 
 /** A creator, as an option describes it. */
-export interface Creator {
+interface Creator {
   readonly name: string;
   readonly nameType?: 'Personal';
   readonly givenName?: string;

@@ -3,7 +3,7 @@ import { type Path, pathText } from '../../../text/json-positions.ts';
 import type { JsonObject } from '../../../text/json-values.ts';
 
 /** A change of one value of a record. */
-export interface Change {
+interface Change {
   readonly path: string;
   /** Undefined when there is no value. */
   readonly before: unknown;

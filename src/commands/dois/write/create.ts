@@ -12,7 +12,7 @@ import { readRecord, recordSource } from '../record/record-file.ts';
 import { checkState, printRecord } from '../record/written-record.ts';
 import { type AttributeOptions, attributesOf, refuseBoth } from './attributes.ts';
 
-export interface CreateOptions extends AttributeOptions, BulkFlags {
+interface CreateOptions extends AttributeOptions, BulkFlags {
   readonly file?: string;
   readonly edit?: boolean;
 }

@@ -6,7 +6,7 @@ import { CliError } from '../../../errors.ts';
 import { getExistingDoi } from '../record/existing-doi.ts';
 import { forEachDoi } from './for-each-doi.ts';
 
-export interface DeleteOptions {
+interface DeleteOptions {
   readonly yes?: boolean;
 }
 

@@ -15,7 +15,7 @@ import { assign } from './assign.ts';
 import type { Assignment } from './assignment.ts';
 import { changesOf, changeText } from './changes.ts';
 
-export interface UpdateOptions extends BulkFlags {
+interface UpdateOptions extends BulkFlags {
   readonly file?: string;
   readonly set?: readonly Assignment[];
 }

@@ -9,7 +9,7 @@ import { findingsIn, isError, placedText } from '../record/findings.ts';
 import { type RecordText, readRecords, recordSource } from '../record/record-file.ts';
 import type { ReportFormat } from '../record/written-record.ts';
 
-export interface ValidateOptions {
+interface ValidateOptions {
   readonly file: string;
   readonly event?: Event;
   readonly state?: State;
