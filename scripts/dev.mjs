@@ -6,16 +6,6 @@ const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 const argv = process.argv.slice(2);
 
 if (process.features.typescript) {
-  const { registerHooks } = await import('node:module');
-  // The bundle has the keychain's process next to main.js; the sources have it elsewhere.
-  registerHooks({
-    load(url, context, nextLoad) {
-      const loaded = nextLoad(url, context);
-      if (!url.endsWith('/src/main.ts')) return loaded;
-      const source = String(loaded.source).replace('./keychain-child.js', './credentials/keychain-child.ts');
-      return { ...loaded, source };
-    },
-  });
   process.argv.splice(1, Infinity, path('src/main.ts'), ...argv);
   await import('../src/main.ts');
 } else {

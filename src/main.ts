@@ -15,6 +15,11 @@ const CRASH_LIMIT_MS = 5000;
  */
 const SAME_SIGNAL_MS = 100;
 
+/** The keychain's process: next to main.js in the bundle, elsewhere in the sources, which a newer Node runs too. */
+const KEYCHAIN_CHILD = import.meta.url.endsWith('.ts')
+  ? './credentials/keychain-child.ts'
+  : './keychain-child.js';
+
 /** Connects a run to the process. Other modules get its streams and signals through the {@link Host}. */
 async function main(argv: readonly string[]): Promise<void> {
   const stdout = processSink(process.stdout, 1);
@@ -66,7 +71,7 @@ async function main(argv: readonly string[]): Promise<void> {
       }),
     async openKeychain(options) {
       const { Keychain } = await import('./credentials/keychain.ts');
-      const child = new URL('./keychain-child.js', import.meta.url);
+      const child = new URL(KEYCHAIN_CHILD, import.meta.url);
       return new Keychain({ child, env: process.env, ...options });
     },
   };
