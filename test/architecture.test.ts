@@ -18,7 +18,7 @@ const arrows: readonly Arrow[] = files.flatMap((file) =>
 const own = arrows.filter(({ target }) => target.startsWith('src/'));
 
 function withoutComments(source: string): string {
-  return source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
+  return source.replace(/^\s*\/\*[\s\S]*?\*\//gm, '').replace(/^\s*\/\/.*$/gm, '');
 }
 
 /** What a file imports: statically, lazily, and as types. */
@@ -158,6 +158,34 @@ describe('the emulator', () => {
     const layer = (file: string) => layers.indexOf(file.split('/')[2] ?? '');
     expect(inside.filter(({ file }) => layer(file) < 0)).toEqual([]);
     expect(inside.filter(({ file, target }) => layer(target) < layer(file))).toEqual([]);
+  });
+});
+
+describe('exports', () => {
+  const outside = ['test', 'scripts', 'bench'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(ts|mjs)$/.test(name))
+      .map((name) => join(folder, name).replaceAll('\\', '/'))
+      .map((file): [file: string, source: string] => [file, readFileSync(file, 'utf8')]),
+  );
+  const users = [...sources, ...outside].map(([file, source]) => ({
+    source,
+    targets: importsIn(source).map((name) => resolved(file, name)),
+  }));
+  // The WebAssembly of the scan imports the grammar by names in its text.
+  const scan = readFileSync('src/harvest/page/scan.wat', 'utf8');
+  users.push({ source: scan, targets: ['src/harvest/page/grammar.ts'] });
+
+  it('are each used by another file', () => {
+    const declared = /^export (?:async )?(?:function\*?|class|const|interface|type) (\w+)/gm;
+    const unused = files.flatMap((file) => {
+      const importers = users.filter(({ targets }) => targets.includes(file));
+      return [...(sources.get(file) ?? '').matchAll(declared)]
+        .map(([, name = '']) => name)
+        .filter((name) => !importers.some(({ source }) => new RegExp(`\\b${name}\\b`).test(source)))
+        .map((name) => `${file}: ${name}`);
+    });
+    expect(unused).toEqual([]);
   });
 });
 
