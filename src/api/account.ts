@@ -14,7 +14,7 @@ export async function accountOf(service: Service): Promise<string> {
 
 /**
  * The repository account of credentials that the service accepts. Call it before writes: a write with
- * credentials that are not accepted may fail with another error (observed).
+ * credentials that are not accepted may fail as not found (service.md, A9).
  * @throws {CliError} kind `credentials` when the service does not accept them or does not name the account.
  */
 export async function acceptedAccount(service: Service): Promise<string> {
@@ -23,7 +23,7 @@ export async function acceptedAccount(service: Service): Promise<string> {
 }
 
 /**
- * Verifies repository credentials: only they may list the account's keys (specification, section 5).
+ * Verifies repository credentials: only they may list the account's keys (service.md, K13).
  * @throws {CliError} kind `credentials` when the service does not accept them.
  */
 export async function verifyRepository({ http }: Service): Promise<void> {
@@ -31,7 +31,8 @@ export async function verifyRepository({ http }: Service): Promise<void> {
 }
 
 /**
- * Verifies an API key by a read whose headers name the account: even a revoked key gets a 200 (observed).
+ * Verifies an API key by a read whose headers name the account: even a revoked key gets a 200 (service.md,
+ * A6, A8).
  * @returns the repository account, in lower case.
  * @throws {CliError} kind `credentials` when the service does not accept the key, does not name an account,
  *   or names another one than expected.
@@ -44,7 +45,7 @@ export async function verifyApiKey(service: Service, expected?: string): Promise
   return account;
 }
 
-/** The account that the service names in the headers of a read; only it knows whose a key is (observed). */
+/** The account in the headers of a read (service.md, A6): only the service knows whose a key is. */
 async function recognisedAccount(service: Service, hint?: string): Promise<string> {
   await readNoRecords(service);
   const { account } = service.caller;

@@ -1,7 +1,7 @@
 import { BadBody, readJson } from './http/body.ts';
 import type { Http } from './http/http.ts';
 
-/** Temporary credentials for the bucket of the monthly data file, as the service sends them (observed). */
+/** Temporary credentials for the bucket of the data file, as the service sends them (service.md, D1). */
 export interface DatafileCredentials {
   readonly bucket: string;
   readonly access_key_id: string;
@@ -14,7 +14,7 @@ export interface DatafileCredentials {
 const TEXTS = ['bucket', 'access_key_id', 'secret_access_key', 'session_token'] as const;
 
 /**
- * Requests temporary credentials (observed: GET /credentials/datafile). Each call creates new ones.
+ * Requests temporary credentials as JSON (service.md, D1, D2). Each call creates new ones.
  * @throws {CliError} kind `credentials` when the account has no right to them.
  */
 export async function datafileCredentials(http: Http): Promise<DatafileCredentials> {

@@ -23,7 +23,7 @@ type Reader = Pick<Service, 'http' | 'caller'>;
 
 // Far more than any record.
 const MAX_RECORD_BYTES = 64 * 1024 * 1024;
-// Affiliations and publisher as the objects that the service stores.
+// Affiliations and publisher as the objects that the service stores (service.md, F9).
 const EXPANDED = [
   ['affiliation', 'true'],
   ['publisher', 'true'],
@@ -40,9 +40,9 @@ export function doiBody(attributes: Attributes): string {
 }
 
 /**
- * Creates a DOI (specification, section 4.4). The request is never repeated once it may have taken effect,
- * and an interrupt waits for the answer, so that it is known whether the DOI exists. Check the state of the
- * returned record: the service ignores an event that it does not accept (observed).
+ * Creates a DOI (service.md, W1). The request is never repeated once it may have taken effect (service.md,
+ * E11), and an interrupt waits for the answer, so that it is known whether the DOI exists. Check the state of
+ * the returned record: the service ignores an event that it does not accept (service.md, W4).
  * @param body the text of a JSON:API document.
  * @throws {CliError} kind `unavailable` if the record may exist nevertheless.
  */
@@ -51,10 +51,10 @@ export function createDoi({ http }: Pick<Service, 'http'>, body: string): Promis
 }
 
 /**
- * Updates a DOI, or sends an event: the given attributes replace those of the record, others stay (observed).
- * After a lost answer the record is read: if it holds what was sent, it is the answer; else the update is
- * sent again.
- * @param body the text of a JSON:API document. It would create a DOI that does not exist (observed).
+ * Updates a DOI, or sends an event: the given attributes replace those of the record, others stay
+ * (service.md, W12). After a lost answer the record is read: if it holds what was sent, it is the answer;
+ * else the update is sent again.
+ * @param body the text of a JSON:API document. It would create a DOI that does not exist.
  */
 export function updateDoi(service: Reader, doi: string, body: string): Promise<Doi> {
   const { attributes } = (JSON.parse(body) as { data: { attributes: Attributes } }).data;
@@ -73,8 +73,8 @@ export function updateDoi(service: Reader, doi: string, body: string): Promise<D
 }
 
 /**
- * Deletes a DOI. The service deletes Drafts only and answers 405 for others (observed). After a lost answer,
- * a record that no longer exists counts as deleted.
+ * Deletes a DOI. The service deletes Drafts only and answers 405 for others (service.md, W13). After a lost
+ * answer, a record that no longer exists counts as deleted.
  */
 export async function deleteDoi(service: Reader, doi: string): Promise<void> {
   await service.http.call<void>({
@@ -91,7 +91,7 @@ export async function deleteDoi(service: Reader, doi: string): Promise<void> {
  * Reads one DOI record.
  * @param options.expanded affiliations and publisher as the objects that an update needs, not as names.
  * @throws {CliError} kind `not-found` also for a Draft or Registered DOI that the credentials may not read
- *   (observed); `credentials` when the service does not accept them.
+ *   (service.md, A12); `credentials` when the service does not accept them.
  */
 export function getDoi(
   { http, caller }: Reader,
@@ -105,14 +105,14 @@ export function getDoi(
     inspect: (response) => caller.check(response),
     read: async (response) => {
       const found = await readDoi(response);
-      // DOIs are case-insensitive.
+      // DOIs are case-insensitive (service.md, O4).
       if (found.id.toLowerCase() === doi.toLowerCase()) return found;
       throw new CliError('unexpected', `the service answered with another DOI, ${found.id}`);
     },
   });
 }
 
-/** Other formats of a record, and their media types for DataCite's content negotiation. */
+/** Other formats of a record, and their media types for DataCite's content negotiation (service.md, O3). */
 const MEDIA_TYPES = {
   bibtex: 'application/x-bibtex',
   ris: 'application/x-research-info-systems',
@@ -169,7 +169,7 @@ async function readDoi(response: WireResponse): Promise<Doi> {
 }
 
 /**
- * The service's count of the DOIs that a query matches; `page[size]=0` makes the answer small.
+ * The service's count of the DOIs that a query matches; `page[size]=0` gives it alone (service.md, P2).
  * @throws {CliError} kind `rejected` with the service's message if it refuses the query; `unexpected` if the
  *   answer holds no count.
  */

@@ -5,22 +5,22 @@ import type { Http } from './http/http.ts';
 
 const PATH = '/credentials/api-keys';
 
-/** An API key of a repository account, as the service sends it (specification, section 2.1). */
+/** An API key of a repository account, as the service sends it (service.md, K1). */
 export interface ApiKey {
   readonly id: string;
   readonly type: 'apiKeys';
   readonly attributes: {
     readonly name: string;
-    /** The first 11 characters of the key. */
+    /** The first 11 characters of the key (service.md, K2). */
     readonly keyPrefix: string;
     /** ISO 8601 UTC. */
     readonly created: string;
     readonly updated: string;
-    /** Null if never used; updated at most once in 15 minutes (observed). */
+    /** Null if never used; updated at most once in 15 minutes (service.md, K17). */
     readonly lastUsedAt: string | null;
     /** Null while the key is active. */
     readonly revokedAt: string | null;
-    /** The whole key: only in the answer to its creation. */
+    /** The whole key: only in the answer to its creation (service.md, K4). */
     readonly key?: string;
   };
   readonly relationships?: {
@@ -32,15 +32,15 @@ export interface ApiKey {
 export type NewApiKey = ApiKey & { readonly attributes: { readonly key: string } };
 
 /**
- * The API keys of the authenticated repository account (specification, section 4.2). The list is not
- * paginated (observed). Pass `uninterruptible` to find out what became of a write whose answer was lost.
+ * The API keys of the authenticated repository account. The list is not paginated (service.md, K8). Pass
+ * `uninterruptible` to find out what became of a write whose answer was lost.
  */
 export async function listKeys(
   http: Http,
   includeRevoked: boolean,
   options: Pick<Call<unknown>, 'uninterruptible' | 'retries'> = {},
 ): Promise<readonly ApiKey[]> {
-  // Only the exact value `true` includes revoked keys (observed).
+  // Any value but `true` leaves revoked keys out (service.md, K9).
   const url = http.url(PATH, includeRevoked ? [['include_revoked', 'true']] : []);
   const { data } = await http.call({ method: 'GET', url, ...options, read: readJson });
   if (!Array.isArray(data) || !data.every(isApiKey))
@@ -49,8 +49,8 @@ export async function listKeys(
 }
 
 /**
- * Creates an API key (specification, section 4.1). The request is never repeated once it may have taken
- * effect, and an interrupt waits for the answer: an unread answer is an active key that nobody knows.
+ * Creates an API key (service.md, K5). The request is never repeated once it may have taken effect, and an
+ * interrupt waits for the answer: an unread answer is an active key that nobody knows.
  */
 export async function createKey(http: Http, name: string): Promise<NewApiKey> {
   const body = JSON.stringify({ data: { type: 'apiKeys', attributes: { name } } });
@@ -68,8 +68,8 @@ export async function createKey(http: Http, name: string): Promise<NewApiKey> {
 }
 
 /**
- * Revokes an API key for good (specification, section 4.3). Do not call it for a revoked key: the service
- * answers 204 again and overwrites the time of revocation (observed). An interrupt waits for the answer.
+ * Revokes an API key for good (service.md, K10). Do not call it for a revoked key: the service answers 204
+ * again and overwrites the time of revocation (service.md, K11). An interrupt waits for the answer.
  */
 export async function revokeKey(
   http: Http,

@@ -9,7 +9,7 @@ const TEXT = 'text/plain;charset=UTF-8';
 const XML = 'application/xml;charset=UTF-8';
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** The text of a resource as MDS sent it; undefined if the DOI exists and has none (204). */
+/** The text of a resource as MDS sent it; undefined if the DOI exists and has none: 204 (service.md, M9). */
 export function getText(http: Http, resource: MdsResource, doi: string): Promise<string | undefined> {
   return http.call({
     method: 'GET',
@@ -23,14 +23,17 @@ export function getText(http: Http, resource: MdsResource, doi: string): Promise
   });
 }
 
-/** Sets the URL of a DOI, which must have metadata. The record becomes Findable. */
+/**
+ * Sets the URL of a DOI, which must have metadata. The record becomes Findable (service.md, M3). The URL is
+ * sent as it is, and MDS unescapes it (service.md, M4): not yet handled.
+ */
 export function putUrl(http: Http, doi: string, url: string): Promise<string> {
   const body = `doi=${doi}\nurl=${url}`;
   return write(http, 'PUT', path('doi', doi), { body, contentType: TEXT, idempotent: true });
 }
 
 /**
- * Registers metadata. With a prefix the request creates a random DOI and is never repeated.
+ * Registers metadata. With a prefix the request creates a random DOI (service.md, M6) and is never repeated.
  * @param name a DOI, a prefix, or undefined for the DOI in the XML.
  */
 export function sendMetadata(http: Http, name: string | undefined, xml: string): Promise<string> {
@@ -39,12 +42,12 @@ export function sendMetadata(http: Http, name: string | undefined, xml: string):
   return write(http, 'PUT', path('metadata', name), { ...content, idempotent: name.includes('/') });
 }
 
-/** Moves a Findable DOI to the Registered state. */
+/** Moves a Findable DOI to the Registered state (service.md, M7). */
 export function hideMetadata(http: Http, doi: string): Promise<string> {
   return write(http, 'DELETE', path('metadata', doi));
 }
 
-/** Adds a media type with its URL; a repeated request would add a second one. */
+/** Adds a media type with its URL (service.md, M8); a repeated request would add a second one. */
 export function addMedia(http: Http, doi: string, type: string, url: string): Promise<string> {
   return write(http, 'POST', path('media', doi), { body: `${type}=${url}`, contentType: TEXT });
 }
@@ -67,7 +70,7 @@ function write(
   });
 }
 
-/** MDS answers with errors in plain text; HTML comes from the proxies before it. */
+/** MDS answers with errors in plain text (service.md, M1); HTML comes from the proxies in front of it. */
 function errorMessage(text: string): string | undefined {
   return text.trim() === '' || /^\s*[<{]/.test(text) ? undefined : text.trim();
 }

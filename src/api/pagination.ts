@@ -3,17 +3,17 @@ import { CliError } from '../errors.ts';
 export const CURSOR = 'page[cursor]';
 export const PAGE_SIZE = 'page[size]';
 
-/** Page numbers reach the first 10,000 records (specification, section 8). */
+/** Page numbers reach the first 10,000 records (service.md, P3). */
 const NUMBERED_REACH = 10_000;
 
-/** The last page number that the service answers at a page size; higher ones repeat that page (observed). */
+/** The last page number at a page size; for higher ones the service repeats that page (service.md, P4). */
 export function lastReachablePage(pageSize: number): number {
   return pageSize === 0 ? Number.MAX_SAFE_INTEGER : Math.floor(NUMBERED_REACH / pageSize);
 }
 
 /**
- * The URL of the next page of a cursor walk: the current request with the cursor of `links.next`. The service
- * drops parameters from that link, `state` among them (observed), so only its cursor is taken, unaltered, and
+ * The URL of the next page of a cursor walk: the current request with the cursor of `links.next`, unaltered
+ * (service.md, P7). The service drops parameters from that link, `state` among them (service.md, P9), so
  * every parameter of the request stays.
  * @param links the document's `links` member.
  * @returns undefined on the last page.
@@ -26,7 +26,7 @@ export function nextPageUrl(links: unknown, requested: URL): URL | undefined {
     throw new CliError('incomplete', 'the service sent a link to the next page that is not a URL');
   }
   const next = new URL(link, requested);
-  // Proxies may turn https into http; a different host or port is never an accident.
+  // Behind a proxy the link may begin with http (service.md, P11); another host or port is never an accident.
   if (next.host !== requested.host || !/^https?:$/.test(next.protocol)) {
     const message = `the link to the next page leads to another host, ${next.origin}; nothing was sent there`;
     throw new CliError('incomplete', message, { hint: 'check --base-url' });

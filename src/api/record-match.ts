@@ -4,7 +4,10 @@ import { isEvent, stateAfter } from './states.ts';
 /** Members of a request that say what to do; a record does not store them. */
 const INSTRUCTIONS = new Set(['event', 'prefix', 'suffix', 'doi', 'mode', 'should_validate', 'xml']);
 
-/** Attributes that only the service writes; sending them back is accepted and has no effect (observed). */
+/**
+ * Attributes of a record that an update is not meant to change. Sent back, they have no effect, except that
+ * the service would store `reason`, `source`, `container` and `landingPage` (service.md, W15).
+ */
 export const READ_ONLY: ReadonlySet<string> = new Set([
   ...['state', 'isActive', 'reason', 'source', 'created', 'registered', 'published', 'updated'],
   ...['metadataVersion', 'container', 'agency', 'landingPage'],
@@ -21,8 +24,8 @@ interface Matching {
 /**
  * Whether a record holds what a request sent. The service may store a value in another spelling: publisher
  * and affiliations as names or objects, numbers as text, identifiers with a resolver in front, nothing for
- * empty values. Attributes of the record that the request does not name are ignored; with an event, the
- * record must be in the state that it leads to.
+ * empty values (service.md, W17). Attributes of the record that the request does not name are ignored; with
+ * an event, the record must be in the state that it leads to.
  * @param record the attributes of the record, best read with affiliations and publisher as objects.
  */
 export function matchesRequest(record: JsonObject, sent: JsonObject, matching: Matching): boolean {

@@ -1,4 +1,4 @@
-/** The events that move a DOI between its states (observed). */
+/** The events that move a DOI between its states (service.md, W3). */
 export const EVENTS = ['publish', 'register', 'hide'] as const;
 export type Event = (typeof EVENTS)[number];
 

@@ -152,7 +152,7 @@ function isOurs(port: CreatePort, { attributes }: Doi, fixed: FixedDoi): boolean
   return fixed.generated && created >= fixed.at - CLOCK_SKEW_MS;
 }
 
-/** Whether the service refused the DOI itself, for instance because it is taken (observed: `source` is `doi`). */
+/** Whether the service refused the DOI itself, for instance because it is taken (service.md, W7). */
 function namesDoi({ problems }: CliError): boolean {
   return problems.some(({ path }) => path === 'doi');
 }
@@ -164,9 +164,9 @@ const CHARACTERS = 10;
 
 /**
  * A random DOI with this prefix, in the style that DataCite suggests (https://blog.datacite.org/cool-dois/)
- * and that the service itself generates: base 32 in groups of four, the last two characters a checksum. Its
- * 50 random bits take four characters more than the service's suffixes: among a million DOIs no two are equal
- * by chance (2,000 to 1), and a record with such a DOI is known to be ours.
+ * and that the service itself generates (service.md, W14): base 32 in groups of four, the last two characters
+ * a checksum. Its 50 random bits take four characters more than the service's suffixes: among a million DOIs
+ * no two are equal by chance (2,000 to 1), and a record with such a DOI is known to be ours.
  */
 export function randomDoi(prefix: string): string {
   return `${prefix}/${suffixOf(randomBytes(8).readBigUInt64BE() >> BigInt(64 - CHARACTERS * 5))}`;

@@ -3,6 +3,7 @@ import { normalizeBaseUrl, type Profile } from '../settings/settings.ts';
 import { parseBaseUrl } from '../text/parsers.ts';
 import type { GlobalOptions, Host } from './host.ts';
 
+// Production and test are two systems with accounts and DOIs of their own (service.md, O1).
 export const DEFAULT_BASE_URL = 'https://api.datacite.org';
 const TEST_BASE_URL = 'https://api.test.datacite.org';
 

@@ -103,6 +103,6 @@ export function jobsFor({ rateLimiter }: Service): number {
 }
 
 function basicOf(credentials: Credentials): [username: string, password: string] {
-  // A key is the user name, with an empty password (specification, section 5).
+  // A key is the user name, with an empty password (service.md, A2).
   return credentials.kind === 'api-key' ? [credentials.key, ''] : [credentials.id, credentials.password];
 }

@@ -80,7 +80,8 @@ interface CredentialSources {
 
 /**
  * The credentials that `need` calls for: from the environment, else from the vault for this base URL and
- * account; undefined to read anonymously.
+ * account; undefined to read anonymously. An API key goes first, because it suffices for everything but
+ * managing keys (service.md, A5).
  * @throws {CliError} kind `credentials` when they are missing, or the keychain cannot be used.
  */
 export async function findCredentials(
@@ -143,7 +144,7 @@ const PURPOSES = {
 
 /**
  * Allows an anonymous read (undefined), and nothing else. Keys need repository credentials: an API key cannot
- * create, view or revoke API keys (specification, section 5).
+ * create, list or revoke API keys (service.md, K13).
  * @throws {CliError} kind `credentials` when credentials are missing, before any request.
  */
 function anonymous(need: Need, { problem, apiKey }: Available): undefined {

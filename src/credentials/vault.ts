@@ -201,7 +201,7 @@ async function put(store: SecretStore, name: string, secret: string | undefined)
   else await store.set(name, secret);
 }
 
-/** The name of a secret in its store. Ids of repository accounts are case-insensitive (observed). */
+/** The name of a secret in its store. Ids of repository accounts are case-insensitive (service.md, A4). */
 function secretName({ baseUrl, kind, account }: CredentialId): string {
   return `${baseUrl}|${kind}|${account.toLowerCase()}`;
 }

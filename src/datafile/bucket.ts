@@ -6,7 +6,7 @@ import { CliError } from '../errors.ts';
 import { type RenewedCredentials, signedHeaders } from './credentials.ts';
 import { type BucketObject, type Listing, parseListing, storeMessage } from './listing.ts';
 
-/** The public location of the bucket (assumed): the service's answer names no region. */
+/** The public location of the bucket, assumed (service.md, D5): the service's answer names no region. */
 export const DEFAULT_ENDPOINT = 'https://s3.eu-west-1.amazonaws.com';
 const DEFAULT_REGION = 'eu-west-1';
 

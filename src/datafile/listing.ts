@@ -18,8 +18,8 @@ export interface Listing {
 }
 
 /**
- * Reads one page of ListObjectsV2. Requested with `encoding-type=url`, its elements are flat and their text
- * is free of markup, so regular expressions do; anything unexpected is an error.
+ * Reads one page of ListObjectsV2. Requested with `encoding-type=url` (service.md, D4), its elements are flat
+ * and their text is free of markup, so regular expressions do; anything unexpected is an error.
  * @throws {BadBody} when the page is cut short or is not a listing.
  */
 export function parseListing(xml: string): Listing {

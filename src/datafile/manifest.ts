@@ -12,7 +12,7 @@ export interface Manifest {
   readonly warning: string | undefined;
 }
 
-/** Reads MANIFEST.json (file names, sizes, SHA-256 checksums) and STATUS.json; both may be missing. */
+/** Reads MANIFEST.json (file names, sizes, SHA-256) and STATUS.json (service.md, D6); both may be missing. */
 export async function readManifest(bucket: Bucket): Promise<Manifest> {
   const entries = parsed(await bucket.text('MANIFEST.json', MAX_BYTES));
   const listed = new Map<string, { size: unknown; sha256: string }>();

@@ -9,8 +9,8 @@ export type Target = State | 'update';
 
 /**
  * Checks attributes against the DataCite Metadata Schema 4.6, in the REST API's JSON spelling, and against
- * the requirements of the target. Read-only attributes are accepted, so that a record that was read can be
- * sent back.
+ * the requirements of the target. The service takes 4.7 (service.md, S2): not yet handled. Read-only
+ * attributes are accepted, so that a record that was read can be sent back.
  * @param attributes of the record, or of the request.
  * @returns errors first; empty for a valid record.
  */

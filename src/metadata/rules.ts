@@ -15,7 +15,7 @@ const SCHEMES: Readonly<Record<string, Format>> = {
 };
 const FOR_METADATA = ['HasMetadata', 'IsMetadataFor'];
 
-// A Findable record needs all of these (observed).
+// A Findable or Registered record needs all of these (service.md, W5).
 const REQUIRED: readonly Path[] = [
   ['creators'],
   ['titles'],
@@ -62,7 +62,10 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-/** A DOI must match its prefix and hold only characters that the service accepts. */
+/**
+ * A DOI must match its prefix, and should hold only characters that the service accepts. The list has `+`,
+ * which the service refuses (service.md, W10): not yet handled.
+ */
 function nameFindings({ doi, prefix }: JsonObject): Finding[] {
   if (typeof doi !== 'string' || doi === '') return [];
   const name = bareDoi(doi);
@@ -78,7 +81,7 @@ function nameFindings({ doi, prefix }: JsonObject): Finding[] {
     : [warning(['doi'], 'holds other characters than a-z 0-9 - . _ ; ( ) / : * ~ $ = +', doi)];
 }
 
-/** The service ignores a suffix without a DOI and generates a random one. */
+/** The service ignores a suffix without a DOI and generates a random one (service.md, W2). */
 export function suffixFindings({ doi, prefix, suffix }: JsonObject): Finding[] {
   if (isNonEmptyString(doi) || !isNonEmptyString(suffix)) return [];
   const wanted = JSON.stringify(`${isNonEmptyString(prefix) ? prefix : '10.5072'}/${suffix}`);

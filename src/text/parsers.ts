@@ -55,7 +55,7 @@ export function parseShard(text: string): { index: number; of: number } {
 
 /**
  * Years for the service's `created`, `registered` and `published` filters: `2019`, or `2017,2019` for the
- * range from the smallest to the largest year (observed).
+ * range from the smallest to the largest year (service.md, F3).
  */
 export function parseYears(text: string): string {
   if (/^\d{4}(,\d{4})*$/.test(text)) return text;
@@ -67,7 +67,7 @@ export function parseYears(text: string): string {
 
 const STATES = ['findable', 'registered', 'draft'];
 
-/** One or more DOI states, comma-separated, in the service's spelling. */
+/** One or more DOI states, comma-separated, in the service's spelling (service.md, F8). */
 export function parseStates(text: string): string {
   const states = text.split(',').map((state) => state.trim().toLowerCase());
   const wrong = states.find((state) => !STATES.includes(state));
@@ -96,7 +96,7 @@ export function parseText(text: string): string {
   return text;
 }
 
-/** Whether a text looks like a whole API key (observed). Never refuse a key because it does not. */
+/** Whether a text looks like a whole API key (service.md, K3). Never refuse a key because it does not. */
 export function isWholeKey(text: string): boolean {
   return /^DC\.[A-Za-z0-9]{32}$/.test(text.trim());
 }

@@ -1,7 +1,7 @@
 /** Replaces a secret. */
 const MASK = '***';
 
-/** An API key of the service (observed: "DC." and 32 alphanumeric characters), without its "DC.". */
+/** An API key of the service, "DC." and 32 letters and digits (service.md, K3), without its "DC.". */
 const API_KEY = /(?<=DC\.)[a-z0-9]{32,}/gi;
 
 /** In characters. Shorter pieces of base64 occur in text by chance. */

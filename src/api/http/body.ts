@@ -9,7 +9,7 @@ export class BadBody extends Error {
   override readonly name = 'BadBody';
 }
 
-/** HTML with status 200: a wrong address, a network's log-in page, or a service under maintenance. */
+/** HTML with status 200 (service.md, E4): a wrong address, a network's log-in page, or maintenance. */
 export class WebPage extends BadBody {}
 
 /** The first `maxBytes` bytes of a body as text. @throws {NetworkError} when the body is cut short. */

@@ -2,9 +2,9 @@ import { CliError } from '../../errors.ts';
 import type { WireResponse } from './transport.ts';
 
 /**
- * Checks on every DOI read who the service took us for. Wrong, revoked or inactive credentials are answered
- * with 200 and the anonymous result; only two headers tell (observed). An answer with neither header is
- * accepted.
+ * Checks on every DOI read who the service took us for, by two headers (service.md, A6, A7). Refused
+ * credentials are answered with 200, the anonymous result and neither header (service.md, A8), which is not
+ * detected yet: an answer with neither header is accepted.
  */
 export class Caller {
   readonly #sent: { readonly what: string; readonly account: string | undefined } | undefined;

@@ -41,7 +41,7 @@ export function isTransient(response: ErrorResponse): boolean {
 
 /**
  * True if the service asks for fewer requests: 429, or a 403 that is not JSON, which comes from the load
- * balancer. A JSON 403 is the service's own answer about permissions (observed).
+ * balancer (service.md, E7). A JSON 403 is the service's own answer about permissions (service.md, E5).
  */
 export function isThrottling(response: ErrorResponse | undefined): boolean {
   if (response === undefined) return false;
@@ -80,7 +80,7 @@ export function serviceMessage(body: unknown): string | undefined {
   return joined(problemsIn(body));
 }
 
-/** The problems in `errors` (an array, an object or a string), `error` or `message` of a body (observed). */
+/** The problems in `errors` (list, object, text), `error` or `message` of a body (service.md, E1, E2, E3). */
 function problemsIn(body: unknown): Problem[] {
   if (typeof body !== 'object' || body === null) return [];
   const { errors, error, message } = body as { errors?: unknown; error?: unknown; message?: unknown };
@@ -113,7 +113,7 @@ function parse(text: string): object | undefined {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
-    // HTML from a proxy, or an empty body.
+    // HTML from a proxy (service.md, E4), or an empty body.
     return undefined;
   }
 }

@@ -191,7 +191,7 @@ function linked(
   };
 }
 
-/** The Authorization header of HTTP Basic, in UTF-8 (RFC 7617). */
+/** The Authorization header of HTTP Basic (service.md, A1), in UTF-8 (RFC 7617). */
 export function basicAuthorization(username: string, password: string): string {
   if (username.includes(':')) throw usageError('a user name cannot contain a colon');
   return `Basic ${Buffer.from(`${username}:${password}`, 'utf8').toString('base64')}`;

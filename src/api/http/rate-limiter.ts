@@ -28,15 +28,15 @@ const LOWEST_SHARE = 1 / 16;
 const RECOVERY_STEPS = 16;
 // The first wait after throttling without a Retry-After; each further one is twice as long.
 const FIRST_BACKOFF_MS = 1000;
-// The service counts requests over five minutes (observed), so no wait needs to be longer.
+// The service counts requests over five minutes (service.md, E6), so no wait needs to be longer.
 const MAX_HOLD_MS = 300_000;
 // Machines behind one address get the same Retry-After: this jitter spreads their return.
 const RETRY_AFTER_JITTER_MS = 1000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * The service's rate limit: requests within five minutes from one IP address (observed). Credentials and a
- * mailto address raise it; the test system has another limit.
+ * The service's rate limit: requests within five minutes from one IP address (service.md, E6). Credentials
+ * and a mailto address raise it; the test system has another limit.
  */
 export function serviceRate(options: {
   readonly authenticated: boolean;

@@ -6,7 +6,7 @@ import { type ErrorResponse, isThrottling, isTransient, responseError } from './
 // The first wait is at most this long; the limit doubles with each attempt.
 const BASE_MS = 500;
 const MAX_BACKOFF_MS = 30_000;
-// The service counts requests over five minutes (observed), so a longer wait gains nothing.
+// The service counts requests over five minutes (service.md, E6), so a longer wait gains nothing.
 const MAX_RETRY_AFTER_MS = 300_000;
 // A wrong address does not become right by asking again.
 const WEB_PAGE_RETRIES = 2;
@@ -66,7 +66,7 @@ export class RetryState<T> {
   }
 }
 
-/** True if the request may have taken effect although no answer says so. */
+/** True if the request may have taken effect although no answer says so (service.md, E11). */
 function isAnswerLost({ unsent, response }: Failure): boolean {
   return response === undefined ? !unsent : response.status === 408 || response.status >= 500;
 }

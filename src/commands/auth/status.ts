@@ -123,8 +123,8 @@ async function verify(
 }
 
 /**
- * The first 11 characters (specification, section 2.1) of a whole API key; null for anything else, which may
- * be a password in the wrong variable.
+ * The first 11 characters (service.md, K2) of a whole API key; null for anything else, which may be a
+ * password in the wrong variable.
  */
 function prefixOf(found: Credentials | undefined): string | null {
   return found?.kind === 'api-key' && isWholeKey(found.key) ? found.key.slice(0, 11) : null;

@@ -19,7 +19,7 @@ interface AuditedKey {
   readonly findings: readonly Finding[];
 }
 
-// `lastUsedAt` changes at most once per 15 minutes (observed), so the last use may be that much later.
+// `lastUsedAt` changes at most once in 15 minutes (service.md, K17), so the last use may be that much later.
 const LAST_USED_STEP_MS = 15 * 60_000;
 const DAY_MS = 86_400_000;
 

@@ -24,7 +24,7 @@ export async function createKeyCommand(context: Context, options: CreateOptions)
     throw usageError('--key-only and --format json exclude each other', 'leave one of them out');
   }
   const { service, account, store } = await prepareCreation(context, options.save);
-  // A POST with a wrong password is answered 404 (observed); this GET reports the wrong password.
+  // A POST with a wrong password is answered 404 (service.md, K14); this GET reports the wrong password.
   const before = await listKeys(service.http, false);
   const sameName = before.find((key) => key.attributes.name === options.name);
   if (sameName !== undefined) {

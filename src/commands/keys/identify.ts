@@ -5,7 +5,7 @@ import { CliError } from '../../errors.ts';
 import { askLine, readStdin } from '../../ui/input.ts';
 
 const MOST_INPUT_BYTES = 64 * 1024 * 1024;
-/** The form of a whole key (observed); only the warning about keys of other accounts depends on it. */
+/** The form of a whole key (service.md, K3); only the warning about keys of other accounts depends on it. */
 const WHOLE_KEY = /DC\.[A-Za-z0-9]{32}/g;
 /**
  * Base64 long enough to hold a prefix, such as a key in an Authorization header. Written as {16,} it
@@ -52,8 +52,7 @@ export async function identifyKeysCommand(
 }
 
 /**
- * The keys whose prefixes (specification, section 2.1) a text holds, plain or percent-encoded, in base64 or
- * UTF-16.
+ * The keys whose prefixes (service.md, K2) a text holds, plain or percent-encoded, in base64 or UTF-16.
  * @returns `unknown`: the number of whole keys in the text that are not among `keys`.
  */
 function identifyKeys(text: string, keys: readonly ApiKey[]) {

@@ -2,7 +2,7 @@ import type { CommandSpec } from '../../cli/declare.ts';
 import { argument, formatOption, option } from '../../cli/options.ts';
 import { isWholeKey, parseDuration } from '../../text/parsers.ts';
 
-// The width of the service's column (observed).
+// The width of the service's column (service.md, K6).
 const LONGEST_NAME = 191;
 const DAY_MS = 86_400_000;
 const ROWS = ['table', 'json', 'ndjson', 'csv'];

@@ -17,7 +17,7 @@ export async function listKeysCommand(
       ...[id, name, keyPrefix, created, lastUsedAt ?? 'never'],
       revokedAt ? `revoked ${revokedAt}` : 'active',
     ],
-    // A listed key never holds the key itself (specification, section 2.1); this makes sure of it.
+    // A listed key never holds the key itself (service.md, K4); this makes sure of it.
     object: ({ attributes: { key: _, ...attributes }, ...rest }) => ({ ...rest, attributes }),
   });
 }

@@ -96,7 +96,7 @@ export async function createKeySafely(
       return await createKey(http, name);
     } catch (error) {
       if (error instanceof CliError && error.kind === 'not-found') {
-        // The credentials have just been accepted: this is how the service refuses (observed).
+        // The credentials have just been accepted: this is how the service refuses (service.md, K14).
         const message = `the service does not let this account create keys (HTTP ${error.status})`;
         throw new CliError('credentials', message, { cause: error });
       }

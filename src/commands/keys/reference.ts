@@ -4,7 +4,7 @@ import { CliError, usageError } from '../../errors.ts';
 
 /**
  * The key that a reference means: by its id first, then by its key prefix or exact name. Active keys win over
- * revoked ones, because names are not unique (observed) and a new key may have the name of an old one.
+ * revoked ones, because names are not unique (service.md, K7) and a new key may have the name of an old one.
  * @param verb the command that the hint suggests for one of several keys.
  * @throws {CliError} kind `not-found` when no key matches, kind `usage` when several active keys do.
  */

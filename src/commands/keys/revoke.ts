@@ -83,7 +83,7 @@ async function revokeAll(
 
 /**
  * Revokes a key. After an unclear answer it looks whether the key is revoked: when the first answer to a
- * repeated request is lost, the second may be 404.
+ * repeated request is lost, the second may be 404 (service.md, K12).
  */
 export async function revokeKeySafely(
   http: Http,

@@ -10,7 +10,8 @@ export interface MdsOptions {
 
 /**
  * Opens the MDS API with credentials. Stored credentials belong to the REST API of the base URL and are sent
- * only to the MDS API of the same service; credentials of the environment are sent wherever the user says.
+ * only to the MDS API of the same service; credentials of the environment are sent wherever the user says. An
+ * API key goes with an empty password, which MDS refuses (service.md, M2): not yet handled.
  * @throws {CliError} kind `usage` if the URL of MDS is unknown; kind `credentials` without credentials.
  */
 export async function mdsService(context: Context, options: MdsOptions): Promise<Service> {

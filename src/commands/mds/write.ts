@@ -20,8 +20,8 @@ interface MediaOptions extends UrlOptions {
 const MAX_BYTES = 20 * 1024 * 1024;
 
 type Form = { readonly pattern: RegExp; readonly example: string };
-// The service accepts http, https and ftp for a DOI (observed), and more schemes for a file. A line break would
-// begin another entry.
+// The service accepts http, https and ftp for a DOI (service.md, W6), and more schemes for a file
+// (service.md, M8). A line break would begin another entry.
 const DOI_URL: Form = {
   pattern: /^(https?|ftp):\/\/[^\s\p{Cc}]+$/u,
   example: 'a URL such as https://example.org/1',
@@ -37,7 +37,7 @@ export async function putUrlCommand(context: Context, doi: string, options: UrlO
   const url = await urlFor(context, doi, options);
   const { http } = await mdsService(context, options);
   const answer = await putUrl(http, doi, url).catch((error: unknown) => {
-    // The documentation says 412, the service's own source 422.
+    // The documentation says 412, the service's own source 422 (service.md, M5).
     if (!(error instanceof CliError) || (error.status !== 412 && error.status !== 422)) throw error;
     const post = context.suggest('mds', 'metadata', 'post', doi, '--file', 'metadata.xml');
     throw error.with({ hint: `register its metadata first: ${post}` });

@@ -92,8 +92,9 @@ export function newWindow(index: number, { from, to, count }: Window): WindowSta
 }
 
 /**
- * The time from which an update asks for changes: the start of the latest generation, less the overlap
- * (observed: the index lags). A compact generation counts from the start of the latest generation in it.
+ * The time from which an update asks for changes: the start of the latest generation, less the overlap,
+ * because the index lags (service.md, P15). A compact generation counts from the start of the latest
+ * generation in it.
  */
 export function sinceOf({ asOf, startedAt }: Generation, overlapMs: number): string {
   const since = Date.parse(asOf ?? startedAt) - overlapMs;

@@ -50,7 +50,7 @@ const ROUNDS = 3;
  * the two differ, the whole is counted again, and the sum must lie between its least and its greatest count.
  * Counts are retried up to {@link ROUNDS} times, because records may be added or hidden meanwhile. As every
  * cut adds up, so does the plan.
- * @param count how many records were created in a span: `page[size]=0` gives the count alone (observed).
+ * @param count the number of records created in a span: `page[size]=0` gives it alone (service.md, P2).
  * @throws whatever `count` throws.
  */
 export async function planWindows(

@@ -51,7 +51,10 @@ const TURN_BYTES = 512 * 1024;
 // More than the document's members after its data take, without facets.
 const TAIL_BYTES = 8 * 1024;
 
-/** Splits a document into its records while it arrives. @throws {BadBody} when it is cut short or damaged. */
+/**
+ * Splits a document into its records while it arrives.
+ * @throws {BadBody} when it is cut short (service.md, E10) or damaged.
+ */
 export async function readPage(response: WireResponse, onLinks?: FetchOptions['onLinks']): Promise<Page> {
   const splitter = new PageSplitter();
   let announce = onLinks;

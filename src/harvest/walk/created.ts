@@ -6,7 +6,7 @@ export interface Span {
 
 /**
  * The clause that selects the records of a span: `created:[2024-01-01T00:00:00.000Z TO *]`; undefined if both
- * ends are open. `[` includes a bound and `}` excludes it (observed).
+ * ends are open. `[` includes a bound and `}` excludes it (service.md, F4).
  */
 export function createdClause({ from, to }: Span): string | undefined {
   if (from === null && to === null) return undefined;

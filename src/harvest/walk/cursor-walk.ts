@@ -11,9 +11,10 @@ const SECOND_LOOKS = 4;
 const NEW_STARTS = 4;
 // A window has far fewer pages; a walk without windows may have more.
 const CURSORS = 20_000;
-// Pages without new records that may follow a start over: records of one instant, as of a bulk import.
+// Pages without new records that may follow a start over: records of one instant, as of a bulk import
+// (service.md, P6).
 const PAGES_OF_TIES = 20;
-// Page sizes where larger pages keep failing (observed: one page may hold very large records).
+// Page sizes where larger pages keep failing: one page may hold very large records (service.md, E9).
 const SMALLER_SIZES = [250, 50, 10, 1];
 // Attempts after the first, as long as a smaller page may succeed.
 const POISON_RETRIES = 2;

@@ -75,7 +75,7 @@ function request(fetch: FetchPage, url: URL, retries: number | undefined) {
 /**
  * Walks pages by their numbers, from `first` to `last` or to the end of the list. The numbers are counted
  * here and the service's links are ignored: they drop parameters, and the last page links to itself
- * (observed).
+ * (service.md, P4, P9). Only numbered pages say which page they are (service.md, P12).
  * @throws {CliError} kind `incomplete` when the service answers with a page other than the requested one.
  */
 export async function* walkNumbered(

@@ -14,7 +14,7 @@ export interface WalkedPage {
 // A service that does not keep the order breaks it within this many records.
 const ORDER_SAMPLE = 20;
 
-/** Recognises repeated records and pages, in bounded memory. */
+/** Recognises repeated records and pages (service.md, P14), in bounded memory. */
 export class RepeatGuard {
   readonly #ids: RecentSet;
   #firstPage: ReadonlySet<string> = new Set();
@@ -23,7 +23,7 @@ export class RepeatGuard {
   #ordered: boolean;
 
   /**
-   * @param ordered whether records come by creation time, as in a cursor walk (specification, section 8.2).
+   * @param ordered whether records come by creation time, as in a cursor walk (service.md, P5).
    * @param remembered the least number of records to remember. Repeats come from pages that overlap and from
    *   cursors that go back a little: twenty full pages cover both.
    * @param known the DOIs of an earlier run, and `latest` the creation time of its last one in milliseconds.

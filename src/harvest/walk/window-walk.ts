@@ -10,8 +10,8 @@ export const REMEMBERED = 4000;
 
 /**
  * Walks one window by its cursor from the position of an earlier run. A record that cannot be fetched even
- * alone is a gap. Where a cursor leads back (observed: one that the service cannot read starts from the
- * beginning), the walk starts over from the creation time of its latest record.
+ * alone is a gap. Where a cursor leads back, as one does that the service cannot read (service.md, P8), the
+ * walk starts over from the creation time of its latest record.
  * @param known the DOIs of the window that an earlier run has taken, at least the latest ones.
  * @param taken how many an earlier run has taken.
  * @throws {CliError} kind `incomplete` when the answers stay wrong, as {@link LostWay} when starting over

@@ -21,7 +21,7 @@ import { type LineOptions, problemsOf, readLine } from './line-record.ts';
 import { carryOutLine, failedResult, type LineWork } from './line-work.ts';
 import { failureText, reportCounts } from './report.ts';
 
-// The service asks for this rate when more than 100,000 records are written (observed).
+// The service asks for this rate when about 100,000 records or more are written in a day (service.md, E8).
 const MANY_RECORDS = 100_000;
 const MODEST_RATE = { requests: 500, windowMs: 300_000 };
 // The results hold every failure. When stdout goes to a file, stderr shows the first ones at once.

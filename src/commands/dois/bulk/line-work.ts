@@ -56,7 +56,7 @@ export function failedResult(
   error: CliError,
 ): LineResult {
   const { doi = fixed ?? null } = parseRecord(text, lines.name, line);
-  // The hint says what the service's message leaves out: the prefix belongs to another account.
+  // The hint says what the service's message leaves out: whose the prefix is (service.md, W8).
   const why = error.kind === 'credentials' && error.hint !== undefined ? ` (${error.hint})` : '';
   const listed = error.problems.length > 0 ? error.problems : [{ path: null, message: error.message }];
   const errors = listed.map((problem) => ({
@@ -109,7 +109,7 @@ async function fixedBefore(
 async function update(work: LineWork, { parsed, event, body }: LineRecord): Promise<Doi> {
   const { context, service, lines } = work;
   const { doi = '', attributes } = parsed;
-  // An update of a DOI that does not exist would create it (observed).
+  // An update of a DOI that does not exist would create it (service.md, W12).
   const before = await getExistingDoi(service, doi, { expanded: true });
   if (lines.validate) {
     refuseIneffective(context, event, before);

@@ -47,6 +47,7 @@ export type ListPlan =
       readonly pageSize: number;
     };
 
+// The service's default and its limit (service.md, P1).
 const DEFAULT_PAGE_SIZE = 25;
 export const LARGEST_PAGE_SIZE = 1000;
 
@@ -122,7 +123,7 @@ export function filterParams(options: FilterOptions): Params {
     ['created', options.created],
     ['registered', options.registered],
     ['resource-type-id', options.resourceTypeId],
-    // `detail` acts on any value, `affiliation` only on `true` (observed), so false is never sent.
+    // `detail` acts on any value, `affiliation` only on `true` (service.md, F6), so false is never sent.
     ['detail', options.detail ? 'true' : undefined],
     ['affiliation', options.affiliation ? 'true' : undefined],
     ['fields[dois]', options.fields?.join(',')],
@@ -132,7 +133,7 @@ export function filterParams(options: FilterOptions): Params {
   const twice = others.find(([name]) => own.some(([other]) => other === name));
   if (twice !== undefined) throw usageError(`the filter ${twice[0]} is given twice`, 'leave one of them out');
   const given = [...own, ...others];
-  // The service counts facets again for each page, which makes large pages much slower (observed).
+  // The service counts facets again for each page, which makes large pages much slower (service.md, P13).
   const facets: Params = given.some(([name]) => /facets$/.test(name)) ? [] : [['disable-facets', 'true']];
   return [...given, ...facets];
 }
@@ -145,7 +146,7 @@ export function parseFields(text: string): readonly string[] {
   return fields;
 }
 
-// Filters of the service that have no option here (observed).
+// Filters of the service that have no option here (service.md, F2).
 const OTHER_FILTERS = `
   affiliation-id certificate client-type composite consortium-id disable-facets enriched facets funder-id include
   include-other-registration-agencies license mailto published publisher resource-type schema-version source subject
@@ -177,7 +178,7 @@ export function parseFilter(text: string): readonly [string, string] {
   return [name, value];
 }
 
-/** The filters that the service is not known to have: it would ignore them and return everything. */
+/** Filters that the service may not have: it would ignore them and list everything (service.md, F1). */
 export function unknownFilters(filters: readonly (readonly [string, string])[]): string[] {
   return filters
     .map(([name]) => name)
@@ -185,7 +186,7 @@ export function unknownFilters(filters: readonly (readonly [string, string])[]):
 }
 
 /**
- * Warns of filters and credentials that make a list hold other records than expected.
+ * Warns of filters and credentials that make a list hold other records than expected (service.md, A10, F1).
  * @throws {CliError} kind `credentials` or `usage` when an anonymous reader asks for records that need
  *   credentials.
  */
@@ -197,7 +198,7 @@ export function warnAboutList(context: Context, { credentials }: Service, option
   }
   if (credentials === undefined) {
     if (options.state !== undefined && options.state !== 'findable') {
-      // The service would silently list Findable records instead (observed).
+      // The service would silently list Findable records instead (service.md, A11).
       throw new CliError('credentials', 'without credentials only Findable DOIs can be listed', {
         hint: 'set DOI_CLI_API_KEY, or use --state findable',
       });

@@ -113,7 +113,7 @@ export function requestOf(
 ): DoiDocument {
   const given = attributes['event'];
   if (given !== undefined && given !== null && !isEvent(given)) {
-    // The service ignores an event that it does not know and answers 201 (observed).
+    // The service ignores an event that it does not know and answers 201 (service.md, W4).
     throw usageError(`${source}: the event must be one of ${EVENTS.join(', ')}`);
   }
   if (wanted !== undefined && given !== undefined && given !== wanted) {

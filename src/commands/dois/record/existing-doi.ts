@@ -20,14 +20,14 @@ export async function getExistingDoi(
   }
 }
 
-/** A `not-found` error that says that the DOI may be hidden from the reader; other errors as they are. */
+/** A `not-found` error that says that the DOI may be hidden (service.md, A12); other errors as they are. */
 export function asNotFound(error: unknown, doi: string, reader: string, hint?: string): unknown {
   if (!(error instanceof CliError) || error.kind !== 'not-found') return error;
   return error.with({ message: `${doi} does not exist, or ${reader} may not read it`, hint, problems: [] });
 }
 
 /**
- * Refuses an event that the service would ignore in the present state of a record (observed).
+ * Refuses an event that the service would ignore in the present state of a record (service.md, W4).
  * @throws {CliError} kind `rejected`.
  */
 export function refuseIneffective(

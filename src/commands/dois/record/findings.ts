@@ -46,7 +46,7 @@ export function withLocations(error: unknown, record: ParsedRecord): unknown {
   if (!(error instanceof CliError) || error.status !== 422 || error.problems.length === 0) return error;
   const found = withLines(
     error.problems.map(({ path, message }): Finding => {
-      // The service writes names in snake_case here (observed).
+      // The service writes names in snake_case here (service.md, E2).
       const name = path?.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) ?? '';
       return { severity: 'error', path: name, steps: name === '' ? [] : [name], message };
     }),

@@ -20,7 +20,7 @@ function missing(before: Doi, { attributes }: ParsedRecord, event: Event | undef
   const state: State | undefined =
     event === undefined ? STATES.find((one) => one === before.attributes['state']) : stateAfter(event);
   if (state === undefined || state === 'draft') return [];
-  // The service generates the XML from the other attributes, so it does not make up for a missing one.
+  // The service generates the XML from the other attributes (service.md, W16): it adds nothing to them.
   const { xml: _, ...own } = before.attributes;
   const all = requiredFindings({ ...own, ...attributes }, state);
   // An old record may already lack something that this update leaves alone.
@@ -29,7 +29,7 @@ function missing(before: Doi, { attributes }: ParsedRecord, event: Event | undef
 
 /**
  * Names in an update that would remove identifiers by accident: by default the service returns publishers and
- * affiliations as plain names (observed), and sending those back replaces the objects.
+ * affiliations as plain names (service.md, F9), and sending those back loses the objects (service.md, S1).
  * @param before the record's attributes, read with publisher and affiliations as objects.
  */
 function lostIdentifiers(before: Attributes, sent: Attributes): readonly Finding[] {

@@ -44,7 +44,7 @@ export async function printRecord(
 
 /**
  * Compares the state of the record in the answer with the event of the request: the service may leave a
- * record in another state and still answer with success (observed).
+ * record in another state and still answer with success (service.md, W4).
  * @throws {CliError} kind `rejected` when they differ. The rest of the request has been carried out.
  */
 export function checkState(doi: Doi, action: Action, event: Event | undefined, hint: string): void {

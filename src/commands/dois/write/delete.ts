@@ -11,8 +11,8 @@ interface DeleteOptions {
 }
 
 /**
- * Deletes Drafts, after a confirmation. The service deletes no other DOIs (observed), so the state of each is
- * checked before anything is deleted.
+ * Deletes Drafts, after a confirmation. The service deletes no other DOIs (service.md, W13), so the state of
+ * each is checked before anything is deleted.
  * @throws {CliError} kind `usage` before any request where nobody can be asked and `--yes` is missing;
  *   `rejected` for a DOI that is no Draft.
  */

@@ -20,7 +20,7 @@ const ACTIONS = { publish: 'published', register: 'registered', hide: 'hidden' }
 
 /**
  * Moves DOIs to another state and prints each of them with its new state. It reads the present state first,
- * because the service ignores an event that does not fit (observed).
+ * because the service ignores an event that does not fit (service.md, W4).
  * @throws {CliError} kind `rejected` when a DOI is not in the state asked for.
  */
 export async function eventCommand(
@@ -51,7 +51,7 @@ export async function eventCommand(
 
 /** Refuses an incomplete record: the service would refuse it too, or leave it in its state. */
 function refuseIncomplete(context: Context, event: Event, { id, attributes, text }: Doi): void {
-  // The service generates the XML from the other attributes, so it does not make up for a missing one.
+  // The service generates the XML from the other attributes (service.md, W16): it adds nothing to them.
   const { xml: _, ...own } = attributes;
   const lacking = requiredFindings(own, event === 'publish' ? 'findable' : 'registered');
   if (lacking.length === 0) return;

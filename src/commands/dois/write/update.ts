@@ -78,7 +78,7 @@ export async function updateDoiCommand(
   checkState(after, 'updated', request.event, context.suggest('dois', 'get', name));
 }
 
-/** Refuses attributes that only the service writes: setting one would report success without an effect. */
+/** Refuses read-only attributes: to set most of them would have no effect (service.md, W15). */
 function refuseWithoutEffect(set: readonly Assignment[]): void {
   for (const { path } of set) {
     const name = String(path[0]);
@@ -115,7 +115,7 @@ async function printChanges(
   event: Event | undefined,
   format: ReportFormat | undefined,
 ): Promise<void> {
-  // In an older copy of the record the attributes that only the service writes differ, but it ignores them.
+  // Read-only attributes differ in an older copy of the record. The service ignores most (service.md, W15).
   const own = Object.entries(attributes).filter(
     ([name]) => !READ_ONLY.has(name) && !['event', 'doi', 'prefix'].includes(name),
   );
