@@ -18,7 +18,7 @@ export type ErrorKind = keyof typeof EXIT_CODES;
 
 /** One of several things that are wrong. */
 export interface Problem {
-  /** Where, in the words of whoever found it; null where that is not said. */
+  /** Where the problem is, such as `titles[0]` or a DOI; null if unknown. */
   readonly path: string | null;
   readonly message: string;
   /** The line of the input file, from 1. */
@@ -30,9 +30,9 @@ interface ErrorDetails {
   readonly hint?: string | undefined;
   /** The HTTP status that caused it. */
   readonly status?: number | undefined;
-  /** What the service listed as wrong, each on its own; the message holds all of it. */
+  /** What the service listed as wrong, one problem each; the message contains all of them. */
   readonly problems?: readonly Problem[] | undefined;
-  /** The problems as lines for people, where the message does not hold them. */
+  /** The problems as lines for people, if the message does not contain them. */
   readonly lines?: readonly string[] | undefined;
   readonly cause?: unknown;
 }
@@ -94,7 +94,7 @@ export function errorCode(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Turns whatever was thrown into a {@link CliError}; the original stays as its cause. */
+/** Turns any thrown value into a {@link CliError}; the original is its cause. */
 export function toCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
   const message = error instanceof Error ? error.message : String(error);

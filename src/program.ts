@@ -97,7 +97,7 @@ const globalOptions = () => [
 /**
  * Builds the command tree with its help texts.
  * @param print receives the help texts and version that commander prints.
- * @param isTyped tells whether a name is on the command line; see {@link declare}. Declaring all commands
+ * @param isTyped returns whether a name is on the command line; see {@link declare}. Declaring all commands
  *   takes as long as the rest of the start-up.
  */
 export function buildProgram(

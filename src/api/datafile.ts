@@ -27,7 +27,7 @@ export async function datafileCredentials(http: Http): Promise<DatafileCredentia
       const valid = TEXTS.every((name) => /^[\x21-\x7e]+$/.test(String(body[name] ?? '')));
       const lifetime = body['expires_in'];
       if (!valid || typeof lifetime !== 'number' || !(lifetime > 0)) {
-        throw new BadBody('the answer holds no credentials for the data file');
+        throw new BadBody('the answer contains no credentials for the data file');
       }
       // The bucket becomes part of URLs.
       if (!/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/.test(String(body['bucket']))) {

@@ -33,7 +33,8 @@ export type NewApiKey = ApiKey & { readonly attributes: { readonly key: string }
 
 /**
  * The API keys of the authenticated repository account. The list is not paginated (service.md, K8). Pass
- * `uninterruptible` to find out what became of a write whose answer was lost.
+ * `uninterruptible` to look up the
+ * outcome of a write whose answer was lost.
  */
 export async function listKeys(
   http: Http,
@@ -68,7 +69,7 @@ export async function createKey(http: Http, name: string): Promise<NewApiKey> {
 }
 
 /**
- * Revokes an API key for good (service.md, K10). Do not call it for a revoked key: the service answers 204
+ * Revokes an API key permanently (service.md, K10). Do not call it for a revoked key: the service answers 204
  * again and overwrites the time of revocation (service.md, K11). An interrupt waits for the answer.
  */
 export async function revokeKey(

@@ -17,7 +17,7 @@ export const READ_ONLY: ReadonlySet<string> = new Set([
 ]);
 
 interface Matching {
-  /** Whether stored objects may have no other non-empty members, such as one from before an update. */
+  /** Whether a further non-empty member of a stored object, such as one from before, is a difference. */
   readonly exact: boolean;
 }
 
@@ -51,7 +51,7 @@ export function sameValue(stored: unknown, sent: unknown, matching: Matching): b
 
 function sameMembers(stored: unknown, sent: JsonObject, matching: Matching): boolean {
   const own = isObject(stored) ? stored : { name: stored };
-  // A record that was read with names in place of objects tells nothing about the other members.
+  // A record that was read with names in place of objects does not show the other members.
   const comparable = (name: string) => isObject(stored) || name === 'name' || matching.exact;
   return (
     Object.entries(sent).every(

@@ -50,7 +50,7 @@ export class InDoubt extends Error {
   }
 }
 
-// With 50 random bits even a second suffix that is taken by chance is practically impossible.
+// With 50 random bits even the second suffix is practically never taken by chance.
 const MOST_SUFFIXES = 3;
 // A new record may not be readable at once.
 const LOOKS = 3;

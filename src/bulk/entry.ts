@@ -62,7 +62,7 @@ export function hashOf(bytes: Buffer): bigint {
 
 export const hashText = (value: bigint): string => value.toString(16).padStart(16, '0');
 
-/** A line of a ledger after the first; undefined when the text is none. */
+/** Parses a line of a ledger after the first; undefined when the text is not an entry. */
 export function parseEntry(text: string): LedgerEntry | undefined {
   const value = objectIn(text);
   const { line, of, result, doi, generated, at } = value;
@@ -75,7 +75,7 @@ export function parseEntry(text: string): LedgerEntry | undefined {
   return isEntry ? (value as unknown as LedgerEntry) : undefined;
 }
 
-/** The first line of a ledger; undefined when the text is none. */
+/** Parses the first line of a ledger; undefined when the text is not a header. */
 export function parseHeader(text: string): FoundHeader | undefined {
   const value = objectIn(text);
   const isHeader =
@@ -98,7 +98,7 @@ function isResult(value: unknown): value is LineResult {
   );
 }
 
-/** Empty for other text: the line was cut off by a crash, or the file is no ledger. */
+/** Empty for other text: the line was cut off by a crash, or the file is not a ledger. */
 function objectIn(text: string): JsonObject {
   const value = jsonIn(text);
   return isObject(value) ? value : {};

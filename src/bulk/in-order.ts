@@ -19,7 +19,7 @@ export class InOrder {
   }
 
   /**
-   * Adds the next result and waits for a free place in the window.
+   * Adds the next result and waits until the window has room for another one.
    * @param result called when everything before it is written. Undefined says that this run will not know the
    *   result: no later one is written, because it would take the place of the missing one.
    * @throws what an earlier result or write has thrown.

@@ -26,7 +26,7 @@ export class BulkLedger {
   readonly #handle: FileHandle;
   /** Undefined for a file without a complete first line: nothing was sent yet. */
   readonly #header: FoundHeader | undefined;
-  /** Of the entries, also of those that are not written yet; in bytes. */
+  /** The size of all entries in bytes, including those that are not written yet. */
   #size: number;
   #waiting: string[] = [];
   #pumping: Promise<void> | undefined;
@@ -205,7 +205,7 @@ async function readLedger(handle: FileHandle, path: string): Promise<KnownLedger
   for await (const { number, offset, bytes, ended } of readLines(chunksOf(handle, 65_536), path)) {
     const text = bytes.toString();
     if (!ended || bytes.includes(0)) {
-      // `claim` cuts this off: never in a file that is no ledger.
+      // `claim` cuts this off: never in a file that is not a ledger.
       if (number === 1 && !isBegun(text)) throw notOurs(path);
       break;
     }

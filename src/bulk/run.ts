@@ -27,7 +27,7 @@ interface BulkRun {
   /** Whether the first failed line ends the run. */
   readonly failFast: boolean;
   /**
-   * Lines with the same key are carried out one after the other, and none after a failed one.
+   * Lines with the same key are carried out one after the other; after a failed line, the others fail.
    * @throws {CliError} for a line that holds no record.
    */
   keyOf(text: string, line: number): string | undefined;
@@ -59,7 +59,7 @@ const MOST_UNAVAILABLE = 3;
 
 /**
  * Carries out the lines of a file that are not done yet, several at once, and writes the results of all lines
- * in the order of the file. Everything that was done is in the ledger, also after an early end.
+ * in the order of the file. The ledger contains every finished line, even after an early end.
  * @throws the reason of an early end: the signal's reason, a closed pipe, refused credentials, an unavailable
  *   service.
  */

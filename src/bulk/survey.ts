@@ -8,7 +8,7 @@ import { type LineIndex, LineStatus } from './line-index.ts';
 /** A file of records, one a line. */
 export interface Input {
   readonly path: string;
-  /** What to call it in messages. */
+  /** Its name in messages. */
   readonly name: string;
 }
 
@@ -25,7 +25,7 @@ interface SurveyOptions {
   readonly index: LineIndex;
   readonly signal: AbortSignal;
   /**
-   * The DOI of a line that no other line may have; undefined for none.
+   * The DOI of a line that no other line may have; undefined if there is no such DOI.
    * @throws {CliError} kind `usage` for a line that holds no record.
    */
   doiOf(text: string, line: number): string | undefined;

@@ -101,7 +101,7 @@ export class Context {
     return namedBaseUrl(this.options, this.host.env) ?? baseUrlOfProfile(await this.profile(options));
   }
 
-  /** The profile's prefix, for new DOIs that name none. */
+  /** The profile's prefix, for records without a DOI or prefix. */
   async prefix(): Promise<string | undefined> {
     const { prefix } = await this.profile();
     return prefix && parseFrom('the prefix of the profile', prefix, parsePrefix);

@@ -31,7 +31,7 @@ export type RunCommand = (
 
 /**
  * Adds a command, and the commands below it, to the command tree.
- * @param isTyped tells whether a name is on the command line. Other commands are declared without the
+ * @param isTyped returns whether a name is on the command line. Other commands are declared without the
  *   commands below them.
  */
 export function declare(

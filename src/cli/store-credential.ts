@@ -11,8 +11,8 @@ export interface NewCredential {
 }
 
 /**
- * Stores a credential for the base URL of the run, and changes the profile to match: its repository, its base
- * URL where this run chose another one (until the logout), and its mailto likewise.
+ * Stores a credential for the base URL of the run, and changes the profile to match: its repository, and its
+ * mailto and base URL where this run chose others. The logout restores the base URL.
  * @returns a function that restores what was there before.
  */
 export async function storeCredential(

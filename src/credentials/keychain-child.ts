@@ -52,7 +52,7 @@ async function perform(request: KeychainRequest): Promise<KeychainReply> {
 }
 
 /**
- * Tells failures apart by their messages, because the binding gives every error the same code. The messages
+ * Distinguishes failures by their messages, because the binding gives every error the same code. The messages
  * are those of the Secret Service ("unlock prompt was dismissed", "no result found" without a keyring), of
  * D-Bus and of macOS.
  */

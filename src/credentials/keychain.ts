@@ -67,7 +67,7 @@ export interface KeychainOptions {
   readonly note: (text: string) => void;
 }
 
-/** What the child needs to find the platform's keychain. None of it holds a secret. */
+/** What the child needs to find the platform's keychain. No variable contains a secret. */
 const ENVIRONMENT = [
   ...['DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY'],
   ...['HOME', 'USER', 'LOGNAME', 'PATH', 'LANG'],

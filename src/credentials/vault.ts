@@ -147,7 +147,7 @@ export class Vault {
   }
 
   /**
-   * Puts an earlier secret, or none, back into a keychain that did not answer, with a new process.
+   * Restores the earlier secret, or its absence, in a keychain that did not answer, with a new process.
    * @returns false when that fails too.
    */
   async #resetKeychain(id: CredentialId, secret: string | undefined): Promise<boolean> {
@@ -195,7 +195,7 @@ export class Vault {
   }
 }
 
-/** Stores a secret under a name, or deletes what is there where it is undefined. */
+/** Stores a secret under a name; deletes the stored one if the secret is undefined. */
 async function put(store: SecretStore, name: string, secret: string | undefined): Promise<void> {
   if (secret === undefined) await store.delete(name);
   else await store.set(name, secret);

@@ -7,7 +7,7 @@ import { writeError } from '../disk/atomic-file.ts';
 import { CliError } from '../errors.ts';
 import type { BucketObject } from './listing.ts';
 
-/** A file during its download, next to its target. Its name holds the version of the object. */
+/** A file during its download, next to its target. Its name contains the version of the object. */
 export class PartialFile {
   readonly path: string;
   readonly #handle: FileHandle;

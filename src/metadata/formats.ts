@@ -133,7 +133,7 @@ function daysIn(year: number, month: number): number {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }
 
-/** Compares years, months and days as far as both have them: `2026` is not after `2026-05`. */
+/** Compares those of year, month and day that both dates have: `2026` is not after `2026-05`. */
 function isAfter(from: string, to: string): boolean {
   const parts = (date: string) => (DATE.exec(date) ?? []).slice(1, 4).map(Number);
   const [first, second] = [parts(from), parts(to)];

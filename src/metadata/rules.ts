@@ -38,7 +38,7 @@ export function ruleFindings(attributes: JsonObject): readonly Finding[] {
   ];
 }
 
-/** The attributes that a record lacks for a state. DataCite XML may hold all of them but the URL. */
+/** The attributes that a record lacks for a state. DataCite XML may contain all of them except the URL. */
 export function requiredFindings(
   attributes: JsonObject,
   state: Exclude<State, 'draft'>,

@@ -113,7 +113,7 @@ function explained(error: ErrorObject): Pick<Finding, 'message' | 'value' | 'all
       const message =
         typeof what === 'string'
           ? `is not ${what.charAt(0).toLowerCase()}${what.slice(1)}`
-          : 'does not have the form that is asked for';
+          : 'does not have the required form';
       return { message, value };
     }
   }

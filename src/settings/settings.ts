@@ -6,12 +6,12 @@ import { CliError, errorCode } from '../errors.ts';
 import { parseBaseUrl, parseMailto, parsePrefix, parseRepository } from '../text/parsers.ts';
 import { withFileLock } from './settings-lock.ts';
 
-/** The settings of one profile; none is a secret. */
+/** The settings of one profile. They contain no secrets. */
 export interface Profile {
   readonly 'base-url'?: string;
   readonly repository?: string;
   readonly mailto?: string;
-  /** The prefix of new DOIs that name none. */
+  /** The prefix for records without a DOI or prefix. */
   readonly prefix?: string;
   /** The `base-url` before a login changed it, '' for none; absent when the user has set `base-url`. */
   readonly 'base-url-before-login'?: string;

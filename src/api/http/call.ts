@@ -31,7 +31,7 @@ export interface Call<T> {
   readonly read: (response: WireResponse) => Promise<T>;
   /**
    * Finds out whether a PUT or DELETE whose answer was lost took effect: returns what the answer would have
-   * been, or undefined. A PUT is repeated only after undefined.
+   * been, or undefined. After a lost answer, a PUT that is not `idempotent` is repeated only after undefined.
    */
   readonly resolveLostAnswer?: () => Promise<{ readonly value: T } | undefined>;
 }

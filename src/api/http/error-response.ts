@@ -31,7 +31,7 @@ const HINTS: Readonly<Partial<Record<ErrorKind, string>>> = {
   credentials:
     'the credentials may lack the right: is the account active, a repository account, and owner of the prefix?',
   throttled: 'wait five minutes; requests with credentials or --mailto have a higher limit',
-  unavailable: 'try again later; --retries and --timeout say how long to keep trying',
+  unavailable: 'try again later; --retries and --timeout set how long doi-cli keeps trying',
 };
 
 /** True if another attempt may help: 408, 5xx and throttling. */
@@ -75,7 +75,7 @@ function kindOf(response: ErrorResponse): ErrorKind {
   return status === 404 ? 'not-found' : 'rejected';
 }
 
-/** The service's error message in a parsed JSON body; undefined if it holds none. */
+/** The service's error message in a parsed JSON body; undefined if there is none. */
 export function serviceMessage(body: unknown): string | undefined {
   return joined(problemsIn(body));
 }

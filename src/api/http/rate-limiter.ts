@@ -4,7 +4,7 @@ export interface Rate {
   readonly windowMs: number;
 }
 
-/** The time and the chance that waits depend on. */
+/** The clock and the random numbers that waits depend on. */
 export interface WaitHost {
   /** Milliseconds of a clock that may be set, even backwards. */
   readonly now: () => number;
@@ -125,7 +125,7 @@ export class RateLimiter {
       this.#successes = 0;
       this.#share = Math.max(LOWEST_SHARE, this.#share / 2);
     }
-    // `Retry-After: 0` counts as none.
+    // `Retry-After: 0` counts as an absent header.
     if (sameExcess && !retryAfterMs) return;
     const hold = retryAfterMs
       ? Math.min(retryAfterMs, MAX_HOLD_MS) + this.#host.random() * RETRY_AFTER_JITTER_MS
@@ -147,7 +147,7 @@ export class RateLimiter {
     this.#share = Math.min(1, this.#share + 1 / RECOVERY_STEPS);
   }
 
-  /** Gives one waiting caller its turn in each slot, until none is left. */
+  /** Gives one waiting caller its turn in each slot, until no caller waits. */
   async #serve(): Promise<void> {
     this.#serving = true;
     try {

@@ -8,7 +8,7 @@ const BASE_MS = 500;
 const MAX_BACKOFF_MS = 30_000;
 // The service counts requests over five minutes (service.md, E6), so a longer wait gains nothing.
 const MAX_RETRY_AFTER_MS = 300_000;
-// A wrong address does not become right by asking again.
+// Another attempt does not correct a wrong address.
 const WEB_PAGE_RETRIES = 2;
 
 /** An attempt that ended without a usable answer, or with an error response. */
@@ -71,7 +71,7 @@ function isAnswerLost({ unsent, response }: Failure): boolean {
   return response === undefined ? !unsent : response.status === 408 || response.status >= 500;
 }
 
-/** Reads whether a request took effect: its value, `no-effect`, or `unknown`. */
+/** Finds out whether a request took effect: its value, `no-effect`, or `unknown`. */
 async function resolveLostAnswer<T>(call: Call<T>): Promise<{ readonly value: T } | 'no-effect' | 'unknown'> {
   if (call.resolveLostAnswer === undefined) return 'unknown';
   try {

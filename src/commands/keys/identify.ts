@@ -14,8 +14,9 @@ const WHOLE_KEY = /DC\.[A-Za-z0-9]{32}/g;
 const BASE64 = /[A-Za-z0-9+/_-]{15}[A-Za-z0-9+/_-]+/g;
 
 /**
- * Says which keys of the account a text (a key, a log line, a file) holds, and sends and shows none of it.
- * @throws {CliError} kind `not-found` when it holds none.
+ * Prints which keys of the account a text (a key, a log line, a file) contains. It neither sends nor shows
+ * the text.
+ * @throws {CliError} kind `not-found` when the text contains no key of the account.
  */
 export async function identifyKeysCommand(
   context: Context,

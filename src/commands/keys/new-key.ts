@@ -16,7 +16,7 @@ export interface KeyCreation {
 }
 
 /**
- * Prepares to create a key: everything that can be refused is refused before.
+ * Prepares to create a key: every check runs before the key exists.
  * @throws {CliError} kind `usage` before any request when the key would be lost on stdout, or `--save` would
  *   switch the profile to another account; kind `credentials` when the key could not be stored.
  */
@@ -48,7 +48,7 @@ async function requireProfileAccount(context: Context): Promise<void> {
   );
 }
 
-/** What the settings know of the account's credential for the base URL of the run. */
+/** The settings' entry for the account's credential for the base URL of the run. */
 export async function findStored(
   context: Context,
   kind: StoredCredential['kind'],

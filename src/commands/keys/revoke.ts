@@ -41,7 +41,7 @@ export async function revokeKeysCommand(
   }
 }
 
-/** The active keys that the references mean, and the errors of references that mean none or several. */
+/** The active keys that the references mean, and the errors of references to no key or to several. */
 function activeKeys(context: Context, keys: readonly ApiKey[], references: readonly string[]) {
   const errors: CliError[] = [];
   const active = new Set<ApiKey>();
@@ -75,7 +75,7 @@ async function revokeAll(
       continue;
     }
     const text = `Revoked ${visible(describeKey(key))}`;
-    // When stdout fails, the remaining keys are revoked all the same.
+    // When stdout fails, the remaining keys are still revoked.
     await context.out.write(`${text}\n`).catch(() => context.messages.note(text));
   }
   return failed;

@@ -74,7 +74,7 @@ export async function rotateKeyCommand(
   if (question !== undefined) await confirmed(question);
   const fresh = await createKeySafely(context, service, options.name ?? old.attributes.name, keys);
   context.redactor.addSecret(fresh.attributes.key);
-  // Print the id at once, so that the key can be revoked whatever happens to this process.
+  // Print the id at once, so that the key can be revoked even if this process dies.
   context.messages.status(`Created ${describeKey(fresh)}`);
   await replaceKey(context, { ...creation, old, fresh }, options);
   await noteResult(context, old, account, options);
@@ -149,7 +149,7 @@ async function replaceKey(context: Context, rotation: Rotation, options: RotateO
 /**
  * Rolls back a rotation that failed after the new key was created: restores the stored credential, then
  * revokes the new key.
- * @param restore restores the credential that the new key replaced in the store; undefined if none.
+ * @param restore restores the credential that the new key replaced in the store; undefined without one.
  * @returns the error that says which keys exist now; undefined when the old key is revoked after all, so that
  *   the rotation has succeeded.
  */

@@ -15,7 +15,7 @@ export interface LockOwner {
 export interface LockFile extends LockOwner {
   /** Where `pid` is valid, see pidSpace. */
   readonly space: string;
-  /** Tells processes with the same pid apart; null where the system does not. */
+  /** Distinguishes processes with the same pid; null where the system does not report it. */
   readonly processStart: string | null;
   /** Random, different for each lock. Part of file names. */
   readonly token: string;

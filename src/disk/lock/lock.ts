@@ -1,6 +1,6 @@
 // Why this is not twenty lines: a harvest may run on several machines of a cluster that share a file system.
 // A process number says nothing on another machine, so owners show that they are alive (heartbeat); a dead
-// owner's lock must not stop the work for ever (takeover); and a process that was asleep must notice that it
+// owner's lock must not block the work forever (takeover); and a process that was asleep must notice that it
 // lost its lock (confirm).
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
@@ -36,8 +36,8 @@ interface LockOptions {
   readonly what?: string | undefined;
   readonly signal?: AbortSignal;
   /**
-   * Told once when taking the lock has to wait, at most `mostMs`, to see whether an owner on another host is
-   * alive.
+   * Called once when taking the lock has to wait, at most `mostMs`, to see whether an owner on another host
+   * is alive.
    */
   readonly onWait?: (owner: LockOwner, mostMs: number) => void;
   /** How often an owner shows that it is alive, in milliseconds. */

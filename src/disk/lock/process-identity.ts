@@ -16,14 +16,14 @@ export async function pidSpace(): Promise<string> {
   return [hostname(), boot.trim(), namespace].join(' ');
 }
 
-/** When a process started, in the system's own format; undefined where the system does not tell. */
+/** When a process started, in the system's own format; undefined where the system does not report it. */
 export async function processStart(pid: number): Promise<string | undefined> {
   return (await procStat(pid))?.start;
 }
 
 /**
  * Whether a process of this {@link pidSpace} is alive.
- * @param start its {@link processStart}, to tell it from a later process with the same number.
+ * @param start its {@link processStart}, to distinguish it from a later process with the same number.
  */
 export async function isAlive(pid: number, start: string | undefined): Promise<boolean> {
   try {

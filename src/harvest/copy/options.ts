@@ -22,7 +22,7 @@ export interface LocalHost {
   readonly signal: AbortSignal;
   now(): number;
   note(text: string): void;
-  /** Told how many records the generation has so far, and how many it will have. */
+  /** Called with the number of records so far, and the number that the generation will have. */
   progress(records: number, total: number): void;
 }
 

@@ -9,8 +9,8 @@ import type { WindowSource } from '../walk/window.ts';
 import type { HarvestHost } from './options.ts';
 
 /**
- * The service for the walk over one window. It holds one page at a time, and a slot of the semaphore
- * meanwhile.
+ * The service for the walk over one window. It keeps one page in memory at a time, and a slot of the
+ * semaphore for it.
  */
 export class PageSource implements WindowSource {
   readonly #service: HarvestHost['service'];
@@ -72,7 +72,7 @@ export class PageSource implements WindowSource {
     return this.#service.http.url('/dois', params);
   }
 
-  /** @throws {CliError} kind `unexpected` when the answer holds no count. */
+  /** @throws {CliError} kind `unexpected` when the answer contains no count. */
   count(params: Params): Promise<number> {
     return countDois(this.#service, countParams(params), this.#stop);
   }

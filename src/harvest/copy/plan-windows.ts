@@ -48,8 +48,8 @@ const ROUNDS = 3;
  *
  * Every cut is checked: all pieces are counted, and their sum is compared with the count of the whole. Where
  * the two differ, the whole is counted again, and the sum must lie between its least and its greatest count.
- * Counts are retried up to {@link ROUNDS} times, because records may be added or hidden meanwhile. As every
- * cut adds up, so does the plan.
+ * Counts are retried up to {@link ROUNDS} times, because records may be added or hidden between them. As
+ * every cut adds up, so does the plan.
  * @param count the number of records created in a span: `page[size]=0` gives it alone (service.md, P2).
  * @throws whatever `count` throws.
  */

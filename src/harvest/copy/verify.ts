@@ -142,7 +142,7 @@ async function listIds(
     }
     if (ids.size === before) return ids;
     const after = await source.count(withinSpan(params, span));
-    // Records were added or hidden meanwhile.
+    // Records were added or hidden between the two counts.
     if (ids.size >= Math.min(before, after) && ids.size <= Math.max(before, after)) return ids;
     doubt = `the service counts ${after} DOIs of a window, and lists ${ids.size}`;
   }

@@ -21,7 +21,7 @@ interface WindowJob {
   readonly signal: AbortSignal;
   /** Saves the ledger. */
   save(): Promise<void>;
-  /** Told how many records were written; negative when they are dropped. */
+  /** Called with the number of records written; negative when they are dropped. */
   onRecords(count: number): void;
   note(text: string): void;
 }
@@ -83,7 +83,7 @@ async function walk(job: WindowJob, window: WindowState): Promise<void> {
       job.signal.throwIfAborted();
     }
   } finally {
-    // Keeps what was written, whatever ended the walk.
+    // Keeps the records written, even if the walk failed.
     await job.checkpoints.end(window).finally(() => part.close());
   }
 }
@@ -123,7 +123,7 @@ function inspect({ readers, path, gzip, signal }: WindowJob, onRecord?: (id: str
   return readers.run(() => inspectPart(path, gzip, onRecord, signal));
 }
 
-/** How many records the gaps lack, as far as that is known. */
+/** The number of records that the gaps lack; a gap of unknown size counts as 0. */
 export function recordsInGaps(gaps: readonly Gap[]): number {
   return gaps.reduce((sum, gap) => sum + (gap.records ?? 0), 0);
 }

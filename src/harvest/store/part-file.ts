@@ -14,7 +14,7 @@ const LEVEL = 3;
 const CHUNK_BYTES = 256 * 1024;
 const gzip = promisify(gzipCallback);
 
-/** A part file does not hold what the ledger knows to be good. Its window has to be fetched again. */
+/** A part file does not contain what the ledger knows to be good. Its window has to be fetched again. */
 export class DamagedPart extends CliError {
   constructor(message: string, cause?: unknown) {
     super('incomplete', message, cause === undefined ? {} : { cause });
@@ -87,7 +87,7 @@ export class PartFile {
 
   /**
    * Waits until everything appended so far would survive a power cut.
-   * @returns how many bytes that is: a ledger may count them. More may have been appended meanwhile.
+   * @returns how many bytes that is: a ledger may count them. More may have been appended since.
    * @throws {CliError} kind `output`. The file stays unusable, because the system may report the same data as
    *   safe at the next fsync.
    */

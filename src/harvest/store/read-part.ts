@@ -14,8 +14,8 @@ export interface KnownPart {
 }
 
 /**
- * Told of each record: its DOI, and its line without the newline. The line is a view of memory that does not
- * change later. The next record waits for the promise, if there is one.
+ * Called for each record with its DOI and its line without the newline. The line is a view of memory that
+ * does not change later. The next record waits for the promise, if there is one.
  */
 type OnRecord = (id: string, line: Buffer) => void | Promise<void>;
 

@@ -98,7 +98,7 @@ export class RepeatGuard {
 }
 
 export const NO_LIST = 'the answer is not a list of DOIs';
-export const ONLY_REPEATS = 'a page brought only records seen before';
+export const ONLY_REPEATS = 'a page contains only records seen before';
 
 export function incomplete(message: string): CliError {
   return new CliError('incomplete', message);

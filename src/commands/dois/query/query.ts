@@ -205,7 +205,7 @@ export function warnAboutList(context: Context, { credentials }: Service, option
     }
     if (options.mine) {
       throw usageError(
-        '--mine needs credentials: anonymously nothing is yours',
+        '--mine needs credentials: an anonymous reader has no account',
         'set DOI_CLI_API_KEY, or --client-id',
       );
     }

@@ -27,7 +27,7 @@ export interface ParsedRecord {
   readonly at: Path;
 }
 
-/** A text that is no record. */
+/** A text that is not a record. */
 export class InvalidRecord extends CliError {
   /** The message without the name of the file and the line. */
   readonly problem: string;

@@ -81,7 +81,7 @@ export async function readRecord(
 }
 
 /**
- * The records of a file, one at a time: each line of NDJSON, or the whole file where its first line is no
+ * The records of a file, one at a time: each line of NDJSON, or the whole file if its first line is not
  * JSON by itself.
  * @throws {CliError} kind `usage` when it cannot be read, or is not UTF-8; the stop reason when interrupted.
  */
@@ -145,7 +145,7 @@ async function* joined(first: readonly Buffer[], rest: Readable): AsyncGenerator
 }
 
 /**
- * The records of a file whose first line is no JSON. It is one record, unless a later line is a record: then
+ * The records of a file whose first line is not JSON. It is one record, unless a later line is a record: then
  * the first line has an error. Comments become blank lines, because a template that was kept may hold some.
  */
 function recordsIn(given: readonly string[]): readonly RecordText[] {

@@ -67,7 +67,7 @@ export function stateProblem(
   return `${id} was ${action}, but ${found}, not ${expected} as asked${why}`;
 }
 
-/** Why an event may have had no effect, as far as the record shows it. */
+/** Why an event may have had no effect, judging by the record. */
 function whyNot(event: Event | undefined, { url, state }: Doi['attributes']): string {
   if (event === 'hide' && state === 'draft') return ': only a Findable record can be hidden';
   if (event === 'register' && state === 'findable') return ': a Findable record can only be hidden';

@@ -64,7 +64,7 @@ async function deletionQuestion(
   return `${drafts.join('')}${question}`;
 }
 
-/** @throws {CliError} kind `rejected` for a DOI that is no Draft. */
+/** @throws {CliError} kind `rejected` for a DOI that is not a Draft. */
 async function requireDraft(context: Context, service: Service, doi: string): Promise<Doi> {
   const found = await getExistingDoi(service, doi);
   const { state } = found.attributes;

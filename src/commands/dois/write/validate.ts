@@ -21,14 +21,14 @@ interface ValidateOptions {
 interface Checked {
   readonly line: number;
   readonly doi: string | null;
-  /** The state that it was checked for; null when the text is no record. */
+  /** The state that it was checked for; null when the text is not a record. */
   readonly state: State | null;
   readonly findings: readonly Finding[];
 }
 
 /**
  * Checks the records of a file and prints the findings about each. It sends nothing.
- * @returns the exit code: 1 when a record has errors, 2 when a line is no record.
+ * @returns the exit code: 1 when a record has errors, 2 when a line is not a record.
  * @throws {CliError} kind `usage` when the file cannot be read.
  */
 export async function validateCommand(context: Context, options: ValidateOptions): Promise<number> {
