@@ -7,7 +7,7 @@ import { printTable, printTarget } from './report.mjs';
 
 const FEW = 100_000;
 const JOBS = 16;
-const MOST_MB = 200;
+const MAX_MB = 200;
 
 /**
  * @param {{ program: string, directory: string, runs: number, records: number }} options `records` of the large harvest
@@ -21,7 +21,7 @@ export async function benchMemory({ program, directory, runs, records }) {
     printTable([few, many]);
     for (const result of [few, many]) {
       const value = summary(result, 'peakKb').max / 1024;
-      printTarget({ what: `peak memory, ${result.name}`, value, limit: MOST_MB, unit: ' MB' });
+      printTarget({ what: `peak memory, ${result.name}`, value, limit: MAX_MB, unit: ' MB' });
     }
     const grown = summary(many, 'peakKb').median / summary(few, 'peakKb').median;
     console.log(`${files}: ${records / FEW} times the records take ${grown.toFixed(2)} times the memory\n`);

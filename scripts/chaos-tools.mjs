@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('../bin/doi-cli.js', import.meta.url));
 // A command that is not killed must end some time.
-const MOST_RUNS = 2000;
+const MAX_RUNS = 2000;
 
 /** The options of every chaos script, for parseArgs. */
 export const CHAOS_OPTIONS = {
@@ -61,7 +61,7 @@ export class Chaos {
     const random = generator(Number(seed));
     const exits = {};
     let killed = 0;
-    for (let runs = 1; runs <= MOST_RUNS; runs += 1) {
+    for (let runs = 1; runs <= MAX_RUNS; runs += 1) {
       const child = this.#start(argv);
       const end = this.#ended(child);
       if (killed < most) {
@@ -78,7 +78,7 @@ export class Chaos {
         throw new Error(`complete after ${killed} kills: more records are needed`);
       if (code === 0) return { output, runs, kills: killed, exits };
     }
-    throw new Error(`not complete after ${MOST_RUNS} runs`);
+    throw new Error(`not complete after ${MAX_RUNS} runs`);
   }
 
   /** Since the start of the test. */

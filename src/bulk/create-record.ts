@@ -3,7 +3,7 @@ import type { Attributes, Doi } from '../api/dois.ts';
 import { CliError } from '../errors.ts';
 
 /** The DOI that a record is created with. */
-export interface FixedDoi {
+export interface ReservedDoi {
   readonly doi: string;
   /** Whether we generated the suffix, so that another one is as good. */
   readonly generated: boolean;
@@ -21,7 +21,7 @@ export interface CreatePort {
   /** Whether a record holds the values that were sent. */
   matches(stored: Attributes): boolean;
   /** Saves the DOI; resolves when it is safe on disk and may be sent. */
-  fix(fixed: FixedDoi): Promise<void>;
+  fix(fixed: ReservedDoi): Promise<void>;
   /** Waits before attempt n + 1, because of this error. */
   pause(attempt: number, error: CliError): Promise<void>;
 }
@@ -32,7 +32,7 @@ interface CreateTask {
   /** The prefix for a generated DOI. */
   readonly prefix: string | undefined;
   /** The DOI of an earlier run. */
-  readonly fixed: FixedDoi | undefined;
+  readonly fixed: ReservedDoi | undefined;
   /** Whether that run may have created it. */
   readonly doubtful: boolean;
   /** Attempts after the first. */
@@ -51,7 +51,7 @@ export class InDoubt extends Error {
 }
 
 // With 50 random bits even the second suffix is practically never taken by chance.
-const MOST_SUFFIXES = 3;
+const MAX_SUFFIXES = 3;
 // A new record may not be readable at once.
 const LOOKS = 3;
 const CLOCK_SKEW_MS = 10 * 60_000;
@@ -71,7 +71,7 @@ export async function createRecord(port: CreatePort, task: CreateTask): Promise<
     fixed ??= { doi, generated: task.doi === undefined, at: port.now() };
     const created = await createWithDoi(port, fixed, doubtful, task.retries);
     if (created !== undefined) return created;
-    if (!fixed.generated || suffixes >= MOST_SUFFIXES) {
+    if (!fixed.generated || suffixes >= MAX_SUFFIXES) {
       throw new CliError('rejected', `${fixed.doi} has already been taken by another record`, {
         problems: [{ path: 'doi', message: 'This DOI has already been taken' }],
         status: 422,
@@ -85,7 +85,7 @@ export async function createRecord(port: CreatePort, task: CreateTask): Promise<
 /** Creates the record with one DOI; undefined when another record has that DOI. */
 async function createWithDoi(
   port: CreatePort,
-  fixed: FixedDoi,
+  fixed: ReservedDoi,
   doubtfulBefore: boolean,
   retries: number,
 ): Promise<Doi | undefined> {
@@ -121,7 +121,7 @@ async function createWithDoi(
  */
 async function resolveRefusal(
   port: CreatePort,
-  fixed: FixedDoi,
+  fixed: ReservedDoi,
   doubtful: boolean,
   refusal: CliError,
 ): Promise<Doi | undefined> {
@@ -146,7 +146,7 @@ async function look(port: CreatePort, doi: string): Promise<Doi | undefined> {
  * Whether a record is the one that was sent. The service may have changed its values, but nobody else creates
  * a record with a suffix that we generated, at or after the time when we did.
  */
-function isOurs(port: CreatePort, { attributes }: Doi, fixed: FixedDoi): boolean {
+function isOurs(port: CreatePort, { attributes }: Doi, fixed: ReservedDoi): boolean {
   if (port.matches(attributes)) return true;
   const created = Date.parse(String(attributes['created']));
   return fixed.generated && created >= fixed.at - CLOCK_SKEW_MS;

@@ -51,11 +51,11 @@ export interface BulkCounts extends Record<Outcome, number> {
 }
 
 // How many lines may be ahead of the oldest one without a result.
-const WINDOW = 1024;
+const LOOKAHEAD = 1024;
 // An interrupted run ends within two seconds.
 const GRACE_MS = 1500;
 // Consecutive lines, each with its retries, after which the service counts as unavailable.
-const MOST_UNAVAILABLE = 3;
+const MAX_UNAVAILABLE = 3;
 
 /**
  * Carries out the lines of a file that are not done yet, several at once, and writes the results of all lines
@@ -87,7 +87,7 @@ class BulkRunner {
   constructor(run: BulkRun) {
     this.#run = run;
     this.#jobs = new Semaphore(run.jobs);
-    this.#results = new InOrder((text) => run.write(text), WINDOW);
+    this.#results = new InOrder((text) => run.write(text), LOOKAHEAD);
   }
 
   async go(): Promise<BulkCounts> {
@@ -200,7 +200,7 @@ class BulkRunner {
       const error = thrown instanceof InDoubt ? thrown.reason : thrown;
       if (!(error instanceof CliError) || endsRun(error)) throw error;
       this.#unavailable = ['unavailable', 'throttled'].includes(error.kind) ? this.#unavailable + 1 : 0;
-      if (this.#unavailable >= MOST_UNAVAILABLE) this.#stop(error);
+      if (this.#unavailable >= MAX_UNAVAILABLE) this.#stop(error);
       const fixed = await this.#run.ledger.fixed(line);
       const result = this.#run.failed(task, fixed?.doi, error);
       return { result, doubt: thrown instanceof InDoubt || undefined };

@@ -1,3 +1,4 @@
+import { csvLine } from '../text/csv.ts';
 import type { Context } from './context.ts';
 
 export type RowFormat = 'table' | 'json' | 'ndjson' | 'csv';
@@ -35,9 +36,4 @@ export async function printRows<Item>(
       return context.host.stdout.write(table(columns, items.map(cells), color));
     }
   }
-}
-
-/** One line of CSV (RFC 4180, but with a plain newline). Fields are quoted only where necessary. */
-export function csvLine(fields: readonly string[]): string {
-  return `${fields.map((field) => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)).join(',')}\n`;
 }

@@ -19,7 +19,7 @@ export interface RequestControl {
   readonly rate?: Rate | 'service' | undefined;
 }
 
-interface Opening extends RequestControl {
+interface ServiceOptions extends RequestControl {
   readonly credentials: Credentials | undefined;
   readonly baseUrl: URL;
   readonly mailto: string | undefined;
@@ -36,7 +36,7 @@ interface Run {
 /** Prepares the requests to a service. All messages mask its secrets from here on. */
 export async function openService(
   { host, options, redactor, messages }: Run,
-  { credentials, baseUrl, mailto, rate, signal = host.signal }: Opening,
+  { credentials, baseUrl, mailto, rate, signal = host.signal }: ServiceOptions,
 ): Promise<Service> {
   const proxy = proxyFor(baseUrl, host.env);
   if (credentials !== undefined) {

@@ -17,11 +17,11 @@ export function fileSink(fd: number): {
 }
 
 // The most buffers that one writev call takes on every platform (IOV_MAX).
-const MOST_PARTS = 1024;
+const MAX_PARTS = 1024;
 
 function writeSome(fd: number, parts: readonly Uint8Array[]): Promise<number> {
   return new Promise((resolve, reject) =>
-    writev(fd, parts.slice(0, MOST_PARTS), (error, written) => {
+    writev(fd, parts.slice(0, MAX_PARTS), (error, written) => {
       if (error?.code === 'EAGAIN') setTimeout(() => resolve(0), 5);
       else if (error) reject(outputError(error));
       else resolve(written);

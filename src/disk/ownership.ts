@@ -21,7 +21,7 @@ export interface PathPart {
 }
 
 /** More links than any system follows. */
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 const STICKY = 0o1000;
 
 /** The user's number; undefined on Windows, which has other access rules. */
@@ -46,7 +46,7 @@ export function foreignPart(
     const next = join(current, names.shift() ?? '');
     const part = look(next);
     if (part === undefined) return undefined;
-    if ((part.uid !== uid && part.uid !== 0) || links > MOST_LINKS) {
+    if ((part.uid !== uid && part.uid !== 0) || links > MAX_LINKS) {
       const hint = 'set DOI_CLI_CONFIG_DIR to a folder of your own';
       return { path: next, words: `${next} belongs to another user`, hint };
     }

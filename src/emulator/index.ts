@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MDS_PREFIX } from './endpoints/mds.ts';
 import { S3_PREFIX } from './endpoints/s3.ts';
-import { Corpus, MOST_RECORDS } from './records/corpus.ts';
+import { Corpus, MAX_RECORDS } from './records/corpus.ts';
 import { serve } from './server/server.ts';
 import { createService } from './server/service.ts';
 import type { FaultRule } from './state/faults.ts';
@@ -63,7 +63,7 @@ const HOST = '127.0.0.1';
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { port = 0, records = DEFAULT_RECORDS, seed = 1, latencyMs = 0, rateLimit, faults = [] } = options;
   checkWhole('port', port, 0, 65_535);
-  checkWhole('records', records, 0, MOST_RECORDS);
+  checkWhole('records', records, 0, MAX_RECORDS);
   checkWhole('seed', seed, 0, 0xffff_ffff);
   if (!(latencyMs >= 0 && latencyMs < 2 ** 31))
     throw new Error('the latency must be from 0 to 2147483647 ms');

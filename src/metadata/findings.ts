@@ -32,7 +32,7 @@ export function findingAt(
 }
 
 /** The text of a record and the positions of its values. */
-interface RecordSource {
+interface LocatedText {
   readonly text: string;
   readonly positions: JsonPosition;
   /** The path of the attributes within the text. */
@@ -42,7 +42,7 @@ interface RecordSource {
 }
 
 /** Findings with their lines; a missing value has the line of the object that lacks it. */
-export function withLines(findings: readonly Finding[], record: RecordSource): readonly Finding[] {
+export function withLines(findings: readonly Finding[], record: LocatedText): readonly Finding[] {
   return findings.map((finding) => {
     let position: JsonPosition | undefined;
     for (let depth = finding.steps.length; position === undefined && depth >= 0; depth -= 1) {

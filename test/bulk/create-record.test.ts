@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Doi } from '../../src/api/dois.ts';
 import { matchesRequest } from '../../src/api/record-match.ts';
-import { type CreatePort, createRecord, type FixedDoi, InDoubt } from '../../src/bulk/create-record.ts';
+import { type CreatePort, createRecord, InDoubt, type ReservedDoi } from '../../src/bulk/create-record.ts';
 import { CliError } from '../../src/errors.ts';
 
 const NOW = Date.parse('2026-05-01T00:00:00Z');
@@ -27,7 +27,7 @@ function world(
   const ours = (attributes: object) => ({ ...attributes, created: new Date(NOW).toISOString() });
   const [answer, look] = [[...answers], [...looks]];
   const posts: string[] = [];
-  const fixed: FixedDoi[] = [];
+  const fixed: ReservedDoi[] = [];
   const record = (doi: string): Doi => ({ id: doi, attributes: records.get(doi) ?? {}, text: '' });
   const port: CreatePort = {
     now: () => NOW,

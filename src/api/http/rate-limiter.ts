@@ -22,7 +22,7 @@ const SAFETY_MARGIN = 0.008;
 // main thread must not add up, but a machine must not wake from sleep with a burst.
 const CATCH_UP_MS = 100;
 // Throttling halves the rate, down to a sixteenth of the full rate.
-const LOWEST_SHARE = 1 / 16;
+const MIN_SHARE = 1 / 16;
 // A reduced rate grows by a sixteenth of the full rate after a sixteenth of a window's requests succeeded:
 // half the rate becomes the full rate again after half a window's requests.
 const RECOVERY_STEPS = 16;
@@ -123,7 +123,7 @@ export class RateLimiter {
       this.#heldBack = true;
       this.#consecutiveThrottlings += 1;
       this.#successes = 0;
-      this.#share = Math.max(LOWEST_SHARE, this.#share / 2);
+      this.#share = Math.max(MIN_SHARE, this.#share / 2);
     }
     // `Retry-After: 0` counts as an absent header.
     if (sameExcess && !retryAfterMs) return;

@@ -16,7 +16,7 @@ interface LoginOptions {
   readonly insecureFile?: boolean;
 }
 
-const LONGEST_SECRET_BYTES = 16 * 1024;
+const MAX_SECRET_BYTES = 16 * 1024;
 
 /**
  * Verifies a credential with the service and then stores it, unless the service refuses it.
@@ -93,7 +93,7 @@ async function readSecret(context: Context, what: 'password' | 'API key'): Promi
 
 /** All of stdin without one trailing newline. */
 async function pipedSecret(context: Context, what: string): Promise<string> {
-  const bytes = await readStdin(context, LONGEST_SECRET_BYTES);
+  const bytes = await readStdin(context, MAX_SECRET_BYTES);
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     // PowerShell ends a line with two characters.

@@ -3,7 +3,7 @@ import { argument, formatOption, option } from '../../cli/options.ts';
 import { parseDoi, parseInteger, parseText } from '../../text/parsers.ts';
 import { harvest } from './harvest/index.ts';
 import { filterOptions } from './query/filter-options.ts';
-import { LARGEST_PAGE_SIZE } from './query/query.ts';
+import { MAX_PAGE_SIZE } from './query/query.ts';
 import { writeCommands } from './write/index.ts';
 
 const COUNT = parseInteger(1, Number.MAX_SAFE_INTEGER);
@@ -15,7 +15,7 @@ const list = (): CommandSpec => ({
     option(
       '--page-size <n>',
       'records per page, 0 to 1000 (default: 25; with --all 1000)',
-      parseInteger(0, LARGEST_PAGE_SIZE),
+      parseInteger(0, MAX_PAGE_SIZE),
     ),
     option('--page <n>', 'page to print, from 1; pages cover only the first 10,000 records', COUNT),
     option(

@@ -1,5 +1,5 @@
-import { csvLine } from '../../cli/print-rows.ts';
 import type { WalkedPage } from '../../harvest/walk/repeat-guard.ts';
+import { csvLine } from '../../text/csv.ts';
 import type { JsonObject } from '../../text/json-values.ts';
 import type { Sink } from '../../ui/sink.ts';
 import type { RecordFormat } from './query/query.ts';

@@ -11,12 +11,12 @@ interface AuditOptions {
   readonly format: RowFormat;
 }
 
-type Finding = 'never-used' | 'stale' | 'too-old' | 'duplicate-name';
+type AuditFinding = 'never-used' | 'stale' | 'too-old' | 'duplicate-name';
 
 interface AuditedKey {
   readonly key: ApiKey;
   /** At least one. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly AuditFinding[];
 }
 
 // `lastUsedAt` changes at most once in 15 minutes (service.md, K17), so the last use may be that much later.
@@ -62,7 +62,7 @@ export function auditKeys(
   const active = keys.filter(({ attributes }) => !attributes.revokedAt);
   return active.flatMap((key) => {
     const { name, created, lastUsedAt } = key.attributes;
-    const findings: Finding[] = [];
+    const findings: AuditFinding[] = [];
     if (lastUsedAt === null) findings.push('never-used');
     else if (now - Date.parse(lastUsedAt) - LAST_USED_STEP_MS > stale) findings.push('stale');
     if (now - Date.parse(created) > maxAge) findings.push('too-old');
@@ -75,7 +75,7 @@ export function auditKeys(
 
 function describeFindings({ key, findings }: AuditedKey, now: number): string {
   const days = (time: string | null) => Math.floor((now - Date.parse(time ?? '')) / DAY_MS);
-  const words: Readonly<Record<Finding, string>> = {
+  const words: Readonly<Record<AuditFinding, string>> = {
     'never-used': 'never used',
     stale: `unused for ${days(key.attributes.lastUsedAt)} days`,
     'too-old': `${days(key.attributes.created)} days old`,

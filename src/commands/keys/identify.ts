@@ -4,7 +4,7 @@ import { printRows } from '../../cli/print-rows.ts';
 import { CliError } from '../../errors.ts';
 import { askLine, readStdin } from '../../ui/input.ts';
 
-const MOST_INPUT_BYTES = 64 * 1024 * 1024;
+const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 /** The form of a whole key (service.md, K3); only the warning about keys of other accounts depends on it. */
 const WHOLE_KEY = /DC\.[A-Za-z0-9]{32}/g;
 /**
@@ -25,7 +25,7 @@ export async function identifyKeysCommand(
   const { http } = await context.service('keys');
   const text = context.interactive
     ? await askLine(context, 'The key, or a line with it:', { hidden: true })
-    : (await readStdin(context, MOST_INPUT_BYTES)).toString('latin1');
+    : (await readStdin(context, MAX_INPUT_BYTES)).toString('latin1');
   const { found, unknown } = identifyKeys(text, await listKeys(http, true));
   if (unknown > 0) {
     context.messages.warn(

@@ -1,9 +1,8 @@
 import type { CommandSpec } from '../../cli/declare.ts';
 import { argument, formatOption, option } from '../../cli/options.ts';
-import { isWholeKey, parseDuration } from '../../text/parsers.ts';
+import { parseDuration } from '../../text/parsers.ts';
+import { parseKeyName, parseKeyReference } from './parsers.ts';
 
-// The width of the service's column (service.md, K6).
-const LONGEST_NAME = 191;
 const DAY_MS = 86_400_000;
 const ROWS = ['table', 'json', 'ndjson', 'csv'];
 
@@ -95,24 +94,3 @@ export const keys: CommandSpec = {
   examples: ['doi-cli keys create --name ci', 'doi-cli keys list'],
   commands: [create, list, revoke, rotate, audit, identify],
 };
-
-/** The name of a new key, trimmed. */
-function parseKeyName(text: string): string {
-  const name = text.trim();
-  if (name === '') throw new Error('a key needs a name that says what it is for');
-  if (isWholeKey(name))
-    throw new Error('this is a whole API key, and names are no secret: choose another name');
-  if ([...name].length > LONGEST_NAME) throw new Error(`a name has at most ${LONGEST_NAME} characters`);
-  return name;
-}
-
-/** An id, a key prefix or a name, as typed; refuses a whole key, and does not repeat it in the error. */
-function parseKeyReference(text: string): string {
-  if (text.trim() === '') throw new Error('a key is named by its id, its prefix or its exact name');
-  if (isWholeKey(text)) {
-    throw new Error(
-      `this is a whole API key, and other users of this machine can see the command line: type its prefix, ${text.trim().slice(0, 11)}`,
-    );
-  }
-  return text;
-}

@@ -38,7 +38,7 @@ type Stage =
   | 'revoking the old key';
 
 // An interrupt does not stop the rollback, so it has a time limit.
-const LONGEST_ROLLBACK_MS = 60_000;
+const MAX_ROLLBACK_MS = 60_000;
 const ROLLBACK_RETRIES = 3;
 
 /**
@@ -161,7 +161,7 @@ async function rollBack(
   failure: CliError,
 ): Promise<CliError | undefined> {
   // The run's own signal may be aborted already.
-  const signal = AbortSignal.timeout(LONGEST_ROLLBACK_MS);
+  const signal = AbortSignal.timeout(MAX_ROLLBACK_MS);
   const { http } = await context.connect(service.credentials, { signal });
   const both = `${describeKey(old)} and ${describeKey(fresh)}`;
   const failed = (outcome: string, hint: string) =>

@@ -35,7 +35,7 @@ const STALE_FILE_MS = 3_600_000;
  */
 export async function readLock(path: string): Promise<FoundLock | undefined> {
   try {
-    // Opening makes network file systems ask for the current state.
+    // ServiceOptions makes network file systems ask for the current state.
     const handle = await open(path, 'r');
     try {
       const lock: unknown = JSON.parse(await handle.readFile('utf8'));

@@ -16,7 +16,7 @@ import type { Identity } from '../state/identity.ts';
 import type { World } from '../state/world.ts';
 
 /** The length of the database column for key names (service.md, K6). */
-const LONGEST_NAME = 191;
+const MAX_NAME = 191;
 
 /** /credentials/api-keys and /credentials/api-keys/{id} (service.md, K5, K8, K10). */
 export function credentialsEndpoint(
@@ -79,8 +79,8 @@ function nameIn(body: unknown): string | Answer {
   if (!isObject(attributes)) return missing('attributes');
   const name = attributes['name'];
   if (typeof name !== 'string' || name.trim() === '') return problem(422, "Name can't be blank");
-  if ([...name].length > LONGEST_NAME) {
-    return problem(422, `Name is too long (maximum is ${LONGEST_NAME} characters)`);
+  if ([...name].length > MAX_NAME) {
+    return problem(422, `Name is too long (maximum is ${MAX_NAME} characters)`);
   }
   return name;
 }

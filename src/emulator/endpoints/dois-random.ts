@@ -3,7 +3,7 @@ import { type Answer, json, problem, type Request } from '../http/answer.ts';
 import { Params } from '../http/params.ts';
 import type { World } from '../state/world.ts';
 
-const MOST_PROPOSED = 100;
+const MAX_PROPOSED = 100;
 
 /**
  * GET /dois/random?prefix=: proposes an unused DOI, or `size` of them, to any caller, and reserves nothing
@@ -13,7 +13,7 @@ export function randomDois(world: World, request: Request): Answer {
   const params = new Params(request.query);
   const prefix = params.get('prefix') ?? '';
   if (prefix === '') return problem(422, 'Parameter prefix is required');
-  const size = Math.min(MOST_PROPOSED, Math.max(1, Number.parseInt(params.get('size') ?? '1', 10) || 1));
+  const size = Math.min(MAX_PROPOSED, Math.max(1, Number.parseInt(params.get('size') ?? '1', 10) || 1));
   return json(200, { dois: Array.from({ length: size }, () => freeDoi(world, prefix)) });
 }
 

@@ -3,7 +3,7 @@ import type { Params } from '../http/params.ts';
 /** Numbered pages reach this many records (service.md, P3). */
 const REACH = 10_000;
 const DEFAULT_SIZE = 25;
-const LARGEST_SIZE = 1000;
+const MAX_SIZE = 1000;
 
 /** Which page is asked for. `cursor` wins over `number`. */
 export interface Page {
@@ -35,7 +35,7 @@ export function totalPages(page: Page, total: number): number {
 
 function sizeOf(text: string | undefined): number {
   if (text === undefined || text === '') return DEFAULT_SIZE;
-  return Math.min(Math.max(integer(text), 0), LARGEST_SIZE);
+  return Math.min(Math.max(integer(text), 0), MAX_SIZE);
 }
 
 /** The leading integer of a text, 0 without one. */

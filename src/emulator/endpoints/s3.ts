@@ -11,7 +11,7 @@ import { isSignedWith, readSignature, signedAt } from './sigv4.ts';
 /** The path of the object store in the emulator; the next segment names the bucket. */
 export const S3_PREFIX = '/s3/';
 
-const LARGEST_SKEW_MS = 15 * 60_000;
+const MAX_SKEW_MS = 15 * 60_000;
 /** Fewer than the 1000 of the real store, so that a small listing already has several pages. */
 const KEYS_ON_PAGE = 100;
 const EMPTY_SHA256 = createHash('sha256').digest('hex');
@@ -51,7 +51,7 @@ function checkSignature(world: World, request: Request): Answer | undefined {
     );
   }
   // The machine's time: clients do not know the emulator's clock.
-  if (!(Math.abs(Date.now() - signedAt(request)) <= LARGEST_SKEW_MS)) {
+  if (!(Math.abs(Date.now() - signedAt(request)) <= MAX_SKEW_MS)) {
     return refusal(
       403,
       'RequestTimeTooSkewed',

@@ -11,7 +11,7 @@ import { isoSeconds } from './times.ts';
 /**
  * With more, two groups would share a second, and the order within a second would differ from index order.
  */
-export const MOST_RECORDS = 500_000_000;
+export const MAX_RECORDS = 500_000_000;
 
 /**
  * The generated DOI records. None is stored: a record is a pure function of the seed, the number of records

@@ -9,7 +9,7 @@ import { route, topicOf } from './router.ts';
 import { pause, send, type TransportFault } from './send.ts';
 import type { Service } from './service.ts';
 
-const LARGEST_BODY = 20 * 1024 * 1024;
+const MAX_BODY = 20 * 1024 * 1024;
 
 /** Answers one HTTP request. Never rejects: an internal error becomes a 500. */
 export async function serve(
@@ -122,7 +122,7 @@ async function readRequest(incoming: IncomingMessage): Promise<Request> {
   const pieces: AsyncIterable<Buffer> = incoming.iterator({ destroyOnReturn: false });
   for await (const chunk of pieces) {
     length += chunk.length;
-    if (length > LARGEST_BODY)
+    if (length > MAX_BODY)
       throw new Refusal(problem(413, 'The request body is too large.', { connection: 'close' }));
     chunks.push(chunk);
   }

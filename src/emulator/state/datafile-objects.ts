@@ -20,7 +20,7 @@ export interface StoredObject {
 
 const RECORDS_IN_PART = 10_000;
 /** The emulator holds the data file in memory, so a large corpus contributes only its first records. */
-const MOST_RECORDS = 20_000;
+const MAX_RECORDS = 20_000;
 const RECORD_VIEW = { detail: true, affiliation: true, publisher: true };
 
 /**
@@ -71,7 +71,7 @@ export class DatafileObjects {
       const month = isoSeconds(this.#catalogue.times(entry).updated ?? 0).slice(0, 7);
       months.set(month, [...(months.get(month) ?? []), entry]);
       count += 1;
-      if (count === MOST_RECORDS) break;
+      if (count === MAX_RECORDS) break;
     }
     const files = new Map<string, StoredObject>();
     for (const [month, entries] of [...months].sort(([a], [b]) => (a < b ? -1 : 1))) {

@@ -14,7 +14,7 @@ interface Bucket {
 }
 
 /** Facets list only the most frequent values, except facets by year. */
-const MOST_BUCKETS = 15;
+const MAX_BUCKETS = 15;
 
 const STATE_TITLES: Readonly<Record<string, string>> = {
   findable: 'Findable',
@@ -82,7 +82,7 @@ function mostFrequent(counts: ReadonlyMap<string, number>, titleOf: (id: string)
   return [...counts]
     .map(([id, count]) => ({ id, title: titleOf(id), count }))
     .sort((a, b) => b.count - a.count)
-    .slice(0, MOST_BUCKETS);
+    .slice(0, MAX_BUCKETS);
 }
 
 const FIRST_YEAR = yearOf(BEGIN);

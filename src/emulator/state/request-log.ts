@@ -26,7 +26,7 @@ interface LoggedRequest {
   readonly fault: string | null;
 }
 
-const MOST_ENTRIES = 20_000;
+const MAX_ENTRIES = 20_000;
 
 /** The latest requests, oldest first. */
 export class RequestLog {
@@ -67,7 +67,7 @@ export class RequestLog {
     };
     this.#entries.push(entry);
     // Drop half at once, so that not every request pays for a full log.
-    if (this.#entries.length > 2 * MOST_ENTRIES) this.#entries = this.#entries.slice(-MOST_ENTRIES);
+    if (this.#entries.length > 2 * MAX_ENTRIES) this.#entries = this.#entries.slice(-MAX_ENTRIES);
     return entry;
   }
 

@@ -5,7 +5,7 @@ import { type Entry, type Matches, take } from './catalogue.ts';
 /**
  * A sort needs the keys of every match at once; above this many it is refused instead of filling the memory.
  */
-const MOST_SORTED = 200_000;
+const MAX_SORTED = 200_000;
 
 /**
  * The entries of one numbered page in a given order (service.md, P16). The default is creation order here,
@@ -27,11 +27,11 @@ export function sortedPage(
     if (name === 'created' && descending) return matches.latest(offset + count).slice(offset);
     return take(matches.walk(), offset, count);
   }
-  if (matches.total > MOST_SORTED) {
+  if (matches.total > MAX_SORTED) {
     throw new Refusal(
       problem(
         400,
-        `The emulator sorts by ${name} only up to ${MOST_SORTED} records, and ${matches.total} match. ` +
+        `The emulator sorts by ${name} only up to ${MAX_SORTED} records, and ${matches.total} match. ` +
           'Narrow the filter, or sort by created.',
       ),
     );

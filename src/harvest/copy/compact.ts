@@ -10,8 +10,8 @@ import { DamagedPart } from '../store/part-file.ts';
 import { PartWriter } from '../store/part-writer.ts';
 import { inspectPart, type KnownPart, readPart } from '../store/read-part.ts';
 import { buildReceipt, type Receipt, writeReceipt } from '../store/receipt.ts';
-import { createdOf, type Span } from '../walk/created.ts';
-import { MOST_RECORDS, newWindow } from './generation.ts';
+import { createdOf, type Span } from '../walk/creation-time.ts';
+import { MAX_RECORDS, newWindow } from './generation.ts';
 import type { LocalHost } from './options.ts';
 import { partsOf, readUpdatedDois, type UpdatedDois, WindowFinder } from './updated-dois.ts';
 
@@ -150,7 +150,7 @@ async function makeGeneration(
 export function compactWindows(
   old: readonly WindowState[],
   updated: UpdatedDois,
-  most = MOST_RECORDS,
+  most = MAX_RECORDS,
 ): readonly CompactWindow[] {
   const finder = new WindowFinder(old);
   const times: number[][] = old.map(() => []);

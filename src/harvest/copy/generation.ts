@@ -1,14 +1,14 @@
 import type { Generation, WindowState } from '../store/ledger-data.ts';
-import type { Span } from '../walk/created.ts';
+import type { Span } from '../walk/creation-time.ts';
 import { withinSpan } from '../walk/query-params.ts';
 import type { HarvestHost, HarvestOptions } from './options.ts';
 import type { PageSource } from './page-source.ts';
 import { ALL_TIME, planWindows, type Window } from './plan-windows.ts';
 
 /** The most records of a window: a file of about 200 MB, or a quarter of that compressed. */
-export const MOST_RECORDS = 50_000;
+export const MAX_RECORDS = 50_000;
 // Each window costs a count or two, and its last page is not full: smaller windows are not worth it.
-const LEAST_PAGES = 5;
+const MIN_PAGES = 5;
 // Windows for each job, so that all jobs are busy until near the end.
 const WINDOWS_PER_JOB = 4;
 
@@ -67,7 +67,7 @@ async function cutWindows(
   const { parts = jobs * WINDOWS_PER_JOB } = scope;
   const count = (span: Span) => source.count(withinSpan(params, span, ...clausesOf(scope)));
   const total = await count(ALL_TIME);
-  const most = Math.min(MOST_RECORDS, Math.max(LEAST_PAGES * pageSize, Math.ceil(total / parts)));
+  const most = Math.min(MAX_RECORDS, Math.max(MIN_PAGES * pageSize, Math.ceil(total / parts)));
   const plan = await planWindows(count, { total, most, now: host.now(), jobs });
   if (!plan.understood) {
     host.note('the service does not understand queries by creation time: walking everything with one cursor');

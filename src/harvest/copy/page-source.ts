@@ -3,7 +3,7 @@ import { forEachLimited } from '../../concurrency/for-each.ts';
 import { Semaphore } from '../../concurrency/semaphore.ts';
 import { readPage } from '../page/fetch-page.ts';
 import type { Page } from '../page/page.ts';
-import type { Span } from '../walk/created.ts';
+import type { Span } from '../walk/creation-time.ts';
 import { countParams, type Params, withinSpan } from '../walk/query-params.ts';
 import type { WindowSource } from '../walk/window.ts';
 import type { HarvestHost } from './options.ts';

@@ -1,5 +1,5 @@
 import { Semaphore } from '../../concurrency/semaphore.ts';
-import type { Span } from '../walk/created.ts';
+import type { Span } from '../walk/creation-time.ts';
 
 export interface Window extends Span {
   readonly count: number;
@@ -33,11 +33,11 @@ export const ALL_TIME: Span = { from: null, to: null };
 // an open window that still holds too much is cut further out, up to the years that have four digits.
 const USUAL_FROM = Date.UTC(2000, 0);
 const DAY_MS = 86_400_000;
-const LEAST = Date.parse('0001-01-01T00:00:00.000Z');
-const GREATEST = Date.parse('9999-12-31T23:59:59.999Z');
+const MIN_TIME = Date.parse('0001-01-01T00:00:00.000Z');
+const MAX_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 // Cutting into many pieces takes fewer counts than halving where records are spread evenly (1.5 for each
 // window instead of 3), and as many where they are not; only ties alone in a long time cost more.
-const MOST_PIECES = 16;
+const MAX_PIECES = 16;
 // How full pieces should be; fuller ones would too often be cut again.
 const FILL = 0.9;
 const ROUNDS = 3;
@@ -46,8 +46,8 @@ const ROUNDS = 3;
  * Cuts all time into windows of creation time. Each holds at most `most` records or is one millisecond wide;
  * a millisecond with more records is never merged with another window.
  *
- * Every cut is checked: all pieces are counted, and their sum is compared with the count of the whole. Where
- * the two differ, the whole is counted again, and the sum must lie between its least and its greatest count.
+ * Every cut is checked: all pieces are countPieces, and their sum is compared with the count of the whole. Where
+ * the two differ, the whole is countPieces again, and the sum must lie between its least and its greatest count.
  * Counts are retried up to {@link ROUNDS} times, because records may be added or hidden between them. As
  * every cut adds up, so does the plan.
  * @param count the number of records created in a span: `page[size]=0` gives it alone (service.md, P2).
@@ -90,12 +90,12 @@ async function fitting(window: Window, ask: Ask, options: PlanOptions): Promise<
   const cuts = window.count <= options.most ? [] : cutsOf(window, options);
   if (cuts.length === 0) return [window];
   const pieces = [window.from, ...cuts].map((from, i) => ({ from, to: cuts[i] ?? window.to }));
-  const parts = await counted(window, pieces, ask);
+  const parts = await countPieces(window, pieces, ask);
   return (await Promise.all(parts.map((part) => fitting(part, ask, options)))).flat();
 }
 
 /** The pieces of a window with their counts. @throws {CountsDiffer} */
-async function counted(window: Window, pieces: readonly Span[], ask: Ask): Promise<readonly Window[]> {
+async function countPieces(window: Window, pieces: readonly Span[], ask: Ask): Promise<readonly Window[]> {
   const seen = [window.count];
   for (let round = 1; round <= ROUNDS; round += 1) {
     const parts = await Promise.all(pieces.map(ask));
@@ -109,10 +109,10 @@ async function counted(window: Window, pieces: readonly Span[], ask: Ask): Promi
 /** Where to cut a window as if its records were spread evenly; nowhere if it is one millisecond wide. */
 function cutsOf({ from, to, count }: Window, { most, now }: PlanOptions): readonly number[] {
   const usualTo = Math.ceil(now) + DAY_MS;
-  const low = from ?? (to === null || to > USUAL_FROM + 1 ? USUAL_FROM : LEAST);
-  const high = to ?? (low < usualTo - 1 ? usualTo : GREATEST);
+  const low = from ?? (to === null || to > USUAL_FROM + 1 ? USUAL_FROM : MIN_TIME);
+  const high = to ?? (low < usualTo - 1 ? usualTo : MAX_TIME);
   const width = high - low;
-  const pieces = Math.min(width, MOST_PIECES, Math.ceil(count / (most * FILL)));
+  const pieces = Math.min(width, MAX_PIECES, Math.ceil(count / (most * FILL)));
   if (pieces < 2) return [];
   return Array.from({ length: pieces - 1 }, (_, i) => low + Math.round(((i + 1) * width) / pieces));
 }

@@ -1,7 +1,7 @@
 import type { HarvestPaths } from '../store/directory.ts';
 import type { Generation, LedgerData } from '../store/ledger-data.ts';
 import { type KnownPart, readPart } from '../store/read-part.ts';
-import { createdOf, type Span } from '../walk/created.ts';
+import { createdOf, type Span } from '../walk/creation-time.ts';
 
 /**
  * The DOIs of updates, each with the creation time of its latest version in milliseconds; NaN where the

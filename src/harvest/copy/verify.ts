@@ -4,8 +4,8 @@ import { CliError, usageError } from '../../errors.ts';
 import { type HarvestPaths, harvestPaths } from '../store/directory.ts';
 import type { LedgerData } from '../store/ledger-data.ts';
 import { type KnownPart, readPart } from '../store/read-part.ts';
-import type { Span } from '../walk/created.ts';
-import { LostWay } from '../walk/cursor-walk.ts';
+import type { Span } from '../walk/creation-time.ts';
+import { CannotResume } from '../walk/cursor-walk.ts';
 import { idParams, type Params, withinSpan } from '../walk/query-params.ts';
 import type { WalkStep, WindowSource } from '../walk/window.ts';
 import { walkWindow } from '../walk/window-walk.ts';
@@ -136,7 +136,7 @@ async function listIds(
         addIds(ids, step);
       }
     } catch (error) {
-      if (!(error instanceof LostWay)) throw error;
+      if (!(error instanceof CannotResume)) throw error;
       doubt = error.message;
       continue;
     }

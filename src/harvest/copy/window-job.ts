@@ -2,7 +2,7 @@ import type { Semaphore } from '../../concurrency/semaphore.ts';
 import type { WindowState } from '../store/ledger-data.ts';
 import { DamagedPart, PartFile } from '../store/part-file.ts';
 import { inspectPart } from '../store/read-part.ts';
-import { LostWay } from '../walk/cursor-walk.ts';
+import { CannotResume } from '../walk/cursor-walk.ts';
 import { withinSpan } from '../walk/query-params.ts';
 import type { Gap, WindowQuery, WindowSource } from '../walk/window.ts';
 import { REMEMBERED, walkWindow } from '../walk/window-walk.ts';
@@ -56,7 +56,7 @@ async function attempt(job: WindowJob, window: WindowState, last: boolean): Prom
     await walk(job, window);
     return await mismatch(job, window, await readBack(job, window));
   } catch (error) {
-    if (last || !(error instanceof DamagedPart || error instanceof LostWay)) throw error;
+    if (last || !(error instanceof DamagedPart || error instanceof CannotResume)) throw error;
     return error.message;
   }
 }

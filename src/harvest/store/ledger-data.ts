@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Span } from '../walk/created.ts';
+import type { Span } from '../walk/creation-time.ts';
 import type { Params } from '../walk/query-params.ts';
 import type { Gap } from '../walk/window.ts';
 import {

@@ -5,7 +5,7 @@ import { partName } from './directory.ts';
 import type { Generation, HarvestQuery, LedgerData, Shard, WindowState } from './ledger-data.ts';
 
 // How many gaps a reason names; the receipt has all of them.
-const MOST_NAMES = 5;
+const MAX_NAMES = 5;
 
 /** What a generation holds, and whether it is complete. Times are ISO 8601, UTC; null is not known (yet). */
 export interface Receipt {
@@ -107,9 +107,9 @@ function gapReasons(generation: Generation): string[] {
   if (gaps.length === 0) return [];
   const lost = counted(lostIn(generation), 'record');
   const names = gaps
-    .slice(0, MOST_NAMES)
+    .slice(0, MAX_NAMES)
     .map(({ doi, after }) => doi ?? (after === null ? 'the first of a window' : `the next after ${after}`));
-  if (gaps.length > MOST_NAMES) names.push('and others');
+  if (gaps.length > MAX_NAMES) names.push('and others');
   return [`${lost} could not be fetched from the service: ${names.join(', ')}`];
 }
 

@@ -6,9 +6,9 @@ import { incomplete, NO_LIST, ONLY_REPEATS, RecentSet, type RepeatGuard } from '
 import type { SkippedRecord, WalkState, WalkStep } from './window.ts';
 
 // How often an answer that contradicts itself is asked for again before it is accepted.
-const SECOND_LOOKS = 4;
+const MAX_REPEATED_REQUESTS = 4;
 // How often in a row a walk starts over from its latest record.
-const NEW_STARTS = 4;
+const MAX_RESTARTS = 4;
 // A window has far fewer pages; a walk without windows may have more.
 const CURSORS = 20_000;
 // Pages without new records that may follow a start over: records of one instant, as of a bulk import
@@ -17,7 +17,7 @@ const PAGES_OF_TIES = 20;
 // Page sizes where larger pages keep failing: one page may hold very large records (service.md, E9).
 const SMALLER_SIZES = [250, 50, 10, 1];
 // Attempts after the first, as long as a smaller page may succeed.
-const POISON_RETRIES = 2;
+const RETRIES_BEFORE_SMALLER = 2;
 // Good pages in a row before a larger one is requested again.
 const GROW_AFTER = 2;
 
@@ -42,7 +42,7 @@ interface WalkPort {
 }
 
 /** What a page says about going on. */
-interface Judgement {
+interface PageCheck {
   /** The cursor of the next page; null at the end, or if the link is wrong. */
   readonly next: string | null;
   /** Whether another answer is to be expected. */
@@ -52,10 +52,10 @@ interface Judgement {
 }
 
 /** The walk cannot go on from its position nor start over: the window has to be fetched again. */
-export class LostWay extends CliError {
+export class CannotResume extends CliError {
   constructor(cause: CliError) {
     super('incomplete', cause.message, { cause });
-    this.name = 'LostWay';
+    this.name = 'CannotResume';
   }
 }
 
@@ -93,19 +93,24 @@ export class CursorWalk {
   async #next(): Promise<WalkStep | undefined> {
     const { cursor, restart } = this.#state;
     const { size } = this.#sizes;
-    const request = { cursor: cursor ?? '1', restart, size, retries: size > 1 ? POISON_RETRIES : undefined };
+    const request = {
+      cursor: cursor ?? '1',
+      restart,
+      size,
+      retries: size > 1 ? RETRIES_BEFORE_SMALLER : undefined,
+    };
     this.#cursors.add(request.cursor);
     try {
       const { page, url } = await this.#port.fetch(request);
-      return this.#accept(page, this.#judge(page, url, size));
+      return this.#accept(page, this.#checkPage(page, url, size));
     } catch (error) {
-      if (!isPoison(error)) throw error;
+      if (!mayNeedSmallerPage(error)) throw error;
       this.#sizes.shrink();
-      return size > 1 ? undefined : this.#goPast(error);
+      return size > 1 ? undefined : this.#skip(error);
     }
   }
 
-  #judge(page: Page, url: URL, size: number): Judgement {
+  #checkPage(page: Page, url: URL, size: number): PageCheck {
     try {
       if (page.kind !== 'list') throw incomplete(NO_LIST);
       const next = nextCursor(page.envelope['links'], url);
@@ -119,11 +124,11 @@ export class CursorWalk {
     }
   }
 
-  #accept(page: Page, judgement: Judgement): WalkStep | undefined {
+  #accept(page: Page, judgement: PageCheck): WalkStep | undefined {
     if (this.#port.skip === undefined) return this.#take(page, judgement);
     const { next, doubt, failure } = judgement;
     // A page of known records means that the cursor went back: asking again gives the same page.
-    if (doubt && this.#looks < SECOND_LOOKS && (next === null || !this.#guard.knows(page))) {
+    if (doubt && this.#looks < MAX_REPEATED_REQUESTS && (next === null || !this.#guard.knows(page))) {
       this.#looks += 1;
       return undefined;
     }
@@ -144,7 +149,7 @@ export class CursorWalk {
    * Takes the records of a page. A failure of its link is thrown when they have been used.
    * @throws {CliError} kind `incomplete` when the page shows that the walk has gone back.
    */
-  #take(page: Page, { next, failure }: Judgement): WalkStep {
+  #take(page: Page, { next, failure }: PageCheck): WalkStep {
     const walked = this.#guard.check(page);
     const { restart, after, brought } = this.#state;
     const { latest } = this.#guard;
@@ -168,7 +173,7 @@ export class CursorWalk {
   /** Starts over from the creation time of the latest record. */
   #startOver(cause: CliError): void {
     const { latest } = this.#guard;
-    if (latest === null || this.#starts >= NEW_STARTS) throw new LostWay(cause);
+    if (latest === null || this.#starts >= MAX_RESTARTS) throw new CannotResume(cause);
     this.#starts += 1;
     this.#ties = 0;
     this.#cursors = new RecentSet(CURSORS);
@@ -177,7 +182,7 @@ export class CursorWalk {
   }
 
   /** Goes past a record that cannot be fetched even alone, or ends the walk if no record is left. */
-  async #goPast(cause: CliError): Promise<WalkStep | undefined> {
+  async #skip(cause: CliError): Promise<WalkStep | undefined> {
     if (this.#port.skip === undefined) throw cause;
     const skipped = await this.#port.skip(this.#state, cause);
     this.#ended = skipped === undefined;
@@ -215,7 +220,7 @@ class PageSizes {
 }
 
 /** Whether a smaller page may succeed: the service can be reached, but fails at this page or cuts it off. */
-function isPoison(error: unknown): error is CliError {
+function mayNeedSmallerPage(error: unknown): error is CliError {
   if (!(error instanceof CliError) || error.kind !== 'unavailable') return false;
   return !(error.cause instanceof NetworkError && error.cause.unsent);
 }

@@ -1,5 +1,5 @@
 import { CURSOR, PAGE_SIZE } from '../../api/pagination.ts';
-import { createdClause, type Span } from './created.ts';
+import { createdClause, type Span } from './creation-time.ts';
 
 /** Query parameters in the order in which they are sent. */
 export type Params = readonly (readonly [name: string, value: string])[];

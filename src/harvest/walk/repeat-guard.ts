@@ -1,6 +1,6 @@
 import { CliError } from '../../errors.ts';
 import type { Page } from '../page/page.ts';
-import { createdOf, guessCreated } from './created.ts';
+import { createdOf, guessCreated } from './creation-time.ts';
 
 /** A page whose records have been compared with those of the pages before it. */
 export interface WalkedPage {

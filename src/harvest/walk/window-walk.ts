@@ -14,7 +14,7 @@ export const REMEMBERED = 4000;
  * walk starts over from the creation time of its latest record.
  * @param known the DOIs of the window that an earlier run has taken, at least the latest ones.
  * @param taken how many an earlier run has taken.
- * @throws {CliError} kind `incomplete` when the answers stay wrong, as {@link LostWay} when starting over
+ * @throws {CliError} kind `incomplete` when the answers stay wrong, as {@link CannotResume} when starting over
  *   does not help; whatever else makes the service unavailable.
  */
 export function walkWindow(

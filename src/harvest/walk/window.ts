@@ -1,5 +1,5 @@
 import type { Page } from '../page/page.ts';
-import type { Span } from './created.ts';
+import type { Span } from './creation-time.ts';
 import type { Params } from './query-params.ts';
 import type { WalkedPage } from './repeat-guard.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseQuery } from '../../../src/emulator/state/query.ts';
 import { planWindows, type Window } from '../../../src/harvest/copy/plan-windows.ts';
-import { createdClause, type Span } from '../../../src/harvest/walk/created.ts';
+import { createdClause, type Span } from '../../../src/harvest/walk/creation-time.ts';
 import { combinedQuery } from '../../../src/harvest/walk/query-params.ts';
 
 const NOW = Date.parse('2026-08-15T12:34:56.789Z');

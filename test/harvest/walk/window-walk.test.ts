@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
-import { LostWay } from '../../../src/harvest/walk/cursor-walk.ts';
+import { CannotResume } from '../../../src/harvest/walk/cursor-walk.ts';
 import type { Params } from '../../../src/harvest/walk/query-params.ts';
 import type { Gap, Position, WalkStep, WindowSource } from '../../../src/harvest/walk/window.ts';
 import { walkWindow } from '../../../src/harvest/walk/window-walk.ts';
@@ -194,7 +194,7 @@ describe('a walk over a window', () => {
         links: { next: `http://127.0.0.1/dois?page[cursor]=c${number}` },
       });
     };
-    await expect(walk({ ...source, fetch })).rejects.toThrow(LostWay);
+    await expect(walk({ ...source, fetch })).rejects.toThrow(CannotResume);
   });
 });
 

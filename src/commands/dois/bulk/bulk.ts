@@ -25,7 +25,7 @@ import { failureText, reportCounts } from './report.ts';
 const MANY_RECORDS = 100_000;
 const MODEST_RATE = { requests: 500, windowMs: 300_000 };
 // The results hold every failure. When stdout goes to a file, stderr shows the first ones at once.
-const MOST_FAILURES_SHOWN = 5;
+const MAX_FAILURES_SHOWN = 5;
 // Well below the minute after which another machine may take over a lock that nobody touches.
 const CONFIRM_EVERY_MS = 10_000;
 const GO_ON = 'the same command again continues';
@@ -88,7 +88,7 @@ async function linkTarget(path: string): Promise<string> {
   try {
     return (await lstat(path)).isSymbolicLink() ? await realpath(path) : path;
   } catch {
-    // Opening it fails too, with an error for the user.
+    // ServiceOptions it fails too, with an error for the user.
     return path;
   }
 }
@@ -194,7 +194,7 @@ async function carryOut(work: BulkWork): Promise<void> {
       failed: (task, doi, error) => {
         const result = failedResult(work, task, doi, error);
         failures += 1;
-        if (failures <= MOST_FAILURES_SHOWN && !host.terminal.stdout)
+        if (failures <= MAX_FAILURES_SHOWN && !host.terminal.stdout)
           messages.note(failureText(result, input));
         return result;
       },

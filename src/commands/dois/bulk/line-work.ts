@@ -2,7 +2,7 @@ import { createDoi, type Doi, findDoi, getDoi, updateDoi } from '../../../api/do
 import { retryDelayMs } from '../../../api/http/retry.ts';
 import { matchesRequest } from '../../../api/record-match.ts';
 import type { Service } from '../../../api/service.ts';
-import { createRecord, type FixedDoi } from '../../../bulk/create-record.ts';
+import { createRecord, type ReservedDoi } from '../../../bulk/create-record.ts';
 import type { LineResult } from '../../../bulk/entry.ts';
 import type { BulkLedger } from '../../../bulk/ledger.ts';
 import { LineStatus } from '../../../bulk/line-index.ts';
@@ -97,7 +97,7 @@ async function fixedBefore(
   ledger: BulkLedger,
   { parsed, prefix }: LineRecord,
   line: number,
-): Promise<FixedDoi | undefined> {
+): Promise<ReservedDoi | undefined> {
   const entry = await ledger.fixed(line);
   if (entry === undefined) return undefined;
   const { doi, generated, at } = entry;

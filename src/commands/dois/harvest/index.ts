@@ -2,7 +2,7 @@ import type { CommandSpec } from '../../../cli/declare.ts';
 import { formatOption, jobsOption, option, rateOption } from '../../../cli/options.ts';
 import { parseDuration, parseInteger, parseShard, parseText } from '../../../text/parsers.ts';
 import { filterOptions } from '../query/filter-options.ts';
-import { LARGEST_PAGE_SIZE } from '../query/query.ts';
+import { MAX_PAGE_SIZE } from '../query/query.ts';
 
 const status = (): CommandSpec => ({
   name: 'status',
@@ -43,9 +43,7 @@ export const harvest = (): CommandSpec => ({
     option('--dir <directory>', 'directory of the copy', parseText),
     ...filterOptions(),
     jobsOption('requests'),
-    option('--page-size <n>', 'records per page', parseInteger(1, LARGEST_PAGE_SIZE)).default(
-      LARGEST_PAGE_SIZE,
-    ),
+    option('--page-size <n>', 'records per page', parseInteger(1, MAX_PAGE_SIZE)).default(MAX_PAGE_SIZE),
     rateOption(),
     option('--gzip', 'compress the files'),
     option('--plan', 'only write the plan that shards share'),

@@ -49,7 +49,7 @@ export type ListPlan =
 
 // The service's default and its limit (service.md, P1).
 const DEFAULT_PAGE_SIZE = 25;
-export const LARGEST_PAGE_SIZE = 1000;
+export const MAX_PAGE_SIZE = 1000;
 
 /**
  * Chooses between the service's two paginations, and checks the options against each other.
@@ -77,7 +77,7 @@ function planAll({ pageSize, page, sort, limit, format }: ListOptions, query: Pa
   if (format === 'table') {
     throw usageError('--all is not for tables', 'use --format ndjson, json or csv, or --limit without --all');
   }
-  const size = pageSize ?? Math.min(limit ?? LARGEST_PAGE_SIZE, LARGEST_PAGE_SIZE);
+  const size = pageSize ?? Math.min(limit ?? MAX_PAGE_SIZE, MAX_PAGE_SIZE);
   if (size === 0) throw usageError('--all needs a page size of at least 1', 'leave --page-size out');
   return { mode: 'cursor', params: [...query, [PAGE_SIZE, String(size)], [CURSOR, '1']] };
 }
@@ -86,7 +86,7 @@ function planPages(options: ListOptions, query: Params): ListPlan {
   const { limit, page, sort } = options;
   // With --page, the number counts pages of the default size; with --limit alone, larger pages save requests.
   const usual = limit === undefined || page !== undefined ? DEFAULT_PAGE_SIZE : limit;
-  const pageSize = options.pageSize ?? Math.min(usual, LARGEST_PAGE_SIZE);
+  const pageSize = options.pageSize ?? Math.min(usual, MAX_PAGE_SIZE);
   const first = page ?? 1;
   const last = limit === undefined || pageSize === 0 ? first : first + Math.ceil(limit / pageSize) - 1;
   if (last > lastReachablePage(pageSize)) {

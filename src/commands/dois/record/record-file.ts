@@ -31,7 +31,7 @@ export interface RecordText {
 }
 
 // Far more than the service accepts.
-const MOST_RECORD_BYTES = 64 * 1024 * 1024;
+const MAX_RECORD_BYTES = 64 * 1024 * 1024;
 
 /** @param file a path, or `-` for stdin. Nothing is read yet. */
 export function recordSource({ host }: Context, file: string): RecordSource {
@@ -90,7 +90,7 @@ export async function* readRecords(context: Context, source: RecordSource): Asyn
   const whole: string[] = [];
   let isLines: boolean | undefined;
   try {
-    for await (const { bytes, number: line } of readLines(source.chunks(), name, MOST_RECORD_BYTES)) {
+    for await (const { bytes, number: line } of readLines(source.chunks(), name, MAX_RECORD_BYTES)) {
       context.host.signal.throwIfAborted();
       const text = decodeUtf8(bytes, name);
       if (isLines === undefined && text.trim() !== '') isLines = holdsObject(text);

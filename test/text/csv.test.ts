@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { csvLine } from '../../src/cli/print-rows.ts';
+import { csvLine } from '../../src/text/csv.ts';
 
 describe('csvLine', () => {
   it('quotes only what must be quoted', () => {

@@ -1,0 +1,25 @@
+import { isWholeKey } from '../../text/parsers.ts';
+
+// The width of the service's column (service.md, K6).
+const MAX_NAME = 191;
+
+/** The name of a new key, trimmed. */
+export function parseKeyName(text: string): string {
+  const name = text.trim();
+  if (name === '') throw new Error('a key needs a name that says what it is for');
+  if (isWholeKey(name))
+    throw new Error('this is a whole API key, and names are no secret: choose another name');
+  if ([...name].length > MAX_NAME) throw new Error(`a name has at most ${MAX_NAME} characters`);
+  return name;
+}
+
+/** An id, a key prefix or a name, as typed; refuses a whole key, and does not repeat it in the error. */
+export function parseKeyReference(text: string): string {
+  if (text.trim() === '') throw new Error('a key is named by its id, its prefix or its exact name');
+  if (isWholeKey(text)) {
+    throw new Error(
+      `this is a whole API key, and other users of this machine can see the command line: type its prefix, ${text.trim().slice(0, 11)}`,
+    );
+  }
+  return text;
+}
