@@ -20,6 +20,8 @@ export interface Call<T> {
   readonly signal?: AbortSignal;
   /** Attempts after the first, if fewer than usual; a paced call waits for a throttling service as usual. */
   readonly retries?: number;
+  /** Do not count throttled attempts against `retries`: the service asks for patience, not for another request. */
+  readonly waitWhileThrottled?: boolean;
   /** Whether an interrupt waits for the answer once the request is sent. */
   readonly uninterruptible?: boolean;
   /** Checks the headers of every answer, whatever its status; an error it throws ends the call. */

@@ -29,7 +29,7 @@ export class RetryState<T> {
   readonly #paced: boolean;
   /** How many attempts have failed. */
   attempts = 0;
-  /** Throttled attempts of a paced call: they do not count against `call.retries`. */
+  /** Throttled attempts of a paced or waiting call: they do not count against `call.retries`. */
   #throttled = 0;
   /** Whether an earlier attempt may have taken effect: a 404 may then come from our own DELETE. */
   #inDoubt = false;
@@ -53,7 +53,8 @@ export class RetryState<T> {
     this.#inDoubt ||= lost;
     const resolved = ambiguous ? await resolveLostAnswer(this.#call) : 'unknown';
     if (typeof resolved === 'object') return resolved;
-    if (this.#paced && isThrottling(failure.response)) this.#throttled += 1;
+    const waits = this.#paced || this.#call.waitWhileThrottled === true;
+    if (waits && isThrottling(failure.response)) this.#throttled += 1;
     if (this.#isLast(failure) || !mayRepeat(this.#call, failure, resolved)) {
       throw failureError(this.#call, failure, this.attempts);
     }

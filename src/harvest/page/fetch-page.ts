@@ -26,7 +26,7 @@ export function pageFetcher({ http, caller }: Service): FetchPage {
       method: 'GET',
       url,
       ...(signal ? { signal } : {}),
-      ...(retries === undefined ? {} : { retries }),
+      ...(retries === undefined ? {} : { retries, waitWhileThrottled: true }),
       inspect: (response) => caller.check(response),
       read: async (response) => {
         const page = await readPage(response, onLinks);

@@ -1,3 +1,4 @@
+import { WebPage } from '../../api/http/body.ts';
 import { NetworkError } from '../../api/http/transport.ts';
 import { nextCursor } from '../../api/pagination.ts';
 import { CliError } from '../../errors.ts';
@@ -222,5 +223,6 @@ class PageSizes {
 /** Whether a smaller page may succeed: the service can be reached, but fails at this page or cuts it off. */
 function mayNeedSmallerPage(error: unknown): error is CliError {
   if (!(error instanceof CliError) || error.kind !== 'unavailable') return false;
-  return !(error.cause instanceof NetworkError && error.cause.unsent);
+  const { cause } = error;
+  return !(cause instanceof WebPage || (cause instanceof NetworkError && cause.unsent));
 }

@@ -29,6 +29,20 @@ async function expectAll({ baseUrl }: TestEmulator, query: string, stdout: strin
 }
 
 describe('dois list --all', () => {
+  it.each(['429@2,3,4,5=0', '403@2,3,4,5'])('waits out %s at one page', async (fault) => {
+    const { anonymous } = await emulate({ records: 1000, faults: [fault] });
+    const { code, stdout } = await anonymous(['dois', 'list', '--all', '--page-size', '200']);
+    expect(code).toBe(0);
+    expect(new Set(idsIn(stdout)).size).toBeGreaterThan(800);
+  });
+
+  it('asks a wrong address no more often for smaller pages', async () => {
+    const { url, asked } = await serve(answer(200, '<html></html>', { 'content-type': 'text/html' }));
+    const { code } = await runBare(['--base-url', url.href, '--anonymous', 'dois', 'list', '--all']);
+    expect(code).toBe(5);
+    expect(asked).toHaveLength(3);
+  });
+
   it('prints every record of a query, exactly as the service sent it', async () => {
     const emulator = await emulate();
     const { code, stdout, stderr } = await emulator.anonymous([
