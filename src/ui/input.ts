@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { addAbortSignal, Writable } from 'node:stream';
+import { addAbortSignal, type Readable, Writable } from 'node:stream';
 import { stopReason, usageError } from '../errors.ts';
 import type { Screen } from './screen.ts';
 
@@ -54,20 +54,30 @@ async function ask(
   }
 }
 
+/** All of stdin, see {@link readInput}. */
+export function readStdin(screen: Screen, mostBytes: number): Promise<Buffer> {
+  return readInput(screen, screen.host.stdin, 'stdin', mostBytes);
+}
+
 /**
- * All of stdin.
+ * All bytes of a stream.
+ * @param name of the stream in errors.
  * @throws {CliError} kind `usage` when it is longer than `mostBytes`; the stop reason when interrupted.
  */
-export async function readStdin(screen: Screen, mostBytes: number): Promise<Buffer> {
-  const { stdin, signal } = screen.host;
+export async function readInput(
+  { host: { signal } }: Screen,
+  stream: Readable,
+  name: string,
+  mostBytes: number,
+): Promise<Buffer> {
   signal.throwIfAborted();
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    for await (const chunk of addAbortSignal(signal, stdin)) {
+    for await (const chunk of addAbortSignal(signal, stream)) {
       chunks.push(chunk as Buffer);
       size += (chunk as Buffer).length;
-      if (size > mostBytes) throw usageError(`stdin holds more than ${mostBytes} bytes`);
+      if (size > mostBytes) throw usageError(`${name} holds more than ${mostBytes} bytes`);
     }
   } catch (error) {
     throw signal.aborted ? signal.reason : error;

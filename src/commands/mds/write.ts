@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { readFile } from 'node:fs/promises';
 import { addMedia, hideMetadata, putUrl, sendMetadata } from '../../api/mds.ts';
 import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
+import { openInput } from '../../disk/input-file.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { readStdin } from '../../ui/input.ts';
+import { readInput, readStdin } from '../../ui/input.ts';
 import { type MdsOptions, mdsService } from './service.ts';
 
 interface UrlOptions extends MdsOptions {
@@ -138,8 +138,9 @@ async function input(context: Context, file: string): Promise<string> {
   const bytes =
     file === '-'
       ? await readStdin(context, MAX_BYTES)
-      : await readFile(file).catch((error: Error) => {
-          throw usageError(`cannot read ${file}: ${error.message}`);
+      : await readInput(context, openInput(file), file, MAX_BYTES).catch((error: unknown) => {
+          if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+          throw usageError(`cannot read ${file}: ${(error as Error).message}`);
         });
   if (isUtf8(bytes)) return bytes.toString();
   const hint = 'convert it first, for example: iconv -f LATIN1 -t UTF-8';

@@ -1,20 +1,20 @@
 import { isUtf8 } from 'node:buffer';
-import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { Context } from '../../../cli/context.ts';
+import { isPipe, openInput } from '../../../disk/input-file.ts';
 import { usageError } from '../../../errors.ts';
 import { isObject, jsonIn } from '../../../text/json-values.ts';
 import { isBlank, readLines } from '../../../text/lines.ts';
 import { type ParsedRecord, parseRecord } from './document.ts';
 
-/** A file of records, or stdin. */
+/** A file of records, stdin, or a pipe. */
 export interface RecordSource {
   /** What to call it in messages. */
   readonly name: string;
-  /** Undefined for stdin. */
+  /** Undefined for what can be read once only: stdin or a pipe. */
   readonly path: string | undefined;
-  /** The bytes from the start. Those of stdin can be read once. */
+  /** The bytes from the start. */
   chunks(): AsyncIterable<Buffer>;
 }
 
@@ -33,11 +33,22 @@ export interface RecordText {
 // Far more than the service accepts.
 const MAX_RECORD_BYTES = 64 * 1024 * 1024;
 
-/** @param file a path, or `-` for stdin. Nothing is read yet. */
-export function recordSource({ host }: Context, file: string): RecordSource {
-  return file === '-'
-    ? { name: 'stdin', path: undefined, chunks: () => addAbortSignal(host.signal, host.stdin) }
-    : { name: file, path: file, chunks: () => createReadStream(file) };
+/** Other names of stdin. Where it is a socket, only the process itself can read it. */
+const STDIN = ['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
+
+/**
+ * @param file a path, or `-` for stdin. Nothing is read yet.
+ * @throws {CliError} kind `usage` for a folder or a device.
+ */
+export function recordSource(context: Context, file: string): RecordSource {
+  const isStdin = STDIN.includes(file);
+  if (!isStdin && !isPipe(file)) return { name: file, path: file, chunks: () => openInput(file) };
+  return { name: isStdin ? 'stdin' : file, path: undefined, chunks: () => streamOf(context, file) };
+}
+
+/** The bytes of stdin or a pipe. */
+function streamOf({ host }: Context, file: string): Readable {
+  return addAbortSignal(host.signal, STDIN.includes(file) ? host.stdin : openInput(file));
 }
 
 /**
@@ -51,10 +62,10 @@ export async function openRecordFile(context: Context, file: string, many: boole
   if (many || /^\.(ndjson|jsonl)$/i.test(extname(file))) return { ...source, kind: 'many' };
   try {
     if (source.path !== undefined) return { ...source, kind: await kindOf(source.chunks()) };
-    const stdin = addAbortSignal(context.host.signal, context.host.stdin);
+    const stream = streamOf(context, file);
     const seen: Buffer[] = [];
-    const kind = await kindOf(remembered(stdin, seen));
-    return { ...source, kind, chunks: () => joined(seen, stdin) };
+    const kind = await kindOf(remembered(stream, seen));
+    return { ...source, kind, chunks: () => joined(seen, stream) };
   } catch (error) {
     throw readError(context, source.name, error);
   }
