@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import type { Attributes, Doi } from '../api/dois.ts';
 import { CliError } from '../errors.ts';
+import { hashOf } from './entry.ts';
 
 /** The DOI that a record is created with. */
 export interface ReservedDoi {
@@ -14,6 +14,10 @@ export interface ReservedDoi {
 /** The outside world of {@link createRecord}: the clock, the service and the ledger. */
 export interface CreatePort {
   now(): number;
+  /** The time in milliseconds before which the ledger has sent nothing. */
+  readonly begun: number;
+  /** The DOI for a record that names none: another one for each attempt from 1, the same ones in each run. */
+  generate(attempt: number): string;
   /** Sends the record under this DOI, once. */
   create(doi: string): Promise<Doi>;
   /** Undefined when the DOI does not exist, or belongs to an account that hides it. */
@@ -29,8 +33,6 @@ export interface CreatePort {
 interface CreateTask {
   /** The DOI that the record names. */
   readonly doi: string | undefined;
-  /** The prefix for a generated DOI. */
-  readonly prefix: string | undefined;
   /** The DOI of an earlier run. */
   readonly fixed: ReservedDoi | undefined;
   /** Whether that run may have created it. */
@@ -67,7 +69,7 @@ export async function createRecord(port: CreatePort, task: CreateTask): Promise<
   let fixed = task.fixed;
   let doubtful = task.doubtful;
   for (let suffixes = 1; ; suffixes += 1) {
-    const { doi = randomDoi(task.prefix ?? '') } = task;
+    const { doi = port.generate(suffixes) } = task;
     fixed ??= { doi, generated: task.doi === undefined, at: port.now() };
     const created = await createWithDoi(port, fixed, doubtful, task.retries);
     if (created !== undefined) return created;
@@ -104,6 +106,8 @@ async function createWithDoi(
       if (error.status === 422 && (doubtful || (fixed.generated && namesDoi(error)))) {
         return resolveRefusal(port, fixed, doubtful, error);
       }
+      // The answer cannot be true, so another attempt might make another record that nobody asked for.
+      if (error.kind === 'unexpected') throw new InDoubt(error);
       if (error.kind !== 'unavailable' && error.kind !== 'throttled') throw error;
       // A throttled request was not carried out.
       doubtful ||= error.kind === 'unavailable';
@@ -137,19 +141,21 @@ async function look(port: CreatePort, doi: string): Promise<Doi | undefined> {
   try {
     return await port.find(doi);
   } catch (error) {
-    const isUnknown = error instanceof CliError && ['unavailable', 'throttled'].includes(error.kind);
+    const isUnknown =
+      error instanceof CliError && ['unavailable', 'throttled', 'unexpected'].includes(error.kind);
     throw isUnknown ? new InDoubt(error) : error;
   }
 }
 
 /**
  * Whether a record is the one that was sent. The service may have changed its values, but nobody else creates
- * a record with a suffix that we generated, at or after the time when we did.
+ * a record with a suffix that we generated, at or after the time when we did. An entry that was lost from the
+ * end of the ledger is made again with a later time, but never was before the ledger.
  */
 function isOurs(port: CreatePort, { attributes }: Doi, fixed: ReservedDoi): boolean {
   if (port.matches(attributes)) return true;
   const created = Date.parse(String(attributes['created']));
-  return fixed.generated && created >= fixed.at - CLOCK_SKEW_MS;
+  return fixed.generated && created >= Math.min(fixed.at, port.begun) - CLOCK_SKEW_MS;
 }
 
 /** Whether the service refused the DOI itself, for instance because it is taken (service.md, W7). */
@@ -163,13 +169,14 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const CHARACTERS = 10;
 
 /**
- * A random DOI with this prefix, in the style that DataCite suggests (https://blog.datacite.org/cool-dois/)
- * and that the service itself generates (service.md, W14): base 32 in groups of four, the last two characters
- * a checksum. Its 50 random bits take four characters more than the service's suffixes: among a million DOIs
- * no two are equal by chance (2,000 to 1), and a record with such a DOI is known to be ours.
+ * A DOI with this prefix, in the style that DataCite suggests (https://blog.datacite.org/cool-dois/) and that
+ * the service itself generates (service.md, W14): base 32 in groups of four, the last two characters a
+ * checksum. Its 50 bits take four characters more than the service's suffixes: among a million DOIs no two
+ * are equal by chance (2,000 to 1), and a record with such a DOI is known to be ours.
+ * @param source what the bits are made from, and a random part of it.
  */
-export function randomDoi(prefix: string): string {
-  return `${prefix}/${suffixOf(randomBytes(8).readBigUInt64BE() >> BigInt(64 - CHARACTERS * 5))}`;
+export function generatedDoi(prefix: string, ...source: readonly (string | number)[]): string {
+  return `${prefix}/${suffixOf(hashOf(Buffer.from(JSON.stringify(source))) >> BigInt(64 - CHARACTERS * 5))}`;
 }
 
 /** A number below 2^50 as ten characters and two check digits (ISO 7064, modulo 97-10), in groups of four. */

@@ -20,17 +20,23 @@ export interface LineResult {
 /** The first line of a ledger: the run that it belongs to. */
 export interface LedgerHeader {
   readonly format: 'doi-cli bulk ledger';
-  readonly version: 1;
+  /** Lines of version 1 have no checksums, and its header has neither `seed` nor `begun`. */
+  readonly version: 2;
   readonly command: 'create' | 'update';
   readonly baseUrl: string;
   /** The repository account, in lower case. */
   readonly account: string;
   /** The event of the command line, for all lines. */
   readonly event: string | null;
+  /** Random. The suffixes of its DOIs are made from it, so that a line whose entries are lost gets the same. */
+  readonly seed: string;
+  /** The time at which the ledger was made; ISO 8601, UTC. */
+  readonly begun: string;
 }
 
-/** A header that was read: its version may be any. */
-export type FoundHeader = Omit<LedgerHeader, 'version'> & { readonly version: number };
+/** A header that was read, of any version. */
+export type FoundHeader = Omit<LedgerHeader, 'version' | 'seed' | 'begun'> &
+  Partial<Pick<LedgerHeader, 'seed' | 'begun'>> & { readonly version: number };
 
 /** The DOI of a line, saved before it is sent: from here on the record may exist. */
 export interface FixedEntry {
@@ -62,9 +68,29 @@ export function hashOf(bytes: Buffer): bigint {
 
 export const hashText = (value: bigint): string => value.toString(16).padStart(16, '0');
 
+/**
+ * The checksums of a ledger's lines. Each one covers its line and all lines before it, so that a line that
+ * was altered, removed, repeated or moved shows.
+ */
+export class Checksums {
+  #last = '';
+
+  /** Adds a checksum to the JSON of the next line. */
+  add(json: string): string {
+    this.#last = hashText(hashOf(Buffer.from(this.#last + json)));
+    return `${json.slice(0, -1)},"check":"${this.#last}"}`;
+  }
+
+  /** Whether a text is the next line, as {@link add} wrote it. */
+  accept(text: string): boolean {
+    const [, json] = /^(.*),"check":"[0-9a-f]{16}"}$/s.exec(text) ?? [];
+    return json !== undefined && this.add(`${json}}`) === text;
+  }
+}
+
 /** Parses a line of a ledger after the first; undefined when the text is not an entry. */
 export function parseEntry(text: string): LedgerEntry | undefined {
-  const value = objectIn(text);
+  const { check: _, ...value } = objectIn(text);
   const { line, of, result, doi, generated, at } = value;
   if (!Number.isSafeInteger(line) || Number(line) < 1) return undefined;
   if (typeof of !== 'string' || !/^[0-9a-f]{16}$/.test(of)) return undefined;
@@ -81,8 +107,9 @@ export function parseHeader(text: string): FoundHeader | undefined {
   const isHeader =
     value['format'] === 'doi-cli bulk ledger' &&
     typeof value['version'] === 'number' &&
-    ['command', 'baseUrl', 'account'].every((name) => typeof value[name] === 'string');
-  return isHeader ? (value as unknown as LedgerHeader) : undefined;
+    ['command', 'baseUrl', 'account'].every((name) => typeof value[name] === 'string') &&
+    ['seed', 'begun'].every((name) => value['version'] !== 2 || typeof value[name] === 'string');
+  return isHeader ? (value as unknown as FoundHeader) : undefined;
 }
 
 export function isFixed(entry: LedgerEntry): entry is FixedEntry {

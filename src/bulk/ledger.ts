@@ -1,18 +1,16 @@
-import { type FileHandle, open, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { syncFolder, writeError } from '../disk/atomic-file.ts';
-import { type CliError, errorCode, usageError } from '../errors.ts';
-import { readLines } from '../text/lines.ts';
+import { type FileHandle, stat } from 'node:fs/promises';
+import { replaceFile, writeError } from '../disk/atomic-file.ts';
+import { CliError, errorCode, usageError } from '../errors.ts';
 import {
+  Checksums,
   type FixedEntry,
   type FoundHeader,
   isFixed,
   type LedgerEntry,
   type LedgerHeader,
-  parseEntry,
-  parseHeader,
   type ResultEntry,
 } from './entry.ts';
+import { entryAt, type KnownLedger, openLedger, readLedger } from './ledger-file.ts';
 import { LineIndex } from './line-index.ts';
 
 /**
@@ -23,56 +21,79 @@ import { LineIndex } from './line-index.ts';
 export class BulkLedger {
   readonly path: string;
   readonly index: LineIndex;
-  readonly #handle: FileHandle;
-  /** Undefined for a file without a complete first line: nothing was sent yet. */
-  readonly #header: FoundHeader | undefined;
+  /** Undefined before a new ledger is claimed: there is no file. */
+  #handle: FileHandle | undefined;
+  #header: FoundHeader | undefined;
+  readonly #checksums: Checksums | undefined;
   /** The size of all entries in bytes, including those that are not written yet. */
   #size: number;
+  /** The size of the file in bytes. */
+  #written: number;
   #waiting: string[] = [];
   #pumping: Promise<void> | undefined;
   #syncWanted = false;
   #failure: unknown;
   #closed = false;
 
-  private constructor(path: string, handle: FileHandle, { header, end, index }: KnownLedger) {
+  private constructor(path: string, handle: FileHandle | undefined, known: KnownLedger | undefined) {
     this.path = path;
-    this.index = index;
+    this.index = known?.index ?? new LineIndex();
     this.#handle = handle;
-    this.#header = header;
-    this.#size = end;
+    this.#header = known?.header;
+    this.#checksums = known === undefined ? new Checksums() : known.checksums;
+    this.#size = known?.end ?? 0;
+    this.#written = this.#size;
   }
 
   /**
-   * Opens or creates a ledger. The caller holds its lock, and calls {@link claim} before anything else.
+   * Opens a ledger, which need not exist yet. The caller holds its lock, and calls {@link claim} before
+   * anything else.
+   * @param path as `regularTarget` gives it.
    * @throws {CliError} kind `usage` when the file is damaged or no ledger; `output` when it cannot be
-   *   written.
+   *   opened.
    */
   static async open(path: string): Promise<BulkLedger> {
-    const handle = await open(path, 'a+', 0o600).catch((error: unknown) => {
+    const handle = await openLedger(path).catch((error: unknown) => {
       throw writeError(path, error);
     });
     try {
-      return new BulkLedger(path, handle, await readLedger(handle, path));
+      return new BulkLedger(path, handle, handle && (await readLedger(handle, path)));
     } catch (error) {
-      await handle.close();
+      await handle?.close();
       throw errorCode(error) === undefined ? error : writeError(path, error);
     }
   }
 
   /**
    * Makes a new ledger the ledger of this run, or checks that an old one belongs to it.
+   * @param header of a new ledger; of an old one, the run is compared and the rest stays as it was.
    * @throws {CliError} kind `usage` when it belongs to another run; `output` when it cannot be written.
    */
   async claim(header: LedgerHeader): Promise<void> {
     if (this.#header !== undefined) checkHeader(this.#header, header, this.path);
-    // Cut off a line that was being written when the process or the machine died.
-    await this.#handle.truncate(this.#size).catch((error: unknown) => {
+    this.#header = { ...header, ...this.#header };
+    try {
+      // Cut off a line that was being written when the process or the machine died.
+      if (this.#handle !== undefined) return await this.#handle.truncate(this.#size);
+      // A ledger appears with its first line or not at all, so that an empty one is known to be damaged.
+      const text = this.#line(header);
+      await replaceFile(this.path, text, 0o600);
+      this.#size = Buffer.byteLength(text);
+      this.#written = this.#size;
+      this.#handle = await openLedger(this.path);
+    } catch (error) {
       throw writeError(this.path, error);
-    });
-    if (this.#header !== undefined) return;
-    this.#append(header);
-    await this.sync();
-    await syncFolder(dirname(this.path));
+    }
+  }
+
+  /** What the suffixes of this ledger's DOIs are made from. */
+  get seed(): string {
+    return this.#header?.seed ?? '';
+  }
+
+  /** The time in milliseconds before which none of its records was sent. */
+  get begun(): number {
+    return Date.parse(this.#header?.begun ?? '');
   }
 
   /** Saves the DOI of a line. Resolves when it is safe on disk: only then may it be sent. */
@@ -113,20 +134,22 @@ export class BulkLedger {
   async close(): Promise<void> {
     if (this.#closed) return;
     try {
-      await this.sync();
+      if (this.#handle !== undefined) await this.sync();
     } finally {
       this.#closed = true;
-      const { size } = await this.#handle.stat();
-      await this.#handle.close();
-      // The run ended before `claim`.
-      if (size === 0) await rm(this.path, { force: true });
+      await this.#handle?.close();
     }
   }
 
+  #line(entry: LedgerHeader | LedgerEntry): string {
+    const json = JSON.stringify(entry);
+    return `${this.#checksums?.add(json) ?? json}\n`;
+  }
+
   /** @returns the offset of the entry. */
-  #append(entry: LedgerHeader | LedgerEntry): number {
+  #append(entry: LedgerEntry): number {
     if (this.#failure !== undefined) throw this.#failure;
-    const text = `${JSON.stringify(entry)}\n`;
+    const text = this.#line(entry);
     const offset = this.#size;
     this.#size += Buffer.byteLength(text);
     this.#waiting.push(text);
@@ -146,35 +169,46 @@ export class BulkLedger {
     // Entries added in the same turn of the event loop share one write.
     await null;
     try {
+      const handle = this.#opened();
       while (this.#waiting.length > 0 || this.#syncWanted) {
         const text = this.#waiting.splice(0).join('');
         const sync = this.#syncWanted;
         this.#syncWanted = false;
-        if (text !== '') await this.#handle.appendFile(text);
-        if (sync) await this.#handle.datasync();
+        if (text !== '') {
+          await this.#refuseChanged(handle);
+          await handle.appendFile(text);
+          this.#written += Buffer.byteLength(text);
+        }
+        if (sync) await handle.datasync();
       }
     } catch (error) {
-      this.#failure = writeError(this.path, error);
+      this.#failure = error instanceof CliError ? error : writeError(this.path, error);
       throw this.#failure;
     }
   }
 
+  /** @throws {CliError} kind `incomplete` when another process has written to the file, or put it away. */
+  async #refuseChanged(handle: FileHandle): Promise<void> {
+    const [own, named] = await Promise.all([handle.stat(), stat(this.path).catch(() => undefined)]);
+    if (own.size === this.#written && own.ino === named?.ino && own.dev === named.dev) return;
+    const what = named === undefined ? 'removed' : 'changed';
+    throw new CliError('incomplete', `${this.path} was ${what} while this run was using it`, {
+      hint: 'put it back as it was: without it, records could be created twice',
+    });
+  }
+
+  #opened(): FileHandle {
+    if (this.#handle === undefined) throw new Error('the ledger is not claimed');
+    return this.#handle;
+  }
+
   async #read(line: number): Promise<LedgerEntry | undefined> {
     const offset = this.index.offset(line);
-    if (offset === undefined) return undefined;
-    const lines = readLines(chunksOf(this.#handle, 4096, offset), this.path);
-    for await (const { bytes } of lines) return parseEntry(bytes.toString());
-    return undefined;
+    return offset === undefined ? undefined : entryAt(this.#opened(), offset);
   }
 }
 
 function checkHeader(found: FoundHeader, wanted: LedgerHeader, path: string): void {
-  if (found.version !== wanted.version) {
-    throw usageError(
-      `${path} was written by another version of this program (format ${found.version})`,
-      'use that version, or another --ledger',
-    );
-  }
   for (const name of ['command', 'baseUrl', 'account', 'event'] as const) {
     const [before, now] = [found[name], wanted[name]].map((value) => value ?? 'none');
     if (before === now) continue;
@@ -182,66 +216,5 @@ function checkHeader(found: FoundHeader, wanted: LedgerHeader, path: string): vo
       `${path} belongs to a run with another ${name === 'baseUrl' ? 'base URL' : name}: ${before}, not ${now}`,
       'use another --ledger, or remove this one if you no longer need the records that it lists',
     );
-  }
-}
-
-interface KnownLedger {
-  readonly header: FoundHeader | undefined;
-  /** The end of the intact part, in bytes. */
-  readonly end: number;
-  readonly index: LineIndex;
-}
-
-/**
- * A last line without a line break is ignored, because a crash leaves one; so is everything after the first
- * NUL, because a power failure may keep the length of a file and lose its content.
- * @throws {CliError} kind `usage` for any other line that is no entry: another program has changed the file,
- *   and the entry that it removed may be the only trace of a record.
- */
-async function readLedger(handle: FileHandle, path: string): Promise<KnownLedger> {
-  const index = new LineIndex();
-  let header: FoundHeader | undefined;
-  let end = 0;
-  for await (const { number, offset, bytes, ended } of readLines(chunksOf(handle, 65_536), path)) {
-    const text = bytes.toString();
-    if (!ended || bytes.includes(0)) {
-      // `claim` cuts this off: never in a file that is not a ledger.
-      if (number === 1 && !isBegun(text)) throw notOurs(path);
-      break;
-    }
-    if (number === 1) {
-      header = parseHeader(text);
-      if (header === undefined) throw notOurs(path);
-    } else {
-      const entry = parseEntry(text);
-      if (entry === undefined) {
-        throw usageError(
-          `${path} is damaged in line ${number}`,
-          'restore it from a copy; without it records could be created twice',
-        );
-      }
-      index.add(entry, offset);
-    }
-    end = offset + bytes.length + 1;
-  }
-  return { header, end, index };
-}
-
-/** Whether a text is the beginning of a ledger's first line. */
-function isBegun(text: string): boolean {
-  const head = '{"format":"doi-cli bulk ledger"';
-  return head.startsWith(text.replace(/\0.*$/s, '').slice(0, head.length));
-}
-
-function notOurs(path: string): CliError {
-  return usageError(`${path} is not a ledger`, 'use another --ledger');
-}
-
-async function* chunksOf(handle: FileHandle, size: number, from = 0): AsyncGenerator<Buffer> {
-  for (let at = from; ; ) {
-    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(size), 0, size, at);
-    if (bytesRead === 0) return;
-    at += bytesRead;
-    yield buffer.subarray(0, bytesRead);
   }
 }

@@ -1,12 +1,12 @@
 import { Semaphore } from '../concurrency/semaphore.ts';
 import { CliError, ClosedPipe } from '../errors.ts';
-import { isBlank, type Line, textOf } from '../text/lines.ts';
+import { type Line, textOf } from '../text/lines.ts';
 import { InDoubt } from './create-record.ts';
-import { hashOf, hashText, type LineResult, type Outcome, type ResultEntry } from './entry.ts';
+import { hashText, type LineResult, type Outcome, type ResultEntry } from './entry.ts';
 import { InOrder } from './in-order.ts';
 import type { BulkLedger } from './ledger.ts';
 import { LineStatus } from './line-index.ts';
-import { type Input, linesOf } from './survey.ts';
+import { type Input, surveyedLines } from './survey.ts';
 
 /** A line that is carried out. */
 export interface LineTask {
@@ -111,9 +111,10 @@ class BulkRunner {
   /** Resolves when no line is being carried out any more. */
   async #carryOutAll(): Promise<void> {
     try {
-      for await (const line of linesOf(this.#run.input)) {
+      const { input, ledger } = this.#run;
+      for await (const line of surveyedLines(input, ledger.index)) {
         if (this.#stops) break;
-        if (!isBlank(line.bytes)) await this.#take(line);
+        await this.#take(line);
       }
     } catch (error) {
       this.#stop(error);
@@ -136,12 +137,6 @@ class BulkRunner {
   async #take(line: Line): Promise<void> {
     const { input, keyOf, ledger } = this.#run;
     const { number } = line;
-    const hash = hashOf(line.bytes);
-    if (hash !== ledger.index.hash(number)) {
-      throw new CliError('incomplete', `${input.name}:${number} changed while it was read`, {
-        hint: 'the same command again continues',
-      });
-    }
     const status = ledger.index.status(number);
     if (status >= LineStatus.done) {
       this.#counts.before += 1;
@@ -153,7 +148,7 @@ class BulkRunner {
       });
     }
     const text = textOf(line, input.name);
-    const task = { text, line: number, of: hashText(hash), key: keyOf(text, number) };
+    const task = { text, line: number, of: hashText(ledger.index.hash(number)), key: keyOf(text, number) };
     const release = await this.#jobs.acquire();
     if (this.#stops) return release();
     const result = this.#chained(task).finally(release);

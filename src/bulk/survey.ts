@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { type CliError, usageError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
 import { isBlank, type Line, readLines, textOf } from '../text/lines.ts';
 import { counted } from '../text/words.ts';
 import { hashOf } from './entry.ts';
@@ -67,20 +67,46 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
     const others = `${counted(wrong - 1, 'more line')} ${wrong === 2 ? 'holds' : 'hold'}`;
     throw first.with({ message: `${first.message}; and ${others} no record` });
   }
-  for (let line = last + 1; line <= known; line += 1) checkUnchanged(index, line, 0n, input);
+  for (let line = last + 1; line <= known; line += 1) {
+    checkUnchanged(index, line, 0n, input);
+    index.setHash(line, 0n);
+  }
   if (records === 0) throw usageError(`${input.name} holds no record`);
   await refuseRepeats(options, repeated(doiHashes));
   return { records, done };
 }
 
 /** The lines of a file. */
-export async function* linesOf({ path, name }: Input): AsyncGenerator<Line> {
+async function* linesOf({ path, name }: Input): AsyncGenerator<Line> {
   try {
     yield* readLines(createReadStream(path, { highWaterMark: 256 * 1024 }), name);
   } catch (error) {
     if ((error as { syscall?: unknown }).syscall === undefined) throw error;
     throw usageError(`cannot read ${name}: ${(error as Error).message}`);
   }
+}
+
+/**
+ * The records of a file that a survey has read.
+ * @throws {CliError} kind `unexpected` at a line that is missing, or is not as the survey found it.
+ */
+export async function* surveyedLines(input: Input, index: LineIndex): AsyncGenerator<Line> {
+  let last = 0;
+  for await (const line of linesOf(input)) {
+    last = line.number;
+    const hash = isBlank(line.bytes) ? 0n : hashOf(line.bytes);
+    if (hash !== index.hash(last)) throw changed(input, last);
+    if (hash !== 0n) yield line;
+  }
+  for (let line = last + 1; line <= index.last; line += 1) {
+    if (index.hash(line) !== 0n) throw changed(input, line);
+  }
+}
+
+function changed({ name }: Input, line: number): CliError {
+  return new CliError('unexpected', `${name}:${line} changed while it was read`, {
+    hint: 'make sure that no other program writes to the file',
+  });
 }
 
 /**

@@ -8,6 +8,8 @@ export interface Line {
   readonly number: number;
   /** The offset of its first byte. */
   readonly offset: number;
+  /** The offset after its line break. */
+  readonly end: number;
   /** Without its line break. */
   readonly bytes: Buffer;
   /** False for a last line without a line break. */
@@ -36,11 +38,12 @@ export async function* readLines(
   let offset = 0;
   const take = (last: Buffer, ended: boolean): Line => {
     const whole = pieces.length === 0 ? last : Buffer.concat([...pieces, last]);
-    const line = { number, offset, bytes: whole.at(-1) === RETURN ? whole.subarray(0, -1) : whole, ended };
+    const bytes = whole.at(-1) === RETURN ? whole.subarray(0, -1) : whole;
+    const line = { number, offset, end: offset + whole.length + (ended ? 1 : 0), bytes, ended };
     pieces = [];
     size = 0;
     number += 1;
-    offset += whole.length + 1;
+    offset = line.end;
     return line;
   };
   for await (const chunk of chunks) {

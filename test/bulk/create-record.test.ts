@@ -31,6 +31,8 @@ function world(
   const record = (doi: string): Doi => ({ id: doi, attributes: records.get(doi) ?? {}, text: '' });
   const port: CreatePort = {
     now: () => NOW,
+    begun: NOW,
+    generate: (attempt) => `10.5072/made-${attempt}`,
     async create(doi) {
       expect(fixed.map((entry) => entry.doi)).toContain(doi);
       posts.push(doi);
@@ -59,7 +61,6 @@ function world(
 
 const task = (change: object = {}) => ({
   doi: '10.5072/given' as string | undefined,
-  prefix: '10.5072',
   fixed: undefined,
   doubtful: false,
   retries: 3,

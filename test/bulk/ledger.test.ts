@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -17,11 +17,13 @@ function newPath(): string {
 
 const HEADER: LedgerHeader = {
   format: 'doi-cli bulk ledger',
-  version: 1,
+  version: 2,
   command: 'create',
   baseUrl: 'https://api.test.datacite.org',
   account: 'demo.repo',
   event: null,
+  seed: 'seed',
+  begun: '2026-05-01T00:00:00.000Z',
 };
 const of = '00000000000000ff';
 const fixed = (line: number, doi = `10.5072/${line}`) => ({
@@ -99,7 +101,8 @@ describe('a ledger', () => {
     const lines = whole.toString().split('\n');
     await fc.assert(
       fc.asyncProperty(
-        fc.integer({ min: 0, max: whole.length }),
+        // No crash cuts into the first line: the file appears with it.
+        fc.integer({ min: whole.indexOf('\n') + 1, max: whole.length }),
         fc.nat({ max: 3000 }),
         async (cut, zeros) => {
           const torn = newPath();
@@ -115,7 +118,9 @@ describe('a ledger', () => {
           await again.close();
           const now = readFileSync(torn, 'utf8').split('\n');
           expect(now.slice(0, -2)).toEqual(lines.slice(0, Math.max(1, kept)));
-          expect(now.slice(-2)).toEqual([JSON.stringify(fixed(4)), '']);
+          expect(JSON.parse(now.at(-2) ?? '')).toEqual({ ...fixed(4), check: expect.any(String) });
+          expect(now.at(-1)).toBe('');
+          await (await opened(torn)).close();
         },
       ),
       { numRuns: 60 },
@@ -129,17 +134,75 @@ describe('a ledger', () => {
     await ledger.fix(fixed(2));
     await ledger.close();
     const text = readFileSync(path, 'utf8');
+    const [, good = ''] = text.split('\n');
     for (const bad of ['{"line":1}', 'x', '{"line":0,"of":"00","doi":"a","generated":true,"at":"b"}']) {
-      writeFileSync(path, text.replace(JSON.stringify(fixed(1)), bad));
+      writeFileSync(path, text.replace(good, bad));
       await expect(BulkLedger.open(path)).rejects.toMatchObject({
         kind: 'usage',
-        message: `${path} is damaged in line 2`,
+        message: `${path} is damaged in line 2, at byte ${text.indexOf(good)}; nothing was sent`,
       });
     }
   });
 
+  it('that is empty or ends within its first line is refused, because none ever is', async () => {
+    const path = newPath();
+    await (await opened(path)).close();
+    const whole = readFileSync(path);
+    const torn = newPath();
+    for (const size of [0, 1, 40, whole.length - 1]) {
+      writeFileSync(torn, whole.subarray(0, size));
+      await expect(BulkLedger.open(torn)).rejects.toMatchObject({ kind: 'usage' });
+      expect(readFileSync(torn)).toEqual(whole.subarray(0, size));
+    }
+  });
+
+  it('of version 1, without checksums, is continued as it is', async () => {
+    const path = newPath();
+    const { seed: _, begun: __, ...old } = HEADER;
+    const text = [{ ...old, version: 1 }, fixed(1), { line: 1, of, result: result(1) }]
+      .map((line) => `${JSON.stringify(line)}\n`)
+      .join('');
+    writeFileSync(path, text);
+    const ledger = await opened(path);
+    expect(ledger.index.status(1)).toBe(LineStatus.done);
+    expect([ledger.seed, ledger.begun]).toEqual([HEADER.seed, Date.parse(HEADER.begun)]);
+    await ledger.fix(fixed(2));
+    await ledger.close();
+    expect(readFileSync(path, 'utf8')).toBe(`${text}${JSON.stringify(fixed(2))}\n`);
+  });
+
+  it('keeps its own seed and time', async () => {
+    const path = newPath();
+    await (await opened(path)).close();
+    const again = await opened(path, { ...HEADER, seed: 'other', begun: '2027-01-01T00:00:00.000Z' });
+    expect([again.seed, again.begun]).toEqual([HEADER.seed, Date.parse(HEADER.begun)]);
+    await again.close();
+  });
+
+  it.each([
+    ['written to', (path: string) => appendFileSync(path, '{}\n')],
+    ['emptied', (path: string) => writeFileSync(path, '')],
+    ['removed', (path: string) => rmSync(path)],
+    [
+      'replaced',
+      (path: string) => {
+        writeFileSync(`${path}.new`, readFileSync(path));
+        renameSync(`${path}.new`, path);
+      },
+    ],
+  ])('that another process has %s takes no more entries', async (_, change) => {
+    const path = newPath();
+    const ledger = await opened(path);
+    await ledger.fix(fixed(1));
+    change(path);
+    const error = { kind: 'incomplete', message: expect.stringContaining(`${path} was `) };
+    await expect(ledger.fix(fixed(2))).rejects.toMatchObject(error);
+    await expect(ledger.close()).rejects.toMatchObject(error);
+    expect(existsSync(path) ? readFileSync(path, 'utf8') : '').not.toContain('"line":2');
+  });
+
   it('leaves other files alone', async () => {
-    for (const text of ['hello', 'hello\n', '{"a":1}\n', '{"format":"other"']) {
+    for (const text of ['hello', 'hello\n', '{"a":1}\n', '{"format":"other"', '\0\0']) {
       const path = newPath();
       writeFileSync(path, text);
       await expect(BulkLedger.open(path)).rejects.toMatchObject({
@@ -168,8 +231,8 @@ describe('a ledger', () => {
 
   it('of another version is refused, and an unused one leaves no file', async () => {
     const path = newPath();
-    writeFileSync(path, `${JSON.stringify({ ...HEADER, version: 2 })}\n`);
-    await expect(opened(path)).rejects.toMatchObject({ message: expect.stringContaining('format 2') });
+    writeFileSync(path, `${JSON.stringify({ ...HEADER, version: 3 })}\n`);
+    await expect(opened(path)).rejects.toMatchObject({ message: expect.stringContaining('format 3') });
     const unused = newPath();
     await (await BulkLedger.open(unused)).close();
     expect(existsSync(unused)).toBe(false);

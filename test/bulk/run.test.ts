@@ -3,12 +3,19 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { BulkLedger } from '../../src/bulk/ledger.ts';
+import { LineIndex } from '../../src/bulk/line-index.ts';
 import { runBulk } from '../../src/bulk/run.ts';
-import { survey } from '../../src/bulk/survey.ts';
+import { survey, surveyedLines } from '../../src/bulk/survey.ts';
 import { stopReason } from '../../src/errors.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 
 const folder = temporaryDirectory(afterAll);
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
 
 /** Starts a run over numbered lines. */
 async function start(count: number, jobs: number, work: (line: number) => Promise<void>) {
@@ -17,8 +24,9 @@ async function start(count: number, jobs: number, work: (line: number) => Promis
   const input = { path, name: path };
   const ledger = await BulkLedger.open(`${path}.ledger`);
   await ledger.claim({
-    ...{ format: 'doi-cli bulk ledger', version: 1, command: 'create' },
+    ...{ format: 'doi-cli bulk ledger', version: 2, command: 'create' },
     ...{ baseUrl: 'https://api.test.datacite.org', account: 'demo.repo', event: null },
+    ...{ seed: 'seed', begun: '2026-05-01T00:00:00.000Z' },
   });
   const stop = new AbortController();
   await survey({ input, index: ledger.index, signal: stop.signal, doiOf: () => undefined });
@@ -65,5 +73,27 @@ describe('a run over a file', () => {
     expect(await done).toMatchObject({ created: 50 });
     expect(most).toBe(4);
     expect(written).toEqual(Array.from({ length: 50 }, (_, line) => line + 1));
+  });
+});
+
+describe('a file that changes after it was checked', () => {
+  it.each([
+    ['is cut', 'one\ntwo\n', 3],
+    ['is cut within a line', 'one\ntwo\nthr', 3],
+    ['is emptied', '', 1],
+    ['has another line', 'one\nTWO\nthree\n', 2],
+    ['has a blank line in place of one', 'one\n\nthree\n', 2],
+    ['has one more line', 'one\ntwo\nthree\nfour\n', 4],
+  ])('because it %s is an error', async (_, text, line) => {
+    const path = join(folder, 'changing.ndjson');
+    const [input, index] = [{ path, name: path }, new LineIndex()];
+    writeFileSync(path, 'one\ntwo\nthree\n');
+    await survey({ input, index, signal: new AbortController().signal, doiOf: () => undefined });
+    expect(await all(surveyedLines(input, index))).toHaveLength(3);
+    writeFileSync(path, text);
+    await expect(all(surveyedLines(input, index))).rejects.toMatchObject({
+      exitCode: 1,
+      message: `${path}:${line} changed while it was read`,
+    });
   });
 });

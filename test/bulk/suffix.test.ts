@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { randomDoi, suffixOf } from '../../src/bulk/create-record.ts';
+import { generatedDoi, suffixOf } from '../../src/bulk/create-record.ts';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
@@ -18,9 +18,11 @@ describe('a suffix', () => {
       }),
     );
   });
-  it('is different each time', () => {
-    const made = new Set(Array.from({ length: 1000 }, () => randomDoi('10.5072')));
-    expect(made.size).toBe(1000);
+  it('is another one for each source, and the same for the same', () => {
+    const make = (line: number) => generatedDoi('10.5072', 'seed', line, '00000000000000ff', 1);
+    const made = Array.from({ length: 1000 }, (_, line) => make(line));
+    expect(new Set(made).size).toBe(1000);
     for (const doi of made) expect(doi).toMatch(/^10\.5072\/.{4}-.{4}-.{4}$/);
+    expect(made[7]).toBe(make(7));
   });
 });

@@ -22,10 +22,12 @@ export interface Lock {
   /** Aborted, with a {@link CliError} as its reason, when another process is found to hold the lock. */
   readonly lost: AbortSignal;
   /**
-   * Checks that this process holds the lock, and shows that it is alive; also done every ten seconds. Call it
-   * before a step that must not happen twice: a process that was asleep may wake up without its lock.
-   * @throws {CliError} kind `incomplete` when another process holds it.
+   * Checks that this process holds the lock. Call it before a step that must not happen twice: a process that
+   * was asleep may wake up without its lock.
+   * @throws {CliError} kind `incomplete` when another process holds it, or it was deleted.
    */
+  check(): Promise<void>;
+  /** Checks the same, and shows that this process is alive; also done every ten seconds. */
   confirm(): Promise<void>;
   /** Gives the lock back. */
   release(): Promise<void>;
@@ -198,15 +200,17 @@ class Rivals {
 function hold(path: string, self: LockFile, handle: FileHandle, beatMs: number): Lock {
   const lost = new AbortController();
   let beat: Promise<void> | undefined;
-  const confirm = async () => {
+  const check = async () => {
     const current = await readLock(path);
-    if (current?.token !== self.token) {
-      const by = current === undefined ? 'somebody' : describeOwner(current);
-      throw new CliError(
-        'incomplete',
-        `the lock ${path} was taken away by ${by} while this process did not run`,
-      );
-    }
+    if (current?.token === self.token) return;
+    const what =
+      current === undefined
+        ? 'was deleted while this process held it'
+        : `was taken away by ${describeOwner(current)} while this process did not run`;
+    throw new CliError('incomplete', `the lock ${path} ${what}`);
+  };
+  const confirm = async () => {
+    await check();
     // By its handle: if another process takes the lock over in this moment, its file is not touched.
     await touch(handle, self);
   };
@@ -231,6 +235,7 @@ function hold(path: string, self: LockFile, handle: FileHandle, beatMs: number):
   };
   return {
     lost: lost.signal,
+    check,
     confirm,
     release: () => {
       released ??= release();

@@ -1,4 +1,12 @@
-import { existsSync, readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -146,6 +154,10 @@ describe('a lock', () => {
     await vi.waitFor(() => expect(lock.lost.aborted).toBe(true));
     expect(lock.lost.reason).toMatchObject({ kind: 'incomplete', message: expect.stringContaining('node7') });
     await expect(lock.confirm()).rejects.toMatchObject({ kind: 'incomplete' });
+    await expect(lock.check()).rejects.toMatchObject({ kind: 'incomplete' });
+    rmSync(path);
+    await expect(lock.check()).rejects.toMatchObject({ message: expect.stringContaining('was deleted') });
+    writeFileSync(path, other);
     await lock.release();
     expect(readFileSync(path, 'utf8')).toBe(other);
   });

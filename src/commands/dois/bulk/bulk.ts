@@ -1,18 +1,19 @@
+import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
-import { lstat, realpath } from 'node:fs/promises';
 import { acceptedAccount } from '../../../api/account.ts';
 import { BulkLedger } from '../../../bulk/ledger.ts';
+import { regularTarget } from '../../../bulk/ledger-file.ts';
 import { LineIndex } from '../../../bulk/line-index.ts';
 import { runBulk } from '../../../bulk/run.ts';
-import { linesOf, type Survey, survey } from '../../../bulk/survey.ts';
+import { type Survey, survey, surveyedLines } from '../../../bulk/survey.ts';
 import type { Context } from '../../../cli/context.ts';
 import { jobsFor } from '../../../cli/service.ts';
 import type { Lock } from '../../../disk/lock/lock.ts';
 import { withDirectoryLock } from '../../../disk/lock/lock.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import { normalizeBaseUrl } from '../../../settings/settings.ts';
-import { isBlank, textOf } from '../../../text/lines.ts';
+import { textOf } from '../../../text/lines.ts';
 import { counted, number } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
 import type { RecordFile } from '../record/record-file.ts';
@@ -26,8 +27,6 @@ const MANY_RECORDS = 100_000;
 const MODEST_RATE = { requests: 500, windowMs: 300_000 };
 // The results hold every failure. When stdout goes to a file, stderr shows the first ones at once.
 const MAX_FAILURES_SHOWN = 5;
-// Well below the minute after which another machine may take over a lock that nobody touches.
-const CONFIRM_EVERY_MS = 10_000;
 const GO_ON = 'the same command again continues';
 
 /**
@@ -45,12 +44,14 @@ export async function bulkCommand(
 ): Promise<void> {
   const misuse = flags.format === 'text' ? 'the results of many records are NDJSON' : misplaced;
   if (misuse !== undefined) throw usageError(misuse, 'leave the option out');
-  const input = await fileOf(context, file);
   const { event, validate } = flags;
   const prefix = flags.prefix ?? (await context.prefix());
+  const ledgerOf = (path: string) => regularTarget(path, `the ledger ${path}`);
+  const given = flags.ledger === undefined ? undefined : await ledgerOf(flags.ledger);
+  const input = await fileOf(context, file);
   const bulk = { context, input, flags, lines: { command, name: input.name, event, prefix, validate } };
   if (flags.dryRun) return dryRun(bulk).finally(() => discard(input));
-  const ledger = await linkTarget(flags.ledger ?? `${await linkTarget(input.path)}.${command}-ledger`);
+  const ledger = given ?? (await ledgerOf(`${await regularTarget(input.path)}.${command}-ledger`));
   const goOn =
     input.folder === undefined || flags.ledger !== undefined
       ? undefined
@@ -83,16 +84,6 @@ function repeatedOptions({ prefix, event, validate }: BulkFlags): string[] {
   ];
 }
 
-/** The target of a symbolic link: a file has one ledger, and a ledger one lock, whichever name is used. */
-async function linkTarget(path: string): Promise<string> {
-  try {
-    return (await lstat(path)).isSymbolicLink() ? await realpath(path) : path;
-  } catch {
-    // ServiceOptions it fails too, with an error for the user.
-    return path;
-  }
-}
-
 interface Bulk {
   readonly context: Context;
   readonly input: BulkInput;
@@ -115,11 +106,11 @@ function surveyLines({ context, input, lines }: Bulk, index: LineIndex): Promise
  */
 async function dryRun(bulk: Bulk): Promise<void> {
   const { context, input, lines } = bulk;
-  const { records } = await surveyLines(bulk, new LineIndex());
+  const index = new LineIndex();
+  const { records } = await surveyLines(bulk, index);
   let invalid = 0;
-  for await (const line of linesOf(input)) {
+  for await (const line of surveyedLines(input, index)) {
     context.host.signal.throwIfAborted();
-    if (isBlank(line.bytes)) continue;
     const record = readLine(textOf(line, input.name), line.number, lines);
     const errors = problemsOf(record, lines);
     if (errors.length > 0) invalid += 1;
@@ -147,11 +138,13 @@ async function withLedger(bulk: Bulk, lock: Lock, path: string): Promise<void> {
     const service = await context.service('writes', flags.rate ?? (modest ? MODEST_RATE : 'service'));
     await ledger.claim({
       format: 'doi-cli bulk ledger',
-      version: 1,
+      version: 2,
       command: lines.command,
       baseUrl: normalizeBaseUrl(service.http.baseUrl),
       account: await acceptedAccount(service),
       event: lines.event ?? null,
+      seed: randomBytes(16).toString('hex'),
+      begun: new Date(context.host.now()).toISOString(),
     });
     await carryOut({ ...bulk, service, lock, ledger, found, progress });
   } finally {
@@ -161,17 +154,15 @@ async function withLedger(bulk: Bulk, lock: Lock, path: string): Promise<void> {
 }
 
 interface BulkWork extends Bulk, LineWork {
-  readonly lock: Lock;
   readonly found: Survey;
   readonly progress: Progress;
 }
 
 async function carryOut(work: BulkWork): Promise<void> {
-  const { context, service, lock, ledger, input, lines, found, flags, progress } = work;
+  const { context, service, ledger, input, lines, found, flags, progress } = work;
   const { host, messages } = context;
   // Each request in progress listens to the signal; Node warns of a leak at more than ten.
   setMaxListeners(0, host.signal);
-  let confirmedAt = host.now();
   let done = found.done;
   let failures = 0;
   try {
@@ -183,14 +174,7 @@ async function carryOut(work: BulkWork): Promise<void> {
       failFast: flags.failFast === true,
       keyOf: (text, line) =>
         lines.command === 'update' ? readLine(text, line, lines).parsed.doi?.toLowerCase() : undefined,
-      carryOut: async (task) => {
-        // While this process was asleep, another machine may have taken the lock and written to the ledger.
-        if (Math.abs(host.now() - confirmedAt) >= CONFIRM_EVERY_MS) {
-          await lock.confirm();
-          confirmedAt = host.now();
-        }
-        return carryOutLine(work, task);
-      },
+      carryOut: (task) => carryOutLine(work, task),
       failed: (task, doi, error) => {
         const result = failedResult(work, task, doi, error);
         failures += 1;
@@ -214,6 +198,8 @@ async function carryOut(work: BulkWork): Promise<void> {
     }
     if (!(error instanceof CliError) || error.kind === 'rejected') throw error;
     messages.note(some);
-    throw error.with({ hint: error.hint === undefined ? GO_ON : `${error.hint}; ${GO_ON}` });
+    // Without its ledger, the same command would begin again.
+    const hints = [error.hint, existsSync(ledger.path) ? GO_ON : undefined];
+    throw error.with({ hint: hints.filter((hint) => hint !== undefined).join('; ') });
   }
 }

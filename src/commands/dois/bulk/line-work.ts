@@ -2,12 +2,14 @@ import { createDoi, type Doi, findDoi, getDoi, updateDoi } from '../../../api/do
 import { retryDelayMs } from '../../../api/http/retry.ts';
 import { matchesRequest } from '../../../api/record-match.ts';
 import type { Service } from '../../../api/service.ts';
-import { createRecord, type ReservedDoi } from '../../../bulk/create-record.ts';
+import { STATES } from '../../../api/states.ts';
+import { createRecord, generatedDoi, type ReservedDoi } from '../../../bulk/create-record.ts';
 import type { LineResult } from '../../../bulk/entry.ts';
 import type { BulkLedger } from '../../../bulk/ledger.ts';
 import { LineStatus } from '../../../bulk/line-index.ts';
 import type { LineTask } from '../../../bulk/run.ts';
 import type { Context } from '../../../cli/context.ts';
+import type { Lock } from '../../../disk/lock/lock.ts';
 import { CliError, type Problem } from '../../../errors.ts';
 import { parseRecord, requestOf } from '../record/document.ts';
 import { getExistingDoi, refuseIneffective } from '../record/existing-doi.ts';
@@ -21,6 +23,8 @@ export interface LineWork {
   readonly context: Context;
   readonly service: Service;
   readonly ledger: BulkLedger;
+  /** Of the ledger. */
+  readonly lock: Lock;
   readonly lines: LineOptions;
 }
 
@@ -41,10 +45,11 @@ export async function carryOutLine(work: LineWork, task: LineTask): Promise<Line
   const problem = stateProblem(doi, outcome, record.event);
   return {
     line: task.line,
+    // The DOI that was asked for: `createDoi` and `updateDoi` see to it.
     doi: doi.id,
-    state: typeof state === 'string' ? state : null,
+    state: STATES.find((one) => one === state) ?? null,
     outcome,
-    errors: problem === undefined ? [] : [{ path: 'state', message: problem }],
+    errors: problem === undefined ? [] : [{ path: 'state', message: work.context.redactor.mask(problem) }],
   };
 }
 
@@ -59,9 +64,11 @@ export function failedResult(
   // The hint says what the service's message leaves out: whose the prefix is (service.md, W8).
   const why = error.kind === 'credentials' && error.hint !== undefined ? ` (${error.hint})` : '';
   const listed = error.problems.length > 0 ? error.problems : [{ path: null, message: error.message }];
-  const errors = listed.map((problem) => ({
-    ...problem,
-    message: context.redactor.mask(`${problem.message}${why}`),
+  const mask = (text: string) => context.redactor.mask(text);
+  const errors = listed.map(({ path, message, ...more }) => ({
+    path: path && mask(path),
+    message: mask(`${message}${why}`),
+    ...more,
   }));
   return { line, doi, state: null, outcome: 'failed', errors };
 }
@@ -71,12 +78,19 @@ function refuse(problems: readonly Problem[]): void {
 }
 
 async function create(work: LineWork, record: LineRecord, { line, of }: LineTask): Promise<Doi> {
-  const { context, service, ledger } = work;
+  const { context, service, ledger, lock } = work;
   const { event: _, ...attributes } = record.parsed.attributes;
+  const prefix = record.prefix ?? '';
   return createRecord(
     {
       now: context.host.now,
-      create: (doi) => createDoi(service, requestOf(record.parsed, record.event, { doi }).body),
+      begun: ledger.begun,
+      generate: (attempt) => generatedDoi(prefix, ledger.seed, line, of, attempt),
+      create: async (doi) => {
+        // The DOI is in the ledger. A process that takes the ledger over after this check finds it there.
+        await lock.check();
+        return createDoi(service, requestOf(record.parsed, record.event, { doi }).body);
+      },
       find: (doi) => findDoi(service, doi, { expanded: true }),
       matches: (stored) => matchesRequest(stored, attributes, { exact: false }),
       fix: (fixed) => ledger.fix({ line, of, ...fixed, at: new Date(fixed.at).toISOString() }),
@@ -84,7 +98,6 @@ async function create(work: LineWork, record: LineRecord, { line, of }: LineTask
     },
     {
       doi: record.parsed.doi,
-      prefix: record.prefix,
       doubtful: ledger.index.status(line) === LineStatus.doubtful,
       fixed: await fixedBefore(ledger, record, line),
       retries: context.options.retries,
@@ -107,7 +120,7 @@ async function fixedBefore(
 }
 
 async function update(work: LineWork, { parsed, event, body }: LineRecord): Promise<Doi> {
-  const { context, service, lines } = work;
+  const { context, service, lines, lock } = work;
   const { doi = '', attributes } = parsed;
   // An update of a DOI that does not exist would create it (service.md, W12).
   const before = await getExistingDoi(service, doi, { expanded: true });
@@ -116,6 +129,7 @@ async function update(work: LineWork, { parsed, event, body }: LineRecord): Prom
     refuse(errorsIn(findingsIn(parsed, 'update', findingsAgainst(before, parsed, event))));
   }
   for (let attempt = 1; ; attempt += 1) {
+    await lock.check();
     try {
       return await updateDoi(service, doi, body);
     } catch (error) {

@@ -23,6 +23,7 @@ export function reportCounts(
   elapsedMs: number,
 ): void {
   const { created, updated, failed, before, wrong } = counts;
+  const notTried = records - created - updated - before - failed;
   const parts = (
     [
       [created, 'created'],
@@ -30,13 +31,13 @@ export function reportCounts(
       [before, 'done before'],
       [wrong, 'not in the state asked for'],
       [failed, 'failed'],
-      [records - created - updated - before - failed, 'not tried'],
+      [notTried, 'not tried'],
     ] as const
   )
     .filter(([count]) => count > 0)
     .map(([count, text]) => `${number(count)} ${text}`);
   const line = `${counted(records, 'record')} in ${formatDuration(elapsedMs)}: ${parts.join(', ')}`;
-  if (failed + wrong === 0) {
+  if (failed + wrong + notTried === 0) {
     context.messages.note(line);
     return;
   }

@@ -1,0 +1,116 @@
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
+import { type CliError, errorCode, usageError } from '../errors.ts';
+import { readLines } from '../text/lines.ts';
+import { Checksums, type FoundHeader, type LedgerEntry, parseEntry, parseHeader } from './entry.ts';
+import { LineIndex } from './line-index.ts';
+
+/** What a ledger on disk holds. */
+export interface KnownLedger {
+  readonly header: FoundHeader;
+  /** The end of its last complete line, in bytes. */
+  readonly end: number;
+  readonly index: LineIndex;
+  /** Undefined for a ledger of version 1, which has none. */
+  readonly checksums: Checksums | undefined;
+}
+
+const KNOWN_VERSIONS = [1, 2];
+
+/**
+ * The target of a symbolic link, or the path itself: a file has one ledger, and a ledger one lock, whichever
+ * name is used.
+ * @param what its name in errors.
+ * @throws {CliError} kind `usage` for anything but a regular file or a free name.
+ */
+export async function regularTarget(path: string, what = path): Promise<string> {
+  const found = await lstat(path).catch(() => undefined);
+  // Where nothing can be found out, opening it fails, with an error for the user.
+  if (found === undefined) return path;
+  const target = await stat(path).catch(() => undefined);
+  if (target?.isFile()) return found.isSymbolicLink() ? realpath(path) : path;
+  const is = target === undefined ? 'a link to nowhere' : 'not a regular file';
+  throw usageError(`${what} is ${is}; nothing was sent`, 'name a regular file, or one that does not exist');
+}
+
+/** Opens a ledger to read and to append; undefined when there is none. @throws the system's errors. */
+export async function openLedger(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, constants.O_RDWR | constants.O_APPEND);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Reads a ledger. What follows its last line break is ignored, because a crash leaves a part of a line, and a
+ * power failure may keep the length of a file and lose its content.
+ * @throws {CliError} kind `usage` when any other line is not as it was written: the entry that it held may be
+ *   the only trace of a record.
+ */
+export async function readLedger(handle: FileHandle, path: string): Promise<KnownLedger> {
+  const index = new LineIndex();
+  let header: FoundHeader | undefined;
+  let checksums: Checksums | undefined;
+  let end = 0;
+  for await (const line of readLines(chunksOf(handle, 65_536), path)) {
+    const text = line.bytes.toString();
+    if (header === undefined) {
+      header = parseHeader(text);
+      if (header === undefined || !line.ended) throw notOurs(path, text);
+      refuseVersion(header, path);
+      checksums = header.version === 1 ? undefined : new Checksums();
+      if (checksums?.accept(text) === false) throw damaged(path, line);
+    } else {
+      if (!line.ended) break;
+      const entry = parseEntry(text);
+      if (entry === undefined || checksums?.accept(text) === false) throw damaged(path, line);
+      index.add(entry, line.offset);
+    }
+    end = line.end;
+  }
+  if (header !== undefined) return { header, end, index, checksums };
+  throw usageError(
+    `${path} is empty, which a ledger never is`,
+    'restore it from a copy if a run has used it: without it records could be created twice; else remove it',
+  );
+}
+
+/** The entry that begins at an offset of a ledger. */
+export async function entryAt(handle: FileHandle, offset: number): Promise<LedgerEntry | undefined> {
+  for await (const { bytes } of readLines(chunksOf(handle, 4096, offset), 'the ledger')) {
+    return parseEntry(bytes.toString());
+  }
+  return undefined;
+}
+
+function refuseVersion({ version }: FoundHeader, path: string): void {
+  if (KNOWN_VERSIONS.includes(version)) return;
+  throw usageError(
+    `${path} was written by another version of this program (format ${version})`,
+    'use that version, or another --ledger',
+  );
+}
+
+function damaged(path: string, { number, offset }: { number: number; offset: number }): CliError {
+  return usageError(
+    `${path} is damaged in line ${number}, at byte ${offset}; nothing was sent`,
+    'restore it from a copy: without what it held, records could be created twice',
+  );
+}
+
+/** The error for a file without a ledger's first line. */
+function notOurs(path: string, text: string): CliError {
+  if (text.includes('doi-cli bulk ledger')) return damaged(path, { number: 1, offset: 0 });
+  return usageError(`${path} is not a ledger`, 'use another --ledger');
+}
+
+async function* chunksOf(handle: FileHandle, size: number, from = 0): AsyncGenerator<Buffer> {
+  for (let at = from; ; ) {
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(size), 0, size, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
