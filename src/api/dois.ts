@@ -1,7 +1,8 @@
-import { CliError, toCliError } from '../errors.ts';
+import { CliError, toCliError, usageError } from '../errors.ts';
 import { jsonPositions, positionAt } from '../text/json-positions.ts';
 import { compactJson } from '../text/json-text.ts';
-import { isObject } from '../text/json-values.ts';
+import { isNonEmptyString, isObject, jsonIn } from '../text/json-values.ts';
+import { bareDoi, isAddressable } from '../text/parsers.ts';
 import { BadBody, parseJson, readJson, readText } from './http/body.ts';
 import type { Call } from './http/call.ts';
 import { serviceMessage } from './http/error-response.ts';
@@ -29,8 +30,12 @@ const EXPANDED = [
   ['publisher', 'true'],
 ] as const;
 
-/** The path of one DOI: a single segment, so that a suffix of dots or slashes cannot lead elsewhere. */
+/**
+ * The path of one DOI, a single segment.
+ * @throws {CliError} kind `usage` for a text that would lead elsewhere.
+ */
 function doiPath(doi: string): string {
+  if (!isAddressable(doi)) throw usageError(`${JSON.stringify(doi)} is not a DOI such as 10.5072/abc`);
   return `/dois/${encodeURIComponent(doi)}`;
 }
 
@@ -44,10 +49,28 @@ export function doiBody(attributes: Attributes): string {
  * E11), and an interrupt waits for the answer, so that it is known whether the DOI exists. Check the state of
  * the returned record: the service ignores an event that it does not accept (service.md, W4).
  * @param body the text of a JSON:API document.
- * @throws {CliError} kind `unavailable` if the record may exist nevertheless.
+ * @returns a record with the DOI of the request, or below its prefix.
+ * @throws {CliError} kind `unavailable` if the record may exist nevertheless; `unexpected` if the answer is
+ *   about another DOI and reading the right one does not show that it was created.
  */
-export function createDoi({ http }: Pick<Service, 'http'>, body: string): Promise<Doi> {
-  return http.call({ method: 'POST', url: http.url('/dois'), body, uninterruptible: true, read: readDoi });
+export async function createDoi(service: Reader, body: string): Promise<Doi> {
+  const { http } = service;
+  const sent = attributesIn(body);
+  const { doi, prefix } = sent;
+  // The answer could not be verified otherwise.
+  if (isNonEmptyString(doi)) doiPath(doi);
+  const made = await http.call({
+    method: 'POST',
+    url: http.url('/dois'),
+    body,
+    uninterruptible: true,
+    read: readDoi,
+  });
+  if (isNonEmptyString(doi)) return answerAbout(service, doi, made, sent, { exact: false });
+  const [below] = /10\.\d+(\.\d+)*/.exec(String(prefix)) ?? [];
+  if (below === undefined || made.id.startsWith(`${below}/`)) return made;
+  const message = `${otherDoi(made.id)}, not one below ${below}; a record may have been created`;
+  throw new CliError('unexpected', message);
 }
 
 /**
@@ -55,36 +78,80 @@ export function createDoi({ http }: Pick<Service, 'http'>, body: string): Promis
  * (service.md, W12). After a lost answer the record is read: if it holds what was sent, it is the answer;
  * else the update is sent again.
  * @param body the text of a JSON:API document. It would create a DOI that does not exist.
+ * @throws {CliError} kind `unexpected` if the answer is about another DOI and the record does not hold what
+ *   was sent.
  */
-export function updateDoi(service: Reader, doi: string, body: string): Promise<Doi> {
-  const { attributes } = (JSON.parse(body) as { data: { attributes: Attributes } }).data;
-  return service.http.call({
+export async function updateDoi(service: Reader, doi: string, body: string): Promise<Doi> {
+  const sent = attributesIn(body);
+  const after = await service.http.call({
     method: 'PUT',
     url: service.http.url(doiPath(doi)),
     body,
     uninterruptible: true,
     resolveLostAnswer: async () => {
       const now = await findDoi(service, doi, { expanded: true, retries: 2 });
-      const updated = now !== undefined && matchesRequest(now.attributes, attributes, { exact: true });
+      const updated = now !== undefined && matchesRequest(now.attributes, sent, { exact: true });
       return updated ? { value: now } : undefined;
     },
     read: readDoi,
   });
+  return answerAbout(service, doi, after, sent, { exact: true });
 }
+
+function attributesIn(body: string): Attributes {
+  return (JSON.parse(body) as { data: { attributes: Attributes } }).data.attributes;
+}
+
+/** The answer to a write, or where it is about another DOI the record itself, if it holds what was sent. */
+async function answerAbout(
+  service: Reader,
+  doi: string,
+  answer: Doi,
+  sent: Attributes,
+  matching: Parameters<typeof matchesRequest>[2],
+): Promise<Doi> {
+  if (isSameDoi(answer.id, doi)) return answer;
+  const now = await recordAfter(service, doi, answer.id);
+  if (now !== undefined && matchesRequest(now.attributes, sent, matching)) return now;
+  const what = now === undefined ? 'was not found' : 'does not hold what was sent';
+  throw new CliError('unexpected', `${otherDoi(answer.id)}, and ${doi} ${what}`);
+}
+
+/** Reads a DOI after an answer about another one. */
+function recordAfter(service: Reader, doi: string, other: string): Promise<Doi | undefined> {
+  return findDoi(service, doi, { expanded: true, retries: 2 }).catch((cause: unknown) => {
+    const message = `${otherDoi(other)}, and whether the request took effect is not known: ${toCliError(cause).message}`;
+    throw new CliError('unexpected', message, { cause });
+  });
+}
+
+/** DOIs are case-insensitive (service.md, O4), and the service takes them with a resolver in front. */
+function isSameDoi(one: string, other: string): boolean {
+  return bareDoi(one).toLowerCase() === bareDoi(other).toLowerCase();
+}
+
+const otherDoi = (id: string): string => `the service answered with another DOI, ${id}`;
 
 /**
  * Deletes a DOI. The service deletes Drafts only and answers 405 for others (service.md, W13). After a lost
- * answer, a record that no longer exists counts as deleted.
+ * answer, or one about another DOI, a record that no longer exists counts as deleted.
+ * @throws {CliError} kind `unexpected` if the answer is about another DOI and the record still exists.
  */
 export async function deleteDoi(service: Reader, doi: string): Promise<void> {
-  await service.http.call<void>({
+  const other = await service.http.call<string | undefined>({
     method: 'DELETE',
     url: service.http.url(doiPath(doi)),
     uninterruptible: true,
     resolveLostAnswer: async () =>
       (await findDoi(service, doi, { retries: 2 })) === undefined ? { value: undefined } : undefined,
-    read: async (response) => response.discard(),
+    read: async (response) => {
+      const { data } = (jsonIn(await readText(response, MAX_RECORD_BYTES)) ?? {}) as { data?: unknown };
+      const { id } = (data ?? {}) as { id?: unknown };
+      return typeof id === 'string' && !isSameDoi(id, doi) ? id : undefined;
+    },
   });
+  if (other === undefined || (await recordAfter(service, doi, other)) === undefined) return;
+  throw new CliError('unexpected', `${otherDoi(other)}, and ${doi} still exists`);
 }
 
 /**
@@ -105,9 +172,8 @@ export function getDoi(
     inspect: (response) => caller.check(response),
     read: async (response) => {
       const found = await readDoi(response);
-      // DOIs are case-insensitive (service.md, O4).
-      if (found.id.toLowerCase() === doi.toLowerCase()) return found;
-      throw new CliError('unexpected', `the service answered with another DOI, ${found.id}`);
+      if (isSameDoi(found.id, doi)) return found;
+      throw new CliError('unexpected', otherDoi(found.id));
     },
   });
 }

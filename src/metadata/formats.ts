@@ -1,12 +1,7 @@
+import { bareDoi } from '../text/parsers.ts';
+
 /** Returns what is wrong with a text; undefined if nothing is. */
 type FormatCheck = (text: string) => string | undefined;
-
-/** A DOI without `doi:` or a resolver in front. */
-export function bareDoi(text: string): string {
-  return text
-    .trim()
-    .replace(/^(https?:\/\/(dx\.|www\.)?(doi\.org|handle\.(stage|test)\.datacite\.org)\/|doi:\s*)/i, '');
-}
 
 function doi(text: string): string | undefined {
   return /^10\.\d{4,9}(\.\d+)*\/[^\s\p{Cc}]+$/u.test(bareDoi(text))

@@ -1,8 +1,9 @@
 import type { State } from '../api/states.ts';
 import type { Path } from '../text/json-positions.ts';
 import { isNonEmptyString, isObject, type JsonObject } from '../text/json-values.ts';
+import { bareDoi } from '../text/parsers.ts';
 import { type Finding, findingAt, type Severity } from './findings.ts';
-import { bareDoi, FORMATS, type Format } from './formats.ts';
+import { FORMATS, type Format } from './formats.ts';
 
 // The formats of identifiers whose scheme is in another property.
 const SCHEMES: Readonly<Record<string, Format>> = {

@@ -114,8 +114,23 @@ export function parseDoi(text: string): string {
   const inUrl = /^https?:\/\/(?:dx\.|www\.)?doi\.org\/(.+)$/i.exec(bare)?.[1];
   const doi = inUrl === undefined ? bare : decodePercent(inUrl);
   // DOIs of the service hold no white space and no control characters.
-  if (/^10\.\d+(\.\d+)*\/[^\s\p{Cc}]+$/u.test(doi)) return doi;
+  if (/^10\.\d+(\.\d+)*\/[^\s\p{Cc}]+$/u.test(doi) && isAddressable(doi)) return doi;
   throw new Error(`'${text}' is not a DOI such as 10.5072/abc or https://doi.org/10.5072/abc`);
+}
+
+/** A DOI without `doi:` or a resolver in front. */
+export function bareDoi(text: string): string {
+  return text
+    .trim()
+    .replace(/^(https?:\/\/(dx\.|www\.)?(doi\.org|handle\.(stage|test)\.datacite\.org)\/|doi:\s*)/i, '');
+}
+
+/**
+ * Whether a text has a slash, as every DOI has, and can be one segment of a URL. Segments of dots lead
+ * elsewhere where a server decodes slashes, and a lone surrogate has no encoding.
+ */
+export function isAddressable(doi: string): boolean {
+  return /^[^/]+\/./s.test(doi) && !/(^|[/\\])\.\.?([/\\]|$)/.test(doi) && !/\p{Cs}/u.test(doi);
 }
 
 function decodePercent(text: string): string {

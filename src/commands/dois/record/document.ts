@@ -121,14 +121,15 @@ export function requestOf(
   }
   const { start, end, members } = positionAt(positions, at) ?? positions;
   let own = text.slice(start, end);
+  // The service ignores a DOI that is only the id of the resource object.
+  const named = extra.doi ?? doi;
   const emptyDoi = isNonEmptyString(attributes['doi']) ? undefined : members?.get('doi');
-  if (extra.doi !== undefined && emptyDoi !== undefined) {
-    own = text.slice(start, emptyDoi.start) + JSON.stringify(extra.doi) + text.slice(emptyDoi.end, end);
+  if (named !== undefined && emptyDoi !== undefined) {
+    own = text.slice(start, emptyDoi.start) + JSON.stringify(named) + text.slice(emptyDoi.end, end);
   }
   const added = JSON.stringify({
     event: given === undefined ? wanted : undefined,
-    // The service ignores a DOI that is only the id of the resource object.
-    doi: 'doi' in attributes ? undefined : (extra.doi ?? doi),
+    doi: 'doi' in attributes ? undefined : named,
     prefix: extra.prefix,
   });
   if (added !== '{}') own = `${added.slice(0, -1)}${members?.size ? ',' : ''}${own.slice(1)}`;

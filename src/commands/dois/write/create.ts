@@ -111,9 +111,9 @@ async function post(context: Context, service: Service, document: DoiDocument): 
   );
 }
 
-/** The answer was lost, so the record may exist: the hint says how to find out before it is sent again. */
+/** The record may exist, because the answer was lost or unusable: the hint says how to find out. */
 function inDoubt(context: Context, error: unknown, { doi }: DoiDocument): unknown {
-  if (!(error instanceof CliError) || error.kind !== 'unavailable') return error;
+  if (!(error instanceof CliError) || !['unavailable', 'unexpected'].includes(error.kind)) return error;
   const look =
     doi === undefined
       ? context.suggest('dois', 'list', '--mine', '--sort', '-created', '--limit', '5')
