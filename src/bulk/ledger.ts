@@ -190,7 +190,7 @@ export class BulkLedger {
   /** @throws {CliError} kind `incomplete` when another process has written to the file, or put it away. */
   async #refuseChanged(handle: FileHandle): Promise<void> {
     const [own, named] = await Promise.all([handle.stat(), stat(this.path).catch(() => undefined)]);
-    if (own.size === this.#written && own.ino === named?.ino && own.dev === named.dev) return;
+    if (own.size === this.#written && own.ino === named?.ino) return;
     const what = named === undefined ? 'removed' : 'changed';
     throw new CliError('incomplete', `${this.path} was ${what} while this run was using it`, {
       hint: 'put it back as it was: without it, records could be created twice',

@@ -169,6 +169,8 @@ describe('a ledger', () => {
     await ledger.fix(fixed(2));
     await ledger.close();
     expect(readFileSync(path, 'utf8')).toBe(`${text}${JSON.stringify(fixed(2))}\n`);
+    writeFileSync(path, text.replace('10.5072', '10.\0' + '072'));
+    await expect(BulkLedger.open(path)).rejects.toMatchObject({ kind: 'usage' });
   });
 
   it('keeps its own seed and time', async () => {

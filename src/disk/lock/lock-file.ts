@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { errorCode, usageError } from '../../errors.ts';
@@ -35,11 +36,12 @@ const STALE_FILE_MS = 3_600_000;
  */
 export async function readLock(path: string): Promise<FoundLock | undefined> {
   try {
-    // ServiceOptions makes network file systems ask for the current state.
-    const handle = await open(path, 'r');
+    // Opening it makes network file systems ask for the current state. A named pipe would wait for a writer.
+    const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
-      const lock: unknown = JSON.parse(await handle.readFile('utf8'));
-      if (isLock(lock)) return { ...lock, mtimeMs: (await handle.stat()).mtimeMs };
+      const found = await handle.stat();
+      const lock: unknown = found.isFile() && JSON.parse(await handle.readFile('utf8'));
+      if (isLock(lock)) return { ...lock, mtimeMs: found.mtimeMs };
     } finally {
       await handle.close();
     }

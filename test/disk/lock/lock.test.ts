@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   readdirSync,
@@ -160,6 +161,14 @@ describe('a lock', () => {
     writeFileSync(path, other);
     await lock.release();
     expect(readFileSync(path, 'utf8')).toBe(other);
+  });
+
+  it.skipIf(process.platform === 'win32')('that is no file is refused, and not waited for', async () => {
+    for (const make of ['mkfifo "$0"', 'ln -s /dev/zero "$0"', 'mkdir "$0"']) {
+      const path = place();
+      execFileSync('sh', ['-c', make, path]);
+      await expect(acquireLock(path, me)).rejects.toMatchObject({ message: expect.stringContaining(path) });
+    }
   });
 
   it('removes stale files next to it, and nothing else', async () => {
