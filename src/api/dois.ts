@@ -6,8 +6,8 @@ import { BadBody, parseJson, readJson, readText } from './http/body.ts';
 import type { Call } from './http/call.ts';
 import { serviceMessage } from './http/error-response.ts';
 import type { WireResponse } from './http/transport.ts';
+import { type ProbedService, unlessRefused } from './probe.ts';
 import { matchesRequest } from './record-match.ts';
-import type { Service } from './service.ts';
 
 export type Attributes = Readonly<Record<string, unknown>>;
 
@@ -18,8 +18,6 @@ export interface Doi {
   /** The resource object's own text on one line, with its spelling of numbers and strings. */
   readonly text: string;
 }
-
-type Reader = Pick<Service, 'http' | 'caller'>;
 
 // Far more than any record.
 const MAX_RECORD_BYTES = 64 * 1024 * 1024;
@@ -46,8 +44,16 @@ export function doiBody(attributes: Attributes): string {
  * @param body the text of a JSON:API document.
  * @throws {CliError} kind `unavailable` if the record may exist nevertheless.
  */
-export function createDoi({ http }: Pick<Service, 'http'>, body: string): Promise<Doi> {
-  return http.call({ method: 'POST', url: http.url('/dois'), body, uninterruptible: true, read: readDoi });
+export function createDoi(service: ProbedService, body: string): Promise<Doi> {
+  const { http } = service;
+  const call = {
+    method: 'POST',
+    url: http.url('/dois'),
+    body,
+    uninterruptible: true,
+    read: readDoi,
+  } as const;
+  return unlessRefused(service, http.call(call), { insist: true });
 }
 
 /**
@@ -56,9 +62,9 @@ export function createDoi({ http }: Pick<Service, 'http'>, body: string): Promis
  * else the update is sent again.
  * @param body the text of a JSON:API document. It would create a DOI that does not exist.
  */
-export function updateDoi(service: Reader, doi: string, body: string): Promise<Doi> {
+export function updateDoi(service: ProbedService, doi: string, body: string): Promise<Doi> {
   const { attributes } = (JSON.parse(body) as { data: { attributes: Attributes } }).data;
-  return service.http.call({
+  const request = service.http.call({
     method: 'PUT',
     url: service.http.url(doiPath(doi)),
     body,
@@ -70,14 +76,15 @@ export function updateDoi(service: Reader, doi: string, body: string): Promise<D
     },
     read: readDoi,
   });
+  return unlessRefused(service, request, { insist: true });
 }
 
 /**
  * Deletes a DOI. The service deletes Drafts only and answers 405 for others (service.md, W13). After a lost
  * answer, a record that no longer exists counts as deleted.
  */
-export async function deleteDoi(service: Reader, doi: string): Promise<void> {
-  await service.http.call<void>({
+export async function deleteDoi(service: ProbedService, doi: string): Promise<void> {
+  const request = service.http.call<void>({
     method: 'DELETE',
     url: service.http.url(doiPath(doi)),
     uninterruptible: true,
@@ -85,6 +92,7 @@ export async function deleteDoi(service: Reader, doi: string): Promise<void> {
       (await findDoi(service, doi, { retries: 2 })) === undefined ? { value: undefined } : undefined,
     read: async (response) => response.discard(),
   });
+  await unlessRefused(service, request, { insist: true });
 }
 
 /**
@@ -94,15 +102,15 @@ export async function deleteDoi(service: Reader, doi: string): Promise<void> {
  *   (service.md, A12); `credentials` when the service does not accept them.
  */
 export function getDoi(
-  { http, caller }: Reader,
+  service: ProbedService,
   doi: string,
   { expanded, ...options }: Pick<Call<unknown>, 'retries'> & { readonly expanded?: boolean } = {},
 ): Promise<Doi> {
-  return http.call({
+  const { http } = service;
+  const request = http.call({
     method: 'GET',
     url: http.url(doiPath(doi), expanded ? EXPANDED : []),
     ...options,
-    inspect: (response) => caller.check(response),
     read: async (response) => {
       const found = await readDoi(response);
       // DOIs are case-insensitive (service.md, O4).
@@ -110,6 +118,7 @@ export function getDoi(
       throw new CliError('unexpected', `the service answered with another DOI, ${found.id}`);
     },
   });
+  return unlessRefused(service, request);
 }
 
 /** Other formats of a record, and their media types for DataCite's content negotiation (service.md, O3). */
@@ -127,16 +136,16 @@ export type OtherFormat = keyof typeof MEDIA_TYPES;
  * @throws {CliError} as {@link getDoi}; kind `rejected` also if the service does not offer the format.
  */
 export function getDoiAs(
-  { http, caller }: Reader,
+  service: ProbedService,
   doi: string,
   format: OtherFormat,
   params: Iterable<readonly [string, string]> = [],
 ): Promise<string> {
-  return http.call({
+  const { http } = service;
+  const request = http.call({
     method: 'GET',
     url: http.url(doiPath(doi), params),
     accept: MEDIA_TYPES[format],
-    inspect: (response) => caller.check(response),
     read: async (response) => {
       const type = response.header('content-type')?.split(';')[0]?.trim();
       const text = await readText(response, MAX_RECORD_BYTES);
@@ -146,6 +155,7 @@ export function getDoiAs(
       return text;
     },
   });
+  return unlessRefused(service, request);
 }
 
 /** Reads one DOI record; undefined if there is none that the credentials may read. */
@@ -174,7 +184,7 @@ async function readDoi(response: WireResponse): Promise<Doi> {
  *   answer holds no count.
  */
 export async function countDois(
-  { http, caller }: Reader,
+  { http }: Pick<ProbedService, 'http'>,
   params: Iterable<readonly [name: string, value: string]>,
   options: Pick<Call<unknown>, 'signal'> = {},
 ): Promise<number> {
@@ -182,7 +192,6 @@ export async function countDois(
     method: 'GET',
     url: http.url('/dois', params),
     ...options,
-    inspect: (response) => caller.check(response),
     read: readJson,
   });
   const message = document['data'] === undefined ? serviceMessage(document) : undefined;
