@@ -59,6 +59,7 @@ async function parse(
       const handler = await load();
       const result: unknown = await handler(context, ...([...args, options] as never[]));
       if (typeof result === 'number') exitCode = result;
+      context.requireOwnWrites();
     } finally {
       await context.close();
     }
@@ -86,6 +87,7 @@ const globalOptions = () => [
   option('--profile <name>', 'use the settings of this profile (env: DOI_CLI_PROFILE)', parseText),
   option('--mailto <address>', 'your email address, for the service; raises the rate limit', parseMailto),
   option('--anonymous', 'send no credentials (only to read DOIs)'),
+  option('--probe-credentials', 'prove credentials with an extra request, where a proxy removes headers'),
   option('--timeout <duration>', 'maximum wait for one response', positiveDuration).default(120_000, '120s'),
   option('--retries <n>', 'retries per request', parseInteger(0, 100)).default(8),
   option('--no-input', 'never ask questions'),

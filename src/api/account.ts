@@ -5,11 +5,16 @@ import type { Service } from './service.ts';
 
 /**
  * The repository account of the credentials, in lower case as the `client-id` filter takes it.
- * @throws {CliError} kind `credentials` when the service does not name it.
+ * @throws {CliError} kind `credentials` when neither we nor the service name it.
  */
 export async function accountOf(service: Service): Promise<string> {
-  if (service.credentials?.kind === 'repository') return service.credentials.id.toLowerCase();
-  return recognisedAccount(service, 'name it with --client-id');
+  const { caller } = service;
+  // Only the service knows whose a key is.
+  if (caller.account === undefined) await readNoRecords(service);
+  if (caller.account !== undefined) return caller.account;
+  const message = 'no answer says which account the API key belongs to, and --probe-credentials cannot tell';
+  const hint = 'use the repository account and its password; in a list, --client-id may replace --mine';
+  throw new CliError('credentials', message, { hint });
 }
 
 /**
@@ -18,7 +23,7 @@ export async function accountOf(service: Service): Promise<string> {
  * @throws {CliError} kind `credentials` when the service does not accept them or does not name the account.
  */
 export async function acceptedAccount(service: Service): Promise<string> {
-  if (service.credentials?.kind === 'repository') await readNoRecords(service);
+  await readNoRecords(service);
   return accountOf(service);
 }
 
@@ -31,27 +36,20 @@ export async function verifyRepository({ http }: Service): Promise<void> {
 }
 
 /**
- * Verifies an API key by a read whose headers name the account: even a revoked key gets a 200 (service.md,
+ * Verifies an API key by a read whose answer names the account: even a revoked key gets a 200 (service.md,
  * A6, A8).
- * @returns the repository account, in lower case.
- * @throws {CliError} kind `credentials` when the service does not accept the key, does not name an account,
- *   or names another one than expected.
+ * @returns the repository account, in lower case; undefined where a proxy removes the name and a probe has
+ *   accepted the key.
+ * @throws {CliError} kind `credentials` when the service does not accept the key, or names another account
+ *   than expected.
  */
-export async function verifyApiKey(service: Service, expected?: string): Promise<string> {
-  const account = await recognisedAccount(service);
-  if (expected !== undefined && account !== expected.toLowerCase()) {
-    throw new CliError('credentials', `the API key belongs to the account ${account}, not ${expected}`);
-  }
-  return account;
-}
-
-/** The account in the headers of a read (service.md, A6): only the service knows whose a key is. */
-async function recognisedAccount(service: Service, hint?: string): Promise<string> {
+export async function verifyApiKey(service: Service, expected?: string): Promise<string | undefined> {
   await readNoRecords(service);
-  const { account } = service.caller;
-  if (account !== undefined) return account;
-  const message = 'the service does not say which account the API key belongs to';
-  throw new CliError('credentials', message, { hint });
+  const { named } = service.caller;
+  if (named !== undefined && expected !== undefined && named !== expected.toLowerCase()) {
+    throw new CliError('credentials', `the API key belongs to the account ${named}, not ${expected}`);
+  }
+  return named;
 }
 
 async function readNoRecords(service: Service): Promise<void> {

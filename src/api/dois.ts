@@ -7,8 +7,8 @@ import { BadBody, parseJson, readJson, readText } from './http/body.ts';
 import type { Call } from './http/call.ts';
 import { serviceMessage } from './http/error-response.ts';
 import type { WireResponse } from './http/transport.ts';
+import { type ProbedService, unlessRefused } from './probe.ts';
 import { matchesRequest } from './record-match.ts';
-import type { Service } from './service.ts';
 
 export type Attributes = Readonly<Record<string, unknown>>;
 
@@ -19,8 +19,6 @@ export interface Doi {
   /** The resource object's own text on one line, with its spelling of numbers and strings. */
   readonly text: string;
 }
-
-type Reader = Pick<Service, 'http' | 'caller'>;
 
 // Far more than any record.
 const MAX_RECORD_BYTES = 64 * 1024 * 1024;
@@ -53,19 +51,20 @@ export function doiBody(attributes: Attributes): string {
  * @throws {CliError} kind `unavailable` if the record may exist nevertheless; `unexpected` if the answer is
  *   about another DOI and reading the right one does not show that it was created.
  */
-export async function createDoi(service: Reader, body: string): Promise<Doi> {
+export async function createDoi(service: ProbedService, body: string): Promise<Doi> {
   const { http } = service;
   const sent = attributesIn(body);
   const { doi, prefix } = sent;
   // The answer could not be verified otherwise.
   if (isNonEmptyString(doi)) doiPath(doi);
-  const made = await http.call({
+  const request = http.call({
     method: 'POST',
     url: http.url('/dois'),
     body,
     uninterruptible: true,
     read: readDoi,
   });
+  const made = await unlessRefused(service, request, { insist: true });
   if (isNonEmptyString(doi)) return answerAbout(service, doi, made, sent, { exact: false });
   const [below] = /10\.\d+(\.\d+)*/.exec(String(prefix)) ?? [];
   if (below === undefined || made.id.startsWith(`${below}/`)) return made;
@@ -81,9 +80,9 @@ export async function createDoi(service: Reader, body: string): Promise<Doi> {
  * @throws {CliError} kind `unexpected` if the answer is about another DOI and the record does not hold what
  *   was sent.
  */
-export async function updateDoi(service: Reader, doi: string, body: string): Promise<Doi> {
+export async function updateDoi(service: ProbedService, doi: string, body: string): Promise<Doi> {
   const sent = attributesIn(body);
-  const after = await service.http.call({
+  const request = service.http.call({
     method: 'PUT',
     url: service.http.url(doiPath(doi)),
     body,
@@ -95,6 +94,7 @@ export async function updateDoi(service: Reader, doi: string, body: string): Pro
     },
     read: readDoi,
   });
+  const after = await unlessRefused(service, request, { insist: true });
   return answerAbout(service, doi, after, sent, { exact: true });
 }
 
@@ -104,7 +104,7 @@ function attributesIn(body: string): Attributes {
 
 /** The answer to a write, or where it is about another DOI the record itself, if it holds what was sent. */
 async function answerAbout(
-  service: Reader,
+  service: ProbedService,
   doi: string,
   answer: Doi,
   sent: Attributes,
@@ -118,7 +118,7 @@ async function answerAbout(
 }
 
 /** Reads a DOI after an answer about another one. */
-function recordAfter(service: Reader, doi: string, other: string): Promise<Doi | undefined> {
+function recordAfter(service: ProbedService, doi: string, other: string): Promise<Doi | undefined> {
   return findDoi(service, doi, { expanded: true, retries: 2 }).catch((cause: unknown) => {
     const message = `${otherDoi(other)}, and whether the request took effect is not known: ${toCliError(cause).message}`;
     throw new CliError('unexpected', message, { cause });
@@ -137,8 +137,8 @@ const otherDoi = (id: string): string => `the service answered with another DOI,
  * answer, or one about another DOI, a record that no longer exists counts as deleted.
  * @throws {CliError} kind `unexpected` if the answer is about another DOI and the record still exists.
  */
-export async function deleteDoi(service: Reader, doi: string): Promise<void> {
-  const other = await service.http.call<string | undefined>({
+export async function deleteDoi(service: ProbedService, doi: string): Promise<void> {
+  const request = service.http.call<string | undefined>({
     method: 'DELETE',
     url: service.http.url(doiPath(doi)),
     uninterruptible: true,
@@ -150,6 +150,7 @@ export async function deleteDoi(service: Reader, doi: string): Promise<void> {
       return typeof id === 'string' && !isSameDoi(id, doi) ? id : undefined;
     },
   });
+  const other = await unlessRefused(service, request, { insist: true });
   if (other === undefined || (await recordAfter(service, doi, other)) === undefined) return;
   throw new CliError('unexpected', `${otherDoi(other)}, and ${doi} still exists`);
 }
@@ -161,21 +162,22 @@ export async function deleteDoi(service: Reader, doi: string): Promise<void> {
  *   (service.md, A12); `credentials` when the service does not accept them.
  */
 export function getDoi(
-  { http, caller }: Reader,
+  service: ProbedService,
   doi: string,
   { expanded, ...options }: Pick<Call<unknown>, 'retries'> & { readonly expanded?: boolean } = {},
 ): Promise<Doi> {
-  return http.call({
+  const { http } = service;
+  const request = http.call({
     method: 'GET',
     url: http.url(doiPath(doi), expanded ? EXPANDED : []),
     ...options,
-    inspect: (response) => caller.check(response),
     read: async (response) => {
       const found = await readDoi(response);
       if (isSameDoi(found.id, doi)) return found;
       throw new CliError('unexpected', otherDoi(found.id));
     },
   });
+  return unlessRefused(service, request);
 }
 
 /** Other formats of a record, and their media types for DataCite's content negotiation (service.md, O3). */
@@ -193,16 +195,16 @@ export type OtherFormat = keyof typeof MEDIA_TYPES;
  * @throws {CliError} as {@link getDoi}; kind `rejected` also if the service does not offer the format.
  */
 export function getDoiAs(
-  { http, caller }: Reader,
+  service: ProbedService,
   doi: string,
   format: OtherFormat,
   params: Iterable<readonly [string, string]> = [],
 ): Promise<string> {
-  return http.call({
+  const { http } = service;
+  const request = http.call({
     method: 'GET',
     url: http.url(doiPath(doi), params),
     accept: MEDIA_TYPES[format],
-    inspect: (response) => caller.check(response),
     read: async (response) => {
       const type = response.header('content-type')?.split(';')[0]?.trim();
       const text = await readText(response, MAX_RECORD_BYTES);
@@ -212,6 +214,7 @@ export function getDoiAs(
       return text;
     },
   });
+  return unlessRefused(service, request);
 }
 
 /** Reads one DOI record; undefined if there is none that the credentials may read. */
@@ -240,7 +243,7 @@ async function readDoi(response: WireResponse): Promise<Doi> {
  *   answer holds no count.
  */
 export async function countDois(
-  { http, caller }: Reader,
+  { http }: Pick<ProbedService, 'http'>,
   params: Iterable<readonly [name: string, value: string]>,
   options: Pick<Call<unknown>, 'signal'> = {},
 ): Promise<number> {
@@ -248,7 +251,6 @@ export async function countDois(
     method: 'GET',
     url: http.url('/dois', params),
     ...options,
-    inspect: (response) => caller.check(response),
     read: readJson,
   });
   const message = document['data'] === undefined ? serviceMessage(document) : undefined;

@@ -39,7 +39,7 @@ export type NewApiKey = ApiKey & { readonly attributes: { readonly key: string }
 export async function listKeys(
   http: Http,
   includeRevoked: boolean,
-  options: Pick<Call<unknown>, 'uninterruptible' | 'retries'> = {},
+  options: Pick<Call<unknown>, 'uninterruptible' | 'retries' | 'isProbe'> = {},
 ): Promise<readonly ApiKey[]> {
   // Any value but `true` leaves revoked keys out (service.md, K9).
   const url = http.url(PATH, includeRevoked ? [['include_revoked', 'true']] : []);

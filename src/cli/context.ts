@@ -1,4 +1,3 @@
-import type { Http } from '../api/http/http.ts';
 import type { Rate } from '../api/http/rate-limiter.ts';
 import type { Service } from '../api/service.ts';
 import {
@@ -36,7 +35,7 @@ export class Context {
   readonly options: GlobalOptions;
   readonly redactor: Redactor;
   readonly messages: Messages;
-  #connections: Http[] = [];
+  #connections: Service[] = [];
   #vault: Promise<Vault> | undefined;
 
   constructor(host: Host, options: GlobalOptions, messages: Messages, redactor: Redactor) {
@@ -162,10 +161,11 @@ export class Context {
   /**
    * A service with these credentials.
    * @param options.baseUrl replaces the run's base URL.
+   * @param options.namesAccount false for a service whose answers do not prove the account.
    */
   async connect(
     credentials: Credentials | undefined,
-    options: RequestControl & { readonly baseUrl?: URL } = {},
+    options: RequestControl & { readonly baseUrl?: URL; readonly namesAccount?: boolean } = {},
   ): Promise<Service> {
     const baseUrl = options.baseUrl ?? (await this.baseUrl());
     const { mailto } = await this.profile({ mayBeNew: true });
@@ -176,14 +176,19 @@ export class Context {
       baseUrl,
       mailto: this.options.mailto ?? (mailto && parseFrom('the mailto of the profile', mailto, parseMailto)),
     });
-    this.#connections.push(service.http);
+    this.#connections.push(service);
     return service;
+  }
+
+  /** @throws {CliError} kind `credentials` when the service carried out a write as another account. */
+  requireOwnWrites(): void {
+    for (const { caller } of this.#connections) caller.requireOwnWrites();
   }
 
   /** Closes every connection, and the keychain. */
   async close(): Promise<void> {
     await (await this.#vault)?.close();
-    await Promise.all(this.#connections.map((http) => http.close()));
+    await Promise.all(this.#connections.map(({ http }) => http.close()));
   }
 }
 

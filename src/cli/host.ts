@@ -33,6 +33,7 @@ export interface GlobalOptions {
   readonly profile?: string;
   readonly mailto?: string;
   readonly anonymous?: boolean;
+  readonly probeCredentials?: boolean;
   /** Milliseconds. */
   readonly timeout: number;
   readonly retries: number;

@@ -23,6 +23,8 @@ interface ServiceOptions extends RequestControl {
   readonly credentials: Credentials | undefined;
   readonly baseUrl: URL;
   readonly mailto: string | undefined;
+  /** Whether its answers prove the account of the credentials, as those of the REST API do. */
+  readonly namesAccount?: boolean;
 }
 
 /** The part of a context that a service needs. */
@@ -36,7 +38,7 @@ interface Run {
 /** Prepares the requests to a service. All messages mask its secrets from here on. */
 export async function openService(
   { host, options, redactor, messages }: Run,
-  { credentials, baseUrl, mailto, rate, signal = host.signal }: ServiceOptions,
+  { credentials, baseUrl, mailto, namesAccount = true, rate, signal = host.signal }: ServiceOptions,
 ): Promise<Service> {
   const proxy = proxyFor(baseUrl, host.env);
   if (credentials !== undefined) {
@@ -48,11 +50,13 @@ export async function openService(
     redactor.addCredential(decodeURIComponent(proxy.username), decodeURIComponent(proxy.password));
   }
 
-  const [{ Http, basicAuthorization }, { Caller }, { RateLimiter, serviceRate }] = await Promise.all([
-    import('../api/http/http.ts'),
-    import('../api/http/caller.ts'),
-    import('../api/http/rate-limiter.ts'),
-  ]);
+  const [{ Http, basicAuthorization }, { Caller }, { RateLimiter, serviceRate }, { probeCredentials }] =
+    await Promise.all([
+      import('../api/http/http.ts'),
+      import('../api/http/caller.ts'),
+      import('../api/http/rate-limiter.ts'),
+      import('../api/probe.ts'),
+    ]);
   const ownRate = serviceRate({
     authenticated: credentials !== undefined,
     mailto: mailto !== undefined,
@@ -60,8 +64,15 @@ export async function openService(
   });
   const rateLimiter = rate && new RateLimiter(rate === 'service' ? ownRate : rate, host);
   const { now, random, sleep } = host;
+  const account = credentials?.kind === 'repository' ? credentials.id : credentials?.account;
+  const what = credentials?.kind === 'repository' ? `the credentials of ${credentials.id}` : 'the API key';
+  const caller = new Caller(credentials && { what, account }, {
+    probe: options.probeCredentials ? () => probeCredentials(http, what) : undefined,
+    onForeignWrite: ({ message }) => messages.always(`warning: ${message}`),
+  });
   const http = new Http({
     baseUrl,
+    caller: namesAccount ? caller : undefined,
     authorization: credentials && basicAuthorization(...basicOf(credentials)),
     userAgent: mailto === undefined ? `doi-cli/${VERSION}` : `doi-cli/${VERSION} (mailto:${mailto})`,
     proxy,
@@ -80,9 +91,7 @@ export async function openService(
       else messages.trace(text);
     },
   });
-  const account = credentials?.kind === 'repository' ? credentials.id : undefined;
-  const what = account === undefined ? 'the API key' : `the credentials of ${account}`;
-  return { http, caller: new Caller(credentials && { what, account }), credentials, rateLimiter };
+  return { http, caller, credentials, rateLimiter };
 }
 
 /**

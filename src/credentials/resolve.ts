@@ -5,7 +5,13 @@ import type { Vault } from './vault.ts';
 /** A credential and where it came from. */
 export type Credentials =
   | { readonly kind: 'repository'; readonly id: string; readonly password: string; readonly source: Source }
-  | { readonly kind: 'api-key'; readonly key: string; readonly source: Source };
+  | {
+      readonly kind: 'api-key';
+      readonly key: string;
+      /** The account that a stored key belongs to; undefined for one of the environment. */
+      readonly account?: string;
+      readonly source: Source;
+    };
 
 type Source = 'environment' | StoreKind;
 
@@ -124,7 +130,9 @@ export async function readStored(vault: Vault, entry: StoredCredential): Promise
   if (found === undefined) return undefined;
   const { kind, account } = entry;
   const { secret, store: source } = found;
-  return kind === 'api-key' ? { kind, key: secret, source } : { kind, id: account, password: secret, source };
+  return kind === 'api-key'
+    ? { kind, key: secret, account, source }
+    : { kind, id: account, password: secret, source };
 }
 
 /** The error for a credential that the settings name and that no store has. */

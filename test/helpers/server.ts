@@ -34,7 +34,10 @@ export async function serve(...answers: readonly Answer[]): Promise<{ url: URL; 
   return { url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), asked };
 }
 
-/** Answers with a body: an object as JSON, text as HTML. */
+/**
+ * Answers with a body: an object as JSON, text as HTML. A success names the account of the credentials, as the
+ * service does (service.md, A6).
+ */
 export function answer(
   status: number,
   body: unknown,
@@ -42,7 +45,19 @@ export function answer(
 ): Answer {
   const type = typeof body === 'string' ? 'text/html' : 'application/vnd.api+json; charset=utf-8';
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return (response) => response.writeHead(status, { 'content-type': type, ...headers }).end(text);
+  return (response, exchange) => {
+    const named = status < 300 ? namesCaller(exchange) : {};
+    response.writeHead(status, { 'content-type': type, ...named, ...headers }).end(text);
+  };
+}
+
+/** The header that names the account of the credentials in a request; all API keys belong to DEMO.REPO. */
+export function namesCaller({ headers: { authorization } }: Exchange): Record<string, string> {
+  if (authorization === undefined) return {};
+  const [name = ''] = Buffer.from(authorization.replace(/^Basic /, ''), 'base64')
+    .toString()
+    .split(':');
+  return { 'x-credential-username': name.startsWith('DC.') ? 'demo.repo' : name.toLowerCase() };
 }
 
 /** Resets the connection before any byte of an answer. */

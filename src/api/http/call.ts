@@ -24,8 +24,8 @@ export interface Call<T> {
   readonly waitWhileThrottled?: boolean;
   /** Whether an interrupt waits for the answer once the request is sent. */
   readonly uninterruptible?: boolean;
-  /** Checks the headers of every answer, whatever its status; an error it throws ends the call. */
-  readonly inspect?: (response: WireResponse) => void;
+  /** Its status proves the credentials: its answer need not name the account. */
+  readonly isProbe?: boolean;
   /**
    * Reads a successful answer, once for each attempt. A {@link BadBody} or {@link NetworkError} it throws
    * counts as a failed attempt.

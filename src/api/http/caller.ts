@@ -1,46 +1,124 @@
 import { CliError } from '../../errors.ts';
+import type { Call } from './call.ts';
 import type { WireResponse } from './transport.ts';
 
+const ANONYMOUS = 'x-anonymous-consumer';
+const USERNAME = 'x-credential-username';
+const HINT =
+  'correct or replace the credentials, or read Findable DOIs with --anonymous; if a proxy removes the' +
+  " service's headers, --probe-credentials asks in another way";
+
+interface Sent {
+  /** Names the credentials in errors. */
+  readonly what: string;
+  /** The account that the service must name; undefined for an API key whose account is not known. */
+  readonly account: string | undefined;
+}
+
+interface CallerOptions {
+  /** Asks in a way that needs no headers whether the service accepts the credentials; throws if it does not. */
+  readonly probe?: (() => Promise<void>) | undefined;
+  /** Called at once for a write that the service carried out as another account. */
+  readonly onForeignWrite?: (error: CliError) => void;
+}
+
 /**
- * Checks on every DOI read who the service took us for, by two headers (service.md, A6, A7). Refused
- * credentials are answered with 200, the anonymous result and neither header (service.md, A8), which is not
- * detected yet: an answer with neither header is accepted.
+ * Checks on every successful answer who the service took us for. Refused credentials get a 200 with what an
+ * anonymous reader sees and no sign of a refusal (service.md, A8), so a read must name the account
+ * (service.md, A6). A write need not: the service refuses one without credentials.
  */
 export class Caller {
-  readonly #sent: { readonly what: string; readonly account: string | undefined } | undefined;
+  readonly #sent: Sent | undefined;
+  readonly #options: CallerOptions;
   #account: string | undefined;
+  #isNamed = false;
+  #probed: Promise<void> | undefined;
+  #foreignWrite: CliError | undefined;
 
-  /**
-   * @param sent the credentials in the requests; undefined for none. `what` names them in errors; `account`
-   *   is the repository account that the service must name, if known.
-   */
-  constructor(sent: { what: string; account: string | undefined } | undefined) {
+  /** @param sent the credentials in the requests; undefined for none. */
+  constructor(sent: Sent | undefined, options: CallerOptions = {}) {
     this.#sent = sent;
+    this.#options = options;
     this.#account = sent?.account?.toLowerCase();
   }
 
-  /** The account that the service recognised, in lower case; undefined before an answer names it. */
+  /** What was sent, for errors; undefined without credentials. */
+  get what(): string | undefined {
+    return this.#sent?.what;
+  }
+
+  /** The account of the credentials, in lower case; undefined while neither we nor an answer know it. */
   get account(): string | undefined {
     return this.#account;
   }
 
-  /** @throws {CliError} kind `credentials` when the answer is for an anonymous reader or another account. */
-  check(response: WireResponse): void {
-    if (this.#sent === undefined) return;
-    const { what } = this.#sent;
-    if (response.header('x-anonymous-consumer')?.toLowerCase() === 'true') {
-      response.discard();
-      const message = `the service did not accept ${what} and answered as to an anonymous reader`;
-      const hint = 'correct or replace the credentials, or read Findable DOIs with --anonymous';
-      throw new CliError('credentials', message, { hint });
-    }
-    const account = response.header('x-credential-username')?.toLowerCase();
-    if (account === undefined) return;
-    if (this.#account !== undefined && this.#account !== account) {
-      response.discard();
-      const message = `the service took ${what} for the account ${account}, not ${this.#account}`;
-      throw new CliError('credentials', message, { hint: 'check which credentials are set' });
-    }
-    this.#account = account;
+  /** The account as an answer named it; undefined where a probe alone accepted the credentials. */
+  get named(): string | undefined {
+    return this.#isNamed ? this.#account : undefined;
   }
+
+  /**
+   * Call it before each request: with a probe, the first one waits for its outcome.
+   * @throws {CliError} kind `credentials` when the probe was refused, or after a foreign write.
+   */
+  async ready(): Promise<void> {
+    this.requireOwnWrites();
+    if (this.#sent === undefined) return;
+    this.#probed ??= this.#options.probe?.();
+    await this.#probed;
+  }
+
+  /** @throws {CliError} kind `credentials` when the service carried out a write as another account. */
+  requireOwnWrites(): void {
+    if (this.#foreignWrite !== undefined) throw this.#foreignWrite;
+  }
+
+  /**
+   * Checks a successful answer. A write that names another account is kept, because it has been carried out.
+   * @throws {CliError} kind `credentials` for a read that does not name the account.
+   */
+  check(response: WireResponse, { method, isProbe }: Pick<Call<unknown>, 'method' | 'isProbe'>): void {
+    if (this.#sent === undefined) return;
+    const isRead = method === 'GET';
+    const problem = this.#problem(this.#sent.what, response, isRead && !isProbe);
+    if (problem === undefined) return;
+    if (isRead) {
+      response.discard();
+      throw new CliError('credentials', problem, { hint: HINT });
+    }
+    const message = `${problem}, and carried out a ${method}`;
+    const hint = 'look at what this run has changed, and check which credentials are set';
+    this.#foreignWrite ??= new CliError('credentials', message, { hint });
+    this.#options.onForeignWrite?.(this.#foreignWrite);
+  }
+
+  /** What is wrong with the headers of an answer; learns the account from those that are right. */
+  #problem(what: string, response: WireResponse, mustName: boolean): string | undefined {
+    if (valuesOf(response, ANONYMOUS).some((value) => value !== 'false')) {
+      return `the service did not accept ${what} and answered as to an anonymous reader`;
+    }
+    const names = new Set(valuesOf(response, USERNAME));
+    const [name] = names;
+    if (name === undefined) {
+      // Where one answer names the account, no proxy removes the header from the others.
+      const isSettled = this.#probed !== undefined && !this.#isNamed;
+      if (!mustName || isSettled) return undefined;
+      return `the service did not accept ${what}: its answer does not name the account`;
+    }
+    if (names.size > 1 || name === '') {
+      return `the service does not clearly say for which account it took ${what}`;
+    }
+    if (this.#account !== undefined && this.#account !== name) {
+      return `the service took ${what} for the account ${name}, not ${this.#account}`;
+    }
+    this.#account = name;
+    this.#isNamed = true;
+    return undefined;
+  }
+}
+
+/** The values of a header that may come on several lines, in lower case; empty when it is absent. */
+function valuesOf(response: WireResponse, name: string): string[] {
+  const value = response.header(name);
+  return value === undefined ? [] : value.split(',').map((part) => part.trim().toLowerCase());
 }

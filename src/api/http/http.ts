@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { CliError, usageError } from '../../errors.ts';
 import { BadBody, readText, WebPage } from './body.ts';
 import type { Call } from './call.ts';
+import type { Caller } from './caller.ts';
 import { isThrottling } from './error-response.ts';
 import type { RateLimiter, WaitHost } from './rate-limiter.ts';
 import { type Failure, parseRetryAfter, RetryState, retryDelayMs } from './retry.ts';
@@ -11,6 +12,8 @@ export interface HttpOptions extends WaitHost {
   readonly baseUrl: URL;
   /** The value of the Authorization header; undefined sends none. */
   readonly authorization: string | undefined;
+  /** Checks every successful answer; undefined for a service whose answers prove nothing. */
+  readonly caller?: Caller | undefined;
   readonly userAgent: string;
   readonly proxy?: URL | undefined;
   readonly timeoutMs: number;
@@ -59,7 +62,8 @@ export class Http {
    * @throws {CliError} of the kind that the answer means; the signal's reason when stopped.
    */
   async call<T>(call: Call<T>): Promise<T> {
-    const { rateLimiter, retries } = this.#options;
+    const { caller, rateLimiter, retries } = this.#options;
+    if (!call.isProbe) await caller?.ready();
     const { signal, unlink } = linked(this.#options.signal, call.signal);
     const state = new RetryState(call, retries, rateLimiter !== undefined);
     try {
@@ -111,12 +115,12 @@ export class Http {
     try {
       const response = await this.#send(call, signal);
       const { status } = response;
-      call.inspect?.(response);
       if (status >= 200 && status < 300) {
         if (/^text\/html\b/.test(response.header('content-type') ?? '')) {
           response.discard();
           throw new WebPage('a web page instead of an answer');
         }
+        this.#options.caller?.check(response, call);
         const value = await call.read(response);
         traceEnd(status);
         return { value };

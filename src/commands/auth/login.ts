@@ -143,6 +143,11 @@ async function verify(
   try {
     if (!isPassword) {
       const account = await verifyApiKey(service, named);
+      if (account === undefined) {
+        throw new CliError('credentials', 'no answer says which account it belongs to', {
+          hint: 'if you are sure of the account: --repository <id> --skip-verify',
+        });
+      }
       // The service writes accounts in lower case; people do not.
       return named ?? account;
     }
@@ -152,6 +157,7 @@ async function verify(
     if (!(error instanceof CliError) || error.kind !== 'credentials') throw error;
     const what = isPassword ? `the password of ${id}` : 'the API key';
     const message = `${what} was not accepted, and is not stored: ${error.message}`;
-    throw error.with({ message, hint: undefined });
+    // The hint of a 401 names variables, and these were typed.
+    throw error.with({ message, hint: error.status === 401 ? undefined : error.hint });
   }
 }

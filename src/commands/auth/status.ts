@@ -102,7 +102,7 @@ async function verify(
     found = await read();
     const service = await context.connect(found, { baseUrl: new URL(known.baseUrl) });
     if (found.kind === 'repository') await verifyRepository(service);
-    else account = await verifyApiKey(service, account ?? undefined);
+    else account = (await verifyApiKey(service, account ?? undefined)) ?? account;
     const status = {
       ...known,
       account: known.account ?? account,

@@ -19,7 +19,8 @@ export async function mdsService(context: Context, options: MdsOptions): Promise
   const mdsUrl = mdsUrlOf(context, options, baseUrl);
   const sameService = [baseUrl.origin, mdsUrlFor(baseUrl)?.origin].includes(mdsUrl.origin);
   const credentials = await context.credentials('mds', { environmentOnly: !sameService });
-  return context.connect(credentials, { baseUrl: mdsUrl });
+  // Where MDS names the caller, it repeats what was sent (service.md, M1).
+  return context.connect(credentials, { baseUrl: mdsUrl, namesAccount: false });
 }
 
 /** The URL of MDS: from --mds-url, --test or --base-url, the environment, or the base URL, in this order. */

@@ -14,6 +14,7 @@ import type { Account } from '../state/accounts.ts';
 import { apiKeyResource } from '../state/api-keys.ts';
 import type { Identity } from '../state/identity.ts';
 import type { World } from '../state/world.ts';
+import { consumerHeaders } from './consumer.ts';
 
 /** The length of the database column for key names (service.md, K6). */
 const MAX_NAME = 191;
@@ -37,10 +38,10 @@ function list(world: World, request: Request, identity: Identity): Answer {
   if (identity.kind === 'api-key') return FORBIDDEN;
   if (identity.kind !== 'account') return BAD_CREDENTIALS;
   if (identity.account.kind === 'member') return FORBIDDEN;
-  // Lower case only; the service also takes `TRUE` (service.md, K9).
-  const revoked = new Params(request.query).get('include_revoked') === 'true';
+  const revoked = new Params(request.query).get('include_revoked')?.toLowerCase() === 'true';
   const keys = world.keys.list(identity.account.id, revoked);
-  return json(200, { data: keys.map((key) => apiKeyResource(key, false)), meta: { total: keys.length } });
+  const body = { data: keys.map((key) => apiKeyResource(key, false)), meta: { total: keys.length } };
+  return json(200, body, consumerHeaders(identity.account));
 }
 
 function create(world: World, request: Request, identity: Identity): Answer {
@@ -52,7 +53,8 @@ function create(world: World, request: Request, identity: Identity): Answer {
   if (!account.active) return FORBIDDEN;
   const name = nameIn(parseJson(request.body));
   if (typeof name !== 'string') return name;
-  return json(201, { data: apiKeyResource(world.keys.create(account.id, name), true) });
+  const key = world.keys.create(account.id, name);
+  return json(201, { data: apiKeyResource(key, true) }, consumerHeaders(account));
 }
 
 function revoke(world: World, identity: Identity, keyId: string): Answer {
@@ -61,10 +63,10 @@ function revoke(world: World, identity: Identity, keyId: string): Answer {
   if (key === undefined) return NOT_FOUND;
   if (identity.kind !== 'account') return BAD_CREDENTIALS;
   if (identity.account.kind === 'member') return FORBIDDEN;
-  if (key.accountId !== identity.account.id) return NOT_FOUND;
+  if (key.accountId !== identity.account.id) return FORBIDDEN;
   if (!identity.account.active) return FORBIDDEN;
   world.keys.revoke(key);
-  return { status: 204 };
+  return { status: 204, headers: consumerHeaders(identity.account) };
 }
 
 function repositoryOf(identity: Identity): Account | undefined {

@@ -1,10 +1,17 @@
+import type { Answer } from '../http/answer.ts';
 import type { Account } from '../state/accounts.ts';
+import { activeAccount, type Identity } from '../state/identity.ts';
 
-/**
- * The headers by which DOI endpoints say whether they know the caller, and as which account (service.md, A6,
- * A7). Refused credentials get `X-Anonymous-Consumer` here, while the service sends neither header then
- * (service.md, A8).
- */
+const ANONYMOUS = 'x-anonymous-consumer';
+
+/** The header by which an answer says as which account it knows the caller, if any (service.md, A6, A7). */
 export function consumerHeaders(account: Account | undefined): Readonly<Record<string, string>> {
-  return account === undefined ? { 'x-anonymous-consumer': 'true' } : { 'x-credential-username': account.id };
+  return account === undefined ? { [ANONYMOUS]: 'true' } : { 'x-credential-username': account.id };
+}
+
+/** An answer as refused credentials get it: with what anonymous readers see, but not their header (service.md, A8). */
+export function asRefused(answer: Answer, identity: Identity): Answer {
+  if (identity.kind === 'anonymous' || activeAccount(identity) !== undefined) return answer;
+  const { [ANONYMOUS]: _, ...headers } = answer.headers ?? {};
+  return { ...answer, headers };
 }

@@ -4,6 +4,7 @@ import {
   FORBIDDEN,
   JSON_API,
   json,
+  NOT_FOUND,
   problem,
   type Request,
 } from '../http/answer.ts';
@@ -12,7 +13,7 @@ import type { State } from '../records/pattern.ts';
 import { isoSeconds } from '../records/times.ts';
 import { resourceTypeId } from '../records/types.ts';
 import type { Account } from '../state/accounts.ts';
-import { activeAccount, type Identity } from '../state/identity.ts';
+import { type Identity, knownAccount } from '../state/identity.ts';
 import { resourceDocument } from '../state/resource-document.ts';
 import type { StoredDoi } from '../state/stored-doi.ts';
 import type { World } from '../state/world.ts';
@@ -27,7 +28,8 @@ const CREATED_VIEW = { detail: true, affiliation: false, publisher: false };
 
 /** POST /dois (service.md, W1, W7, W8). */
 export function createDoi(world: World, request: Request, identity: Identity): Answer {
-  const sent = sentAttributes(request, identity);
+  if (identity.kind === 'anonymous') return BAD_CREDENTIALS;
+  const sent = sentAttributes(request, identity, 'new');
   if ('refusal' in sent) return sent.refusal;
   const { account, attributes } = sent;
   const name = nameFor(world, attributes);
@@ -93,9 +95,11 @@ function documentAnswer(world: World, account: Account, record: StoredDoi, statu
 export function sentAttributes(
   request: Request,
   identity: Identity,
+  target: Target,
 ): { readonly account: Account; readonly attributes: Attributes } | { readonly refusal: Answer } {
-  const writer = writerOf(identity);
-  if ('refusal' in writer) return writer;
+  const writer = writerOf(identity, target);
+  // The service reads the body of a new record before it looks for the account.
+  if (target === 'existing' && 'refusal' in writer) return writer;
   // The service ignores a body of another media type, as if there were none.
   const body = isJson(request) ? parseJson(request.body) : undefined;
   const data = isObject(body) ? body['data'] : undefined;
@@ -106,6 +110,7 @@ export function sentAttributes(
   if ((data['type'] ?? 'dois') !== 'dois') {
     return { refusal: problem(409, `The type must be dois and not ${JSON.stringify(data['type'])}`) };
   }
+  if ('refusal' in writer) return writer;
   return { ...writer, attributes: isObject(data['attributes']) ? data['attributes'] : {} };
 }
 
@@ -114,11 +119,21 @@ function isJson({ headers }: Request): boolean {
   return ['application/vnd.api+json', 'application/json', 'text/x-json'].includes(type);
 }
 
-/** The account that may write, or the refusal. */
-export function writerOf(identity: Identity): { readonly account: Account } | { readonly refusal: Answer } {
-  if (identity.kind === 'anonymous' || identity.kind === 'refused') return { refusal: BAD_CREDENTIALS };
-  const account = activeAccount(identity);
-  return account === undefined ? { refusal: FORBIDDEN } : { account };
+/** Whether a write is for a record that exists. */
+type Target = 'new' | 'existing';
+
+/**
+ * The account that may write, or the refusal. A new record needs a repository, so that credentials without
+ * one get a 404; for an existing one they get a 401 or 403 (service.md, A9).
+ */
+export function writerOf(
+  identity: Identity,
+  target: Target,
+): { readonly account: Account } | { readonly refusal: Answer } {
+  const account = knownAccount(identity);
+  if (target === 'new' && account?.kind !== 'repository') return { refusal: NOT_FOUND };
+  if (account === undefined) return { refusal: BAD_CREDENTIALS };
+  return account.active && account.kind === 'repository' ? { account } : { refusal: FORBIDDEN };
 }
 
 function mayWrite(account: Account, name: string): boolean {

@@ -25,12 +25,12 @@ export function getDoi(
   doi: string,
   type = wantedType(request.headers.accept),
 ): Answer {
-  const headers = consumerHeaders(account);
   const entry = world.catalogue.find(doi.toLowerCase());
-  if (entry === undefined || !mayRead(account, world.catalogue.kind(entry))) return { ...NOT_FOUND, headers };
+  if (entry === undefined || !mayRead(account, world.catalogue.kind(entry))) return NOT_FOUND;
+  const headers = consumerHeaders(account);
   if (type !== 'json') {
     const body = type === undefined ? undefined : inFormat(world, entry, type);
-    if (body === undefined) return { ...problem(406, 'The content type is not recognized.'), headers };
+    if (body === undefined) return problem(406, 'The content type is not recognized.');
     return { status: 200, body, contentType: `${type}; charset=utf-8`, headers };
   }
   const view = { ...readView(new Params(request.query)), detail: true };

@@ -27,11 +27,11 @@ const FULLEST = { detail: false, affiliation: true, publisher: true };
 
 /** PUT /dois/{doi}: updates a record (200), or creates one (201) (service.md, W12). */
 export function putDoi(world: World, request: Request, identity: Identity, doi: string): Answer {
-  const sent = sentAttributes(request, identity);
-  if ('refusal' in sent) return sent.refusal;
-  const { account, attributes } = sent;
   const name = doi.toLowerCase();
   const entry = world.catalogue.find(name);
+  const sent = sentAttributes(request, identity, entry === undefined ? 'new' : 'existing');
+  if ('refusal' in sent) return sent.refusal;
+  const { account, attributes } = sent;
   if (entry === undefined)
     return writeAnswer(world, account, name, makeNamed(world, account, name, attributes), 201);
   return writeAnswer(world, account, name, change(world, account, entry, name, attributes), 200);
@@ -63,10 +63,10 @@ function xmlStillTrue(entry: Entry, attributes: Attributes): string | undefined 
 
 /** DELETE /dois/{doi}: for Draft records only (service.md, W13). */
 export function deleteDoi(world: World, identity: Identity, doi: string): Answer {
-  const writer = writerOf(identity);
-  if ('refusal' in writer) return writer.refusal;
   const entry = world.catalogue.find(doi.toLowerCase());
   if (entry === undefined) return NOT_FOUND;
+  const writer = writerOf(identity, 'existing');
+  if ('refusal' in writer) return writer.refusal;
   const { clientId, state } = world.catalogue.kind(entry);
   if (clientId !== writer.account.id) return FORBIDDEN;
   if (state !== 'draft') return methodNotAllowed('GET, PUT');

@@ -10,7 +10,7 @@ import { invalid, sentAttributes } from './dois-create.ts';
  * checks neither whether the DOI is free nor whether the prefix belongs to the account.
  */
 export function validateDoi(request: Request, identity: Identity): Answer {
-  const sent = sentAttributes(request, identity);
+  const sent = sentAttributes(request, identity, 'new');
   if ('refusal' in sent) return sent.refusal;
   const { account, attributes } = sent;
   const doi = typeof attributes['doi'] === 'string' ? attributes['doi'].toLowerCase() : '';

@@ -1,4 +1,5 @@
 import { credentialsEndpoint } from '../endpoints/api-keys.ts';
+import { asRefused } from '../endpoints/consumer.ts';
 import { datafileCredentials } from '../endpoints/datafile.ts';
 import { createDoi } from '../endpoints/dois-create.ts';
 import { MEDIA_TYPE_PATH } from '../endpoints/dois-formats.ts';
@@ -9,14 +10,14 @@ import { deleteDoi, putDoi } from '../endpoints/dois-update.ts';
 import { validateDoi } from '../endpoints/dois-validate.ts';
 import { MDS_PREFIX, mds } from '../endpoints/mds.ts';
 import { isObjectRequest, S3_PREFIX, s3 } from '../endpoints/s3.ts';
-import { type Answer, methodNotAllowed, NOT_FOUND, type Request } from '../http/answer.ts';
+import { type Answer, BAD_CREDENTIALS, methodNotAllowed, NOT_FOUND, type Request } from '../http/answer.ts';
 import { decode } from '../http/segment.ts';
 import type { FaultRule, Topic } from '../state/faults.ts';
 import { activeAccount, type Identity } from '../state/identity.ts';
 import type { World } from '../state/world.ts';
 
 /**
- * Carries out one request of the service's own API (not of the control endpoint).
+ * Answers one request of the service's own API (not of the control endpoint).
  *
  * @param fault the fault that strikes a list of DOIs or the object store
  * @returns `poisoned` when a poisoned record makes the page fail
@@ -27,12 +28,24 @@ export function route(
   identity: Identity,
   fault?: FaultRule,
 ): Answer | 'poisoned' {
+  const answer = carryOut(world, request, identity, fault);
+  return answer === 'poisoned' ? answer : asRefused(answer, identity);
+}
+
+function carryOut(
+  world: World,
+  request: Request,
+  identity: Identity,
+  fault: FaultRule | undefined,
+): Answer | 'poisoned' {
   const { method } = request;
   const path = request.path.length > 1 ? request.path.replace(/\/$/, '') : request.path;
   if (path === '/heartbeat') return method === 'GET' ? HEARTBEAT : methodNotAllowed('GET');
   if (request.path.startsWith(S3_PREFIX)) return s3(world, request, fault);
-  if (path === '/credentials/datafile') return datafileCredentials(world, request, identity);
   if (path.startsWith(MDS_PREFIX)) return mds(world, request, identity, path.slice(MDS_PREFIX.length));
+  // A token that cannot be read is refused before anything else (service.md, A14).
+  if (identity.kind === 'unreadable') return BAD_CREDENTIALS;
+  if (path === '/credentials/datafile') return datafileCredentials(world, request, identity);
   if (path === '/dois') {
     if (method === 'GET')
       return listDois(world, request, activeAccount(identity), fault, world.faults.poisons);

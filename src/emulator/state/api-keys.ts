@@ -113,7 +113,8 @@ export function apiKeyResource(key: ApiKey, withKey: boolean): object {
     revokedAt: fractions(key.revokedAt),
     ...(withKey ? { key: key.key } : {}),
   };
-  const relationships = { client: { data: { id: key.accountId, type: 'clients' } } };
+  // The account's symbol, which is in capitals (service.md, K1).
+  const relationships = { client: { data: { id: key.accountId.toUpperCase(), type: 'clients' } } };
   return { id: key.id, type: 'apiKeys', attributes, relationships };
 }
 

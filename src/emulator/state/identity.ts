@@ -5,10 +5,14 @@ import type { ApiKey, ApiKeys } from './api-keys.ts';
 /** Where an API key was found in the request. */
 type KeyScheme = 'api-key-as-username' | 'api-key-as-password' | 'bearer';
 
-/** The sender of a request; `refused` when the credentials do not work. */
+/**
+ * The sender of a request; `refused` when the credentials do not work, `unreadable` when they are a token that
+ * does not.
+ */
 export type Identity =
   | { readonly kind: 'anonymous' }
   | { readonly kind: 'refused' }
+  | { readonly kind: 'unreadable' }
   | { readonly kind: 'account'; readonly account: Account; readonly scheme: 'basic' }
   | { readonly kind: 'api-key'; readonly account: Account; readonly scheme: KeyScheme; readonly key: ApiKey };
 
@@ -16,11 +20,11 @@ const REFUSED: Identity = { kind: 'refused' };
 
 /**
  * Reads the Authorization header: Basic with account id and password, or an API key as Basic username with
- * any password, as password of its account, or as Bearer token (service.md, A1, A2, A3).
+ * any password, as password of its account, or as token of any other scheme (service.md, A1, A2, A3, A14).
  */
 export function identify(header: string | undefined, accounts: Accounts, keys: ApiKeys): Identity {
   const [scheme = '', credentials = ''] = (header ?? '').trim().split(/\s+/);
-  if (scheme === '') return { kind: 'anonymous' };
+  if (credentials === '') return { kind: 'anonymous' };
   const byKey = (text: string, how: KeyScheme, owner?: Account): Identity => {
     const key = keys.authenticate(text);
     const account = key === undefined ? undefined : accounts.get(key.accountId);
@@ -28,8 +32,10 @@ export function identify(header: string | undefined, accounts: Accounts, keys: A
     if (owner !== undefined && owner.id !== account.id) return REFUSED;
     return { kind: 'api-key', account, scheme: how, key };
   };
-  if (scheme.toLowerCase() === 'bearer') return byKey(credentials, 'bearer');
-  if (scheme.toLowerCase() !== 'basic') return REFUSED;
+  if (scheme.toLowerCase() !== 'basic') {
+    const identity = byKey(credentials, 'bearer');
+    return identity === REFUSED ? { kind: 'unreadable' } : identity;
+  }
   const text = Buffer.from(credentials, 'base64').toString();
   const colon = text.indexOf(':');
   const [username, password] = colon < 0 ? [text, ''] : [text.slice(0, colon), text.slice(colon + 1)];
@@ -40,13 +46,15 @@ export function identify(header: string | undefined, accounts: Accounts, keys: A
   return account.kind === 'repository' ? byKey(password, 'api-key-as-password', account) : REFUSED;
 }
 
-/**
- * The account that DOI endpoints see. They read wrong, revoked and inactive credentials as none (service.md,
- * A8).
- */
+/** The account of accepted credentials, also where it is deactivated. */
+export function knownAccount(identity: Identity): Account | undefined {
+  return 'account' in identity ? identity.account : undefined;
+}
+
+/** The account that reads of DOIs see: wrong, revoked and inactive credentials are none (service.md, A8). */
 export function activeAccount(identity: Identity): Account | undefined {
-  if (identity.kind === 'anonymous' || identity.kind === 'refused') return undefined;
-  return identity.account.active ? identity.account : undefined;
+  const account = knownAccount(identity);
+  return account?.active ? account : undefined;
 }
 
 function sameText(a: string, b: string): boolean {

@@ -37,13 +37,12 @@ export class PageSource implements WindowSource {
   /** Fetches a page; the page before it is released. */
   async fetch(params: Params, retries?: number): Promise<Page> {
     this.release();
-    const { http, caller } = this.#service;
+    const { http } = this.#service;
     return http.call({
       method: 'GET',
       url: this.url(params),
       ...(retries === undefined ? {} : { retries }),
       ...this.#stop,
-      inspect: (response) => caller.check(response),
       read: async (response) => {
         // Requests wait for their answers in parallel, but an answer is unpacked only when a slot is free.
         const release = await this.#slots.acquire();

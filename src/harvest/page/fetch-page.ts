@@ -19,15 +19,14 @@ interface FetchOptions {
 /** Fetches one document and splits it into its records while it arrives. It returns only complete pages. */
 export type FetchPage = (url: URL, options?: FetchOptions) => Promise<Page>;
 
-/** A {@link FetchPage} that checks in each answer which account the service has recognised. */
-export function pageFetcher({ http, caller }: Service): FetchPage {
+/** A {@link FetchPage} of this service. */
+export function pageFetcher({ http }: Service): FetchPage {
   return (url, { signal, retries, onLinks } = {}) =>
     http.call({
       method: 'GET',
       url,
       ...(signal ? { signal } : {}),
       ...(retries === undefined ? {} : { retries, waitWhileThrottled: true }),
-      inspect: (response) => caller.check(response),
       read: async (response) => {
         const page = await readPage(response, onLinks);
         const words = page.kind === 'none' ? serviceMessage(page.envelope) : undefined;

@@ -155,13 +155,13 @@ describe('datafile list', () => {
   it('masks what signs the requests', async () => {
     const emulator = await emulate({ records: 5 });
     let secrets: string[] = [];
-    const { url } = await serve(async (response) => {
+    const { url } = await serve(async (response, exchange) => {
       const given = await fetch(`${emulator.baseUrl}/credentials/datafile`, {
         headers: { authorization: `Basic ${Buffer.from(`${REPOSITORY}:${PASSWORD}`).toString('base64')}` },
       });
       const body = (await given.json()) as Record<string, string>;
       secrets = [body['secret_access_key'] ?? '', body['session_token'] ?? ''];
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      answer(200, body)(response, exchange);
     });
     const leaky = await serve((response, { headers }) =>
       response

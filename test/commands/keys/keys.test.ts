@@ -26,7 +26,7 @@ describe('keys create', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({
       type: 'apiKeys',
       attributes: { name: 'ci2', key: expect.stringMatching(/^DC\./), revokedAt: null },
-      relationships: { client: { data: { id: REPOSITORY.toLowerCase(), type: 'clients' } } },
+      relationships: { client: { data: { id: REPOSITORY, type: 'clients' } } },
     });
   });
   it('warns of a second key of the same name', async () => {

@@ -72,7 +72,8 @@ describe('creating', () => {
       revokedAt: null,
     });
     expect(attributes.created).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-    expect(relationships).toEqual({ client: { data: { id: 'demo.repo', type: 'clients' } } });
+    // The symbol of the account, in capitals (service.md, K1).
+    expect(relationships).toEqual({ client: { data: { id: 'DEMO.REPO', type: 'clients' } } });
     const [listed] = await keys(service);
     expect(listed?.id).toBe(id);
     expect(listed?.attributes).not.toHaveProperty('key');
@@ -110,7 +111,7 @@ describe('creating', () => {
 });
 
 describe('listing', () => {
-  it('gives active keys, newest first, and revoked ones behind them on exactly `true`', async () => {
+  it('gives active keys, newest first, and revoked ones behind them on `true` in any case', async () => {
     const service = await serviceWith();
     const [a, b, c, d] = [
       await create(service, 'a'),
@@ -124,8 +125,11 @@ describe('listing', () => {
     const names = async (query: string) =>
       (await keys(service, query)).map(({ attributes }) => attributes.name);
     expect(await names('')).toEqual([d, b].map(({ attributes }) => attributes.name));
-    expect(await names('?include_revoked=true')).toEqual(['d', 'b', 'a', 'c']);
-    for (const other of ['TRUE', '1', 'yes', 'false', '']) {
+    // The service reads the value in lower case (service.md, K9).
+    for (const yes of ['true', 'TRUE', 'True']) {
+      expect(await names(`?include_revoked=${yes}`)).toEqual(['d', 'b', 'a', 'c']);
+    }
+    for (const other of ['1', 'yes', 'false', '']) {
       expect(await names(`?include_revoked=${other}`)).toEqual(['d', 'b']);
     }
   });
@@ -134,7 +138,8 @@ describe('listing', () => {
     const service = await serviceWith();
     const mine = await create(service);
     expect(await keys(service, '', OTHER)).toEqual([]);
-    expect((await revoke(service, mine.id, OTHER)).status).toBe(404);
+    // The key is known, and belongs to another account (service.md, K12).
+    expect((await revoke(service, mine.id, OTHER)).status).toBe(403);
     expect(await keys(service)).toHaveLength(1);
   });
 });

@@ -63,8 +63,9 @@ describe('POST /dois/validate', () => {
     expect(JSON.parse((await check(without)).text)).toHaveProperty('data');
     expect((await check({ ...without, event: 'publish' })).text).toContain('"source":"url"');
     expect((await check({ ...COMPLETE, doi: '10.5072/' })).text).toContain('is invalid');
-    expect((await check(COMPLETE, '')).status).toBe(401);
-    expect((await check(COMPLETE, basic('DEMO.REPO', 'wrong'))).status).toBe(401);
+    // Like a new record, it needs a repository (service.md, A9).
+    expect((await check(COMPLETE, '')).status).toBe(404);
+    expect((await check(COMPLETE, basic('DEMO.REPO', 'wrong'))).status).toBe(404);
     expect((await service.get('/dois/validate', DEMO)).status).toBe(405);
   });
 });

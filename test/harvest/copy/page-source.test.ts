@@ -21,7 +21,6 @@ const service = {
         discard: () => undefined,
       } satisfies WireResponse),
   },
-  caller: { check: () => undefined },
 } as unknown as Service;
 
 const source = (slots: Semaphore) => new PageSource({ service, now: () => 0 }, slots);

@@ -1,0 +1,65 @@
+import { type CliError, type ErrorKind, toCliError } from '../errors.ts';
+import type { Call } from './http/call.ts';
+import type { Http } from './http/http.ts';
+import { listKeys } from './keys.ts';
+import type { Service } from './service.ts';
+
+/**
+ * Asks whether the service accepts the credentials of `http` by listing their keys, whose status alone says
+ * it: 200 for a repository account, 403 for an API key or a member, 401 for refused credentials (service.md,
+ * K13, K14, K15). It does not say which account a key belongs to.
+ * @param what names the credentials in errors.
+ * @throws {CliError} kind `credentials` when they are refused, or the answer is not the service's own;
+ *   `unavailable` or `throttled` when there is none.
+ */
+export async function probeCredentials(
+  http: Http,
+  what: string,
+  options: Pick<Call<unknown>, 'retries'> = {},
+): Promise<void> {
+  try {
+    await listKeys(http, false, { ...options, isProbe: true });
+  } catch (thrown) {
+    const error = toCliError(thrown);
+    if (error.status === 403 && isForbidden(error)) return;
+    if (['credentials', 'not-found', 'rejected'].includes(error.kind)) {
+      const outcome = error.status === 401 ? 'did not accept' : 'does not say whether it accepts';
+      throw error.with({ kind: 'credentials', message: `the service ${outcome} ${what}: ${error.message}` });
+    }
+    throw thrown;
+  }
+}
+
+/** What a probe needs. */
+export type ProbedService = Pick<Service, 'http' | 'caller'>;
+
+/**
+ * Carries out a request that refused credentials make fail as not found (service.md, A9, A12): after a 404 a
+ * probe tells whether that is the reason.
+ * @param options.insist for a write: without an answer to the probe, that failure is thrown, not the 404.
+ * @throws {CliError} kind `credentials` when they are refused; else the 404, and any other error, as it is.
+ */
+export async function unlessRefused<T>(
+  { http, caller: { what } }: ProbedService,
+  request: Promise<T>,
+  { insist = false } = {},
+): Promise<T> {
+  try {
+    return await request;
+  } catch (error) {
+    if (what === undefined || toCliError(error).kind !== 'not-found') throw error;
+    await probeCredentials(http, what, { retries: 2 }).catch((thrown: unknown) => {
+      const { kind, status } = toCliError(thrown);
+      const isOpen = kind === 'credentials' ? status !== 401 : isUnanswered(kind) && !insist;
+      throw isOpen ? error : thrown;
+    });
+    throw error;
+  }
+}
+
+const isUnanswered = (kind: ErrorKind) => kind === 'unavailable' || kind === 'throttled';
+
+/** Whether a 403 has the service's own words: a proxy in front of it may also answer with JSON. */
+function isForbidden({ problems }: CliError): boolean {
+  return problems.some(({ message }) => /^you are not authorized to access this resource/i.test(message));
+}
