@@ -1,3 +1,4 @@
+import { CliError } from '../errors.ts';
 import { readText } from './http/body.ts';
 import type { Call } from './http/call.ts';
 import type { Http } from './http/http.ts';
@@ -9,8 +10,11 @@ const TEXT = 'text/plain;charset=UTF-8';
 const XML = 'application/xml;charset=UTF-8';
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** The text of a resource as MDS sent it; undefined if the DOI exists and has none: 204 (service.md, M9). */
-export function getText(http: Http, resource: MdsResource, doi: string): Promise<string | undefined> {
+/**
+ * The text of a resource as MDS sent it; undefined if the DOI exists and has none: 204 (service.md, M9).
+ * @param doi without it, the resource `doi` is the list of DOIs (service.md, M10); undefined for an empty one.
+ */
+export function getText(http: Http, resource: MdsResource, doi?: string): Promise<string | undefined> {
   return http.call({
     method: 'GET',
     url: http.url(path(resource, doi)),
@@ -24,22 +28,34 @@ export function getText(http: Http, resource: MdsResource, doi: string): Promise
 }
 
 /**
- * Sets the URL of a DOI, which must have metadata. The record becomes Findable (service.md, M3). The URL is
- * sent as it is, and MDS unescapes it (service.md, M4): not yet handled.
+ * Sets the URL of a DOI, which must have metadata. The record becomes Findable (service.md, M3).
+ * @param url without line breaks, which would begin another entry.
  */
 export function putUrl(http: Http, doi: string, url: string): Promise<string> {
-  const body = `doi=${doi}\nurl=${url}`;
+  const body = `doi=${escaped(doi)}\nurl=${escaped(url)}`;
   return write(http, 'PUT', path('doi', doi), { body, contentType: TEXT, idempotent: true });
+}
+
+/** Escapes what MDS unescapes as in a form: `+` and `%` (service.md, M4). */
+function escaped(text: string): string {
+  return text.replace(/[%+]/g, encodeURIComponent);
 }
 
 /**
  * Registers metadata. With a prefix the request creates a random DOI (service.md, M6) and is never repeated.
  * @param name a DOI, a prefix, or undefined for the DOI in the XML.
+ * @throws {CliError} kind `unexpected` if the answer names another DOI, or one below another prefix.
  */
-export function sendMetadata(http: Http, name: string | undefined, xml: string): Promise<string> {
+export async function sendMetadata(http: Http, name: string | undefined, xml: string): Promise<string> {
   const content = { body: xml, contentType: XML };
   if (name === undefined) return write(http, 'POST', '/metadata', content);
-  return write(http, 'PUT', path('metadata', name), { ...content, idempotent: name.includes('/') });
+  const isDoi = name.includes('/');
+  const answer = await write(http, 'PUT', path('metadata', name), { ...content, idempotent: isDoi });
+  const made = /^\s*OK\s*\((.*)\)\s*$/s.exec(answer)?.[1]?.trim().toLowerCase();
+  const asked = name.toLowerCase();
+  if (made === undefined || (isDoi ? made === asked : made.startsWith(`${asked}/`))) return answer;
+  const message = `MDS answered with another DOI, ${made}, ${isDoi ? 'not' : 'which is not below'} ${name}`;
+  throw new CliError('unexpected', `${message}; its metadata may have been registered`);
 }
 
 /** Moves a Findable DOI to the Registered state (service.md, M7). */
@@ -47,7 +63,10 @@ export function hideMetadata(http: Http, doi: string): Promise<string> {
   return write(http, 'DELETE', path('metadata', doi));
 }
 
-/** Adds a media type with its URL (service.md, M8); a repeated request would add a second one. */
+/**
+ * Adds a media type with its URL; a repeated request would add a second one.
+ * @param url without `=`, where MDS would cut it off (service.md, M8).
+ */
 export function addMedia(http: Http, doi: string, type: string, url: string): Promise<string> {
   return write(http, 'POST', path('media', doi), { body: `${type}=${url}`, contentType: TEXT });
 }
@@ -76,6 +95,6 @@ function errorMessage(text: string): string | undefined {
 }
 
 /** The DOI as one segment, so that a suffix of dots or slashes cannot lead elsewhere. */
-function path(resource: MdsResource, doi: string): string {
-  return `/${resource}/${encodeURIComponent(doi)}`;
+function path(resource: MdsResource, doi?: string): string {
+  return doi === undefined ? `/${resource}` : `/${resource}/${encodeURIComponent(doi)}`;
 }

@@ -161,11 +161,11 @@ export class Context {
   /**
    * A service with these credentials.
    * @param options.baseUrl replaces the run's base URL.
-   * @param options.namesAccount false for a service whose answers do not prove the account.
+   * @param options.isMds for the MDS API, which proves no account and wants a password.
    */
   async connect(
     credentials: Credentials | undefined,
-    options: RequestControl & { readonly baseUrl?: URL; readonly namesAccount?: boolean } = {},
+    options: RequestControl & { readonly baseUrl?: URL; readonly isMds?: boolean } = {},
   ): Promise<Service> {
     const baseUrl = options.baseUrl ?? (await this.baseUrl());
     const { mailto } = await this.profile({ mayBeNew: true });

@@ -23,8 +23,8 @@ interface ServiceOptions extends RequestControl {
   readonly credentials: Credentials | undefined;
   readonly baseUrl: URL;
   readonly mailto: string | undefined;
-  /** Whether its answers prove the account of the credentials, as those of the REST API do. */
-  readonly namesAccount?: boolean;
+  /** The MDS API: its answers do not prove the account (service.md, M1), and it wants a password (service.md, M2). */
+  readonly isMds?: boolean;
 }
 
 /** The part of a context that a service needs. */
@@ -38,16 +38,17 @@ interface Run {
 /** Prepares the requests to a service. All messages mask its secrets from here on. */
 export async function openService(
   { host, options, redactor, messages }: Run,
-  { credentials, baseUrl, mailto, namesAccount = true, rate, signal = host.signal }: ServiceOptions,
+  { credentials, baseUrl, mailto, isMds = false, rate, signal = host.signal }: ServiceOptions,
 ): Promise<Service> {
   const proxy = proxyFor(baseUrl, host.env);
   if (credentials !== undefined) {
-    redactor.addCredential(...basicOf(credentials));
     redactor.addSecret(credentials.kind === 'api-key' ? credentials.key : credentials.password);
+    redactor.addBasic(...basicOf(credentials, isMds));
   }
   if (proxy !== undefined) {
     redactor.addSecret(proxy.password);
-    redactor.addCredential(decodeURIComponent(proxy.username), decodeURIComponent(proxy.password));
+    redactor.addSecret(decodeURIComponent(proxy.password));
+    redactor.addBasic(decodeURIComponent(proxy.username), decodeURIComponent(proxy.password));
   }
 
   const [{ Http, basicAuthorization }, { Caller }, { RateLimiter, serviceRate }, { probeCredentials }] =
@@ -72,8 +73,8 @@ export async function openService(
   });
   const http = new Http({
     baseUrl,
-    caller: namesAccount ? caller : undefined,
-    authorization: credentials && basicAuthorization(...basicOf(credentials)),
+    caller: isMds ? undefined : caller,
+    authorization: credentials && basicAuthorization(...basicOf(credentials, isMds)),
     userAgent: mailto === undefined ? `doi-cli/${VERSION}` : `doi-cli/${VERSION} (mailto:${mailto})`,
     proxy,
     rateLimiter,
@@ -111,7 +112,11 @@ export function jobsFor({ rateLimiter }: Service): number {
   return Math.min(MAX_DEFAULT_JOBS, Math.max(2, Math.ceil(rateLimiter?.current ?? 1)));
 }
 
-function basicOf(credentials: Credentials): [username: string, password: string] {
-  // A key is the user name, with an empty password (service.md, A2).
-  return credentials.kind === 'api-key' ? [credentials.key, ''] : [credentials.id, credentials.password];
+function basicOf(credentials: Credentials, isMds: boolean): [username: string, password: string] {
+  if (credentials.kind === 'repository') return [credentials.id, credentials.password];
+  const { key, account } = credentials;
+  // A key is the user name, with an empty password (service.md, A2), which MDS refuses (service.md, M2). There
+  // it is the password of its account (service.md, A3), or the user name with any word.
+  if (!isMds) return [key, ''];
+  return account === undefined ? [key, 'api-key'] : [account, key];
 }

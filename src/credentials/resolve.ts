@@ -15,8 +15,14 @@ export type Credentials =
 
 type Source = 'environment' | StoreKind;
 
-/** What a command does: manage keys, read DOIs, write DOIs, use MDS, or fetch the data file. */
-export type Need = 'keys' | 'reads' | 'writes' | 'mds' | 'datafile';
+/** What a command does: manage keys, read DOIs, write DOIs, use MDS, list DOIs there, or fetch the data file. */
+export type Need = 'keys' | 'reads' | 'writes' | 'mds' | 'mds-list' | 'datafile';
+
+/** The needs for which an API key does not suffice (service.md, K13, M10), and what it cannot do. */
+const PASSWORD_ONLY: Partial<Record<Need, string>> = {
+  keys: 'create, list or revoke API keys',
+  'mds-list': 'list DOIs with MDS',
+};
 
 /** What the environment and the profile give. */
 export interface Available {
@@ -95,7 +101,7 @@ export async function findCredentials(
   sources: CredentialSources,
 ): Promise<Credentials | undefined> {
   const { repository, apiKey } = sources.available;
-  const given = need === 'keys' ? repository : (apiKey ?? repository);
+  const given = need in PASSWORD_ONLY ? repository : (apiKey ?? repository);
   return given ?? (await fromVault(need, sources)) ?? anonymous(need, sources.available);
 }
 
@@ -106,7 +112,8 @@ async function fromVault(
   if (account === undefined) return undefined;
   const [vault, url] = [await openVault(), await baseUrl()];
   let missing: CliError | undefined;
-  for (const kind of need === 'keys' ? (['repository'] as const) : (['api-key', 'repository'] as const)) {
+  const kinds = need in PASSWORD_ONLY ? (['repository'] as const) : (['api-key', 'repository'] as const);
+  for (const kind of kinds) {
     const entry = await vault.find({ baseUrl: url, kind, account });
     if (entry === undefined) continue;
     const credentials = await readStored(vault, { ...entry, account });
@@ -144,32 +151,31 @@ export function missingSecretError({ kind, account, place }: StoredCredential): 
   });
 }
 
-const PURPOSES = {
+const PURPOSES: Readonly<Record<Exclude<Need, 'reads'>, string>> = {
+  keys: 'managing API keys',
+  'mds-list': 'listing DOIs with MDS',
   writes: 'creating or changing DOIs',
   mds: 'the MDS API',
   datafile: 'the monthly data file',
-} as const;
+};
 
 /**
- * Allows an anonymous read (undefined), and nothing else. Keys need repository credentials: an API key cannot
- * create, list or revoke API keys (service.md, K13).
+ * Allows an anonymous read (undefined), and nothing else.
  * @throws {CliError} kind `credentials` when credentials are missing, before any request.
  */
 function anonymous(need: Need, { problem, apiKey }: Available): undefined {
   // Half of a credential must not silently become an anonymous read.
   if (problem !== undefined && apiKey === undefined) throw problem;
-  if (need === 'keys') {
-    throw new CliError(
-      'credentials',
+  if (need === 'reads') return;
+  const forbidden = PASSWORD_ONLY[need];
+  if (forbidden !== undefined) {
+    const message =
       apiKey === undefined
-        ? 'managing API keys needs repository credentials, and none are set'
-        : 'an API key cannot create, list or revoke API keys: that needs repository credentials',
-      { hint: `${SET_BOTH}, ${LOG_IN}` },
-    );
+        ? `${PURPOSES[need]} needs repository credentials, and none are set`
+        : `an API key cannot ${forbidden}: that needs repository credentials`;
+    throw new CliError('credentials', message, { hint: `${SET_BOTH}, ${LOG_IN}` });
   }
-  if (need !== 'reads') {
-    throw new CliError('credentials', `${PURPOSES[need]} needs credentials, and none are set`, {
-      hint: `set DOI_CLI_API_KEY, or ${SET_BOTH}, ${LOG_IN}`,
-    });
-  }
+  throw new CliError('credentials', `${PURPOSES[need]} needs credentials, and none are set`, {
+    hint: `set DOI_CLI_API_KEY, or ${SET_BOTH}, ${LOG_IN}`,
+  });
 }

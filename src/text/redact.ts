@@ -27,9 +27,8 @@ export class Redactor {
     for (const lead of [0, 1, 2]) this.#add(base64Piece(Buffer.from(secret), lead));
   }
 
-  /** Masks the password, and the HTTP Basic encoding of username and password. */
-  addCredential(username: string, password: string): void {
-    this.addSecret(password);
+  /** Masks the HTTP Basic encoding of username and password; the secret in it is added by {@link addSecret}. */
+  addBasic(username: string, password: string): void {
     this.#add(base64(Buffer.from(`${username}:${password}`)));
   }
 

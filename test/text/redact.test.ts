@@ -123,7 +123,8 @@ describe('mask', () => {
   it('masks the whole Authorization value of a credential, even of a short password', () => {
     for (const password of ['pw', 'open sesame', 'p:ä/ö?', 'x'.repeat(1000)]) {
       const made = new Redactor();
-      made.addCredential('DEMO.REPO', password);
+      made.addSecret(password);
+      made.addBasic('DEMO.REPO', password);
       const token = Buffer.from(`DEMO.REPO:${password}`);
       for (const form of [token.toString('base64'), token.toString('base64url')]) {
         expect(made.mask(`Basic ${form}, Basic ${encodeURIComponent(form)}.`)).toBe('Basic ***, Basic ***.');
@@ -134,7 +135,7 @@ describe('mask', () => {
 
   it('masks the header of an API key, which has an empty password', () => {
     const made = new Redactor();
-    made.addCredential(KEY, '');
+    made.addBasic(KEY, '');
     expect(made.mask(`Basic ${btoa(`${KEY}:`)}`)).toBe('Basic ***');
   });
 

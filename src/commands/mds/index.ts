@@ -29,6 +29,14 @@ const resource = (
   return (): CommandSpec => ({ name, description, examples: [read.example], commands: [get, ...writes] });
 };
 
+const listDois = (): CommandSpec => ({
+  name: 'list',
+  description: "list the registered DOIs below the account's first prefix; needs the account's password",
+  options: [mdsUrl()],
+  examples: ['doi-cli mds doi list'],
+  load: async () => (await import('./read.ts')).listCommand,
+});
+
 const putUrl = (): CommandSpec => ({
   name: 'put',
   description: 'set the URL; a Draft or Registered DOI becomes Findable',
@@ -79,7 +87,7 @@ const postMedia = (): CommandSpec => ({
   options: [
     mdsUrl(),
     option('--type <type>', 'the media type, such as application/pdf', parseText),
-    option('--url <url>', 'the URL of the file', parseText),
+    option('--url <url>', 'the URL of the file, without an equals sign', parseText),
     option('--file <path>', `type=url on one line: ${FILE}`, parseText),
   ],
   examples: ['doi-cli mds media post 10.5072/example --type application/pdf --url https://example.org/1.pdf'],
@@ -96,7 +104,7 @@ export const mds: CommandSpec = {
       'doi',
       'the URL that a DOI resolves to',
       { description: 'print the URL', example: 'doi-cli mds doi get 10.5072/example' },
-      [putUrl],
+      [listDois, putUrl],
     ),
     resource(
       'metadata',

@@ -22,5 +22,17 @@ export async function readCommand(
   const { http } = await mdsService(context, options);
   const text = await getText(http, resource, doi);
   if (text === undefined) throw new CliError('not-found', `${doi} has no ${NOUNS[resource]} in MDS`);
-  await context.out.write(text.endsWith('\n') ? text : `${text}\n`);
+  await print(context, text);
+}
+
+/** Prints the registered DOIs below the account's first prefix, one a line, as MDS spells them. */
+export async function listCommand(context: Context, options: MdsOptions): Promise<void> {
+  const { http } = await mdsService(context, options, 'mds-list');
+  const text = await getText(http, 'doi');
+  if (text === undefined) return context.messages.note('MDS lists no DOIs');
+  await print(context, text);
+}
+
+function print({ out }: Context, text: string): Promise<void> {
+  return out.write(text.endsWith('\n') ? text : `${text}\n`);
 }

@@ -20,15 +20,15 @@ interface MediaOptions extends UrlOptions {
 const MAX_BYTES = 20 * 1024 * 1024;
 
 type Form = { readonly pattern: RegExp; readonly example: string };
-// The service accepts http, https and ftp for a DOI (service.md, W6), and more schemes for a file
-// (service.md, M8). A line break would begin another entry.
+// The service accepts http, https and ftp for a DOI (service.md, W6), and more schemes for a file; it cuts the
+// address of a file off at `=` (service.md, M8). A line break would begin another entry.
 const DOI_URL: Form = {
   pattern: /^(https?|ftp):\/\/[^\s\p{Cc}]+$/u,
   example: 'a URL such as https://example.org/1',
 };
 const FILE_URL: Form = {
-  pattern: /^[a-z][a-z\d+.-]*:\/\/[^\s\p{Cc}]+$/iu,
-  example: 'an address such as https://example.org/1.pdf',
+  pattern: /^(https?|ftp|gs|s3|dos):\/\/[^\s\p{Cc}]+$/u,
+  example: 'an address such as https://example.org/1.pdf (http, https, ftp, gs, s3 or dos)',
 };
 const MEDIA_TYPE: Form = { pattern: /^[\w.+-]+\/[\w.+-]+$/, example: 'a media type such as application/pdf' };
 
@@ -114,13 +114,21 @@ async function mediaOf(context: Context, { type, url, file }: MediaOptions) {
     throw usageError('--file excludes --type and --url');
   }
   if (type !== undefined && url !== undefined) {
-    return { type: checked(type, MEDIA_TYPE), url: checked(url, FILE_URL) };
+    return { type: checked(type, MEDIA_TYPE), url: fileUrl(url) };
   }
   if (file === undefined) throw usageError('give --type and --url, or --file with type=url in it');
   const [only = '', ...others] = await linesOf(context, file);
   const [left, right] = splitAtEquals(only);
   if (others.length > 0 || right === '') throw usageError(`${sourceName(file)} must hold one line, type=url`);
-  return { type: checked(left, MEDIA_TYPE), url: checked(right, FILE_URL) };
+  return { type: checked(left, MEDIA_TYPE), url: fileUrl(right) };
+}
+
+function fileUrl(text: string): string {
+  const url = checked(text, FILE_URL);
+  if (!url.includes('=')) return url;
+  const kept = url.slice(0, url.indexOf('='));
+  const hint = 'give an address without an equals sign; dois update --set contentUrl=… keeps any address';
+  throw usageError(`MDS would cut '${url}' off at its equals sign and keep '${kept}'`, hint);
 }
 
 /** The lines of a file that are not blank. */
