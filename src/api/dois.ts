@@ -32,7 +32,7 @@ const EXPANDED = [
  * The path of one DOI, a single segment.
  * @throws {CliError} kind `usage` for a text that would lead elsewhere.
  */
-function doiPath(doi: string): string {
+export function doiPath(doi: string): string {
   if (!isAddressable(doi)) throw usageError(`${JSON.stringify(doi)} is not a DOI such as 10.5072/abc`);
   return `/dois/${encodeURIComponent(doi)}`;
 }
@@ -180,38 +180,20 @@ export function getDoi(
   return unlessRefused(service, request);
 }
 
-/** Other formats of a record, and their media types for DataCite's content negotiation (service.md, O3). */
-const MEDIA_TYPES = {
-  bibtex: 'application/x-bibtex',
-  ris: 'application/x-research-info-systems',
-  citation: 'text/x-bibliography',
-  'datacite-xml': 'application/vnd.datacite.datacite+xml',
-} as const;
-export type OtherFormat = keyof typeof MEDIA_TYPES;
-
 /**
- * Reads one DOI record in another format, as text.
- * @param params for a citation: `style`, a name of the Citation Style Language, and `locale`.
- * @throws {CliError} as {@link getDoi}; kind `rejected` also if the service does not offer the format.
+ * The registered address of a DOI; undefined for a Draft without one (service.md, O5).
+ * @throws {CliError} kind `credentials` also for a DOI of another account.
  */
-export function getDoiAs(
-  service: ProbedService,
-  doi: string,
-  format: OtherFormat,
-  params: Iterable<readonly [string, string]> = [],
-): Promise<string> {
+export function registeredUrl(service: ProbedService, doi: string): Promise<string | undefined> {
   const { http } = service;
   const request = http.call({
     method: 'GET',
-    url: http.url(doiPath(doi), params),
-    accept: MEDIA_TYPES[format],
+    url: http.url(`${doiPath(doi)}/get-url`),
     read: async (response) => {
-      const type = response.header('content-type')?.split(';')[0]?.trim();
-      const text = await readText(response, MAX_RECORD_BYTES);
-      // A service that does not know the format may answer with JSON.
-      if (/json$/i.test(type ?? '')) throw new CliError('rejected', `the service does not offer ${format}`);
-      if (text.trim() === '') throw new BadBody('the answer is empty');
-      return text;
+      if (response.status === 204) return undefined;
+      const { url } = await readJson(response);
+      if (isNonEmptyString(url)) return url;
+      throw new BadBody('the answer holds no address');
     },
   });
   return unlessRefused(service, request);

@@ -1,4 +1,5 @@
-import { getDoi, getDoiAs, type OtherFormat } from '../../api/dois.ts';
+import { getDoiAs, isJsonFormat, type OtherFormat } from '../../api/doi-formats.ts';
+import { getDoi } from '../../api/dois.ts';
 import type { Service } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
@@ -27,7 +28,7 @@ export async function getDoiCommand(context: Context, doi: string, options: GetO
   }
   const service = await context.service('reads');
   try {
-    const sent = await textOf(service, doi, options);
+    const sent = await textOf(context, service, doi, options);
     const text = sent.endsWith('\n') ? sent : `${sent}\n`;
     // RIS ends its lines with CR LF, and on a terminal the CR would be shown as a character.
     await context.out.write(context.host.terminal.stdout ? text.replaceAll('\r\n', '\n') : text);
@@ -38,17 +39,32 @@ export async function getDoiCommand(context: Context, doi: string, options: GetO
   }
 }
 
-async function textOf(service: Service, doi: string, options: GetOptions): Promise<string> {
-  const { format, style, locale, affiliation: expanded = false } = options;
+async function textOf(context: Context, service: Service, doi: string, options: GetOptions): Promise<string> {
+  const { format, affiliation: expanded = false } = options;
   if (format === 'json' || format === 'ndjson') {
     const { text } = await getDoi(service, doi, { expanded });
     return format === 'json' ? indentJson(text) : text;
   }
   if (format === 'datacite-xml') return xmlOf(service, doi);
-  const params: [string, string][] = [];
-  if (style !== undefined) params.push(['style', style]);
-  if (locale !== undefined) params.push(['locale', locale]);
-  return getDoiAs(service, doi, format, params);
+  if (format === 'citation') return citationOf(context, service, doi, options);
+  const text = await getDoiAs(service, doi, format);
+  return isJsonFormat(format) ? indentJson(text) : text;
+}
+
+/** A citation. The service does not say that it has no such style, and gives APA (service.md, O6). */
+async function citationOf(
+  context: Context,
+  service: Service,
+  doi: string,
+  { style, locale }: GetOptions,
+): Promise<string> {
+  const params = Object.entries({ style, locale }).filter((param): param is [string, string] => !!param[1]);
+  const text = await getDoiAs(service, doi, 'citation', params);
+  if (style !== undefined && style !== 'apa' && text === (await getDoiAs(service, doi, 'citation'))) {
+    const given = locale === undefined ? `style '${style}'` : `style '${style}' or locale '${locale}'`;
+    context.messages.warn(`this is the citation in APA: the service may not know the ${given}`);
+  }
+  return text;
 }
 
 /** DataCite XML; from the record's own attribute if the service cannot generate it for this record. */

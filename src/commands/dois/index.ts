@@ -1,3 +1,4 @@
+import type { OtherFormat } from '../../api/doi-formats.ts';
 import type { CommandSpec } from '../../cli/declare.ts';
 import { argument, formatOption, option } from '../../cli/options.ts';
 import { parseDoi, parseInteger, parseText } from '../../text/parsers.ts';
@@ -6,6 +7,12 @@ import { filterOptions } from './query/filter-options.ts';
 import { MAX_PAGE_SIZE } from './query/query.ts';
 import { writeCommands } from './write/index.ts';
 
+/** The formats of the service, in the order of the help. */
+const OTHER_FORMATS: readonly OtherFormat[] = [
+  ...(['bibtex', 'ris', 'citation', 'datacite-xml', 'datacite-json', 'citeproc'] as const),
+  ...(['schema-org', 'codemeta', 'crosscite', 'jats', 'csv'] as const),
+];
+const doiArgument = () => argument('<doi>', 'a DOI, with or without https://doi.org/', parseDoi);
 const COUNT = parseInteger(1, Number.MAX_SAFE_INTEGER);
 
 const list = (): CommandSpec => ({
@@ -44,22 +51,45 @@ const list = (): CommandSpec => ({
 const get = (): CommandSpec => ({
   name: 'get',
   description: 'print one DOI record',
-  arguments: [argument('<doi>', 'a DOI, with or without https://doi.org/', parseDoi)],
+  arguments: [doiArgument()],
   options: [
     formatOption(
-      ['json', 'ndjson', 'bibtex', 'ris', 'citation', 'datacite-xml'],
+      ['json', 'ndjson', ...OTHER_FORMATS],
       'json: indented; ndjson: on one line; the others are formats of the service',
     ).default('json'),
     option('--affiliation', 'affiliations and publisher as objects with identifiers, as update expects them'),
-    option('--style <name>', 'citation style, such as apa or nature', parseText),
+    option(
+      '--style <name>',
+      'citation style by its name in the Citation Style Language, such as ieee',
+      parseText,
+    ),
     option('--locale <locale>', 'citation language, such as en-GB', parseText),
   ],
   examples: [
     'doi-cli dois get 10.5438/0012',
     'doi-cli dois get https://doi.org/10.5438/0012',
     'doi-cli dois get 10.5438/0012 --format citation --style apa',
+    'doi-cli dois get 10.5438/0012 --format citeproc',
   ],
   load: async () => (await import('./get.ts')).getDoiCommand,
+});
+
+const url = (): CommandSpec => ({
+  name: 'url',
+  description: 'print the address that a DOI is registered with',
+  arguments: [doiArgument()],
+  options: [formatOption(['text', 'json'], 'text: the address alone').default('text')],
+  examples: ['doi-cli dois url 10.5072/found'],
+  load: async () => (await import('./url.ts')).urlCommand,
+});
+
+const history = (): CommandSpec => ({
+  name: 'history',
+  description: 'list the changes of a DOI record, oldest first: when, by which account, and what',
+  arguments: [doiArgument()],
+  options: [formatOption(['table', 'json', 'ndjson', 'csv'], 'default: table on a terminal, else ndjson')],
+  examples: ['doi-cli dois history 10.5072/found', 'doi-cli dois history 10.5072/found --format table'],
+  load: async () => (await import('./history.ts')).historyCommand,
 });
 
 /** `doi-cli dois …`: DOI records. */
@@ -67,5 +97,5 @@ export const dois: CommandSpec = {
   name: 'dois',
   description: 'list, harvest, read, create and maintain DOIs',
   examples: ['doi-cli dois list --prefix 10.5438', 'doi-cli dois get 10.5438/0012'],
-  commands: [list, harvest, get, ...writeCommands],
+  commands: [list, harvest, get, url, history, ...writeCommands],
 };

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { emulate } from '../../helpers/emulator.ts';
 import { run } from '../../helpers/run.ts';
@@ -35,7 +36,10 @@ describe('dois get in other formats', () => {
     });
   });
   it('asks by content negotiation, with a style and a language', async () => {
-    const { url, asked } = await serve((response) => response.end('Doe, J. (2026).'));
+    const { url, asked } = await serve(
+      (response) => response.end('Doe, J. (2026).'),
+      (response) => response.end('Another one, in APA.'),
+    );
     const env = { DOI_CLI_BASE_URL: url.href };
     const argv = [
       'dois',
@@ -48,15 +52,68 @@ describe('dois get in other formats', () => {
       '--locale',
       'de-DE',
     ];
-    expect(await run(argv, { env })).toMatchObject({ code: 0, stdout: 'Doe, J. (2026).\n' });
+    expect(await run(argv, { env })).toMatchObject({ code: 0, stdout: 'Doe, J. (2026).\n', stderr: '' });
     expect(asked).toMatchObject([
       { url: '/dois/10.5072%2Fa?style=nature&locale=de-DE', headers: { accept: 'text/x-bibliography' } },
+      { url: '/dois/10.5072%2Fa' },
     ]);
     expect(await run(['dois', 'get', '10.5072/a', '--style', 'apa'], { env })).toMatchObject({
       code: 2,
       stderr: /--format citation/,
     });
-    expect(asked).toHaveLength(1);
+    expect(asked).toHaveLength(2);
+  });
+  it('warns of a style that gives the same as APA, which is what the service gives for an unknown one', async () => {
+    const { url, asked } = await serve((response) => response.end('Doe, J. (2026).'));
+    const env = { DOI_CLI_BASE_URL: url.href };
+    const get = (...more: string[]) =>
+      run(['dois', 'get', '10.5072/a', '--format', 'citation', ...more], { env });
+    expect(await get('--style', 'naature')).toMatchObject({
+      code: 0,
+      stdout: 'Doe, J. (2026).\n',
+      stderr: /in APA: the service may not know the style 'naature'\n/,
+    });
+    expect(await get('--style', 'apa', '--locale', 'de')).toMatchObject({ code: 0, stderr: '' });
+    expect(asked).toHaveLength(3);
+  });
+  it.each([
+    ['datacite-json', 'application/vnd.datacite.datacite+json'],
+    ['citeproc', 'application/vnd.citationstyles.csl+json'],
+    ['schema-org', 'application/vnd.schemaorg.ld+json'],
+    ['codemeta', 'application/vnd.codemeta.ld+json'],
+    ['crosscite', 'application/vnd.crosscite.crosscite+json'],
+  ])('prints %s as valid JSON, spelled as the service spells it', async (format, type) => {
+    const own = (body: string) => (response: ServerResponse) =>
+      response.writeHead(200, { 'content-type': `${type}; charset=utf-8` }).end(body);
+    const { url, asked } = await serve(own('{"a":1.0,"b":"\\u00e9"}'), own('{"a":'));
+    const env = { DOI_CLI_BASE_URL: url.href };
+    const get = ['dois', 'get', '10.5072/a', '--format', format, '--retries', '0'];
+    expect(await run(get, { env })).toMatchObject({
+      code: 0,
+      stdout: '{\n  "a": 1.0,\n  "b": "\\u00e9"\n}\n',
+    });
+    expect(asked).toMatchObject([{ headers: { accept: type } }]);
+    expect(await run(get, { env })).toMatchObject({ code: 5, stdout: '', stderr: /not valid JSON/ });
+    const other = await serve(answer(200, { data: { id: '10.5072/a', attributes: {} } }));
+    expect(await run(get, { env: { DOI_CLI_BASE_URL: other.url.href } })).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: new RegExp(`does not offer ${format}`),
+    });
+  });
+  it.each([
+    ['jats', 'application/vnd.jats+xml', '<element-citation/>'],
+    ['csv', 'text/csv', 'doi,url\n10.5072/A,https://example.org/\n'],
+  ])('prints %s', async (format, type, body) => {
+    const { url, asked } = await serve((response) =>
+      response.writeHead(200, { 'content-type': type }).end(body),
+    );
+    const get = ['dois', 'get', '10.5072/a', '--format', format];
+    expect(await run(get, { env: { DOI_CLI_BASE_URL: url.href } })).toMatchObject({
+      code: 0,
+      stdout: `${body.trimEnd()}\n`,
+    });
+    expect(asked).toMatchObject([{ headers: { accept: type } }]);
   });
   it('prints what an update can send back whole with --affiliation', async () => {
     const record = answer(200, { data: { id: '10.5072/a', attributes: { publisher: { name: 'P' } } } });

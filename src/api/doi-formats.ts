@@ -1,0 +1,58 @@
+import { CliError } from '../errors.ts';
+import { doiPath } from './dois.ts';
+import { BadBody, parseJson, readText } from './http/body.ts';
+import { type ProbedService, unlessRefused } from './probe.ts';
+
+/** Other formats of a record, and their media types for DataCite's content negotiation (service.md, O3). */
+const MEDIA_TYPES = {
+  bibtex: 'application/x-bibtex',
+  ris: 'application/x-research-info-systems',
+  citation: 'text/x-bibliography',
+  'datacite-xml': 'application/vnd.datacite.datacite+xml',
+  'datacite-json': 'application/vnd.datacite.datacite+json',
+  citeproc: 'application/vnd.citationstyles.csl+json',
+  'schema-org': 'application/vnd.schemaorg.ld+json',
+  codemeta: 'application/vnd.codemeta.ld+json',
+  crosscite: 'application/vnd.crosscite.crosscite+json',
+  jats: 'application/vnd.jats+xml',
+  csv: 'text/csv',
+} as const;
+export type OtherFormat = keyof typeof MEDIA_TYPES;
+
+// Far more than any record.
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Whether a format is JSON. */
+export function isJsonFormat(format: OtherFormat): boolean {
+  return MEDIA_TYPES[format].endsWith('json');
+}
+
+/**
+ * Reads one DOI record in another format, as text. A format of JSON is valid JSON.
+ * @param params for a citation: `style`, a name of the Citation Style Language, and `locale`.
+ * @throws {CliError} as `getDoi`; kind `rejected` also if the service does not offer the format.
+ */
+export function getDoiAs(
+  service: ProbedService,
+  doi: string,
+  format: OtherFormat,
+  params: Iterable<readonly [string, string]> = [],
+): Promise<string> {
+  const { http } = service;
+  const request = http.call({
+    method: 'GET',
+    url: http.url(doiPath(doi), params),
+    accept: MEDIA_TYPES[format],
+    read: async (response) => {
+      const type = response.header('content-type')?.split(';')[0]?.trim() ?? '';
+      const text = await readText(response, MAX_BYTES);
+      // A service that does not know the format may answer with its own JSON.
+      const isOther = isJsonFormat(format) ? /^application\/(vnd\.api\+)?json$/i : /json$/i;
+      if (isOther.test(type)) throw new CliError('rejected', `the service does not offer ${format}`);
+      if (text.trim() === '') throw new BadBody('the answer is empty');
+      if (isJsonFormat(format)) parseJson(text);
+      return text;
+    },
+  });
+  return unlessRefused(service, request);
+}

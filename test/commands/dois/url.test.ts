@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { run } from '../../helpers/run.ts';
+import { type Answer, answer, namesCaller, serve } from '../../helpers/server.ts';
+
+const CREDENTIALS = { DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'secret' };
+const FORBIDDEN = answer(403, {
+  errors: [{ status: '403', title: 'You are not authorized to access this resource.' }],
+});
+
+const urlOf = async (answers: readonly Answer[], ...more: string[]) => {
+  const { url, asked } = await serve(...answers);
+  const argv = ['dois', 'url', '10.5072/a', '--retries', '0', ...more];
+  return { asked, ...(await run(argv, { env: { DOI_CLI_BASE_URL: url.href, ...CREDENTIALS } })) };
+};
+
+describe('dois url', () => {
+  it('prints the address alone on a line', async () => {
+    const own = answer(200, { url: 'https://example.org/?a=b' });
+    const made = await urlOf([own]);
+    expect(made).toMatchObject({ code: 0, stdout: 'https://example.org/?a=b\n', stderr: '' });
+    expect(made.asked).toMatchObject([{ method: 'GET', url: '/dois/10.5072%2Fa/get-url' }]);
+    const json = await urlOf([own], '--format', 'json');
+    expect(JSON.parse(json.stdout)).toEqual({ doi: '10.5072/a', url: 'https://example.org/?a=b' });
+  });
+
+  it.each<[string, readonly Answer[], number, RegExp]>([
+    [
+      'none',
+      [(response, exchange) => response.writeHead(204, namesCaller(exchange)).end()],
+      1,
+      /^error: 10\.5072\/a has no address\n$/,
+    ],
+    ['no text', [answer(200, { url: null })], 5, /holds no address/],
+    ['another document', [answer(200, { data: { id: '10.5072/a' } })], 5, /holds no address/],
+    ['refused credentials', [(response) => response.writeHead(200).end('{"url":"x"}')], 4, /did not accept/],
+    ['a foreign DOI', [FORBIDDEN], 4, /not authorized.*\nhint: for a DOI of another account: .*--anonymous/],
+    ['no DOI', [answer(404, { errors: [] }), FORBIDDEN], 1, /does not exist, or these credentials/],
+  ])('does not take %s for an address', async (_, answers, expected, message) => {
+    const { code, stdout, stderr } = await urlOf(answers);
+    expect([code, stdout, stderr]).toEqual([expected, '', expect.stringMatching(message)]);
+  });
+});
