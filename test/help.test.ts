@@ -45,6 +45,7 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
   'doi-cli dois get 10.5438/0012': 1, // the emulator has no such record
   'doi-cli dois get https://doi.org/10.5438/0012': 1,
   'doi-cli dois get 10.5438/0012 --format citation --style apa': 1,
+  'doi-cli dois get 10.5438/0012 --format citeproc': 1,
   'doi-cli dois delete 10.5072/abc': 2, // no terminal to ask on
 };
 
@@ -57,6 +58,7 @@ const PROFILES = {
 const FILES = {
   'record.json': RECORD,
   'records.ndjson': `${RECORD}\n`.repeat(3),
+  'dois.txt': '10.5072/abc\n',
   'updates.ndjson': '{"doi":"10.5072/abc","version":"2"}\n',
   'abc.json': recordOf('10.5072/abc'),
   'found.json': recordOf('10.5072/found'),
@@ -71,7 +73,7 @@ const FILES = {
 
 /** The command lines that prepare the records or the copy for an example; `./` is its folder. */
 const NEEDS: readonly (readonly [example: RegExp, commands: readonly string[]])[] = [
-  [/ 10\.5072\/abc| updates\.ndjson/, ['dois create --file ./abc.json']],
+  [/ 10\.5072\/abc| updates\.ndjson| dois\.txt/, ['dois create --file ./abc.json']],
   [/ 10\.5072\/found/, ['dois create --file ./found.json --event publish']],
   [
     /doi-cli mds/,
@@ -109,7 +111,9 @@ describe('the help text', () => {
     const { env: service, newKey, run } = await emulate({}, test.onTestFinished);
     const folder = makeFolder(test);
     const path = `${folder}:${process.env['PATH']}`;
-    const env = { ...keychain, ...service, HOME: folder, DOI_CLI_CONFIG_DIR: folder, PATH: path };
+    // A proxy that does not exist: nothing leaves this machine, and every address is broken.
+    const proxy = { HTTPS_PROXY: 'http://127.0.0.1:1' };
+    const env = { ...keychain, ...service, ...proxy, HOME: folder, DOI_CLI_CONFIG_DIR: folder, PATH: path };
     for (const command of NEEDS.flatMap(([pattern, commands]) => (pattern.test(example) ? commands : []))) {
       const made = await run(command.replace('./', `${folder}/`).split(' '));
       expect(made.code, `${command}\n${made.stderr}`).toBe(0);

@@ -37,6 +37,7 @@ const MAX_ERROR_BYTES = 256 * 1024;
 /** Sends requests to one origin: authentication, time-outs, retries, and one typed error for each failure. */
 export class Http {
   readonly baseUrl: URL;
+  readonly userAgent: string;
   /** How many attempts have failed. */
   retries = 0;
   readonly #options: HttpOptions;
@@ -44,6 +45,7 @@ export class Http {
 
   constructor(options: HttpOptions) {
     this.baseUrl = options.baseUrl;
+    this.userAgent = options.userAgent;
     this.#options = options;
     this.#transport = new Transport(options.timeoutMs, options.proxy);
   }
@@ -148,13 +150,13 @@ export class Http {
         const message = `the service points to another host, ${url.origin}; nothing was sent there`;
         throw new CliError('rejected', message, { hint: 'check --base-url' });
       }
-      const { authorization, userAgent } = this.#options;
+      const { authorization } = this.#options;
       const response = await this.#transport.send({
         method: call.method,
         url,
         headers: {
           accept: call.accept ?? JSON_API,
-          'user-agent': userAgent,
+          'user-agent': this.userAgent,
           ...(authorization === undefined ? {} : { authorization }),
           ...(call.body === undefined ? {} : { 'content-type': call.contentType ?? JSON_API }),
           ...call.headers?.(url),

@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Agent, ProxyAgent, request } from 'undici';
@@ -5,7 +6,7 @@ import { CliError, errorCode } from '../../errors.ts';
 
 /** One request on the wire. */
 export interface WireRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
@@ -46,10 +47,12 @@ export class Transport {
   /**
    * @param timeoutMs the longest wait for the headers of an answer and between two pieces of its body; for a
    *   connection at most 30 seconds.
+   * @param lookup looks names up instead of `dns.lookup`; with a proxy, that does.
    */
-  constructor(timeoutMs: number, proxy?: URL) {
+  constructor(timeoutMs: number, proxy?: URL, lookup?: LookupFunction) {
     // Certificates are verified even if NODE_TLS_REJECT_UNAUTHORIZED is 0.
-    const connect = { timeout: Math.min(timeoutMs, CONNECT_TIMEOUT_MS), rejectUnauthorized: true };
+    const secure = { timeout: Math.min(timeoutMs, CONNECT_TIMEOUT_MS), rejectUnauthorized: true };
+    const connect = lookup === undefined || proxy !== undefined ? secure : { ...secure, lookup };
     const limits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
     this.#agent =
       proxy === undefined

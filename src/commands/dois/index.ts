@@ -1,7 +1,7 @@
 import type { OtherFormat } from '../../api/doi-formats.ts';
 import type { CommandSpec } from '../../cli/declare.ts';
 import { argument, formatOption, option } from '../../cli/options.ts';
-import { parseDoi, parseInteger, parseText } from '../../text/parsers.ts';
+import { parseDoi, parseInteger, parseRate, parseText } from '../../text/parsers.ts';
 import { harvest } from './harvest/index.ts';
 import { filterOptions } from './query/filter-options.ts';
 import { MAX_PAGE_SIZE } from './query/query.ts';
@@ -92,10 +92,36 @@ const history = (): CommandSpec => ({
   load: async () => (await import('./history.ts')).historyCommand,
 });
 
+/** What a record holds besides its address makes no difference here. */
+const FOR_RECORDS: readonly (string | undefined)[] = ['--fields', '--detail', '--affiliation'];
+
+const checkLinks = (): CommandSpec => ({
+  name: 'check-links',
+  description: 'ask the address of each DOI whether it answers; a result a line, as NDJSON',
+  options: [
+    ...filterOptions().filter(({ long }) => !FOR_RECORDS.includes(long)),
+    option('--file <path>', 'the DOIs of a file, one a line, instead of filters; - for stdin', parseText),
+    option('--limit <n>', 'maximum number of records', COUNT),
+    option('--rate <n/duration>', 'rate limit for each host', parseRate).default(
+      { requests: 1, windowMs: 1000 },
+      '1/1s',
+    ),
+    option('--jobs <n>', 'addresses to ask at once', parseInteger(1, 64)).default(8),
+    option('--allow-private', 'ask loopback and private addresses, too'),
+    option('--exit-code', 'exit with 1 if an address is broken'),
+  ],
+  examples: [
+    'doi-cli dois check-links --mine --limit 2',
+    'doi-cli dois check-links --mine --limit 2 | grep \'"ok":false\'',
+    'doi-cli dois check-links --file dois.txt',
+  ],
+  load: async () => (await import('./check-links.ts')).checkLinksCommand,
+});
+
 /** `doi-cli dois …`: DOI records. */
 export const dois: CommandSpec = {
   name: 'dois',
   description: 'list, harvest, read, create and maintain DOIs',
   examples: ['doi-cli dois list --prefix 10.5438', 'doi-cli dois get 10.5438/0012'],
-  commands: [list, harvest, get, url, history, ...writeCommands],
+  commands: [list, harvest, get, url, history, checkLinks, ...writeCommands],
 };

@@ -42,7 +42,8 @@ function firstOf({ fresh }: WalkedPage, most: number): (index: number) => boolea
   return (index) => left > 0 && fresh(index) && left-- > 0;
 }
 
-function* selected(walked: WalkedPage, most: number): Generator<Buffer> {
+/** The first `most` new records of a page. */
+export function* selected(walked: WalkedPage, most: number): Generator<Buffer> {
   const wanted = firstOf(walked, most);
   for (let index = 0; index < walked.page.count; index += 1) {
     if (wanted(index)) yield walked.page.record(index);

@@ -17,10 +17,10 @@ import { type ListOptions, type ListPlan, planList, warnAboutList } from './quer
 export async function listDoisCommand(context: Context, options: ListOptions): Promise<void> {
   const plan = planList(options);
   if (options.out === '-') throw usageError('--out takes the name of a file', 'leave --out away for stdout');
-  if (options.out === undefined) return print(context, plan, options);
+  if (options.out === undefined) return printList(context, plan, options);
   const out = await OutFile.open(options.out);
   try {
-    await print(context, plan, options, out);
+    await printList(context, plan, options, out);
     await out.commit();
   } catch (error) {
     // Leftovers are only a warning: the error that made the list fail matters more.
@@ -36,7 +36,17 @@ export async function listDoisCommand(context: Context, options: ListOptions): P
   }
 }
 
-async function print(context: Context, plan: ListPlan, options: ListOptions, out?: OutFile): Promise<void> {
+/**
+ * Prints the records of a plan, or their count.
+ * @param own takes the records instead of the format of the options.
+ */
+export async function printList(
+  context: Context,
+  plan: ListPlan,
+  options: ListOptions,
+  out?: OutFile,
+  own?: RecordWriter,
+): Promise<void> {
   const service = await context.service('reads');
   warnAboutList(context, service, options);
   const extra: Params = options.mine ? [['client-id', await accountOf(service)]] : [];
@@ -48,11 +58,12 @@ async function print(context: Context, plan: ListPlan, options: ListOptions, out
   const format = options.format ?? (onScreen && plan.mode === 'numbered' ? 'table' : 'ndjson');
   // A table makes its cells safe by itself, and has colours that context.out would remove.
   const sink = out ?? (format === 'table' ? context.host.stdout : context.out);
-  const writer = recordWriter(format, sink, {
+  const layout = {
     fields: options.fields,
     color: context.color && onScreen,
     width: onScreen ? context.host.terminal.columns || undefined : undefined,
-  });
+  };
+  const writer = own ?? recordWriter(format, sink, layout);
   const fetch = pageFetcher(service);
   const url = (params: Params) => service.http.url('/dois', [...params, ...extra]);
   if (plan.mode === 'cursor') {

@@ -1,0 +1,178 @@
+import { CliError, errorCode } from '../../errors.ts';
+import { proxyFor } from './proxy.ts';
+import { isPrivateHost, NOT_PUBLIC, publicLookup } from './public-address.ts';
+import { type Rate, RateLimiter, type WaitHost } from './rate-limiter.ts';
+import { parseRetryAfter } from './retry.ts';
+import { NetworkError, Transport } from './transport.ts';
+
+/** What became of an address. */
+export interface LinkResult {
+  /** The status of the last answer; null without one. */
+  readonly status: number | null;
+  /** True for a status of 2xx; null when nobody could say, because the address was not asked or not answered. */
+  readonly ok: boolean | null;
+  /** The address that answered, if redirects led to another one. */
+  readonly finalUrl?: string;
+  readonly error?: string;
+}
+
+interface LinkCheckerOptions extends WaitHost {
+  readonly userAgent: string;
+  /** The limit of requests for each host. */
+  readonly rate: Rate;
+  /** The longest wait for the headers of an answer, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Whether to ask loopback and private addresses too. */
+  readonly allowPrivate: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+  /** Called at the end of each request. */
+  readonly trace: (line: string) => void;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly location: string | undefined;
+  readonly retryAfterMs: number | undefined;
+}
+
+const MAX_REDIRECTS = 10;
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+const THROTTLED: readonly number[] = [429, 503];
+const FIRST_WAIT_MS = 1000;
+const MAX_WAIT_MS = 60_000;
+// More hosts than are asked at once, by far; an older one begins anew.
+const MAX_HOSTS = 10_000;
+/** Failures that say nothing about the address. */
+const NOT_ASKED: readonly string[] = [NOT_PUBLIC, 'EAI_AGAIN', 'ENETUNREACH'];
+
+/** Asks addresses on any host whether they answer, at a polite rate, without credentials or cookies. */
+export class LinkChecker {
+  readonly #options: LinkCheckerOptions;
+  readonly #limiters = new Map<string, RateLimiter>();
+  /** By proxy. */
+  readonly #transports = new Map<string | undefined, Transport>();
+
+  constructor(options: LinkCheckerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Follows an address to its end, with HEAD, and GET where HEAD fails.
+   * @throws the signal's reason when stopped; all other failures are results.
+   */
+  async check(address: string): Promise<LinkResult> {
+    if (!URL.canParse(address)) return { status: null, ok: false, error: 'this is not a URL' };
+    let url = new URL(address);
+    const seen = new Set<string>();
+    const at = () => (seen.size > 1 ? { finalUrl: url.href } : {});
+    for (;;) {
+      seen.add(url.href);
+      const refusal = this.#refusal(url);
+      if (refusal !== undefined) return { status: null, ok: null, ...at(), error: refusal };
+      const answer = await this.#ask(url);
+      if (!('status' in answer)) return { status: null, ...answer, ...at() };
+      const { status, location } = answer;
+      if (!REDIRECTS.includes(status) || location === undefined || !URL.canParse(location, url.href)) {
+        const ok = status >= 200 && status < 300;
+        if (status === 429) return { status, ok: null, ...at(), error: 'the server limits requests' };
+        return { status, ok, ...at(), ...(ok ? {} : { error: `HTTP ${status}` }) };
+      }
+      const next = new URL(location, url);
+      const problem = seen.has(next.href)
+        ? 'redirects in a circle'
+        : seen.size > MAX_REDIRECTS && `redirects more than ${MAX_REDIRECTS} times`;
+      if (problem) return { status, ok: false, ...at(), error: problem };
+      url = next;
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#transports.values()].map((transport) => transport.close()));
+  }
+
+  /** Why an address is not asked. */
+  #refusal(url: URL): string | undefined {
+    if (!/^https?:$/.test(url.protocol)) return `only http and https are checked, not ${url.protocol}`;
+    if (!this.#options.allowPrivate && isPrivateHost(url)) return PRIVATE;
+    return undefined;
+  }
+
+  /** The answer of one address. A failure that may pass is tried once more. */
+  async #ask(url: URL): Promise<Answer | { readonly ok: false | null; readonly error: string }> {
+    const { sleep, signal } = this.#options;
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await this.#headOrGet(url).catch((error: unknown) => {
+        signal.throwIfAborted();
+        return error;
+      });
+      const failed = answer instanceof Error;
+      const mayPass = failed ? answer instanceof NetworkError : THROTTLED.includes((answer as Answer).status);
+      if (!mayPass || attempt > 1) return failed ? failure(answer) : (answer as Answer);
+      const asked = failed ? undefined : (answer as Answer).retryAfterMs;
+      await sleep(Math.min(Math.max(asked ?? 0, FIRST_WAIT_MS), MAX_WAIT_MS), signal);
+    }
+  }
+
+  /** Some servers refuse HEAD, or answer it otherwise than GET: only GET says that an address is broken. */
+  async #headOrGet(url: URL): Promise<Answer> {
+    const head = await this.#send('HEAD', url);
+    return head.status < 400 || THROTTLED.includes(head.status) ? head : this.#send('GET', url);
+  }
+
+  async #send(method: 'HEAD' | 'GET', url: URL): Promise<Answer> {
+    const { userAgent, signal, now, trace } = this.#options;
+    await this.#limiter(url).acquire(signal);
+    const start = now();
+    const traceEnd = (result: string | number) => trace(`${method} ${url} ${result} ${now() - start} ms`);
+    try {
+      const response = await this.#transport(url).send({
+        method,
+        url,
+        headers: { accept: '*/*', 'user-agent': userAgent },
+        signal,
+      });
+      response.discard();
+      traceEnd(response.status);
+      return {
+        status: response.status,
+        location: response.header('location'),
+        retryAfterMs: parseRetryAfter(response.header('retry-after'), now()),
+      };
+    } catch (error) {
+      traceEnd(`failed (${(error as Error).message})`);
+      throw error;
+    }
+  }
+
+  #limiter({ host }: URL): RateLimiter {
+    const known = this.#limiters.get(host);
+    if (known !== undefined) return known;
+    const [oldest] = this.#limiters.keys();
+    if (oldest !== undefined && this.#limiters.size >= MAX_HOSTS) this.#limiters.delete(oldest);
+    const made = new RateLimiter(this.#options.rate, this.#options);
+    this.#limiters.set(host, made);
+    return made;
+  }
+
+  #transport(url: URL): Transport {
+    const { env, timeoutMs, allowPrivate } = this.#options;
+    const proxy = proxyFor(url, env);
+    const known = this.#transports.get(proxy?.href);
+    if (known !== undefined) return known;
+    const made = new Transport(timeoutMs, proxy, allowPrivate ? undefined : publicLookup);
+    this.#transports.set(proxy?.href, made);
+    return made;
+  }
+}
+
+const PRIVATE = 'this leads to a private address, which is not asked (--allow-private)';
+
+function failure(error: Error): { readonly ok: false | null; readonly error: string } {
+  const code = errorCode(error.cause) ?? '';
+  if (code === NOT_PUBLIC) return { ok: null, error: PRIVATE };
+  if (NOT_ASKED.includes(code)) return { ok: null, error: error.message };
+  // The transport's own sentence is about the service.
+  const untrusted = error instanceof CliError && code !== '';
+  return { ok: false, error: untrusted ? `the certificate cannot be trusted (${code})` : error.message };
+}

@@ -1,0 +1,146 @@
+import { setMaxListeners } from 'node:events';
+import { getDoi } from '../../api/dois.ts';
+import { LinkChecker, type LinkResult } from '../../api/http/link-checker.ts';
+import type { Rate } from '../../api/http/rate-limiter.ts';
+import type { Context } from '../../cli/context.ts';
+import { forEachLimited } from '../../concurrency/for-each.ts';
+import { toCliError, usageError } from '../../errors.ts';
+import { isNonEmptyString } from '../../text/json-values.ts';
+import { counted, number } from '../../text/words.ts';
+import { printList } from './list.ts';
+import { selected } from './list-formats.ts';
+import { type FilterOptions, filterParams, planList } from './query/query.ts';
+import { readDois } from './read-dois.ts';
+
+interface CheckLinksOptions extends FilterOptions {
+  readonly file?: string;
+  readonly limit?: number;
+  /** For each host. */
+  readonly rate: Rate;
+  readonly jobs: number;
+  readonly allowPrivate?: boolean;
+  readonly exitCode?: boolean;
+}
+
+// Landing pages answer sooner than lists, and a run has many to ask.
+const MAX_TIMEOUT_MS = 30_000;
+// Progress is shown, and the next records are requested, page by page.
+const PAGE_SIZE = 100;
+
+/**
+ * Asks the addresses of DOIs whether they answer, and prints each result as soon as it is known. No
+ * credentials and no cookies go to them.
+ * @returns exit code 1 with `--exit-code` if an address is broken, else 0.
+ * @throws {CliError} kind `usage`, before any request, when the command line names no DOIs.
+ */
+export async function checkLinksCommand(context: Context, options: CheckLinksOptions): Promise<number> {
+  requireSelection(options);
+  const dois = options.file === undefined ? undefined : await readDois(context, options.file);
+  const links = await LinkRun.start(context, options);
+  try {
+    if (dois === undefined) await checkListed(context, options, links);
+    else await checkNamed(context, dois.slice(0, options.limit), options.jobs, links);
+  } finally {
+    await links.end();
+  }
+  return options.exitCode && links.broken > 0 ? 1 : 0;
+}
+
+/** @throws {CliError} kind `usage`: the addresses of all DOIs of the service would be a mistake. */
+function requireSelection(options: CheckLinksOptions): void {
+  const filters = filterParams(options).filter(([name]) => name !== 'disable-facets');
+  const isFiltered = filters.length > 0 || options.mine === true;
+  if (options.file === undefined ? isFiltered : !isFiltered) return;
+  throw options.file === undefined
+    ? usageError('name the DOIs to check', 'give --mine, another filter, or --file <path>')
+    : usageError('--file excludes filters', 'leave one of them out');
+}
+
+/** Checks the records of a list. Drafts are left out unless asked for: nothing resolves to their addresses. */
+async function checkListed(context: Context, options: CheckLinksOptions, links: LinkRun): Promise<void> {
+  const { limit, jobs, state } = options;
+  const pageSize = Math.min(limit ?? PAGE_SIZE, PAGE_SIZE);
+  const list = { ...options, fields: ['url', 'state'], all: true, pageSize };
+  await printList(context, planList(list), list, undefined, {
+    async page(walked, most) {
+      const records = [...selected(walked, most)].map((bytes) => JSON.parse(bytes.toString()) as Listed);
+      const wanted = records.filter(({ attributes }) => state !== undefined || attributes?.state !== 'draft');
+      await forEachLimited(wanted, jobs, ({ id, attributes }) => links.check(id, attributes?.url));
+    },
+    end: async () => undefined,
+  });
+}
+
+interface Listed {
+  readonly id: string;
+  readonly attributes?: { readonly url?: unknown; readonly state?: unknown };
+}
+
+/** Reads each DOI and checks its address. A DOI that does not exist is a broken link. */
+async function checkNamed(
+  context: Context,
+  dois: readonly string[],
+  jobs: number,
+  links: LinkRun,
+): Promise<void> {
+  const service = await context.service('reads', 'service');
+  await forEachLimited(dois, jobs, async (doi) => {
+    const found = await getDoi(service, doi).catch((error: unknown) => {
+      if (toCliError(error).kind !== 'not-found') throw error;
+    });
+    if (found !== undefined) return links.check(doi, found.attributes['url']);
+    await links.print(doi, null, { status: null, ok: false, error: 'the DOI was not found' });
+  });
+}
+
+/** The checks of a run, and their count. */
+class LinkRun {
+  broken = 0;
+  #checked = 0;
+  #unknown = 0;
+  readonly #context: Context;
+  readonly #checker: LinkChecker;
+
+  private constructor(context: Context, checker: LinkChecker) {
+    this.#context = context;
+    this.#checker = checker;
+  }
+
+  static async start(context: Context, { rate, allowPrivate = false }: CheckLinksOptions): Promise<LinkRun> {
+    const { host, messages, options } = context;
+    // Every request and wait in progress listens to it; Node warns of a leak at more than ten.
+    setMaxListeners(0, host.signal);
+    await context.profile();
+    const { http } = await context.connect(undefined);
+    const checker = new LinkChecker({
+      ...host,
+      userAgent: http.userAgent,
+      rate,
+      timeoutMs: Math.min(options.timeout, MAX_TIMEOUT_MS),
+      allowPrivate,
+      trace: (line) => messages.trace(line),
+    });
+    return new LinkRun(context, checker);
+  }
+
+  async check(doi: string, url: unknown): Promise<void> {
+    if (isNonEmptyString(url)) return this.print(doi, url, await this.#checker.check(url));
+    await this.print(doi, null, { status: null, ok: false, error: 'the record has no address' });
+  }
+
+  async print(doi: string, url: string | null, { status, ok, ...more }: LinkResult): Promise<void> {
+    this.#checked += 1;
+    if (ok === false) this.broken += 1;
+    if (ok === null) this.#unknown += 1;
+    const checkedAt = new Date(this.#context.host.now()).toISOString();
+    await this.#context.out.write(`${JSON.stringify({ doi, url, status, ok, ...more, checkedAt })}\n`);
+  }
+
+  /** Closes the connections, and says how many addresses are broken. */
+  async end(): Promise<void> {
+    await this.#checker.close();
+    if (this.#checked === 0) return;
+    const counts = `${number(this.broken)} broken, ${number(this.#unknown)} not known`;
+    this.#context.messages.note(`${counted(this.#checked, 'DOI')} checked: ${counts}`);
+  }
+}

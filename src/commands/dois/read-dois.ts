@@ -1,0 +1,42 @@
+import type { Context } from '../../cli/context.ts';
+import { usageError } from '../../errors.ts';
+import { isObject, jsonIn } from '../../text/json-values.ts';
+import { readLines, textOf } from '../../text/lines.ts';
+import { parseDoi } from '../../text/parsers.ts';
+import { readError, recordSource } from './record/record-file.ts';
+
+/**
+ * The DOIs of a file, one a line: bare, as URLs, or in records and results as JSON. A DOI that comes twice is
+ * in the list once.
+ * @param file a path, or `-` for stdin.
+ * @throws {CliError} kind `usage` for a line that holds no DOI, or a file without lines.
+ */
+export async function readDois(context: Context, file: string): Promise<readonly string[]> {
+  const { name, chunks } = recordSource(context, file);
+  const dois = new Map<string, string>();
+  try {
+    for await (const line of readLines(chunks(), name)) {
+      context.host.signal.throwIfAborted();
+      const text = textOf(line, name)
+        .replace(/^\ufeff/, '')
+        .trim();
+      if (text === '') continue;
+      const doi = doiIn(text, `${name}, line ${line.number}`);
+      dois.set(doi.toLowerCase(), doi);
+    }
+  } catch (error) {
+    throw readError(context, name, error);
+  }
+  if (dois.size === 0) throw usageError(`${name} holds no DOIs`, 'write one a line, such as 10.5072/abc');
+  return [...dois.values()];
+}
+
+function doiIn(text: string, place: string): string {
+  const record = text.startsWith('{') ? jsonIn(text) : undefined;
+  const named = isObject(record) ? (record['id'] ?? record['doi']) : text;
+  try {
+    return parseDoi(typeof named === 'string' ? named : '');
+  } catch (error) {
+    throw usageError(`${place}: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,278 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { CliError } from '../../../src/errors.ts';
+import { type RunOptions, run } from '../../helpers/run.ts';
+import { answer, type Exchange, reset, serve, silent } from '../../helpers/server.ts';
+
+const ANONYMOUS = { 'x-anonymous-consumer': 'true' };
+const end =
+  (status: number, headers: Record<string, string> = {}) =>
+  (response: ServerResponse) =>
+    response.writeHead(status, headers).end();
+
+/** How the server of the landing pages answers a path. */
+const PAGES: Readonly<Record<string, (response: ServerResponse, exchange: Exchange) => void>> = {
+  '/ok': end(200),
+  '/no-content': end(204),
+  '/gone': end(410),
+  '/no-head': (response, { method }) => end(method === 'HEAD' ? 405 : 200)(response),
+  '/head-is-404': (response, { method }) => end(method === 'HEAD' ? 404 : 200)(response),
+  '/redirect': end(302, { location: '/ok', 'set-cookie': 'a=b' }),
+  '/to-gone': end(301, { location: '/gone' }),
+  '/circle': end(302, { location: '/circle' }),
+  '/nowhere': end(302),
+  '/to-ftp': end(302, { location: 'ftp://example.org/' }),
+  '/reset': reset,
+  '/silent': silent,
+  '/busy': end(429, { 'retry-after': '7' }),
+  '/endless': (response, { method }) => {
+    response.writeHead(method === 'HEAD' ? 500 : 200);
+    if (method === 'HEAD') {
+      response.end();
+      return;
+    }
+    const timer = setInterval(() => response.write('x'.repeat(1000)), 1);
+    response.on('close', () => clearInterval(timer));
+  },
+};
+
+async function landingPages() {
+  const { url, asked } = await serve((response, exchange) => {
+    const far = /^\/far(\d+)$/.exec(exchange.url)?.[1];
+    if (far !== undefined) end(307, { location: `/far${Number(far) + 1}` })(response);
+    else (PAGES[exchange.url.replace(/\?.*/, '')] ?? end(404))(response, exchange);
+  });
+  return { at: (path: string) => `${url.origin}${path}`, asked };
+}
+
+/** A service that lists records with these addresses. */
+async function listing(urls: readonly unknown[]) {
+  const data = urls.map((url, index) => ({ id: `10.5072/${index}`, type: 'dois', attributes: { url } }));
+  return serve(answer(200, { data, meta: { total: data.length }, links: {} }, ANONYMOUS));
+}
+
+interface Result {
+  readonly doi: string;
+  readonly url: string | null;
+  readonly status: number | null;
+  readonly ok: boolean | null;
+  readonly finalUrl?: string;
+  readonly error?: string;
+  readonly checkedAt: string;
+}
+
+async function check(
+  urls: readonly unknown[],
+  more: readonly string[] = ['--allow-private'],
+  options: RunOptions = {},
+) {
+  const service = await listing(urls);
+  const argv = ['dois', 'check-links', '--client-id', 'demo.repo', ...more];
+  const made = await run(argv, { ...options, env: { DOI_CLI_BASE_URL: service.url.href, ...options.env } });
+  const results = made.stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Result);
+  results.sort((a, b) => Number(a.doi.slice(8)) - Number(b.doi.slice(8)));
+  return { ...made, results, service };
+}
+
+describe('dois check-links', () => {
+  it.each<[string, Partial<Result>, requests?: readonly string[]]>([
+    ['/ok', { status: 200, ok: true }, ['HEAD /ok']],
+    ['/no-content', { status: 204, ok: true }],
+    ['/gone', { status: 410, ok: false, error: 'HTTP 410' }, ['HEAD /gone', 'GET /gone']],
+    ['/no-head', { status: 200, ok: true }, ['HEAD /no-head', 'GET /no-head']],
+    ['/head-is-404', { status: 200, ok: true }],
+    ['/redirect', { status: 200, ok: true, finalUrl: '/ok' }, ['HEAD /redirect', 'HEAD /ok']],
+    ['/to-gone', { status: 410, ok: false, finalUrl: '/gone', error: 'HTTP 410' }],
+    ['/circle', { status: 302, ok: false, error: 'redirects in a circle' }, ['HEAD /circle']],
+    ['/far1', { status: 307, ok: false, finalUrl: '/far11', error: 'redirects more than 10 times' }],
+    ['/nowhere', { status: 302, ok: false, error: 'HTTP 302' }],
+    ['/to-ftp', { status: null, ok: null, error: 'only http and https are checked, not ftp:' }],
+    [
+      '/reset',
+      { status: null, ok: false, error: 'the connection was reset' },
+      ['HEAD /reset', 'HEAD /reset'],
+    ],
+    ['/silent', { status: null, ok: false, error: 'no answer came in time' }],
+    ['/busy', { status: 429, ok: null, error: 'the server limits requests' }, ['HEAD /busy', 'HEAD /busy']],
+    ['/endless', { status: 200, ok: true }],
+  ])('gives the result of %s', async (path, expected, requests) => {
+    const pages = await landingPages();
+    const { code, results } = await check([pages.at(path)], ['--allow-private', '--timeout', '300ms']);
+    expect(code).toBe(0);
+    const { finalUrl, ...others } = expected;
+    const final = path === '/to-ftp' ? 'ftp://example.org/' : finalUrl && pages.at(finalUrl);
+    expect(results).toEqual([
+      {
+        doi: '10.5072/0',
+        url: pages.at(path),
+        ...others,
+        ...(final ? { finalUrl: final } : {}),
+        checkedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      },
+    ]);
+    if (requests) expect(pages.asked.map(({ method, url }) => `${method} ${url}`)).toEqual(requests);
+  });
+
+  it('sends no credentials and no cookies, neither those of the account nor those in an address', async () => {
+    const pages = await landingPages();
+    const url = pages.at('/redirect').replace('//', '//user:word@');
+    const service = await serve((response, exchange) => {
+      const record = { id: '10.5072/0', type: 'dois', attributes: { url } };
+      answer(200, { data: [record], meta: { total: 1 }, links: {} })(response, exchange);
+    });
+    const env = { DOI_CLI_BASE_URL: service.url.href, DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'secret' };
+    const made = await run(['dois', 'check-links', '--mine', '--allow-private'], { env });
+    expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('1 DOI checked: 0 broken') });
+    expect(service.asked[0]?.url).toContain('client-id=a.b');
+    expect(service.asked[0]?.headers.authorization).toBeDefined();
+    expect(pages.asked).toHaveLength(2);
+    for (const { headers } of pages.asked) {
+      expect(headers).not.toHaveProperty('authorization');
+      expect(headers).not.toHaveProperty('cookie');
+      expect(headers['user-agent']).toMatch(/^doi-cli\//);
+    }
+  });
+
+  it.each([
+    'http://127.0.0.1:1/',
+    'http://2130706433:1/',
+    'http://0x7f.1:1/',
+    'http://[::1]:1/',
+    'http://[::ffff:127.0.0.1]:1/',
+    'http://localhost:1/',
+    'http://10.1.2.3/',
+    'http://172.31.0.1/',
+    'http://192.168.0.1/',
+    'http://169.254.169.254/latest/meta-data/',
+    'http://100.64.0.1/',
+    'http://0.0.0.0/',
+    'http://[fd00::1]/',
+    'http://[fe80::1]/',
+    'http://[64:ff9b::10.0.0.1]/',
+  ])('does not ask %s without --allow-private', async (url) => {
+    const { code, results } = await check([url], ['--exit-code']);
+    expect(code).toBe(0);
+    const error = expect.stringContaining('--allow-private');
+    expect(results).toMatchObject([{ url, status: null, ok: null, error }]);
+  });
+
+  it('says what is no address that can be asked', async () => {
+    const { code, results } = await check([
+      null,
+      '',
+      'example.org',
+      'ftp://example.org/',
+      'javascript:alert(1)',
+    ]);
+    expect(code).toBe(0);
+    expect(results).toMatchObject([
+      { url: null, ok: false, error: 'the record has no address' },
+      { url: null, ok: false, error: 'the record has no address' },
+      { url: 'example.org', ok: false, error: 'this is not a URL' },
+      { url: 'ftp://example.org/', ok: null },
+      { url: 'javascript:alert(1)', ok: null },
+    ]);
+  });
+
+  it('asks one host once a second, and another at once', async () => {
+    const [one, other] = [await landingPages(), await landingPages()];
+    const urls = [...Array.from({ length: 5 }, (_, index) => `${one.at('/ok')}?${index}`), other.at('/ok')];
+    const polite = await check(urls);
+    const waited = polite.waits.reduce((sum, ms) => sum + ms, 0);
+    expect(waited).toBeGreaterThan(3900);
+    expect(waited).toBeLessThan(6000);
+    const fast = await check(urls, ['--allow-private', '--rate', '1000/1s']);
+    expect(fast.waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(100);
+  });
+
+  it('exits with 1 for a broken address with --exit-code alone', async () => {
+    const pages = await landingPages();
+    const urls = [pages.at('/ok'), pages.at('/gone')];
+    expect((await check(urls)).code).toBe(0);
+    expect((await check(urls, ['--allow-private', '--exit-code'])).code).toBe(1);
+    expect((await check([pages.at('/ok')], ['--allow-private', '--exit-code'])).code).toBe(0);
+  });
+
+  it('reads DOIs from a file, and tells those that do not exist', async () => {
+    const pages = await landingPages();
+    const record = (id: string) =>
+      answer(200, { data: { id, type: 'dois', attributes: { url: pages.at('/ok') } } }, ANONYMOUS);
+    const { url, asked } = await serve(record('10.5072/a'), answer(404, { errors: [] }));
+    const stdin =
+      '10.5072/A\n\nhttps://doi.org/10.5072/a\n{"line":1,"doi":"10.5072/b","outcome":"created"}\n';
+    const argv = ['dois', 'check-links', '--file', '-', '--allow-private', '--jobs', '1'];
+    const { code, stdout } = await run(argv, { stdin, env: { DOI_CLI_BASE_URL: url.href } });
+    expect(code).toBe(0);
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([
+      { doi: '10.5072/a', status: 200, ok: true },
+      { doi: '10.5072/b', url: null, status: null, ok: false, error: 'the DOI was not found' },
+    ]);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('refuses bad input before any request', async () => {
+    const service = await serve();
+    const env = { DOI_CLI_BASE_URL: service.url.href };
+    for (const [words, stdin, message] of [
+      [[], '', 'name the DOIs to check'],
+      [['--limit', '3'], '', 'name the DOIs to check'],
+      [['--file', '-', '--mine'], '10.5072/a', '--file excludes filters'],
+      [['--file', '-'], '10.5072/a\nnonsense\n', "stdin, line 2: 'nonsense' is not a DOI"],
+      [['--file', '-'], '{"x":1}\n', 'stdin, line 1: '],
+      [['--file', '-'], '\n', 'stdin holds no DOIs'],
+      [['--file', '/nonexistent/x'], '', 'cannot read /nonexistent/x'],
+      [['--mine', '--fields', 'url'], '', "unknown option '--fields'"],
+    ] as const) {
+      const made = await run(['dois', 'check-links', ...words], { stdin, env });
+      expect([made.code, made.stdout, made.stderr], words.join(' ')).toEqual([
+        2,
+        '',
+        expect.stringContaining(message),
+      ]);
+    }
+    expect(service.asked).toEqual([]);
+  });
+
+  it('leaves Drafts out unless they are asked for', async () => {
+    const pages = await landingPages();
+    const data = ['draft', 'findable'].map((state) => ({
+      id: `10.5072/${state}`,
+      type: 'dois',
+      attributes: { state, url: pages.at(`/ok?${state}`) },
+    }));
+    const { url } = await serve(answer(200, { data, meta: { total: 2 }, links: {} }));
+    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'secret' };
+    const argv = ['dois', 'check-links', '--mine', '--allow-private'];
+    expect((await run(argv, { env })).stdout).toMatch(/^\{"doi":"10\.5072\/findable".*\}\n$/);
+    expect((await run([...argv, '--state', 'draft,findable'], { env })).stdout.match(/\n/g)).toHaveLength(2);
+  });
+
+  it('stops at an interrupt, with the results so far', async () => {
+    const controller = new AbortController();
+    const { url } = await serve((response, { url: path }) => {
+      if (path.endsWith('stop')) controller.abort(new CliError('interrupted', 'interrupted'));
+      else end(200)(response);
+    });
+    const urls = [`${url.origin}/1`, `${url.origin}/2`, `${url.origin}/stop`, `${url.origin}/4`];
+    const made = await check(urls, ['--allow-private', '--jobs', '1'], { signal: controller.signal });
+    expect(made.code).toBe(130);
+    expect(made.results).toMatchObject([{ ok: true }, { ok: true }]);
+  });
+
+  it('ends with 3 when the list of records ends early', async () => {
+    const pages = await landingPages();
+    const data = [{ id: '10.5072/0', type: 'dois', attributes: { url: pages.at('/ok') } }];
+    const { url } = await serve(answer(200, { data, meta: { total: 2 }, links: {} }, ANONYMOUS));
+    const argv = ['dois', 'check-links', '--client-id', 'demo.repo', '--allow-private', '--retries', '0'];
+    const made = await run(argv, { env: { DOI_CLI_BASE_URL: url.href } });
+    expect([made.code, made.stdout.match(/\n/g)?.length]).toEqual([3, 1]);
+  });
+});
