@@ -3,6 +3,7 @@ import { createReadStream, type ReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { CliError, errorCode } from '../../errors.ts';
+import { bareDoi } from '../../metadata/formats.ts';
 import { DamagedPart } from './part-file.ts';
 
 /** The part of a part file that a ledger knows to be good. */
@@ -60,8 +61,9 @@ export async function inspectPart(path: string, gzip: boolean, onRecord?: OnReco
   let records = 0;
   const count: OnRecord = (id, line) => {
     records += 1;
-    const choice = 8 * id.charCodeAt(id.length - 4) + id.charCodeAt(id.length - 1);
-    ids[choice & (ID_SETS - 1)]?.add(id);
+    const key = doiKey(id);
+    const choice = 8 * key.charCodeAt(key.length - 4) + key.charCodeAt(key.length - 1);
+    ids[choice & (ID_SETS - 1)]?.add(key);
     return onRecord?.(id, line);
   };
   const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });
@@ -74,6 +76,11 @@ export async function inspectPart(path: string, gzip: boolean, onRecord?: OnReco
     unique: ids.reduce((sum, { size }) => sum + size, 0),
     sha256: hash.digest('hex'),
   };
+}
+
+/** The same for all spellings of a DOI: upper and lower case mean the same, and it may be written as a URL. */
+export function doiKey(id: string): string {
+  return (id.startsWith('10.') ? id : bareDoi(id)).toLowerCase();
 }
 
 async function readRecords(

@@ -99,7 +99,7 @@ function otherReasons(generation: Generation): string[] {
   }
   // Totals are compared only when every window is done.
   if (open === 0) reasons.push(...totalReasons(generation, unique ?? records));
-  return [...reasons, ...windows.flatMap(({ doubt }) => doubt ?? []), ...problems];
+  return [...reasons, ...new Set(windows.flatMap(({ doubt }) => doubt ?? [])), ...problems];
 }
 
 function gapReasons(generation: Generation): string[] {

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { ledgerIn, linesIn, newDirectory } from '../harvest/copy-on-disk.ts';
+import { run } from '../helpers/run.ts';
+import { type HostileRecord, hostileService, type Lie } from './service.ts';
+
+// Windows of 100 records, pages of 20.
+const FLAGS = ['--page-size', '20', '--jobs', '1', '--rate', '100000/s', '--retries', '1'];
+
+const harvest = (env: Record<string, string>, dir: string, ...more: string[]) =>
+  run(['dois', 'harvest', '--dir', dir, ...FLAGS, ...more], { env });
+
+/** Changes the records of each page of a window that begins after the first records. */
+function lateWindows(change: (data: HostileRecord[]) => void): Lie {
+  return ({ body }, { params, page }) => {
+    if (page === 0 || !/created:\[2020/.test(params.get('query') ?? '')) return undefined;
+    change(body.data);
+    return undefined;
+  };
+}
+
+/** The record `back` records earlier: DOI and time of creation. */
+function earlier(record: HostileRecord, back: number, { dated = true } = {}): void {
+  const index = Number(record.id.slice(-4)) - 1 - back;
+  const created = new Date(Date.UTC(2020, 0, 1, 0, index)).toISOString().replace('.000Z', 'Z');
+  record.id = `10.5072/r${String(index + 1).padStart(4, '0')}`;
+  if (dated) record.attributes['created'] = created;
+}
+
+const WINDOW = 100;
+const BETWEEN = /window \d+ holds \d+ records that were not created in it, such as 10\.5072\/\S+/i;
+const WITHOUT_CREATED = ['--fields', 'doi,state'];
+
+interface Row {
+  readonly what: string;
+  readonly lie: Lie;
+  readonly reason: RegExp;
+  readonly flags?: readonly string[];
+}
+
+const LIES: readonly Row[] = [
+  {
+    what: 'records of early windows, as many as counted',
+    lie: lateWindows((data) => {
+      for (const record of data) earlier(record, WINDOW);
+    }),
+    reason: BETWEEN,
+  },
+  {
+    what: 'records of early windows in capitals',
+    lie: lateWindows((data) => {
+      for (const record of data) {
+        earlier(record, WINDOW);
+        record.id = record.id.toUpperCase();
+      }
+    }),
+    reason: BETWEEN,
+  },
+  {
+    what: 'one foreign record in each window',
+    lie: lateWindows((data) => {
+      const [record] = data;
+      if (record !== undefined) record.attributes['created'] = '2019-05-01T00:00:00Z';
+    }),
+    reason: BETWEEN,
+  },
+  {
+    what: 'a foreign record without a time of creation',
+    lie: lateWindows((data) => {
+      delete data[0]?.attributes['created'];
+    }),
+    reason: BETWEEN,
+  },
+  {
+    what: 'a record twice, in two spellings',
+    lie: ({ body: { data } }, { page }) => {
+      if (page > 0 && data[1] !== undefined) data[1].id = String(data[0]?.id).toUpperCase();
+      return undefined;
+    },
+    reason: /window \d+ holds \d+ records twice/,
+  },
+  {
+    what: 'a record twice, once as a URL',
+    lie: ({ body: { data } }, { page }) => {
+      if (page > 0 && data[1] !== undefined) data[1].id = `https://doi.org/${data[0]?.id}`;
+      return undefined;
+    },
+    reason: /window \d+ holds \d+ records twice/,
+  },
+  {
+    what: 'records of early windows, without times of creation',
+    lie: lateWindows((data) => {
+      for (const record of data) {
+        earlier(record, WINDOW, { dated: false });
+        delete record.attributes['created'];
+      }
+    }),
+    reason: /several windows hold 10\.5072\/r0\d\d\d/,
+    flags: WITHOUT_CREATED,
+  },
+];
+
+describe('a copy is not complete', () => {
+  it.each(LIES)(
+    'with %s; it is with the next run of an honest service',
+    async ({ lie, reason, flags = [] }) => {
+      let honest = false;
+      const { env } = await hostileService((reply, asked) => (honest ? undefined : lie(reply, asked)), {
+        total: 500,
+      });
+      const dir = newDirectory();
+      const struck = await harvest(env, dir, ...flags);
+      expect(struck.stderr).toMatch(reason);
+      expect(struck.stderr).toMatch(/^error: .*incomplete/m);
+      expect(struck.code).toBe(3);
+      expect(ledgerIn(dir).generations[0]?.windows.length).toBeGreaterThan(3);
+      const status = await run(['dois', 'harvest', 'status', '--dir', dir]);
+      expect([status.code, status.stdout]).toEqual([3, expect.stringMatching(reason)]);
+      honest = true;
+      expect(await harvest(env, dir, ...flags)).toMatchObject({ code: 0 });
+    },
+  );
+
+  it('though a page of another window comes in once: it is asked for again at once', async () => {
+    const lie = lateWindows((data) => {
+      for (const record of data) earlier(record, WINDOW);
+    });
+    const { env } = await hostileService((reply, asked) => (asked.page < 9 ? lie(reply, asked) : undefined), {
+      total: 500,
+    });
+    const dir = newDirectory();
+    const { code, stderr } = await harvest(env, dir);
+    expect(stderr).toMatch(/records that were not created in it, .*; fetching that window again/);
+    expect([code, new Set(linesIn(dir)).size]).toEqual([0, 500]);
+  });
+
+  it('and takes records without times of creation where the fields leave them out', async () => {
+    const strip: Lie = ({ body }) => {
+      for (const { attributes } of body.data) delete attributes['created'];
+      return undefined;
+    };
+    const { env } = await hostileService(strip, { total: 500 });
+    expect(await harvest(env, newDirectory(), ...WITHOUT_CREATED)).toMatchObject({ code: 0 });
+  });
+});
