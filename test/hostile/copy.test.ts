@@ -1,5 +1,7 @@
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ledgerIn, linesIn, newDirectory } from '../harvest/copy-on-disk.ts';
+import { latest, ledgerIn, linesIn, newDirectory, partsIn } from '../harvest/copy-on-disk.ts';
 import { run } from '../helpers/run.ts';
 import { type HostileRecord, hostileService, type Lie } from './service.ts';
 
@@ -140,5 +142,82 @@ describe('a copy is not complete', () => {
     };
     const { env } = await hostileService(strip, { total: 500 });
     expect(await harvest(env, newDirectory(), ...WITHOUT_CREATED)).toMatchObject({ code: 0 });
+  });
+});
+
+/** Changes bytes in the middle of a file. */
+function overwrite(path: string, change: (bytes: Buffer, middle: number) => void): void {
+  const bytes = readFileSync(path);
+  change(bytes, Math.floor(bytes.length / 2));
+  writeFileSync(path, bytes);
+}
+
+// What a size tells, and what only reading tells.
+const DAMAGES: readonly (readonly [
+  what: string,
+  damage: (path: string) => void,
+  seen: 'size' | 'content',
+])[] = [
+  ['is deleted', (path) => rmSync(path), 'size'],
+  ['is emptied', (path) => truncateSync(path), 'size'],
+  ['is cut in half', (path) => truncateSync(path, Math.floor(readFileSync(path).length / 2)), 'size'],
+  ['has grown', (path) => writeFileSync(path, '{}\n', { flag: 'a' }), 'size'],
+  [
+    'has another byte',
+    (path) =>
+      overwrite(path, (bytes, middle) => {
+        bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+      }),
+    'content',
+  ],
+  [
+    'has 4 KB of zeros, or zeros to its end',
+    (path) =>
+      overwrite(path, (bytes, middle) => bytes.fill(0, middle, Math.min(middle + 4096, bytes.length))),
+    'content',
+  ],
+  [
+    'holds the records of another file',
+    (path) => overwrite(path, (bytes) => bytes.copy(bytes, 0, 40, 80)),
+    'content',
+  ],
+];
+
+describe.each([
+  ['plain', []],
+  ['gzip', ['--gzip']],
+])('a file of a complete copy (%s)', (_, gzip) => {
+  it.each(DAMAGES)('that %s is named, and fetched again alone', async (_, damage, seen) => {
+    const { env, asked } = await hostileService(() => undefined, { total: 500 });
+    const dir = newDirectory();
+    expect(await harvest(env, dir, ...gzip)).toMatchObject({ code: 0 });
+    const before = linesIn(dir);
+    // Two generations: damage is not only looked for in the latest one.
+    expect(await harvest(env, dir)).toMatchObject({ code: 0 });
+    const [, name = ''] = partsIn(dir);
+    damage(join(dir, 'data', name));
+
+    const check = seen === 'content' ? ['--check'] : [];
+    const named = { code: 3, stderr: expect.stringMatching(new RegExp(`1 damaged file: ${name}`)) };
+    const status = (...more: string[]) => run(['dois', 'harvest', 'status', '--dir', dir, ...more]);
+    const json = await status('--format', 'json', ...check);
+    expect(json).toMatchObject({ code: 3, stderr: expect.stringContaining(name) });
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      verdict: 'incomplete',
+      receipts: [{ verdict: 'incomplete' }, { verdict: 'complete' }],
+    });
+    expect(await status(...check)).toMatchObject(named);
+    // What reads all records finds it anyway, before the ledger knows a file made of them.
+    const found = { code: 3, stderr: expect.stringMatching(`${name}.*\nhint: run the same harvest again`) };
+    expect(await run(['dois', 'harvest', 'verify', '--dir', dir], { env })).toMatchObject(found);
+    expect(await run(['dois', 'harvest', 'compact', '--dir', dir])).toMatchObject(found);
+
+    const asksBefore = asked.length;
+    const again = await harvest(env, dir, ...check);
+    expect(again).toMatchObject({ code: 0, stderr: expect.stringMatching(`1 damaged file: ${name}`) });
+    const pages = asked.slice(asksBefore).filter(({ url }) => !url.includes('page%5Bsize%5D=0'));
+    expect(pages.length).toBeLessThanOrEqual(6);
+    expect(latest(dir)).toEqual(before);
+    expect(await status('--check')).toMatchObject({ code: 0 });
   });
 });

@@ -17,7 +17,7 @@ const gzip = promisify(gzipCallback);
 /** A part file does not contain what the ledger knows to be good. Its window has to be fetched again. */
 export class DamagedPart extends CliError {
   constructor(message: string, cause?: unknown) {
-    super('incomplete', message, cause === undefined ? {} : { cause });
+    super('incomplete', message, { cause, hint: 'run the same harvest again with --check' });
     this.name = 'DamagedPart';
   }
 }

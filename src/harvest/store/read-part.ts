@@ -12,6 +12,8 @@ export interface KnownPart {
   /** In bytes of the file on disk. */
   readonly bytes: number;
   readonly gzip: boolean;
+  /** Of these bytes, if it is known. */
+  readonly sha256?: string | undefined;
 }
 
 /**
@@ -31,19 +33,22 @@ const CLOSING_BRACE = 0x7d;
 /**
  * Reads the records of a part file up to its known-good bytes: another process may be writing behind them.
  * Memory holds one chunk.
- * @throws {DamagedPart} when the file is missing, too short or damaged.
+ * @throws {DamagedPart} when the file is missing, too short or damaged, perhaps only after its last record.
  */
 export async function readPart(
-  { path, bytes, gzip }: KnownPart,
+  { path, bytes, gzip, sha256 }: KnownPart,
   onRecord: OnRecord,
   signal: AbortSignal,
 ): Promise<void> {
   if (bytes === 0) return;
   const file = createReadStream(path, { end: bytes - 1, highWaterMark: CHUNK_BYTES });
-  await readRecords(file, gzip, onRecord, signal);
+  const hash = sha256 === undefined ? undefined : createHash('sha256');
+  await readRecords(file, gzip, onRecord, signal, hash);
   if (file.bytesRead < bytes) {
     throw new DamagedPart(`${path} has ${file.bytesRead} bytes, but ${bytes} were written to it`);
   }
+  if (hash?.digest('hex') !== sha256)
+    throw new DamagedPart(`${path} has other contents than were written to it`);
 }
 
 /**

@@ -25,6 +25,7 @@ export interface HarvestFlags extends FilterOptions {
   readonly plan?: boolean;
   readonly shard?: Shard;
   readonly fresh?: boolean;
+  readonly check?: boolean;
   readonly yes?: boolean;
   /** Milliseconds. */
   readonly overlap: number;
@@ -54,6 +55,7 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
     jobs: options.jobs ?? jobsFor(service),
     gzip: options.gzip,
     fresh: options.fresh === true,
+    check: options.check === true,
     overlapMs: options.overlap,
     shard: options.shard ?? null,
   };
