@@ -1,8 +1,7 @@
 import { setMaxListeners } from 'node:events';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { forEachLimited } from '../concurrency/for-each.ts';
-import { writeError } from '../disk/atomic-file.ts';
+import { makeFolder } from '../disk/folders.ts';
 import { withDirectoryLock } from '../disk/lock/lock.ts';
 import { CliError, toCliError } from '../errors.ts';
 import type { Bucket } from './bucket.ts';
@@ -57,9 +56,7 @@ export async function download(bucket: Bucket, options: DownloadOptions): Promis
   const files = objects.map((object) => ({ object, path: pathForKey(options.dir, object.key) }));
   const manifest = await readManifest(bucket);
   if (manifest.warning !== undefined) options.note(`warning: ${manifest.warning}`);
-  await mkdir(options.dir, { recursive: true }).catch((error: unknown) => {
-    throw writeError(options.dir, error);
-  });
+  await makeFolder(options.dir);
   return withDirectoryLock(options, join(options.dir, '.doi-cli.lock'), () =>
     fetchAll(bucket, files, manifest, options),
   );

@@ -1,7 +1,8 @@
-import { mkdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { WireResponse } from '../api/http/transport.ts';
 import { syncFolder, writeError } from '../disk/atomic-file.ts';
+import { makeFolder } from '../disk/folders.ts';
 import { CliError, errorCode } from '../errors.ts';
 import type { Bucket } from './bucket.ts';
 import { compareChecksum, type KnownChecksums } from './checksum.ts';
@@ -34,9 +35,7 @@ export async function fetchObject(
 ): Promise<Fetched> {
   const present = await findPresent(object, target, manifest);
   if (present !== undefined) return present;
-  await mkdir(dirname(target), { recursive: true }).catch((error: unknown) => {
-    throw writeError(dirname(target), error);
-  });
+  await makeFolder(dirname(target));
   for (let attempt = 1; ; attempt += 1) {
     const part = await PartialFile.open(target, object);
     try {

@@ -1,8 +1,18 @@
-import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { latest, ledgerIn, linesIn, newDirectory, partsIn } from '../harvest/copy-on-disk.ts';
 import { run } from '../helpers/run.ts';
+import { temporaryDirectory } from '../helpers/temporary.ts';
 import { type HostileRecord, hostileService, type Lie } from './service.ts';
 
 // Windows of 100 records, pages of 20.
@@ -219,5 +229,88 @@ describe.each([
     expect(pages.length).toBeLessThanOrEqual(6);
     expect(latest(dir)).toEqual(before);
     expect(await status('--check')).toMatchObject({ code: 0 });
+  });
+});
+
+const REPLACEMENTS: readonly (readonly [what: string, put: (path: string) => unknown])[] = [
+  ['a FIFO', (path) => execFileSync('mkfifo', [path])],
+  ['a link to /dev/zero', (path) => symlinkSync('/dev/zero', path)],
+  ['a folder', (path) => mkdirSync(path)],
+];
+const PLACES = ['ledger.json', 'lock', 'plan.json'] as const;
+const VERBS = [[], ['status'], ['verify'], ['compact']];
+
+describe.skipIf(process.platform === 'win32')('something else than a file', () => {
+  it.each(REPLACEMENTS.flatMap(([what, put]) => PLACES.map((place) => [what, place, put] as const)))(
+    '(%s) as %s is refused, and blocks nothing',
+    async (_, place, put) => {
+      const { env } = await hostileService(() => undefined, { total: 100 });
+      const dir = newDirectory();
+      if (place !== 'plan.json') expect(await harvest(env, dir)).toMatchObject({ code: 0 });
+      const path = join(dir, '_harvest', place);
+      mkdirSync(join(dir, '_harvest'), { recursive: true });
+      rmSync(path, { force: true });
+      put(path);
+      // Only what changes the directory takes its lock; without a ledger, only a harvest and status read a plan.
+      const verbs = VERBS.filter(
+        ([verb = 'harvest']) => place !== 'lock' || ['harvest', 'compact'].includes(verb),
+      );
+      for (const verb of verbs) {
+        const flags = verb.length === 0 ? FLAGS : [];
+        const { code, stderr } = await run(['dois', 'harvest', ...verb, '--dir', dir, ...flags], { env });
+        expect(stderr).toMatch(/^error: .*(not a regular file|not a lock file|there is no harvest)/);
+        expect(code).toBe(2);
+      }
+    },
+  );
+
+  it.each(REPLACEMENTS.slice(0, 2))('(%s) as a part file is replaced', async (_, put) => {
+    const { env } = await hostileService(() => undefined, { total: 500 });
+    const dir = newDirectory();
+    expect(await harvest(env, dir)).toMatchObject({ code: 0 });
+    const before = linesIn(dir);
+    const path = join(dir, 'data', partsIn(dir)[1] ?? '');
+    rmSync(path);
+    put(path);
+    for (const verb of ['status', 'verify', 'compact']) {
+      const { code, stderr } = await run(['dois', 'harvest', verb, '--dir', dir], { env });
+      expect([code, stderr]).toEqual([3, expect.stringContaining('w00001.ndjson is not a file')]);
+    }
+    expect(await harvest(env, dir)).toMatchObject({ code: 0 });
+    expect(linesIn(dir)).toEqual(before);
+  });
+
+  it.each([
+    ['a file', (at: string) => at],
+    ['a place below a file', (at: string) => join(at, 'x', 'y')],
+    ['a device', () => '/dev/null'],
+    ['a place below a device', () => '/dev/null/x'],
+    ['a place below /proc', () => '/proc/self/x'],
+    ['a deep place below /proc', () => '/proc/self/x/y'],
+    ['a link that leads nowhere', (at: string) => `${at}-link`],
+    ['a name that is too long', (at: string) => `${at}-${'x'.repeat(300)}`],
+  ])('(%s) as --dir is refused, before any request', async (what, place) => {
+    const { env, asked } = await hostileService(() => undefined);
+    const at = join(temporaryDirectory(), 'file');
+    writeFileSync(at, '');
+    symlinkSync(join(at, '..', 'nowhere'), `${at}-link`);
+    const { code, stderr } = await harvest(env, place(at));
+    expect(stderr).toMatch(/^error: .*(is not a directory|no directory can be made at)[^\n]*\nhint: /);
+    expect([code, asked]).toEqual([2, []]);
+    expect(existsSync(join(at, '..', 'nowhere'))).toBe(false);
+    for (const verb of ['status', 'verify', 'compact']) {
+      const other = await run(['dois', 'harvest', verb, '--dir', place(at)], { env });
+      expect(other.code).toBe(2);
+      expect(other.stderr).not.toMatch(/ENO|EEX/);
+    }
+    expect(what).not.toBe('');
+  });
+
+  it.each(['data', '_harvest'])('(a file) as the folder %s is refused', async (name) => {
+    const { env } = await hostileService(() => undefined);
+    const dir = temporaryDirectory();
+    writeFileSync(join(dir, name), '');
+    const { code, stderr } = await harvest(env, dir);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`${name} is not a directory`)]);
   });
 });

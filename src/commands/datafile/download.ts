@@ -1,6 +1,7 @@
 import type { Context } from '../../cli/context.ts';
 import { type Amount, download } from '../../datafile/download.ts';
 import { keyMatcher } from '../../datafile/object-keys.ts';
+import { checkFolder } from '../../disk/folders.ts';
 import { CliError } from '../../errors.ts';
 import { counted, number } from '../../text/words.ts';
 import { type BucketFlags, openBucket } from './service.ts';
@@ -16,6 +17,7 @@ interface DownloadFlags extends BucketFlags {
  */
 export async function downloadCommand(context: Context, flags: DownloadFlags): Promise<void> {
   const { host, messages } = context;
+  await checkFolder(flags.dir);
   const bucket = await openBucket(context, flags);
   const intervalMs = host.terminal.stderr ? 5000 : 30_000;
   let last = host.now();

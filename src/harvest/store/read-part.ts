@@ -1,7 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
-import { createReadStream, type ReadStream } from 'node:fs';
+import type { ReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { openRegular } from '../../disk/regular-file.ts';
 import { CliError, errorCode } from '../../errors.ts';
 import { bareDoi } from '../../metadata/formats.ts';
 import { DamagedPart } from './part-file.ts';
@@ -41,9 +42,9 @@ export async function readPart(
   signal: AbortSignal,
 ): Promise<void> {
   if (bytes === 0) return;
-  const file = createReadStream(path, { end: bytes - 1, highWaterMark: CHUNK_BYTES });
+  const file = await openStream(path, { end: bytes - 1 });
   const hash = sha256 === undefined ? undefined : createHash('sha256');
-  await readRecords(file, gzip, onRecord, signal, hash);
+  await readRecords(path, file, gzip, onRecord, signal, hash);
   if (file.bytesRead < bytes) {
     throw new DamagedPart(`${path} has ${file.bytesRead} bytes, but ${bytes} were written to it`);
   }
@@ -71,8 +72,8 @@ export async function inspectPart(path: string, gzip: boolean, onRecord?: OnReco
     ids[choice & (ID_SETS - 1)]?.add(key);
     return onRecord?.(id, line);
   };
-  const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });
-  await readRecords(file, gzip, count, signal, hash);
+  const file = await openStream(path);
+  await readRecords(path, file, gzip, count, signal, hash);
   return {
     /** Of the file on disk, as is the hash. */
     bytes: file.bytesRead,
@@ -85,17 +86,25 @@ export async function inspectPart(path: string, gzip: boolean, onRecord?: OnReco
 
 /** The same for all spellings of a DOI: upper and lower case mean the same, and it may be written as a URL. */
 export function doiKey(id: string): string {
-  return (id.startsWith('10.') ? id : bareDoi(id)).toLowerCase();
+  const bare = id.startsWith('10.') ? id : bareDoi(id);
+  return bare.startsWith('10.') ? bare.toLowerCase() : id;
+}
+
+async function openStream(path: string, options: { readonly end?: number } = {}): Promise<ReadStream> {
+  const handle = await openRegular(path).catch((error: unknown) => {
+    throw error instanceof CliError ? new DamagedPart(error.message) : readError(path, error);
+  });
+  return handle.createReadStream({ ...options, highWaterMark: CHUNK_BYTES });
 }
 
 async function readRecords(
+  path: string,
   file: ReadStream,
   gzip: boolean,
   onRecord: OnRecord,
   signal?: AbortSignal,
   hash?: Hash,
 ): Promise<void> {
-  const path = String(file.path);
   async function* hashed(chunks: AsyncIterable<Buffer>) {
     for await (const chunk of chunks) {
       hash?.update(chunk);

@@ -20,7 +20,7 @@ interface StatusFlags {
  * @throws {CliError} kind `incomplete` when not every generation is complete, or part files are damaged.
  */
 export async function statusCommand(context: Context, options: StatusFlags): Promise<void> {
-  const dir = directoryOf(options);
+  const dir = await directoryOf(options);
   const check = options.check === true;
   const ledgers = await startedLedgers(dir);
   const damages: Damage[] = [];

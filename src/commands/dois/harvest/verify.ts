@@ -16,7 +16,7 @@ type VerifyFlags = HarvestFlags & { readonly format: 'text' | 'json' | 'ndjson' 
  * @throws {CliError} kind `incomplete` when they are not the same; kind `usage` when they cannot be compared.
  */
 export async function verifyCommand(context: Context, options: VerifyFlags): Promise<void> {
-  const dir = directoryOf(options);
+  const dir = await directoryOf(options);
   refuseQuery(options);
   const ledgers = await ledgersOf(dir);
   const query = sameQuery(ledgers);
