@@ -3,6 +3,9 @@ import { dirname, resolve } from 'node:path';
 import { CliError, errorCode, usageError } from '../errors.ts';
 import { writeError } from './atomic-file.ts';
 
+// What the system says of a place where this user can make no folder.
+const WRONG_PLACE = ['ENOENT', 'EEXIST', 'ENAMETOOLONG', 'EACCES', 'EPERM', 'EROFS'];
+
 /**
  * Makes a folder and those above it, one by one: Node's recursive `mkdir` never ends below `/proc`.
  * @returns the folders that it has made, outermost first.
@@ -15,8 +18,7 @@ export async function makeFolder(path: string): Promise<readonly string[]> {
     await mkdir(folder).catch(async (error: unknown) => {
       // Another process, or another job of this one, may have been faster.
       if (errorCode(error) === 'EEXIST' && (await missingFolders(folder)).length === 0) return;
-      if (['ENOENT', 'ENAMETOOLONG', 'EEXIST'].includes(errorCode(error) ?? '')) throw noFolderAt(folder);
-      throw writeError(folder, error);
+      throw WRONG_PLACE.includes(errorCode(error) ?? '') ? noFolderAt(folder) : writeError(folder, error);
     });
   }
   return missing;

@@ -240,6 +240,17 @@ const REPLACEMENTS: readonly (readonly [what: string, put: (path: string) => unk
 const PLACES = ['ledger.json', 'lock', 'plan.json'] as const;
 const VERBS = [[], ['status'], ['verify'], ['compact']];
 
+const WRONG_PLACES: readonly (readonly [what: string, place: (file: string) => string])[] = [
+  ['a file', (at) => at],
+  ['a place below a file', (at) => join(at, 'x', 'y')],
+  ['a device', () => '/dev/null'],
+  ['a place below a device', () => '/dev/null/x'],
+  ['a place below /proc', () => '/proc/self/x'],
+  ['a deep place below /proc', () => '/proc/self/x/y'],
+  ['a link that leads nowhere', (at) => `${at}-link`],
+  ['a name that is too long', (at) => `${at}-${'x'.repeat(300)}`],
+];
+
 describe.skipIf(process.platform === 'win32')('something else than a file', () => {
   it.each(REPLACEMENTS.flatMap(([what, put]) => PLACES.map((place) => [what, place, put] as const)))(
     '(%s) as %s is refused, and blocks nothing',
@@ -280,31 +291,24 @@ describe.skipIf(process.platform === 'win32')('something else than a file', () =
     expect(linesIn(dir)).toEqual(before);
   });
 
-  it.each([
-    ['a file', (at: string) => at],
-    ['a place below a file', (at: string) => join(at, 'x', 'y')],
-    ['a device', () => '/dev/null'],
-    ['a place below a device', () => '/dev/null/x'],
-    ['a place below /proc', () => '/proc/self/x'],
-    ['a deep place below /proc', () => '/proc/self/x/y'],
-    ['a link that leads nowhere', (at: string) => `${at}-link`],
-    ['a name that is too long', (at: string) => `${at}-${'x'.repeat(300)}`],
-  ])('(%s) as --dir is refused, before any request', async (what, place) => {
-    const { env, asked } = await hostileService(() => undefined);
-    const at = join(temporaryDirectory(), 'file');
-    writeFileSync(at, '');
-    symlinkSync(join(at, '..', 'nowhere'), `${at}-link`);
-    const { code, stderr } = await harvest(env, place(at));
-    expect(stderr).toMatch(/^error: .*(is not a directory|no directory can be made at)[^\n]*\nhint: /);
-    expect([code, asked]).toEqual([2, []]);
-    expect(existsSync(join(at, '..', 'nowhere'))).toBe(false);
-    for (const verb of ['status', 'verify', 'compact']) {
-      const other = await run(['dois', 'harvest', verb, '--dir', place(at)], { env });
-      expect(other.code).toBe(2);
-      expect(other.stderr).not.toMatch(/ENO|EEX/);
-    }
-    expect(what).not.toBe('');
-  });
+  it.each(WRONG_PLACES.filter(([, place]) => existsSync('/proc') || !place('').startsWith('/proc')))(
+    '(%s) as --dir is refused, before any request',
+    async (_, place) => {
+      const { env, asked } = await hostileService(() => undefined);
+      const at = join(temporaryDirectory(), 'file');
+      writeFileSync(at, '');
+      symlinkSync(join(at, '..', 'nowhere'), `${at}-link`);
+      const { code, stderr } = await harvest(env, place(at));
+      expect(stderr).toMatch(/^error: .*(is not a directory|no directory can be made at)[^\n]*\nhint: /);
+      expect([code, asked]).toEqual([2, []]);
+      expect(existsSync(join(at, '..', 'nowhere'))).toBe(false);
+      for (const verb of ['status', 'verify', 'compact']) {
+        const other = await run(['dois', 'harvest', verb, '--dir', place(at)], { env });
+        expect(other.code).toBe(2);
+        expect(other.stderr).not.toMatch(/ENO|EEX/);
+      }
+    },
+  );
 
   it.each(['data', '_harvest'])('(a file) as the folder %s is refused', async (name) => {
     const { env } = await hostileService(() => undefined);
@@ -312,5 +316,52 @@ describe.skipIf(process.platform === 'win32')('something else than a file', () =
     writeFileSync(join(dir, name), '');
     const { code, stderr } = await harvest(env, dir);
     expect([code, stderr]).toEqual([2, expect.stringContaining(`${name} is not a directory`)]);
+  });
+});
+
+describe("a clock that differs from the service's", () => {
+  const DAYS_MS = 2 * 86_400_000;
+
+  it.each([
+    ['ahead', DAYS_MS, undefined, 0],
+    ['behind', -DAYS_MS, undefined, -DAYS_MS],
+    ['ahead of a service that tells no time', DAYS_MS, 'never', DAYS_MS],
+  ])('(%s) loses no updates where the service tells its time', async (what, offset, date, expected) => {
+    const { env, asked } = await hostileService(
+      ({ headers }) => {
+        if (date !== undefined) headers['date'] = date;
+        return undefined;
+      },
+      { total: 100 },
+    );
+    const dir = newDirectory();
+    const argv = ['dois', 'harvest', '--dir', dir, ...FLAGS, '--overlap', '0s'];
+    const now = () => Date.now() + offset;
+    const before = Date.now();
+    const first = await run(argv, { env, now });
+    expect(first.code).toBe(0);
+    expect(first.stderr.includes("is 48.0 h ahead of the service's")).toBe(what === 'ahead');
+    const started = Date.parse(ledgerIn(dir).generations[0]?.startedAt ?? '') - expected;
+    // The service's time has whole seconds.
+    expect(started).toBeGreaterThanOrEqual(before - 1000);
+    expect(started).toBeLessThanOrEqual(Date.now());
+    expect(await run(argv, { env, now })).toMatchObject({ code: 0 });
+    const [, since = ''] =
+      /updated:\[(\S+) TO/.exec(new URLSearchParams(asked.at(-1)?.url).get('query') ?? '') ?? [];
+    expect(Date.parse(since) - expected).toBeLessThanOrEqual(Date.now());
+  });
+});
+
+describe('a copy that a clock ahead has made', () => {
+  it('is said to lack changes perhaps', async () => {
+    const { env } = await hostileService(() => undefined, { total: 100 });
+    const dir = newDirectory();
+    expect(await harvest(env, dir)).toMatchObject({ code: 0 });
+    const path = join(dir, '_harvest', 'ledger.json');
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/"startedAt":"\d{4}/, '"startedAt":"2999'));
+    const { stderr } = await harvest(env, dir);
+    expect(stderr).toMatch(
+      /^warning: the clock was ahead when this copy was made: it may lack changes before 2999-/m,
+    );
   });
 });
