@@ -113,7 +113,7 @@ const LIES: readonly Row[] = [
 
 describe('a copy is not complete', () => {
   it.each(LIES)(
-    'with %s; it is with the next run of an honest service',
+    'with $what; it is with the next run of an honest service',
     async ({ lie, reason, flags = [] }) => {
       let honest = false;
       const { env } = await hostileService((reply, asked) => (honest ? undefined : lie(reply, asked)), {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -134,5 +135,21 @@ describe('a directory that is none', () => {
       expect([code, stderr]).toEqual([2, expect.stringMatching(/file is not a directory\nhint: /)]);
     }
     expect(await emulator.log()).toEqual([]);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a FIFO', () => {
+  it.each([
+    ['.doi-cli.lock', 2, /is not a lock file/],
+    ['x', 1, /something else in its place/],
+    [`.x.${createHash('md5').update('content').digest('hex')}.part`, 1, /something else in its place/],
+  ])('as %s is refused, and blocks nothing', async (name, expected, message) => {
+    const emulator = await emulate({ records: 5 });
+    await put(emulator, 'x', 'content');
+    const dir = temporaryDirectory();
+    execFileSync('mkfifo', [join(dir, name)]);
+    const { code, stderr } = await download(emulator, dir, '--include', 'x');
+    expect(stderr).toMatch(message);
+    expect(code).toBe(expected);
   });
 });
