@@ -39,6 +39,8 @@ export class Http {
   readonly baseUrl: URL;
   /** How many attempts have failed. */
   retries = 0;
+  /** The time of the latest answer by the service's clock, in milliseconds; NaN if it tells none. */
+  date = Number.NaN;
   readonly #options: HttpOptions;
   readonly #transport: Transport;
 
@@ -115,6 +117,7 @@ export class Http {
     try {
       const response = await this.#send(call, signal);
       const { status } = response;
+      this.date = Date.parse(response.header('date') ?? '');
       if (status >= 200 && status < 300) {
         if (/^text\/html\b/.test(response.header('content-type') ?? '')) {
           response.discard();

@@ -1,8 +1,8 @@
-import { constants } from 'node:fs';
-import { open, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { errorCode, usageError } from '../../errors.ts';
+import { CliError, errorCode, usageError } from '../../errors.ts';
 import { isObject } from '../../text/json-values.ts';
+import { readRegular } from '../regular-file.ts';
 
 /** The holder of a lock, as error messages name it. */
 export interface LockOwner {
@@ -27,6 +27,7 @@ export interface FoundLock extends LockFile {
   readonly mtimeMs: number;
 }
 
+const MAX_BYTES = 64 * 1024;
 // Far longer than a process needs its temporary file while it takes a lock.
 const STALE_FILE_MS = 3_600_000;
 
@@ -36,18 +37,13 @@ const STALE_FILE_MS = 3_600_000;
  */
 export async function readLock(path: string): Promise<FoundLock | undefined> {
   try {
-    // Opening it makes network file systems ask for the current state. A named pipe would wait for a writer.
-    const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    try {
-      const found = await handle.stat();
-      const lock: unknown = found.isFile() && JSON.parse(await handle.readFile('utf8'));
-      if (isLock(lock)) return { ...lock, mtimeMs: found.mtimeMs };
-    } finally {
-      await handle.close();
-    }
+    // Opening makes network file systems ask for the current state.
+    const { text, stats } = await readRegular(path, MAX_BYTES);
+    const lock: unknown = JSON.parse(text);
+    if (isLock(lock)) return { ...lock, mtimeMs: stats.mtimeMs };
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
-    if (!(error instanceof SyntaxError)) throw error;
+    if (!(error instanceof SyntaxError || error instanceof CliError)) throw error;
   }
   throw usageError(
     `${path} is not a lock file`,
