@@ -7,7 +7,7 @@ const INSTRUCTIONS = new Set(['event', 'prefix', 'suffix', 'doi', 'mode', 'shoul
 /** Attributes of a record that only the service writes. Sent back, they have no effect (service.md, W15). */
 export const READ_ONLY: ReadonlySet<string> = new Set([
   ...['state', 'isActive', 'created', 'registered', 'published', 'updated'],
-  ...['metadataVersion', 'agency'],
+  ...['metadataVersion', 'agency', 'id'],
   ...['viewCount', 'downloadCount', 'citationCount', 'referenceCount'],
   ...['partCount', 'partOfCount', 'versionCount', 'versionOfCount'],
   ...['viewsOverTime', 'downloadsOverTime', 'citationsOverTime'],

@@ -21,6 +21,8 @@ const LISTS: ReadonlySet<string> = new Set([
 ]);
 const LISTS_OF_TEXT: ReadonlySet<string> = new Set(['sizes', 'formats']);
 const PEOPLE: readonly unknown[] = ['creators', 'contributors'];
+// Deep enough for the names of the creators of a related item.
+const MAX_DEPTH = 4;
 
 /**
  * The attributes in the form that the service keeps where it is sure what was meant: it drops an affiliation
@@ -64,7 +66,7 @@ function correctedMembers(holder: JsonObject, steps: Path, found: Correction[]):
 }
 
 function correctedItems(value: unknown, steps: Path, found: Correction[]): unknown {
-  if (!Array.isArray(value)) return value;
+  if (!Array.isArray(value) || steps.length > MAX_DEPTH) return value;
   return value.map((item, index) => correctedItem(item, [...steps, index], found));
 }
 

@@ -110,8 +110,12 @@ function encodedMetadata(text: string): string | undefined {
 const DATE =
   /^([+-]?\d{4,6})(?:-(\d{2})(?:-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2}))?)?)?$/;
 
+// The standard values for what is not known, in the metadata schema's appendix.
+const UNKNOWN = /^\(?:(unac|unal|unap|unas|unav|unkn|none|null|tba|etal)\)?$/;
+
 /** A date or a range of dates, which may be open on one side (W3CDTF, RKMS-ISO8601). */
 function rkmsDate(text: string): string | undefined {
+  if (UNKNOWN.test(text)) return undefined;
   const [from = '', to, ...more] = text.split('/');
   if (to === undefined) return oneDate(from);
   if (more.length > 0 || (from === '' && to === '')) {

@@ -125,7 +125,7 @@ async function dryRun(bulk: Bulk): Promise<void> {
     if (errors.length > 0) invalid += 1;
     const outcome = errors.length > 0 ? 'failed' : 'valid';
     const doi = record.parsed.doi ?? null;
-    const result = { line: line.number, doi, state: null, outcome, errors, ...droppedMember(record) };
+    const result = { line: line.number, doi, state: null, outcome, errors, ...droppedMember(record, lines) };
     await context.out.write(`${JSON.stringify(result)}\n`);
   }
   const text = `${counted(records, 'record')}, ${number(invalid)} invalid; nothing was sent (--dry-run)`;

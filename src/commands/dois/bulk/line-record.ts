@@ -54,8 +54,9 @@ export function problemsOf({ parsed, event }: LineRecord, { command, validate }:
 }
 
 /** What the service drops of a record, as a member of its result; none where it drops nothing. */
-export function droppedMember({ parsed }: LineRecord): { dropped?: Problem[] } {
-  const dropped = findingsIn(parsed, 'draft').filter((finding) => finding.dropped);
+export function droppedMember({ parsed }: LineRecord, { command }: LineOptions): { dropped?: Problem[] } {
+  const target = command === 'create' ? 'draft' : 'update';
+  const dropped = findingsIn(parsed, target).filter((finding) => finding.dropped);
   return dropped.length === 0 ? {} : { dropped: dropped.map(toProblem) };
 }
 

@@ -55,7 +55,7 @@ export async function carryOutLine(work: LineWork, task: LineTask): Promise<Line
     state: typeof state === 'string' ? state : null,
     outcome,
     errors: problem === undefined ? [] : [{ path: 'state', message: problem }],
-    ...droppedMember(record),
+    ...droppedMember(record, work.lines),
   };
 }
 

@@ -5,6 +5,7 @@ import { findingAt } from '../../../metadata/findings.ts';
 import { differenceFinding } from '../../../metadata/identifiers.ts';
 import { isUnsupported, KERNEL_4 } from '../../../metadata/kernel.ts';
 import { requiredFindings } from '../../../metadata/rules.ts';
+import { isStaleXml } from '../../../metadata/xml.ts';
 import { type Path, pathText } from '../../../text/json-positions.ts';
 import { isNonEmptyString, isObject, type JsonObject } from '../../../text/json-values.ts';
 import type { ParsedRecord } from './document.ts';
@@ -25,6 +26,7 @@ export function findingsAgainst(
     ...(isDraft ? [] : outdatedFindings(stored, sent)),
     ...(editedList(sent, stored) === 'both' ? [differenceFinding(sent)] : []),
     ...unchangedPublisher(stored, sent),
+    ...unsentXml(stored, sent),
   ];
 }
 
@@ -34,9 +36,21 @@ export function findingsAgainst(
  */
 export function outdatedFindings(stored: Attributes, sent: Attributes): readonly Finding[] {
   const { schemaVersion: value } = stored;
-  if (!isUnsupported(value) || isNonEmptyString(sent['schemaVersion'])) return [];
+  // XML names its own version.
+  const namesOther =
+    isNonEmptyString(sent['schemaVersion']) || (isNonEmptyString(sent['xml']) && !isStaleXml(sent));
+  if (!isUnsupported(value) || namesOther) return [];
   const message = `is ${value}, which the service no longer supports: an update has to name another`;
   return [findingAt('error', ['schemaVersion'], { message, suggestion: KERNEL_4 })];
+}
+
+/** XML that was edited in a record that was read: the attributes next to it win (service.md, W16). */
+function unsentXml(stored: Attributes, sent: Attributes): readonly Finding[] {
+  const { xml } = stored;
+  if (!isStaleXml(sent) || !isNonEmptyString(xml) || xml === sent['xml']) return [];
+  const message =
+    'differs from that of the record and is not sent: the attributes next to it win; send it alone';
+  return [findingAt('warning', ['xml'], { message })];
 }
 
 /** A null leaves the publisher as it is (service.md, W18). */

@@ -1,5 +1,5 @@
 import { usageError } from '../../../errors.ts';
-import { parseDoi, parsePrefix } from '../../../text/parsers.ts';
+import { parseDoi, parsePrefix, parseText } from '../../../text/parsers.ts';
 
 /** A creator, as an option describes it. */
 interface Creator {
@@ -54,6 +54,13 @@ export function refuseBoth({ doi, prefix }: AttributeOptions): void {
 /** Parses the DOI of a new record, or a prefix alone. */
 export function parseNewDoi(text: string): string {
   return /^\s*10\.[\d.]+\s*$/.test(text) ? parsePrefix(text) : parseDoi(text);
+}
+
+/** Parses the reason of a record that is hidden, which holds 255 characters (service.md, W15). */
+export function parseReason(text: string): string {
+  const { length } = [...parseText(text)];
+  if (length > 255) throw new Error(`a reason has at most 255 characters, and this one ${length}`);
+  return text;
 }
 
 /** The options with a prefix that stands for a DOI as the prefix. */

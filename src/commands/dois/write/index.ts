@@ -4,7 +4,7 @@ import { argument, choiceOption, formatOption, listOption, option } from '../../
 import { parseDoi, parseInteger, parsePrefix, parseText } from '../../../text/parsers.ts';
 import { bulkOptions } from '../bulk/options.ts';
 import { parseAssignment } from './assignment.ts';
-import { parseCreator, parseNewDoi } from './attributes.ts';
+import { parseCreator, parseNewDoi, parseReason } from './attributes.ts';
 import type { EventOptions, EventVerb } from './events.ts';
 
 const FORMATS = ['text', 'json', 'ndjson'];
@@ -110,7 +110,7 @@ const changeState =
     description,
     arguments: [dois()],
     options: [
-      ...(event === 'hide' ? [option('--reason <text>', 'why, to keep in the record', parseText)] : []),
+      ...(event === 'hide' ? [option('--reason <text>', 'why, to keep in the record', parseReason)] : []),
       option('--no-validate', 'send the event without checking the record first'),
       formatOption(FORMATS, FORMAT),
     ],

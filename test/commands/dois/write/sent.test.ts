@@ -147,6 +147,11 @@ describe('an update with a record that was read', () => {
     expect(kept.written).toEqual([own]);
     expect(kept.stderr).toMatch(/warning: sizes: null takes nothing away, because the xml next to it wins/);
   });
+  it('says that an edited xml is not sent', async () => {
+    const { written, stderr } = await update({ ...STORED, xml: `${XML}aaaa` });
+    expect(written[0]).not.toHaveProperty('xml');
+    expect(stderr).toMatch(/^stdin:1: warning: xml: differs from that of the record and is not sent/);
+  });
   it.each([
     ['first', '{"xml":"X", "titles":[{"title":"T"}], "updated":"2020"}'],
     ['last', '{"titles":[{"title":"T"}], "updated":"2020", "xml":"X"}'],
@@ -193,6 +198,7 @@ describe('a record of a schema that the service no longer supports (service.md, 
     expect(await update(old, old)).toMatchObject({ code: 2, written: [] });
     const sent = { version: '2', schemaVersion: KERNEL_4 };
     expect((await update(sent, old)).written).toEqual([sent]);
+    expect(await update({ xml: XML }, old)).toMatchObject({ code: 0, written: [{ xml: XML }] });
     const draft = await update({ version: '2' }, { ...old, state: 'draft' });
     expect(draft.written).toEqual([{ version: '2' }]);
   });
@@ -221,6 +227,8 @@ describe('what the service writes on request (service.md, W15)', () => {
     expect((await against(STORED, hide)).written).toEqual([{ event: 'hide', reason: 'withdrawn' }]);
     const hidden = { ...STORED, state: 'registered' };
     expect((await against(hidden, hide)).written).toEqual([{ reason: 'withdrawn' }]);
+    const long = await against(STORED, [...hide.slice(0, -1), 'x'.repeat(256)]);
+    expect(long).toMatchObject({ code: 2, written: [], stderr: /at most 255 characters/ });
     const known = await against({ ...hidden, reason: 'withdrawn' }, hide);
     expect(known).toMatchObject({ code: 0, written: [], stderr: /already; nothing was sent/ });
   });
