@@ -14,7 +14,7 @@ import { heldAttributes } from '../../../metadata/held.ts';
 import { parseRecord, requestOf } from '../record/document.ts';
 import { getExistingDoi, refuseIneffective } from '../record/existing-doi.ts';
 import { findingsIn, withLocations } from '../record/findings.ts';
-import { defaultSchemaVersion, withIdentifiers } from '../record/sent-record.ts';
+import { defaultSchemaVersion, effective } from '../record/sent-record.ts';
 import { findingsAgainst } from '../record/update-findings.ts';
 import { stateProblem } from '../record/written-record.ts';
 import {
@@ -134,7 +134,7 @@ async function update(work: LineWork, record: LineRecord): Promise<Doi> {
     refuseIneffective(context, event, before);
     refuse(errorsIn(findingsIn(parsed, 'update', findingsAgainst(before, parsed, event))));
   }
-  const { body } = requestOf(withIdentifiers(parsed, before.attributes), event);
+  const { body } = requestOf(effective(parsed, before.attributes), event);
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await updateDoi(service, doi, body);

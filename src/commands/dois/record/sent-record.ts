@@ -37,17 +37,28 @@ export function defaultSchemaVersion(attributes: Attributes): string | undefined
 }
 
 /**
- * An update of which both lists of identifiers say what was edited in one of them: the service ignores
- * `alternateIdentifiers` next to `identifiers` (service.md, S8).
+ * An update in the form that has its effect on the record as it is. Both lists of identifiers say what was
+ * edited in one of them: the service ignores `alternateIdentifiers` next to `identifiers` (service.md, S8). A
+ * null for the publisher is an object with that null (service.md, W18).
  * @param stored the attributes of the record as it is.
  */
-export function withIdentifiers<T extends RecordText>(record: T, stored: Attributes): T {
+export function effective<T extends RecordText>(record: T, stored: Attributes): T {
   const { attributes, positions, at } = record;
-  if (editedList(attributes, stored) !== 'alternateIdentifiers') return record;
-  const position = positionAt(positions, [...at, 'identifiers']);
-  if (position === undefined) return record;
-  const text = JSON.stringify(asIdentifiers(attributes['alternateIdentifiers']));
-  return withEdits(record, [{ start: position.start, end: position.end, text }]);
+  const replaced = new Map<string, string>();
+  if (takesPublisherAway(attributes, stored)) replaced.set('publisher', '{"name":null}');
+  if (editedList(attributes, stored) === 'alternateIdentifiers') {
+    replaced.set('identifiers', JSON.stringify(asIdentifiers(attributes['alternateIdentifiers'])));
+  }
+  const edits = [...replaced].flatMap(([name, text]) => {
+    const position = positionAt(positions, [...at, name]);
+    return position === undefined ? [] : [{ start: position.start, end: position.end, text }];
+  });
+  return withEdits(record, edits);
+}
+
+/** Whether an update is to remove the publisher of a record. */
+export function takesPublisherAway(sent: Attributes, stored: Attributes): boolean {
+  return sent['publisher'] === null && (stored['publisher'] ?? null) !== null;
 }
 
 /** The list of identifiers that an update edits, of two that differ; `both` when it is not clear. */

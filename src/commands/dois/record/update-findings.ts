@@ -9,7 +9,7 @@ import { isStaleXml } from '../../../metadata/xml.ts';
 import { type Path, pathText } from '../../../text/json-positions.ts';
 import { isNonEmptyString, isObject, type JsonObject } from '../../../text/json-values.ts';
 import type { ParsedRecord } from './document.ts';
-import { editedList } from './sent-record.ts';
+import { editedList, takesPublisherAway } from './sent-record.ts';
 
 /** Findings about an update that depend on the record as it is now. */
 export function findingsAgainst(
@@ -25,7 +25,7 @@ export function findingsAgainst(
     ...lostIdentifiers(stored, sent),
     ...(isDraft ? [] : outdatedFindings(stored, sent)),
     ...(editedList(sent, stored) === 'both' ? [differenceFinding(sent)] : []),
-    ...unchangedPublisher(stored, sent),
+    ...removedPublisher(stored, sent),
     ...unsentXml(stored, sent),
   ];
 }
@@ -53,10 +53,10 @@ function unsentXml(stored: Attributes, sent: Attributes): readonly Finding[] {
   return [findingAt('warning', ['xml'], { message })];
 }
 
-/** A null leaves the publisher as it is (service.md, W18). */
-function unchangedPublisher(stored: Attributes, sent: Attributes): readonly Finding[] {
-  if (sent['publisher'] !== null || (stored['publisher'] ?? null) === null) return [];
-  const message = 'null takes no publisher away; write {"name": null}';
+/** A null that alone would leave the publisher as it is. */
+function removedPublisher(stored: Attributes, sent: Attributes): readonly Finding[] {
+  if (!takesPublisherAway(sent, stored)) return [];
+  const message = 'null would have no effect; sent as {"name":null}';
   return [findingAt('warning', ['publisher'], { message })];
 }
 

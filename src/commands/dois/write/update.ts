@@ -12,7 +12,7 @@ import { type ParsedRecord, parseRecord, requestOf } from '../record/document.ts
 import { asNotFound, getExistingDoi, refuseIneffective } from '../record/existing-doi.ts';
 import { findingsIn, isError, refuseErrors, withLocations } from '../record/findings.ts';
 import { readRecord, recordSource } from '../record/record-file.ts';
-import { withIdentifiers } from '../record/sent-record.ts';
+import { effective } from '../record/sent-record.ts';
 import { findingsAgainst } from '../record/update-findings.ts';
 import { checkState, printRecord, type ReportFormat } from '../record/written-record.ts';
 import { assign } from './assign.ts';
@@ -66,7 +66,7 @@ export async function updateDoiCommand(
   const service = await context.service('writes');
   const before = await getExistingDoi(service, name, { expanded: true });
   const record = given && set.length === 0 ? given : mergedRecord(before, given, set);
-  const sent = withIdentifiers(record, before.attributes);
+  const sent = effective(record, before.attributes);
   const request = requestOf(sent, event);
   const against = findingsAgainst(before, record, request.event);
   const findings = findingsIn(record, 'update', against);
@@ -140,11 +140,7 @@ async function printChanges(
 ): Promise<void> {
   // Read-only attributes differ in an older copy of the record. The service ignores most (service.md, W15).
   const own = Object.entries({ ...attributes, ...mirroredIdentifiers(before.attributes, attributes) }).filter(
-    ([name, value]) =>
-      !READ_ONLY.has(name) &&
-      !['event', 'doi', 'id', 'prefix', 'suffix', 'mode'].includes(name) &&
-      // A null takes no publisher away (service.md, W18).
-      (name !== 'publisher' || value !== null),
+    ([name]) => !READ_ONLY.has(name) && !['event', 'doi', 'prefix', 'suffix', 'mode'].includes(name),
   );
   if (event !== undefined) own.push(['state', stateAfter(event)]);
   const changes = changesOf(before.attributes, Object.fromEntries(own));

@@ -184,8 +184,17 @@ describe('an update with a record that was read', () => {
     expect(stdout).toBe(
       '+ language: "de"\n+ sizes[0]: "1 kB"\n'.replace('sizes[0]: "1 kB"', 'sizes: ["1 kB"]'),
     );
-    const publisher = await update({ publisher: null }, { ...STORED, state: 'draft' }, '--dry-run');
-    expect(publisher).toMatchObject({ stdout: '', stderr: /null takes no publisher away/ });
+  });
+  it('takes a publisher away where it says null (service.md, W18)', async () => {
+    const draft = { ...STORED, state: 'draft' };
+    const { written, stderr } = await update({ publisher: null, sizes: null }, draft);
+    expect(written).toEqual([{ publisher: { name: null }, sizes: null }]);
+    expect(stderr).toBe('stdin:1: warning: publisher: null would have no effect; sent as {"name":null}\n');
+    const preview = await update({ publisher: null }, draft, '--dry-run');
+    expect(preview.stdout).toBe('- publisher.name: "Demo"\n');
+    expect((await update({ publisher: null }, { ...draft, publisher: null })).written).toEqual([
+      { publisher: null },
+    ]);
   });
 });
 

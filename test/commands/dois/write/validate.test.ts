@@ -106,6 +106,20 @@ describe('dois validate', () => {
     }
     expect(await validate(empty, '--state', 'draft', '--event', 'hide')).toMatchObject({ code: 2 });
   });
+  it('takes what the service drops or respells for a warning, which --strict counts', async () => {
+    const stdin = JSON.stringify({ ...GOOD, nonsuch: 1, creators: [{ name: 'A', affiliation: ['CERN'] }] });
+    const said = [
+      'stdin:1: warning: the service would drop this: nonsuch: 1 is not a property of the schema',
+      'stdin:1: warning: creators[0].affiliation[0]: "CERN" is text, which the service would drop; sent as {"name":"CERN"}',
+    ];
+    const { code, stdout, stderr } = await validate(stdin);
+    expect([code, stdout.trim().split('\n').sort()]).toEqual([0, said.toSorted()]);
+    expect(stderr).toBe('stdin: 0 errors, 2 warnings in 1 record\n');
+    expect(await validate(stdin, '--strict')).toMatchObject({ code: 1 });
+    const json = await validate(stdin, '--format', 'ndjson');
+    expect(JSON.parse(json.stdout)).toMatchObject({ valid: true, findings: [{}, {}] });
+    expect(json.stdout).toContain('"dropped":true');
+  });
   it('prints its findings as JSON, for each record or as one list', async () => {
     const stdin = lines(GOOD, BAD, WARNED);
     const { code, stdout, stderr } = await validate(stdin, '--format', 'ndjson', '--event', 'publish');
