@@ -58,7 +58,7 @@ const files = new Map(result.outputFiles.map(({ path, contents }) => [path, cont
 files.set(join(dist, 'THIRD-PARTY-NOTICES.txt'), renderNotices(packages));
 files.set(join(dist, 'sbom.cdx.json'), renderSbom(manifest, packages));
 // For editors: they check and complete a record with it.
-const schema = 'schema/datacite-4.6.json';
+const schema = 'schema/datacite-4.7.json';
 files.set(join(dist, schema), await readFile(join(root, 'src/metadata', schema), 'utf8'));
 
 // The chunks are in place before the entries that name them, and each file appears complete or not at all:

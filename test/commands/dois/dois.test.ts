@@ -135,10 +135,12 @@ describe('dois create', () => {
     ]) {
       expect(await runBare(create, { env, stdin })).toMatchObject({ code: 0 });
     }
+    // With a version of the schema the service names what it refuses (service.md, S6).
+    const version = '"schemaVersion":"http://datacite.org/schema/kernel-4"';
     expect(asked.map(({ body }) => body)).toEqual([
-      `{"data":{"type":"dois","attributes":${bare.replace('{ ', '{"event":"publish", ')}}}`,
-      document.replace('"doi"', '"event":"publish","doi"'),
-      '{"data":{"type":"dois","attributes":{"event":"publish","prefix":"1"}}}',
+      `{"data":{"type":"dois","attributes":${bare.replace('{ ', `{"event":"publish",${version}, `)}}}`,
+      document.replace('"doi"', `"event":"publish",${version},"doi"`),
+      `{"data":{"type":"dois","attributes":{${version},"event":"publish","prefix":"1"}}}`,
     ]);
   });
   it('never sends a record twice, and says how to find out', async () => {
@@ -163,7 +165,12 @@ describe('dois create', () => {
     );
     expect([code, JSON.parse(stdout)]).toEqual([
       0,
-      { data: { type: 'dois', attributes: { ...RECORD, event: 'hide' } } },
+      {
+        data: {
+          type: 'dois',
+          attributes: { ...RECORD, event: 'hide', schemaVersion: 'http://datacite.org/schema/kernel-4' },
+        },
+      },
     ]);
     expect(await log()).toEqual([]);
   });

@@ -19,6 +19,28 @@ const only = ({ attributes }: Recorded, names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, attributes[name]]));
 
 describe('a recorded record', () => {
+  it('loses nothing but what an edit takes away, and takes that away (service.md, W16)', async () => {
+    const { run } = await emulate({ records: 0 });
+    const edited = { contributors: null, subjects: null, descriptions: null, titles: [{ title: 'Edited' }] };
+    for (const [index, record] of recorded.slice(0, 8).entries()) {
+      const doi = `10.5072/edit-${index}`;
+      const stdin = JSON.stringify({ ...record, id: doi, attributes: { ...record.attributes, doi } });
+      await run(['dois', 'create', '--file', '-', '--event', 'publish'], { stdin });
+      const read = async () =>
+        (JSON.parse((await run(['dois', 'get', doi, '--affiliation'])).stdout) as Recorded).attributes;
+      const before = await read();
+      const back = { id: doi, type: 'dois', attributes: { ...before, ...edited } };
+      const update = await run(['dois', 'update', '--file', '-'], { stdin: JSON.stringify(back) });
+      expect(update, record.id).toMatchObject({ code: 0 });
+      const after = await read();
+      const others = ownNames(record).filter((name) => !(name in edited) && name !== 'xml');
+      expect(only({ ...record, attributes: after }, others)).toEqual(
+        only({ ...record, attributes: before }, others),
+      );
+      expect(after['titles']).toEqual(edited.titles);
+      for (const name of ['contributors', 'subjects', 'descriptions']) expect(after[name] ?? []).toEqual([]);
+    }
+  });
   it('goes through create, get and update unchanged', { timeout: 60_000 }, async () => {
     const { run } = await emulate({ records: 0 });
     expect(recorded.length).toBeGreaterThan(50);

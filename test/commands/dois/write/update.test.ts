@@ -215,7 +215,8 @@ describe('dois update', () => {
     expect([code, stderr]).toEqual([
       2,
       expect.stringContaining(
-        `${file}:2: error: titles[0].titel: "x" is not a property of the schema; did you mean title?\n`,
+        `${file}:2: error: titles[0].title: is missing\n` +
+          `${file}:2: warning: the service would drop this: titles[0].titel: "x" is not a property of the schema; did you mean title?\n`,
       ),
     ]);
     expect(await emulator.log()).toHaveLength(before);
