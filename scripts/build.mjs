@@ -28,7 +28,7 @@ const result = await build({
     {
       name: 'stand-ins',
       setup({ onResolve }) {
-        for (const name of ['undici', 'when-exit', 'semver']) {
+        for (const name of ['undici', 'when-exit', 'semver', 'env-paths']) {
           onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: join(root, `scripts/${name}.mjs`) }));
         }
         // undici brings its parser of headers twice. The one that asks nothing of the processor is enough: headers

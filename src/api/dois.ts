@@ -185,7 +185,7 @@ export async function countDois(
     inspect: (response) => caller.check(response),
     read: readJson,
   });
-  const message = document['data'] === undefined ? serviceMessage(document) : undefined;
+  const message = document['data'] === undefined ? serviceMessage(document, http.mask) : undefined;
   if (message !== undefined) throw new CliError('rejected', message);
   const { total } = (document['meta'] ?? {}) as { total?: unknown };
   if (typeof total !== 'number' || !Number.isSafeInteger(total)) {

@@ -10,13 +10,8 @@ import {
 } from '../credentials/resolve.ts';
 import type { Vault } from '../credentials/vault.ts';
 import { usageError } from '../errors.ts';
-import {
-  configDirectory,
-  normalizeBaseUrl,
-  type Profile,
-  profileOf,
-  readSettings,
-} from '../settings/settings.ts';
+import { configDirectory } from '../settings/directory.ts';
+import { normalizeBaseUrl, type Profile, profileOf, readSettings } from '../settings/settings.ts';
 import { parseMailto, parsePrefix } from '../text/parsers.ts';
 import type { Redactor } from '../text/redact.ts';
 import type { Messages } from '../ui/messages.ts';

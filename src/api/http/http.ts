@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { CliError, usageError } from '../../errors.ts';
 import { BadBody, readText, WebPage } from './body.ts';
 import type { Call } from './call.ts';
-import { isThrottling } from './error-response.ts';
+import { isThrottling, type Mask } from './error-response.ts';
 import type { RateLimiter, WaitHost } from './rate-limiter.ts';
 import { type Failure, parseRetryAfter, RetryState, retryDelayMs } from './retry.ts';
 import { NetworkError, Transport, type WireResponse } from './transport.ts';
@@ -19,6 +19,8 @@ export interface HttpOptions extends WaitHost {
   readonly signal: AbortSignal;
   /** Delays requests to keep a rate; without one they are sent at once. */
   readonly rateLimiter?: RateLimiter | undefined;
+  /** For the words of the service. */
+  readonly mask: Mask;
   /** Called at the end of each attempt. */
   readonly trace: (line: string) => void;
   /** Called before each wait for another attempt. */
@@ -34,6 +36,7 @@ const MAX_ERROR_BYTES = 256 * 1024;
 /** Sends requests to one origin: authentication, time-outs, retries, and one typed error for each failure. */
 export class Http {
   readonly baseUrl: URL;
+  readonly mask: Mask;
   /** How many attempts have failed. */
   retries = 0;
   readonly #options: HttpOptions;
@@ -41,6 +44,7 @@ export class Http {
 
   constructor(options: HttpOptions) {
     this.baseUrl = options.baseUrl;
+    this.mask = options.mask;
     this.#options = options;
     this.#transport = new Transport(options.timeoutMs, options.proxy);
   }
@@ -125,7 +129,8 @@ export class Http {
       traceEnd(status);
       const message = call.errorMessage?.(text);
       const retryAfterMs = parseRetryAfter(response.header('retry-after'), now());
-      return { reason: `HTTP ${status}`, unsent: false, response: { status, text, message, retryAfterMs } };
+      const answer = { status, text, message, retryAfterMs, mask: this.mask };
+      return { reason: `HTTP ${status}`, unsent: false, response: answer };
     } catch (error) {
       if (!(error instanceof NetworkError || error instanceof BadBody)) throw error;
       traceEnd(`failed (${error.message})`);

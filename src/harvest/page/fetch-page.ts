@@ -30,7 +30,7 @@ export function pageFetcher({ http, caller }: Service): FetchPage {
       inspect: (response) => caller.check(response),
       read: async (response) => {
         const page = await readPage(response, onLinks);
-        const words = page.kind === 'none' ? serviceMessage(page.envelope) : undefined;
+        const words = page.kind === 'none' ? serviceMessage(page.envelope, http.mask) : undefined;
         if (words !== undefined) throw new CliError('rejected', words);
         return page;
       },

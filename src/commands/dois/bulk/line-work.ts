@@ -61,6 +61,7 @@ export function failedResult(
   const listed = error.problems.length > 0 ? error.problems : [{ path: null, message: error.message }];
   const errors = listed.map((problem) => ({
     ...problem,
+    path: problem.path && context.redactor.mask(problem.path),
     message: context.redactor.mask(`${problem.message}${why}`),
   }));
   return { line, doi, state: null, outcome: 'failed', errors };
