@@ -62,6 +62,19 @@ const rotate = (): CommandSpec => ({
   load: async () => (await import('./rotate.ts')).rotateKeyCommand,
 });
 
+const prune = (): CommandSpec => ({
+  name: 'prune',
+  description:
+    'revoke all active keys of a name except for one, such as those that killed rotations have left',
+  options: [
+    option('--name <name>', 'exact name of the keys', parseKeyReference).makeOptionMandatory(),
+    option('--keep <key>', 'id or key prefix of the key that stays', parseKeyReference).makeOptionMandatory(),
+    option('--yes', 'skip the confirmation; required without a terminal'),
+  ],
+  examples: ['doi-cli keys prune --name ci --keep DC.Ab3dE5gH --yes'],
+  load: async () => (await import('./prune.ts')).pruneKeysCommand,
+});
+
 const audit = (): CommandSpec => ({
   name: 'audit',
   description: 'list active keys that need attention: never used, unused, too old, or with the same name',
@@ -90,7 +103,7 @@ const identify = (): CommandSpec => ({
 /** `doi-cli keys …`: the API keys of a repository account. */
 export const keys: CommandSpec = {
   name: 'keys',
-  description: 'create, list, rotate, audit and revoke the API keys of a repository account',
+  description: 'create, list, rotate, prune, audit and revoke the API keys of a repository account',
   examples: ['doi-cli keys create --name ci', 'doi-cli keys list'],
-  commands: [create, list, revoke, rotate, audit, identify],
+  commands: [create, list, revoke, rotate, prune, audit, identify],
 };

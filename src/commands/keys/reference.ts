@@ -1,6 +1,7 @@
 import type { ApiKey } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
+import { visible } from '../../text/redact.ts';
 
 /**
  * The key that a reference means: by its id first, then by its key prefix or exact name. Active keys win over
@@ -38,5 +39,6 @@ export function matchKey(
 export function describeKey({ id, attributes }: ApiKey): string {
   const { name, keyPrefix, lastUsedAt, revokedAt } = attributes;
   const state = revokedAt ? `revoked ${revokedAt}` : `last used ${lastUsedAt ?? 'never'}`;
-  return `${id} '${name}' (${keyPrefix}, ${state})`;
+  // A line break in a name would make a line that looks like one of ours.
+  return visible(`${id} '${name}' (${keyPrefix}, ${state})`);
 }

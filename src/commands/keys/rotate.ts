@@ -4,7 +4,8 @@ import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
 import { storeCredential, warnOfEnvironment } from '../../cli/store-credential.ts';
 import { whileUninterruptible } from '../../cli/uninterruptible.ts';
-import { CliError, toCliError } from '../../errors.ts';
+import { CliError, toCliError, usageError } from '../../errors.ts';
+import { visible } from '../../text/redact.ts';
 import {
   createKeySafely,
   findStored,
@@ -69,13 +70,20 @@ export async function rotateKeyCommand(
     const hint = context.suggest('keys', 'create', '--name', old.attributes.name);
     throw new CliError('rejected', message, { hint });
   }
+  const name = options.name ?? old.attributes.name;
+  if (visible(name) !== name) {
+    throw usageError(
+      `the name of the key holds control characters or invisible ones: ${describeKey(old)}`,
+      context.suggest('keys', 'rotate', reference, '--name', 'ci'),
+    );
+  }
   const stored = save ? await storedKey(context, account, keys) : undefined;
   const question = rotationQuestion(context, reference, options, old, stored);
   if (question !== undefined) await confirmed(question);
-  const fresh = await createKeySafely(context, service, options.name ?? old.attributes.name, keys);
+  const fresh = await createKeySafely(context, service, name, keys);
   context.redactor.addSecret(fresh.attributes.key);
   // Print the id at once, so that the key can be revoked even if this process dies.
-  context.messages.status(`Created ${describeKey(fresh)}`);
+  context.messages.always(`Created ${describeKey(fresh)}`);
   await replaceKey(context, { ...creation, old, fresh }, options);
   await noteResult(context, old, account, options);
 }
