@@ -2,6 +2,7 @@ import { listKeys } from '../../api/keys.ts';
 import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
+import { visible } from '../../text/redact.ts';
 import { describeKey } from './reference.ts';
 import { revokeListed } from './revoke.ts';
 
@@ -33,7 +34,7 @@ export async function pruneKeysCommand(context: Context, { name, keep, yes }: Pr
   const [only] = kept;
   if (only === undefined || kept.length > 1) {
     const problem = only === undefined ? 'no active key' : `${kept.length} active keys`;
-    const message = `${problem} named '${name}' with the id or the prefix '${keep}': nothing was revoked`;
+    const message = `${problem} named '${visible(name)}' with the id or the prefix '${visible(keep)}': nothing was revoked`;
     throw new CliError('not-found', message, { hint: context.suggest('keys', 'list') });
   }
   const others = named.filter((key) => key !== only);

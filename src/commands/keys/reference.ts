@@ -22,13 +22,13 @@ export function matchKey(
   const active = matches.filter((key) => !key.attributes.revokedAt);
   const found = active[0] ?? matches[0];
   if (found === undefined) {
-    throw new CliError('not-found', `no key has the id, the prefix or the name '${reference}'`, {
+    throw new CliError('not-found', `no key has the id, the prefix or the name '${visible(reference)}'`, {
       hint: context.suggest('keys', 'list', '--include-revoked'),
     });
   }
   if (active.length > 1) {
     throw usageError(
-      `'${reference}' means ${active.length} active keys:\n${active.map((key) => `  ${describeKey(key)}`).join('\n')}`,
+      `'${visible(reference)}' means ${active.length} active keys:\n${active.map((key) => `  ${describeKey(key)}`).join('\n')}`,
       context.suggest('keys', verb, found.id),
     );
   }
