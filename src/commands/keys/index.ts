@@ -46,8 +46,9 @@ const revoke = (): CommandSpec => ({
 const rotate = (): CommandSpec => ({
   name: 'rotate',
   description: 'replace an API key: create a new key, verify it, then revoke the old key',
-  arguments: [argument('<key>', 'id, key prefix or exact name of the key', parseKeyReference)],
+  arguments: [argument('[key]', 'id, key prefix or exact name of the key', parseKeyReference)],
   options: [
+    option('--current', 'replace the key in use: DOI_CLI_API_KEY, or else the stored key'),
     option('--name <new name>', "name of the new key (default: the old key's name)", parseKeyName),
     option('--keep-old', 'do not revoke the old key'),
     option('--key-only', 'print only the key and a newline'),
@@ -56,7 +57,7 @@ const rotate = (): CommandSpec => ({
   ],
   examples: [
     'doi-cli keys rotate ci --yes',
-    'doi-cli keys rotate ci --save --yes',
+    'doi-cli keys rotate --current --save --yes',
     'doi-cli keys rotate ci --keep-old --key-only | gh secret set DOI_KEY',
   ],
   load: async () => (await import('./rotate.ts')).rotateKeyCommand,

@@ -77,6 +77,29 @@ export async function storedKey(
 }
 
 /**
+ * The active key in use: that of the environment, or else the stored one.
+ * @throws {CliError} kind `not-found` when the account has no such key.
+ */
+export async function currentKey(
+  context: Context,
+  account: string,
+  keys: readonly ApiKey[],
+): Promise<ApiKey> {
+  const secret = context.host.env['DOI_CLI_API_KEY'];
+  const found = secret
+    ? keys.find(
+        ({ attributes: { keyPrefix, revokedAt } }) =>
+          !revokedAt && keyPrefix !== '' && secret.startsWith(keyPrefix),
+      )
+    : await storedKey(context, account, keys);
+  if (found !== undefined) return found;
+  const what = secret ? 'DOI_CLI_API_KEY is' : 'the settings know';
+  throw new CliError('not-found', `${what} no active key of ${account}`, {
+    hint: context.suggest('keys', 'list'),
+  });
+}
+
+/**
  * Creates a key; an interrupt waits for the answer.
  * @param before the account's keys just before, so that a key created without an answer can be found.
  * @throws {CliError} which says whether a key may exist that nobody has seen.
