@@ -57,7 +57,7 @@ const rotate = (): CommandSpec => ({
   ],
   examples: [
     'doi-cli keys rotate ci --yes',
-    'doi-cli keys rotate --current --save --yes',
+    'doi-cli keys rotate ci --save --yes',
     'doi-cli keys rotate ci --keep-old --key-only | gh secret set DOI_KEY',
   ],
   load: async () => (await import('./rotate.ts')).rotateKeyCommand,
@@ -72,7 +72,7 @@ const prune = (): CommandSpec => ({
     option('--keep <key>', 'id or key prefix of the key that stays', parseKeyReference).makeOptionMandatory(),
     option('--yes', 'skip the confirmation; required without a terminal'),
   ],
-  examples: ['doi-cli keys prune --name ci --keep DC.Ab3dE5gH --yes'],
+  examples: ['doi-cli keys prune --name ci --keep "$(head -c 11 key.txt)" --yes'],
   load: async () => (await import('./prune.ts')).pruneKeysCommand,
 });
 
