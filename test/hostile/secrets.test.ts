@@ -72,6 +72,34 @@ describe('words of the service with a secret in them', () => {
   });
 });
 
+describe('what is kept of an answer', () => {
+  it('holds no secret in the state of a record', async () => {
+    const file = join(temporaryDirectory(), 'records.ndjson');
+    const record = (doi: string) => ({
+      ...{ doi, titles: [{ title: 'T' }], creators: [{ name: 'N' }], publisher: 'P', publicationYear: 2020 },
+      types: { resourceTypeGeneral: 'Text' },
+    });
+    const lines = ['10.5072/a', '10.5072/b'].map((doi) => `${JSON.stringify(record(doi))}\n`);
+    writeFileSync(file, lines.join(''));
+    const { stdout, stderr } = await as(
+      PASSWORD,
+      ['dois', 'create', '--file', file],
+      (response, exchange) => {
+        const headers = { 'x-credential-username': REPOSITORY.toLowerCase() };
+        const { data } = JSON.parse(exchange.body || '{"data":{}}') as {
+          data: { attributes?: { doi: string } };
+        };
+        const attributes = { ...data.attributes, state: PASSWORD };
+        const made = { data: { id: attributes.doi, type: 'dois', attributes } };
+        const nothing = answer(200, { data: [], meta: { total: 0 } }, headers);
+        (exchange.method === 'GET' ? nothing : answer(201, made, headers))(response, exchange);
+      },
+    );
+    expect(stdout).toContain('"state":"***"');
+    expect(stdout + stderr + readFileSync(`${file}.create-ledger`, 'utf8')).not.toContain(PASSWORD);
+  });
+});
+
 describe('a base URL with something before an at-sign', () => {
   const SPELLINGS = [
     'DEMO.REPO:s3cret@host',

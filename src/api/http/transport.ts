@@ -111,7 +111,8 @@ async function* decoded(
     } else {
       // Another attempt would be answered in the same way. The kind is that of a lost answer: see whether a
       // write has had its effect.
-      throw new CliError('unavailable', `the answer is encoded as ${encoding}, which was not asked for`);
+      const name = /^(br|deflate|compress|zstd)$/i.test(encoding) ? encoding : 'something';
+      throw new CliError('unavailable', `the answer is encoded as ${name}, which was not asked for`);
     }
   } catch (error) {
     throw translated(error, signal);

@@ -37,14 +37,15 @@ export async function carryOutLine(work: LineWork, task: LineTask): Promise<Line
     throw withLocations(error, record.parsed);
   });
   const { state } = doi.attributes;
+  const mask = (text: string) => work.context.redactor.mask(text);
   const outcome = command === 'update' ? 'updated' : 'created';
   const problem = stateProblem(doi, outcome, record.event);
   return {
     line: task.line,
     doi: doi.id,
-    state: typeof state === 'string' ? state : null,
+    state: typeof state === 'string' ? mask(state) : null,
     outcome,
-    errors: problem === undefined ? [] : [{ path: 'state', message: problem }],
+    errors: problem === undefined ? [] : [{ path: 'state', message: mask(problem) }],
   };
 }
 
