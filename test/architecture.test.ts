@@ -193,7 +193,6 @@ describe('libraries', () => {
   const OWNERS: Readonly<Record<string, RegExp>> = {
     undici: /^src\/api\/http\//,
     conf: /^src\/settings\/settings\.ts$/,
-    'env-paths': /^src\/settings\/settings\.ts$/,
     'ajv/dist/2020.js': /^src\/metadata\//,
     'fastest-levenshtein': /^src\/metadata\//,
     'cli-table3': /^src\/ui\//,

@@ -253,7 +253,7 @@ export async function countDois(
     ...options,
     read: readJson,
   });
-  const message = document['data'] === undefined ? serviceMessage(document) : undefined;
+  const message = document['data'] === undefined ? serviceMessage(document, http.mask) : undefined;
   if (message !== undefined) throw new CliError('rejected', message);
   const { total } = (document['meta'] ?? {}) as { total?: unknown };
   if (typeof total !== 'number' || !Number.isSafeInteger(total)) {

@@ -49,6 +49,20 @@ export async function listKeys(
   return data;
 }
 
+/** The service has created a key that cannot be printed. */
+export class UnprintableKey extends BadBody {
+  readonly id: string;
+
+  constructor(id: string) {
+    super('the key in the answer is not printable text');
+    this.id = id;
+  }
+}
+
+// In a terminal and in the log of a CI job, other characters are commands. The format of a key is open otherwise
+// (service.md, K3).
+const PRINTABLE_KEY = /^[\x21-\x7e]{1,1000}$/;
+
 /**
  * Creates an API key (service.md, K5). The request is never repeated once it may have taken effect, and an
  * interrupt waits for the answer: an unread answer is an active key that nobody knows.
@@ -65,6 +79,7 @@ export async function createKey(http: Http, name: string): Promise<NewApiKey> {
   if (!isApiKey(data) || typeof data.attributes.key !== 'string' || data.attributes.key === '') {
     throw new BadBody('the answer holds no API key');
   }
+  if (!PRINTABLE_KEY.test(data.attributes.key)) throw new UnprintableKey(data.id);
   return data as NewApiKey;
 }
 

@@ -148,16 +148,26 @@ export function parseMailto(text: string): string {
   throw new Error(`'${text}' is not an e-mail address`);
 }
 
+/** At-signs: plain, full-width and small, percent-encoded any number of times. */
+const AT_SIGN = /[@\uff20\ufe6b]|%(?:25)*(?:40|ef(?:%(?:25)*(?:bc%(?:25)*a0|b9%(?:25)*ab)))/i;
+
+/**
+ * Whether a text that should be a URL may hold credentials: it has an at-sign in some spelling. Too many
+ * spellings hold them to tell what stands before it, so never quote such a text.
+ */
+export function mayHoldCredentials(text: string): boolean {
+  return AT_SIGN.test(text.replace(/[\s\p{C}]/gu, ''));
+}
+
 /** A base URL: https, or http on a loopback host, without credentials, which errors never quote. */
 export function parseBaseUrl(text: string): URL {
-  if (!URL.canParse(text)) {
-    const masked = text.replace(/\/\/[^/]*@/, '//***@');
-    throw new Error(`'${masked}' is not a URL such as https://api.datacite.org`);
+  if (mayHoldCredentials(text)) {
+    throw new Error(
+      'a base URL must not carry credentials or an @: set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD',
+    );
   }
+  if (!URL.canParse(text)) throw new Error(`'${text}' is not a URL such as https://api.datacite.org`);
   const url = new URL(text);
-  if (url.username !== '' || url.password !== '') {
-    throw new Error('a base URL must not carry credentials: set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD');
-  }
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
     throw new Error(`'${text}' must be https (http is for loopback hosts only)`);
   }

@@ -3,7 +3,7 @@ import { CliError, usageError } from '../../errors.ts';
 import { BadBody, readText, WebPage } from './body.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
-import { isThrottling } from './error-response.ts';
+import { isThrottling, type Mask } from './error-response.ts';
 import type { RateLimiter, WaitHost } from './rate-limiter.ts';
 import { type Failure, parseRetryAfter, RetryState, retryDelayMs } from './retry.ts';
 import { NetworkError, Transport, type WireResponse } from './transport.ts';
@@ -22,6 +22,8 @@ export interface HttpOptions extends WaitHost {
   readonly signal: AbortSignal;
   /** Delays requests to keep a rate; without one they are sent at once. */
   readonly rateLimiter?: RateLimiter | undefined;
+  /** For the words of the service. */
+  readonly mask: Mask;
   /** Called at the end of each attempt. */
   readonly trace: (line: string) => void;
   /** Called before each wait for another attempt. */
@@ -37,6 +39,7 @@ const MAX_ERROR_BYTES = 256 * 1024;
 /** Sends requests to one origin: authentication, time-outs, retries, and one typed error for each failure. */
 export class Http {
   readonly baseUrl: URL;
+  readonly mask: Mask;
   /** How many attempts have failed. */
   retries = 0;
   /** The time of the latest answer by the service's clock, in milliseconds; NaN if it tells none. */
@@ -46,6 +49,7 @@ export class Http {
 
   constructor(options: HttpOptions) {
     this.baseUrl = options.baseUrl;
+    this.mask = options.mask;
     this.#options = options;
     this.#transport = new Transport(options.timeoutMs, options.proxy);
   }
@@ -132,7 +136,8 @@ export class Http {
       traceEnd(status);
       const message = call.errorMessage?.(text);
       const retryAfterMs = parseRetryAfter(response.header('retry-after'), now());
-      return { reason: `HTTP ${status}`, unsent: false, response: { status, text, message, retryAfterMs } };
+      const answer = { status, text, message, retryAfterMs, mask: this.mask };
+      return { reason: `HTTP ${status}`, unsent: false, response: answer };
     } catch (error) {
       if (!(error instanceof NetworkError || error instanceof BadBody)) throw error;
       traceEnd(`failed (${error.message})`);

@@ -109,7 +109,10 @@ async function* decoded(
       }
       yield await decompress(Buffer.concat(chunks));
     } else {
-      throw new CliError('unexpected', `the answer is encoded as ${encoding}, which was not asked for`);
+      // Another attempt would be answered in the same way. The kind is that of a lost answer: see whether a
+      // write has had its effect.
+      const name = /^(br|deflate|compress|zstd)$/i.test(encoding) ? encoding : 'something';
+      throw new CliError('unavailable', `the answer is encoded as ${name}, which was not asked for`);
     }
   } catch (error) {
     throw translated(error, signal);

@@ -46,8 +46,9 @@ const revoke = (): CommandSpec => ({
 const rotate = (): CommandSpec => ({
   name: 'rotate',
   description: 'replace an API key: create a new key, verify it, then revoke the old key',
-  arguments: [argument('<key>', 'id, key prefix or exact name of the key', parseKeyReference)],
+  arguments: [argument('[key]', 'id, key prefix or exact name of the key', parseKeyReference)],
   options: [
+    option('--current', 'replace the key in use: DOI_CLI_API_KEY, or else the stored key'),
     option('--name <new name>', "name of the new key (default: the old key's name)", parseKeyName),
     option('--keep-old', 'do not revoke the old key'),
     option('--key-only', 'print only the key and a newline'),
@@ -60,6 +61,19 @@ const rotate = (): CommandSpec => ({
     'doi-cli keys rotate ci --keep-old --key-only | gh secret set DOI_KEY',
   ],
   load: async () => (await import('./rotate.ts')).rotateKeyCommand,
+});
+
+const prune = (): CommandSpec => ({
+  name: 'prune',
+  description:
+    'revoke all active keys of a name except for one, such as those that killed rotations have left',
+  options: [
+    option('--name <name>', 'exact name of the keys', parseKeyReference).makeOptionMandatory(),
+    option('--keep <key>', 'id or key prefix of the key that stays', parseKeyReference).makeOptionMandatory(),
+    option('--yes', 'skip the confirmation; required without a terminal'),
+  ],
+  examples: ['doi-cli keys prune --name ci --keep "$(head -c 11 key.txt)" --yes'],
+  load: async () => (await import('./prune.ts')).pruneKeysCommand,
 });
 
 const audit = (): CommandSpec => ({
@@ -90,7 +104,7 @@ const identify = (): CommandSpec => ({
 /** `doi-cli keys …`: the API keys of a repository account. */
 export const keys: CommandSpec = {
   name: 'keys',
-  description: 'create, list, rotate, audit and revoke the API keys of a repository account',
+  description: 'create, list, rotate, prune, audit and revoke the API keys of a repository account',
   examples: ['doi-cli keys create --name ci', 'doi-cli keys list'],
-  commands: [create, list, revoke, rotate, audit, identify],
+  commands: [create, list, revoke, rotate, prune, audit, identify],
 };

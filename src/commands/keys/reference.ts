@@ -1,6 +1,7 @@
 import type { ApiKey } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
+import { visible } from '../../text/redact.ts';
 
 /**
  * The key that a reference means: by its id first, then by its key prefix or exact name. Active keys win over
@@ -21,13 +22,13 @@ export function matchKey(
   const active = matches.filter((key) => !key.attributes.revokedAt);
   const found = active[0] ?? matches[0];
   if (found === undefined) {
-    throw new CliError('not-found', `no key has the id, the prefix or the name '${reference}'`, {
+    throw new CliError('not-found', `no key has the id, the prefix or the name '${visible(reference)}'`, {
       hint: context.suggest('keys', 'list', '--include-revoked'),
     });
   }
   if (active.length > 1) {
     throw usageError(
-      `'${reference}' means ${active.length} active keys:\n${active.map((key) => `  ${describeKey(key)}`).join('\n')}`,
+      `'${visible(reference)}' means ${active.length} active keys:\n${active.map((key) => `  ${describeKey(key)}`).join('\n')}`,
       context.suggest('keys', verb, found.id),
     );
   }
@@ -38,5 +39,6 @@ export function matchKey(
 export function describeKey({ id, attributes }: ApiKey): string {
   const { name, keyPrefix, lastUsedAt, revokedAt } = attributes;
   const state = revokedAt ? `revoked ${revokedAt}` : `last used ${lastUsedAt ?? 'never'}`;
-  return `${id} '${name}' (${keyPrefix}, ${state})`;
+  // A line break in a name would make a line that looks like one of ours.
+  return visible(`${id} '${name}' (${keyPrefix}, ${state})`);
 }

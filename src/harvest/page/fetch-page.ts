@@ -29,7 +29,7 @@ export function pageFetcher({ http }: Service): FetchPage {
       ...(retries === undefined ? {} : { retries, waitWhileThrottled: true }),
       read: async (response) => {
         const page = await readPage(response, onLinks);
-        const words = page.kind === 'none' ? serviceMessage(page.envelope) : undefined;
+        const words = page.kind === 'none' ? serviceMessage(page.envelope, http.mask) : undefined;
         if (words !== undefined) throw new CliError('rejected', words);
         return page;
       },
