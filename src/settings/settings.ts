@@ -2,6 +2,7 @@ import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import envPaths from 'env-paths';
 import { foreignPart } from '../disk/ownership.ts';
+import { requireRegularFile } from '../disk/regular-file.ts';
 import { CliError, errorCode } from '../errors.ts';
 import { parseBaseUrl, parseMailto, parsePrefix, parseRepository } from '../text/parsers.ts';
 import { withFileLock } from './settings-lock.ts';
@@ -146,6 +147,8 @@ const loadConf = async () => (await import('conf')).default;
 
 function openStore(Conf: Awaited<ReturnType<typeof loadConf>>, env: Environment) {
   try {
+    // conf would wait for a FIFO's writer forever.
+    requireRegularFile(configFile(env));
     return new Conf<{ profiles?: Record<string, Profile>; stored?: StoredCredential[] }>({
       cwd: configDirectory(env),
       configName: CONFIG_NAME,

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { readFile } from 'node:fs/promises';
 import { addMedia, hideMetadata, putUrl, sendMetadata } from '../../api/mds.ts';
 import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
+import { readRegularFile } from '../../disk/regular-file.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { readStdin } from '../../ui/input.ts';
 import { type MdsOptions, mdsService } from './service.ts';
@@ -138,7 +138,7 @@ async function input(context: Context, file: string): Promise<string> {
   const bytes =
     file === '-'
       ? await readStdin(context, MAX_BYTES)
-      : await readFile(file).catch((error: Error) => {
+      : await readRegularFile(file, MAX_BYTES).catch((error: Error) => {
           throw usageError(`cannot read ${file}: ${error.message}`);
         });
   if (isUtf8(bytes)) return bytes.toString();

@@ -1,7 +1,8 @@
-import { open, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { errorCode, usageError } from '../../errors.ts';
 import { isObject } from '../../text/json-values.ts';
+import { openRegularFile, readAtMost, UnusableFile } from '../regular-file.ts';
 
 /** The holder of a lock, as error messages name it. */
 export interface LockOwner {
@@ -36,16 +37,16 @@ const STALE_FILE_MS = 3_600_000;
 export async function readLock(path: string): Promise<FoundLock | undefined> {
   try {
     // ServiceOptions makes network file systems ask for the current state.
-    const handle = await open(path, 'r');
+    const handle = await openRegularFile(path);
     try {
-      const lock: unknown = JSON.parse(await handle.readFile('utf8'));
+      const lock: unknown = JSON.parse((await readAtMost(handle)).toString());
       if (isLock(lock)) return { ...lock, mtimeMs: (await handle.stat()).mtimeMs };
     } finally {
       await handle.close();
     }
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
-    if (!(error instanceof SyntaxError)) throw error;
+    if (!(error instanceof SyntaxError || error instanceof UnusableFile)) throw error;
   }
   throw usageError(
     `${path} is not a lock file`,

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { Context } from '../../../cli/context.ts';
+import { openRegularFile } from '../../../disk/regular-file.ts';
 import { usageError } from '../../../errors.ts';
 import { isObject, jsonIn } from '../../../text/json-values.ts';
 import { isBlank, readLines } from '../../../text/lines.ts';
@@ -37,7 +37,12 @@ const MAX_RECORD_BYTES = 64 * 1024 * 1024;
 export function recordSource({ host }: Context, file: string): RecordSource {
   return file === '-'
     ? { name: 'stdin', path: undefined, chunks: () => addAbortSignal(host.signal, host.stdin) }
-    : { name: file, path: file, chunks: () => createReadStream(file) };
+    : { name: file, path: file, chunks: () => contentsOf(file) };
+}
+
+async function* contentsOf(path: string): AsyncGenerator<Buffer> {
+  // The stream closes the file.
+  yield* (await openRegularFile(path)).createReadStream();
 }
 
 /**
@@ -114,7 +119,7 @@ export function readError({ host: { signal } }: Context, name: string, error: un
   if ((error as NodeJS.ErrnoException).syscall === undefined) return error;
   return usageError(
     `cannot read ${name}: ${(error as Error).message}`,
-    'name a file that exists, or - for stdin',
+    'name a regular file, or - for stdin',
   );
 }
 
