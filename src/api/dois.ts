@@ -1,8 +1,7 @@
 import { CliError, toCliError } from '../errors.ts';
-import { jsonPositions, positionAt } from '../text/json-positions.ts';
-import { compactJson } from '../text/json-text.ts';
+import { compactJson, memberText } from '../text/json-text.ts';
 import { isObject } from '../text/json-values.ts';
-import { BadBody, parseJson, readJson, readText } from './http/body.ts';
+import { BadBody, MAX_SMALL_BYTES, parseJson, readJson, readText } from './http/body.ts';
 import type { Call } from './http/call.ts';
 import { serviceMessage } from './http/error-response.ts';
 import type { WireResponse } from './http/transport.ts';
@@ -21,8 +20,6 @@ export interface Doi {
 
 type Reader = Pick<Service, 'http' | 'caller'>;
 
-// Far more than any record.
-const MAX_RECORD_BYTES = 64 * 1024 * 1024;
 // Affiliations and publisher as the objects that the service stores (service.md, F9).
 const EXPANDED = [
   ['affiliation', 'true'],
@@ -139,7 +136,7 @@ export function getDoiAs(
     inspect: (response) => caller.check(response),
     read: async (response) => {
       const type = response.header('content-type')?.split(';')[0]?.trim();
-      const text = await readText(response, MAX_RECORD_BYTES);
+      const text = await readText(response);
       // A service that does not know the format may answer with JSON.
       if (/json$/i.test(type ?? '')) throw new CliError('rejected', `the service does not offer ${format}`);
       if (text.trim() === '') throw new BadBody('the answer is empty');
@@ -159,13 +156,12 @@ export async function findDoi(...args: Parameters<typeof getDoi>): Promise<Doi |
 }
 
 async function readDoi(response: WireResponse): Promise<Doi> {
-  const text = await readText(response, MAX_RECORD_BYTES);
+  const text = await readText(response);
   const { data } = (parseJson(text) ?? {}) as { data?: unknown };
   const { id, attributes } = (data ?? {}) as { id?: unknown; attributes?: unknown };
-  const position = positionAt(jsonPositions(text), ['data']);
-  if (typeof id !== 'string' || position === undefined) throw new BadBody('the answer is not one DOI record');
-  const own = isObject(attributes) ? attributes : {};
-  return { id, attributes: own, text: compactJson(text.slice(position.start, position.end)) };
+  const own = memberText(text, 'data');
+  if (typeof id !== 'string' || own === undefined) throw new BadBody('the answer is not one DOI record');
+  return { id, attributes: isObject(attributes) ? attributes : {}, text: compactJson(own) };
 }
 
 /**
@@ -183,12 +179,12 @@ export async function countDois(
     url: http.url('/dois', params),
     ...options,
     inspect: (response) => caller.check(response),
-    read: readJson,
+    read: (response) => readJson(response, MAX_SMALL_BYTES),
   });
   const message = document['data'] === undefined ? serviceMessage(document) : undefined;
   if (message !== undefined) throw new CliError('rejected', message);
   const { total } = (document['meta'] ?? {}) as { total?: unknown };
-  if (typeof total !== 'number' || !Number.isSafeInteger(total)) {
+  if (typeof total !== 'number' || !Number.isSafeInteger(total) || total < 0) {
     throw new CliError('unexpected', 'the service gave no total');
   }
   return total;
