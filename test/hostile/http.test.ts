@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { run } from '../helpers/run.ts';
-import { hostileService } from './service.ts';
+import { type HostileRecord, hostileService, type Reply } from './service.ts';
 
 type Wire = (body: string) => string | Buffer;
 
@@ -175,6 +175,23 @@ describe('a count', () => {
       code: 1,
       stdout: '',
     });
+  });
+});
+
+describe('what a walk remembers', () => {
+  it.each<[string, (body: Reply['body']) => void]>([
+    ['ids', ({ data }) => data.splice(3, 1, { ...(data[3] as HostileRecord), id: 'a'.repeat(3000) })],
+    ['cursors', ({ links }) => Object.assign(links, { next: `${links['next']}${'a'.repeat(5000)}` })],
+  ])('is bounded: %s', async (_, lengthen) => {
+    const { env } = await hostileService(({ body }, { page }) => {
+      if (page === 2) lengthen(body);
+      return undefined;
+    });
+    const { code, stderr } = await run(['dois', 'list', '--all', '--anonymous', '--page-size', '100'], {
+      env,
+    });
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/of \d+ characters/);
   });
 });
 
