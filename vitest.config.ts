@@ -7,7 +7,7 @@ const BUILT = [
   'test/{help,docs,docs-doors}.test.ts',
   'test/credentials/keychain.test.ts',
   'test/harvest/copy/compact.test.ts',
-  'test/hostile/recipes.test.ts',
+  'test/hostile/{bounds,recipes}.test.ts',
 ];
 
 /** Tests that take seconds, because they start processes, wait for clocks or try thousands of cases. */

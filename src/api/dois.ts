@@ -1,9 +1,8 @@
 import { CliError, toCliError, usageError } from '../errors.ts';
-import { jsonPositions, positionAt } from '../text/json-positions.ts';
-import { compactJson } from '../text/json-text.ts';
+import { compactJson, memberText } from '../text/json-text.ts';
 import { isNonEmptyString, isObject, jsonIn } from '../text/json-values.ts';
 import { bareDoi, isAddressable } from '../text/parsers.ts';
-import { BadBody, parseJson, readJson, readText } from './http/body.ts';
+import { BadBody, MAX_SMALL_BYTES, parseJson, readJson, readText } from './http/body.ts';
 import type { Call } from './http/call.ts';
 import { serviceMessage } from './http/error-response.ts';
 import type { WireResponse } from './http/transport.ts';
@@ -20,8 +19,6 @@ export interface Doi {
   readonly text: string;
 }
 
-// Far more than any record.
-const MAX_RECORD_BYTES = 64 * 1024 * 1024;
 // Affiliations and publisher as the objects that the service stores (service.md, F9).
 const EXPANDED = [
   ['affiliation', 'true'],
@@ -53,7 +50,8 @@ export function doiBody(attributes: Attributes): string {
  */
 export async function createDoi(service: ProbedService, body: string): Promise<Doi> {
   const { http } = service;
-  const sent = attributesIn(body);
+  // The version of the schema says how to check the record, and is stored in a spelling of its own.
+  const { schemaVersion: _, ...sent } = attributesIn(body);
   const { doi, prefix } = sent;
   // The answer could not be verified otherwise.
   if (isNonEmptyString(doi)) doiPath(doi);
@@ -145,7 +143,7 @@ export async function deleteDoi(service: ProbedService, doi: string): Promise<vo
     resolveLostAnswer: async () =>
       (await findDoi(service, doi, { retries: 2 })) === undefined ? { value: undefined } : undefined,
     read: async (response) => {
-      const { data } = (jsonIn(await readText(response, MAX_RECORD_BYTES)) ?? {}) as { data?: unknown };
+      const { data } = (jsonIn(await readText(response)) ?? {}) as { data?: unknown };
       const { id } = (data ?? {}) as { id?: unknown };
       return typeof id === 'string' && !isSameDoi(id, doi) ? id : undefined;
     },
@@ -207,7 +205,7 @@ export function getDoiAs(
     accept: MEDIA_TYPES[format],
     read: async (response) => {
       const type = response.header('content-type')?.split(';')[0]?.trim();
-      const text = await readText(response, MAX_RECORD_BYTES);
+      const text = await readText(response);
       // A service that does not know the format may answer with JSON.
       if (/json$/i.test(type ?? '')) throw new CliError('rejected', `the service does not offer ${format}`);
       if (text.trim() === '') throw new BadBody('the answer is empty');
@@ -228,13 +226,12 @@ export async function findDoi(...args: Parameters<typeof getDoi>): Promise<Doi |
 }
 
 async function readDoi(response: WireResponse): Promise<Doi> {
-  const text = await readText(response, MAX_RECORD_BYTES);
+  const text = await readText(response);
   const { data } = (parseJson(text) ?? {}) as { data?: unknown };
   const { id, attributes } = (data ?? {}) as { id?: unknown; attributes?: unknown };
-  const position = positionAt(jsonPositions(text), ['data']);
-  if (typeof id !== 'string' || position === undefined) throw new BadBody('the answer is not one DOI record');
-  const own = isObject(attributes) ? attributes : {};
-  return { id, attributes: own, text: compactJson(text.slice(position.start, position.end)) };
+  const own = memberText(text, 'data');
+  if (typeof id !== 'string' || own === undefined) throw new BadBody('the answer is not one DOI record');
+  return { id, attributes: isObject(attributes) ? attributes : {}, text: compactJson(own) };
 }
 
 /**
@@ -251,12 +248,12 @@ export async function countDois(
     method: 'GET',
     url: http.url('/dois', params),
     ...options,
-    read: readJson,
+    read: (response) => readJson(response, MAX_SMALL_BYTES),
   });
   const message = document['data'] === undefined ? serviceMessage(document, http.mask) : undefined;
   if (message !== undefined) throw new CliError('rejected', message);
   const { total } = (document['meta'] ?? {}) as { total?: unknown };
-  if (typeof total !== 'number' || !Number.isSafeInteger(total)) {
+  if (typeof total !== 'number' || !Number.isSafeInteger(total) || total < 0) {
     throw new CliError('unexpected', 'the service gave no total');
   }
   return total;

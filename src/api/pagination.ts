@@ -3,6 +3,8 @@ import { CliError } from '../errors.ts';
 export const CURSOR = 'page[cursor]';
 export const PAGE_SIZE = 'page[size]';
 
+// Cursors are remembered; they hold a time and a DOI (service.md, P7).
+const MAX_CURSOR_LENGTH = 4000;
 /** Page numbers reach the first 10,000 records (service.md, P3). */
 const NUMBERED_REACH = 10_000;
 
@@ -33,6 +35,9 @@ export function nextPageUrl(links: unknown, requested: URL): URL | undefined {
   }
   const cursor = next.searchParams.get(CURSOR);
   if (!cursor) throw new CliError('incomplete', 'the link to the next page carries no cursor');
+  if (cursor.length > MAX_CURSOR_LENGTH) {
+    throw new CliError('incomplete', `the link to the next page has a cursor of ${cursor.length} characters`);
+  }
   const url = new URL(requested);
   for (const [name, value] of next.searchParams) {
     // Keep parameters that the service adds.

@@ -72,7 +72,7 @@ export class PartialFile {
       }
     } else if (from > 0) await this.restart();
     const whole = this.length === 0;
-    for await (const chunk of response.body({ encoded: true })) {
+    for await (const chunk of response.encodedBody()) {
       if (this.length + chunk.length > this.#size)
         throw new BadBody('the object is longer than its listing says');
       await this.#write(chunk);

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { foreignPart } from '../disk/ownership.ts';
+import { requireRegularFile } from '../disk/regular-file.ts';
 import { CliError, errorCode } from '../errors.ts';
 import { parseBaseUrl, parseMailto, parsePrefix, parseRepository } from '../text/parsers.ts';
 import { configDirectory, knownConfigDirectory } from './directory.ts';
@@ -142,6 +143,8 @@ const loadConf = async () => (await import('conf')).default;
 
 function openStore(Conf: Awaited<ReturnType<typeof loadConf>>, env: Environment) {
   try {
+    // conf would wait for a FIFO's writer forever.
+    requireRegularFile(configFile(env));
     return new Conf<{ profiles?: Record<string, Profile>; stored?: StoredCredential[] }>({
       cwd: configDirectory(env),
       configName: CONFIG_NAME,

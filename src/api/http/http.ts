@@ -1,12 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { CliError, usageError } from '../../errors.ts';
-import { BadBody, readText, WebPage } from './body.ts';
+import { BadBody, readBytes, WebPage } from './body.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
 import { isThrottling, type Mask } from './error-response.ts';
+import { NetworkError, TooLarge } from './network-error.ts';
 import type { RateLimiter, WaitHost } from './rate-limiter.ts';
 import { type Failure, parseRetryAfter, RetryState, retryDelayMs } from './retry.ts';
-import { NetworkError, Transport, type WireResponse } from './transport.ts';
+import { Transport, type WireResponse } from './transport.ts';
 
 export interface HttpOptions extends WaitHost {
   readonly baseUrl: URL;
@@ -34,7 +35,7 @@ const JSON_API = 'application/vnd.api+json';
 const MAX_REDIRECTS = 5;
 // The time-out limits silence. An answer that trickles is given up after this many times as long.
 const DEADLINE_FACTOR = 10;
-const MAX_ERROR_BYTES = 256 * 1024;
+const MAX_ERROR_BYTES = 1024 * 1024;
 
 /** Sends requests to one origin: authentication, time-outs, retries, and one typed error for each failure. */
 export class Http {
@@ -132,7 +133,7 @@ export class Http {
         traceEnd(status);
         return { value };
       }
-      const text = await readText(response, MAX_ERROR_BYTES);
+      const text = await errorText(response);
       traceEnd(status);
       const message = call.errorMessage?.(text);
       const retryAfterMs = parseRetryAfter(response.header('retry-after'), now());
@@ -177,6 +178,16 @@ export class Http {
       if (redirects >= MAX_REDIRECTS) throw new CliError('rejected', 'the service redirects in a circle');
       url = new URL(location, url);
     }
+  }
+}
+
+/** The body of an error; empty if it is far too large to be one. */
+async function errorText(response: WireResponse): Promise<string> {
+  try {
+    return (await readBytes(response, MAX_ERROR_BYTES)).toString();
+  } catch (error) {
+    if (error instanceof TooLarge) return '';
+    throw error;
   }
 }
 

@@ -60,15 +60,17 @@ export function auditKeys(
   { stale, maxAge }: Pick<AuditOptions, 'stale' | 'maxAge'>,
 ): readonly AuditedKey[] {
   const active = keys.filter(({ attributes }) => !attributes.revokedAt);
+  const idsOf = new Map<string, Set<string>>();
+  for (const { id, attributes } of active) {
+    idsOf.set(attributes.name, (idsOf.get(attributes.name) ?? new Set()).add(id));
+  }
   return active.flatMap((key) => {
     const { name, created, lastUsedAt } = key.attributes;
     const findings: AuditFinding[] = [];
     if (lastUsedAt === null) findings.push('never-used');
     else if (now - Date.parse(lastUsedAt) - LAST_USED_STEP_MS > stale) findings.push('stale');
     if (now - Date.parse(created) > maxAge) findings.push('too-old');
-    if (active.some((other) => other.id !== key.id && other.attributes.name === name)) {
-      findings.push('duplicate-name');
-    }
+    if ((idsOf.get(name)?.size ?? 0) > 1) findings.push('duplicate-name');
     return findings.length > 0 ? [{ key, findings }] : [];
   });
 }

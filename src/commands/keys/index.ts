@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../../cli/declare.ts';
 import { argument, formatOption, option } from '../../cli/options.ts';
-import { parseDuration } from '../../text/parsers.ts';
+import { parseDurationUpTo } from '../../text/parsers.ts';
 import { parseKeyName, parseKeyReference } from './parsers.ts';
 
 const DAY_MS = 86_400_000;
@@ -80,11 +80,14 @@ const audit = (): CommandSpec => ({
   name: 'audit',
   description: 'list active keys that need attention: never used, unused, too old, or with the same name',
   options: [
-    option('--stale <duration>', 'list keys unused for longer than this', parseDuration).default(
+    option('--stale <duration>', 'list keys unused for longer than this', parseDurationUpTo('5000w')).default(
       90 * DAY_MS,
       '90d',
     ),
-    option('--max-age <duration>', 'list keys older than this', parseDuration).default(365 * DAY_MS, '365d'),
+    option('--max-age <duration>', 'list keys older than this', parseDurationUpTo('5000w')).default(
+      365 * DAY_MS,
+      '365d',
+    ),
     option('--exit-code', 'exit with code 1 when a key is listed'),
     formatOption(ROWS, 'output format').default('table'),
   ],

@@ -1,8 +1,8 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { CliError, errorCode, usageError } from '../../errors.ts';
+import { errorCode, usageError } from '../../errors.ts';
 import { isObject } from '../../text/json-values.ts';
-import { readRegular } from '../regular-file.ts';
+import { openRegularFile, readAtMost, UnusableFile } from '../regular-file.ts';
 
 /** The holder of a lock, as error messages name it. */
 export interface LockOwner {
@@ -27,7 +27,6 @@ export interface FoundLock extends LockFile {
   readonly mtimeMs: number;
 }
 
-const MAX_BYTES = 64 * 1024;
 // Far longer than a process needs its temporary file while it takes a lock.
 const STALE_FILE_MS = 3_600_000;
 
@@ -38,12 +37,16 @@ const STALE_FILE_MS = 3_600_000;
 export async function readLock(path: string): Promise<FoundLock | undefined> {
   try {
     // Opening makes network file systems ask for the current state.
-    const { text, stats } = await readRegular(path, MAX_BYTES);
-    const lock: unknown = JSON.parse(text);
-    if (isLock(lock)) return { ...lock, mtimeMs: stats.mtimeMs };
+    const handle = await openRegularFile(path);
+    try {
+      const lock: unknown = JSON.parse((await readAtMost(handle)).toString());
+      if (isLock(lock)) return { ...lock, mtimeMs: (await handle.stat()).mtimeMs };
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
-    if (!(error instanceof SyntaxError || error instanceof CliError)) throw error;
+    if (!(error instanceof SyntaxError || error instanceof UnusableFile)) throw error;
   }
   throw usageError(
     `${path} is not a lock file`,

@@ -53,7 +53,7 @@ export class Page {
   /** How many records match the query by the service's count, `meta.total`; undefined if it gave none. */
   get total(): number | undefined {
     const { total } = (this.#parts.members.get('meta') ?? {}) as { total?: unknown };
-    return typeof total === 'number' && Number.isSafeInteger(total) ? total : undefined;
+    return typeof total === 'number' && Number.isSafeInteger(total) && total >= 0 ? total : undefined;
   }
 
   /** The record's own member "id" if it is a string; the last one if repeated, as in JSON.parse. */

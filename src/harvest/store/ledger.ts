@@ -1,6 +1,6 @@
 import { coalesced } from '../../concurrency/coalesced.ts';
 import { writeAtomically } from '../../disk/atomic-file.ts';
-import { readRegular } from '../../disk/regular-file.ts';
+import { readRegularFile, UnusableFile } from '../../disk/regular-file.ts';
 import { CliError, errorCode, usageError } from '../../errors.ts';
 import { ledgerFiles } from './directory.ts';
 import { type LedgerData, ledgerProblem } from './ledger-data.ts';
@@ -29,10 +29,11 @@ export class Ledger {
    */
   static async open(path: string): Promise<Ledger | undefined> {
     try {
-      return new Ledger(path, parseLedger((await readRegular(path, MAX_BYTES)).text, path));
+      return new Ledger(path, parseLedger((await readRegularFile(path, MAX_BYTES)).toString(), path));
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return undefined;
       if (error instanceof CliError) throw error;
+      if (error instanceof UnusableFile) throw usageError(`cannot read ${path}: ${error.message}`);
       throw new CliError('unexpected', `cannot read ${path}: ${(error as Error).message}`, { cause: error });
     }
   }

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import type { ReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { openRegular } from '../../disk/regular-file.ts';
+import { openRegularFile, UnusableFile } from '../../disk/regular-file.ts';
 import { CliError, errorCode } from '../../errors.ts';
 import { bareDoi } from '../../text/parsers.ts';
 import { DamagedPart } from './part-file.ts';
@@ -91,8 +91,10 @@ export function doiKey(id: string): string {
 }
 
 async function openStream(path: string, options: { readonly end?: number } = {}): Promise<ReadStream> {
-  const handle = await openRegular(path).catch((error: unknown) => {
-    throw error instanceof CliError ? new DamagedPart(error.message) : readError(path, error);
+  const handle = await openRegularFile(path).catch((error: unknown) => {
+    throw error instanceof UnusableFile
+      ? new DamagedPart(`${path}: ${error.message}`)
+      : readError(path, error);
   });
   return handle.createReadStream({ ...options, highWaterMark: CHUNK_BYTES });
 }

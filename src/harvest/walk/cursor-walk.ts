@@ -1,5 +1,5 @@
 import { WebPage } from '../../api/http/body.ts';
-import { NetworkError } from '../../api/http/transport.ts';
+import { NetworkError, TooLarge } from '../../api/http/network-error.ts';
 import { nextCursor } from '../../api/pagination.ts';
 import { CliError } from '../../errors.ts';
 import type { Page } from '../page/page.ts';
@@ -21,6 +21,8 @@ const SMALLER_SIZES = [250, 50, 10, 1];
 const RETRIES_BEFORE_SMALLER = 2;
 // Good pages in a row before a larger one is requested again.
 const GROW_AFTER = 2;
+// The same where a page was too large: it was received in vain, and pages near it are as large.
+const GROW_AFTER_TOO_LARGE = 20;
 
 /** What a walk asks for next. */
 export interface PageRequest extends Pick<WalkState, 'restart'> {
@@ -106,7 +108,7 @@ export class CursorWalk {
       return this.#accept(page, this.#checkPage(page, url, size));
     } catch (error) {
       if (!mayNeedSmallerPage(error)) throw error;
-      this.#sizes.shrink();
+      this.#sizes.shrink(error.cause instanceof TooLarge ? GROW_AFTER_TOO_LARGE : GROW_AFTER);
       return size > 1 ? undefined : this.#skip(error);
     }
   }
@@ -199,6 +201,7 @@ export class CursorWalk {
 class PageSizes {
   readonly #largest: number;
   #good = 0;
+  #growAfter = GROW_AFTER;
   size: number;
 
   constructor(largest: number) {
@@ -206,14 +209,16 @@ class PageSizes {
     this.size = largest;
   }
 
-  shrink(): void {
+  /** @param growAfter good pages in a row before a larger one is requested again. */
+  shrink(growAfter: number): void {
     this.#good = 0;
+    this.#growAfter = growAfter;
     this.size = SMALLER_SIZES.find((size) => size < this.size) ?? 1;
   }
 
   grow(): void {
     this.#good += 1;
-    if (this.#good < GROW_AFTER) return;
+    if (this.#good < this.#growAfter) return;
     this.#good = 0;
     const larger = SMALLER_SIZES.findLast((size) => size > this.size && size < this.#largest);
     this.size = larger ?? this.#largest;

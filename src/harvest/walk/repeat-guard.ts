@@ -11,6 +11,8 @@ export interface WalkedPage {
   readonly count: number;
 }
 
+// DOIs have at most 255 characters in the service's database; ids are remembered.
+const MAX_ID_LENGTH = 2000;
 // A service that does not keep the order breaks it within this many records.
 const ORDER_SAMPLE = 20;
 
@@ -67,6 +69,7 @@ export class RepeatGuard {
       const id = page.id(index);
       // JSON:API requires an id, and without one a repeat cannot be recognised.
       if (id === undefined) throw incomplete('a record has no id');
+      if (id.length > MAX_ID_LENGTH) throw incomplete(`a record has an id of ${id.length} characters`);
       if (ids.has(id) || this.has(id)) {
         repeats.add(index);
         continue;

@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../../../cli/declare.ts';
 import { formatOption, jobsOption, option, rateOption } from '../../../cli/options.ts';
-import { parseDuration, parseInteger, parseShard, parseText } from '../../../text/parsers.ts';
+import { parseDurationUpTo, parseInteger, parseShard, parseText } from '../../../text/parsers.ts';
 import { filterOptions } from '../query/filter-options.ts';
 import { MAX_PAGE_SIZE } from '../query/query.ts';
 
@@ -57,7 +57,7 @@ export const harvest = (): CommandSpec => ({
     option(
       '--overlap <duration>',
       'how far an update looks back before the last start',
-      parseDuration,
+      parseDurationUpTo('5000w'),
     ).default(3_600_000, '1h'),
   ],
   examples: [
