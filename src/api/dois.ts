@@ -6,6 +6,7 @@ import { BadBody, parseJson, readJson, readText } from './http/body.ts';
 import type { Call } from './http/call.ts';
 import { serviceMessage } from './http/error-response.ts';
 import type { WireResponse } from './http/transport.ts';
+import { totalIn } from './pagination.ts';
 import { matchesRequest } from './record-match.ts';
 import type { Service } from './service.ts';
 
@@ -171,7 +172,7 @@ async function readDoi(response: WireResponse): Promise<Doi> {
 /**
  * The service's count of the DOIs that a query matches; `page[size]=0` gives it alone (service.md, P2).
  * @throws {CliError} kind `rejected` with the service's message if it refuses the query; `unexpected` if the
- *   answer holds no count.
+ *   answer holds no usable count.
  */
 export async function countDois(
   { http, caller }: Reader,
@@ -187,9 +188,11 @@ export async function countDois(
   });
   const message = document['data'] === undefined ? serviceMessage(document) : undefined;
   if (message !== undefined) throw new CliError('rejected', message);
-  const { total } = (document['meta'] ?? {}) as { total?: unknown };
-  if (typeof total !== 'number' || !Number.isSafeInteger(total)) {
-    throw new CliError('unexpected', 'the service gave no total');
+  const total = totalIn(document['meta']);
+  if (total === undefined) {
+    throw new CliError('unexpected', 'the service gave no usable count of DOIs (meta.total)', {
+      hint: 'try again later, and check --base-url',
+    });
   }
   return total;
 }
