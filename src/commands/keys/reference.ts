@@ -34,9 +34,14 @@ export function matchKey(
   return found;
 }
 
+/** When a key was last used, as the service says it: `never`, or `unknown` where it says nothing. */
+export function lastUse({ lastUsedAt }: ApiKey['attributes']): string {
+  return lastUsedAt === null ? 'never' : lastUsedAt?.trim() || 'unknown';
+}
+
 /** A key in messages: its id, name and prefix, and when it was last used or revoked. */
 export function describeKey({ id, attributes }: ApiKey): string {
-  const { name, keyPrefix, lastUsedAt, revokedAt } = attributes;
-  const state = revokedAt ? `revoked ${revokedAt}` : `last used ${lastUsedAt ?? 'never'}`;
+  const { name, keyPrefix, revokedAt } = attributes;
+  const state = revokedAt ? `revoked ${revokedAt}` : `last used ${lastUse(attributes)}`;
   return `${id} '${name}' (${keyPrefix}, ${state})`;
 }
