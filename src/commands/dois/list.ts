@@ -2,7 +2,8 @@ import { accountOf } from '../../api/account.ts';
 import { countDois } from '../../api/dois.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, ClosedPipe, toCliError, usageError } from '../../errors.ts';
-import { keepHeapSmall, pageFetcher } from '../../harvest/page/fetch-page.ts';
+import { type FetchPage, keepHeapSmall, pageFetcher } from '../../harvest/page/fetch-page.ts';
+import { filterCheck } from '../../harvest/walk/filter-check.ts';
 import { walkList, walkNumbered } from '../../harvest/walk/list-walk.ts';
 import { countParams, type Params } from '../../harvest/walk/query-params.ts';
 import type { WalkedPage } from '../../harvest/walk/repeat-guard.ts';
@@ -53,9 +54,10 @@ async function print(context: Context, plan: ListPlan, options: ListOptions, out
     color: context.color && onScreen,
     width: onScreen ? context.host.terminal.columns || undefined : undefined,
   });
-  const fetch = pageFetcher(service);
+  const query: Params = [...filterParams(options), ...extra];
+  const fetch = checkedFetch(pageFetcher(service), query);
   const url = (params: Params) => service.http.url('/dois', [...params, ...extra]);
-  const countOnce = once(() => countDois(service, countParams([...filterParams(options), ...extra])));
+  const countOnce = once(() => countDois(service, countParams(query)));
   const listing = { context, writer, limit: options.limit, count: countOnce };
   if (plan.mode === 'cursor') {
     keepHeapSmall();
@@ -64,6 +66,12 @@ async function print(context: Context, plan: ListPlan, options: ListOptions, out
     const pages = walkNumbered(fetch, (page) => url(plan.params(page)), plan);
     await printNumbered({ ...listing, pages }, plan);
   }
+}
+
+/** Fetches pages as `fetch` does. @throws {CliError} kind `incomplete` at a record that the query excludes. */
+function checkedFetch(fetch: FetchPage, query: Params): FetchPage {
+  const check = filterCheck(query);
+  return async (url, options) => check(await fetch(url, options));
 }
 
 /** A function that calls `make` the first time, and returns the same promise each time. */

@@ -154,8 +154,9 @@ export class CursorWalk {
       return undefined;
     }
     // Accept the page now: a wrong count is found at the end of the walk. A wrong link leads nowhere.
+    const insists = doubt && this.#looks === MAX_REPEATED_REQUESTS;
+    if (next !== null && insists) this.#fullPage = Math.max(1, page.count);
     this.#looks = 0;
-    if (next !== null && doubt) this.#fullPage = Math.max(1, page.count);
     if (this.#port.skip === undefined) return this.#take(page, judgement);
     if (next === null && failure !== undefined) throw failure;
     try {

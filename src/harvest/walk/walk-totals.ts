@@ -22,15 +22,19 @@ export class Totals {
     this.most = Math.max(this.most, total);
   }
 
-  /** The total that every page named; undefined where they differ or one has none. */
+  /**
+   * The total that every page named; undefined where they differ or one has none. Undefined also for 0:
+   * failing shards say it too, and an empty list misleads most.
+   */
   get agreed(): number | undefined {
-    return !this.#missing && this.least === this.most ? this.most : undefined;
+    return !this.#missing && this.least === this.most ? this.most || undefined : undefined;
   }
 }
 
 /**
  * Whether records are missing: there are fewer than the service counts, or fewer than the highest total that
- * a page named. Failing shards answer with lower totals, so a lower count excuses only what it confirms.
+ * a page named. Failing shards answer with lower totals (service.md, P17), so a lower count excuses only what
+ * it confirms.
  */
 export function lacksRecords(records: number, most: number, count: number): boolean {
   return records !== count && records < Math.max(most, count);

@@ -41,7 +41,7 @@ describe('the verdict of a walk', () => {
       undefined,
       '',
     ],
-    ['nothing matches', [[0, 0, 0]], undefined, ''],
+    ['nothing matches', [[0, 0, 0]], 0, ''],
     [
       'a record came twice',
       [
