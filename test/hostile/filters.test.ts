@@ -18,6 +18,7 @@ describe('records that a filter excludes', () => {
   const PROVIDER = ['--provider-id', 'demo'];
 
   const EXCLUDED: [string, string[], (reply: Reply) => void, RegExp][] = [
+    ['an object as state', FINDABLE, state({ toString: 1 }), /the state \{\\*"toString\\*":1\}/],
     ['a Draft', FINDABLE, state('draft'), /the state draft/],
     ['no state', FINDABLE, state(null), /the state null/],
     [

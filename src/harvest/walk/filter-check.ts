@@ -76,9 +76,9 @@ function stateRule(wanted: ReadonlySet<string>): Rule {
     if (at < 0 || wanted.has(textAt(record, at + STATE.length + 1))) return undefined;
     const { attributes } = JSON.parse(record.toString()) as { attributes?: { state?: unknown } | null };
     const state = attributes?.state;
-    return state === undefined || wanted.has(String(state).toLowerCase())
+    return state === undefined || wanted.has(plain(state).toLowerCase())
       ? undefined
-      : `the state ${String(state)}`;
+      : `the state ${plain(state)}`;
   };
 }
 
@@ -109,7 +109,7 @@ function ownerRule(owners: readonly Owner[]): Rule {
     const { relationships } = JSON.parse(record.toString()) as { relationships?: Relationships | null };
     const wrongs = owners.map(({ name, wanted }) => {
       const relationship = relationships?.[name];
-      const id = String(relationship?.data?.id);
+      const id = plain(relationship?.data?.id ?? null);
       return relationship === undefined || wanted.has(id.toLowerCase()) ? undefined : `the ${name} ${id}`;
     });
     return wrongs.includes(undefined) ? undefined : wrongs.join(' and ');
@@ -119,6 +119,11 @@ function ownerRule(owners: readonly Owner[]): Rule {
 type Relationships = Readonly<
   Record<string, { readonly data?: { readonly id?: unknown } | null } | undefined>
 >;
+
+/** A text as it is, and any other value as JSON. */
+function plain(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
 
 /** The text of a JSON string, whose content begins at an offset, as far as it has no escapes. */
 function textAt(record: Buffer, from: number): string {
