@@ -6,6 +6,7 @@ import { BadBody, MAX_SMALL_BYTES, parseJson, readJson, readText } from './http/
 import type { Call } from './http/call.ts';
 import { serviceMessage } from './http/error-response.ts';
 import type { WireResponse } from './http/transport.ts';
+import { totalIn } from './pagination.ts';
 import { type ProbedService, unlessRefused } from './probe.ts';
 import { matchesRequest } from './record-match.ts';
 
@@ -237,7 +238,7 @@ async function readDoi(response: WireResponse): Promise<Doi> {
 /**
  * The service's count of the DOIs that a query matches; `page[size]=0` gives it alone (service.md, P2).
  * @throws {CliError} kind `rejected` with the service's message if it refuses the query; `unexpected` if the
- *   answer holds no count.
+ *   answer holds no usable count.
  */
 export async function countDois(
   { http }: Pick<ProbedService, 'http'>,
@@ -252,9 +253,11 @@ export async function countDois(
   });
   const message = document['data'] === undefined ? serviceMessage(document, http.mask) : undefined;
   if (message !== undefined) throw new CliError('rejected', message);
-  const { total } = (document['meta'] ?? {}) as { total?: unknown };
-  if (typeof total !== 'number' || !Number.isSafeInteger(total) || total < 0) {
-    throw new CliError('unexpected', 'the service gave no total');
+  const total = totalIn(document['meta']);
+  if (total === undefined) {
+    throw new CliError('unexpected', 'the service gave no usable count of DOIs (meta.total)', {
+      hint: 'try again later, and check --base-url',
+    });
   }
   return total;
 }

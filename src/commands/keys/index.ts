@@ -78,7 +78,8 @@ const prune = (): CommandSpec => ({
 
 const audit = (): CommandSpec => ({
   name: 'audit',
-  description: 'list active keys that need attention: never used, unused, too old, or with the same name',
+  description:
+    'list active keys that need attention: never used, unused, too old, with the same name, or with a time that cannot be read',
   options: [
     option('--stale <duration>', 'list keys unused for longer than this', parseDurationUpTo('5000w')).default(
       90 * DAY_MS,

@@ -35,10 +35,15 @@ export function matchKey(
   return found;
 }
 
+/** When a key was last used, as the service says it: `never`, or `unknown` where it says nothing. */
+export function lastUse({ lastUsedAt }: ApiKey['attributes']): string {
+  return lastUsedAt === null ? 'never' : lastUsedAt?.trim() || 'unknown';
+}
+
 /** A key in messages: its id, name and prefix, and when it was last used or revoked. */
 export function describeKey({ id, attributes }: ApiKey): string {
-  const { name, keyPrefix, lastUsedAt, revokedAt } = attributes;
-  const state = revokedAt ? `revoked ${revokedAt}` : `last used ${lastUsedAt ?? 'never'}`;
+  const { name, keyPrefix, revokedAt } = attributes;
+  const state = revokedAt ? `revoked ${revokedAt}` : `last used ${lastUse(attributes)}`;
   // A line break in a name would make a line that looks like one of ours.
   return visible(`${id} '${name}' (${keyPrefix}, ${state})`);
 }
