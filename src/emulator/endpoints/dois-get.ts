@@ -35,10 +35,18 @@ export function getDoi(
   const view = { ...readView(new Params(request.query)), detail: true };
   return {
     status: 200,
-    body: resourceDocument(world.catalogue, entry, view),
+    body: withXml(world, entry, resourceDocument(world.catalogue, entry, view)),
     contentType: JSON_API,
     headers,
   };
+}
+
+/** A generated record has its XML only here: a list of them would take too long to write. */
+function withXml(world: World, entry: Entry, document: Buffer): Buffer {
+  if (typeof entry !== 'number') return document;
+  const xml = Buffer.from(inFormat(world, entry, 'application/vnd.datacite.datacite+xml') ?? '');
+  // In place, because numbers would change if the text was read and written again.
+  return Buffer.from(document.toString().replace('"xml":null', `"xml":"${xml.toString('base64')}"`));
 }
 
 /** A record in another format; undefined for an unknown media type. */

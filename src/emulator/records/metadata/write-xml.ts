@@ -18,7 +18,7 @@ export function dataciteXml(a: Item): string {
   const rows: (Tag | undefined)[] = [
     tag('identifier', a['doi'], { identifierType: 'DOI' }),
     tag('creators', items(a['creators']).map(person('creator'))),
-    tag('titles', items(a['titles']).map(title)),
+    tag('titles', wrap(a['titles']).map(title)),
     tag('publisher', publisher['name'], {
       ...pick(publisher, 'publisherIdentifier', 'publisherIdentifierScheme'),
       ...scheme(publisher),
@@ -122,7 +122,9 @@ function rights(one: Item): Tag {
   });
 }
 
-function title(one: Item): Tag {
+/** A title that is a text is refused later, in other words than those of the schema. */
+function title(value: unknown): Tag {
+  const one: Item = isItem(value) ? value : { title: value };
   return tag('title', one['title'], { ...pick(one, 'titleType'), 'xml:lang': one['lang'] });
 }
 
