@@ -29,7 +29,9 @@ export function buildRecord(
   seconds: number,
 ): StoredDoi | readonly Wrong[] {
   const state = stateAfter(before.kind.state, accepted.event);
-  const merged: Item = { ...before.attributes, ...accepted.attributes, doi };
+  // A version of the schema that is null counts as none sent.
+  const schemaVersion = accepted.attributes['schemaVersion'] ?? before.attributes['schemaVersion'];
+  const merged: Item = { ...before.attributes, ...accepted.attributes, doi, schemaVersion };
   const xml = xmlAfter(accepted, merged, before.xml);
   const resolves = state !== 'draft';
   const complete = resolves || accepted.checked;

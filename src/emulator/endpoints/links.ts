@@ -38,7 +38,7 @@ const KEPT = new Set([
   'enriched',
 ]);
 
-/** Whether a list holds no facets: `true` in upper or lower case, or 1 (service.md, F11). */
+/** Whether a list holds no facets: `true` in upper or lower case, or 1. */
 export function facetsDisabled(params: Params): boolean {
   return /^(?:true|1)$/i.test(params.get('disable-facets') ?? '');
 }

@@ -15,7 +15,7 @@ interface Bucket {
   readonly count: number;
 }
 
-/** The facets of a list that asks for none by name (service.md, F11). */
+/** The facets of a list that asks for none by name. */
 const DEFAULTS = new Set([
   ...[
     'states',

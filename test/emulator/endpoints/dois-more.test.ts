@@ -50,9 +50,9 @@ describe('POST /dois/validate', () => {
     expect(errors.map(({ source }) => source)).toEqual([
       'xml',
       'creators',
-      'titles',
       'publisher',
       'publication_year',
+      'titles',
     ]);
     expect(errors[1]?.title).toBe(
       'DOI 10.5072/x: Missing child element(s). Expected is ( {http://datacite.org/schema/kernel-4}creator ). at line 4, column 0',
