@@ -90,9 +90,10 @@ export function xmlAfter(
   if (rewritten) return dataciteXml({ ...attributes, doi: String(attributes['doi']).toUpperCase() });
   if (xml === undefined) return before;
   // The DOI of the record replaces the one in the XML.
+  const doi = String(attributes['doi']).toUpperCase();
   return xml.replace(
-    /(<(?:[\w.-]+:)?identifier\b[^>]*>)[^<]*(<\/)/,
-    (_, start: string, end: string) => `${start}${String(attributes['doi']).toUpperCase()}${end}`,
+    /<((?:[\w.-]+:)?identifier)(\b[^>]*?)(?:\/>|>[^<]*<\/\1\s*>)/,
+    (_, name: string, rest: string) => `<${name}${rest}>${doi}</${name}>`,
   );
 }
 

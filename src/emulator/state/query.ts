@@ -82,9 +82,13 @@ const COMPARED = /(>=|<=|>|<)\s*("[^"]*"|[^\s()]+)/y;
 const PHRASE = /"((?:\\.|[^"\\])*)"/y;
 const SUFFIX = /(?:[~^][\d.]*)+/y;
 
+/** The search engine has a limit, too. */
+const MAX_DEPTH = 100;
+
 class Parser {
   readonly #text: string;
   #at = 0;
+  #depth = 0;
 
   constructor(text: string) {
     this.#text = text.trimEnd();
@@ -120,6 +124,13 @@ class Parser {
   }
 
   #one(group: string | undefined): Clause {
+    if (++this.#depth > MAX_DEPTH) throw this.#rejected();
+    const clause = this.#operand(group);
+    this.#depth--;
+    return clause;
+  }
+
+  #operand(group: string | undefined): Clause {
     if (this.#take(/(?:NOT\b|!|-)/y)) return { kind: 'not', clause: this.#one(group) };
     this.#take(/\+/y);
     if (this.#take(/\(/y)) return this.#group(group);

@@ -61,6 +61,14 @@ export const MDS: readonly Expectation[] = [
     ),
   ),
   answer('PUT metadata', `${METADATA}:46`, [], METADATA_OF_X, 201, 'OK (10.5072/X)'),
+  answer(
+    'PUT metadata takes the place of an empty identifier',
+    'lupo app/models/concerns/crosscitable.rb replace_doi',
+    [],
+    ask('PUT metadata/10.5072/x', xml('').replace('></identifier>', '/>')),
+    201,
+    'OK (10.5072/X)',
+  ),
   {
     name: 'PUT metadata says where it is',
     source: `${METADATA}:46`,

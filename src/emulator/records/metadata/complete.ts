@@ -39,8 +39,10 @@ const COMPLETE: Readonly<Record<string, (value: unknown) => unknown>> = {
   publisher: (value) => (typeof value === 'string' ? { name: value } : publisher(value)),
 };
 
+/** Subjects, each once; a text in their place is one. */
 function unique(value: unknown): unknown[] {
-  const seen = new Map(wrap(value).map((one) => [JSON.stringify(one), one]));
+  const subjects = wrap(value).map((one) => (typeof one === 'string' ? { subject: one } : one));
+  const seen = new Map(subjects.map((one) => [JSON.stringify(one), one]));
   return [...seen.values()];
 }
 
