@@ -57,7 +57,7 @@ describe('dois list --all', () => {
     const { run, log } = await emulate({ records: 400 });
     const { code, stdout } = await run([
       ...['dois', 'list', '--all', '--page-size', '5', '--state', 'draft,registered'],
-      ...['--filter', 'subject=x y', '--filter', 'mailto=me@example.org'],
+      ...['--filter', 'include=x y', '--filter', 'mailto=me@example.org'],
     ]);
     expect(code).toBe(0);
     const states = lines(stdout).map((line) => JSON.parse(line).attributes.state);
@@ -67,7 +67,7 @@ describe('dois list --all', () => {
     expect(pages.length).toBeGreaterThan(1);
     for (const { path } of pages) {
       const params = new URL(path, 'http://x').searchParams;
-      expect([params.get('state'), params.get('subject'), params.get('mailto')]).toEqual([
+      expect([params.get('state'), params.get('include'), params.get('mailto')]).toEqual([
         'draft,registered',
         'x y',
         'me@example.org',

@@ -249,7 +249,8 @@ describe('dois update', () => {
     ]);
     expect(refused).toMatchObject({
       code: 1,
-      stderr: /^--set:1: error: titles: can't be blank\nerror: the service refused the record \(HTTP 422\)/,
+      stderr:
+        /^--set:1: error: titles: DOI 10\.5072\/a: Missing child element.*\nerror: the service refused the record \(HTTP 422\)/,
     });
   });
   it('creates nothing by mistake', async () => {

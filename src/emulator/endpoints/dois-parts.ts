@@ -1,0 +1,56 @@
+import { type Answer, FORBIDDEN, json, NOT_FOUND, type Request } from '../http/answer.ts';
+import type { Account } from '../state/accounts.ts';
+import type { World } from '../state/world.ts';
+import { consumerHeaders } from './consumer.ts';
+import { mayRead } from './dois-get.ts';
+import { attributesOf } from './dois-update.ts';
+import { selfLink } from './links.ts';
+
+/** `/dois/<doi>/get-url` and `/dois/<doi>/activities`. */
+export const PART_PATH = /^\/dois\/(?<doi>.+)\/(?<part>get-url|activities)$/;
+
+/**
+ * GET /dois/{doi}/get-url: the registered address of a DOI. An account gets those of its own DOIs only, a
+ * request without credentials any. A Draft without an address has no content.
+ */
+export function getUrl(world: World, account: Account | undefined, doi: string): Answer {
+  const headers = consumerHeaders(account);
+  const entry = world.catalogue.find(doi.toLowerCase());
+  if (entry === undefined) return { ...NOT_FOUND, headers };
+  const { clientId, providerId } = world.catalogue.kind(entry);
+  if (account !== undefined && account.id !== clientId && account.id !== providerId) return FORBIDDEN;
+  const { url } = attributesOf(world, entry);
+  return typeof url === 'string' && url !== '' ? json(200, { url }, headers) : { status: 204, headers };
+}
+
+/** GET /dois/{doi}/activities: what clients of this emulator have written, latest first. */
+export function getActivities(
+  world: World,
+  request: Request,
+  account: Account | undefined,
+  doi: string,
+): Answer {
+  const headers = consumerHeaders(account);
+  const name = doi.toLowerCase();
+  const entry = world.catalogue.find(name);
+  if (entry === undefined || !mayRead(account, world.catalogue.kind(entry))) return { ...NOT_FOUND, headers };
+  const { origin } = request;
+  const data = world.activities
+    .of(name)
+    .toReversed()
+    .map(({ id, action, account: author, time, version, changes }) => ({
+      id,
+      type: 'activities',
+      attributes: {
+        'prov:wasGeneratedBy': `${origin}/activities/${id}`,
+        'prov:generatedAtTime': time,
+        'prov:wasDerivedFrom': `https://doi.org/${name}`,
+        'prov:wasAttributedTo': `${origin}/${author.includes('.') ? 'repositories' : 'providers'}/${author}`,
+        action,
+        version,
+        changes,
+      },
+    }));
+  const meta = { total: data.length, totalPages: Math.ceil(data.length / 25), page: 1 };
+  return json(200, { data, meta, links: { self: selfLink(origin, request.path, request.query) } }, headers);
+}
