@@ -7,6 +7,7 @@ const BUILT = [
   'test/{help,docs,docs-doors}.test.ts',
   'test/credentials/keychain.test.ts',
   'test/harvest/copy/compact.test.ts',
+  'test/hostile/{bounds,recipes}.test.ts',
 ];
 
 /** Tests that take seconds, because they start processes, wait for clocks or try thousands of cases. */
@@ -23,7 +24,7 @@ const SLOW = [
   'test/harvest/copy/{faults,incremental,readers,reopen-windows,run,verify}.test.ts',
   'test/harvest/page/splitter.test.ts',
   'test/harvest/store/{crash,read-part}.test.ts',
-  'test/hostile/{bulk,identity,refused}.test.ts',
+  'test/hostile/{bulk,copy,datafile,identity,refused}.test.ts',
   'test/text/redact.test.ts',
 ];
 

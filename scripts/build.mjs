@@ -28,7 +28,7 @@ const result = await build({
     {
       name: 'stand-ins',
       setup({ onResolve }) {
-        for (const name of ['undici', 'when-exit', 'semver']) {
+        for (const name of ['undici', 'when-exit', 'semver', 'env-paths']) {
           onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: join(root, `scripts/${name}.mjs`) }));
         }
         // undici brings its parser of headers twice. The one that asks nothing of the processor is enough: headers
@@ -44,8 +44,9 @@ const result = await build({
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
   },
-  // A sixth of the tarball. Names stay, so that stack traces and the code itself can still be read.
+  // A fifth of the tarball. Names stay, so that stack traces and the code itself can still be read.
   minifyWhitespace: true,
+  minifySyntax: true,
   legalComments: 'none',
   sourcemap: development,
   metafile: true,
@@ -53,12 +54,17 @@ const result = await build({
   logLevel: 'warning',
 });
 
+const { packages: locked } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
+const optional = Object.keys(manifest.optionalDependencies).map((name) => ({
+  name,
+  ...locked[`node_modules/${name}`],
+}));
 const packages = await bundledPackages(result.metafile, root);
 const files = new Map(result.outputFiles.map(({ path, contents }) => [path, contents]));
 files.set(join(dist, 'THIRD-PARTY-NOTICES.txt'), renderNotices(packages));
-files.set(join(dist, 'sbom.cdx.json'), renderSbom(manifest, packages));
+files.set(join(dist, 'sbom.cdx.json'), renderSbom(manifest, packages, optional));
 // For editors: they check and complete a record with it.
-const schema = 'schema/datacite-4.6.json';
+const schema = 'schema/datacite-4.7.json';
 files.set(join(dist, schema), await readFile(join(root, 'src/metadata', schema), 'utf8'));
 
 // The chunks are in place before the entries that name them, and each file appears complete or not at all:

@@ -89,9 +89,11 @@ function differences(wanted, results, held) {
     const state = event === 'publish' ? 'findable' : 'draft';
     if (record.attributes.state !== state || result.state !== state || result.outcome !== 'created')
       return true;
-    const { creators, ...others } = attributes;
+    // The service completes types and people.
+    const { creators, types, ...others } = attributes;
     return (
       record.attributes.creators[0].name !== creators[0].name ||
+      record.attributes.types.resourceTypeGeneral !== types.resourceTypeGeneral ||
       Object.entries(others).some(
         ([name, value]) => JSON.stringify(record.attributes[name]) !== JSON.stringify(value),
       )

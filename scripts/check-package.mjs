@@ -26,7 +26,7 @@ const FILES = [
   'dist/keychain-child.js',
   'dist/THIRD-PARTY-NOTICES.txt',
   'dist/sbom.cdx.json',
-  'dist/schema/datacite-4.6.json',
+  'dist/schema/datacite-4.7.json',
 ];
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -9,8 +9,22 @@ import { join } from 'node:path';
 const ALLOWED = new Set(['0BSD', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT']);
 
 /**
- * @typedef {{ name: string, version: string, license: string, text: string }} BundledPackage
+ * @typedef {{ name: string, version?: string, license: string, text: string, purl?: string }} BundledPackage
  */
+
+/**
+ * Other projects inside of npm packages, which do not name them. The machine code of llhttp is in undici; its version is
+ * that of undici.
+ */
+const INSIDE = [
+  {
+    package: 'undici',
+    name: 'llhttp',
+    license: 'MIT',
+    text: new URL('llhttp-license.txt', import.meta.url),
+    purl: 'pkg:github/nodejs/llhttp',
+  },
+];
 
 /**
  * The npm packages with at least one byte in the bundle, sorted by name and version.
@@ -32,6 +46,10 @@ export async function bundledPackages(metafile, root) {
   for (const directory of directories) {
     const bundled = await describe(join(root, directory));
     found.set(`${bundled.name}@${bundled.version}`, bundled);
+    for (const { package: host, text, ...inside } of INSIDE) {
+      if (host !== bundled.name) continue;
+      found.set(inside.name, { ...inside, text: (await readFile(text, 'utf8')).trim() });
+    }
   }
   return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, bundled]) => bundled);
 }
@@ -52,7 +70,8 @@ export function renderNotices(packages) {
   const intro =
     'doi-cli contains code of the following packages, each under the licence printed below its name.';
   const sections = packages.map(
-    ({ name, version, license, text }) => `${'='.repeat(80)}\n${name} ${version} (${license})\n\n${text}`,
+    ({ name, version = '', license, text }) =>
+      `${'='.repeat(80)}\n${[name, version].join(' ').trim()} (${license})\n\n${text}`,
   );
   return Buffer.from(`${[intro, ...sections].join('\n\n')}\n`);
 }
@@ -62,23 +81,29 @@ export function renderNotices(packages) {
  *
  * @param {{ name: string, version: string, license: string }} manifest
  * @param {BundledPackage[]} packages
+ * @param {{ name: string, version: string, license: string }[]} optional packages that npm installs next to the program
  */
-export function renderSbom(manifest, packages) {
+export function renderSbom(manifest, packages, optional) {
   const sbom = {
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
     version: 1,
     metadata: { component: component('application', manifest) },
-    components: packages.map((bundled) => component('library', bundled)),
+    components: [
+      ...packages.map((bundled) => component('library', bundled)),
+      ...optional.map((each) => ({ ...component('library', each), scope: 'optional' })),
+    ],
   };
   return Buffer.from(`${JSON.stringify(sbom, null, 2)}\n`);
 }
 
 /**
  * @param {'application' | 'library'} type
- * @param {{ name: string, version: string, license: string }} of
+ * @param {{ name: string, version?: string, license: string, purl?: string }} of
  */
-function component(type, { name, version, license }) {
-  const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
+function component(
+  type,
+  { name, version, license, purl = `pkg:npm/${name.replace('@', '%40')}@${version}` },
+) {
   return { type, 'bom-ref': purl, name, version, licenses: [{ license: { id: license } }], purl };
 }

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import type { Host } from './cli/host.ts';
@@ -8,6 +9,9 @@ import { VERSION } from './version.ts';
 
 /** A crashed run may not react to the stop signal. */
 const CRASH_LIMIT_MS = 5000;
+
+/** Printed when an error cannot be printed. It holds nothing of the run: what masks secrets may have failed. */
+const LAST_WORDS = 'error: doi-cli failed, and cannot say how without a risk to your secrets\n';
 
 /**
  * Signals closer together than this count as one. GNU timeout signals the program and then its process group,
@@ -42,9 +46,13 @@ async function main(argv: readonly string[]): Promise<void> {
   }
   // Node prints a crash unmasked. As the reason of a stop, its secrets are masked.
   process.on('uncaughtException', (error) => {
-    if (stop.signal.aborted) process.exit(1);
-    stop.abort(toCliError(error));
-    setTimeout(() => process.exit(1), CRASH_LIMIT_MS);
+    if (stop.signal.aborted) giveUp();
+    try {
+      stop.abort(toCliError(error));
+    } catch {
+      giveUp();
+    }
+    setTimeout(giveUp, CRASH_LIMIT_MS);
   });
   const { runProgram } = await import('./program.ts');
   const host: Host = {
@@ -78,6 +86,16 @@ async function main(argv: readonly string[]): Promise<void> {
   process.exit(await runProgram(argv, host));
 }
 
+/** The last line of defence: ends the program with a fixed sentence. */
+function giveUp(): never {
+  try {
+    writeSync(2, LAST_WORDS);
+  } catch {
+    // There is nowhere to say it.
+  }
+  process.exit(1);
+}
+
 async function printVersion(stdout: Sink, stderr: Sink): Promise<number> {
   try {
     await stdout.write(`${VERSION}\n`);
@@ -90,4 +108,4 @@ async function printVersion(stdout: Sink, stderr: Sink): Promise<number> {
   }
 }
 
-await main(process.argv.slice(2));
+await main(process.argv.slice(2)).catch(giveUp);

@@ -12,7 +12,7 @@ import { emulator } from './commands/emulator/index.ts';
 import { keys } from './commands/keys/index.ts';
 import { mds } from './commands/mds/index.ts';
 import { CliError, ClosedPipe, toCliError, usageError } from './errors.ts';
-import { parseBaseUrl, parseDuration, parseInteger, parseMailto, parseText } from './text/parsers.ts';
+import { parseBaseUrl, parseDurationUpTo, parseInteger, parseMailto, parseText } from './text/parsers.ts';
 import { Redactor } from './text/redact.ts';
 import { Messages } from './ui/messages.ts';
 import { VERSION } from './version.ts';
@@ -88,7 +88,11 @@ const globalOptions = () => [
   option('--mailto <address>', 'your email address, for the service; raises the rate limit', parseMailto),
   option('--anonymous', 'send no credentials (only to read DOIs)'),
   option('--probe-credentials', 'prove credentials with an extra request, where a proxy removes headers'),
-  option('--timeout <duration>', 'maximum wait for one response', positiveDuration).default(120_000, '120s'),
+  option(
+    '--timeout <duration>',
+    'maximum wait for one response, up to 24h',
+    parseDurationUpTo('24h', 1),
+  ).default(120_000, '120s'),
   option('--retries <n>', 'retries per request', parseInteger(0, 100)).default(8),
   option('--no-input', 'never ask questions'),
   option('--no-color', 'print no colours (env: NO_COLOR)'),
@@ -127,12 +131,6 @@ export function buildProgram(
     declare(program, noun, run, isTyped);
   }
   return program;
-}
-
-function positiveDuration(text: string): number {
-  const ms = parseDuration(text);
-  if (ms < 1) throw new Error('the duration must be longer than 0');
-  return ms;
 }
 
 /**

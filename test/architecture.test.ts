@@ -193,10 +193,9 @@ describe('libraries', () => {
   const OWNERS: Readonly<Record<string, RegExp>> = {
     undici: /^src\/api\/http\//,
     conf: /^src\/settings\/settings\.ts$/,
-    'env-paths': /^src\/settings\/settings\.ts$/,
     'ajv/dist/2020.js': /^src\/metadata\//,
     'fastest-levenshtein': /^src\/metadata\//,
-    'cli-table3': /^src\/ui\//,
+    'cli-table3/src/utils.js': /^src\/ui\//,
     ora: /^src\/ui\//,
     '@napi-rs/keyring': /^src\/credentials\/keychain-child\.ts$/,
     aws4: /^src\/datafile\/credentials\.ts$/,

@@ -6,32 +6,12 @@ import { buildProgram } from '../src/program.ts';
 import { shell } from './e2e/program.ts';
 import { onTerminal } from './e2e/terminal.ts';
 import { emulate, PASSWORD, REPOSITORY, type TestEmulator } from './helpers/emulator.ts';
+import { blocks, runSteps, type Step, stepsOf, tools } from './helpers/recipes.ts';
 import { NO_SECRET_SERVICE, startSecretService } from './helpers/secret-service.ts';
 import { serve } from './helpers/server.ts';
 import { temporaryDirectory } from './helpers/temporary.ts';
 
 const read = (name: string) => readFileSync(`docs/${name}`, 'utf8');
-
-/** The code blocks of a language in a document. */
-const blocks = (text: string, language: string) =>
-  [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(([, block = '']) => block);
-
-/**
- * A folder with stand-ins for other programs. `gh` stores the secret that it gets, and prints a log that
- * contains the key; a file `unreachable` makes it fail before it stores the secret, a file `silent`
- * afterwards. `npx` runs this program.
- */
-function tools(): string {
-  const folder = temporaryDirectory();
-  const script = (name: string, lines: string) =>
-    writeFileSync(join(folder, name), `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
-  script(
-    'gh',
-    `cd '${folder}'\ncase "$1" in\nsecret) [ ! -e unreachable ] && cat > secret && [ ! -e silent ];;\nrun) echo "curl -u $(cat secret): https://api.datacite.org";;\nesac`,
-  );
-  script('npx', '[ "$1" = --yes ] || exit 9\nshift\nexec "$@"');
-  return folder;
-}
 
 const secretIn = (folder: string) => readFileSync(join(folder, 'secret'), 'utf8').trim();
 
@@ -160,27 +140,6 @@ describe('docs/bulk.md', () => {
   });
 });
 
-/** The commands of the jobs in a recipe: after `- run:`, `run: |` and `script:`. */
-function commandsOf(yaml: string): string[] {
-  const jobs: string[] = [];
-  let indent: number | undefined;
-  for (const line of yaml.split('\n')) {
-    const depth = line.search(/\S/);
-    if (indent !== undefined && depth > indent) {
-      jobs.push(`${jobs.pop() ?? ''}${line.trim().replace(/^- /, '')}\n`);
-      continue;
-    }
-    indent = undefined;
-    const [, single] = /^\s*- run: (?!\|)(.*)$/.exec(line) ?? [];
-    if (single !== undefined) jobs.push(single);
-    if (/^\s*(- )?(run: \||script:)$/.test(line)) {
-      jobs.push('');
-      indent = depth;
-    }
-  }
-  return jobs;
-}
-
 async function activeKeys({ run }: TestEmulator): Promise<{ name: string; keyPrefix: string }[]> {
   const { stdout } = await run(['keys', 'list', '--format', 'json']);
   const keys = JSON.parse(stdout) as { attributes: { name: string; keyPrefix: string } }[];
@@ -200,50 +159,51 @@ async function isTheActiveKey(emulator: TestEmulator, key: string): Promise<bool
 describe('the recipes of docs/ci.md', () => {
   const [harvest = '', rotation = '', gitlab = ''] = blocks(read('ci.md'), 'yaml');
 
-  async function job(line: string, more: Record<string, string> = {}, emulator?: TestEmulator) {
-    const folder = tools();
+  /** Runs steps as an account with one key, `ci`. */
+  async function job(
+    steps: readonly Step[],
+    more: Record<string, string> = {},
+    { emulator, folder = tools(), key }: { emulator?: TestEmulator; folder?: string; key?: string } = {},
+  ) {
     const made = emulator ?? (await emulate());
-    const { key } = await made.newKey('ci');
-    const env = { ...made.env, DOI_CLI_API_KEY: key, ...more };
-    const result = await shell(`PATH='${folder}':"$PATH"; set -eo pipefail; cd '${folder}';\n${line}`, {
-      env,
-    });
-    return { ...result, folder, key, emulator: made };
+    const used = key ?? (await made.newKey('ci')).key;
+    const secrets = { ...made.env, DOI_CLI_API_KEY: used, GH_TOKEN: 'ghp-x', ...more };
+    const env = { DOI_CLI_BASE_URL: made.baseUrl, ...more };
+    return { ...(await runSteps(folder, steps, env, secrets)), folder, key: used, emulator: made };
   }
+  /** GitLab gives a job all variables. */
+  const withAll = ({ script }: Step): Step[] => [
+    { script, secrets: ['DOI_CLI_REPOSITORY', 'DOI_CLI_PASSWORD', 'DOI_CLI_API_KEY'] },
+  ];
 
   it('for GitHub harvests', async () => {
-    const commands = commandsOf(harvest);
-    expect(commands).toHaveLength(1);
-    const { code, stderr, folder } = await job(commands.join(''));
+    const steps = stepsOf(harvest);
+    expect(steps).toHaveLength(1);
+    const { code, stderr, folder } = await job(steps);
     expect(code, stderr).toBe(0);
     expect(readFileSync(join(folder, 'dois.ndjson'), 'utf8')).toMatch(/^\{"id"/);
   });
   it('for GitHub rotates, and finds stale keys', async () => {
-    const [rotate = '', audit = '', ...rest] = commandsOf(rotation);
+    const [create, deliver, prune, audit, ...rest] = stepsOf(rotation) as [Step, Step, Step, Step];
     expect(rest).toEqual([]);
-    const { code, stderr, stdout, folder, key, emulator } = await job(rotate, { GITHUB_REPOSITORY: 'a/b' });
+    const { code, stderr, stdout, folder, key, emulator } = await job([create, deliver, prune]);
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/^::add-mask::DC\.\S+\nRevoked/);
     expect(secretIn(folder)).not.toBe(key);
     expect(await isTheActiveKey(emulator, secretIn(folder))).toBe(true);
-    expect(await shell(`PATH='${folder}':"$PATH"; ${audit}`, { env: emulator.env })).toMatchObject({
-      code: 0,
-    });
+    expect(existsSync(join(folder, 'runner', 'key'))).toBe(false);
+    expect(await job([audit], {}, { emulator, key })).toMatchObject({ code: 0 });
     await emulator.newKey('never used');
-    expect(await shell(`PATH='${folder}':"$PATH"; ${audit}`, { env: emulator.env })).toMatchObject({
-      code: 1,
-    });
+    expect(await job([audit], {}, { emulator, key })).toMatchObject({ code: 1 });
   });
   it.each(['unreachable', 'silent'])('for GitHub goes on after a delivery to an %s service', async (how) => {
     const emulator = await emulate();
-    const [rotate = ''] = commandsOf(rotation);
-    const { folder, key } = await job('true', {}, emulator);
+    const rotate = stepsOf(rotation).slice(0, 3);
+    const folder = tools();
+    const { key } = await emulator.newKey('ci');
     writeFileSync(join(folder, 'secret'), key);
     await emulator.newKey('another');
-    const run = () => {
-      const env = { ...emulator.env, DOI_CLI_API_KEY: secretIn(folder), GITHUB_REPOSITORY: 'a/b' };
-      return shell(`PATH='${folder}':"$PATH"; ${rotate}`, { env });
-    };
+    const run = () => job(rotate, {}, { emulator, folder, key: secretIn(folder) });
     writeFileSync(join(folder, how), '');
     for (const _ of [1, 2]) expect((await run()).code).not.toBe(0);
     // The stored secret works, whether it is the old key or the new one.
@@ -259,18 +219,18 @@ describe('the recipes of docs/ci.md', () => {
   });
   it('for GitHub leaves the secret alone when the rotation fails', async () => {
     const emulator = await emulate();
-    const { folder, key } = await job('true', {}, emulator);
+    const folder = tools();
+    const { key } = await emulator.newKey('ci');
     writeFileSync(join(folder, 'secret'), key);
     await emulator.control('faults', { faults: ['anonymous'] });
-    const line = `PATH='${folder}':"$PATH"; ${commandsOf(rotation)[0]}`;
-    const { code } = await shell(line, { env: { ...emulator.env, GITHUB_REPOSITORY: 'a/b' } });
+    const { code } = await job(stepsOf(rotation).slice(0, 3), {}, { emulator, folder, key });
     expect(code).not.toBe(0);
     await emulator.control('faults', { faults: [] });
     expect(secretIn(folder)).toBe(key);
     expect(await isTheActiveKey(emulator, key)).toBe(true);
   });
   it('for GitLab harvests, rotates and audits', async () => {
-    const [first = '', rotate = '', audit = '', ...rest] = commandsOf(gitlab);
+    const [first, rotate, audit, ...rest] = stepsOf(gitlab).map(withAll) as [Step[], Step[], Step[]];
     expect(rest).toEqual([]);
     expect((await job(first)).code).toBe(0);
     const { url, asked } = await serve(
@@ -280,8 +240,7 @@ describe('the recipes of docs/ci.md', () => {
     const gitlabEnv = { CI_API_V4_URL: `${url.href}api/v4`, CI_PROJECT_ID: '7', ROTATION_TOKEN: 'glpat-x' };
     const failed = await job(rotate, gitlabEnv);
     expect([failed.code === 0, await works(failed.emulator, failed.key)]).toEqual([false, true]);
-    const again = `export DOI_CLI_API_KEY='${failed.key}'; ${rotate}`;
-    const { code, stderr, emulator } = await job(again, gitlabEnv, failed.emulator);
+    const { code, stderr, emulator } = await job(rotate, gitlabEnv, failed);
     expect(code, stderr).toBe(0);
     expect(asked).toMatchObject([
       { method: 'PUT' },
@@ -293,7 +252,8 @@ describe('the recipes of docs/ci.md', () => {
     ]);
     const [key = ''] = /DC\.[A-Za-z0-9]{32}/.exec(asked[1]?.body ?? '') ?? [];
     expect(await isTheActiveKey(emulator, key)).toBe(true);
-    expect((await job(audit, {}, emulator)).code).toBe(1);
+    await emulator.newKey('never used');
+    expect((await job(audit, {}, { emulator, key })).code).toBe(1);
   });
   it('for cron set up, harvest, rotate and audit', async () => {
     const emulator = await emulate();

@@ -18,7 +18,8 @@ export interface Activity {
   };
 }
 
-const PAGE_SIZE = 1000;
+// A change holds the old and the new value of what it changed, which may be all of a record.
+const PAGE_SIZE = 100;
 // Numbered pages reach no further (service.md, P3).
 const MAX_ACTIVITIES = 10_000;
 

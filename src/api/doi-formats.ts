@@ -19,9 +19,6 @@ const MEDIA_TYPES = {
 } as const;
 export type OtherFormat = keyof typeof MEDIA_TYPES;
 
-// Far more than any record.
-const MAX_BYTES = 64 * 1024 * 1024;
-
 /** Whether a format is JSON. */
 export function isJsonFormat(format: OtherFormat): boolean {
   return MEDIA_TYPES[format].endsWith('json');
@@ -45,7 +42,7 @@ export function getDoiAs(
     accept: MEDIA_TYPES[format],
     read: async (response) => {
       const type = response.header('content-type')?.split(';')[0]?.trim() ?? '';
-      const text = await readText(response, MAX_BYTES);
+      const text = await readText(response);
       // A service that does not know the format may answer with its own JSON.
       const isOther = isJsonFormat(format) ? /^application\/(vnd\.api\+)?json$/i : /json$/i;
       if (isOther.test(type)) throw new CliError('rejected', `the service does not offer ${format}`);

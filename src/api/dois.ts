@@ -1,12 +1,12 @@
 import { CliError, toCliError, usageError } from '../errors.ts';
-import { jsonPositions, positionAt } from '../text/json-positions.ts';
-import { compactJson } from '../text/json-text.ts';
+import { compactJson, memberText } from '../text/json-text.ts';
 import { isNonEmptyString, isObject, jsonIn } from '../text/json-values.ts';
 import { bareDoi, isAddressable } from '../text/parsers.ts';
-import { BadBody, parseJson, readJson, readText } from './http/body.ts';
+import { BadBody, MAX_SMALL_BYTES, parseJson, readJson, readText } from './http/body.ts';
 import type { Call } from './http/call.ts';
 import { serviceMessage } from './http/error-response.ts';
 import type { WireResponse } from './http/transport.ts';
+import { totalIn } from './pagination.ts';
 import { type ProbedService, unlessRefused } from './probe.ts';
 import { matchesRequest } from './record-match.ts';
 
@@ -20,8 +20,6 @@ export interface Doi {
   readonly text: string;
 }
 
-// Far more than any record.
-const MAX_RECORD_BYTES = 64 * 1024 * 1024;
 // Affiliations and publisher as the objects that the service stores (service.md, F9).
 const EXPANDED = [
   ['affiliation', 'true'],
@@ -53,7 +51,8 @@ export function doiBody(attributes: Attributes): string {
  */
 export async function createDoi(service: ProbedService, body: string): Promise<Doi> {
   const { http } = service;
-  const sent = attributesIn(body);
+  // The version of the schema says how to check the record, and is stored in a spelling of its own.
+  const { schemaVersion: _, ...sent } = attributesIn(body);
   const { doi, prefix } = sent;
   // The answer could not be verified otherwise.
   if (isNonEmptyString(doi)) doiPath(doi);
@@ -145,7 +144,7 @@ export async function deleteDoi(service: ProbedService, doi: string): Promise<vo
     resolveLostAnswer: async () =>
       (await findDoi(service, doi, { retries: 2 })) === undefined ? { value: undefined } : undefined,
     read: async (response) => {
-      const { data } = (jsonIn(await readText(response, MAX_RECORD_BYTES)) ?? {}) as { data?: unknown };
+      const { data } = (jsonIn(await readText(response)) ?? {}) as { data?: unknown };
       const { id } = (data ?? {}) as { id?: unknown };
       return typeof id === 'string' && !isSameDoi(id, doi) ? id : undefined;
     },
@@ -191,7 +190,7 @@ export function registeredUrl(service: ProbedService, doi: string): Promise<stri
     url: http.url(`${doiPath(doi)}/get-url`),
     read: async (response) => {
       if (response.status === 204) return undefined;
-      const { url } = await readJson(response);
+      const { url } = await readJson(response, MAX_SMALL_BYTES);
       if (isNonEmptyString(url)) return url;
       throw new BadBody('the answer holds no address');
     },
@@ -210,19 +209,18 @@ export async function findDoi(...args: Parameters<typeof getDoi>): Promise<Doi |
 }
 
 async function readDoi(response: WireResponse): Promise<Doi> {
-  const text = await readText(response, MAX_RECORD_BYTES);
+  const text = await readText(response);
   const { data } = (parseJson(text) ?? {}) as { data?: unknown };
   const { id, attributes } = (data ?? {}) as { id?: unknown; attributes?: unknown };
-  const position = positionAt(jsonPositions(text), ['data']);
-  if (typeof id !== 'string' || position === undefined) throw new BadBody('the answer is not one DOI record');
-  const own = isObject(attributes) ? attributes : {};
-  return { id, attributes: own, text: compactJson(text.slice(position.start, position.end)) };
+  const own = memberText(text, 'data');
+  if (typeof id !== 'string' || own === undefined) throw new BadBody('the answer is not one DOI record');
+  return { id, attributes: isObject(attributes) ? attributes : {}, text: compactJson(own) };
 }
 
 /**
  * The service's count of the DOIs that a query matches; `page[size]=0` gives it alone (service.md, P2).
  * @throws {CliError} kind `rejected` with the service's message if it refuses the query; `unexpected` if the
- *   answer holds no count.
+ *   answer holds no usable count.
  */
 export async function countDois(
   { http }: Pick<ProbedService, 'http'>,
@@ -233,13 +231,15 @@ export async function countDois(
     method: 'GET',
     url: http.url('/dois', params),
     ...options,
-    read: readJson,
+    read: (response) => readJson(response, MAX_SMALL_BYTES),
   });
-  const message = document['data'] === undefined ? serviceMessage(document) : undefined;
+  const message = document['data'] === undefined ? serviceMessage(document, http.mask) : undefined;
   if (message !== undefined) throw new CliError('rejected', message);
-  const { total } = (document['meta'] ?? {}) as { total?: unknown };
-  if (typeof total !== 'number' || !Number.isSafeInteger(total)) {
-    throw new CliError('unexpected', 'the service gave no total');
+  const total = totalIn(document['meta']);
+  if (total === undefined) {
+    throw new CliError('unexpected', 'the service gave no usable count of DOIs (meta.total)', {
+      hint: 'try again later, and check --base-url',
+    });
   }
   return total;
 }

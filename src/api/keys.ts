@@ -1,7 +1,9 @@
 import { CliError } from '../errors.ts';
+import { isObject } from '../text/json-values.ts';
 import { BadBody, readJson } from './http/body.ts';
 import type { Call } from './http/call.ts';
 import type { Http } from './http/http.ts';
+import { totalIn } from './pagination.ts';
 
 const PATH = '/credentials/api-keys';
 
@@ -16,10 +18,10 @@ export interface ApiKey {
     /** ISO 8601 UTC. */
     readonly created: string;
     readonly updated: string;
-    /** Null if never used; updated at most once in 15 minutes (service.md, K17). */
-    readonly lastUsedAt: string | null;
+    /** Null if never used; updated at most once in 15 minutes (service.md, K17). It may be missing. */
+    readonly lastUsedAt?: string | null;
     /** Null while the key is active. */
-    readonly revokedAt: string | null;
+    readonly revokedAt?: string | null;
     /** The whole key: only in the answer to its creation (service.md, K4). */
     readonly key?: string;
   };
@@ -32,9 +34,9 @@ export interface ApiKey {
 export type NewApiKey = ApiKey & { readonly attributes: { readonly key: string } };
 
 /**
- * The API keys of the authenticated repository account. The list is not paginated (service.md, K8). Pass
- * `uninterruptible` to look up the
- * outcome of a write whose answer was lost.
+ * The API keys of the authenticated repository account, all of them: the list is not paginated (service.md,
+ * K8). Pass `uninterruptible` to look up the outcome of a write whose answer was lost.
+ * @throws {CliError} kind `unexpected` when the service counts more keys than it lists.
  */
 export async function listKeys(
   http: Http,
@@ -43,11 +45,40 @@ export async function listKeys(
 ): Promise<readonly ApiKey[]> {
   // Any value but `true` leaves revoked keys out (service.md, K9).
   const url = http.url(PATH, includeRevoked ? [['include_revoked', 'true']] : []);
-  const { data } = await http.call({ method: 'GET', url, ...options, read: readJson });
+  const { data, meta, links } = await http.call({ method: 'GET', url, ...options, read: readJson });
   if (!Array.isArray(data) || !data.every(isApiKey))
     throw new BadBody('the answer is not a list of API keys');
-  return data;
+  const lacking = whatIsLacking(new Set(data.map(({ id }) => id)).size, meta, links);
+  if (lacking === undefined) return data;
+  throw new CliError('unexpected', `the list of API keys is not complete: ${lacking}`, {
+    hint: 'try again later, and check --base-url',
+  });
 }
+
+/** What shows that there are more keys than the `listed` different ones; undefined if nothing does. */
+function whatIsLacking(listed: number, meta: unknown, links: unknown): string | undefined {
+  const total = totalIn(meta);
+  // Some services may leave the number out, but not write something else.
+  const unreadable = total === undefined && isObject(meta) && 'total' in meta;
+  if (unreadable) return `it holds ${listed}, and the service's number of them (meta.total) cannot be read`;
+  if (total !== undefined && total > listed) return `the service counts ${total}, but lists ${listed}`;
+  const next = isObject(links) ? (links['next'] ?? '') : '';
+  return next === '' ? undefined : `it holds ${listed}, and the service links to a further page`;
+}
+
+/** The service has created a key that cannot be printed. */
+export class UnprintableKey extends BadBody {
+  readonly id: string;
+
+  constructor(id: string) {
+    super('the key in the answer is not printable text');
+    this.id = id;
+  }
+}
+
+// In a terminal and in the log of a CI job, other characters are commands. The format of a key is open otherwise
+// (service.md, K3).
+const PRINTABLE_KEY = /^[\x21-\x7e]{1,1000}$/;
 
 /**
  * Creates an API key (service.md, K5). The request is never repeated once it may have taken effect, and an
@@ -65,6 +96,7 @@ export async function createKey(http: Http, name: string): Promise<NewApiKey> {
   if (!isApiKey(data) || typeof data.attributes.key !== 'string' || data.attributes.key === '') {
     throw new BadBody('the answer holds no API key');
   }
+  if (!PRINTABLE_KEY.test(data.attributes.key)) throw new UnprintableKey(data.id);
   return data as NewApiKey;
 }
 

@@ -8,7 +8,6 @@ export type MdsResource = 'doi' | 'metadata' | 'media';
 
 const TEXT = 'text/plain;charset=UTF-8';
 const XML = 'application/xml;charset=UTF-8';
-const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
  * The text of a resource as MDS sent it; undefined if the DOI exists and has none: 204 (service.md, M9).
@@ -21,7 +20,7 @@ export function getText(http: Http, resource: MdsResource, doi?: string): Promis
     accept: resource === 'metadata' ? 'application/xml' : 'text/plain',
     errorMessage,
     read: async (response) => {
-      const text = await readText(response, MAX_BYTES);
+      const text = await readText(response);
       return response.status === 204 || text.trim() === '' ? undefined : text;
     },
   });
@@ -85,7 +84,7 @@ function write(
     ...content,
     uninterruptible: true,
     errorMessage,
-    read: (response) => readText(response, MAX_BYTES),
+    read: (response) => readText(response),
   });
 }
 

@@ -3,6 +3,8 @@ import { CliError } from '../errors.ts';
 export const CURSOR = 'page[cursor]';
 export const PAGE_SIZE = 'page[size]';
 
+// Cursors are remembered; they hold a time and a DOI (service.md, P7).
+const MAX_CURSOR_LENGTH = 4000;
 /** Page numbers reach the first 10,000 records (service.md, P3). */
 const NUMBERED_REACH = 10_000;
 
@@ -11,17 +13,21 @@ export function lastReachablePage(pageSize: number): number {
   return pageSize === 0 ? Number.MAX_SAFE_INTEGER : Math.floor(NUMBERED_REACH / pageSize);
 }
 
+/** The service's count in a document's `meta`; undefined unless `meta.total` is a whole number from 0. */
+export function totalIn(meta: unknown): number | undefined {
+  const { total } = (meta ?? {}) as { total?: unknown };
+  return typeof total === 'number' && Number.isSafeInteger(total) && total >= 0 ? total : undefined;
+}
+
 /**
- * The URL of the next page of a cursor walk: the current request with the cursor of `links.next`, unaltered
- * (service.md, P7). The service drops parameters from that link, `state` among them (service.md, P9), so
- * every parameter of the request stays.
+ * The cursor of `links.next`, unaltered (service.md, P7); null on the last page. Nothing else of the link is
+ * used: it loses parameters of the request (service.md, P9), and must not add any.
  * @param links the document's `links` member.
- * @returns undefined on the last page.
  * @throws {CliError} kind `incomplete` when the link leaves the host or has no cursor.
  */
-export function nextPageUrl(links: unknown, requested: URL): URL | undefined {
+export function nextCursor(links: unknown, requested: URL): string | null {
   const link = (links as { next?: unknown } | null | undefined)?.next ?? '';
-  if (link === '') return undefined;
+  if (link === '') return null;
   if (typeof link !== 'string' || !URL.canParse(link, requested.href)) {
     throw new CliError('incomplete', 'the service sent a link to the next page that is not a URL');
   }
@@ -33,16 +39,8 @@ export function nextPageUrl(links: unknown, requested: URL): URL | undefined {
   }
   const cursor = next.searchParams.get(CURSOR);
   if (!cursor) throw new CliError('incomplete', 'the link to the next page carries no cursor');
-  const url = new URL(requested);
-  for (const [name, value] of next.searchParams) {
-    // Keep parameters that the service adds.
-    if (!requested.searchParams.has(name)) url.searchParams.append(name, value);
+  if (cursor.length > MAX_CURSOR_LENGTH) {
+    throw new CliError('incomplete', `the link to the next page has a cursor of ${cursor.length} characters`);
   }
-  url.searchParams.set(CURSOR, cursor);
-  return url;
-}
-
-/** The cursor of the next page, or null on the last page. @throws {CliError} as {@link nextPageUrl} does. */
-export function nextCursor(links: unknown, requested: URL): string | null {
-  return nextPageUrl(links, requested)?.searchParams.get(CURSOR) ?? null;
+  return cursor;
 }

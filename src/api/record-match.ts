@@ -4,13 +4,10 @@ import { isEvent, stateAfter } from './states.ts';
 /** Members of a request that say what to do; a record does not store them. */
 const INSTRUCTIONS = new Set(['event', 'prefix', 'suffix', 'doi', 'mode', 'should_validate', 'xml']);
 
-/**
- * Attributes of a record that an update is not meant to change. Sent back, they have no effect, except that
- * the service would store `reason`, `source`, `container` and `landingPage` (service.md, W15).
- */
+/** Attributes of a record that only the service writes. Sent back, they have no effect (service.md, W15). */
 export const READ_ONLY: ReadonlySet<string> = new Set([
-  ...['state', 'isActive', 'reason', 'source', 'created', 'registered', 'published', 'updated'],
-  ...['metadataVersion', 'container', 'agency', 'landingPage'],
+  ...['state', 'isActive', 'created', 'registered', 'published', 'updated'],
+  ...['metadataVersion', 'agency', 'id'],
   ...['viewCount', 'downloadCount', 'citationCount', 'referenceCount'],
   ...['partCount', 'partOfCount', 'versionCount', 'versionOfCount'],
   ...['viewsOverTime', 'downloadsOverTime', 'citationsOverTime'],

@@ -1,5 +1,5 @@
 /** The events that move a DOI between its states (service.md, W3). */
-export const EVENTS = ['publish', 'register', 'hide'] as const;
+export const EVENTS = ['publish', 'register', 'hide', 'show'] as const;
 export type Event = (typeof EVENTS)[number];
 
 /** The states of a DOI, as the service spells them. */
@@ -10,6 +10,7 @@ const STATE_AFTER: Readonly<Record<Event, State>> = {
   publish: 'findable',
   register: 'registered',
   hide: 'registered',
+  show: 'findable',
 };
 
 /** The state that an event leads to; Draft without an event. */

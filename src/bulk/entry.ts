@@ -15,6 +15,8 @@ export interface LineResult {
   readonly outcome: Outcome;
   /** Empty on success. A record may be `created`, but in another state than the one asked for. */
   readonly errors: readonly Problem[];
+  /** What the service drops of the record without an error; absent where it drops nothing. */
+  readonly dropped?: readonly Problem[];
 }
 
 /** The first line of a ledger: the run that it belongs to. */

@@ -9,15 +9,10 @@ import {
 } from '../credentials/resolve.ts';
 import type { Vault } from '../credentials/vault.ts';
 import { usageError } from '../errors.ts';
-import {
-  configDirectory,
-  normalizeBaseUrl,
-  type Profile,
-  profileOf,
-  readSettings,
-} from '../settings/settings.ts';
+import { configDirectory } from '../settings/directory.ts';
+import { normalizeBaseUrl, type Profile, profileOf, readSettings } from '../settings/settings.ts';
 import { parseMailto, parsePrefix } from '../text/parsers.ts';
-import type { Redactor } from '../text/redact.ts';
+import { type Redactor, visible } from '../text/redact.ts';
 import type { Messages } from '../ui/messages.ts';
 import { type Sink, terminalSink } from '../ui/sink.ts';
 import { baseUrlOfProfile, namedBaseUrl, parseFrom } from './base-url.ts';
@@ -193,5 +188,8 @@ export class Context {
 }
 
 function shellWord(text: string): string {
+  const shown = visible(text.replace(/[\\']/g, '\\$&'));
+  // A line break would make a second line, which looks like one of ours.
+  if (visible(text) !== text) return `$'${shown}'`;
   return /^[\w.@:/=+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

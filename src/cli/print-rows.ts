@@ -1,4 +1,5 @@
 import { csvLine } from '../text/csv.ts';
+import { visible } from '../text/redact.ts';
 import type { Context } from './context.ts';
 
 export type RowFormat = 'table' | 'json' | 'ndjson' | 'csv';
@@ -12,7 +13,10 @@ interface RowLayout<Item> {
   readonly object?: (item: Item) => unknown;
 }
 
-/** Prints items as rows of a table or of CSV, as one JSON array, or as JSON lines. No items make no table. */
+/**
+ * Prints items as rows of a table or of CSV, as one JSON array, or as JSON lines. No items make no table. In CSV
+ * an item is always one line: control characters in its cells are made visible, as in a table.
+ */
 export async function printRows<Item>(
   context: Context,
   format: RowFormat,
@@ -26,7 +30,9 @@ export async function printRows<Item>(
       return context.out.write(items.map((item) => `${JSON.stringify(object(item))}\n`).join(''));
     case 'csv': {
       const heads = columns.map((column) => column.replace(' ', '_'));
-      return context.out.write([heads, ...items.map(cells)].map(csvLine).join(''));
+      return context.out.write(
+        [heads, ...items.map((item) => cells(item).map((cell) => visible(cell)))].map(csvLine).join(''),
+      );
     }
     case 'table': {
       if (items.length === 0) return;

@@ -84,6 +84,7 @@ export async function openService(
     now,
     random,
     sleep,
+    mask: (text) => redactor.mask(text),
     trace: (line) => messages.trace(line),
     onRetry: (reason, delayMs) => {
       const text = `${reason}; trying again in ${(delayMs / 1000).toFixed(1)} s`;

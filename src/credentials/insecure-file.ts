@@ -1,9 +1,10 @@
-import { constants, type Stats } from 'node:fs';
-import { mkdir, open, stat, unlink } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { mkdir, stat, unlink } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
 import { AtomicFile, replaceFile } from '../disk/atomic-file.ts';
 import { foreignPart, ownUid } from '../disk/ownership.ts';
+import { openRegularFile, readAtMost } from '../disk/regular-file.ts';
 import { CliError, errorCode } from '../errors.ts';
 import { withFileLock } from '../settings/settings-lock.ts';
 import type { SecretStore } from './keychain.ts';
@@ -74,10 +75,10 @@ export class InsecureFile implements SecretStore {
   async #read(): Promise<Map<string, string>> {
     let text: string;
     try {
-      const handle = await open(this.#path, constants.O_RDONLY | constants.O_NOFOLLOW);
+      const handle = await openRegularFile(this.#path, { noFollow: true });
       try {
         this.#mustBePrivate(await handle.stat());
-        text = await handle.readFile('utf8');
+        text = (await readAtMost(handle)).toString();
       } finally {
         await handle.close();
       }

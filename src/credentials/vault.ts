@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { configDirectory } from '../settings/directory.ts';
 import {
   changeSettings,
-  configDirectory,
   type Profile,
   profileOf,
   readSettings,
@@ -30,12 +30,17 @@ interface VaultOptions {
  */
 export class Vault {
   readonly #options: VaultOptions;
-  readonly #file: SecretStore;
+  #insecureFile: SecretStore | undefined;
   #keychain: SecretStore | undefined;
 
   constructor(options: VaultOptions) {
     this.#options = options;
-    this.#file = new InsecureFile(join(configDirectory(options.env), 'insecure-credentials.json'));
+  }
+
+  get #file(): SecretStore {
+    const folder = configDirectory(this.#options.env);
+    this.#insecureFile ??= new InsecureFile(join(folder, 'insecure-credentials.json'));
+    return this.#insecureFile;
   }
 
   /** The stored credentials; reads the settings only. */
@@ -67,6 +72,8 @@ export class Vault {
    * @throws {CliError} kind `credentials` when it could not.
    */
   async check(kind: StoreKind): Promise<void> {
+    // The settings name every secret, so they need a place first.
+    configDirectory(this.#options.env);
     await (await this.#store(kind)).check();
   }
 

@@ -10,8 +10,6 @@ import { type BucketObject, type Listing, parseListing, storeMessage } from './l
 export const DEFAULT_ENDPOINT = 'https://s3.eu-west-1.amazonaws.com';
 const DEFAULT_REGION = 'eu-west-1';
 
-const MAX_LISTING_BYTES = 16 * 1024 * 1024;
-
 type Params = Readonly<Record<string, string>>;
 
 /** The bucket of the monthly data file. Every request is signed with temporary credentials. */
@@ -107,7 +105,7 @@ export class Bucket {
 }
 
 async function readListing(response: WireResponse): Promise<Listing> {
-  return parseListing(await readText(response, MAX_LISTING_BYTES));
+  return parseListing(await readText(response));
 }
 
 /** True if the object store itself refused the request: a proxy's 403 is throttling. */

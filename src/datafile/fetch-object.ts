@@ -1,7 +1,8 @@
-import { mkdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { WireResponse } from '../api/http/transport.ts';
 import { syncFolder, writeError } from '../disk/atomic-file.ts';
+import { makeFolder } from '../disk/folders.ts';
 import { CliError, errorCode } from '../errors.ts';
 import type { Bucket } from './bucket.ts';
 import { compareChecksum, type KnownChecksums } from './checksum.ts';
@@ -11,8 +12,20 @@ import { PartialFile } from './partial-file.ts';
 export interface Fetched {
   /** `present` if the complete file was there already. */
   readonly outcome: 'downloaded' | 'present';
-  /** False if only the size was compared. */
+  /** Whether this run has compared the content with a checksum. */
   readonly verified: boolean;
+  /** Whether this run has read the content at all; of a file that is there, size and time may suffice. */
+  readonly read: boolean;
+}
+
+export interface FetchOptions {
+  /** The object's SHA-256 in base64, if the manifest holds it. */
+  readonly manifest: string | undefined;
+  /** Compares the content of a file that is there, even if it has the size and the time of the object. */
+  readonly check: boolean;
+  /** Called with the number of bytes that arrived; negative when damaged bytes are dropped. */
+  readonly onBytes: (count: number) => void;
+  readonly note: (text: string) => void;
 }
 
 // The first damage may have happened during the transfer.
@@ -21,22 +34,18 @@ const MAX_ATTEMPTS = 2;
 /**
  * Fetches one object to a file, which appears complete or not at all. A complete file is not fetched again,
  * and a partial file of an earlier run is continued.
- * @param manifest the object's SHA-256 in base64, if the manifest holds it.
- * @param onBytes called with the number of bytes that arrived; negative when damaged bytes are dropped.
  * @throws {CliError} kind `rejected` if the content is damaged, or the error of the bucket.
  */
 export async function fetchObject(
   bucket: Bucket,
   object: BucketObject,
   target: string,
-  manifest: string | undefined,
-  onBytes: (count: number) => void,
+  options: FetchOptions,
 ): Promise<Fetched> {
-  const present = await findPresent(object, target, manifest);
+  const { manifest, onBytes } = options;
+  const present = await findPresent(object, target, options);
   if (present !== undefined) return present;
-  await mkdir(dirname(target), { recursive: true }).catch((error: unknown) => {
-    throw writeError(dirname(target), error);
-  });
+  await makeFolder(dirname(target));
   for (let attempt = 1; ; attempt += 1) {
     const part = await PartialFile.open(target, object);
     try {
@@ -46,7 +55,7 @@ export async function fetchObject(
       if (checked !== 'mismatch') {
         await part.close();
         await moveInto(part.path, target);
-        return { outcome: 'downloaded', verified: checked === 'match' };
+        return { outcome: 'downloaded', verified: checked === 'match', read: true };
       }
       await part.restart();
       onBytes(-object.size);
@@ -91,9 +100,9 @@ async function receive(
 
 /** Finds the complete file: same size, and same modification time or same content. */
 async function findPresent(
-  { size, etag, lastModified }: BucketObject,
+  { key, size, etag, lastModified }: BucketObject,
   target: string,
-  manifest: string | undefined,
+  { manifest, check, note }: FetchOptions,
 ): Promise<Fetched | undefined> {
   const found = await stat(target).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
@@ -104,12 +113,14 @@ async function findPresent(
   if (found.size !== size) return undefined;
   const modified = new Date(lastModified);
   // A complete file gets the modification time of its object.
-  if (Math.floor(found.mtimeMs / 1000) === Math.floor(modified.getTime() / 1000)) {
-    return { outcome: 'present', verified: true };
-  }
-  if ((await compareChecksum(target, { manifest, etag })) !== 'match') return undefined;
+  const timely = Math.floor(found.mtimeMs / 1000) === Math.floor(modified.getTime() / 1000);
+  if (timely && !check) return { outcome: 'present', verified: false, read: false };
+  const checked = await compareChecksum(target, { manifest, etag });
+  if (timely && checked === 'unknown') return { outcome: 'present', verified: false, read: true };
+  if (timely && checked === 'mismatch') note(`${key} is damaged here; fetching it again`);
+  if (checked !== 'match') return undefined;
   await utimes(target, modified, modified);
-  return { outcome: 'present', verified: true };
+  return { outcome: 'present', verified: true, read: true };
 }
 
 async function moveInto(from: string, target: string): Promise<void> {

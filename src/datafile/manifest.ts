@@ -1,8 +1,9 @@
+import { parseBounded } from '../text/bounded-json.ts';
 import type { JsonObject } from '../text/json-values.ts';
 import type { Bucket } from './bucket.ts';
 import type { BucketObject } from './listing.ts';
 
-const MAX_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /** The data file's own description. */
 export interface Manifest {
@@ -36,7 +37,7 @@ export async function readManifest(bucket: Bucket): Promise<Manifest> {
 
 function parsed(text: string | undefined): unknown {
   try {
-    return JSON.parse(text ?? '');
+    return parseBounded(text ?? '');
   } catch {
     return undefined;
   }

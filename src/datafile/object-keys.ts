@@ -1,16 +1,28 @@
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
 
+/** The lock of a download's directory. */
+export const LOCK_NAME = '.doi-cli.lock';
+
+// Our own files in a directory: its lock with what surrounds it, and partial files. Some file systems take
+// upper and lower case for the same.
+const OWN = /^\.doi-cli\.lock|^\..+\.part$/isu;
+
 /**
  * The path of an object's file: the key below a directory.
- * @throws {CliError} kind `rejected` for a key that leads out of the directory or cannot name a file.
+ * @throws {CliError} kind `rejected` for a key that leads out of the directory, cannot name a file, or names
+ *   one of our own.
  */
 export function pathForKey(dir: string, key: string): string {
   const segments = key.split('/');
   const unsafe = segments.some(
-    // On Windows, backslashes and colons mean separators, drives and streams.
+    // On Windows, backslashes and colons mean separators, drives and streams; dots and blanks at the end count
+    // for nothing.
     (segment) =>
-      segment === '' || /^\.{1,2}$|[\\:\p{Cc}\p{Cs}]/u.test(segment) || Buffer.byteLength(segment) > 200,
+      segment === '' ||
+      /^\.{1,2}$|[. ]$|[\\:\p{Cc}\p{Cs}]/u.test(segment) ||
+      OWN.test(segment) ||
+      Buffer.byteLength(segment) > 200,
   );
   if (unsafe) {
     throw new CliError('rejected', `the key '${key}' is not a safe file name; nothing was downloaded`, {

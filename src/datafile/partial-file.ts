@@ -33,12 +33,14 @@ export class PartialFile {
         const version = other.startsWith(stem) && /^[\w-]+\.part$/.test(other.slice(stem.length));
         if (version && other !== name) await rm(join(folder, other));
       }
-      const handle = await open(
-        path,
-        constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0),
-        0o666,
-      );
-      const part = new PartialFile(path, handle, (await handle.stat()).size, size);
+      const { O_RDWR, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+      const handle = await open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o666);
+      const stats = await handle.stat();
+      if (!stats.isFile()) {
+        await handle.close();
+        throw new Error('there is something else in its place');
+      }
+      const part = new PartialFile(path, handle, stats.size, size);
       if (part.length > size) await part.restart();
       return part;
     } catch (error) {
@@ -70,7 +72,7 @@ export class PartialFile {
       }
     } else if (from > 0) await this.restart();
     const whole = this.length === 0;
-    for await (const chunk of response.body({ encoded: true })) {
+    for await (const chunk of response.encodedBody()) {
       if (this.length + chunk.length > this.#size)
         throw new BadBody('the object is longer than its listing says');
       await this.#write(chunk);

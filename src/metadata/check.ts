@@ -1,28 +1,45 @@
 import type { State } from '../api/states.ts';
-import { isObject } from '../text/json-values.ts';
+import { isObject, type JsonObject } from '../text/json-values.ts';
+import { corrected } from './corrections.ts';
 import type { Finding } from './findings.ts';
-import { requiredFindings, ruleFindings, suffixFindings } from './rules.ts';
+import { differenceFinding, listsDiffer } from './identifiers.ts';
+import { schemaFor } from './kernel.ts';
+import { newDoiFindings, requiredFindings, ruleFindings, suffixFindings } from './rules.ts';
 import { schemaFindings } from './schema.ts';
+import { xmlFindings } from './xml.ts';
 
 /** The state that a record is checked for, or an `update`, which sends some of its attributes. */
 export type Target = State | 'update';
 
 /**
- * Checks attributes against the DataCite Metadata Schema 4.6, in the REST API's JSON spelling, and against
- * the requirements of the target. The service takes 4.7 (service.md, S2): not yet handled. Read-only
- * attributes are accepted, so that a record that was read can be sent back.
+ * Checks attributes against the DataCite Metadata Schema 4.7, or 4.6 for a record that asks for it, in the REST
+ * API's JSON spelling, and against the requirements of the target. An error is what the service refuses, a
+ * warning what it takes or drops (service.md, S1, S4). Read-only attributes are accepted, so that a record
+ * that was read can be sent back.
  * @param attributes of the record, or of the request.
  * @returns errors first; empty for a valid record.
  */
 export function checkRecord(attributes: unknown, target: Target): readonly Finding[] {
-  const own = isObject(attributes) ? attributes : {};
+  const { attributes: own, corrections } = corrected(isObject(attributes) ? attributes : {});
+  const registers = target === 'registered' || target === 'findable';
   return firstOfEachPath([
-    ...(target === 'registered' || target === 'findable' ? requiredFindings(own, target) : []),
+    ...corrections.map(({ finding }) => finding),
+    ...(registers ? requiredFindings(own, target) : []),
     // A Draft may be incomplete until it is registered.
-    ...schemaFindings(attributes, target === 'draft' ? 'warning' : 'error'),
+    ...schemaFindings(
+      isObject(attributes) ? own : attributes,
+      target === 'draft' ? 'warning' : 'error',
+      schemaFor(own),
+    ),
     ...ruleFindings(own),
-    ...(target === 'update' ? [] : suffixFindings(own)),
+    ...xmlFindings(own, registers),
+    // Which list of an update was edited depends on the record.
+    ...(target === 'update' ? [] : [...suffixFindings(own), ...newDoiFindings(own), ...differing(own)]),
   ]).sort((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
+}
+
+function differing(attributes: JsonObject): Finding[] {
+  return listsDiffer(attributes) ? [differenceFinding(attributes)] : [];
 }
 
 /** The first finding of a path says most. */

@@ -1,7 +1,7 @@
 import { type JsonPosition, lineAt, type Path, pathText, positionAt } from '../text/json-positions.ts';
 import { visible } from '../text/redact.ts';
 
-/** The service refuses or drops an error; it accepts a warning, although the schema does not. */
+/** The service refuses an error; it takes a warning, although the schema does not, or drops it. */
 export type Severity = 'error' | 'warning';
 
 /** A problem of a record, certain or possible. */
@@ -18,6 +18,8 @@ export interface Finding {
   readonly allowed?: readonly string[] | undefined;
   /** The value that was probably meant. */
   readonly suggestion?: string | undefined;
+  /** Whether the service would drop the value without an error. */
+  readonly dropped?: boolean;
   /** The line of the file, from 1. */
   readonly line?: number;
 }
@@ -26,7 +28,7 @@ export interface Finding {
 export function findingAt(
   severity: Severity,
   steps: Path,
-  details: Pick<Finding, 'message' | 'value' | 'allowed' | 'suggestion'>,
+  details: Pick<Finding, 'message' | 'value' | 'allowed' | 'suggestion' | 'dropped'>,
 ): Finding {
   return { severity, path: pathText(steps), steps, ...details };
 }
@@ -55,13 +57,15 @@ export function withLines(findings: readonly Finding[], record: LocatedText): re
 const MAX_VALUE_LENGTH = 60;
 
 /** A finding as one line for people, without its line number. */
-export function findingText({ severity, path, message, value, allowed, suggestion }: Finding): string {
+export function findingText(finding: Finding): string {
+  const { severity, path, message, value, allowed, suggestion, dropped } = finding;
   const shown = value === undefined || typeof value === 'object' ? '' : `${short(JSON.stringify(value))} `;
   const meant = suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
   const list =
     allowed === undefined ? '' : `${meant === '' ? '; allowed:' : ' Allowed:'} ${allowed.join(', ')}`;
   // A second line within a value could look like one of ours.
-  return visible(`${severity}: ${path === '' ? '' : `${path}: `}${shown}${message}${meant}${list}`);
+  const what = dropped ? `${severity}: the service would drop this` : severity;
+  return visible(`${what}: ${path === '' ? '' : `${path}: `}${shown}${message}${meant}${list}`);
 }
 
 function short(text: string): string {

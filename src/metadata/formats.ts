@@ -79,6 +79,7 @@ function uri(text: string): string | undefined {
 }
 
 function webAddress(text: string): string | undefined {
+  if (text === '') return undefined;
   const problem = 'is not an address such as https://example.org/ (http, https or ftp)';
   if (/\s/.test(text) || !URL.canParse(text)) return problem;
   const { protocol, hostname } = new URL(text);
@@ -92,19 +93,24 @@ function degrees(max: number): FormatCheck {
   };
 }
 
-function dataciteXml(text: string): string | undefined {
+/** DataCite XML, or another format that the service reads: JSON, RIS, BibTeX (service.md, W16). */
+function encodedMetadata(text: string): string | undefined {
   const decoded = Buffer.from(text, 'base64').toString('utf8');
-  return /^[A-Za-z0-9+/=\s_-]*$/.test(text) && /^\uFEFF?\s*</.test(decoded)
+  return /^[A-Za-z0-9+/=\s_-]*$/.test(text) && /^\uFEFF?\s*(<|\{|@\w|TY {2}- )/.test(decoded)
     ? undefined
-    : 'is not an XML document in base64';
+    : 'is neither DataCite XML nor another format that the service reads, in base64';
 }
 
 // W3CDTF: a year, perhaps with month, day, and time with zone. RKMS-ISO8601 adds years before 0 and after 9999.
 const DATE =
   /^([+-]?\d{4,6})(?:-(\d{2})(?:-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2}))?)?)?$/;
 
+// The standard values for what is not known, in the metadata schema's appendix.
+const UNKNOWN = /^\(?:(unac|unal|unap|unas|unav|unkn|none|null|tba|etal)\)?$/;
+
 /** A date or a range of dates, which may be open on one side (W3CDTF, RKMS-ISO8601). */
 function rkmsDate(text: string): string | undefined {
+  if (UNKNOWN.test(text)) return undefined;
   const [from = '', to, ...more] = text.split('/');
   if (to === undefined) return oneDate(from);
   if (more.length > 0 || (from === '' && to === '')) {
@@ -150,7 +156,7 @@ export const FORMATS = {
   latitude: degrees(90),
   longitude: degrees(180),
   'rkms-date': rkmsDate,
-  'datacite-xml': dataciteXml,
+  'datacite-xml': encodedMetadata,
 } satisfies Readonly<Record<string, FormatCheck>>;
 
 export type Format = keyof typeof FORMATS;

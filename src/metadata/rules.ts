@@ -4,6 +4,10 @@ import { isNonEmptyString, isObject, type JsonObject } from '../text/json-values
 import { bareDoi } from '../text/parsers.ts';
 import { type Finding, findingAt, type Severity } from './findings.ts';
 import { FORMATS, type Format } from './formats.ts';
+import { doiIdentifierFindings } from './identifiers.ts';
+import { kernelFindings } from './kernel.ts';
+import { languageFindings } from './language.ts';
+import { wasRead } from './xml.ts';
 
 // The formats of identifiers whose scheme is in another property.
 const SCHEMES: Readonly<Record<string, Format>> = {
@@ -30,6 +34,10 @@ const REQUIRED: readonly Path[] = [
 export function ruleFindings(attributes: JsonObject): readonly Finding[] {
   return [
     ...nameFindings(attributes),
+    ...kernelFindings(attributes),
+    ...languageFindings(attributes),
+    ...yearFindings(attributes),
+    ...doiIdentifierFindings(attributes),
     ...peopleFindings(attributes, []),
     ...each(attributes, [], 'relatedItems', peopleFindings),
     ...identifierFindings(attributes['publisher'], ['publisher'], 'publisherIdentifier'),
@@ -63,10 +71,7 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-/**
- * A DOI must match its prefix, and should hold only characters that the service accepts. The list has `+`,
- * which the service refuses (service.md, W10): not yet handled.
- */
+/** A DOI must match its prefix. */
 function nameFindings({ doi, prefix }: JsonObject): Finding[] {
   if (typeof doi !== 'string' || doi === '') return [];
   const name = bareDoi(doi);
@@ -77,9 +82,25 @@ function nameFindings({ doi, prefix }: JsonObject): Finding[] {
   if (typeof prefix === 'string' && prefix !== '' && !name.startsWith(`${prefix}/`)) {
     return [error(['doi'], `is not below the prefix ${prefix}`, doi)];
   }
-  return /^[-.\w;()/:*~$=+]+$/.test(name)
-    ? []
-    : [warning(['doi'], 'holds other characters than a-z 0-9 - . _ ; ( ) / : * ~ $ = +', doi)];
+  return [];
+}
+
+/** The service creates no DOI with other characters (service.md, W10); older ones may have them. */
+export function newDoiFindings(attributes: JsonObject): Finding[] {
+  const { doi } = attributes;
+  if (!isNonEmptyString(doi) || wasRead(attributes)) return [];
+  if (/^10\.\d{4,5}\/[-._;()/:a-zA-Z0-9*~$=]+$/.test(bareDoi(doi))) return [];
+  const message =
+    'cannot be created: after 10. and four or five digits, a new DOI holds letters a-z, digits and - . _ ; ( ) / : * ~ $ = only';
+  return [error(['doi'], message, doi)];
+}
+
+/** The service stores the year as a number, which it then refuses for its length. */
+function yearFindings({ publicationYear: year }: JsonObject): Finding[] {
+  if (typeof year !== 'string' || !/^0\d{3}$/.test(year)) return [];
+  return [
+    error(['publicationYear'], `would be stored as ${Number(year)}, which is no year of four digits`, year),
+  ];
 }
 
 /** The service ignores a suffix without a DOI and generates a random one (service.md, W2). */
@@ -106,7 +127,7 @@ function personFindings(person: JsonObject, steps: Path): Finding[] {
 
 function fundingFindings(item: JsonObject, steps: Path): Finding[] {
   if (isNonEmptyString(item['funderIdentifier']) && !isNonEmptyString(item['funderIdentifierType'])) {
-    return [warning([...steps, 'funderIdentifierType'], 'is missing: what kind of identifier is it?')];
+    return [error([...steps, 'funderIdentifierType'], 'is missing: what kind of identifier is it?')];
   }
   return identifierFindings(item, steps, 'funderIdentifier', 'funderIdentifierType');
 }
@@ -127,9 +148,8 @@ function identifierFindings(item: unknown, steps: Path, name: string, scheme = `
   if (format === undefined || !isNonEmptyString(value)) return [];
   const problem = FORMATS[format](value);
   if (problem === undefined) return [];
-  // The service does not check these.
-  const level = format === 'uri' || format === 'isni' || format === 'crossref-funder' ? warning : error;
-  return [level([...steps, name], problem, value)];
+  // The service checks none of these (service.md, S4).
+  return [warning([...steps, name], problem, value)];
 }
 
 function geoFindings(item: JsonObject, steps: Path): Finding[] {
@@ -137,13 +157,14 @@ function geoFindings(item: JsonObject, steps: Path): Finding[] {
   const found: Finding[] = [];
   if (isObject(box) && Number(box['southBoundLatitude']) > Number(box['northBoundLatitude'])) {
     const path = [...steps, 'geoLocationBox', 'southBoundLatitude'];
-    found.push(error(path, 'is north of northBoundLatitude', box['southBoundLatitude']));
+    found.push(warning(path, 'is north of northBoundLatitude', box['southBoundLatitude']));
   }
   const at = [...steps, 'geoLocationPolygon'];
-  const several = Array.isArray(polygon) && Array.isArray(polygon[0]);
-  return several
-    ? [...found, ...polygon.flatMap((one, index) => polygonFindings(one, [...at, index]))]
-    : [...found, ...polygonFindings(polygon, at)];
+  if (Array.isArray(polygon) && polygon.some(Array.isArray)) {
+    const message = 'holds several polygons, which the service drops: write a geoLocation for each';
+    return [...found, error(at, message)];
+  }
+  return [...found, ...polygonFindings(polygon, at)];
 }
 
 function polygonFindings(polygon: unknown, steps: Path): Finding[] {

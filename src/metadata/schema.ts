@@ -3,13 +3,27 @@ import { distance } from 'fastest-levenshtein';
 import type { Path } from '../text/json-positions.ts';
 import { type Finding, findingAt, type Severity } from './findings.ts';
 import { FORMATS, type Format } from './formats.ts';
-import schema from './schema/datacite-4.6.json' with { type: 'json' };
+import schema from './schema/datacite-4.7.json' with { type: 'json' };
 
-let compiled: ValidateFunction | undefined;
+const { $defs: DEFS } = schema;
+
+// What Schema 4.7 added to 4.6: values of controlled lists, and one property (service.md, S2).
+const SINCE_4_7 = {
+  resourceTypeGeneral: ['Poster', 'Presentation'],
+  relatedIdentifierType: ['RAiD', 'SWHID'],
+  relationType: ['Other'],
+} as const;
+const PROPERTY_SINCE_4_7 = 'relationTypeInformation';
+
+/** The versions of the schema that records are checked against. */
+export type SchemaVersion = '4.6' | '4.7';
+
+const compiled = new Map<SchemaVersion, ValidateFunction>();
 
 /** Compiled on first use: it takes about 30 ms. */
-function validator(): ValidateFunction {
-  if (compiled !== undefined) return compiled;
+function validator(version: SchemaVersion): ValidateFunction {
+  const known = compiled.get(version);
+  if (known !== undefined) return known;
   const ajv = new Ajv2020({
     allErrors: true,
     verbose: true,
@@ -22,27 +36,74 @@ function validator(): ValidateFunction {
   for (const [name, problem] of Object.entries(FORMATS)) {
     ajv.addFormat(name, (text: string) => problem(text) === undefined);
   }
-  ajv.addSchema(schema, 'datacite');
-  compiled = ajv.compile({ $ref: 'datacite#/$defs/attributes' });
-  return compiled;
+  ajv.addSchema(version === '4.7' ? schema : schema46(), 'datacite');
+  const validate = ajv.compile({ $ref: 'datacite#/$defs/attributes' });
+  compiled.set(version, validate);
+  return validate;
 }
+
+/** The schema without what 4.7 added. */
+function schema46(): object {
+  const older = JSON.parse(JSON.stringify(DEFS)) as Record<
+    string,
+    { enum?: unknown[]; properties?: Record<string, unknown> }
+  >;
+  for (const [name, added] of Object.entries(SINCE_4_7)) {
+    const list = older[name];
+    if (list) list.enum = list.enum?.filter((value) => !added.includes(value as never)) ?? [];
+  }
+  for (const name of ['relatedIdentifier', 'relatedItem'])
+    delete older[name]?.properties?.[PROPERTY_SINCE_4_7];
+  return { $defs: older };
+}
+
+// The service takes an object without these members, and so does its XML Schema (service.md, S4).
+const TAKEN_WITHOUT: ReadonlySet<unknown> = new Set([
+  ...['nameIdentifierScheme', 'subject', 'date', 'dateType', 'description', 'descriptionType'],
+  ...['identifier', 'identifierType', 'relatedIdentifier'],
+]);
 
 /**
  * Checks attributes against the schema, which is the same for all states.
  * @param missing the severity of a missing member of an object.
  */
-export function schemaFindings(attributes: unknown, missing: Severity): readonly Finding[] {
-  const validate = validator();
+export function schemaFindings(
+  attributes: unknown,
+  missing: Severity,
+  version: SchemaVersion,
+): readonly Finding[] {
+  const validate = validator(version);
   if (validate(attributes)) return [];
   return (validate.errors ?? []).flatMap((error) => {
     // It only announces the errors of its branch.
     if (error.keyword === 'if') return [];
-    const { keyword, params } = error;
-    // The schema requires URIs; the service accepts any text.
-    const lenient = keyword === 'format' && params['format'] === 'uri';
-    const severity = keyword === 'required' ? missing : lenient ? 'warning' : 'error';
-    return findingAt(severity, pathOf(attributes, error), explained(error));
+    const details = { ...explained(error), ...(isDropped(error, version) ? { dropped: true } : {}) };
+    return findingAt(severityOf(error, missing, details), pathOf(attributes, error), details);
   });
+}
+
+/** The service drops a property that it does not know (service.md, S1). It knows those of Schema 4.7. */
+function isDropped({ keyword, params }: ErrorObject, version: SchemaVersion): boolean {
+  if (keyword !== 'additionalProperties') return false;
+  return version === '4.7' || params['additionalProperty'] !== PROPERTY_SINCE_4_7;
+}
+
+function severityOf(
+  { keyword, params, parentSchema }: ErrorObject,
+  missing: Severity,
+  { dropped }: Pick<Finding, 'dropped'>,
+): Severity {
+  if (dropped) return 'warning';
+  if (keyword === 'required') {
+    const { missingProperty: name } = params;
+    // The service looks for it in a Draft, too (service.md, S4).
+    if (name === 'contributorType') return 'error';
+    return TAKEN_WITHOUT.has(name) ? 'warning' : missing;
+  }
+  const { $comment: comment } = (parentSchema ?? {}) as { $comment?: string };
+  // The schema says itself which of its keywords the service does not check.
+  const taken = comment?.startsWith('taken: ') ? comment.slice('taken: '.length).split(', ') : [];
+  return taken.includes(keyword) ? 'warning' : 'error';
 }
 
 /** The path of the invalid value, or of the missing or unknown property. */
@@ -104,11 +165,18 @@ function explained(error: ErrorObject): Pick<Finding, 'message' | 'value' | 'all
       return { message: `must be at most ${params['limit']}`, value };
     case 'minItems':
       return { message: `needs at least ${params['limit']} items`, value };
+    case 'maxLength':
+      return { message: `has more than ${params['limit']} characters` };
+    case 'not':
+      return { message: 'must not be null' };
     case 'minLength':
     case 'minProperties':
       return { message: 'must not be empty', value };
     default: {
       if (params['pattern'] === '\\S') return { message: 'must not be blank', value };
+      const { format } = (parentSchema ?? {}) as { format?: Format };
+      const problem = format && FORMATS[format]?.(String(value));
+      if (problem) return { message: problem, value };
       const what: unknown = parentSchema?.['description'];
       const message =
         typeof what === 'string'
@@ -149,6 +217,6 @@ export function typesAt(path: Path): readonly string[] {
 
 function dereferenced(node: SchemaNode | undefined): SchemaNode | undefined {
   if (node?.$ref === undefined) return node;
-  const defs: Readonly<Record<string, unknown>> = schema.$defs;
+  const defs: Readonly<Record<string, unknown>> = DEFS;
   return defs[node.$ref.replace('#/$defs/', '')] as SchemaNode | undefined;
 }

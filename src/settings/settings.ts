@@ -1,9 +1,10 @@
 import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import envPaths from 'env-paths';
 import { foreignPart } from '../disk/ownership.ts';
+import { requireRegularFile } from '../disk/regular-file.ts';
 import { CliError, errorCode } from '../errors.ts';
 import { parseBaseUrl, parseMailto, parsePrefix, parseRepository } from '../text/parsers.ts';
+import { configDirectory, knownConfigDirectory } from './directory.ts';
 import { withFileLock } from './settings-lock.ts';
 
 /** The settings of one profile. They contain no secrets. */
@@ -59,11 +60,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const CONFIG_NAME = 'config';
 
-/** The folder of the settings: `DOI_CLI_CONFIG_DIR`, or else the platform's usual folder. */
-export function configDirectory(env: Environment): string {
-  return env['DOI_CLI_CONFIG_DIR'] || envPaths('doi-cli', { suffix: '' }).config;
-}
-
 /** The settings file, whether or not it exists yet. */
 export function configFile(env: Environment): string {
   return join(configDirectory(env), `${CONFIG_NAME}.json`);
@@ -76,7 +72,8 @@ export function configFile(env: Environment): string {
  */
 export async function readSettings(env: Environment): Promise<Settings> {
   // Loading conf takes as long as starting node, and many users have no settings.
-  if (!existsSync(configFile(env))) return { profiles: {}, stored: [] };
+  if (knownConfigDirectory(env) === undefined || !existsSync(configFile(env)))
+    return { profiles: {}, stored: [] };
   const { profiles = {}, stored = [] } = openStore(await loadConf(), env).store;
   requireOwn(env, { profiles, stored });
   return { profiles, stored };
@@ -146,6 +143,8 @@ const loadConf = async () => (await import('conf')).default;
 
 function openStore(Conf: Awaited<ReturnType<typeof loadConf>>, env: Environment) {
   try {
+    // conf would wait for a FIFO's writer forever.
+    requireRegularFile(configFile(env));
     return new Conf<{ profiles?: Record<string, Profile>; stored?: StoredCredential[] }>({
       cwd: configDirectory(env),
       configName: CONFIG_NAME,
@@ -157,7 +156,8 @@ function openStore(Conf: Awaited<ReturnType<typeof loadConf>>, env: Environment)
     });
   } catch (error) {
     const file = configFile(env);
-    const reason = (error as Error).message;
+    // The parser quotes what it does not understand.
+    const reason = error instanceof SyntaxError ? 'the file is not JSON' : (error as Error).message;
     if (/^(EACCES|EPERM|EROFS)$/.test(errorCode(error) ?? '')) {
       throw new CliError('output', `cannot open ${file}: ${reason}`, { cause: error });
     }

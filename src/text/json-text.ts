@@ -23,14 +23,40 @@ export function* tokensOf(json: string): Generator<readonly [token: string, inde
   }
 }
 
-/** The index after the string that begins at `start`. */
-function stringEnd(json: string, start: number): number {
+/** The index after the JSON string that begins at `start`; the length of the text if it has no end. */
+export function stringEnd(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
     let backslashes = 0;
     while (json[end - 1 - backslashes] === '\\') backslashes += 1;
     if (backslashes % 2 === 0) return end + 1;
   }
   return json.length;
+}
+
+/**
+ * The text of a member of a JSON object. Parsing and printing it again could change the spelling of its numbers
+ * and strings.
+ * @returns undefined if there is no such member, or if there are two: a parser would drop one of them silently.
+ */
+export function memberText(json: string, name: string): string | undefined {
+  let depth = 0;
+  let key: string | undefined;
+  let start = -1;
+  let found: string | undefined;
+  for (const [token, index] of tokensOf(json)) {
+    const ends = depth === 1 && (token === ',' || token === '}');
+    if (ends && start >= 0) {
+      if (found !== undefined) return undefined;
+      found = json.slice(start, index).trimEnd();
+    }
+    if (ends) [key, start] = [undefined, -1];
+    else if (depth === 1 && key === undefined) key = token.startsWith('"') ? token : undefined;
+    else if (depth === 1 && token === ':') continue;
+    else if (depth === 1 && start < 0 && JSON.parse(key ?? 'null') === name) start = index;
+    if (token === '{' || token === '[') depth += 1;
+    else if (token === '}' || token === ']') depth -= 1;
+  }
+  return found;
 }
 
 /** JSON text without white space between its tokens; each token keeps its spelling. */

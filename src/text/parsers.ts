@@ -9,6 +9,8 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
+const DAY_MS = 86_400_000;
+
 /** A duration such as `90d`, `12h`, `30s` or `250ms`, in milliseconds. */
 export function parseDuration(text: string): number {
   const [, count, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d|w)$/.exec(text.trim()) ?? [];
@@ -17,6 +19,20 @@ export function parseDuration(text: string): number {
     throw new Error(`'${text}' is not a duration: write a number and a unit, such as 30s, 12h or 90d`);
   }
   return ms;
+}
+
+/**
+ * A {@link parseDuration} between two bounds, both included.
+ * @param longest the upper bound in words, such as `24h`.
+ */
+export function parseDurationUpTo(longest: string, leastMs = 0): (text: string) => number {
+  const mostMs = parseDuration(longest);
+  return (text) => {
+    const ms = parseDuration(text);
+    if (ms < leastMs) throw new Error('the duration must be longer than 0');
+    if (ms > mostMs) throw new Error(`'${text}' is too long: at most ${longest}`);
+    return ms;
+  };
 }
 
 /** A whole number between two bounds, both included. */
@@ -38,8 +54,10 @@ export function parseRate(text: string): { requests: number; windowMs: number } 
   // `40/s` means `40/1s`.
   const windowMs =
     rest.length === 0 && window !== '' ? parseDuration(/^\d/.test(window) ? window : `1${window}`) : 0;
-  if (requests < 1 || windowMs < 1) {
-    throw new Error(`'${text}' is not a rate: write requests per duration, such as 3000/5m or 40/1s`);
+  if (requests < 1 || windowMs < 1 || windowMs > DAY_MS) {
+    throw new Error(
+      `'${text}' is not a rate: write requests per duration of at most a day, such as 3000/5m or 40/1s`,
+    );
   }
   return { requests, windowMs };
 }
@@ -148,16 +166,26 @@ export function parseMailto(text: string): string {
   throw new Error(`'${text}' is not an e-mail address`);
 }
 
+/** At-signs: plain, full-width and small, percent-encoded any number of times. */
+const AT_SIGN = /[@\uff20\ufe6b]|%(?:25)*(?:40|ef(?:%(?:25)*(?:bc%(?:25)*a0|b9%(?:25)*ab)))/i;
+
+/**
+ * Whether a text that should be a URL may hold credentials: it has an at-sign in some spelling. Too many
+ * spellings hold them to tell what stands before it, so never quote such a text.
+ */
+export function mayHoldCredentials(text: string): boolean {
+  return AT_SIGN.test(text.replace(/[\s\p{C}]/gu, ''));
+}
+
 /** A base URL: https, or http on a loopback host, without credentials, which errors never quote. */
 export function parseBaseUrl(text: string): URL {
-  if (!URL.canParse(text)) {
-    const masked = text.replace(/\/\/[^/]*@/, '//***@');
-    throw new Error(`'${masked}' is not a URL such as https://api.datacite.org`);
+  if (mayHoldCredentials(text)) {
+    throw new Error(
+      'a base URL must not carry credentials or an @: set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD',
+    );
   }
+  if (!URL.canParse(text)) throw new Error(`'${text}' is not a URL such as https://api.datacite.org`);
   const url = new URL(text);
-  if (url.username !== '' || url.password !== '') {
-    throw new Error('a base URL must not carry credentials: set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD');
-  }
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
     throw new Error(`'${text}' must be https (http is for loopback hosts only)`);
   }

@@ -1,3 +1,6 @@
+import { Needle, type Spelling, unitsOf } from './search.ts';
+import { base64Spelled, formEncoded, jsonEscaped, percentEncoded, plain } from './spellings.ts';
+
 /** Replaces a secret. */
 const MASK = '***';
 
@@ -7,34 +10,49 @@ const API_KEY = /(?<=DC\.)[a-z0-9]{32,}/gi;
 /** In characters. Shorter pieces of base64 occur in text by chance. */
 const MIN_BASE64_PIECE_LENGTH = 8;
 
+/** A text without the sign holds no other spelling than the plain one. */
+const SPELLINGS: Readonly<Record<string, { readonly spelling: Spelling; readonly sign: string }>> = {
+  plain: { spelling: plain, sign: '' },
+  percent: { spelling: percentEncoded, sign: '%' },
+  form: { spelling: formEncoded, sign: '+' },
+  json: { spelling: jsonEscaped, sign: '\\' },
+  base64: { spelling: base64Spelled, sign: '' },
+};
+
+/** How many base64 characters before and after a piece hold some of its bits. */
+interface Edges {
+  readonly before: 0 | 1;
+  readonly after: 0 | 1;
+}
+
 /**
  * Masks the secrets of a run in text, in every form in which a URL, a JSON document or an Authorization
  * header may hold them. Even a one-character password is masked wherever it occurs: unreadable text is better
- * than a readable password.
+ * than a readable password. Secrets of any length are found, in time in proportion to the text.
  */
 export class Redactor {
-  /** By source, so that adding a secret again costs nothing. */
-  readonly #patterns = new Map([[API_KEY.source, API_KEY]]);
+  /** By spelling, and by text so that adding a secret again costs nothing. */
+  readonly #needles = new Map(
+    Object.keys(SPELLINGS).map((name) => [name, new Map<string, { needle: Needle; edges?: Edges }>()]),
+  );
 
   /** Masks a password or an API key from now on. The empty string is not a secret. */
   addSecret(secret: string): void {
-    if (secret === '') return;
-    const characters = [...secret];
-    this.#add(escapeRegExp(secret));
-    this.#add(characters.map(percentEncoded).join(''));
-    this.#add(characters.map(jsonEscaped).join(''));
-    this.#add(base64(Buffer.from(secret)));
-    for (const lead of [0, 1, 2]) this.#add(base64Piece(Buffer.from(secret), lead));
+    // Others may have put white space together or escaped control characters before the text arrives here.
+    for (const text of [secret, secret.replace(/\s+/g, ' ').trim(), visible(secret)]) {
+      if (text !== '') this.#addText(text);
+    }
   }
 
   /** Masks the HTTP Basic encoding of username and password; the secret in it is added by {@link addSecret}. */
   addBasic(username: string, password: string): void {
-    this.#add(base64(Buffer.from(`${username}:${password}`)));
+    this.#add('base64', base64(Buffer.from(`${username}:${password}`)), { before: 0, after: 0 });
   }
 
   /**
    * Replaces every secret with `***`, and everything that looks like an API key with `DC.***`. Secrets that
-   * overlap or touch become one mask, so that no part of either stays.
+   * overlap or touch become one mask, so that no part of either stays. Mask a text before it is cut: half a
+   * secret is not found.
    */
   mask(text: string): string {
     let before = text;
@@ -48,100 +66,119 @@ export class Redactor {
   }
 
   #maskOnce(text: string): string {
+    const covered = this.#coveredIn(text);
     let masked = '';
     let done = 0;
-    for (const [from, to] of this.#find(text)) {
-      if (from > done || masked === '') masked += text.slice(done, from) + MASK;
-      done = Math.max(done, to);
+    for (let from = covered.indexOf(1); from >= 0; from = covered.indexOf(1, done)) {
+      masked += text.slice(done, from) + MASK;
+      const to = covered.indexOf(0, from);
+      done = to < 0 ? text.length : to;
     }
     return masked + text.slice(done);
   }
 
-  /** The ranges of all secrets, overlapping ones included, by start. */
-  #find(text: string): [from: number, to: number][] {
-    const found: [number, number][] = [];
-    for (const pattern of this.#patterns.values()) {
-      pattern.lastIndex = 0;
-      for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
-        found.push([match.index, pattern.lastIndex]);
-        pattern.lastIndex = match.index + 1;
+  /** 1 for each character that belongs to a secret. */
+  #coveredIn(text: string): Uint8Array {
+    const covered = new Uint8Array(text.length);
+    for (const { 0: key, index } of text.matchAll(API_KEY)) covered.fill(1, index, index + key.length);
+    for (const [name, { spelling, sign }] of Object.entries(SPELLINGS)) {
+      const needles = this.#needles.get(name);
+      if (!needles?.size || !text.includes(sign)) continue;
+      const units = unitsOf(text, spelling);
+      for (const { needle, edges } of needles.values()) {
+        if (edges === undefined) needle.cover(units, covered);
+        else {
+          needle.cover(units, covered, {
+            before: (start) => coverBase64(text, covered, start - edges.before, start),
+            after: (end) => coverPadding(text, covered, coverBase64(text, covered, end, end + edges.after)),
+          });
+        }
       }
     }
-    return found.sort(([a], [b]) => a - b);
+    return covered;
   }
 
-  #add(source: string | undefined): void {
-    if (source !== undefined) this.#patterns.set(source, new RegExp(source, 'g'));
+  #addText(text: string): void {
+    for (const spelling of ['plain', 'percent', 'form', 'json']) this.#add(spelling, text);
+    const url = new URL('http://localhost');
+    url.password = text;
+    // Unlike other encoders, it leaves percent signs as they are.
+    this.#add('plain', url.password);
+    const bytes = Buffer.from(text);
+    this.#add('base64', base64(bytes), { before: 0, after: 0 });
+    for (const lead of [0, 1, 2]) {
+      const piece = base64Piece(bytes, lead);
+      const edges = { before: lead === 0 ? 0 : 1, after: (lead + bytes.length) % 3 === 0 ? 0 : 1 } as const;
+      if (piece.length >= MIN_BASE64_PIECE_LENGTH) this.#add('base64', piece, edges);
+    }
+  }
+
+  #add(spelling: string, text: string, edges?: Edges): void {
+    const needles = this.#needles.get(spelling);
+    const key = `${text} ${edges?.before ?? ''}${edges?.after ?? ''}`;
+    if (text === '' || needles === undefined || needles.has(key)) return;
+    needles.set(key, { needle: new Needle(text), ...(edges === undefined ? {} : { edges }) });
   }
 }
 
-const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-
-/** Hexadecimal digits in either case. */
-const hex = (value: number, digits: number): string =>
-  value
-    .toString(16)
-    .padStart(digits, '0')
-    .replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-
-const anyOf = (...sources: readonly string[]): string => `(?:${sources.join('|')})`;
-
-/** One character in a URL or a form: percent-encoded, or itself because encoders differ. */
-function percentEncoded(character: string): string {
-  const encoded = [...Buffer.from(character)].map((byte) => `%${hex(byte, 2)}`).join('');
-  return anyOf(encoded, escapeRegExp(character), ...(character === ' ' ? ['\\+'] : []));
+/** Covers the base64 characters from `from` up to `to`; returns the index after them. */
+function coverBase64(text: string, covered: Uint8Array, from: number, to: number): number {
+  if (from === to || !/^[\w+/-]$/.test(text[from] ?? '')) return from;
+  covered[from] = 1;
+  return to;
 }
 
-const SHORT_ESCAPES: Readonly<Record<string, string>> = {
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  '\b': 'b',
-  '\f': 'f',
-  '\n': 'n',
-  '\r': 'r',
-  '\t': 't',
-};
-
-/** One character in a JSON string: in each of its escapes and, where JSON allows it, itself. */
-function jsonEscaped(character: string): string {
-  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
-  const spellings = [units.map((unit) => `\\\\u${hex(unit, 4)}`).join('')];
-  const short = SHORT_ESCAPES[character];
-  if (short !== undefined) spellings.push(escapeRegExp(`\\${short}`));
-  if (character !== '"' && character !== '\\') spellings.push(escapeRegExp(character));
-  return anyOf(...spellings);
+/** Covers the padding of base64 at an index, also percent-encoded. */
+function coverPadding(text: string, covered: Uint8Array, at: number): void {
+  const [padding = ''] = /^(?:=|%3[dD]){0,2}/.exec(text.slice(at, at + 6)) ?? [];
+  covered.fill(1, at, at + padding.length);
 }
 
-const PADDING = '(?:=|%3[dD]){0,2}';
-
-/** Matches base64 characters in either alphabet, also percent-encoded or JSON-escaped. */
-const spelled = (characters: string): string =>
-  characters.replace(/\+/g, anyOf('[+-]', '%2[bB]')).replace(/\//g, anyOf('[/_]', '%2[fF]', '\\\\/'));
-
-/** Matches the base64 of these bytes, with or without padding. */
-const base64 = (bytes: Buffer): string => spelled(bytes.toString('base64').replace(/=+$/, '')) + PADDING;
+/** The base64 of these bytes, without padding. */
+const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
 /**
- * Matches these bytes within the base64 of a longer text, with `lead` bytes modulo three before them: the
- * characters that hold only their bits, and the two at the edges that hold some of them.
+ * What the base64 of a longer text holds of these bytes, with `lead` bytes modulo three before them: the
+ * characters that hold only their bits.
  */
-function base64Piece(bytes: Buffer, lead: number): string | undefined {
+function base64Piece(bytes: Buffer, lead: number): string {
   const text = Buffer.concat([Buffer.alloc(lead), bytes, Buffer.alloc(2)]).toString('base64');
-  const piece = text.slice(Math.ceil((lead * 8) / 6), Math.floor(((lead + bytes.length) * 8) / 6));
-  if (piece.length < MIN_BASE64_PIECE_LENGTH) return undefined;
-  const before = lead === 0 ? '' : '[\\w+/-]?';
-  const after = (lead + bytes.length) % 3 === 0 ? '' : '[\\w+/-]?';
-  return before + spelled(piece) + after + PADDING;
+  return text.slice(Math.ceil((lead * 8) / 6), Math.floor(((lead + bytes.length) * 8) / 6));
 }
 
 /**
  * Control characters (C0, DEL, C1), line and paragraph separators, lone surrogates, and characters that
- * change the direction of text or are invisible. The joiners U+200C and U+200D are allowed: emoji and many
- * scripts need them.
+ * change the direction of text or are invisible.
  */
 const UNSAFE =
-  /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u200b\u2060-\u2064\u206a-\u206f\ufeff\ufff9-\ufffb]/gu;
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: it matches them one by one.
+  /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200d\u2060-\u2064\u206a-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e01ef}]/gu;
+
+/** Invisible characters in ordinary text, with what makes them ordinary. */
+const ORDINARY = [
+  // Joiners, which emoji and many scripts need.
+  /[^\0-\x7f\u200c\u200d]([\u200c\u200d])/dgu,
+  // Variation selectors of symbols and ideographs, and of keycaps.
+  /[\p{Extended_Pictographic}\p{Sm}\p{Script=Han}]([\ufe00-\ufe0f\u{e0100}-\u{e01ef}])/dgu,
+  /[\d#*](\ufe0f)\u20e3/dgu,
+  // The tags of a region's flag.
+  /\u{1f3f4}([\u{e0020}-\u{e007e}]{1,6}\u{e007f})/dgu,
+];
+// In code units: more than any of these.
+const CONTEXT = 20;
+
+/** Whether the invisible character from `at` to `end` belongs to ordinary text. */
+function isOrdinary(text: string, at: number, end: number): boolean {
+  if (text.charCodeAt(at) < 0x200c) return false;
+  const from = Math.max(0, at - CONTEXT);
+  const around = text.slice(from, end + CONTEXT);
+  return ORDINARY.some((pattern) =>
+    [...around.matchAll(pattern)].some(({ indices }) => {
+      const [first = 0, last = 0] = indices?.[1] ?? [];
+      return from + first <= at && end <= from + last;
+    }),
+  );
+}
 
 /**
  * Escapes unsafe characters (`\x1b`, `\u202e`), so that text from the service cannot control a terminal or
@@ -153,11 +190,14 @@ export function visible(
   text: string,
   options: { readonly keepNewlines?: boolean; readonly json?: boolean } = {},
 ): string {
-  return text.replace(UNSAFE, (character) => {
+  return text.replace(UNSAFE, (character, at: number) => {
     if (options.keepNewlines && (character === '\n' || character === '\t')) return character;
-    const code = character.charCodeAt(0);
-    return code < 0x100 && !options.json
-      ? `\\x${code.toString(16).padStart(2, '0')}`
-      : `\\u${code.toString(16).padStart(4, '0')}`;
+    if (isOrdinary(text, at, at + character.length)) return character;
+    return Array.from({ length: character.length }, (_, index) => {
+      const code = character.charCodeAt(index);
+      return code < 0x100 && !options.json
+        ? `\\x${code.toString(16).padStart(2, '0')}`
+        : `\\u${code.toString(16).padStart(4, '0')}`;
+    }).join('');
   });
 }

@@ -20,3 +20,8 @@ export function formatDuration(ms: number): string {
   if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
   return `${(seconds / 3600).toFixed(1)} h`;
 }
+
+/** A number of bytes in whole megabytes: `48 MB`. */
+export function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1024 ** 2)} MB`;
+}

@@ -11,6 +11,7 @@ const nothing: Answer = (response) => response.writeHead(204).end();
 async function serviceWith(...answers: readonly Answer[]) {
   const { url, asked } = await serve(...answers);
   const http = new Http({
+    mask: (text) => text,
     baseUrl: url,
     authorization: 'Basic eA==',
     userAgent: 'test',

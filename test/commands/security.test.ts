@@ -32,8 +32,8 @@ describe('text of the service', () => {
     ['a prompt', ['keys', 'revoke', 'DC.', '--no-color']],
     ['a prompt for rotation', ['keys', 'rotate', 'DC.', '--no-color']],
   ])('makes control characters visible in %s', async (_, argv) => {
-    const { run: asAccount, newKey } = await emulate();
-    const { prefix } = await newKey(HOSTILE);
+    const { run: asAccount, plantKey } = await emulate();
+    const { prefix } = await plantKey(HOSTILE);
     const terminal = { stdin: true, stderr: true, stdout: true };
     const { stdout, stderr } = await asAccount(
       argv.map((word) => (word === 'DC.' ? prefix : word)),

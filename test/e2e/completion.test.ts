@@ -26,7 +26,11 @@ describe('bash completion', () => {
   it('offers commands and options by where the cursor is', () => {
     expect(offered('')).toEqual(expect.arrayContaining(['keys', 'dois', 'emulator', 'config', '--help']));
     expect(offered('keys', 're')).toEqual(['revoke']);
-    expect(offered('--verbose', 'dois', 'list', '--pro')).toEqual(['--provider-id', '--profile']);
+    expect(offered('--verbose', 'dois', 'list', '--pro')).toEqual([
+      '--provider-id',
+      '--profile',
+      '--probe-credentials',
+    ]);
     expect(offered('keys', 'list', '--format', '')).toEqual(expect.arrayContaining(['table', 'csv']));
     expect(offered('emulator', 'exec', '--', 'ke')).toEqual([]);
   });

@@ -1,6 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { emulate, PASSWORD } from '../helpers/emulator.ts';
-import { program } from './program.ts';
+import { temporaryDirectory } from '../helpers/temporary.ts';
+import { PROGRAM, program } from './program.ts';
 
 /** Node options that crash the program during a request, with an error that holds the password. */
 const crashing = (how: string) => {
@@ -24,4 +29,103 @@ describe('a crash', () => {
       expect(result.stderr).not.toContain(PASSWORD);
     }
   });
+});
+
+/** Node options that run code before the program. */
+const before = (code: string) => ({
+  NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(code)}`,
+});
+
+describe('the last line of defence', () => {
+  const LAST_WORDS = 'error: doi-cli failed, and cannot say how without a risk to your secrets\n';
+  it.each([
+    ['masking fails', 'String.prototype.matchAll=()=>{throw(new(Error)(process.env.DOI_CLI_PASSWORD))}'],
+    ['an error cannot be read', 'setTimeout(()=>{throw({toString(){throw(1)}})},400)'],
+    [
+      'a module cannot be loaded',
+      'Array.prototype.flatMap=Object.defineProperty=()=>{throw(new(Error)("x"))}',
+    ],
+  ])('is one fixed sentence, at once, when %s', async (_, code) => {
+    const { env } = await emulate({ latencyMs: 3000 });
+    for (const debug of [{}, { DOI_CLI_DEBUG: '1' }]) {
+      const given = { ...env, ...debug, ...before(code) };
+      const result = await program(['keys', 'revoke', 'x', '--yes'], { env: given });
+      expect(result).toMatchObject({ code: 1, stdout: '', stderr: LAST_WORDS });
+    }
+  });
+});
+
+describe('a user without a name and without a home', () => {
+  const noHome = before(
+    'import os from "node:os";import { syncBuiltinESMExports } from "node:module";' +
+      'os.homedir=os.userInfo=()=>{throw(new(Error)("ENOENT: uv_os_homedir"))};syncBuiltinESMExports()',
+  );
+  it('can do what needs no settings', async () => {
+    const { env } = await emulate();
+    const given = { ...env, ...noHome };
+    for (const argv of [['--help'], ['--version'], ['keys', 'list', '--help']]) {
+      expect(await program(argv, { env: noHome })).toMatchObject({ code: 0, stderr: '' });
+    }
+    for (const argv of [
+      ['dois', 'list', '--count'],
+      ['keys', 'create', '--name', 'ci', '--key-only'],
+      ['keys', 'rotate', 'ci', '--yes'],
+      ['auth', 'status'],
+      ['config', 'list'],
+    ]) {
+      expect(await program(argv, { env: given }), argv.join(' ')).toMatchObject({ code: 0 });
+    }
+  });
+  it('is told what settings need', async () => {
+    const { env } = await emulate();
+    for (const argv of [
+      ['config', 'path'],
+      ['config', 'set', 'repository', 'A.B'],
+      ['keys', 'create', '--name', 'ci', '--save'],
+      ['dois', 'list', '--profile', 'other'],
+    ]) {
+      expect(await program(argv, { env: { ...env, ...noHome } }), argv.join(' ')).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining('hint: set DOI_CLI_CONFIG_DIR'),
+      });
+    }
+  });
+  it('can do everything with DOI_CLI_CONFIG_DIR', async () => {
+    const env = { ...noHome, DOI_CLI_CONFIG_DIR: temporaryDirectory() };
+    expect(await program(['config', 'set', 'repository', 'A.B'], { env })).toMatchObject({ code: 0 });
+    expect(await program(['config', 'get', 'repository'], { env })).toMatchObject({ stdout: 'A.B\n' });
+  });
+
+  it.skipIf(process.getuid?.() !== 0)('is a number in many containers', async () => {
+    // The temporary directory of the tests is closed to other users.
+    const folder = mkdtempSync(join(dirname(tmpdir()), 'doi-cli-public-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    for (const each of ['bin', 'dist', 'package.json']) {
+      cpSync(join(dirname(dirname(PROGRAM)), each), join(folder, each), { recursive: true });
+    }
+    chmodSync(folder, 0o755);
+    const run = (argv: string[], env = {}) =>
+      spawnSync(process.execPath, [join(folder, 'bin/doi-cli.js'), ...argv], {
+        ...{ uid: 54_321, gid: 54_321, cwd: '/', encoding: 'utf8' },
+        env,
+      });
+    expect(run(['--help'])).toMatchObject({ status: 0, stderr: '' });
+    expect(run(['config', 'list'])).toMatchObject({ status: 0 });
+    expect(run(['config', 'path'])).toMatchObject({ status: 2 });
+    expect(run(['config', 'path'], { DOI_CLI_CONFIG_DIR: '/x' })).toMatchObject({
+      stdout: '/x/config.json\n',
+    });
+  });
+});
+
+it('says that it is not built, as after an installation from git with --ignore-scripts', async () => {
+  const folder = temporaryDirectory();
+  cpSync(dirname(PROGRAM), join(folder, 'bin'), { recursive: true });
+  cpSync(join(dirname(dirname(PROGRAM)), 'package.json'), join(folder, 'package.json'));
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'bin/doi-cli.js'), '--help'], {
+    encoding: 'utf8',
+  });
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^error: doi-cli is not built.*--ignore-scripts\nhint: .*\n$/);
 });

@@ -107,15 +107,13 @@ describe('in a pipe', () => {
     const { code, screen } = await onTerminal(['dois', 'create', '--edit'], {
       env: { ...env, VISUAL: editor },
       type: [
-        ['first line>', '{"prefix": "10.5072", "titels": []}\r'],
+        ['first line>', '{"prefix": "10.5072", "titles": ["Typed"]}\r'],
         ['[y/N]', 'y\r'],
         ['second line>', '{"prefix": "10.5072", "titles": [{"title": "Typed"}]}\r'],
       ],
     });
     expect(code, screen).toBe(0);
-    expect(screen).toMatch(
-      /record\.jsonc:1: error: titels: is not a property of the schema; did you mean titles\?/,
-    );
+    expect(screen).toMatch(/record\.jsonc:1: error: titles\[0\]: "Typed" must be an object/);
     expect(screen).toMatch(/State {2}draft/);
   });
 });

@@ -25,6 +25,8 @@ export interface TestEmulator {
   control(path: string, body?: unknown): Promise<unknown>;
   /** Creates a key and returns it with its id. */
   newKey(name: string): Promise<{ id: string; key: string; prefix: string }>;
+  /** Creates a key without the client, which refuses some names. */
+  plantKey(name: string): Promise<{ id: string; prefix: string }>;
 }
 
 /**
@@ -75,6 +77,18 @@ export async function emulate(
         attributes: { key: string; keyPrefix: string };
       };
       return { id, key: attributes.key, prefix: attributes.keyPrefix };
+    },
+    async plantKey(name) {
+      const response = await fetch(`${baseUrl}/credentials/api-keys`, {
+        method: 'POST',
+        headers: {
+          authorization: `Basic ${btoa(`${REPOSITORY}:${PASSWORD}`)}`,
+          'content-type': 'application/vnd.api+json',
+        },
+        body: JSON.stringify({ data: { type: 'apiKeys', attributes: { name } } }),
+      });
+      const { data } = (await response.json()) as { data: { id: string; attributes: { keyPrefix: string } } };
+      return { id: data.id, prefix: data.attributes.keyPrefix };
     },
   };
   return made;

@@ -53,10 +53,8 @@ export function answer(
 
 /** The header that names the account of the credentials in a request; all API keys belong to DEMO.REPO. */
 export function namesCaller({ headers: { authorization } }: Exchange): Record<string, string> {
-  if (authorization === undefined) return {};
-  const [name = ''] = Buffer.from(authorization.replace(/^Basic /, ''), 'base64')
-    .toString()
-    .split(':');
+  if (!authorization?.startsWith('Basic ')) return {};
+  const [name = ''] = Buffer.from(authorization.slice('Basic '.length), 'base64').toString().split(':');
   return { 'x-credential-username': name.startsWith('DC.') ? 'demo.repo' : name.toLowerCase() };
 }
 

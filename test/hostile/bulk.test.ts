@@ -240,9 +240,11 @@ describe('while a run is at work', () => {
       rival = await emulator.run(create(path));
     });
     const { code } = await emulator.run(create(path, '--jobs', '4'), { stdout });
-    expect([code, rival?.code]).toEqual([3, 0]);
+    expect(code).toBe(3);
+    // The rival ends too if an entry of the first run, which was on its way, comes into its ledger.
+    expect([0, 3]).toContain(rival?.code);
+    expect((await emulator.run(create(path))).code).toBe(0);
     expect(await titlesOf(emulator)).toEqual(titles(40).sort());
-    expect((await emulator.run(create(path))).stderr).toContain('40 done before');
   });
 
   it('a ledger that is removed ends it, without advice to begin again', async () => {

@@ -27,7 +27,7 @@ export type Lie = (reply: Reply, asked: Asked) => Answer | undefined;
 
 /**
  * Starts a service of `total` Findable records of the account `demo.repo` that answers lists honestly until
- * `lie` changes an answer. It understands cursors, `page[size]` and ranges of `created`.
+ * `lie` changes an answer. It understands cursors, page numbers, `page[size]` and ranges of `created`.
  */
 export async function hostileService(
   lie: Lie,
@@ -56,7 +56,8 @@ function honest(
 ): Reply {
   const matching = all.filter(inRange(params.get('query') ?? ''));
   const cursor = params.get('page[cursor]') ?? '1';
-  const start = cursor === '1' ? 0 : Number(cursor.slice(1));
+  const skipped = (Number(params.get('page[number]') ?? 1) - 1) * size;
+  const start = cursor === '1' ? skipped : Number(cursor.slice(1));
   const data = matching.slice(start, start + size);
   const next = new URL(exchange.url, `http://${exchange.headers.host}`);
   next.searchParams.set('page[cursor]', `c${start + size}`);

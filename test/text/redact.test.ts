@@ -180,6 +180,69 @@ describe('mask', () => {
   });
 });
 
+describe('mask with long secrets and long texts', () => {
+  /** Masks what is spelled plainly, one occurrence after another. */
+  const oracle = (secrets: readonly string[], text: string): string => {
+    const covered = Array.from({ length: text.length }, () => false);
+    for (const secret of secrets) {
+      for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + 1)) {
+        covered.fill(true, at, at + secret.length);
+      }
+    }
+    return covered.map((hidden, at) => (hidden ? (covered[at - 1] ? '' : '***') : text[at])).join('');
+  };
+
+  it('masks as a search one by one does', () => {
+    const letters = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(
+        fc.array(letters, { maxLength: 4 }),
+        fc.array(letters, { maxLength: 12 }),
+        (some, parts) => {
+          const text = [...parts, ...some].join('');
+          expect(redactor(...some).mask(text)).toBe(oracle(some, text));
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  it.each([
+    [8000, ['x', 'aB3$', 'é "\\%/', '\\', '%25', '😀']],
+    [100_000, ['x', 'aB3$']],
+  ])('masks a secret of %i characters in every form', { timeout: 60_000 }, (length, units) => {
+    for (const unit of units) {
+      const secret = unit.repeat(Math.ceil(length / unit.length));
+      const made = redactor(secret);
+      for (const form of forms(secret)) expect(made.mask(`<${form}>`)).toMatch(/^<\*\*\*={0,2}>$/);
+      expect(made.mask(`<${secret.slice(1)}>`)).toBe(`<${secret.slice(1)}>`);
+    }
+  });
+
+  it('takes time in proportion to the text', { timeout: 60_000 }, () => {
+    const secret = 'a'.repeat(20_000);
+    const text = 'a'.repeat(2_000_000);
+    expect(redactor(secret).mask(text)).toBe('***');
+    expect(redactor(`${secret}!`, `!${secret}`).mask(text)).toBe(text);
+    expect(redactor('\\'.repeat(20_000)).mask('\\'.repeat(2_000_000))).toBe('***');
+  });
+
+  it.each([
+    ['two  blanks\tand\u00a0more', 'two blanks and more'],
+    [' at the edges\n', 'at the edges'],
+    ['soft\u00adhyphen\u0007', 'soft\\xadhyphen\\x07'],
+  ])('masks %j as others print it', (secret, printed) => {
+    expect(redactor(secret).mask(`<${printed}>`)).toBe('<***>');
+    expect(redactor(secret).mask(`<${secret}>`)).toBe('<***>');
+  });
+
+  it('masks a URL that leaves percent signs as they are', () => {
+    const url = new URL('https://localhost');
+    url.password = 'ä%41 b';
+    expect(redactor('ä%41 b').mask(url.href)).toBe('https://:***@localhost/');
+  });
+});
+
 describe('visible', () => {
   const hostile =
     '\0\x07\b\x1b\r\x7f\x80\x9b\x9f\u061c\u200b\u200e\u200f\u2028\u2029\u202a\u202e\u2060\u2066\u2069\ufeff';
@@ -191,6 +254,23 @@ describe('visible', () => {
     for (const character of hostile) {
       expect(visible(character, { keepNewlines: true })).toMatch(/^\\(x[0-9a-f]{2}|u[0-9a-f]{4})$/);
     }
+  });
+
+  it.each([
+    ['a soft hyphen', 'c\u00adi', 'c\\xadi'],
+    ['a joiner after nothing or plain ASCII', '\u200dc\u200di\u200c', '\\u200dc\\u200di\\u200c'],
+    ['a variation selector after a letter', 'ci\ufe0f\ufe01', 'ci\\ufe0f\\ufe01'],
+    ['a variation selector of the supplement', 'ci\u{e0100}', 'ci\\udb40\\udd00'],
+    ['tags that say something', 'ci\u{e0065}\u{e0076}', 'ci\\udb40\\udc65\\udb40\\udc76'],
+    ['a flag without its end', '\u{1f3f4}\u{e0067}\u{e0062}', '\u{1f3f4}\\udb40\\udc67\\udb40\\udc62'],
+    [
+      'letters without a shape',
+      'c\u115f\u3164\uffa0\u034f\u17b4\u180ei',
+      'c\\u115f\\u3164\\uffa0\\u034f\\u17b4\\u180ei',
+    ],
+  ])('shows %s', (_, text, shown) => {
+    expect(visible(text)).toBe(shown);
+    expect(JSON.parse(`"${visible(text, { json: true })}"`)).toBe(text);
   });
 
   it('leaves none of them in any text, and all else where it was', () => {
@@ -216,6 +296,7 @@ describe('visible', () => {
     'Данные 数据 データ 데이터 ข้อมูล',
     'بيانات نتیجه\u200cگیری',
     'क्\u200dष',
+    '1\ufe0f\u20e3 ☎\ufe0e 葛\u{e0100} ∩\ufe00',
     '👩\u200d🔬 👍🏽 🏴󠁧󠁢󠁥󠁮󠁧󠁿 ❤️',
     '\u00a0\u3000\ufffd',
   ])('leaves ordinary text in any script as it is: %s', (text) => {

@@ -1,8 +1,14 @@
+import { isUtf8 } from 'node:buffer';
+import { parseBounded, TooComplex } from '../../text/bounded-json.ts';
 import { isObject, type JsonObject } from '../../text/json-values.ts';
+import { TooLarge } from './network-error.ts';
 import type { WireResponse } from './transport.ts';
 
-// Far more than a list of all keys; a body that is cut off here is not valid JSON.
-const MAX_JSON_BYTES = 32 * 1024 * 1024;
+const MB = 1024 * 1024;
+/** A list of all keys, a record in any format, a listing: far more than the service sends. */
+const MAX_DOCUMENT_BYTES = 16 * MB;
+/** A count, temporary credentials. */
+export const MAX_SMALL_BYTES = MB;
 
 /** A body that is cut short or malformed. The message never quotes it: it may hold a new key. */
 export class BadBody extends Error {
@@ -12,30 +18,37 @@ export class BadBody extends Error {
 /** HTML with status 200 (service.md, E4): a wrong address, a network's log-in page, or maintenance. */
 export class WebPage extends BadBody {}
 
-/** The first `maxBytes` bytes of a body as text. @throws {NetworkError} when the body is cut short. */
-export async function readText(response: WireResponse, maxBytes: number): Promise<string> {
+/** A body of at most `maxBytes` bytes. @throws {NetworkError} when it is cut short or larger. */
+export async function readBytes(response: WireResponse, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response.body()) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size >= maxBytes) break;
-  }
-  return Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8');
+  for await (const chunk of response.body(maxBytes)) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }
 
-/** Reads a body as a JSON object. @throws {BadBody} when it is not one. */
-export async function readJson(response: WireResponse): Promise<JsonObject> {
-  const value = parseJson(await readText(response, MAX_JSON_BYTES));
+/** {@link readBytes} as text. @throws {BadBody} when it is not UTF-8: decoding would alter it silently. */
+export async function readText(response: WireResponse, maxBytes = MAX_DOCUMENT_BYTES): Promise<string> {
+  const bytes = await readBytes(response, maxBytes);
+  if (!isUtf8(bytes)) throw new BadBody('the answer is not UTF-8 text');
+  return bytes.toString();
+}
+
+/**
+ * Reads a body as a JSON object.
+ * @throws {BadBody} when it is not one; {TooLarge} when it has more than `maxBytes` bytes, or is too complex.
+ */
+export async function readJson(response: WireResponse, maxBytes?: number): Promise<JsonObject> {
+  const value = parseJson(await readText(response, maxBytes));
   if (!isObject(value)) throw new BadBody('the answer is not a JSON object');
   return value;
 }
 
-/** @throws {BadBody} when the text is not JSON; the parser's own message would quote it. */
+/** @throws {BadBody} when the text is not JSON, {@link TooLarge} when it is too complex. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
+    return parseBounded(text);
+  } catch (error) {
+    if (error instanceof TooComplex) throw new TooLarge(`the answer has ${error.message}`);
+    // The parser's own message would quote it.
     throw new BadBody('the answer is not valid JSON');
   }
 }

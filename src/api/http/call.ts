@@ -1,5 +1,6 @@
 import type { BadBody } from './body.ts';
-import type { NetworkError, WireRequest, WireResponse } from './transport.ts';
+import type { NetworkError } from './network-error.ts';
+import type { WireRequest, WireResponse } from './transport.ts';
 
 /** One request of an endpoint, and how to read and repeat it. */
 export interface Call<T> {

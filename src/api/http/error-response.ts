@@ -3,8 +3,13 @@ import { isNonEmptyString } from '../../text/json-values.ts';
 
 const MAX_MESSAGE_LENGTH = 1000;
 
+/** Replaces the secrets of the run in a text. */
+export type Mask = (text: string) => string;
+
 /** An answer other than success, with its whole body. */
 export interface ErrorResponse {
+  /** For the words of the service, before they are cut to their length. */
+  readonly mask: Mask;
   readonly status: number;
   readonly text: string;
   readonly retryAfterMs: number | undefined;
@@ -54,12 +59,12 @@ export function isThrottling(response: ErrorResponse | undefined): boolean {
  * @param inDoubt whether the request may have taken effect.
  */
 export function responseError(response: ErrorResponse, inDoubt = false): CliError {
-  const { status, text } = response;
+  const { status, text, mask } = response;
   const kind = kindOf(response);
-  const problems = problemsIn(parse(text));
+  const problems = problemsIn(parse(text), mask);
   const reason = kind === 'throttled' ? 'the service is throttling requests' : REASONS[status];
   const message =
-    (response.message === undefined ? joined(problems) : oneLine(response.message)) ??
+    (response.message === undefined ? joined(problems) : oneLine(mask(response.message))) ??
     reason ??
     (status >= 500 ? 'the service failed' : 'the service refused');
   const doubt = inDoubt ? '; the request may have been carried out' : '';
@@ -75,31 +80,37 @@ function kindOf(response: ErrorResponse): ErrorKind {
   return status === 404 ? 'not-found' : 'rejected';
 }
 
-/** The service's error message in a parsed JSON body; undefined if there is none. */
-export function serviceMessage(body: unknown): string | undefined {
-  return joined(problemsIn(body));
+/** The service's error message in a parsed JSON body, without secrets; undefined if there is none. */
+export function serviceMessage(body: unknown, mask: Mask): string | undefined {
+  return joined(problemsIn(body, mask));
 }
 
 /** The problems in `errors` (list, object, text), `error` or `message` of a body (service.md, E1, E2, E3). */
-function problemsIn(body: unknown): Problem[] {
+function problemsIn(body: unknown, mask: Mask): Problem[] {
   if (typeof body !== 'object' || body === null) return [];
   const { errors, error, message } = body as { errors?: unknown; error?: unknown; message?: unknown };
   const list = Array.isArray(errors) ? errors : [errors ?? error ?? message];
-  return list.map(problemIn).filter((problem) => problem !== undefined);
+  return list.map((entry) => problemIn(entry, mask)).filter((problem) => problem !== undefined);
 }
 
-function problemIn(entry: unknown): Problem | undefined {
-  if (typeof entry === 'string') return entry === '' ? undefined : { path: null, message: oneLine(entry) };
+function problemIn(entry: unknown, mask: Mask): Problem | undefined {
+  if (typeof entry === 'string')
+    return entry === '' ? undefined : { path: null, message: oneLine(mask(entry)) };
   if (typeof entry !== 'object' || entry === null) return undefined;
   const { title, detail, source } = entry as { title?: unknown; detail?: unknown; source?: unknown };
   const message = [title, detail].find(isNonEmptyString);
   if (message === undefined) return undefined;
-  return { path: isNonEmptyString(source) ? oneLine(source) : null, message: oneLine(message) };
+  return { path: isNonEmptyString(source) ? pathIn(source, mask) : null, message: oneLine(mask(message)) };
 }
 
 function joined(problems: readonly Problem[]): string | undefined {
   if (problems.length === 0) return undefined;
   return problems.map(({ path, message }) => (path === null ? message : `${path}: ${message}`)).join('; ');
+}
+
+/** A path decides what an error means, so that an ordinary one is masked only where it is printed or kept. */
+function pathIn(source: string, mask: Mask): string {
+  return oneLine(source) === source ? source : oneLine(mask(source));
 }
 
 /** A message of the service on one line of limited length: a second line could look like one of ours. */

@@ -1,12 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { CliError, usageError } from '../../errors.ts';
-import { BadBody, readText, WebPage } from './body.ts';
+import { BadBody, readBytes, WebPage } from './body.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
-import { isThrottling } from './error-response.ts';
+import { isThrottling, type Mask } from './error-response.ts';
+import { NetworkError, TooLarge } from './network-error.ts';
 import type { RateLimiter, WaitHost } from './rate-limiter.ts';
 import { type Failure, parseRetryAfter, RetryState, retryDelayMs } from './retry.ts';
-import { NetworkError, Transport, type WireResponse } from './transport.ts';
+import { Transport, type WireResponse } from './transport.ts';
 
 export interface HttpOptions extends WaitHost {
   readonly baseUrl: URL;
@@ -22,6 +23,8 @@ export interface HttpOptions extends WaitHost {
   readonly signal: AbortSignal;
   /** Delays requests to keep a rate; without one they are sent at once. */
   readonly rateLimiter?: RateLimiter | undefined;
+  /** For the words of the service. */
+  readonly mask: Mask;
   /** Called at the end of each attempt. */
   readonly trace: (line: string) => void;
   /** Called before each wait for another attempt. */
@@ -32,20 +35,24 @@ const JSON_API = 'application/vnd.api+json';
 const MAX_REDIRECTS = 5;
 // The time-out limits silence. An answer that trickles is given up after this many times as long.
 const DEADLINE_FACTOR = 10;
-const MAX_ERROR_BYTES = 256 * 1024;
+const MAX_ERROR_BYTES = 1024 * 1024;
 
 /** Sends requests to one origin: authentication, time-outs, retries, and one typed error for each failure. */
 export class Http {
   readonly baseUrl: URL;
   readonly userAgent: string;
+  readonly mask: Mask;
   /** How many attempts have failed. */
   retries = 0;
+  /** The time of the latest answer by the service's clock, in milliseconds; NaN if it tells none. */
+  date = Number.NaN;
   readonly #options: HttpOptions;
   readonly #transport: Transport;
 
   constructor(options: HttpOptions) {
     this.baseUrl = options.baseUrl;
     this.userAgent = options.userAgent;
+    this.mask = options.mask;
     this.#options = options;
     this.#transport = new Transport(options.timeoutMs, options.proxy);
   }
@@ -117,6 +124,7 @@ export class Http {
     try {
       const response = await this.#send(call, signal);
       const { status } = response;
+      this.date = Date.parse(response.header('date') ?? '');
       if (status >= 200 && status < 300) {
         if (/^text\/html\b/.test(response.header('content-type') ?? '')) {
           response.discard();
@@ -127,11 +135,12 @@ export class Http {
         traceEnd(status);
         return { value };
       }
-      const text = await readText(response, MAX_ERROR_BYTES);
+      const text = await errorText(response);
       traceEnd(status);
       const message = call.errorMessage?.(text);
       const retryAfterMs = parseRetryAfter(response.header('retry-after'), now());
-      return { reason: `HTTP ${status}`, unsent: false, response: { status, text, message, retryAfterMs } };
+      const answer = { status, text, message, retryAfterMs, mask: this.mask };
+      return { reason: `HTTP ${status}`, unsent: false, response: answer };
     } catch (error) {
       if (!(error instanceof NetworkError || error instanceof BadBody)) throw error;
       traceEnd(`failed (${error.message})`);
@@ -171,6 +180,16 @@ export class Http {
       if (redirects >= MAX_REDIRECTS) throw new CliError('rejected', 'the service redirects in a circle');
       url = new URL(location, url);
     }
+  }
+}
+
+/** The body of an error; empty if it is far too large to be one. */
+async function errorText(response: WireResponse): Promise<string> {
+  try {
+    return (await readBytes(response, MAX_ERROR_BYTES)).toString();
+  } catch (error) {
+    if (error instanceof TooLarge) return '';
+    throw error;
   }
 }
 

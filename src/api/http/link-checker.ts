@@ -1,9 +1,10 @@
 import { CliError, errorCode } from '../../errors.ts';
+import { NetworkError } from './network-error.ts';
 import { proxyFor } from './proxy.ts';
 import { isPrivateHost, NOT_PUBLIC, publicLookup } from './public-address.ts';
 import { type Rate, RateLimiter, type WaitHost } from './rate-limiter.ts';
 import { parseRetryAfter } from './retry.ts';
-import { NetworkError, Transport } from './transport.ts';
+import { Transport } from './transport.ts';
 
 /** What became of an address. */
 export interface LinkResult {

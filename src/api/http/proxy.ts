@@ -10,10 +10,20 @@ export function proxyFor(baseUrl: URL, env: Readonly<Record<string, string | und
   if (!text || baseUrl.protocol !== 'https:') return undefined;
   if (isExcluded(baseUrl, env['no_proxy'] || env['NO_PROXY'] || '')) return undefined;
   const url = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
-  if (!URL.canParse(url) || !/^https?:/i.test(url)) {
+  if (!URL.canParse(url) || !/^https?:/i.test(url) || !hasPlainCredentials(new URL(url))) {
     throw usageError('HTTPS_PROXY is not the URL of a proxy', 'write it as http://proxy.example.org:3128');
   }
   return new URL(url);
+}
+
+/** Whether user and password of a proxy can be decoded: a percent sign of their own is written as %25. */
+function hasPlainCredentials({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether `NO_PROXY` names the host, a domain above it, or `*`; each with or without a port. */

@@ -2,6 +2,7 @@ import { CliError } from '../../errors.ts';
 import { BadBody, WebPage } from './body.ts';
 import type { Call } from './call.ts';
 import { type ErrorResponse, isThrottling, isTransient, responseError } from './error-response.ts';
+import { TooLarge } from './network-error.ts';
 
 // The first wait is at most this long; the limit doubles with each attempt.
 const BASE_MS = 500;
@@ -62,6 +63,8 @@ export class RetryState<T> {
   }
 
   #isLast({ cause }: Failure): boolean {
+    // The same answer would be too large again.
+    if (cause instanceof TooLarge) return true;
     const retries = cause instanceof WebPage ? WEB_PAGE_RETRIES : this.#retries;
     return this.attempts > retries || this.attempts - this.#throttled > (this.#call.retries ?? retries);
   }
@@ -102,11 +105,18 @@ function failureError(
   if (response !== undefined) return responseError(response, method !== 'GET' && response.status >= 500);
   const tried = attempts === 1 ? '' : ` (${attempts} attempts)`;
   const doubt = unsent || method === 'GET' ? '' : '; the request may have been carried out';
-  const what = cause instanceof BadBody ? 'no usable answer' : 'no answer';
+  const unusable = cause instanceof BadBody || cause instanceof TooLarge;
+  const what = unusable ? 'no usable answer' : 'no answer';
   return new CliError('unavailable', `${what} from ${url.host}: ${reason}${tried}${doubt}`, {
-    hint: unsent || cause instanceof WebPage ? 'check the network and --base-url' : 'try again later',
+    hint: hintFor(unsent, cause),
     cause,
   });
+}
+
+function hintFor(unsent: boolean, cause: Error | undefined): string {
+  if (cause instanceof TooLarge)
+    return 'check --base-url; for a list, ask for fewer records with --page-size';
+  return unsent || cause instanceof WebPage ? 'check the network and --base-url' : 'try again later';
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { LookupFunction } from 'node:net';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
 import { Agent, ProxyAgent, request } from 'undici';
+import { Semaphore } from '../../concurrency/semaphore.ts';
 import { CliError, errorCode } from '../../errors.ts';
+import { decoded } from './decode.ts';
+import { NetworkError } from './network-error.ts';
 
 /** One request on the wire. */
 export interface WireRequest {
@@ -17,32 +18,25 @@ export interface WireRequest {
 export interface WireResponse {
   readonly status: number;
   header(name: string): string | undefined;
-  /** The body in pieces, decompressed unless `encoded`. @throws {NetworkError} when cut short or damaged. */
-  body(options?: { readonly encoded?: boolean }): AsyncIterable<Buffer>;
+  /**
+   * The body in pieces, decompressed.
+   * @param maxBytes the most bytes of it, unpacked.
+   * @throws {NetworkError} when cut short, damaged or too large.
+   */
+  body(maxBytes: number): AsyncIterable<Buffer>;
+  /** The body in pieces as it is on the wire, without a limit. @throws {NetworkError} when cut short. */
+  encodedBody(): AsyncIterable<Buffer>;
   discard(): void;
 }
 
-/** No complete answer arrived. */
-export class NetworkError extends Error {
-  override readonly name = 'NetworkError';
-  /** True if the request certainly never reached the service. */
-  readonly unsent: boolean;
-
-  constructor(message: string, unsent: boolean, cause: unknown) {
-    super(message, { cause });
-    this.unsent = unsent;
-  }
-}
-
 const CONNECT_TIMEOUT_MS = 30_000;
-// Far more than any page; a larger body would only exhaust the memory.
-const MAX_BODY_BYTES = 512 * 1024 * 1024;
-// More than any page; a body that claims to be larger is decompressed in several pieces.
-const MAX_GUNZIP_CHUNK_BYTES = 64 * 1024 * 1024;
+// Large bodies that are received and unpacked at once; each takes memory of a multiple of its size.
+const LARGE_BODIES = 3;
 
 /** A connection pool. */
 export class Transport {
   readonly #agent: Agent | ProxyAgent;
+  readonly #large = new Semaphore(LARGE_BODIES);
 
   /**
    * @param timeoutMs the longest wait for the headers of an answer and between two pieces of its body; for a
@@ -62,6 +56,7 @@ export class Transport {
 
   /** @throws {NetworkError}, the signal's reason, or {@link CliError} for an untrusted certificate. */
   async send({ method, url, headers, body, signal }: WireRequest): Promise<WireResponse> {
+    const large = this.#large;
     try {
       // Redirects are left to the caller, so that no credential follows one.
       const response = await request(url, {
@@ -78,8 +73,11 @@ export class Transport {
       return {
         status: response.statusCode,
         header,
-        body: ({ encoded = false } = {}) =>
-          decoded(response.body, encoded ? undefined : header('content-encoding'), signal),
+        body: (maxBytes) => {
+          const encoding = header('content-encoding');
+          return translating(decoded(response.body, { encoding, maxBytes, large, signal }), signal);
+        },
+        encodedBody: () => translating(response.body, signal),
         discard: () => {
           // Destroying an unread body emits an error event, which would end the process without a listener.
           response.body.on('error', () => undefined).destroy();
@@ -95,40 +93,12 @@ export class Transport {
   }
 }
 
-async function* decoded(
-  body: NodeJS.ReadableStream,
-  encoding: string | undefined,
-  signal: AbortSignal,
-): AsyncIterable<Buffer> {
+async function* translating(body: AsyncIterable<Buffer>, signal: AbortSignal): AsyncGenerator<Buffer> {
   try {
-    if (encoding === undefined || /^(identity)?$/i.test(encoding)) yield* body as AsyncIterable<Buffer>;
-    else if (/^(x-)?gzip$/i.test(encoding)) {
-      const chunks: Buffer[] = [];
-      let size = 0;
-      for await (const chunk of body as AsyncIterable<Buffer>) {
-        chunks.push(chunk);
-        size += chunk.length;
-        if (size > MAX_BODY_BYTES) throw new Error('the answer is too large');
-      }
-      yield await decompress(Buffer.concat(chunks));
-    } else {
-      throw new CliError('unexpected', `the answer is encoded as ${encoding}, which was not asked for`);
-    }
+    yield* body;
   } catch (error) {
     throw translated(error, signal);
   }
-}
-
-const gunzipAsync = promisify(gunzip);
-
-// A stream would switch between threads hundreds of times, which costs a fifth of a harvest's time.
-function decompress(body: Buffer): Promise<Buffer> {
-  // Gzip ends with the uncompressed size: a buffer of that size avoids joining pieces.
-  const size = body.length < 4 ? 0 : body.readUInt32LE(body.length - 4);
-  return gunzipAsync(body, {
-    maxOutputLength: MAX_BODY_BYTES,
-    chunkSize: Math.min(Math.max(size + 1, 1024), MAX_GUNZIP_CHUNK_BYTES),
-  });
 }
 
 // Failures of name look-up and connecting: no byte of the request was sent.
@@ -148,13 +118,12 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ERR_STREAM_PREMATURE_CLOSE: 'the answer was cut short',
   Z_BUF_ERROR: 'the compressed answer was cut short',
   Z_DATA_ERROR: 'the compressed answer is damaged',
-  ERR_BUFFER_TOO_LARGE: 'the answer is too large',
 };
 
 /** The signal's reason, or a {@link CliError} or {@link NetworkError} for an error of undici or zlib. */
 function translated(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
-  if (error instanceof CliError) return error;
+  if (error instanceof CliError || error instanceof NetworkError) return error;
   const code = errorCode(error) ?? '';
   if (/CERT|ERR_TLS|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/.test(code)) {
     return new CliError('unavailable', `the certificate of the service cannot be trusted (${code})`, {

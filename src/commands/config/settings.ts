@@ -8,6 +8,7 @@ import {
   type SettingName,
   withProfile,
 } from '../../settings/settings.ts';
+import { mayHoldCredentials } from '../../text/parsers.ts';
 import { visible } from '../../text/redact.ts';
 
 /** Prints every profile with its settings. */
@@ -17,7 +18,10 @@ export async function list(
 ): Promise<void> {
   const all = await readSettings(context.host.env);
   const profiles = Object.fromEntries(
-    Object.entries(all.profiles).map(([name, { 'base-url-before-login': _, ...own }]) => [name, own]),
+    Object.entries(all.profiles).map(([name, { 'base-url-before-login': _, ...own }]) => [
+      name,
+      Object.fromEntries(Object.entries(own).map(([setting, value]) => [setting, shown(setting, value)])),
+    ]),
   );
   if (format === 'json') return context.out.write(`${JSON.stringify(profiles, null, 2)}\n`);
   const lines = Object.entries(profiles).flatMap(([profile, settings]) =>
@@ -36,7 +40,14 @@ export async function get(context: Context, name: SettingName): Promise<void> {
   if (value === undefined) {
     throw new CliError('not-found', `${name} is not set in the profile ${context.profileName}`);
   }
-  await context.out.write(`${visible(value)}\n`);
+  await context.out.write(`${visible(shown(name, value))}\n`);
+}
+
+/** The value of a setting without credentials, which somebody may have written into the file by hand. */
+function shown(name: string, value: string): string {
+  return name === 'base-url' && mayHoldCredentials(value)
+    ? value.replace(/.*[@%\uff20\ufe6b]/su, '***@')
+    : value;
 }
 
 /** Changes one setting, after the same check that its option has. */

@@ -1,6 +1,7 @@
 import type { Context } from '../../cli/context.ts';
 import { type Amount, download } from '../../datafile/download.ts';
 import { keyMatcher } from '../../datafile/object-keys.ts';
+import { checkFolder } from '../../disk/folders.ts';
 import { CliError } from '../../errors.ts';
 import { counted, number } from '../../text/words.ts';
 import { type BucketFlags, openBucket } from './service.ts';
@@ -8,6 +9,7 @@ import { type BucketFlags, openBucket } from './service.ts';
 interface DownloadFlags extends BucketFlags {
   readonly dir: string;
   readonly jobs: number;
+  readonly check?: boolean;
 }
 
 /**
@@ -16,6 +18,7 @@ interface DownloadFlags extends BucketFlags {
  */
 export async function downloadCommand(context: Context, flags: DownloadFlags): Promise<void> {
   const { host, messages } = context;
+  await checkFolder(flags.dir);
   const bucket = await openBucket(context, flags);
   const intervalMs = host.terminal.stderr ? 5000 : 30_000;
   let last = host.now();
@@ -26,9 +29,10 @@ export async function downloadCommand(context: Context, flags: DownloadFlags): P
       `${bytes(done.bytes)} of ${bytes(all.bytes)}, ${number(done.files)} of ${counted(all.files, 'file')}`,
     );
   };
-  const { all, downloaded, unverified, failures } = await download(bucket, {
+  const { all, downloaded, unverified, unread, failures } = await download(bucket, {
     dir: flags.dir,
     jobs: flags.jobs,
+    check: flags.check === true,
     wanted: keyMatcher(flags.include ?? []),
     signal: host.signal,
     now: host.now,
@@ -53,9 +57,9 @@ export async function downloadCommand(context: Context, flags: DownloadFlags): P
     });
   }
   const present = all.files - downloaded;
-  messages.note(
-    `${counted(downloaded, 'file')} downloaded${present === 0 ? '' : `, ${number(present)} there already`} (${bytes(all.bytes)} in all)`,
-  );
+  const there = present === 0 ? '' : `, ${number(present)} there already`;
+  const how = unread === 0 ? '' : ' by size and time; --check compares their content';
+  messages.note(`${counted(downloaded, 'file')} downloaded${there}${how} (${bytes(all.bytes)} in all)`);
 }
 
 function bytes(count: number): string {

@@ -20,7 +20,7 @@ const credentials = (): CommandSpec => ({
       'json: the response of the service; env: export lines for a shell; aws: for credential_process of the AWS CLI',
     ).default('json'),
   ],
-  examples: ['doi-cli datafile credentials --format env > credentials.sh'],
+  examples: ['eval "$(doi-cli datafile credentials --format env)"'],
   load: async () => (await import('./credentials.ts')).credentialsCommand,
 });
 
@@ -42,10 +42,12 @@ const download = (): CommandSpec => ({
     ...fileOptions(),
     option('--dir <directory>', 'directory for the files', parseText).default('.', 'the current directory'),
     option('--jobs <n>', 'concurrent downloads', parseInteger(1, 32)).default(4),
+    option('--check', 'compare the content of files already downloaded, and fetch damaged ones again'),
   ],
   examples: [
     'doi-cli datafile download --dir datafile',
     "doi-cli datafile download --dir datafile --include 'dois/updated_2024-*/' --jobs 8",
+    'doi-cli datafile download --dir datafile --check',
   ],
   load: async () => (await import('./download.ts')).downloadCommand,
 });

@@ -1,4 +1,6 @@
+import { CliError } from '../../errors.ts';
 import type { WalkedPage } from '../../harvest/walk/repeat-guard.ts';
+import { parseBounded, TooComplex } from '../../text/bounded-json.ts';
 import { csvLine } from '../../text/csv.ts';
 import type { JsonObject } from '../../text/json-values.ts';
 import type { Sink } from '../../ui/sink.ts';
@@ -103,13 +105,23 @@ function columnsOf(fields: readonly string[] | undefined, standard: readonly Col
   return [doi, ...fields.filter((field) => field !== 'doi').map(attribute)];
 }
 
+// A page of large records takes no more memory as text than this.
+const WRITE_CHARACTERS = 1024 * 1024;
+// A table is written at its end, because the widths of its columns depend on all rows.
+const MAX_TABLE_CHARACTERS = 8 * 1024 * 1024;
+
 function csvWriter(sink: Sink, columns: readonly Column[]): RecordWriter {
   let head = csvLine(columns.map(({ name }) => name));
   return {
     async page(walked, most) {
       let lines = head;
       head = '';
-      for (const record of selected(walked, most)) lines += csvLine(cells(columns, record));
+      for (const record of selected(walked, most)) {
+        lines += csvLine(cells(columns, record));
+        if (lines.length < WRITE_CHARACTERS) continue;
+        await sink.write(lines);
+        lines = '';
+      }
       await sink.write(lines);
     },
     end: () => sink.write(head),
@@ -119,9 +131,15 @@ function csvWriter(sink: Sink, columns: readonly Column[]): RecordWriter {
 function tableWriter(sink: Sink, { fields, color, width }: RecordWriterOptions): RecordWriter {
   const columns = columnsOf(fields, TABLE_COLUMNS);
   const rows: string[][] = [];
+  let characters = 0;
   return {
     async page(walked, most) {
-      for (const record of selected(walked, most)) rows.push(cells(columns, record));
+      for (const record of selected(walked, most)) {
+        const row = cells(columns, record);
+        characters += row.reduce((sum, cell) => sum + cell.length, 0);
+        if (characters > MAX_TABLE_CHARACTERS) throw tooLarge('the records are too large for a table');
+        rows.push(row);
+      }
     },
     async end() {
       if (rows.length === 0) return;
@@ -133,9 +151,21 @@ function tableWriter(sink: Sink, { fields, color, width }: RecordWriterOptions):
 }
 
 function cells(columns: readonly Column[], record: Buffer): string[] {
-  const parsed = JSON.parse(record.toString()) as unknown;
+  const parsed = parsedRecord(record);
   return columns.map(({ value }) => {
     const cell = value(parsed) ?? '';
     return typeof cell === 'string' ? cell : JSON.stringify(cell);
   });
+}
+
+function parsedRecord(record: Buffer): unknown {
+  try {
+    return parseBounded(record.toString());
+  } catch (error) {
+    throw error instanceof TooComplex ? tooLarge(`a record has ${error.message}`) : error;
+  }
+}
+
+function tooLarge(message: string): CliError {
+  return new CliError('unexpected', message, { hint: 'use --format ndjson' });
 }

@@ -2,16 +2,17 @@ import { accountOf } from '../../api/account.ts';
 import { countDois } from '../../api/dois.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, ClosedPipe, toCliError, usageError } from '../../errors.ts';
-import { keepHeapSmall, pageFetcher } from '../../harvest/page/fetch-page.ts';
+import { type FetchPage, keepHeapSmall, pageFetcher } from '../../harvest/page/fetch-page.ts';
+import { filterCheck } from '../../harvest/walk/filter-check.ts';
 import { walkList, walkNumbered } from '../../harvest/walk/list-walk.ts';
-import type { Params } from '../../harvest/walk/query-params.ts';
+import { countParams, type Params } from '../../harvest/walk/query-params.ts';
 import type { WalkedPage } from '../../harvest/walk/repeat-guard.ts';
 import { RUN_AGAIN, WalkTotals } from '../../harvest/walk/walk-totals.ts';
 import { formatDuration, number, plural } from '../../text/words.ts';
 import { OutFile } from '../../ui/out-file.ts';
 import { Progress } from '../../ui/progress.ts';
 import { type RecordWriter, recordWriter } from './list-formats.ts';
-import { type ListOptions, type ListPlan, planList, warnAboutList } from './query/query.ts';
+import { filterParams, type ListOptions, type ListPlan, planList, warnAboutList } from './query/query.ts';
 
 /** Lists DOI records: one page or some, all of them, or only their count. */
 export async function listDoisCommand(context: Context, options: ListOptions): Promise<void> {
@@ -64,16 +65,33 @@ export async function printList(
     width: onScreen ? context.host.terminal.columns || undefined : undefined,
   };
   const writer = own ?? recordWriter(format, sink, layout);
-  const fetch = pageFetcher(service);
+  const query: Params = [...filterParams(options), ...extra];
+  const fetch = checkedFetch(pageFetcher(service), query);
   const url = (params: Params) => service.http.url('/dois', [...params, ...extra]);
+  const countOnce = once(() => countDois(service, countParams(query)));
+  const listing = { context, writer, limit: options.limit, count: countOnce };
   if (plan.mode === 'cursor') {
     keepHeapSmall();
-    const pages = walkList(fetch, url(plan.params));
-    await printAll({ context, pages, writer, limit: options.limit }, onScreen);
+    await printAll({ ...listing, pages: walkList(fetch, url(plan.params), countOnce) }, onScreen);
   } else {
     const pages = walkNumbered(fetch, (page) => url(plan.params(page)), plan);
-    await printNumbered({ context, pages, writer, limit: options.limit }, plan);
+    await printNumbered({ ...listing, pages }, plan);
   }
+}
+
+/** Fetches pages as `fetch` does. @throws {CliError} kind `incomplete` at a record that the query excludes. */
+function checkedFetch(fetch: FetchPage, query: Params): FetchPage {
+  const check = filterCheck(query);
+  return async (url, options) => check(await fetch(url, options));
+}
+
+/** A function that calls `make` the first time, and returns the same promise each time. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 /** What every way to print a list needs. */
@@ -82,6 +100,8 @@ interface Listing {
   readonly pages: AsyncGenerator<WalkedPage>;
   readonly writer: RecordWriter;
   readonly limit: number | undefined;
+  /** The service's count of the whole list. */
+  readonly count: () => Promise<number>;
 }
 
 /** `--all`: shows progress, and compares the records with the service's count at the end. */
@@ -96,7 +116,10 @@ async function printAll(listing: Listing, onScreen: boolean): Promise<void> {
     });
     progress.stop();
     const cut = limit !== undefined && totals.records >= limit;
-    const notes = cut ? totals.notes() : totals.compare();
+    const notes = await totals.compare(listing.count, {
+      before: 0,
+      asked: limit ?? Number.POSITIVE_INFINITY,
+    });
     const count = `${cut ? recordsOf(totals) : number(totals.records)} ${plural(totals.records, 'DOI')}`;
     context.messages.note([`${count} in ${formatDuration(progress.elapsed)}`, ...notes].join('; '));
   } catch (error) {
@@ -116,18 +139,13 @@ async function printNumbered(
   const { context, limit } = listing;
   const totals = new WalkTotals();
   await writePages(listing, totals);
-  const { records, firstTotal, lastTotal } = totals;
-  if (records === 0 && pageSize > 0) context.messages.note('no DOIs match');
-  for (const note of totals.notes()) context.messages.note(note);
-  if (lastTotal === undefined || firstTotal === undefined) return;
-  const rest = Math.min(firstTotal, lastTotal) - (first - 1) * pageSize;
-  if (limit !== undefined && records < Math.min(limit, rest)) {
-    const gave = `${number(records)} of the ${number(limit)} asked for`;
-    throw new CliError('incomplete', `the service counts ${number(lastTotal)} DOIs, but gave only ${gave}`, {
-      hint: RUN_AGAIN,
-    });
-  }
-  if (records >= lastTotal && first === 1) return;
+  const asked = pageSize === 0 ? 0 : (limit ?? pageSize);
+  const notes = await totals.compare(listing.count, { before: (first - 1) * pageSize, asked });
+  const { records, lastTotal } = totals;
+  if (records === 0 && pageSize > 0)
+    notes.unshift(lastTotal === 0 ? 'no DOIs match' : 'no DOIs on this page');
+  for (const note of notes) context.messages.note(note);
+  if (lastTotal === undefined || (records >= lastTotal && first === 1)) return;
   context.messages.note(`${number(records)} of ${number(lastTotal)} DOIs; --all for every one`);
 }
 

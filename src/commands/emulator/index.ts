@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../../cli/declare.ts';
 import { argument, formatOption, listOption, option } from '../../cli/options.ts';
-import { parseDuration, parseInteger, parseRate, parseText } from '../../text/parsers.ts';
+import { parseDurationUpTo, parseInteger, parseRate, parseText } from '../../text/parsers.ts';
 
 const serviceOptions = () => [
   option('--port <n>', 'port on 127.0.0.1; 0 selects a free port', parseInteger(0, 65_535)).default(0),
@@ -11,7 +11,7 @@ const serviceOptions = () => [
     'a repository account; repeatable (default: DEMO.REPO)',
     parseAccount,
   ),
-  option('--latency <duration>', 'delay before each response', parseDuration),
+  option('--latency <duration>', 'delay before each response, up to 1h', parseDurationUpTo('1h')),
   option('--rate-limit <n/duration>', 'answer 429 above this rate, such as 3000/5m', parseRate),
   listOption(
     '--fault <spec>',

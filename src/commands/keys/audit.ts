@@ -1,6 +1,7 @@
 import { type ApiKey, listKeys } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { printRows, type RowFormat } from '../../cli/print-rows.ts';
+import { lastUse } from './reference.ts';
 
 interface AuditOptions {
   /** Milliseconds. */
@@ -11,7 +12,14 @@ interface AuditOptions {
   readonly format: RowFormat;
 }
 
-type AuditFinding = 'never-used' | 'stale' | 'too-old' | 'duplicate-name';
+type AuditFinding =
+  | 'never-used'
+  | 'stale'
+  | 'last-use-unreadable'
+  | 'too-old'
+  | 'age-unreadable'
+  | 'revocation-unreadable'
+  | 'duplicate-name';
 
 interface AuditedKey {
   readonly key: ApiKey;
@@ -24,8 +32,8 @@ const LAST_USED_STEP_MS = 15 * 60_000;
 const DAY_MS = 86_400_000;
 
 /**
- * Prints the active keys to look at: never used, unused for too long, too old, or with the name of another
- * active key.
+ * Prints the active keys to look at: never used, unused for too long, too old, with the name of another active
+ * key, or with times that cannot be read.
  * @returns the exit code: 1 with `--exit-code` when there are any.
  */
 export async function auditKeysCommand(context: Context, options: AuditOptions): Promise<number> {
@@ -37,9 +45,9 @@ export async function auditKeysCommand(context: Context, options: AuditOptions):
   await printRows(context, format, audited, {
     columns: ['id', 'name', 'prefix', 'created', 'last used', 'findings'],
     cells: ({ key, findings }) => {
-      const { name, keyPrefix, created, lastUsedAt } = key.attributes;
+      const { name, keyPrefix, created } = key.attributes;
       const words = format === 'csv' ? findings.join(' ') : describeFindings({ key, findings }, now);
-      return [key.id, name, keyPrefix, created, lastUsedAt ?? 'never', words];
+      return [key.id, name, keyPrefix, created.trim() || 'unknown', lastUse(key.attributes), words];
     },
     object: ({ key: { id, attributes }, findings }) => {
       const { name, keyPrefix, created, lastUsedAt } = attributes;
@@ -59,26 +67,46 @@ export function auditKeys(
   now: number,
   { stale, maxAge }: Pick<AuditOptions, 'stale' | 'maxAge'>,
 ): readonly AuditedKey[] {
-  const active = keys.filter(({ attributes }) => !attributes.revokedAt);
+  const age = (time: string) => ageOf(time, now);
+  // A revocation that cannot be read hides no key.
+  const active = keys.filter(({ attributes }) => Number.isNaN(age(attributes.revokedAt ?? '')));
+  const idsOf = new Map<string, Set<string>>();
+  for (const { id, attributes } of active) {
+    idsOf.set(attributes.name, (idsOf.get(attributes.name) ?? new Set()).add(id));
+  }
   return active.flatMap((key) => {
-    const { name, created, lastUsedAt } = key.attributes;
+    const { name, created, lastUsedAt, revokedAt } = key.attributes;
     const findings: AuditFinding[] = [];
+    const unused = age(lastUsedAt ?? '');
     if (lastUsedAt === null) findings.push('never-used');
-    else if (now - Date.parse(lastUsedAt) - LAST_USED_STEP_MS > stale) findings.push('stale');
-    if (now - Date.parse(created) > maxAge) findings.push('too-old');
-    if (active.some((other) => other.id !== key.id && other.attributes.name === name)) {
-      findings.push('duplicate-name');
-    }
+    else if (Number.isNaN(unused)) findings.push('last-use-unreadable');
+    else if (unused - LAST_USED_STEP_MS > stale) findings.push('stale');
+    if (Number.isNaN(age(created))) findings.push('age-unreadable');
+    else if (age(created) > maxAge) findings.push('too-old');
+    if (revokedAt) findings.push('revocation-unreadable');
+    if ((idsOf.get(name)?.size ?? 0) > 1) findings.push('duplicate-name');
     return findings.length > 0 ? [{ key, findings }] : [];
   });
 }
 
+// `Date.parse` alone would also find a year in other text.
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+/** Milliseconds since a time; NaN if it is not one, or lies further ahead than clocks differ. */
+function ageOf(time: string, now: number): number {
+  const age = TIME.test(time) ? now - Date.parse(time) : Number.NaN;
+  return age < -DAY_MS ? Number.NaN : age;
+}
+
 function describeFindings({ key, findings }: AuditedKey, now: number): string {
-  const days = (time: string | null) => Math.floor((now - Date.parse(time ?? '')) / DAY_MS);
+  const days = (time?: string | null) => Math.floor((now - Date.parse(time ?? '')) / DAY_MS);
   const words: Readonly<Record<AuditFinding, string>> = {
     'never-used': 'never used',
     stale: `unused for ${days(key.attributes.lastUsedAt)} days`,
     'too-old': `${days(key.attributes.created)} days old`,
+    'last-use-unreadable': 'last use cannot be read',
+    'age-unreadable': 'creation time cannot be read',
+    'revocation-unreadable': 'time of revocation cannot be read',
     'duplicate-name': 'same name as another',
   };
   return findings.map((finding) => words[finding]).join(', ');

@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../../cli/declare.ts';
 import { argument, formatOption, option } from '../../cli/options.ts';
-import { parseDuration } from '../../text/parsers.ts';
+import { parseDurationUpTo } from '../../text/parsers.ts';
 import { parseKeyName, parseKeyReference } from './parsers.ts';
 
 const DAY_MS = 86_400_000;
@@ -46,8 +46,9 @@ const revoke = (): CommandSpec => ({
 const rotate = (): CommandSpec => ({
   name: 'rotate',
   description: 'replace an API key: create a new key, verify it, then revoke the old key',
-  arguments: [argument('<key>', 'id, key prefix or exact name of the key', parseKeyReference)],
+  arguments: [argument('[key]', 'id, key prefix or exact name of the key', parseKeyReference)],
   options: [
+    option('--current', 'replace the key in use: DOI_CLI_API_KEY, or else the stored key'),
     option('--name <new name>', "name of the new key (default: the old key's name)", parseKeyName),
     option('--keep-old', 'do not revoke the old key'),
     option('--key-only', 'print only the key and a newline'),
@@ -62,15 +63,32 @@ const rotate = (): CommandSpec => ({
   load: async () => (await import('./rotate.ts')).rotateKeyCommand,
 });
 
+const prune = (): CommandSpec => ({
+  name: 'prune',
+  description:
+    'revoke all active keys of a name except for one, such as those that killed rotations have left',
+  options: [
+    option('--name <name>', 'exact name of the keys', parseKeyReference).makeOptionMandatory(),
+    option('--keep <key>', 'id or key prefix of the key that stays', parseKeyReference).makeOptionMandatory(),
+    option('--yes', 'skip the confirmation; required without a terminal'),
+  ],
+  examples: ['doi-cli keys prune --name ci --keep "$(head -c 11 key.txt)" --yes'],
+  load: async () => (await import('./prune.ts')).pruneKeysCommand,
+});
+
 const audit = (): CommandSpec => ({
   name: 'audit',
-  description: 'list active keys that need attention: never used, unused, too old, or with the same name',
+  description:
+    'list active keys that need attention: never used, unused, too old, with the same name, or with a time that cannot be read',
   options: [
-    option('--stale <duration>', 'list keys unused for longer than this', parseDuration).default(
+    option('--stale <duration>', 'list keys unused for longer than this', parseDurationUpTo('5000w')).default(
       90 * DAY_MS,
       '90d',
     ),
-    option('--max-age <duration>', 'list keys older than this', parseDuration).default(365 * DAY_MS, '365d'),
+    option('--max-age <duration>', 'list keys older than this', parseDurationUpTo('5000w')).default(
+      365 * DAY_MS,
+      '365d',
+    ),
     option('--exit-code', 'exit with code 1 when a key is listed'),
     formatOption(ROWS, 'output format').default('table'),
   ],
@@ -90,7 +108,7 @@ const identify = (): CommandSpec => ({
 /** `doi-cli keys …`: the API keys of a repository account. */
 export const keys: CommandSpec = {
   name: 'keys',
-  description: 'create, list, rotate, audit and revoke the API keys of a repository account',
+  description: 'create, list, rotate, prune, audit and revoke the API keys of a repository account',
   examples: ['doi-cli keys create --name ci', 'doi-cli keys list'],
-  commands: [create, list, revoke, rotate, audit, identify],
+  commands: [create, list, revoke, rotate, prune, audit, identify],
 };

@@ -1,6 +1,7 @@
 import { listKeys } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { printRows, type RowFormat } from '../../cli/print-rows.ts';
+import { lastUse } from './reference.ts';
 
 /** Prints the account's keys: what they are for, when they were last used, and whether they are active. */
 export async function listKeysCommand(
@@ -13,10 +14,11 @@ export async function listKeysCommand(
     context.messages.note('the account has no API keys; doi-cli keys create --name <name>');
   await printRows(context, format, keys, {
     columns: ['id', 'name', 'prefix', 'created', 'last used', 'status'],
-    cells: ({ id, attributes: { name, keyPrefix, created, lastUsedAt, revokedAt } }) => [
-      ...[id, name, keyPrefix, created, lastUsedAt ?? 'never'],
-      revokedAt ? `revoked ${revokedAt}` : 'active',
-    ],
+    cells: ({ id, attributes }) => {
+      const { name, keyPrefix, created, revokedAt } = attributes;
+      const status = revokedAt ? `revoked ${revokedAt}` : 'active';
+      return [id, name, keyPrefix, created.trim() || 'unknown', lastUse(attributes), status];
+    },
     // A listed key never holds the key itself (service.md, K4); this makes sure of it.
     object: ({ attributes: { key: _, ...attributes }, ...rest }) => ({ ...rest, attributes }),
   });

@@ -1,12 +1,13 @@
 import { BadBody } from '../../api/http/body.ts';
 import type { Http } from '../../api/http/http.ts';
-import { type ApiKey, createKey, listKeys, type NewApiKey } from '../../api/keys.ts';
+import { type ApiKey, createKey, listKeys, type NewApiKey, UnprintableKey } from '../../api/keys.ts';
 import type { Service } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
 import { repositoryOf } from '../../cli/service.ts';
 import { whileUninterruptible } from '../../cli/uninterruptible.ts';
 import { CliError, toCliError, usageError } from '../../errors.ts';
 import { normalizeBaseUrl, type StoredCredential, type StoreKind } from '../../settings/settings.ts';
+import { visible } from '../../text/redact.ts';
 
 export interface KeyCreation {
   readonly service: Service;
@@ -76,6 +77,29 @@ export async function storedKey(
 }
 
 /**
+ * The active key in use: that of the environment, or else the stored one.
+ * @throws {CliError} kind `not-found` when the account has no such key.
+ */
+export async function currentKey(
+  context: Context,
+  account: string,
+  keys: readonly ApiKey[],
+): Promise<ApiKey> {
+  const secret = context.host.env['DOI_CLI_API_KEY'];
+  const found = secret
+    ? keys.find(
+        ({ attributes: { keyPrefix, revokedAt } }) =>
+          !revokedAt && keyPrefix !== '' && secret.startsWith(keyPrefix),
+      )
+    : await storedKey(context, account, keys);
+  if (found !== undefined) return found;
+  const what = secret ? 'DOI_CLI_API_KEY is' : 'the settings know';
+  throw new CliError('not-found', `${what} no active key of ${account}`, {
+    hint: context.suggest('keys', 'list'),
+  });
+}
+
+/**
  * Creates a key; an interrupt waits for the answer.
  * @param before the account's keys just before, so that a key created without an answer can be found.
  * @throws {CliError} which says whether a key may exist that nobody has seen.
@@ -88,10 +112,12 @@ export async function createKeySafely(
 ): Promise<NewApiKey> {
   const notify = () =>
     context.messages.always(
-      `a key named '${name}' may be created at this moment: waiting for the answer, so that it is not lost.` +
+      `a key named '${visible(name)}' may be created at this moment: waiting for the answer, so that it is not lost.` +
         ` If you interrupt again, look for it: ${context.suggest('keys', 'list')}`,
     );
   return whileUninterruptible(context.host.signal, notify, async () => {
+    // Should the process be killed before the answer, this line says where to look.
+    context.messages.status(`creating a key named '${visible(name)}'`);
     try {
       return await createKey(http, name);
     } catch (error) {
@@ -100,12 +126,19 @@ export async function createKeySafely(
         const message = `the service does not let this account create keys (HTTP ${error.status})`;
         throw new CliError('credentials', message, { cause: error });
       }
+      if (error instanceof UnprintableKey) throw unprintable(context, error);
       const { kind } = toCliError(error);
       // No answer, or an unreadable one: the key may exist.
       if (kind !== 'unavailable' && !(error instanceof BadBody)) throw error;
       throw await uncertainCreation(context, http, name, before, toCliError(error));
     }
   });
+}
+
+/** The error for a key that exists, but is not shown: what it holds could control a terminal or a CI job. */
+function unprintable(context: Context, { id, message }: UnprintableKey): CliError {
+  const text = `the key with id '${visible(id)}' was created, but it is not shown and is lost: ${message}`;
+  return new CliError('unexpected', text, { hint: context.suggest('keys', 'revoke', id, '--yes') });
 }
 
 /**
@@ -121,6 +154,7 @@ async function uncertainCreation(
 ): Promise<CliError> {
   const failed = (outcome: string, hint: string) =>
     error.with({ message: `${error.message}; ${outcome}`, hint });
+  const quoted = `'${visible(name)}'`;
   const known = new Set(before.map((key) => key.id));
   let ids: readonly string[];
   try {
@@ -128,14 +162,14 @@ async function uncertainCreation(
     ids = after.filter((key) => !known.has(key.id) && key.attributes.name === name).map((key) => key.id);
   } catch (cause) {
     return failed(
-      `a key named '${name}' may exist, and looking for it failed too: ${(cause as Error).message}`,
+      `a key named ${quoted} may exist, and looking for it failed too: ${(cause as Error).message}`,
       context.suggest('keys', 'list'),
     );
   }
   const [id] = ids;
-  if (id === undefined) return failed(`no key named '${name}' has appeared`, 'try again');
+  if (id === undefined) return failed(`no key named ${quoted} has appeared`, 'try again');
   return failed(
-    `meanwhile a key named '${name}' has appeared (id ${ids.join(', ')}): if nobody else made it, it is lost`,
+    `meanwhile a key named ${quoted} has appeared (id ${visible(ids.join(', '))}): if nobody else made it, it is lost`,
     context.suggest('keys', 'revoke', id),
   );
 }
@@ -150,10 +184,10 @@ export function formatNewKey(
   const { name, keyPrefix, created } = key.attributes;
   return [
     `Key      ${key.attributes.key}`,
-    `Name     ${name}`,
-    `Id       ${key.id}`,
-    `Prefix   ${keyPrefix}`,
-    `Created  ${created}`,
+    `Name     ${visible(name)}`,
+    `Id       ${visible(key.id)}`,
+    `Prefix   ${visible(keyPrefix)}`,
+    `Created  ${visible(created)}`,
     '',
   ].join('\n');
 }

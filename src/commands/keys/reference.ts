@@ -1,6 +1,7 @@
 import type { ApiKey } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
+import { visible } from '../../text/redact.ts';
 
 /**
  * The key that a reference means: by its id first, then by its key prefix or exact name. Active keys win over
@@ -21,22 +22,28 @@ export function matchKey(
   const active = matches.filter((key) => !key.attributes.revokedAt);
   const found = active[0] ?? matches[0];
   if (found === undefined) {
-    throw new CliError('not-found', `no key has the id, the prefix or the name '${reference}'`, {
+    throw new CliError('not-found', `no key has the id, the prefix or the name '${visible(reference)}'`, {
       hint: context.suggest('keys', 'list', '--include-revoked'),
     });
   }
   if (active.length > 1) {
     throw usageError(
-      `'${reference}' means ${active.length} active keys:\n${active.map((key) => `  ${describeKey(key)}`).join('\n')}`,
+      `'${visible(reference)}' means ${active.length} active keys:\n${active.map((key) => `  ${describeKey(key)}`).join('\n')}`,
       context.suggest('keys', verb, found.id),
     );
   }
   return found;
 }
 
+/** When a key was last used, as the service says it: `never`, or `unknown` where it says nothing. */
+export function lastUse({ lastUsedAt }: ApiKey['attributes']): string {
+  return lastUsedAt === null ? 'never' : lastUsedAt?.trim() || 'unknown';
+}
+
 /** A key in messages: its id, name and prefix, and when it was last used or revoked. */
 export function describeKey({ id, attributes }: ApiKey): string {
-  const { name, keyPrefix, lastUsedAt, revokedAt } = attributes;
-  const state = revokedAt ? `revoked ${revokedAt}` : `last used ${lastUsedAt ?? 'never'}`;
-  return `${id} '${name}' (${keyPrefix}, ${state})`;
+  const { name, keyPrefix, revokedAt } = attributes;
+  const state = revokedAt ? `revoked ${revokedAt}` : `last used ${lastUse(attributes)}`;
+  // A line break in a name would make a line that looks like one of ours.
+  return visible(`${id} '${name}' (${keyPrefix}, ${state})`);
 }

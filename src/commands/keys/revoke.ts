@@ -4,7 +4,6 @@ import { type ApiKey, listKeys, revokeKey } from '../../api/keys.ts';
 import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, type ErrorKind, toCliError } from '../../errors.ts';
-import { visible } from '../../text/redact.ts';
 import { describeKey, matchKey } from './reference.ts';
 
 /**
@@ -30,12 +29,26 @@ export async function revokeKeysCommand(
   for (const error of errors) context.messages.report(error);
   if (last !== undefined) throw last;
   if (keys.length === 0) return;
+  await revokeListed(context, http, keys, confirmed, errors.length > 0);
+}
 
+/**
+ * Lists keys in a question, and revokes them once it is confirmed.
+ * @param incomplete whether the user has asked for more than these keys.
+ * @throws {CliError} at the end, when a key was not revoked.
+ */
+export async function revokeListed(
+  context: Context,
+  http: Http,
+  keys: readonly ApiKey[],
+  confirmed: (question: string) => Promise<void>,
+  incomplete = false,
+): Promise<void> {
   const list = keys.map((key) => `  ${describeKey(key)}\n`).join('');
   await confirmed(
     list + (keys.length === 1 ? 'Revoke this key for good?' : `Revoke these ${keys.length} keys for good?`),
   );
-  const kind = (await revokeAll(context, http, keys)) ?? (errors.length > 0 ? 'rejected' : undefined);
+  const kind = (await revokeAll(context, http, keys)) ?? (incomplete ? 'rejected' : undefined);
   if (kind !== undefined) {
     throw new CliError(kind, 'not every key was revoked', { hint: context.suggest('keys', 'list') });
   }
@@ -74,7 +87,7 @@ async function revokeAll(
       failed = kind;
       continue;
     }
-    const text = `Revoked ${visible(describeKey(key))}`;
+    const text = `Revoked ${describeKey(key)}`;
     // When stdout fails, the remaining keys are still revoked.
     await context.out.write(`${text}\n`).catch(() => context.messages.note(text));
   }

@@ -4,9 +4,11 @@ import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
 import { storeCredential, warnOfEnvironment } from '../../cli/store-credential.ts';
 import { whileUninterruptible } from '../../cli/uninterruptible.ts';
-import { CliError, toCliError } from '../../errors.ts';
+import { CliError, toCliError, usageError } from '../../errors.ts';
+import { visible } from '../../text/redact.ts';
 import {
   createKeySafely,
+  currentKey,
   findStored,
   formatNewKey,
   type KeyCreation,
@@ -17,6 +19,7 @@ import { describeKey, matchKey } from './reference.ts';
 import { revokeKeySafely } from './revoke.ts';
 
 interface RotateOptions {
+  readonly current?: boolean;
   readonly name?: string;
   readonly keepOld?: boolean;
   readonly keyOnly?: boolean;
@@ -45,37 +48,52 @@ const ROLLBACK_RETRIES = 3;
  * Replaces a key: creates a new one, prints it, verifies it, and only then revokes the old one. After any
  * failure once the new key exists, the new key is revoked again and the old one stays; the error says which
  * keys exist then.
+ * @param reference undefined with `--current`, for the key in use.
  * @throws {CliError} kind `usage` before any request when nobody can be asked and `--yes` is missing.
  */
 export async function rotateKeyCommand(
   context: Context,
-  reference: string,
+  reference: string | undefined,
   options: RotateOptions,
 ): Promise<void> {
-  const { yes, keepOld, save } = options;
+  const { yes, keepOld, save, current = false } = options;
+  if (current === (reference !== undefined)) {
+    throw usageError('name the key to replace, or --current, and not both', 'doi-cli keys list');
+  }
+  const word = reference ?? '--current';
   const confirmed = confirmation(context, {
     // --keep-old revokes nothing, and rotationQuestion refuses the one case that still needs an answer.
     yes: yes || (keepOld && !context.interactive),
     reason: 'rotating a key revokes the old one',
-    retry: context.suggest('keys', 'rotate', reference, '--yes'),
+    retry: context.suggest('keys', 'rotate', word, '--yes'),
     declined: 'nothing was rotated',
   });
   const creation = await prepareCreation(context, save);
   const { service, account } = creation;
   const keys = await listKeys(service.http, true);
-  const old = matchKey(context, keys, reference, 'rotate');
+  const old =
+    reference === undefined
+      ? await currentKey(context, account, keys)
+      : matchKey(context, keys, reference, 'rotate');
   if (old.attributes.revokedAt) {
     const message = `already revoked, so there is nothing to replace: ${describeKey(old)}`;
     const hint = context.suggest('keys', 'create', '--name', old.attributes.name);
     throw new CliError('rejected', message, { hint });
   }
+  const name = options.name ?? old.attributes.name;
+  if (visible(name) !== name) {
+    throw usageError(
+      `the name of the key holds control characters or invisible ones: ${describeKey(old)}`,
+      context.suggest('keys', 'rotate', word, '--name', 'ci'),
+    );
+  }
   const stored = save ? await storedKey(context, account, keys) : undefined;
-  const question = rotationQuestion(context, reference, options, old, stored);
+  const question = rotationQuestion(context, word, options, old, stored);
   if (question !== undefined) await confirmed(question);
-  const fresh = await createKeySafely(context, service, options.name ?? old.attributes.name, keys);
+  const fresh = await createKeySafely(context, service, name, keys);
   context.redactor.addSecret(fresh.attributes.key);
   // Print the id at once, so that the key can be revoked even if this process dies.
-  context.messages.status(`Created ${describeKey(fresh)}`);
+  context.messages.always(`Created ${describeKey(fresh)}`);
   await replaceKey(context, { ...creation, old, fresh }, options);
   await noteResult(context, old, account, options);
 }

@@ -1,8 +1,8 @@
-import { constants } from 'node:fs';
-import { open, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { errorCode, usageError } from '../../errors.ts';
 import { isObject } from '../../text/json-values.ts';
+import { openRegularFile, readAtMost, UnusableFile } from '../regular-file.ts';
 
 /** The holder of a lock, as error messages name it. */
 export interface LockOwner {
@@ -36,18 +36,17 @@ const STALE_FILE_MS = 3_600_000;
  */
 export async function readLock(path: string): Promise<FoundLock | undefined> {
   try {
-    // Opening it makes network file systems ask for the current state. A named pipe would wait for a writer.
-    const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    // Opening makes network file systems ask for the current state.
+    const handle = await openRegularFile(path);
     try {
-      const found = await handle.stat();
-      const lock: unknown = found.isFile() && JSON.parse(await handle.readFile('utf8'));
-      if (isLock(lock)) return { ...lock, mtimeMs: found.mtimeMs };
+      const lock: unknown = JSON.parse((await readAtMost(handle)).toString());
+      if (isLock(lock)) return { ...lock, mtimeMs: (await handle.stat()).mtimeMs };
     } finally {
       await handle.close();
     }
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
-    if (!(error instanceof SyntaxError)) throw error;
+    if (!(error instanceof SyntaxError || error instanceof UnusableFile)) throw error;
   }
   throw usageError(
     `${path} is not a lock file`,

@@ -7,10 +7,8 @@ import { resourceDocument } from '../state/resource-document.ts';
 import type { World } from '../state/world.ts';
 import { consumerHeaders } from './consumer.ts';
 import { formatted, wantedType } from './dois-formats.ts';
+import { attributesOf } from './dois-update.ts';
 import { readView } from './view.ts';
-
-// Everything that the other formats need.
-const FULLEST = { detail: false, affiliation: true, publisher: true };
 
 /**
  * GET /dois/{doi}: a single record, always with its details, or in another format that the Accept header or
@@ -29,26 +27,33 @@ export function getDoi(
   if (entry === undefined || !mayRead(account, world.catalogue.kind(entry))) return NOT_FOUND;
   const headers = consumerHeaders(account);
   if (type !== 'json') {
-    const body = type === undefined ? undefined : inFormat(world, entry, type);
+    const style = new Params(request.query).get('style');
+    const body = type === undefined ? undefined : inFormat(world, entry, type, style);
     if (body === undefined) return problem(406, 'The content type is not recognized.');
     return { status: 200, body, contentType: `${type}; charset=utf-8`, headers };
   }
   const view = { ...readView(new Params(request.query)), detail: true };
   return {
     status: 200,
-    body: resourceDocument(world.catalogue, entry, view),
+    body: withXml(world, entry, resourceDocument(world.catalogue, entry, view)),
     contentType: JSON_API,
     headers,
   };
 }
 
+/** A generated record has its XML only here: a list of them would take too long to write. */
+function withXml(world: World, entry: Entry, document: Buffer): Buffer {
+  if (typeof entry !== 'number') return document;
+  const xml = Buffer.from(inFormat(world, entry, 'application/vnd.datacite.datacite+xml') ?? '');
+  // In place, because numbers would change if the text was read and written again.
+  return Buffer.from(document.toString().replace('"xml":null', `"xml":"${xml.toString('base64')}"`));
+}
+
 /** A record in another format; undefined for an unknown media type. */
-export function inFormat({ catalogue }: World, entry: Entry, type: string): string | undefined {
+export function inFormat(world: World, entry: Entry, type: string, style?: string): string | undefined {
   if (typeof entry !== 'number' && entry.xml !== undefined && /datacite\+xml$/.test(type)) return entry.xml;
-  const document = JSON.parse(resourceDocument(catalogue, entry, FULLEST).toString()) as {
-    data: { attributes: Record<string, unknown> };
-  };
-  return formatted(type, document.data.attributes);
+  const { clientId, providerId } = world.catalogue.kind(entry);
+  return formatted(type, { ...attributesOf(world, entry), clientId, providerId }, style);
 }
 
 /**

@@ -1,4 +1,5 @@
-import { type Answer, JSON_API, json, type Request } from '../http/answer.ts';
+import { randomInt } from 'node:crypto';
+import { type Answer, JSON_API, json, problem, type Request } from '../http/answer.ts';
 import { Params } from '../http/params.ts';
 import { ByteWriter } from '../records/byte-writer.ts';
 import type { Account } from '../state/accounts.ts';
@@ -7,18 +8,29 @@ import { facets } from '../state/facets.ts';
 import type { FaultInjector } from '../state/fault-injector.ts';
 import type { FaultRule } from '../state/faults.ts';
 import { readFilter } from '../state/filter.ts';
-import { QueryError } from '../state/query.ts';
+import { QueryError } from '../state/query-times.ts';
 import { TYPICAL_RECORD } from '../state/resource-document.ts';
-import { sortedPage } from '../state/sort.ts';
+import { randomPage, sortedPage } from '../state/sort.ts';
 import type { World } from '../state/world.ts';
 import { consumerHeaders } from './consumer.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
-import { nextLink, selfLink } from './links.ts';
+import { facetsDisabled, nextLink, selfLink } from './links.ts';
 import { type Page, readPage, totalPages } from './page.ts';
+import { readScroll, type Scroll, scrollId } from './scroll.ts';
 import { readView } from './view.ts';
 
+/** One list that was asked for, and the fault that strikes it. */
+interface Asked {
+  readonly request: Request;
+  readonly params: Params;
+  readonly matches: Matches;
+  readonly page: Page;
+  readonly scroll: Scroll | undefined;
+  readonly fault: FaultRule | undefined;
+}
+
 /**
- * GET /dois with numbered pages or a cursor (service.md, P1, P5).
+ * GET /dois with numbered pages, a cursor (service.md, P1, P5) or a scroll.
  *
  * @param account undefined for anonymous callers
  * @param fault one of the kinds for lists
@@ -32,26 +44,29 @@ export function listDois(
   fault: FaultRule | undefined,
   poisons: FaultInjector['poisons'],
 ): Answer | 'poisoned' {
-  const params = new Params(request.query);
+  const scroll = readScroll(request.query);
+  const params = scroll?.params ?? new Params(request.query);
   const caller = fault?.kind === 'anonymous' ? undefined : account;
+  const headers = consumerHeaders(caller);
+  const read = readPage(params);
+  if (isRandom(params) && read.cursor !== undefined) return { ...CURSOR_AND_RANDOM, headers };
   let matches: Matches;
   try {
     matches = world.catalogue.select(readFilter(params, caller === undefined));
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
     // A query that cannot be read answers with an object, not an array, of errors (service.md, E3).
-    return json(400, { errors: { title: error.message } }, consumerHeaders(caller));
+    return json(400, { errors: { title: error.message } }, headers);
   }
-  const asked = readPage(params);
-  const behind = fault?.kind === 'wrong-page' && asked.number > 1;
-  const page = behind ? { ...asked, number: asked.number - 1 } : asked;
-  const entries = fault?.kind === 'empty-page' ? [] : entriesOf(matches, page, params, fault);
+  const behind = fault?.kind === 'wrong-page' && read.number > 1;
+  const page = behind ? { ...read, number: read.number - 1 } : read;
+  const asked = { request, params, matches, page, scroll, fault };
+  const entries = fault?.kind === 'empty-page' ? [] : entriesOf(asked);
   if (poisons.some((poison) => page.size > poison.largestSize && entries.includes(poison.index)))
     return 'poisoned';
 
   const shown = fault?.kind === 'lose' ? entries.toSpliced(Math.floor(entries.length / 2), 1) : entries;
-  const next = nextPage(request, params, matches, page, entries, fault);
-  const links = { self: selfLink(request.origin, request.path, request.query), ...next };
+  const links = { self: selfLink(request.origin, request.path, request.query), ...nextPage(asked, entries) };
   const out = new ByteWriter((shown.length + 1) * TYPICAL_RECORD);
   out.ascii('{"data":[');
   const view = readView(params);
@@ -59,42 +74,51 @@ export function listDois(
     if (place > 0) out.ascii(',');
     world.catalogue.write(out, entry, view);
   }
-  out.text(`],"meta":${JSON.stringify(metaOf(params, matches, page))},"links":${JSON.stringify(links)}}`);
-  return { status: 200, body: out.finish(), contentType: JSON_API, headers: consumerHeaders(caller) };
+  out.text(`],"meta":${JSON.stringify(metaOf(asked, entries))},"links":${JSON.stringify(links)}}`);
+  return { status: 200, body: out.finish(), contentType: JSON_API, headers };
 }
 
-function metaOf(params: Params, matches: Matches, page: Page): object {
+const CURSOR_AND_RANDOM = problem(
+  400,
+  'Cursor-based pagination and random sampling are mutually exclusive, please choose one or the other.',
+);
+
+function isRandom(params: Params): boolean {
+  return params.get('random')?.toLowerCase() === 'true';
+}
+
+function metaOf({ params, matches, page, scroll }: Asked, entries: readonly Entry[]): object {
+  if (scroll !== undefined) return { total: matches.total, 'scroll-id': scrollId(scroll, entries.length) };
+  const named = params.get('facets');
   return {
     total: matches.total,
     totalPages: totalPages(page, matches.total),
     ...(page.cursor === undefined ? { page: page.number } : {}),
-    ...(params.get('disable-facets') === 'true' || matches.total === 0 ? {} : facets(matches)),
+    ...(facetsDisabled(params) || matches.total === 0 ? {} : facets(matches, named?.split(','))),
   };
 }
 
-/**
- * There is no next page after a short one, with size 0, and after the last numbered page (service.md, P10). A
- * single full page of a cursor walk links to an empty one here.
- */
-function nextPage(
-  request: Request,
-  params: Params,
-  matches: Matches,
-  page: Page,
-  entries: readonly Entry[],
-  fault: FaultRule | undefined,
-): { next?: string } {
+/** There is no next page after a short one, with size 0, and after the last numbered page (service.md, P10). */
+function nextPage(asked: Asked, entries: readonly Entry[]): { next?: string } {
+  const { request, params, matches, page, scroll, fault } = asked;
   const last = entries.at(-1);
   if (last === undefined || entries.length < page.size) return {};
-  if (page.cursor === undefined && page.number === totalPages(page, matches.total)) return {};
   const origin = fault?.kind === 'foreign-next' ? String(fault.parameter) : request.origin;
+  if (scroll !== undefined) {
+    const id = encodeURIComponent(scrollId(scroll, entries.length));
+    const time = encodeURIComponent(new Params(request.query).get('page[scroll]') ?? '');
+    return { next: `${origin}/dois?page%5Bscroll%5D=${time}&page%5Bsize%5D=${page.size}&scroll-id=${id}` };
+  }
+  // The number of a cursor page is 1, too: a walk that fits on one full page ends there.
+  if (page.number === totalPages(page, matches.total)) return {};
   return { next: nextLink(origin, params, page, nextCursor(matches, page.cursor, last, fault)) };
 }
 
-function entriesOf(matches: Matches, page: Page, params: Params, fault: FaultRule | undefined): Entry[] {
-  if (page.cursor === undefined) {
-    return sortedPage(matches, params.get('sort'), (page.number - 1) * page.size, page.size);
-  }
+function entriesOf({ matches, page, params, scroll, fault }: Asked): Entry[] {
+  const sort = params.get('sort');
+  if (scroll !== undefined) return sortedPage(matches, sort, scroll.offset, page.size);
+  if (isRandom(params)) return randomPage(matches, page.size, randomInt(2 ** 32));
+  if (page.cursor === undefined) return sortedPage(matches, sort, (page.number - 1) * page.size, page.size);
   const after = decodeCursor(page.cursor);
   const entries = take(matches.walk(after), 0, page.size);
   const last =

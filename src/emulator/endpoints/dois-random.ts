@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { type Answer, json, problem, type Request } from '../http/answer.ts';
 import { Params } from '../http/params.ts';
 import type { World } from '../state/world.ts';
@@ -7,21 +7,39 @@ const MAX_PROPOSED = 100;
 
 /**
  * GET /dois/random?prefix=: proposes an unused DOI, or `size` of them, to any caller, and reserves nothing
- * (service.md, W14). The suffixes have no checksum here.
+ * (service.md, W14). With `number` the suffix is made of this number.
  */
 export function randomDois(world: World, request: Request): Answer {
   const params = new Params(request.query);
   const prefix = params.get('prefix') ?? '';
   if (prefix === '') return problem(422, 'Parameter prefix is required');
   const size = Math.min(MAX_PROPOSED, Math.max(1, Number.parseInt(params.get('size') ?? '1', 10) || 1));
-  return json(200, { dois: Array.from({ length: size }, () => freeDoi(world, prefix)) });
+  const number = Number(params.get('number')?.replaceAll(/\D/g, '') ?? 0);
+  return json(200, { dois: Array.from({ length: size }, () => freeDoi(world, prefix, number)) });
 }
 
-/** An unused DOI with a prefix. */
-export function freeDoi({ catalogue }: Pick<World, 'catalogue'>, prefix: string): string {
+const LARGEST = 1_073_741_823;
+
+/**
+ * An unused DOI with a prefix, or with a prefix and the beginning of a suffix.
+ *
+ * @param number what the suffix is made of, used or not; 0 takes a random one
+ */
+export function freeDoi({ catalogue }: Pick<World, 'catalogue'>, prefix: string, number = 0): string {
+  const [own = '', shoulder] = prefix.split('/');
+  const start = shoulder === undefined || shoulder === '' ? `${own}/` : `${own}/${shoulder}-`;
+  if (number > 0) return start + suffix(number);
   for (;;) {
-    const random = randomBytes(4).toString('hex');
-    const name = `${prefix}/${random.slice(0, 4)}-${random.slice(4)}`;
-    if (catalogue.find(name) === undefined) return name;
+    const name = start + suffix(randomInt(LARGEST));
+    if (catalogue.find(name.toLowerCase()) === undefined) return name.toLowerCase();
   }
+}
+
+const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** A number in base 32 with two digits that check it, in groups of four. */
+function suffix(number: number): string {
+  const digits = [...number.toString(32)].map((digit) => DIGITS[Number.parseInt(digit, 32)]).join('');
+  const check = String(98 - Number((100n * BigInt(number)) % 97n)).padStart(2, '0');
+  return `${digits}${check}`.padStart(8, '0').replaceAll(/(.{4})(?=.)/g, '$1-');
 }

@@ -1,10 +1,7 @@
 import type { Params } from '../http/params.ts';
 import type { Page } from './page.ts';
 
-/**
- * The parameters that `links.next` keeps; all others are lost from the second page on (service.md, P9). The
- * service also keeps `affiliation-country`, `funded-by` and `include-funder-child-organizations`.
- */
+/** The parameters that `links.next` keeps; all others are lost from the second page on (service.md, P9). */
 const KEPT = new Set([
   'query',
   'provider-id',
@@ -12,6 +9,9 @@ const KEPT = new Set([
   'client-id',
   'funder-id',
   'affiliation-id',
+  'affiliation-country',
+  'funded-by',
+  'include-funder-child-organizations',
   'resource-type-id',
   'prefix',
   'certificate',
@@ -38,6 +38,11 @@ const KEPT = new Set([
   'enriched',
 ]);
 
+/** Whether a list holds no facets: `true` in upper or lower case, or 1. */
+export function facetsDisabled(params: Params): boolean {
+  return /^(?:true|1)$/i.test(params.get('disable-facets') ?? '');
+}
+
 /** The address of the request itself, its brackets percent-encoded. */
 export function selfLink(origin: string, path: string, query: string): string {
   const encoded = query.replaceAll('[', '%5B').replaceAll(']', '%5D');
@@ -49,7 +54,8 @@ export function nextLink(origin: string, params: Params, page: Page, cursor: str
   const pairs: (readonly [string, string])[] = [['page[size]', String(page.size)]];
   pairs.push(cursor === undefined ? ['page[number]', String(page.number + 1)] : ['page[cursor]', cursor]);
   for (const [name, value] of params.entries()) {
-    if (KEPT.has(name) || name.startsWith('fields[')) pairs.push([name, value]);
+    if (name === 'disable-facets') pairs.push([name, String(facetsDisabled(params))]);
+    else if (KEPT.has(name) || name.startsWith('fields[')) pairs.push([name, value]);
   }
   const query = pairs
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)

@@ -5,7 +5,7 @@ const REACH = 10_000;
 const DEFAULT_SIZE = 25;
 const MAX_SIZE = 1000;
 
-/** Which page is asked for. `cursor` wins over `number`. */
+/** Which page is asked for. `cursor` wins over `number`; an empty one starts from the beginning, too. */
 export interface Page {
   readonly size: number;
   readonly number: number;
@@ -21,7 +21,7 @@ export function readPage(params: Params): Page {
   const last = size === 0 ? 1 : Math.floor(REACH / size);
   const asked = integer(params.get('page[number]') ?? '');
   const cursor = params.get('page[cursor]');
-  return { size, number: Math.min(Math.max(asked, 1), last), cursor: cursor === '' ? undefined : cursor };
+  return { size, number: Math.min(Math.max(asked, 1), last), cursor };
 }
 
 /**

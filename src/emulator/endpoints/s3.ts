@@ -85,7 +85,9 @@ function list(world: World, params: Params): Answer {
   const most = Math.min(KEYS_ON_PAGE, Number(params.get('max-keys') ?? KEYS_ON_PAGE));
   const token = params.get('continuation-token');
   const after = token === undefined ? undefined : Buffer.from(token, 'base64url').toString();
-  const encoded = params.get('encoding-type') === 'url' ? encodeURIComponent : (text: string) => text;
+  const escaped = params.get('encoding-type') === 'url';
+  // The real store leaves slashes as they are, and public clients rely on being told about the encoding.
+  const encoded = (text: string) => (escaped ? encodeURIComponent(text).replaceAll('%2F', '/') : text);
   if (after === '') return refusal(400, 'InvalidArgument', 'The continuation token is incorrect');
   const matching = world.datafile.objects
     .keys()
@@ -99,7 +101,7 @@ function list(world: World, params: Params): Answer {
   const next = Buffer.from(keys.at(-1) ?? '').toString('base64url');
   return document(
     200,
-    `<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>${BUCKET}</Name><Prefix>${xml(encoded(prefix))}</Prefix><KeyCount>${keys.length}</KeyCount><MaxKeys>${most}</MaxKeys><IsTruncated>${more}</IsTruncated>${more ? `<NextContinuationToken>${next}</NextContinuationToken>` : ''}${contents.join('')}</ListBucketResult>`,
+    `<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>${BUCKET}</Name><Prefix>${xml(encoded(prefix))}</Prefix><KeyCount>${keys.length}</KeyCount><MaxKeys>${most}</MaxKeys>${escaped ? '<EncodingType>url</EncodingType>' : ''}<IsTruncated>${more}</IsTruncated>${more ? `<NextContinuationToken>${next}</NextContinuationToken>` : ''}${contents.join('')}</ListBucketResult>`,
   );
 }
 

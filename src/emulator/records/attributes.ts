@@ -74,7 +74,11 @@ export const ATTRIBUTES: readonly (readonly [name: string, write: Write])[] = [
 export const DETAILS: readonly (readonly [before: string, name: string, write: Write])[] = [
   ['identifiers', 'prefix', (out, s) => quoted(out, s.slot.prefix)],
   ['identifiers', 'suffix', (out, s) => quoted(out, s.doi.slice(s.slot.prefix.length + 1))],
-  ['creators', 'alternateIdentifiers', fixed('[]')],
+  [
+    'creators',
+    'alternateIdentifiers',
+    (out, s) => (chance(s, 1) < 0.6 ? identifiers(out, s, 'alternateIdentifier') : out.ascii('[]')),
+  ],
   ['url', 'xml', fixed('null')],
   ['downloadCount', 'viewsOverTime', (out, s) => overTime(out, s, COUNTS.views(s.hash))],
   ['referenceCount', 'downloadsOverTime', (out, s) => overTime(out, s, COUNTS.downloads(s.hash))],
@@ -134,11 +138,11 @@ function publisher(out: ByteWriter, s: Source, view: View): void {
   out.bytes(view.publisher ? spellings.full : spellings.plain);
 }
 
-function identifiers(out: ByteWriter, s: Source): void {
-  out.ascii('[{"identifier":"oai:');
+function identifiers(out: ByteWriter, s: Source, name = 'identifier'): void {
+  out.ascii(`[{"${name}":"oai:`);
   out.ascii(s.slot.clientId);
   out.ascii(`:${mix(s.hash, 32)}`);
-  out.ascii('","identifierType":"oai"}]');
+  out.ascii(`","${name}Type":"oai"}]`);
 }
 
 function container(out: ByteWriter, s: Source): void {

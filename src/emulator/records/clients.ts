@@ -17,11 +17,14 @@ export interface Client {
 /** The prefix every repository account of the emulator may register under, as on the test system. */
 export const SHARED_PREFIX = '10.5072';
 
-/** The prefix that belongs to one repository account alone: `10.8` and five digits made from its id. */
+/**
+ * The prefix that belongs to one repository account alone: `10.8` and four digits made from its id. New DOIs
+ * have prefixes of at most five digits (service.md, W10).
+ */
 export function ownPrefix(accountId: string): string {
   let sum = 0;
-  for (const character of accountId.toLowerCase()) sum = (sum * 31 + character.charCodeAt(0)) % 100_000;
-  return `10.8${String(sum).padStart(5, '0')}`;
+  for (const character of accountId.toLowerCase()) sum = (sum * 31 + character.charCodeAt(0)) % 10_000;
+  return `10.8${String(sum).padStart(4, '0')}`;
 }
 
 /**

@@ -103,6 +103,19 @@ export const ORGANISATIONS: readonly (readonly [name: string, ror: string])[] = 
   ],
 ];
 
+const COUNTRIES: Readonly<Record<string, string>> = {
+  ...{ '05dxps055': 'US', '052gg0110': 'GB', '041kmwe10': 'GB', '05bnh6r87': 'US', '026vcq606': 'SE' },
+  ...{ '05a28rw58': 'CH', '036rp1748': 'BR', '010pmpe69': 'RU', '057zh3y96': 'JP', '02feahw73': 'FR' },
+};
+
+/** The country of an organisation by its ROR id; empty for one that is not known. */
+export function countryOf(ror: string): string {
+  return COUNTRIES[ror] ?? '';
+}
+
+/** ROR ids of funders by their number in the Crossref Funder Registry. */
+export const FUNDER_RORS: Readonly<Record<string, string>> = { '501100000780': '00k4n6c32' };
+
 function language(code: string, weight: number, space: string, stop: string, words: string): Language {
   return { code, weight, space, stop, words: words.trim().split(/\s+/) };
 }

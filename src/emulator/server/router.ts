@@ -5,6 +5,7 @@ import { createDoi } from '../endpoints/dois-create.ts';
 import { MEDIA_TYPE_PATH } from '../endpoints/dois-formats.ts';
 import { getDoi } from '../endpoints/dois-get.ts';
 import { listDois } from '../endpoints/dois-list.ts';
+import { getActivities, getUrl, PART_PATH } from '../endpoints/dois-parts.ts';
 import { randomDois } from '../endpoints/dois-random.ts';
 import { deleteDoi, putDoi } from '../endpoints/dois-update.ts';
 import { validateDoi } from '../endpoints/dois-validate.ts';
@@ -62,12 +63,19 @@ function carryOut(
     const [type, doi] = [typed['type'] ?? '', decode(typed['doi'] ?? '')];
     return getDoi(world, request, activeAccount(identity), doi, type);
   }
+  const part = PART_PATH.exec(path)?.groups;
+  if (part !== undefined && method === 'GET') {
+    const [account, doi] = [activeAccount(identity), decode(part['doi'] ?? '')];
+    return part['part'] === 'get-url' ? getUrl(world, account, doi) : getActivities(world, request, doi);
+  }
   // A DOI contains a slash, percent-encoded or not.
   const doi = /^\/dois\/(.+)$/.exec(path)?.[1];
   if (doi === undefined) return NOT_FOUND;
   if (method === 'GET') return getDoi(world, request, activeAccount(identity), decode(doi));
-  if (method === 'PUT') return putDoi(world, request, identity, decode(doi));
-  return method === 'DELETE' ? deleteDoi(world, identity, decode(doi)) : methodNotAllowed('GET, PUT, DELETE');
+  if (method === 'PUT' || method === 'PATCH') return putDoi(world, request, identity, decode(doi));
+  return method === 'DELETE'
+    ? deleteDoi(world, identity, decode(doi))
+    : methodNotAllowed('GET, PATCH, PUT, DELETE');
 }
 
 /** The topic of a request, for faults that strike only some requests. */

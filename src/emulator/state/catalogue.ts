@@ -2,7 +2,8 @@ import type { ByteWriter } from '../records/byte-writer.ts';
 import type { Corpus } from '../records/corpus.ts';
 import type { Kind } from '../records/pattern.ts';
 import type { View } from '../records/source.ts';
-import { type Filter, matches } from './filter.ts';
+import { type Filter, matches, passes } from './filter.ts';
+import { searchedAt, timesAt } from './searched.ts';
 import { Selection } from './selection.ts';
 import { type StoredDoi, writeStored } from './stored-doi.ts';
 
@@ -60,14 +61,7 @@ export class Catalogue {
   }
 
   times(entry: Entry): StoredDoi['times'] {
-    if (typeof entry !== 'number') return entry.times;
-    const { timeline } = this.corpus;
-    return {
-      created: timeline.created(entry),
-      updated: timeline.updated(entry),
-      registered: timeline.registered(entry),
-      published: timeline.publicationYear(entry),
-    };
+    return typeof entry === 'number' ? timesAt(this.corpus, entry) : entry.times;
   }
 
   kind(entry: Entry): Kind {
@@ -92,10 +86,11 @@ export class Catalogue {
       if (this.#selections.size >= REMEMBERED_SELECTIONS) this.#selections.clear();
       this.#selections.set(filter.key, selection);
     }
-    const stored = this.#stored.filter((record) => matches(filter, record.kind, record.times, record.doi));
-    const gone = [...this.#gone].filter((index) =>
-      matches(filter, this.kind(index), this.times(index), this.corpus.doi(index)),
-    );
+    const stored = this.#stored.filter((record) => passes(filter, record));
+    const gone = [...this.#gone].filter((index) => {
+      const record = { doi: this.corpus.doi(index), kind: this.kind(index), times: this.times(index) };
+      return matches(filter, record) && filter.search?.(searchedAt(this.corpus, index)) !== false;
+    });
     return new Matches(this, selection, stored, new Set(gone));
   }
 }

@@ -1,9 +1,11 @@
+import type { Client } from '../records/clients.ts';
 import type { Corpus } from '../records/corpus.ts';
 import type { Kind } from '../records/pattern.ts';
 import { yearRange } from '../records/ranges.ts';
 import { BEGIN, END, yearOf } from '../records/timeline.ts';
 import { TYPES } from '../records/types.ts';
 import type { Matches } from './catalogue.ts';
+import { metadataFacets } from './metadata-facets.ts';
 import { Selection } from './selection.ts';
 
 /** One row of a facet. */
@@ -13,8 +15,21 @@ interface Bucket {
   readonly count: number;
 }
 
-/** Facets list only the most frequent values, except facets by year. */
-const MAX_BUCKETS = 15;
+/** The facets of a list that asks for none by name. */
+const DEFAULTS = new Set([
+  ...[
+    'states',
+    'resourceTypes',
+    'created',
+    'published',
+    'registered',
+    'providers',
+    'clients',
+    'affiliations',
+  ],
+  ...['prefixes', 'certificates', 'licenses', 'schemaVersions', 'linkChecksStatus', 'subjects'],
+  ...['fieldsOfScience', 'citations', 'views', 'downloads'],
+]);
 
 const STATE_TITLES: Readonly<Record<string, string>> = {
   findable: 'Findable',
@@ -23,40 +38,77 @@ const STATE_TITLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The facets of the list envelope's `meta`, in the order of the service. Computed from the pattern, never
- * by scanning.
+ * The facets of the list envelope's `meta`, in the order of the service. Those about the account, the state,
+ * the type and the times are computed from the pattern; those about metadata are counted.
+ *
+ * @param wanted the names of the facets, in any spelling; undefined for the default ones
  */
-export function facets(matches: Matches): Record<string, Bucket[]> {
-  const { clients } = matches.catalogue.corpus.pattern;
-  const clientNames = new Map(clients.map((client) => [client.id, client.name]));
-  const providerNames = new Map(clients.map((client) => [client.providerId, client.providerName]));
-  const typeNames = new Map(TYPES.map((type) => [type.id, type.general]));
-  const by = (keyOf: (kind: Kind) => string, titleOf: (id: string) => string) =>
-    mostFrequent(countKinds(matches, keyOf), titleOf);
-  return {
-    states: by(
-      (kind) => kind.state,
-      (id) => STATE_TITLES[id] ?? id,
-    ),
-    resourceTypes: by(
-      (kind) => kind.resourceTypeId,
-      (id) => typeNames.get(id) ?? id,
-    ),
-    created: byYear(matches, 'created'),
-    published: byYear(matches, 'published'),
-    registered: byYear(matches, 'registered'),
-    providers: by(
-      (kind) => kind.providerId,
-      (id) => providerNames.get(id) ?? id,
-    ),
-    clients: by(
-      (kind) => kind.clientId,
-      (id) => clientNames.get(id) ?? id,
-    ),
-    prefixes: by(
-      (kind) => kind.prefix,
-      (id) => id,
-    ),
+export function facets(matches: Matches, wanted: readonly string[] | undefined): Record<string, unknown> {
+  const names = wanted === undefined ? DEFAULTS : new Set(wanted.map(camelCase));
+  const found: Record<string, unknown> = {};
+  for (const [name, facet] of Object.entries(FACETS)) if (names.has(name)) found[name] = facet(matches);
+  return { ...found, ...metadataFacets(matches, names) };
+}
+
+function camelCase(name: string): string {
+  return name.trim().replaceAll(/[_-]([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+const FACETS: Readonly<Record<string, (matches: Matches) => Bucket[]>> = {
+  states: by(
+    ({ state }) => state,
+    () => (id) => STATE_TITLES[id] ?? id,
+  ),
+  resourceTypes: by(
+    ({ resourceTypeId }) => resourceTypeId,
+    () => titles(TYPES.map(({ id, general }) => [id, general])),
+    34,
+  ),
+  created: (matches) => byYear(matches, 'created').slice(0, 10),
+  published: (matches) => byYear(matches, 'published'),
+  registered: (matches) => byYear(matches, 'registered').slice(0, 10),
+  providers: by(
+    ({ providerId }) => providerId,
+    (clients) => titles(clients.map((client) => [client.providerId, client.providerName])),
+  ),
+  clients: by(
+    ({ clientId }) => clientId,
+    (clients) => titles(clients.map(({ id, name }) => [id, name])),
+  ),
+  clientTypes: by(
+    () => 'repository',
+    () => () => 'Repository',
+  ),
+  prefixes: by(
+    ({ prefix }) => prefix,
+    () => (id) => id,
+  ),
+  // The repositories of the emulator have no certificate, and no landing page was ever checked.
+  certificates: () => [],
+  linkChecksStatus: () => [],
+  registrationAgencies: by(
+    () => 'datacite',
+    () => () => 'DataCite',
+  ),
+};
+
+function titles(pairs: readonly (readonly [id: string, title: string])[]): (id: string) => string {
+  const known = new Map(pairs);
+  return (id) => known.get(id) ?? id;
+}
+
+/** A facet over what the pattern knows, with its most frequent values. */
+function by(
+  keyOf: (kind: Kind) => string,
+  titlesOf: (clients: readonly Client[]) => (id: string) => string,
+  most = 10,
+): (matches: Matches) => Bucket[] {
+  return (matches) => {
+    const titleOf = titlesOf(matches.catalogue.corpus.pattern.clients);
+    return [...countKinds(matches, keyOf)]
+      .map(([id, count]) => ({ id, title: titleOf(id), count }))
+      .sort((a, b) => b.count - a.count)
+      .slice(0, most);
   };
 }
 
@@ -78,18 +130,12 @@ function positive<Key>(counts: ReadonlyMap<Key, number>): Map<Key, number> {
   return new Map([...counts].filter(([, count]) => count > 0));
 }
 
-function mostFrequent(counts: ReadonlyMap<string, number>, titleOf: (id: string) => string): Bucket[] {
-  return [...counts]
-    .map(([id, count]) => ({ id, title: titleOf(id), count }))
-    .sort((a, b) => b.count - a.count)
-    .slice(0, MAX_BUCKETS);
-}
-
 const FIRST_YEAR = yearOf(BEGIN);
 const LAST_YEAR = yearOf(END);
 
 type YearField = 'created' | 'published' | 'registered';
 
+/** The latest years first. */
 function byYear(matches: Matches, field: YearField): Bucket[] {
   const counts = new Map(generatedYears(matches, field));
   const add = (time: number | undefined, count: number) => {
@@ -100,7 +146,7 @@ function byYear(matches: Matches, field: YearField): Bucket[] {
   for (const { times } of matches.stored) add(times[field], 1);
   for (const index of matches.gone) add(matches.catalogue.times(index)[field], -1);
   return [...positive(counts)]
-    .sort(([a], [b]) => a - b)
+    .sort(([a], [b]) => b - a)
     .map(([year, count]) => ({ id: `${year}`, title: `${year}`, count }));
 }
 

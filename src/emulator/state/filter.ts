@@ -9,17 +9,19 @@ import {
   yearRange,
 } from '../records/ranges.ts';
 import { resourceTypeId } from '../records/types.ts';
+import { METADATA_PARAMETERS, metadataTests } from './metadata-filters.ts';
 import { parseQuery, type Query, type TermField } from './query.ts';
-
-/** Times of one record: seconds since 1970, and a year for `published`. */
-export type Times = Readonly<Record<TimeField, number | undefined>>;
+import { matchesClause } from './query-match.ts';
+import type { Searched } from './searched.ts';
 
 /** Which records a list holds. */
 export interface Filter {
   matchesKind(kind: Kind): boolean;
   readonly ranges: Partial<Record<TimeField, Range>>;
-  /** The only DOI that can match, when the query names one; `''` when it names two, so that none can. */
-  readonly doi: string | undefined;
+  /** The only DOIs that can match, when the request names some. */
+  readonly dois: ReadonlySet<string> | undefined;
+  /** Looks at the metadata of a record that passes everything else; undefined where that is not needed. */
+  readonly search: ((record: Searched) => boolean) | undefined;
   /** Equal filters have equal keys. */
   readonly key: string;
 }
@@ -27,8 +29,6 @@ export interface Filter {
 const FILTER_PARAMETERS = [
   'provider-id',
   'client-id',
-  'affiliation-id',
-  'funder-id',
   'prefix',
   'state',
   'resource-type-id',
@@ -36,6 +36,9 @@ const FILTER_PARAMETERS = [
   'registered',
   'published',
   'query',
+  'client-type',
+  'ids',
+  ...METADATA_PARAMETERS,
 ];
 
 /**
@@ -46,26 +49,53 @@ const FILTER_PARAMETERS = [
  */
 export function readFilter(params: Params, anonymous: boolean): Filter {
   const text = params.get('query')?.trim() ?? '';
-  const query: Query = text === '' ? { ranges: {}, terms: [] } : parseQuery(text);
+  const query: Query = text === '' ? { ranges: {}, terms: [], rest: [] } : parseQuery(text);
+  const { narrowing, widening } = metadataTests(params);
+  const owned = owners(params);
   const tests = [
-    owners(params),
+    // Where other filters widen the owners, the metadata decide.
+    widening.length === 0 ? owned : undefined,
+    clientType(params.get('client-type')),
     oneOf(params.list('prefix'), (kind) => kind.prefix),
     oneOf(params.list('resource-type-id')?.map(typeId), (kind) => kind.resourceTypeId),
     oneOf(anonymous ? ['findable'] : params.list('state'), (kind) => kind.state),
     ...query.terms.map(({ field, value }) => term(field, value)),
   ].filter((test) => test !== undefined);
-  const dois = new Set(query.terms.filter(({ field }) => field === 'doi').map(({ value }) => value));
+  const metadata = narrowing.length + widening.length + query.rest.length > 0;
+  const search = ({ kind, attributes, ...rest }: Searched) =>
+    narrowing.every((test) => test(attributes)) &&
+    (widening.length === 0 || owned?.(kind) === true || widening.some((test) => test(attributes))) &&
+    query.rest.every((clause) => matchesClause(clause, { kind, attributes, ...rest }));
   return {
     matchesKind: (kind) => tests.every((test) => test(kind)),
     ranges: rangesOf(params, query),
-    doi: dois.size > 1 ? '' : [...dois][0],
+    dois: doisOf(params, query),
+    search: metadata ? search : undefined,
     key: JSON.stringify([anonymous, ...FILTER_PARAMETERS.map((name) => params.get(name))]),
   };
 }
 
-/** Whether one record with known kind, times and DOI passes. */
-export function matches(filter: Filter, kind: Kind, times: Times, doi: string): boolean {
-  if (filter.doi !== undefined && filter.doi !== doi) return false;
+/** A DOI of the query and the DOIs of `ids` must all match. */
+function doisOf(params: Params, { terms }: Query): ReadonlySet<string> | undefined {
+  const named = terms.filter(({ field }) => field === 'doi').map(({ value }) => [value]);
+  const ids = params.list('ids')?.map(lower);
+  const [first, ...others] = ids === undefined ? named : [ids, ...named];
+  return first && new Set(first.filter((doi) => others.every((list) => list.includes(doi))));
+}
+
+/** All clients of the emulator are repositories. */
+function clientType(value: string | undefined): Test | undefined {
+  return value === undefined || value === 'repository' ? undefined : () => false;
+}
+
+/** Whether one record passes. */
+export function passes(filter: Filter, record: Searched): boolean {
+  return matches(filter, record) && filter.search?.(record) !== false;
+}
+
+/** Whether one record passes everything but the search of its metadata. */
+export function matches(filter: Filter, { kind, times, doi }: Omit<Searched, 'attributes'>): boolean {
+  if (filter.dois?.has(doi) === false) return false;
   if (!filter.matchesKind(kind)) return false;
   return TIME_FIELDS.every((field) => {
     const range = filter.ranges[field];
@@ -93,15 +123,11 @@ function term(field: TermField, value: string): Test | undefined {
   }
 }
 
-/**
- * A record that matches one of these four filters is listed (service.md, F5). The emulator's records have no
- * affiliation or funder to search.
- */
+/** A record of one of the clients or providers (service.md, F5). */
 function owners(params: Params): Test | undefined {
   const clients = params.list('client-id')?.map(lower);
   const providers = params.list('provider-id')?.map(lower);
-  const other = params.list('affiliation-id') ?? params.list('funder-id');
-  if (clients === undefined && providers === undefined && other === undefined) return undefined;
+  if (clients === undefined && providers === undefined) return undefined;
   return (kind) => clients?.includes(kind.clientId) === true || providers?.includes(kind.providerId) === true;
 }
 

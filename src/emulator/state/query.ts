@@ -1,17 +1,32 @@
 import { intersect, type Range, TIME_FIELDS, type TimeField } from '../records/ranges.ts';
+import { type Bounds, QueryError, timeRange } from './query-times.ts';
+
+/** A part of a query that is compared with the metadata of each record. */
+export type Clause =
+  | { readonly kind: 'all' | 'any'; readonly clauses: readonly Clause[] }
+  | { readonly kind: 'not'; readonly clause: Clause }
+  | { readonly kind: 'everything' }
+  | { readonly kind: 'time'; readonly field: TimeField; readonly range: Range }
+  | { readonly kind: 'range'; readonly field: string; readonly bounds: Bounds }
+  | {
+      readonly kind: 'term';
+      readonly field: string | undefined;
+      readonly text: string;
+      readonly quoted: boolean;
+    };
 
 /** What a `query` asks for: all of it must hold. */
 export interface Query {
   readonly ranges: Partial<Record<TimeField, Range>>;
   /** Accepted values by field, lower case; one set per clause. */
   readonly terms: readonly { readonly field: TermField; readonly value: string }[];
+  /** What is left: it needs the metadata of the records. */
+  readonly rest: readonly Clause[];
 }
 
 export type TermField = 'doi' | 'prefix' | 'client' | 'provider' | 'state' | 'type';
 
-/** A query that the search engine rejects; the message goes into the answer. */
-export class QueryError extends Error {}
-
+/** The fields that need no metadata. */
 const TERM_FIELDS: Readonly<Record<string, TermField>> = {
   doi: 'doi',
   uid: 'doi',
@@ -30,102 +45,156 @@ const TERM_FIELDS: Readonly<Record<string, TermField>> = {
   'types.resourceTypeGeneral': 'type',
 };
 
-const TOKEN =
-  /\s*(?:([()])|([\w.-]+):(?:([[{])\s*(\S+)\s+TO\s+([^\s\]}]+)\s*([\]}])|"([^"]*)"|(?![[{])((?:\\.|[^\s()"])+))|(AND\b|&&)|(\*(?::\*)?))/y;
+const TIMES: Readonly<Record<string, TimeField>> = {
+  ...Object.fromEntries(TIME_FIELDS.map((name) => [name, name])),
+  publication_year: 'published',
+  publicationYear: 'published',
+};
 
 /**
- * Reads the part of Lucene syntax that the emulator understands: `field:[a TO b]` ranges over times with
- * inclusive and exclusive bounds and `*`, `field:value` over a few identifiers, parentheses, and AND (written
- * or implied).
+ * Reads the usual part of the syntax of the search engine: words and phrases, `field:value`, `field:(a b)`,
+ * ranges with inclusive and exclusive bounds, wildcards, `*`, parentheses, AND (written or implied), OR and NOT.
+ * Boosts and fuzziness (`^2`, `~1`) are read and have no effect.
  *
- * @throws QueryError for anything else, where the real service would search full text
+ * @throws QueryError for text that the search engine rejects
  */
 export function parseQuery(text: string): Query {
+  const clause = new Parser(text).query();
   const ranges: Partial<Record<TimeField, Range>> = {};
   const terms: { field: TermField; value: string }[] = [];
-  const pattern = new RegExp(TOKEN);
-  const end = text.trimEnd().length;
-  let depth = 0;
-  // An operator needs an operand on both sides, and parentheses must not be empty.
-  let operandBefore = false;
-  let operatorPending = false;
-  while (pattern.lastIndex < end) {
-    const at = pattern.lastIndex;
-    const [, bracket, field, open, low, high, close, quoted, bare, and, any] = pattern.exec(text) ?? [];
-    if (bracket === '(') {
-      depth++;
-      operandBefore = false;
-      continue;
-    }
-    if (bracket === ')' || and !== undefined) {
-      if (!operandBefore || operatorPending) throw rejected(text, at);
-      if (bracket === ')') depth--;
-      if (depth < 0) throw rejected(text, at);
-      operatorPending = and !== undefined;
-      continue;
-    }
-    if (field !== undefined && open !== undefined) {
-      const name = TIME_FIELDS.find((known) => known === field);
-      if (name === undefined) throw new QueryError(`No range is known for the field [${field}]`);
-      const range = name === 'published' ? years(low, high, open, close) : seconds(low, high, open, close);
-      ranges[name] = intersect(ranges[name] ?? range, range);
-    } else if (field !== undefined) {
-      const name = TERM_FIELDS[field];
-      if (name === undefined) throw new QueryError(`No mapping found for the field [${field}]`);
-      terms.push({ field: name, value: (quoted ?? bare ?? '').replaceAll(/\\(.)/g, '$1').toLowerCase() });
-    } else if (any === undefined) {
-      throw rejected(text, at);
-    }
-    operandBefore = true;
-    operatorPending = false;
+  const rest: Clause[] = [];
+  for (const one of clause.kind === 'all' ? clause.clauses : [clause]) {
+    const field = one.kind === 'term' ? TERM_FIELDS[one.field ?? ''] : undefined;
+    if (one.kind === 'time') {
+      ranges[one.field] = intersect(ranges[one.field] ?? one.range, one.range);
+    } else if (one.kind === 'term' && field !== undefined && (one.quoted || !/[*?]/.test(one.text))) {
+      terms.push({ field, value: one.text.replaceAll(/\\(.)/g, '$1').toLowerCase() });
+    } else if (one.kind !== 'everything') rest.push(one);
   }
-  if (depth !== 0 || operatorPending || !operandBefore) throw rejected(text, end);
-  return { ranges, terms };
+  return { ranges, terms, rest };
 }
 
-function rejected(text: string, at: number): QueryError {
-  return new QueryError(`Failed to parse query [${text}] at character ${at + 1}`);
-}
+/** A word, up to white space, a parenthesis or a quotation mark; a backslash escapes the next character. */
+const WORD = /(?:\\.|[^\s()"\\[\]{}])+/y;
+const FIELD = /((?:\\.|[\w.@*-])+):(?!\/\/)/y;
+const RANGE = /([[{])\s*("[^"]*"|[^\s"]+)\s+TO\s+("[^"]*"|[^\s\]}"]+)\s*([\]}])/y;
+const COMPARED = /(>=|<=|>|<)\s*("[^"]*"|[^\s()]+)/y;
+const PHRASE = /"((?:\\.|[^"\\])*)"/y;
+const SUFFIX = /(?:[~^][\d.]*)+/y;
 
-function seconds(low = '*', high = '*', open = '[', close = ']'): Range {
-  return {
-    from: low === '*' ? -Infinity : bound(low, open === '{'),
-    to: high === '*' ? Infinity : bound(high, close === ']'),
-  };
-}
+/** The search engine has a limit, too. */
+const MAX_DEPTH = 100;
 
-/**
- * The first whole second at or after a bound, or the first one after the whole bound. A date without a time
- * means the whole day: the search engine adds 23:59:59.999 to an upper bound. A missing month or day is 01.
- */
-function bound(text: string, afterIt: boolean): number {
-  const match =
-    /^(\d{4})(-\d\d)?(-\d\d)?(?:T(\d\d)(?::?(\d\d))?(?::?(\d\d)(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/.exec(
-      text,
-    );
-  if (match === null) throw new QueryError(`failed to parse date field [${text}]`);
-  const [, year, month = '-01', day = '-01', hour, minute, second, fraction = '', zone = 'Z'] = match;
-  const milliseconds = fraction.padEnd(4, '0').slice(1, 4);
-  const time = Date.parse(
-    `${year}${month}${day}T${hour ?? '00'}:${minute ?? '00'}:${second ?? '00'}.${milliseconds}${zone}`,
-  );
-  if (Number.isNaN(time)) throw new QueryError(`failed to parse date field [${text}]`);
-  if (!afterIt) return Math.ceil(time / 1000);
-  if (hour === undefined) return time / 1000 + 86_400;
-  if (minute === undefined) return time / 1000 + 3600;
-  if (second === undefined) return time / 1000 + 60;
-  // Records have whole seconds, so the first second after a bound with a fraction is the next whole one.
-  return Math.floor(time / 1000) + 1;
-}
+class Parser {
+  readonly #text: string;
+  #at = 0;
+  #depth = 0;
 
-function years(low = '*', high = '*', open = '[', close = ']'): Range {
-  const year = (text: string) => {
-    const match = /^(\d{4})(?:-\d\d){0,2}(?:T.*)?$/.exec(text);
-    if (match === null) throw new QueryError(`failed to parse date field [${text}]`);
-    return Number(match[1]);
-  };
-  return {
-    from: low === '*' ? -Infinity : year(low) + (open === '{' ? 1 : 0),
-    to: high === '*' ? Infinity : year(high) + (close === ']' ? 1 : 0),
-  };
+  constructor(text: string) {
+    this.#text = text.trimEnd();
+  }
+
+  query(): Clause {
+    const clause = this.#any(undefined);
+    this.#blank();
+    if (this.#at < this.#text.length) throw this.#rejected();
+    return clause;
+  }
+
+  /** @param field the field in front of a group */
+  #any(field: string | undefined): Clause {
+    const clauses = [this.#all(field)];
+    while (this.#take(/(?:OR\b|\|\|)/y)) clauses.push(this.#all(field));
+    return clauses.length === 1 ? (clauses[0] as Clause) : { kind: 'any', clauses };
+  }
+
+  #all(field: string | undefined): Clause {
+    const clauses: Clause[] = [];
+    do {
+      const clause = this.#one(field);
+      if (clause.kind === 'all') clauses.push(...clause.clauses);
+      else clauses.push(clause);
+    } while (this.#take(/(?:AND\b|&&)/y) || this.#goesOn());
+    return clauses.length === 1 ? (clauses[0] as Clause) : { kind: 'all', clauses };
+  }
+
+  #goesOn(): boolean {
+    this.#blank();
+    return this.#at < this.#text.length && !/(?:\)|OR\b|\|\|)/y.test(this.#text.slice(this.#at));
+  }
+
+  #one(group: string | undefined): Clause {
+    if (++this.#depth > MAX_DEPTH) throw this.#rejected();
+    const clause = this.#operand(group);
+    this.#depth--;
+    return clause;
+  }
+
+  #operand(group: string | undefined): Clause {
+    if (this.#take(/(?:NOT\b|!|-)/y)) return { kind: 'not', clause: this.#one(group) };
+    this.#take(/\+/y);
+    if (this.#take(/\(/y)) return this.#group(group);
+    if (this.#take(/\*(?::\*)?(?=$|[\s)])/y)) {
+      return group === undefined
+        ? { kind: 'everything' }
+        : { kind: 'term', field: group, text: '*', quoted: false };
+    }
+    const field = this.#take(FIELD)?.[1]?.replaceAll('\\', '') ?? group;
+    return this.#value(field);
+  }
+
+  #group(field: string | undefined): Clause {
+    const clause = this.#any(field);
+    if (!this.#take(/\)/y)) throw this.#rejected();
+    this.#take(SUFFIX);
+    return clause;
+  }
+
+  #value(field: string | undefined): Clause {
+    if (field !== undefined && this.#take(/\(/y)) return this.#group(field);
+    const range = this.#take(RANGE);
+    if (range !== undefined) {
+      const [, open, low = '*', high = '*', close] = range;
+      return this.#range(field, { low, high, withLow: open === '[', withHigh: close === ']' });
+    }
+    const compared = field === undefined ? undefined : this.#take(COMPARED);
+    if (compared !== undefined) {
+      const [, sign = '', value = ''] = compared;
+      const inclusive = sign.length === 2;
+      const [low, high] = sign.startsWith('>') ? [value, '*'] : ['*', value];
+      return this.#range(field, { low, high, withLow: inclusive, withHigh: inclusive });
+    }
+    const quoted = this.#take(PHRASE)?.[1];
+    const text = quoted ?? this.#take(WORD)?.[0].replace(/[~^][\d.]*$/, '');
+    if (quoted !== undefined) this.#take(SUFFIX);
+    if (text === undefined || /^(?:AND|OR|NOT|&&|\|\|)$/.test(text)) throw this.#rejected();
+    return { kind: 'term', field, text, quoted: quoted !== undefined };
+  }
+
+  #range(field: string | undefined, given: Bounds): Clause {
+    if (field === undefined) throw this.#rejected();
+    const bare = (text: string) => text.replaceAll(/^"|"$/g, '');
+    const bounds = { ...given, low: bare(given.low), high: bare(given.high) };
+    const time = TIMES[field];
+    if (time !== undefined) return { kind: 'time', field: time, range: timeRange(time, bounds) };
+    return { kind: 'range', field, bounds };
+  }
+
+  #blank(): void {
+    while (/\s/.test(this.#text[this.#at] ?? '')) this.#at++;
+  }
+
+  /** Reads what a pattern matches behind white space. */
+  #take(pattern: RegExp): RegExpExecArray | undefined {
+    this.#blank();
+    const here = new RegExp(pattern);
+    here.lastIndex = this.#at;
+    const match = here.exec(this.#text) ?? undefined;
+    if (match !== undefined) this.#at = here.lastIndex;
+    return match;
+  }
+
+  #rejected(): QueryError {
+    return new QueryError(`Failed to parse query [${this.#text}] at character ${this.#at + 1}`);
+  }
 }

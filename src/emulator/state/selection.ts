@@ -1,8 +1,10 @@
+import { problem, Refusal } from '../http/answer.ts';
 import type { Corpus } from '../records/corpus.ts';
 import { PERIOD, type Slot } from '../records/pattern.ts';
 import { type Range, TIME_FIELDS, type TimeField } from '../records/ranges.ts';
 import { lowest } from '../records/timeline.ts';
-import type { Filter } from './filter.ts';
+import { type Filter, passes } from './filter.ts';
+import { searchedAt } from './searched.ts';
 
 /**
  * The matching records of one slot: those of turns `low` to `high`, exclusive. Index = turn × PERIOD + slot.
@@ -14,37 +16,42 @@ interface Stretch {
   readonly high: number;
 }
 
+/** A search reads every record that passes the rest of the filter; above this many it is refused. */
+const MAX_SEARCHED = 100_000;
+
 /**
  * The generated records that match a filter, as one stretch of turns per slot of the pattern. Counting,
- * jumping to a rank and resuming anywhere cost the same for a thousand records and for a hundred million.
+ * jumping to a rank and resuming anywhere cost the same for a thousand records and for a hundred million. Only
+ * the records that a search of their metadata has found are kept as a list.
  */
 export class Selection {
   readonly stretches: readonly Stretch[];
   readonly total: number;
+  /** The indices that a search has found, ascending. */
+  readonly #found: readonly number[] | undefined;
 
+  /** @throws Refusal with 400 when a search would read too many records */
   constructor(corpus: Corpus, filter: Filter) {
-    const only = filter.doi === undefined ? undefined : (corpus.find(filter.doi) ?? -1);
-    const stretches: Stretch[] = [];
-    for (const [place, slot] of corpus.pattern.slots.entries()) {
-      if (!filter.matchesKind(slot)) continue;
-      if (only !== undefined && only % PERIOD !== place) continue;
-      let { low, high } = turnsOf(corpus, place);
-      if (only !== undefined) {
-        low = Math.floor(only / PERIOD);
-        high = low + 1;
-      }
-      for (const field of TIME_FIELDS) {
-        const range = filter.ranges[field];
-        if (range !== undefined) [low, high] = narrow(corpus, field, range, place, low, high);
-      }
-      if (low < high) stretches.push({ slot, place, low, high });
-    }
-    this.stretches = stretches;
-    this.total = stretches.reduce((sum, { low, high }) => sum + high - low, 0);
+    this.stretches = stretchesOf(corpus, filter);
+    this.total = this.stretches.reduce((sum, { low, high }) => sum + high - low, 0);
+    if (filter.dois === undefined && filter.search === undefined) return;
+    const found =
+      filter.dois === undefined ? this.#search(corpus, filter) : named(corpus, filter, filter.dois);
+    this.#found = found;
+    this.stretches = found.map((index) => {
+      const [place, low] = [index % PERIOD, Math.floor(index / PERIOD)];
+      return { slot: corpus.timeline.slot(index), place, low, high: low + 1 };
+    });
+    this.total = found.length;
   }
 
   /** The matching indices from `start` on, ascending. */
   *from(start: number): Generator<number, void> {
+    if (this.#found !== undefined) {
+      const found = this.#found;
+      yield* found.slice(lowest(0, found.length, (n) => Number(found[n]) >= start));
+      return;
+    }
     let turn = Math.floor(start / PERIOD);
     for (;;) {
       let next = Infinity;
@@ -61,6 +68,7 @@ export class Selection {
 
   /** An index at or before the one with `rank` matches below it, and how many matches lie between the two. */
   seek(rank: number): { start: number; skip: number } {
+    if (this.#found !== undefined) return { start: this.#found[rank] ?? Infinity, skip: 0 };
     const below = (turn: number) =>
       this.stretches.reduce((sum, { low, high }) => sum + Math.max(0, Math.min(turn, high) - low), 0);
     const last = this.stretches.reduce((most, { high }) => Math.max(most, high), 0);
@@ -68,11 +76,44 @@ export class Selection {
     return { start: turn * PERIOD, skip: rank - below(turn) };
   }
 
+  #search(corpus: Corpus, { search }: Filter): number[] {
+    if (this.total > MAX_SEARCHED) {
+      throw new Refusal(
+        problem(
+          400,
+          `The emulator searches metadata only in up to ${MAX_SEARCHED} records, and ${this.total} match ` +
+            'the rest of the request. Narrow it, for example by client-id or created.',
+        ),
+      );
+    }
+    return [...this.from(0)].filter((index) => search?.(searchedAt(corpus, index)) !== false);
+  }
+
   /** How many of a slot's matches fall into a range of times. */
   static count(corpus: Corpus, stretch: Stretch, field: TimeField, range: Range): number {
     const [low, high] = narrow(corpus, field, range, stretch.place, stretch.low, stretch.high);
     return Math.max(0, high - low);
   }
+}
+
+function stretchesOf(corpus: Corpus, filter: Filter): Stretch[] {
+  const stretches: Stretch[] = [];
+  for (const [place, slot] of corpus.pattern.slots.entries()) {
+    if (!filter.matchesKind(slot)) continue;
+    let { low, high } = turnsOf(corpus, place);
+    for (const field of TIME_FIELDS) {
+      const range = filter.ranges[field];
+      if (range !== undefined) [low, high] = narrow(corpus, field, range, place, low, high);
+    }
+    if (low < high) stretches.push({ slot, place, low, high });
+  }
+  return stretches;
+}
+
+/** The records that the request names and that pass the rest of the filter. */
+function named(corpus: Corpus, filter: Filter, dois: ReadonlySet<string>): number[] {
+  const known = [...dois].map((doi) => corpus.find(doi)).filter((index) => index !== undefined);
+  return known.filter((index) => passes(filter, searchedAt(corpus, index))).sort((a, b) => a - b);
 }
 
 function turnsOf(corpus: Corpus, place: number): { low: number; high: number } {

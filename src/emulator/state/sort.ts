@@ -1,6 +1,9 @@
 import { problem, Refusal } from '../http/answer.ts';
+import { stream } from '../records/hash.ts';
+import { PERIOD } from '../records/pattern.ts';
 import { COUNTS } from '../records/source.ts';
 import { type Entry, type Matches, take } from './catalogue.ts';
+import { Heap } from './heap.ts';
 
 /**
  * A sort needs the keys of every match at once; above this many it is refused instead of filling the memory.
@@ -8,11 +11,10 @@ import { type Entry, type Matches, take } from './catalogue.ts';
 const MAX_SORTED = 200_000;
 
 /**
- * The entries of one numbered page in a given order (service.md, P16). The default is creation order here,
- * and so is `relevance`, because without full text every match is equally relevant. The service's default is
- * `-updated`.
+ * The entries of one numbered page in a given order (service.md, P16). `relevance` is creation order here,
+ * because every match counts as equally relevant.
  *
- * @throws Refusal with 400 when too many records match for an order other than by creation
+ * @throws Refusal with 400 when too many records match for an order other than by creation or last update
  */
 export function sortedPage(
   matches: Matches,
@@ -22,11 +24,10 @@ export function sortedPage(
 ): Entry[] {
   const descending = sort?.startsWith('-') === true;
   const name = descending ? sort.slice(1) : (sort ?? '');
+  if (name === 'relevance' || sort === 'created') return take(matches.walk(), offset, count);
+  if (sort === '-created') return matches.latest(offset + count).slice(offset);
   const keyOf = keys(matches, name);
-  if (keyOf === undefined) {
-    if (name === 'created' && descending) return matches.latest(offset + count).slice(offset);
-    return take(matches.walk(), offset, count);
-  }
+  if (keyOf === undefined || sort === '-updated') return latestUpdates(matches, offset + count).slice(offset);
   if (matches.total > MAX_SORTED) {
     throw new Refusal(
       problem(
@@ -44,7 +45,7 @@ export function sortedPage(
 
 type Key = string | number;
 
-/** Undefined for creation order and for any other name, which counts as the default (service.md, P16). */
+/** Undefined for any other name, which counts as the default, `-updated` (service.md, P16). */
 function keys({ catalogue }: Matches, name: string): ((entry: Entry) => Key) | undefined {
   const { corpus } = catalogue;
   switch (name) {
@@ -68,6 +69,60 @@ function keys({ catalogue }: Matches, name: string): ((entry: Entry) => Key) | u
     default:
       return undefined;
   }
+}
+
+/**
+ * The first matches by last update, latest first. The last update rises with the index within each stretch,
+ * so that only the ends of the stretches are compared.
+ */
+function latestUpdates({ catalogue, generated, stored, gone }: Matches, count: number): Entry[] {
+  const { timeline } = catalogue.corpus;
+  const entryAt = (index: number, low: number) => ({ index, low, updated: timeline.updated(index) });
+  const ends = generated.stretches.map(({ place, low, high }) =>
+    entryAt((high - 1) * PERIOD + place, low * PERIOD + place),
+  );
+  const ahead = (a: End, b: End) => (a.updated === b.updated ? a.index > b.index : a.updated > b.updated);
+  const heap = new Heap<End>(ahead, ends);
+  const found: Entry[] = [];
+  while (found.length < count) {
+    const first = heap.first();
+    if (first === undefined) break;
+    if (!gone.has(first.index)) found.push(first.index);
+    if (first.index > first.low) heap.replace(entryAt(first.index - PERIOD, first.low));
+    else heap.drop();
+  }
+  if (stored.length === 0) return found;
+  const updated = (entry: Entry) =>
+    typeof entry === 'number' ? timeline.updated(entry) : (entry.times.updated ?? 0);
+  const order = (entry: Entry) => catalogue.position(entry);
+  const later = (a: Entry, b: Entry) =>
+    updated(b) - updated(a) || order(b).created - order(a).created || compare(order(b).doi, order(a).doi);
+  return [...found, ...stored].sort(later).slice(0, count);
+}
+
+/** The last record of a stretch that is not yet taken. */
+interface End {
+  readonly index: number;
+  readonly low: number;
+  readonly updated: number;
+}
+
+/**
+ * Up to `count` matches by chance, none of them twice.
+ *
+ * @param seed decides which; the same seed gives the same matches
+ */
+export function randomPage(matches: Matches, count: number, seed: number): Entry[] {
+  const draw = stream(seed);
+  const { generated, stored, gone } = matches;
+  const chosen = new Set<Entry>();
+  while (chosen.size < Math.min(count, matches.total)) {
+    const rank = Math.floor(draw() * (generated.total + stored.length));
+    const { start, skip } = generated.seek(rank);
+    const entry = stored[rank - generated.total] ?? take(generated.from(start), skip, 1)[0];
+    if (entry !== undefined && !(typeof entry === 'number' && gone.has(entry))) chosen.add(entry);
+  }
+  return [...chosen];
 }
 
 function titleOf(titles: unknown): string {

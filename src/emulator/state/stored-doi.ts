@@ -1,8 +1,10 @@
 import type { ByteWriter } from '../records/byte-writer.ts';
 import { relationshipsText } from '../records/corpus.ts';
+import { people } from '../records/metadata/complete.ts';
+import { type Item, isItem, items } from '../records/metadata/values.ts';
 import type { Kind } from '../records/pattern.ts';
 import type { View } from '../records/source.ts';
-import type { Times } from './filter.ts';
+import type { Times } from './searched.ts';
 
 /** A DOI that a client created; kept in memory. */
 export interface StoredDoi {
@@ -10,40 +12,55 @@ export interface StoredDoi {
   readonly kind: Kind;
   readonly times: Times & { readonly created: number };
   /** The `attributes` member in the order in which it is sent. */
-  readonly attributes: Readonly<Record<string, unknown>>;
-  /** The XML that the record was made from, as it was sent. */
-  readonly xml?: string | undefined;
+  readonly attributes: Item;
+  /** Its XML; undefined for a Draft without metadata. */
+  readonly xml: string | undefined;
 }
 
 /** Writes the resource object. */
 export function writeStored(out: ByteWriter, record: StoredDoi, view: View): void {
-  const attributes: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(record.attributes)) {
-    if (view.fields === undefined || view.fields.has(name)) attributes[name] = spelled(name, value, view);
-  }
-  if (view.detail && record.xml !== undefined && (view.fields?.has('xml') ?? true)) {
-    attributes['xml'] = Buffer.from(record.xml).toString('base64');
-  }
-  out.text(JSON.stringify({ id: record.doi, type: 'dois', attributes }).slice(0, -1));
+  const plain = shown(record.attributes, view);
+  const members = view.detail ? withDetails(record, plain) : plain;
+  const wanted = Object.entries(members).filter(([name]) => view.fields?.has(name) ?? true);
+  const resource = { id: record.doi, type: 'dois', attributes: Object.fromEntries(wanted) };
+  out.text(JSON.stringify(resource).slice(0, -1));
   out.ascii(`,"relationships":${relationshipsText(record.kind, view)}}`);
 }
 
-function spelled(name: string, value: unknown, view: View): unknown {
-  if (name === 'publisher') return view.publisher ? asObject(value) : nameOf(value);
-  if (name !== 'creators' && name !== 'contributors') return value;
-  if (!Array.isArray(value)) return value;
-  return value.map((person: unknown) => {
-    if (typeof person !== 'object' || person === null || !('affiliation' in person)) return person;
-    const { affiliation } = person;
-    const list: unknown[] = Array.isArray(affiliation) ? affiliation : [affiliation];
-    return { ...person, affiliation: list.map(view.affiliation ? asObject : nameOf) };
-  });
+/** Attributes as an answer shows them. */
+export function shown(attributes: Item, view: Pick<View, 'affiliation' | 'publisher'>): Item {
+  const { publisher, doi, url } = attributes;
+  const staff = (value: unknown) =>
+    people(value).map((person) => ({
+      ...person,
+      affiliation: items(person['affiliation']).map((place) => (view.affiliation ? place : place['name'])),
+    }));
+  return {
+    ...attributes,
+    identifiers: items(attributes['identifiers']).filter(
+      ({ identifier }) => identifier !== url && String(identifier).toLowerCase() !== doi,
+    ),
+    creators: staff(attributes['creators']),
+    publisher: isItem(publisher) && !view.publisher ? (publisher['name'] ?? null) : publisher,
+    contributors: staff(attributes['contributors']),
+  };
 }
 
-function asObject(value: unknown): unknown {
-  return typeof value === 'string' ? { name: value } : value;
-}
-
-function nameOf(value: unknown): unknown {
-  return typeof value === 'object' && value !== null && 'name' in value ? value.name : value;
+/** The members that only a single record has, or a list with `detail`, each in its place. */
+function withDetails({ doi, xml }: StoredDoi, attributes: Item): Item {
+  const slash = doi.indexOf('/');
+  const alternateIdentifiers = items(attributes['identifiers']).map(({ identifier, identifierType }) => ({
+    alternateIdentifierType: identifierType,
+    alternateIdentifier: identifier,
+  }));
+  const before: Readonly<Record<string, Item>> = {
+    identifiers: { prefix: doi.slice(0, slash), suffix: doi.slice(slash + 1) },
+    creators: { alternateIdentifiers },
+    url: { xml: xml === undefined ? null : Buffer.from(xml).toString('base64') },
+    downloadCount: { viewsOverTime: [] },
+    referenceCount: { downloadsOverTime: [] },
+    partCount: { citationsOverTime: [] },
+  };
+  const members = Object.entries(attributes);
+  return Object.assign({}, ...members.map(([name, value]) => ({ ...before[name], [name]: value }))) as Item;
 }

@@ -1,5 +1,6 @@
 import type { Corpus } from '../records/corpus.ts';
 import { Accounts } from './accounts.ts';
+import { Activities } from './activities.ts';
 import { ApiKeys } from './api-keys.ts';
 import { Catalogue } from './catalogue.ts';
 import { Clock } from './clock.ts';
@@ -24,6 +25,7 @@ export interface World {
   readonly catalogue: Catalogue;
   /** The media of each DOI in MDS: media types with addresses. */
   readonly media: Map<string, { readonly type: string; readonly url: string }[]>;
+  readonly activities: Activities;
   readonly datafile: Datafile;
   readonly log: RequestLog;
   readonly rateLimit: RateLimit | undefined;
@@ -41,6 +43,7 @@ export function createWorld(corpus: Corpus, options: WorldOptions): World {
     accounts,
     keys: new ApiKeys(clock),
     catalogue,
+    activities: new Activities(),
     datafile: new Datafile(catalogue, clock),
     media: new Map(),
     log: new RequestLog(),

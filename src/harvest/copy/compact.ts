@@ -11,6 +11,7 @@ import { PartWriter } from '../store/part-writer.ts';
 import { inspectPart, type KnownPart, readPart } from '../store/read-part.ts';
 import { buildReceipt, type Receipt, writeReceipt } from '../store/receipt.ts';
 import { createdOf, type Span } from '../walk/creation-time.ts';
+import { refuseDamage } from './damage.ts';
 import { MAX_RECORDS, newWindow } from './generation.ts';
 import type { LocalHost } from './options.ts';
 import { partsOf, readUpdatedDois, type UpdatedDois, WindowFinder } from './updated-dois.ts';
@@ -42,6 +43,7 @@ export async function compactHarvest(host: LocalHost, dir: string, shard: Shard 
     const { data } = ledger;
     await removeLeftovers(paths, [data], data);
     const generations = compactable(dir, data);
+    await refuseDamage([data], dir, host.signal);
     if (generations.length === 1) return buildReceipt(data, generations[0]);
     try {
       const compact = await makeGeneration(host, paths, data, generations);

@@ -1,3 +1,4 @@
+import { formatDuration } from '../../text/words.ts';
 import type { Generation, WindowState } from '../store/ledger-data.ts';
 import type { Span } from '../walk/creation-time.ts';
 import { withinSpan } from '../walk/query-params.ts';
@@ -9,6 +10,8 @@ import { ALL_TIME, planWindows, type Window } from './plan-windows.ts';
 export const MAX_RECORDS = 50_000;
 // Each window costs a count or two, and its last page is not full: smaller windows are not worth it.
 const MIN_PAGES = 5;
+// The service's clock tells whole seconds, a while before its answer arrives.
+const CLOCK_NOTE_MS = 60_000;
 // Windows for each job, so that all jobs are busy until near the end.
 const WINDOWS_PER_JOB = 4;
 
@@ -42,20 +45,40 @@ export async function planGeneration(
   scope: GenerationScope = {},
 ): Promise<Generation> {
   const { since } = scope;
-  const startedAt = new Date(run.host.now()).toISOString();
+  const now = run.host.now();
   const { totalAtStart, windows } = await (scope.windows === undefined
     ? cutWindows(run, scope)
     : countWindows(run, scope, scope.windows));
+  const start = startTime(run, now);
+  if (since !== undefined && Date.parse(since) > start) {
+    run.host.note(
+      `warning: the clock was ahead when this copy was made: it may lack changes before ${since}`,
+    );
+  }
   return {
     number,
     kind: since === undefined ? 'full' : 'update',
-    startedAt,
+    startedAt: new Date(start).toISOString(),
     ...(since === undefined ? {} : { since }),
     totalAtStart,
     retries: 0,
     problems: [],
     windows,
   };
+}
+
+/**
+ * When a generation was started, in milliseconds: the earlier of two clocks, because the next update asks for
+ * changes since then, which a clock ahead would lose. No record has been fetched before the plan's last answer.
+ */
+function startTime({ host }: HarvestRun, now: number): number {
+  const { date } = host.service.http;
+  if (Number.isNaN(date) || date >= now) return now;
+  if (now - date > CLOCK_NOTE_MS) {
+    const ahead = formatDuration(now - date);
+    host.note(`the clock of this machine is ${ahead} ahead of the service's, which counts for updates`);
+  }
+  return date;
 }
 
 /** Cuts all time into windows of a similar size. */

@@ -4,6 +4,7 @@ import { CliError, usageError } from '../../errors.ts';
 import { harvestPaths, ledgerFiles, makeFolders, removeReceipts } from '../store/directory.ts';
 import { Ledger } from '../store/ledger.ts';
 import { fingerprintOf, type Generation, type HarvestQuery, type LedgerData } from '../store/ledger-data.ts';
+import { damageSummary, findDamage } from './damage.ts';
 import { type HarvestRun, newWindow, planGeneration, sinceOf } from './generation.ts';
 import type { HarvestHost, HarvestOptions } from './options.ts';
 import { PageSource } from './page-source.ts';
@@ -18,7 +19,7 @@ const WINDOWS_TO_SHARE = 64;
  * @throws {CliError} kind `usage` when the directory holds something else.
  */
 export async function openLedger(run: HarvestRun): Promise<Ledger> {
-  const { dir, shard, fresh, overlapMs } = run.options;
+  const { dir, shard, fresh, check, overlapMs } = run.options;
   const paths = harvestPaths(dir, shard);
   const existing = fresh ? undefined : await Ledger.open(paths.ledger);
   if (existing === undefined) {
@@ -27,7 +28,9 @@ export async function openLedger(run: HarvestRun): Promise<Ledger> {
     return Ledger.create(paths.ledger, data);
   }
   checkSame(existing.data, run);
-  await reopenWindows(run.source, existing.data, paths);
+  const damages = await findDamage(existing.data, dir, check, run.host.signal);
+  if (damages.length > 0) run.host.note(`${damageSummary(damages)}; fetching their windows again`);
+  await reopenWindows(run.source, existing.data, damages);
   // The ledger drops part files before they are removed.
   await existing.save();
   if (unfinishedGenerations(existing.data).length > 0) return existing;

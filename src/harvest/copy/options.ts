@@ -12,6 +12,8 @@ export interface HarvestOptions {
   /** Undefined keeps what the directory has. */
   readonly gzip: boolean | undefined;
   readonly fresh: boolean;
+  /** Reads all files back before the run, and fetches damaged ones again. */
+  readonly check: boolean;
   readonly overlapMs: number;
   /** The part of the plan that this run fetches; null for all of it. */
   readonly shard: Shard | null;

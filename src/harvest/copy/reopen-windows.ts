@@ -1,8 +1,7 @@
-import { stat } from 'node:fs/promises';
 import { CliError } from '../../errors.ts';
-import type { HarvestPaths } from '../store/directory.ts';
 import type { Generation, LedgerData, WindowState } from '../store/ledger-data.ts';
 import { type Params, pageParams, withinSpan } from '../walk/query-params.ts';
+import type { Damage } from './damage.ts';
 import { clausesOf } from './generation.ts';
 import type { PageSource } from './page-source.ts';
 import { recordsInGaps, startOver } from './window-job.ts';
@@ -17,24 +16,25 @@ export function unfinishedGenerations({ generations }: LedgerData): Generation[]
 }
 
 /**
- * Reopens windows that an earlier run left wrong: windows in doubt, windows whose part file changed size,
- * windows whose count moved where the sum was wrong, and windows with a gap that the service can now fill. A
- * gap that it cannot fill stays: fetching its window again would change nothing.
+ * Reopens windows that an earlier run left wrong, or that were damaged since: windows in doubt, windows with a
+ * damaged part file, windows whose count moved where the sum was wrong, and windows with a gap that the
+ * service can now fill. A gap that it cannot fill stays: fetching its window again would change nothing.
  * @throws whatever makes the service unavailable.
  */
 export async function reopenWindows(
   source: PageSource,
-  { query: { params }, generations, gzip }: LedgerData,
-  paths: HarvestPaths,
+  { query: { params }, generations }: LedgerData,
+  damages: readonly Damage[],
 ): Promise<void> {
+  for (const { generation, window } of damages) {
+    startOver(window);
+    delete generation.finishedAt;
+  }
   for (const generation of generations) {
     if (generation.finishedAt === undefined) {
       generation.problems = [];
       for (const window of generation.windows) {
-        if (!window.done) continue;
-        const path = paths.part(generation.number, window.index, gzip);
-        const bytes = window.bytes === 0 ? 0 : (await stat(path).catch(() => undefined))?.size;
-        if (window.doubt !== undefined || bytes !== window.bytes) startOver(window);
+        if (window.done && window.doubt !== undefined) startOver(window);
       }
       await reopenWrongSum(source, params, generation);
     }

@@ -14,7 +14,10 @@ import type { HarvestHost, HarvestOptions } from './options.ts';
 import { PageSource } from './page-source.ts';
 import { ALL_TIME } from './plan-windows.ts';
 import { unfinishedGenerations } from './reopen-windows.ts';
+import { repeatedDoi } from './repeats.ts';
+import { partsOf } from './updated-dois.ts';
 import { fetchWindow } from './window-job.ts';
+import { asksForCreated } from './window-part.ts';
 
 /** The receipts of all generations of a directory after a run. */
 export interface HarvestReceipts {
@@ -71,6 +74,7 @@ async function finishGeneration(run: Run, generation: Generation): Promise<void>
     generation.retries += http.retries - retriesBefore;
     await ledger.save();
   }
+  await doubtRepeats(run, generation);
   generation.totalAtEnd = await countAll(run, generation);
   generation.finishedAt = new Date(host.now()).toISOString();
   await writeReceipt(paths.receipt(generation.number), buildReceipt(ledger.data, generation));
@@ -78,6 +82,16 @@ async function finishGeneration(run: Run, generation: Generation): Promise<void>
   // must not keep updates out.
   if (!isSettled(generation)) delete generation.finishedAt;
   await ledger.save();
+}
+
+/** Casts doubt on all windows when two hold the same DOI, where no creation time tells which is wrong. */
+async function doubtRepeats({ host, options, paths, ledger }: Run, generation: Generation): Promise<void> {
+  if (asksForCreated(options.params)) return;
+  const { windows } = generation;
+  const records = windows.reduce((sum, window) => sum + window.records, 0);
+  const doi = await repeatedDoi(partsOf(paths, ledger.data, generation), records, host.signal);
+  if (doi === undefined) return;
+  for (const window of windows) window.doubt ??= `several windows hold ${doi}`;
 }
 
 /** The service's count of a generation's records: for a shard, of the records in its windows. */

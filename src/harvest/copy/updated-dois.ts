@@ -18,7 +18,7 @@ export function partsOf(
   return windows
     .filter(({ bytes }) => bytes > 0)
     .sort((a, b) => a.index - b.index)
-    .map(({ index, bytes }) => ({ path: paths.part(number, index, gzip), bytes, gzip }));
+    .map(({ index, bytes, sha256 }) => ({ path: paths.part(number, index, gzip), bytes, gzip, sha256 }));
 }
 
 /**

@@ -7,6 +7,7 @@ import { withinSpan } from '../walk/query-params.ts';
 import type { Gap, WindowQuery, WindowSource } from '../walk/window.ts';
 import { REMEMBERED, walkWindow } from '../walk/window-walk.ts';
 import type { Checkpoints } from './checkpoint.ts';
+import { inspectWindow } from './window-part.ts';
 
 /** What fetching a window needs of the run. */
 interface WindowJob {
@@ -54,7 +55,7 @@ export async function fetchWindow(job: WindowJob, window: WindowState): Promise<
 async function attempt(job: WindowJob, window: WindowState, last: boolean): Promise<string | undefined> {
   try {
     await walk(job, window);
-    return await mismatch(job, window, await readBack(job, window));
+    return (await readBack(job, window)) ?? (await mismatch(job, window));
   } catch (error) {
     if (last || !(error instanceof DamagedPart || error instanceof CannotResume)) throw error;
     return error.message;
@@ -100,27 +101,28 @@ export function startOver(window: WindowState): void {
 /** The last DOIs that an earlier run wrote to the window's part file, at least {@link REMEMBERED} of them. */
 async function knownIds(job: WindowJob, window: WindowState): Promise<readonly string[]> {
   if (window.bytes === 0) return [];
+  const { readers, path, gzip, signal } = job;
   let ids: string[] = [];
   const remember = (id: string) => {
     if (ids.length >= 2 * REMEMBERED) ids = ids.slice(-REMEMBERED);
     ids.push(id);
   };
-  const { records } = await inspect(job, remember);
+  const { records } = await readers.run(() => inspectPart(path, gzip, remember, signal));
   if (records !== window.records) throw new DamagedPart(DAMAGED);
   return ids;
 }
 
-/** Notes the part file's hash and how many different DOIs it holds; returns that number. */
-async function readBack(job: WindowJob, window: WindowState): Promise<number> {
-  if (window.bytes === 0) return 0;
-  const { bytes, records, unique, sha256 } = await inspect(job);
+/**
+ * Notes the part file's hash and how many different DOIs it holds. Returns what is wrong with its records, if
+ * anything.
+ */
+async function readBack(job: WindowJob, window: WindowState): Promise<string | undefined> {
+  if (window.bytes === 0) return undefined;
+  const part = { ...job, params: job.query.params };
+  const { bytes, records, unique, sha256, doubt } = await job.readers.run(() => inspectWindow(part, window));
   if (records !== window.records || bytes !== window.bytes) throw new DamagedPart(DAMAGED);
   Object.assign(window, { unique, sha256 });
-  return unique;
-}
-
-function inspect({ readers, path, gzip, signal }: WindowJob, onRecord?: (id: string) => void) {
-  return readers.run(() => inspectPart(path, gzip, onRecord, signal));
+  return doubt;
 }
 
 /** The number of records that the gaps lack; a gap of unknown size counts as 0. */
@@ -129,16 +131,10 @@ export function recordsInGaps(gaps: readonly Gap[]): number {
 }
 
 /** What is wrong with a window's numbers; undefined when they add up, with the count of then or of now. */
-async function mismatch(
-  { source, query }: WindowJob,
-  window: WindowState,
-  unique: number,
-): Promise<string | undefined> {
-  const where = `window ${window.index}`;
-  if (unique !== window.records) return `${where} holds ${window.records - unique} records twice`;
+async function mismatch({ source, query }: WindowJob, window: WindowState): Promise<string | undefined> {
   const held = window.records + recordsInGaps(window.gaps);
   if (held === window.count || window.gaps.some((gap) => gap.records === undefined)) return undefined;
   const now = await source.count(withinSpan(query.params, window, ...query.clauses));
   if (held >= Math.min(window.count, now) && held <= Math.max(window.count, now)) return undefined;
-  return `${where} holds ${window.records} records, and the service counts ${now}`;
+  return `window ${window.index} holds ${window.records} records, and the service counts ${now}`;
 }

@@ -29,7 +29,7 @@ export function pageFetcher({ http }: Service): FetchPage {
       ...(retries === undefined ? {} : { retries, waitWhileThrottled: true }),
       read: async (response) => {
         const page = await readPage(response, onLinks);
-        const words = page.kind === 'none' ? serviceMessage(page.envelope) : undefined;
+        const words = page.kind === 'none' ? serviceMessage(page.envelope, http.mask) : undefined;
         if (words !== undefined) throw new CliError('rejected', words);
         return page;
       },
@@ -50,9 +50,13 @@ const TURN_BYTES = 512 * 1024;
 // More than the document's members after its data take, without facets.
 const TAIL_BYTES = 8 * 1024;
 
+// Pages have at most a few tens of megabytes, and several of them are in memory. The same records fit on more
+// pages that are smaller.
+const MAX_PAGE_BYTES = 32 * 1024 * 1024;
+
 /**
  * Splits a document into its records while it arrives.
- * @throws {BadBody} when it is cut short (service.md, E10) or damaged.
+ * @throws {BadBody} when it is cut short (service.md, E10), damaged or too large.
  */
 export async function readPage(response: WireResponse, onLinks?: FetchOptions['onLinks']): Promise<Page> {
   const splitter = new PageSplitter();
@@ -63,7 +67,7 @@ export async function readPage(response: WireResponse, onLinks?: FetchOptions['o
     announce = undefined;
   };
   try {
-    for await (const chunk of response.body()) {
+    for await (const chunk of response.body(MAX_PAGE_BYTES)) {
       if (announce !== undefined && chunk.length > TURN_BYTES) announceOnce(linksAtEnd(chunk));
       for (let at = 0; at < chunk.length; at += TURN_BYTES) {
         if (at > 0) await setImmediate();

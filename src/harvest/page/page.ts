@@ -1,3 +1,4 @@
+import { totalIn } from '../../api/pagination.ts';
 import { PageBytes } from './page-bytes.ts';
 
 const NEWLINE = Buffer.from('\n');
@@ -50,10 +51,9 @@ export class Page {
     return envelope;
   }
 
-  /** How many records match the query by the service's count, `meta.total`; undefined if it gave none. */
+  /** How many records match the query by the service's count, `meta.total`; undefined if it is unusable. */
   get total(): number | undefined {
-    const { total } = (this.#parts.members.get('meta') ?? {}) as { total?: unknown };
-    return typeof total === 'number' && Number.isSafeInteger(total) ? total : undefined;
+    return totalIn(this.#parts.members.get('meta'));
   }
 
   /** The record's own member "id" if it is a string; the last one if repeated, as in JSON.parse. */

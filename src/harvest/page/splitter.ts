@@ -1,4 +1,6 @@
 import { isUtf8 } from 'node:buffer';
+import { parseBounded } from '../../text/bounded-json.ts';
+import { megabytes } from '../../text/words.ts';
 import * as grammar from './grammar.ts';
 import { Page, PageParts } from './page.ts';
 import { MAX_DEPTH, PIECE_BYTES, Scan } from './scan.ts';
@@ -7,6 +9,12 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const SMALL_D = 0x64;
 const SMALL_I = 0x69;
+
+// A page has at most 1000 records (service.md, P1); each takes memory in addition to its bytes.
+const MAX_RECORDS = 10_000;
+// Links, counts, facets and included resources together: they are parsed.
+const MAX_MEMBERS_BYTES = 8 * 1024 * 1024;
+const MAX_CHARACTER_BYTES = 4;
 
 /** A page that is not one complete JSON:API document. The message never quotes the document. */
 export class MalformedPage extends Error {
@@ -30,6 +38,8 @@ export class PageSplitter {
   /** The offset of the current name, at the top level or in a record; then that of a top-level value. */
   #mark = 0;
   #name = '';
+  /** The bytes of all top-level members other than data. */
+  #memberBytes = 0;
 
   /**
    * Scans the next bytes of the document, which may be cut anywhere. The caller must not use them again: the
@@ -83,6 +93,7 @@ export class PageSplitter {
           break;
         case grammar.OPEN_RECORD:
           if (parts.kind === 'none') parts.kind = 'single';
+          if (parts.starts.length === MAX_RECORDS) throw this.#refuse(`more than ${MAX_RECORDS} records`, at);
           parts.starts.push(at);
           parts.idsAt.push(-1);
           scan.enter(grammar.RECORD_FIRST, grammar.RECORD_NEXT);
@@ -100,7 +111,7 @@ export class PageSplitter {
           scan.string(grammar.TOP_COLON);
           break;
         case grammar.END_TOP_NAME:
-          this.#name = this.#parse(this.#mark, at) as string;
+          this.#name = this.#parseMember(this.#mark, at) as string;
           // JSON.parse would keep the last one, and the records of the first one would be lost silently.
           if (parts.members.has(this.#name)) throw this.#refuse('a repeated top-level member', this.#mark);
           this.#mark = at + 1;
@@ -108,7 +119,10 @@ export class PageSplitter {
           break;
         case grammar.END_MEMBER:
         case grammar.END_DOCUMENT:
-          parts.members.set(this.#name, this.#name === 'data' ? undefined : this.#parse(this.#mark, at));
+          parts.members.set(
+            this.#name,
+            this.#name === 'data' ? undefined : this.#parseMember(this.#mark, at),
+          );
           scan.go(scan.action === grammar.END_MEMBER ? grammar.TOP_NAME : grammar.DONE);
           break;
         case grammar.OPEN_OBJECT:
@@ -129,6 +143,19 @@ export class PageSplitter {
     if (first === SMALL_I && second === SMALL_D && bytes[at + 3] === QUOTE) return true;
     const plain = at >= 0 && first !== BACKSLASH && second !== BACKSLASH;
     return !plain && this.#parse(this.#mark, end) === 'id';
+  }
+
+  /** @throws {MalformedPage} when the page has too much besides its records. */
+  #parseMember(from: number, to: number): unknown {
+    this.#memberBytes += to - from;
+    if (this.#memberBytes > MAX_MEMBERS_BYTES) {
+      throw this.#refuse(`more than ${megabytes(MAX_MEMBERS_BYTES)} besides its records`, from);
+    }
+    try {
+      return parseBounded(this.#parts.bytes.slice(from, to).toString());
+    } catch (error) {
+      throw this.#refuse((error as Error).message, from);
+    }
   }
 
   #parse(from: number, to: number): unknown {
@@ -153,7 +180,7 @@ class Utf8Check {
     if (this.#held.length > 0) {
       while (isContinuation(chunk[from])) from++;
       this.#held = Buffer.concat([this.#held, chunk.subarray(0, from)]);
-      if (from === chunk.length) return true;
+      if (from === chunk.length && this.#held.length <= MAX_CHARACTER_BYTES) return true;
       if (!isUtf8(this.#held)) return false;
     }
     let last = chunk.length - 1;

@@ -1,7 +1,8 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { readdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { syncFolder, writeError } from '../../disk/atomic-file.ts';
-import { errorCode } from '../../errors.ts';
+import { makeFolder } from '../../disk/folders.ts';
+import { errorCode, usageError } from '../../errors.ts';
 import type { LedgerData, Shard } from './ledger-data.ts';
 
 const METADATA_DIR = '_harvest';
@@ -61,26 +62,18 @@ export function parsePartName(name: string): PartName | undefined {
 
 const pad = (number: number, digits: number): string => `${number}`.padStart(digits, '0');
 
-/** Makes the folders that do not exist, each safe from a power cut. @throws {CliError} kind `output`. */
+/** Makes the folders that do not exist, each safe from a power cut. @throws {CliError} as makeFolder does. */
 export async function makeFolders({ data, own }: HarvestPaths): Promise<void> {
-  try {
-    for (const folder of [data, own]) {
-      const first = await mkdir(folder, { recursive: true });
-      if (first === undefined) continue;
-      // Each new folder is a name in its parent: sync all parents, up to the first that existed.
-      for (let made = resolve(folder); made !== dirname(resolve(first)); made = dirname(made)) {
-        await syncFolder(dirname(made));
-      }
-    }
-  } catch (error) {
-    throw writeError(data, error);
+  for (const folder of [data, own]) {
+    // Each new folder is a name in its parent.
+    for (const made of await makeFolder(folder)) await syncFolder(dirname(made));
   }
 }
 
 /** The paths of the ledgers of a directory: of its one harvest or of its shards, sorted by name. */
 export async function ledgerFiles(dir: string): Promise<string[]> {
   const metadata = join(dir, METADATA_DIR);
-  const names = await readdir(metadata, { recursive: true }).catch(noFolder);
+  const names = await readdir(metadata, { recursive: true }).catch(noFolder(metadata));
   return names
     .filter((name) => /^(shard-\d+-of-\d+[/\\])?ledger\.json$/.test(name))
     .sort()
@@ -106,7 +99,7 @@ export async function orphans(
       ),
     ),
   );
-  const names = await readdir(data).catch(noFolder);
+  const names = await readdir(data).catch(noFolder(data));
   const found = names
     .filter((name) => !known.has(name))
     .map(parsePartName)
@@ -154,7 +147,12 @@ async function removeMatching(folder: string, pattern: RegExp): Promise<void> {
   }
 }
 
-function noFolder(error: unknown): string[] {
-  if (errorCode(error) === 'ENOENT') return [];
-  throw error;
+/** A folder that does not exist holds nothing. @throws {CliError} kind `usage` when it is something else. */
+function noFolder(path: string): (error: unknown) => string[] {
+  return (error) => {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw errorCode(error) === 'ENOTDIR'
+      ? usageError(`${path} is not a directory`, 'name another directory')
+      : error;
+  };
 }

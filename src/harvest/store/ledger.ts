@@ -1,9 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import { coalesced } from '../../concurrency/coalesced.ts';
 import { writeAtomically } from '../../disk/atomic-file.ts';
+import { readRegularFile, UnusableFile } from '../../disk/regular-file.ts';
 import { CliError, errorCode, usageError } from '../../errors.ts';
 import { ledgerFiles } from './directory.ts';
 import { type LedgerData, ledgerProblem } from './ledger-data.ts';
+
+// Far more than any harvest needs: a window takes about 350 bytes.
+const MAX_BYTES = 128 * 1024 * 1024;
 
 /**
  * What is known good of a harvest, on disk. The holder of the lock changes {@link data} in memory and saves
@@ -26,10 +29,11 @@ export class Ledger {
    */
   static async open(path: string): Promise<Ledger | undefined> {
     try {
-      return new Ledger(path, parseLedger(await readFile(path, 'utf8'), path));
+      return new Ledger(path, parseLedger((await readRegularFile(path, MAX_BYTES)).toString(), path));
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return undefined;
       if (error instanceof CliError) throw error;
+      if (error instanceof UnusableFile) throw usageError(`cannot read ${path}: ${error.message}`);
       throw new CliError('unexpected', `cannot read ${path}: ${(error as Error).message}`, { cause: error });
     }
   }

@@ -17,7 +17,7 @@ const gzip = promisify(gzipCallback);
 /** A part file does not contain what the ledger knows to be good. Its window has to be fetched again. */
 export class DamagedPart extends CliError {
   constructor(message: string, cause?: unknown) {
-    super('incomplete', message, cause === undefined ? {} : { cause });
+    super('incomplete', message, { cause, hint: 'run the same harvest again with --check' });
     this.name = 'DamagedPart';
   }
 }
@@ -123,12 +123,16 @@ export class PartFile {
 
 /** Opens a file to append to its first `bytes` bytes. */
 async function openAt(path: string, bytes: number): Promise<FileHandle> {
-  const { O_WRONLY, O_APPEND } = constants;
-  const handle = await open(path, O_WRONLY | O_APPEND).catch((error: unknown) => {
-    throw errorCode(error) === 'ENOENT' ? new DamagedPart(`${path} is missing`, error) : error;
+  // A FIFO would block; Windows has none.
+  const { O_WRONLY, O_APPEND, O_NONBLOCK = 0 } = constants;
+  const handle = await open(path, O_WRONLY | O_APPEND | O_NONBLOCK).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') throw new DamagedPart(`${path} is missing`, error);
+    throw errorCode(error) === 'ENXIO' ? new DamagedPart(`${path} is not a regular file`, error) : error;
   });
   try {
-    const { size } = await handle.stat();
+    const stats = await handle.stat();
+    if (!stats.isFile()) throw new DamagedPart(`${path} is not a regular file`);
+    const { size } = stats;
     if (size < bytes) throw new DamagedPart(`${path} has ${size} bytes, but ${bytes} were written to it`);
     if (size > bytes) await handle.truncate(bytes);
     return handle;

@@ -1,8 +1,10 @@
 import { createHash, type Hash } from 'node:crypto';
-import { createReadStream, type ReadStream } from 'node:fs';
+import type { ReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { openRegularFile, UnusableFile } from '../../disk/regular-file.ts';
 import { CliError, errorCode } from '../../errors.ts';
+import { bareDoi } from '../../text/parsers.ts';
 import { DamagedPart } from './part-file.ts';
 
 /** The part of a part file that a ledger knows to be good. */
@@ -11,6 +13,8 @@ export interface KnownPart {
   /** In bytes of the file on disk. */
   readonly bytes: number;
   readonly gzip: boolean;
+  /** Of these bytes, if it is known. */
+  readonly sha256?: string | undefined;
 }
 
 /**
@@ -30,19 +34,22 @@ const CLOSING_BRACE = 0x7d;
 /**
  * Reads the records of a part file up to its known-good bytes: another process may be writing behind them.
  * Memory holds one chunk.
- * @throws {DamagedPart} when the file is missing, too short or damaged.
+ * @throws {DamagedPart} when the file is missing, too short or damaged, perhaps only after its last record.
  */
 export async function readPart(
-  { path, bytes, gzip }: KnownPart,
+  { path, bytes, gzip, sha256 }: KnownPart,
   onRecord: OnRecord,
   signal: AbortSignal,
 ): Promise<void> {
   if (bytes === 0) return;
-  const file = createReadStream(path, { end: bytes - 1, highWaterMark: CHUNK_BYTES });
-  await readRecords(file, gzip, onRecord, signal);
+  const file = await openStream(path, { end: bytes - 1 });
+  const hash = sha256 === undefined ? undefined : createHash('sha256');
+  await readRecords(path, file, gzip, onRecord, signal, hash);
   if (file.bytesRead < bytes) {
     throw new DamagedPart(`${path} has ${file.bytesRead} bytes, but ${bytes} were written to it`);
   }
+  if (hash?.digest('hex') !== sha256)
+    throw new DamagedPart(`${path} has other contents than were written to it`);
 }
 
 /**
@@ -60,12 +67,13 @@ export async function inspectPart(path: string, gzip: boolean, onRecord?: OnReco
   let records = 0;
   const count: OnRecord = (id, line) => {
     records += 1;
-    const choice = 8 * id.charCodeAt(id.length - 4) + id.charCodeAt(id.length - 1);
-    ids[choice & (ID_SETS - 1)]?.add(id);
+    const key = doiKey(id);
+    const choice = 8 * key.charCodeAt(key.length - 4) + key.charCodeAt(key.length - 1);
+    ids[choice & (ID_SETS - 1)]?.add(key);
     return onRecord?.(id, line);
   };
-  const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });
-  await readRecords(file, gzip, count, signal, hash);
+  const file = await openStream(path);
+  await readRecords(path, file, gzip, count, signal, hash);
   return {
     /** Of the file on disk, as is the hash. */
     bytes: file.bytesRead,
@@ -76,14 +84,29 @@ export async function inspectPart(path: string, gzip: boolean, onRecord?: OnReco
   };
 }
 
+/** The same for all spellings of a DOI: upper and lower case mean the same, and it may be written as a URL. */
+export function doiKey(id: string): string {
+  const bare = id.startsWith('10.') ? id : bareDoi(id);
+  return bare.startsWith('10.') ? bare.toLowerCase() : id;
+}
+
+async function openStream(path: string, options: { readonly end?: number } = {}): Promise<ReadStream> {
+  const handle = await openRegularFile(path).catch((error: unknown) => {
+    throw error instanceof UnusableFile
+      ? new DamagedPart(`${path}: ${error.message}`)
+      : readError(path, error);
+  });
+  return handle.createReadStream({ ...options, highWaterMark: CHUNK_BYTES });
+}
+
 async function readRecords(
+  path: string,
   file: ReadStream,
   gzip: boolean,
   onRecord: OnRecord,
   signal?: AbortSignal,
   hash?: Hash,
 ): Promise<void> {
-  const path = String(file.path);
   async function* hashed(chunks: AsyncIterable<Buffer>) {
     for await (const chunk of chunks) {
       hash?.update(chunk);

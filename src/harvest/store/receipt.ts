@@ -72,6 +72,11 @@ export function buildReceipt(ledger: LedgerData, generation: Generation): Receip
   };
 }
 
+/** A receipt with another reason why the generation is incomplete. */
+export function withReason(receipt: Receipt, reason: string): Receipt {
+  return { ...receipt, verdict: 'incomplete', reasons: [...receipt.reasons, reason] };
+}
+
 /** Whether a generation is complete, or lacks only records that the service cannot send. */
 export function isSettled(generation: Generation): boolean {
   return otherReasons(generation).length === 0;
@@ -99,7 +104,7 @@ function otherReasons(generation: Generation): string[] {
   }
   // Totals are compared only when every window is done.
   if (open === 0) reasons.push(...totalReasons(generation, unique ?? records));
-  return [...reasons, ...windows.flatMap(({ doubt }) => doubt ?? []), ...problems];
+  return [...reasons, ...new Set(windows.flatMap(({ doubt }) => doubt ?? [])), ...problems];
 }
 
 function gapReasons(generation: Generation): string[] {

@@ -1,3 +1,5 @@
+import { parseBounded } from '../../text/bounded-json.ts';
+
 /** Creation times in milliseconds since 1970: `from` is included, `to` is excluded, null is open. */
 export interface Span {
   readonly from: number | null;
@@ -16,7 +18,7 @@ export function createdClause({ from, to }: Span): string | undefined {
 
 /** The creation time of a record in milliseconds, or NaN if the record has none (a sparse fieldset). */
 export function createdOf(record: Buffer): number {
-  const { attributes } = JSON.parse(record.toString()) as { attributes?: { created?: unknown } | null };
+  const { attributes } = parseBounded(record.toString()) as { attributes?: { created?: unknown } | null };
   return typeof attributes?.created === 'string' ? Date.parse(attributes.created) : Number.NaN;
 }
 

@@ -1,13 +1,14 @@
 import { WebPage } from '../../api/http/body.ts';
-import { NetworkError } from '../../api/http/transport.ts';
+import { NetworkError, TooLarge } from '../../api/http/network-error.ts';
 import { nextCursor } from '../../api/pagination.ts';
 import { CliError } from '../../errors.ts';
 import type { Page } from '../page/page.ts';
 import { incomplete, NO_LIST, ONLY_REPEATS, RecentSet, type RepeatGuard } from './repeat-guard.ts';
+import { lacksRecords, Totals } from './walk-totals.ts';
 import type { SkippedRecord, WalkState, WalkStep } from './window.ts';
 
-// How often an answer that contradicts itself is asked for again before it is accepted.
-const MAX_REPEATED_REQUESTS = 4;
+/** How often an answer that contradicts itself is asked for again before it is accepted. */
+export const MAX_REPEATED_REQUESTS = 4;
 // How often in a row a walk starts over from its latest record.
 const MAX_RESTARTS = 4;
 // A window has far fewer pages; a walk without windows may have more.
@@ -21,6 +22,8 @@ const SMALLER_SIZES = [250, 50, 10, 1];
 const RETRIES_BEFORE_SMALLER = 2;
 // Good pages in a row before a larger one is requested again.
 const GROW_AFTER = 2;
+// The same where a page was too large: it was received in vain, and pages near it are as large.
+const GROW_AFTER_TOO_LARGE = 20;
 
 /** What a walk asks for next. */
 export interface PageRequest extends Pick<WalkState, 'restart'> {
@@ -34,10 +37,12 @@ export interface PageRequest extends Pick<WalkState, 'restart'> {
 interface WalkPort {
   /** Fetches a page; the URL is the one that it was requested with. */
   fetch(request: PageRequest): Promise<{ readonly page: Page; readonly url: URL }>;
+  /** Counts the records of the whole walk. Without it, the highest total of a page stands for it. */
+  count?(): Promise<number>;
   /**
    * Finds the way past a record that cannot be fetched even alone; undefined when no record is left. A walk
-   * that can skip recovers: it also asks again for an answer that contradicts itself, and starts over where a
-   * cursor leads back. A walk without it fails, after the records before the failure.
+   * that can skip also starts over where a cursor leads back. A walk without it fails, after the records
+   * before the failure.
    */
   skip?(state: WalkState, cause: CliError): Promise<SkippedRecord | undefined>;
 }
@@ -67,6 +72,10 @@ export class CursorWalk {
   readonly #sizes: PageSizes;
   #state: WalkState;
   #cursors = new RecentSet(CURSORS);
+  // Of the answers since the walk began or started over.
+  #totals = new Totals();
+  // The greatest number of records that pages have; some services may have a lower limit than we ask for.
+  #fullPage = Number.POSITIVE_INFINITY;
   // In a row: answers asked for again, starts over, pages without new records.
   #looks = 0;
   #starts = 0;
@@ -103,21 +112,22 @@ export class CursorWalk {
     this.#cursors.add(request.cursor);
     try {
       const { page, url } = await this.#port.fetch(request);
-      return this.#accept(page, this.#checkPage(page, url, size));
+      return this.#accept(page, await this.#checkPage(page, url, size));
     } catch (error) {
       if (!mayNeedSmallerPage(error)) throw error;
-      this.#sizes.shrink();
+      this.#sizes.shrink(error.cause instanceof TooLarge ? GROW_AFTER_TOO_LARGE : GROW_AFTER);
       return size > 1 ? undefined : this.#skip(error);
     }
   }
 
-  #checkPage(page: Page, url: URL, size: number): PageCheck {
+  async #checkPage(page: Page, url: URL, size: number): Promise<PageCheck> {
     try {
       if (page.kind !== 'list') throw incomplete(NO_LIST);
+      this.#totals.add(page.total);
       const next = nextCursor(page.envelope['links'], url);
-      if (next === null) return { next, doubt: this.#state.brought + page.count < (page.total ?? 0) };
+      if (next === null) return { next, doubt: await this.#endsEarly(page) };
       if (page.count === 0) throw incomplete('an empty page links to a further one');
-      if (!this.#cursors.has(next)) return { next, doubt: page.count < size };
+      if (!this.#cursors.has(next)) return { next, doubt: page.count < Math.min(size, this.#fullPage) };
       return { next, doubt: true, failure: incomplete('the service sent a cursor for the second time') };
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
@@ -125,16 +135,31 @@ export class CursorWalk {
     }
   }
 
+  /** Whether records are missing after a page without a link. Failing shards answer with too few. */
+  async #endsEarly(page: Page): Promise<boolean> {
+    const records = this.#state.brought + page.count;
+    const { most, agreed } = this.#totals;
+    if (this.#port.count === undefined || records === agreed) return records < most;
+    // Without a count the end cannot be checked here; the caller reports that.
+    const count = await this.#port.count().catch(() => undefined);
+    return lacksRecords(records, most, count ?? most);
+  }
+
   #accept(page: Page, judgement: PageCheck): WalkStep | undefined {
-    if (this.#port.skip === undefined) return this.#take(page, judgement);
-    const { next, doubt, failure } = judgement;
+    const { next, failure } = judgement;
+    // A wrong link ends a walk that cannot start over: a foreign host is no accident.
+    const doubt =
+      judgement.doubt && (failure === undefined || page.count === 0 || this.#port.skip !== undefined);
     // A page of known records means that the cursor went back: asking again gives the same page.
     if (doubt && this.#looks < MAX_REPEATED_REQUESTS && (next === null || !this.#guard.knows(page))) {
       this.#looks += 1;
       return undefined;
     }
-    // Accept the page now: a wrong count is found at the end of the window. A wrong link leads nowhere.
+    // Accept the page now: a wrong count is found at the end of the walk. A wrong link leads nowhere.
+    const insists = doubt && this.#looks === MAX_REPEATED_REQUESTS;
+    if (next !== null && insists) this.#fullPage = Math.max(1, page.count);
     this.#looks = 0;
+    if (this.#port.skip === undefined) return this.#take(page, judgement);
     if (next === null && failure !== undefined) throw failure;
     try {
       if (failure !== undefined) throw failure;
@@ -178,6 +203,7 @@ export class CursorWalk {
     this.#starts += 1;
     this.#ties = 0;
     this.#cursors = new RecentSet(CURSORS);
+    this.#totals = new Totals();
     const restart = Math.max(latest, this.#state.restart ?? latest);
     this.#state = { ...this.#state, cursor: null, restart, brought: 0 };
   }
@@ -190,6 +216,7 @@ export class CursorWalk {
     if (skipped === undefined) return undefined;
     const { cursor, restart } = skipped.position;
     const brought = cursor === null ? 0 : this.#state.brought + 1;
+    if (cursor === null) this.#totals = new Totals();
     this.#state = { ...this.#state, cursor, restart, brought };
     return skipped;
   }
@@ -199,6 +226,7 @@ export class CursorWalk {
 class PageSizes {
   readonly #largest: number;
   #good = 0;
+  #growAfter = GROW_AFTER;
   size: number;
 
   constructor(largest: number) {
@@ -206,14 +234,16 @@ class PageSizes {
     this.size = largest;
   }
 
-  shrink(): void {
+  /** @param growAfter good pages in a row before a larger one is requested again. */
+  shrink(growAfter: number): void {
     this.#good = 0;
+    this.#growAfter = growAfter;
     this.size = SMALLER_SIZES.find((size) => size < this.size) ?? 1;
   }
 
   grow(): void {
     this.#good += 1;
-    if (this.#good < GROW_AFTER) return;
+    if (this.#good < this.#growAfter) return;
     this.#good = 0;
     const larger = SMALLER_SIZES.findLast((size) => size > this.size && size < this.#largest);
     this.size = larger ?? this.#largest;

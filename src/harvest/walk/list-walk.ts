@@ -1,19 +1,24 @@
-import { CURSOR, nextPageUrl, PAGE_SIZE } from '../../api/pagination.ts';
+import { CURSOR, nextCursor, PAGE_SIZE } from '../../api/pagination.ts';
 import { CliError } from '../../errors.ts';
 import type { FetchPage } from '../page/fetch-page.ts';
-import { CursorWalk, type PageRequest } from './cursor-walk.ts';
+import type { Page } from '../page/page.ts';
+import { CursorWalk, MAX_REPEATED_REQUESTS, type PageRequest } from './cursor-walk.ts';
 import { incomplete, ONLY_REPEATS, RepeatGuard, type WalkedPage } from './repeat-guard.ts';
+import { Totals } from './walk-totals.ts';
 
 /**
  * Walks a list by its cursor. The next page is requested while the current one is used, and never more than
  * one ahead, so that memory is bounded and a slow reader slows the requests down.
  * @param first the request for the first page, with `page[size]` and `page[cursor]=1`.
+ * @param count the service's count of the whole list, which decides whether the walk is at its end.
  * @throws {CliError} kind `incomplete` after the last good page when links or pages go in circles; what makes
  *   the service unavailable, if a smaller page does not help.
  */
-export async function* walkList(fetch: FetchPage, first: URL): AsyncGenerator<WalkedPage> {
-  // The latest request, with the parameters that the service's links have added.
-  let latest = first;
+export async function* walkList(
+  fetch: FetchPage,
+  first: URL,
+  count?: () => Promise<number>,
+): AsyncGenerator<WalkedPage> {
   let current: Requested | undefined;
   let ahead: Requested | undefined;
   const requestAhead = (url: URL, retries: number | undefined) => {
@@ -22,30 +27,33 @@ export async function* walkList(fetch: FetchPage, first: URL): AsyncGenerator<Wa
     ahead = request(fetch, url, retries);
     return ahead;
   };
-  const followLinks = (links: unknown, requested: URL, retries: number | undefined) => {
-    try {
-      const url = nextPageUrl(links, requested);
-      if (url !== undefined) requestAhead(url, retries);
-      return url;
-    } catch {
-      // The walk judges the links of the complete page, and reports them then.
-      return undefined;
-    }
-  };
-  const fetchPage = async ({ cursor, size, retries }: PageRequest) => {
-    const url = new URL(latest);
+  const urlOf = (cursor: string, size: number) => {
+    const url = new URL(first);
     url.searchParams.set(PAGE_SIZE, String(size));
     url.searchParams.set(CURSOR, cursor);
+    return url;
+  };
+  const fetchPage = async ({ cursor, size, retries }: PageRequest) => {
+    const url = urlOf(cursor, size);
+    const followLinks = (links: unknown) => {
+      try {
+        const next = nextCursor(links, url);
+        if (next !== null) requestAhead(urlOf(next, size), retries);
+      } catch {
+        // The walk judges the links of the complete page, and reports them then.
+      }
+    };
     current = requestAhead(url, retries);
     ahead = undefined;
-    void current.links.then((links) => followLinks(links, url, retries));
+    void current.links.then(followLinks);
     const page = await current.page;
-    latest = followLinks(page.envelope['links'], url, retries) ?? url;
+    followLinks(page.envelope['links']);
     return { page, url };
   };
   const start = { cursor: first.searchParams.get(CURSOR), restart: null, after: null, brought: 0 };
   const pageSize = Number(first.searchParams.get(PAGE_SIZE));
-  const walk = new CursorWalk({ fetch: fetchPage }, new RepeatGuard(true), pageSize, start);
+  const port = { fetch: fetchPage, ...(count === undefined ? {} : { count }) };
+  const walk = new CursorWalk(port, new RepeatGuard(true), pageSize, start);
   try {
     for await (const step of walk.steps()) {
       if ('page' in step) yield step.page;
@@ -75,7 +83,8 @@ function request(fetch: FetchPage, url: URL, retries: number | undefined) {
 /**
  * Walks pages by their numbers, from `first` to `last` or to the end of the list. The numbers are counted
  * here and the service's links are ignored: they drop parameters, and the last page links to itself
- * (service.md, P4, P9). Only numbered pages say which page they are (service.md, P12).
+ * (service.md, P4, P9). Only numbered pages say which page they are (service.md, P12). A page with fewer
+ * records than the service counts is requested again, because failing shards answer with too few.
  * @throws {CliError} kind `incomplete` when the service answers with a page other than the requested one.
  */
 export async function* walkNumbered(
@@ -84,8 +93,17 @@ export async function* walkNumbered(
   { first, last, pageSize }: { first: number; last: number; pageSize: number },
 ): AsyncGenerator<WalkedPage> {
   const guard = new RepeatGuard(false);
+  const totals = new Totals();
   for (let number = first; number <= last; number += 1) {
-    const page = await fetch(urlOf(number));
+    const isShort = ({ count, total }: Page) => {
+      totals.add(total);
+      const known = total !== undefined && (number - 1) * pageSize + count >= totals.most;
+      return count < pageSize && !known;
+    };
+    let page = await fetch(urlOf(number));
+    for (let look = 1; isShort(page) && look <= MAX_REPEATED_REQUESTS; look += 1) {
+      page = await fetch(urlOf(number));
+    }
     const walked = guard.check(page);
     if (page.count > 0 && walked.count === 0) throw incomplete(ONLY_REPEATS);
     const { page: answered } = (page.envelope['meta'] ?? {}) as { page?: unknown };

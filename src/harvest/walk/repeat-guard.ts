@@ -11,6 +11,8 @@ export interface WalkedPage {
   readonly count: number;
 }
 
+// DOIs have at most 255 characters in the service's database; ids are remembered.
+const MAX_ID_LENGTH = 2000;
 // A service that does not keep the order breaks it within this many records.
 const ORDER_SAMPLE = 20;
 
@@ -31,7 +33,7 @@ export class RepeatGuard {
   constructor(ordered: boolean, remembered = 20_000, known: readonly string[] = [], latest?: number | null) {
     this.#ordered = ordered;
     this.#ids = new RecentSet(remembered);
-    for (const id of known) this.#ids.add(id);
+    for (const id of known) this.#ids.add(id.toLowerCase());
     if (typeof latest === 'number') {
       this.#latest = latest;
       this.#dated = ORDER_SAMPLE;
@@ -45,11 +47,15 @@ export class RepeatGuard {
 
   /** Whether a page holds records, and all of them are known. */
   knows(page: Page): boolean {
-    const ids = Array.from({ length: page.count }, (_, index) => page.id(index));
-    return ids.length > 0 && ids.every((id) => id !== undefined && this.has(id));
+    const ids = Array.from({ length: page.count }, (_, index) => idOf(page, index));
+    return ids.length > 0 && ids.every((id) => id !== undefined && this.#knows(id));
   }
 
   has(id: string): boolean {
+    return this.#knows(id.toLowerCase());
+  }
+
+  #knows(id: string): boolean {
     return this.#ids.has(id) || this.#firstPage.has(id);
   }
 
@@ -64,10 +70,11 @@ export class RepeatGuard {
     const ids = new Set<string>();
     let latest = this.#latest;
     for (let index = 0; index < page.count; index += 1) {
-      const id = page.id(index);
+      const id = idOf(page, index);
       // JSON:API requires an id, and without one a repeat cannot be recognised.
       if (id === undefined) throw incomplete('a record has no id');
-      if (ids.has(id) || this.has(id)) {
+      if (id.length > MAX_ID_LENGTH) throw incomplete(`a record has an id of ${id.length} characters`);
+      if (ids.has(id) || this.#knows(id)) {
         repeats.add(index);
         continue;
       }
@@ -95,6 +102,12 @@ export class RepeatGuard {
     this.#ordered = false;
     return latest;
   }
+}
+
+/** A record's id in lower case (service.md, O4); undefined if it has none. */
+function idOf(page: Page, index: number): string | undefined {
+  const id = page.id(index)?.toLowerCase();
+  return id === undefined || id.trim() === '' ? undefined : id;
 }
 
 export const NO_LIST = 'the answer is not a list of DOIs';

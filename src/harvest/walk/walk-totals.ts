@@ -1,27 +1,68 @@
-import { CliError } from '../../errors.ts';
+import { CliError, toCliError } from '../../errors.ts';
 import { counted, number } from '../../text/words.ts';
 import type { WalkedPage } from './repeat-guard.ts';
 
 export const RUN_AGAIN = 'run it again; what was written is valid';
 
-/** The records of a walk over a whole query, written and left out, and the service's counts of them. */
+/** The totals that the pages of one walk name. */
+export class Totals {
+  first: number | undefined;
+  last: number | undefined;
+  least = Number.POSITIVE_INFINITY;
+  most = Number.NEGATIVE_INFINITY;
+  #missing = false;
+
+  /** Adds the total of a page; undefined where it has no usable one. */
+  add(total: number | undefined): void {
+    this.#missing ||= total === undefined;
+    if (total === undefined) return;
+    this.first ??= total;
+    this.last = total;
+    this.least = Math.min(this.least, total);
+    this.most = Math.max(this.most, total);
+  }
+
+  /**
+   * The total that every page named; undefined where they differ or one has none. Undefined also for 0:
+   * failing shards say it too, and an empty list misleads most.
+   */
+  get agreed(): number | undefined {
+    return !this.#missing && this.least === this.most ? this.most || undefined : undefined;
+  }
+}
+
+/**
+ * Whether records are missing: there are fewer than the service counts, or fewer than the highest total that
+ * a page named. Failing shards answer with lower totals (service.md, P18), so a lower count excuses only what
+ * it confirms.
+ */
+export function lacksRecords(records: number, most: number, count: number): boolean {
+  return records !== count && records < Math.max(most, count);
+}
+
+/** The part of a list that a walk is asked for, in records; `asked` is infinite for all. */
+interface Share {
+  /** Those before the first page. */
+  readonly before: number;
+  readonly asked: number;
+}
+
+/** The records of a walk, written and left out, and the totals of its pages. */
 export class WalkTotals {
   records = 0;
   repeats = 0;
-  /** On the first page that has a total, and on the last. */
-  firstTotal: number | undefined;
-  lastTotal: number | undefined;
-  #highest = Number.NEGATIVE_INFINITY;
+  readonly #totals = new Totals();
+
+  /** Of the latest page that has a usable total. */
+  get lastTotal(): number | undefined {
+    return this.#totals.last;
+  }
 
   /** Counts a page of which `written` records were written. */
   addPage({ page, count }: Pick<WalkedPage, 'page' | 'count'>, written = count): void {
     this.records += written;
     this.repeats += page.count - count;
-    const { total } = page;
-    if (total === undefined) return;
-    this.firstTotal ??= total;
-    this.lastTotal = total;
-    this.#highest = Math.max(this.#highest, total);
+    this.#totals.add(page.total);
   }
 
   /** What a person should know in addition to the counts. */
@@ -31,26 +72,45 @@ export class WalkTotals {
 
   /**
    * Compares the records with the service's counts at the end of a walk. Returns notes for people.
-   * @throws {CliError} kind `incomplete` when there are too few records or too many. Records that are added
-   *   or hidden during the walk change the total. The least number is its first or its last value: a smaller
-   *   one in between cannot excuse a loss.
+   * @param count asks for the count once more, because records that are added or hidden during the walk
+   *   change the total; it is called unless all totals agree with the records.
+   * @throws {CliError} kind `incomplete` when there are too few records or too many, or when no count is
+   *   usable; whatever else `count` throws.
    */
-  compare(): string[] {
-    const { records, firstTotal, lastTotal } = this;
-    if (firstTotal === undefined || lastTotal === undefined) {
-      return [...this.notes(), 'warning: the service gave no total, so completeness could not be checked'];
+  async compare(count: () => Promise<number>, share: Share): Promise<string[]> {
+    const { records } = this;
+    const { first, most, agreed } = this.#totals;
+    const shared = (total: number) => Math.min(share.asked, Math.max(0, total - share.before));
+    if (records === share.asked || (agreed !== undefined && records === shared(agreed))) return this.notes();
+    const now = await count().catch((error: unknown) => {
+      throw toCliError(error).kind === 'unexpected' ? this.#unknown(error) : error;
+    });
+    if (lacksRecords(records, shared(most), shared(now)) || records > shared(Math.max(most, now))) {
+      throw this.#mismatch(now, share);
     }
-    const least = Math.min(firstTotal, lastTotal);
-    const most = this.#highest;
-    if (records < least || records > most) {
-      const expected = least === most ? number(least) : `${number(least)} to ${number(most)}`;
-      const gave = `${records < least ? 'only ' : ''}${number(records)}`;
-      throw new CliError('incomplete', `the service counts ${expected} DOIs, but gave ${gave}`, {
-        hint: RUN_AGAIN,
-      });
-    }
-    if (firstTotal === lastTotal) return this.notes();
-    const change = `the total moved from ${number(firstTotal)} to ${number(lastTotal)} DOIs during the harvest`;
-    return [...this.notes(), change];
+    if (first === undefined || first === now) return this.notes();
+    return [
+      ...this.notes(),
+      `the total moved from ${number(first)} to ${number(now)} DOIs during the harvest`,
+    ];
+  }
+
+  #unknown(cause: unknown): CliError {
+    const message = `the service gave no usable count (meta.total): it is unknown whether more than ${counted(this.records, 'DOI')} match`;
+    return new CliError('incomplete', message, {
+      hint: 'what was written is valid; dois list --count with the same filters tells when the service counts again',
+      cause,
+    });
+  }
+
+  #mismatch(now: number, { asked }: Share): CliError {
+    const { records } = this;
+    const earlier = this.#totals.most;
+    const counts =
+      now >= earlier ? `counts ${number(now)}` : `first counted ${number(earlier)}, then ${number(now)}`;
+    const of = Number.isFinite(asked) ? ` of the ${number(asked)} asked for` : '';
+    const gave = `${records < Math.max(now, earlier) ? 'only ' : ''}${number(records)}${of}`;
+    const message = [`the service ${counts} DOIs, but gave ${gave}`, ...this.notes()].join('; ');
+    return new CliError('incomplete', message, { hint: RUN_AGAIN });
   }
 }

@@ -1,5 +1,6 @@
 import type { CliError } from '../../errors.ts';
 import { CursorWalk, type PageRequest } from './cursor-walk.ts';
+import { filterCheck } from './filter-check.ts';
 import { pageParams, withinSpan } from './query-params.ts';
 import { RepeatGuard } from './repeat-guard.ts';
 import { skipRecord } from './skip-record.ts';
@@ -26,11 +27,12 @@ export function walkWindow(
 ): AsyncGenerator<WalkStep> {
   const { cursor, restart, latest } = start;
   const guard = new RepeatGuard(true, REMEMBERED, known, latest);
+  const check = filterCheck(query.params);
   const port = {
     async fetch({ cursor, size, restart, retries }: PageRequest) {
       const span = { ...query.span, from: restart ?? query.span.from };
       const params = pageParams(withinSpan(query.params, span, ...query.clauses), cursor, size);
-      return { page: await source.fetch(params, retries), url: source.url(params) };
+      return { page: check(await source.fetch(params, retries)), url: source.url(params) };
     },
     skip: (state: WalkState, cause: CliError) => skipRecord(source, query, guard, state, cause),
   };

@@ -5,6 +5,7 @@ const refusal = (status: number, body: unknown) => ({
   status,
   text: typeof body === 'string' ? body : JSON.stringify(body),
   retryAfterMs: undefined,
+  mask: (words: string) => words.replaceAll('a secret', '***'),
 });
 const html = '<html><head><title>Forbidden</title></head></html>';
 

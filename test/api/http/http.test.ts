@@ -13,6 +13,7 @@ function httpOf(baseUrl: URL, options: Partial<HttpOptions> = {}) {
   const waits: number[] = [];
   const trace: string[] = [];
   const http = new Http({
+    mask: (text) => text,
     baseUrl,
     authorization: basicAuthorization('DEMO.REPO', 's3cret'),
     userAgent: 'doi-cli/test',

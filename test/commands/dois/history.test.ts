@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { emulate } from '../../helpers/emulator.ts';
 import { run } from '../../helpers/run.ts';
 import { type Answer, answer, serve } from '../../helpers/server.ts';
 
@@ -45,9 +46,23 @@ describe('dois history', () => {
     expect(pathname).toBe('/dois/10.5072%2Fa/activities');
     expect(Object.fromEntries(searchParams)).toEqual({
       sort: 'created',
-      'page[size]': '1000',
+      'page[size]': '100',
       'page[number]': '1',
     });
+  });
+
+  it('tells what was written, of a Draft too', async () => {
+    const emulator = await emulate();
+    const attributes = JSON.stringify({ doi: '10.5072/x', titles: [{ title: 'A' }] });
+    await emulator.run(['dois', 'create', '--file', '-'], { stdin: attributes });
+    await emulator.run(['dois', 'update', '10.5072/x', '--set', 'version=2']);
+    const { stdout } = await emulator.run(['dois', 'history', '10.5072/X', '--format', 'csv']);
+    expect(stdout.split('\n').map((line) => line.replace(/^[^,]*,/, ''))).toEqual([
+      'version,action,account,changed',
+      expect.stringMatching(/^1,create,demo\.repo,.*titles/),
+      '2,update,demo.repo,version',
+      '',
+    ]);
   });
 
   it('is a table of who changed what', async () => {

@@ -243,8 +243,8 @@ describe('keys list', () => {
     expect((await run(['keys', 'list', '--format', 'json'])).stdout).toBe('[]\n');
   });
   it('makes control characters in names visible', async () => {
-    const { run, newKey } = await emulate();
-    await newKey('red\u001b[31m\u202e');
+    const { run, plantKey } = await emulate();
+    await plantKey('red\u001b[31m\u202e');
     const { stdout } = await run(['keys', 'list']);
     expect(stdout).toContain('red\\x1b[31m\\u202e');
   });

@@ -48,7 +48,7 @@ describe('cursor pagination', () => {
           const authorization = signedIn ? DEMO : undefined;
           const numbered: string[] = [];
           for (let number = 1; numbered.length === (number - 1) * 1000; number++) {
-            const page = `page[size]=1000&page[number]=${number}&fields[dois]=doi&disable-facets=true`;
+            const page = `sort=created&page[size]=1000&page[number]=${number}&fields[dois]=doi&disable-facets=true`;
             numbered.push(...ids(await service.list(`${page}&${filter}`, authorization)));
           }
           const walked = await walk(service, filter, size, authorization);

@@ -152,7 +152,9 @@ describe('the object store', () => {
     const page = (query: string) => signed(service, keys, `?list-type=2&encoding-type=url&${query}`);
     const first = await page('max-keys=2');
     const token = /<NextContinuationToken>([^<]*)</.exec(first.text)?.[1] ?? '';
-    expect(first.text).toContain('<KeyCount>2</KeyCount><MaxKeys>2</MaxKeys><IsTruncated>true');
+    expect(first.text).toContain(
+      '<KeyCount>2</KeyCount><MaxKeys>2</MaxKeys><EncodingType>url</EncodingType><IsTruncated>true',
+    );
     const second = await page(`continuation-token=${token}`);
     expect(second.text).toContain('<IsTruncated>false');
     const keysIn = ({ text }: Reply) => [...text.matchAll(/<Key>(.*?)<\/Key>/g)].map(([, key]) => key);

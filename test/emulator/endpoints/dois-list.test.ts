@@ -95,20 +95,13 @@ describe('GET /dois, parameters', () => {
   it('adds facets unless told not to, and they add up', async () => {
     const service = await serviceWith({ records: 2500 });
     const { meta } = await service.list('page[size]=0', DEMO);
-    for (const name of [
-      'states',
-      'resourceTypes',
-      'created',
-      'published',
-      'registered',
-      'clients',
-      'prefixes',
-    ]) {
+    for (const name of ['states', 'resourceTypes', 'published']) {
       const buckets = meta[name] as { id: string; count: number }[];
       const sum = buckets.reduce((total, { count }) => total + count, 0);
-      const drafts = (meta['states'] as { id: string; count: number }[]).find(({ id }) => id === 'draft');
-      expect(sum, name).toBe(name === 'registered' ? 2500 - (drafts?.count ?? 0) : 2500);
+      expect(sum, name).toBe(2500);
     }
+    // The service tells the latest ten years and the ten most frequent accounts only.
+    for (const name of ['created', 'registered', 'clients', 'prefixes']) expect(meta[name]).toHaveLength(10);
     const counted = await service.list('page[size]=0&disable-facets=true&created=2019', DEMO);
     expect(Object.keys(counted.meta)).toEqual(['total', 'totalPages', 'page']);
     expect(meta['created']).toContainEqual({ id: '2019', title: '2019', count: counted.meta.total });
@@ -180,7 +173,7 @@ describe('GET /dois, parameters', () => {
     const service = await serviceWith({ records: 2345 });
     const page = async (query: string) =>
       ids(await service.list(`page[size]=900&fields[dois]=doi&${query}`, DEMO));
-    const pages = [1, 2, 3].map((number) => page(`page[number]=${number}`));
+    const pages = [1, 2, 3].map((number) => page(`sort=created&page[number]=${number}`));
     const forward = (await Promise.all(pages)).flat();
     expect(forward).toHaveLength(2345);
     expect(await page('sort=-created&page[number]=2')).toEqual([...forward].reverse().slice(900, 1800));

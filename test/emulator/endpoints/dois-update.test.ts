@@ -4,10 +4,10 @@ import { DEMO, ids, MEMBER, OTHER, type Resource, type Service, serviceWith } fr
 
 const COMPLETE = {
   ...COMPLETE_RECORD,
-  creators: [{ name: 'A', affiliation: ['KTH'] }],
+  creators: [{ name: 'A', affiliation: [{ name: 'KTH' }] }],
   titles: [{ title: 'Old' }],
 };
-const MINE = 'client-id=demo.repo&page[size]=1000';
+const MINE = 'client-id=demo.repo&page[size]=1000&sort=created';
 
 const put = (service: Service, doi: string, attributes: unknown, who = DEMO) =>
   service.send('PUT', `/dois/${doi}`, { data: { type: 'dois', attributes } }, who);
@@ -35,7 +35,18 @@ describe('PUT /dois/{doi}', () => {
     const before = await attributesOf(service, '10.5072/x');
     expect((await put(service, '10.5072/X', { titles: [{ title: 'New' }] })).status).toBe(200);
     const after = await attributesOf(service, '10.5072/x');
-    expect(after).toEqual({ ...before, titles: [{ title: 'New' }], updated: after['updated'] });
+    const { xml, updated, metadataVersion, schemaVersion, ...rest } = after;
+    expect(after).toEqual({
+      ...before,
+      titles: [{ title: 'New' }],
+      xml,
+      updated,
+      metadataVersion,
+      schemaVersion,
+    });
+    expect(Buffer.from(String(xml), 'base64').toString()).toContain('<title>New</title>');
+    expect([metadataVersion, schemaVersion]).toEqual([1, 'http://datacite.org/schema/kernel-4']);
+    expect(rest['viewCount']).toBe(0);
     expect(Date.parse(String(after['updated']))).toBeGreaterThanOrEqual(
       Date.parse(String(before['updated'])) + 60_000,
     );
@@ -54,13 +65,19 @@ describe('PUT /dois/{doi}', () => {
     }
     const after = await service.list(MINE, DEMO);
     expect(ids(after)).toEqual(all);
-    expect(after.meta).toEqual(before.meta);
-    expect(ids(await service.list(`${MINE}&sort=-created`, DEMO))).toEqual([...all].reverse());
+    // An update sets the version of the schema.
+    expect({ ...after.meta, schemaVersions: 0 }).toEqual({ ...before.meta, schemaVersions: 0 });
+    expect(ids(await service.list(`${MINE.replace('created', '-created')}`, DEMO))).toEqual(
+      [...all].reverse(),
+    );
     const spread = (document: typeof after) =>
       document.data.filter(({ id }) => !changed.includes(id)).map((one) => JSON.stringify(one));
     expect(spread(after)).toEqual(spread(before));
     expect(after.data[0]?.attributes['titles']).toEqual([{ title: 'New' }]);
-    const rest = (one: Resource | undefined) => ({ ...one?.attributes, titles: 0, updated: 0 });
+    const rest = (one: Resource | undefined) => {
+      const changing = { titles: 0, updated: 0, metadataVersion: 0, schemaVersion: 0 };
+      return { ...one?.attributes, ...changing };
+    };
     expect(rest(after.data[0])).toEqual(rest(before.data[0]));
   });
 

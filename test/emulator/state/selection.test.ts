@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Params } from '../../../src/emulator/http/params.ts';
 import { Corpus } from '../../../src/emulator/records/corpus.ts';
 import { matches, readFilter } from '../../../src/emulator/state/filter.ts';
+import { timesAt } from '../../../src/emulator/state/searched.ts';
 import { Selection } from '../../../src/emulator/state/selection.ts';
 
 const TYPES = ['dataset', 'text', 'image', 'software', 'physical-object'];
@@ -43,19 +44,12 @@ function filterOf(parameters: object, anonymous: boolean) {
 }
 
 function scan(corpus: Corpus, filter: ReturnType<typeof filterOf>): number[] {
-  const { timeline } = corpus;
   return Array.from({ length: corpus.size }, (_, index) => index).filter((index) =>
-    matches(
-      filter,
-      corpus.kind(index),
-      {
-        created: timeline.created(index),
-        updated: timeline.updated(index),
-        registered: timeline.registered(index),
-        published: timeline.publicationYear(index),
-      },
-      corpus.doi(index),
-    ),
+    matches(filter, {
+      doi: corpus.doi(index),
+      kind: corpus.kind(index),
+      times: timesAt(corpus, index),
+    }),
   );
 }
 

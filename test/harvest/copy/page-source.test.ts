@@ -18,6 +18,7 @@ const service = {
         body: async function* () {
           yield Buffer.from(PAGE);
         },
+        encodedBody: async function* () {},
         discard: () => undefined,
       } satisfies WireResponse),
   },

@@ -265,6 +265,7 @@ describe('createdClause', () => {
     expect(parseQuery(query ?? '')).toEqual({
       ranges: { created: { from: from / 1000, to: to / 1000 } },
       terms: [{ field: 'state', value: 'findable' }],
+      rest: [],
     });
   });
 });

@@ -119,7 +119,7 @@ describe('dois harvest verify', () => {
     const [window] = ledger.generations[0].windows;
     const text = readFileSync(join(dir, 'data', partsIn(dir)[0] ?? ''), 'utf8');
     const first = JSON.parse(text.slice(0, text.indexOf('\n'))) as { id: string };
-    // As after a crash: the file holds more than is known good.
+    // As after a crash: the file holds more than is known good. That window is not done then.
     writeFileSync(
       path,
       JSON.stringify({
@@ -127,7 +127,7 @@ describe('dois harvest verify', () => {
         generations: [
           {
             ...ledger.generations[0],
-            windows: [{ ...window, bytes: 0 }, ...ledger.generations[0].windows.slice(1)],
+            windows: [{ ...window, bytes: 0, done: false }, ...ledger.generations[0].windows.slice(1)],
           },
         ],
       }),

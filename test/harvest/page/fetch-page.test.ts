@@ -10,6 +10,7 @@ function answerOf(...pieces: readonly string[]): WireResponse {
     body: async function* () {
       for (const piece of pieces) yield Buffer.from(piece);
     },
+    encodedBody: async function* () {},
     discard: () => undefined,
   };
 }

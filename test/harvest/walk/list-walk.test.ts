@@ -28,19 +28,29 @@ async function walk(pages: AsyncGenerator<WalkedPage>) {
   }
 }
 
+/** A first request for pages of this size: the service gives links on full pages only (service.md, P10). */
+function sized(size: number): URL {
+  const first = new URL(FIRST);
+  first.searchParams.set('page[size]', String(size));
+  return first;
+}
+
 describe('walkList', () => {
   it('follows the cursors to the page without a link, with every parameter of the request', async () => {
     const { fetch, asked } = fakeService({
       1: cursorPage(['a', 'b'], 3, 'two'),
       two: cursorPage(['c'], 3),
     });
-    expect((await walk(walkList(fetch, FIRST))).ids).toEqual(['a', 'b', 'c']);
+    expect((await walk(walkList(fetch, sized(2)))).ids).toEqual(['a', 'b', 'c']);
     expect(asked.map((url) => url.searchParams.get('state'))).toEqual(['findable', 'findable']);
   });
 
   it('gives every record of any list once, in order, whatever the page sizes and overlaps', async () => {
     const lists = fc.record({
-      ids: fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 60 }),
+      ids: fc.uniqueArray(
+        fc.string({ minLength: 1 }).filter((id) => id.trim() !== ''),
+        { maxLength: 60, selector: (id) => id.toLowerCase() },
+      ),
       cuts: fc.array(
         fc.record({ size: fc.integer({ min: 1, max: 9 }), overlap: fc.integer({ min: 0, max: 3 }) }),
       ),
@@ -62,7 +72,7 @@ describe('walkList', () => {
           number += 1;
         } while (at < ids.length);
         const { fetch, asked } = fakeService(documents);
-        const result = await walk(walkList(fetch, FIRST));
+        const result = await walk(walkList(fetch, sized(1)));
         expect(result.error).toBeUndefined();
         expect(result.ids).toEqual(ids);
         expect(result.totals.repeats).toBe(repeats);
@@ -78,7 +88,7 @@ describe('walkList', () => {
       three: cursorPage(['c'], 4, 'four'),
       four: cursorPage(['d'], 4),
     });
-    const pages = walkList(fetch, FIRST);
+    const pages = walkList(fetch, sized(1));
     for (const ahead of [2, 3, 4, 4]) {
       await pages.next();
       // Long enough for a chain of requests, if there were one.
@@ -102,6 +112,50 @@ describe('walkList', () => {
     await pages.next();
     await pages.return(undefined);
     expect(stopped).toBe(true);
+  });
+
+  it('takes nothing of a link but its cursor', async () => {
+    const { fetch, asked } = fakeService({
+      1: {
+        ...cursorPage(['a'], 2),
+        links: { next: '/dois?page[cursor]=x&page[size]=9&state=draft&client-id=other&query=b' },
+      },
+      x: cursorPage(['b'], 2),
+    });
+    expect((await walk(walkList(fetch, sized(1)))).error).toBeUndefined();
+    expect(asked.at(-1)?.search).toBe(sized(1).search.replace('cursor%5D=1', 'cursor%5D=x'));
+  });
+
+  it('believes a short page that links on when it comes again, and then others like it', async () => {
+    const { fetch, asked } = fakeService({
+      1: cursorPage(['a', 'b'], 6, 'x'),
+      x: cursorPage(['c', 'd'], 6, 'y'),
+      y: cursorPage(['e', 'f'], 6),
+    });
+    const { ids, error } = await walk(walkList(fetch, sized(9)));
+    expect([ids.join(''), error]).toEqual(['abcdef', undefined]);
+    expect(asked.filter(({ search }) => search.includes('cursor%5D=1'))).toHaveLength(5);
+    expect(asked.at(-1)?.search).toContain('cursor%5D=y');
+    expect(asked.filter(({ search }) => search.includes('cursor%5D=y'))).toHaveLength(1);
+  });
+
+  it.each([
+    ['an empty page', cursorPage([], 3)],
+    ['an empty page with a lower total', cursorPage([], 0)],
+    ['a short page', cursorPage(['b'], 3)],
+    ['a short page that links on', cursorPage(['b'], 3, 'far')],
+    ['an empty page that links on', cursorPage([], 3, 'far')],
+  ])('asks again for %s', async (_, wrong) => {
+    const right = fakeService({ 1: cursorPage(['a', 'A2'], 4, 'x'), x: cursorPage(['b', 'c'], 4) });
+    let wrongs = 3;
+    const fetch: FetchPage = async (url, options) =>
+      url.searchParams.get('page[cursor]') === '1'
+        ? right.fetch(url, options)
+        : url.searchParams.get('page[cursor]') === 'x' && wrongs-- <= 0
+          ? right.fetch(url, options)
+          : pageOf(wrong);
+    const { ids, error } = await walk(walkList(fetch, sized(2)));
+    expect([ids.join(''), error]).toEqual(['aA2bc', undefined]);
   });
 
   it.each([
@@ -137,6 +191,7 @@ describe('walkList', () => {
     ],
     ['an answer that is no list', { 1: { data: null } }, '', /not a list/],
     ['a record without an id', { 1: { data: [{ type: 'dois' }] } }, '', /no id/],
+    ['a record with an empty id', { 1: { data: [{ id: ' ' }] } }, '', /no id/],
   ])('ends with an error at %s, after the records before it', async (_, documents, before, message) => {
     const { fetch } = fakeService(documents);
     const { ids, error } = await walk(walkList(fetch, FIRST));
@@ -165,9 +220,9 @@ describe('a page of a list that keeps failing', () => {
 
   it('is asked for in smaller pages', async () => {
     const { fetch, sizes } = failing((size) => size > 1);
-    const { ids, error } = await walk(walkList(fetch, FIRST));
+    const { ids, error } = await walk(walkList(fetch, sized(2)));
     expect([ids.join(''), error]).toEqual(['abcd', undefined]);
-    expect(sizes).toEqual([10, 10, 1]);
+    expect(sizes).toEqual([2, 2, 1]);
   });
 
   it('ends the list with its error, and skips no record', async () => {

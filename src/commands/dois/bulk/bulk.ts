@@ -18,7 +18,7 @@ import { counted, number } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
 import type { RecordFile } from '../record/record-file.ts';
 import { type BulkFlags, type BulkInput, discard, fileOf } from './input.ts';
-import { type LineOptions, problemsOf, readLine } from './line-record.ts';
+import { droppedMember, type LineOptions, problemsOf, readLine } from './line-record.ts';
 import { carryOutLine, failedResult, type LineWork } from './line-work.ts';
 import { failureText, reportCounts } from './report.ts';
 
@@ -115,7 +115,8 @@ async function dryRun(bulk: Bulk): Promise<void> {
     const errors = problemsOf(record, lines);
     if (errors.length > 0) invalid += 1;
     const outcome = errors.length > 0 ? 'failed' : 'valid';
-    const result = { line: line.number, doi: record.parsed.doi ?? null, state: null, outcome, errors };
+    const doi = record.parsed.doi ?? null;
+    const result = { line: line.number, doi, state: null, outcome, errors, ...droppedMember(record, lines) };
     await context.out.write(`${JSON.stringify(result)}\n`);
   }
   const text = `${counted(records, 'record')}, ${number(invalid)} invalid; nothing was sent (--dry-run)`;

@@ -2,7 +2,7 @@ import { type Event, stateAfter } from '../../../api/states.ts';
 import { type Problem, usageError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
 import { isNonEmptyString } from '../../../text/json-values.ts';
-import { type ParsedRecord, parseRecord, requestOf } from '../record/document.ts';
+import { type ParsedRecord, parseRecord, refuseShow, requestOf } from '../record/document.ts';
 import { findingsIn, isError, toProblem } from '../record/findings.ts';
 
 /** How to read the lines of a file. */
@@ -17,12 +17,11 @@ export interface LineOptions {
   readonly validate: boolean;
 }
 
-/** The record of a line and the request that sends it. */
+/** The record of a line, and what it asks for. */
 export interface LineRecord {
   readonly parsed: ParsedRecord;
   readonly prefix: string | undefined;
   readonly event: Event | undefined;
-  readonly body: string;
 }
 
 /**
@@ -33,7 +32,8 @@ export interface LineRecord {
 export function readLine(text: string, line: number, options: LineOptions): LineRecord {
   const parsed = parseRecord(text, options.name, line);
   const source = `${options.name}:${line}`;
-  const { body, event } = requestOf({ ...parsed, source }, options.event);
+  const { event } = requestOf({ ...parsed, source }, options.event);
+  if (options.command === 'create') refuseShow(source, event);
   const { doi, attributes } = parsed;
   const prefix = isNonEmptyString(attributes['prefix']) ? attributes['prefix'] : options.prefix;
   if (doi === undefined && options.command === 'update') {
@@ -45,12 +45,19 @@ export function readLine(text: string, line: number, options: LineOptions): Line
       'add --prefix 10.5072, or "doi" or "prefix" to the record',
     );
   }
-  return { parsed, prefix, event, body };
+  return { parsed, prefix, event };
 }
 
 /** The errors of a record; empty when it may be sent. */
 export function problemsOf({ parsed, event }: LineRecord, { command, validate }: LineOptions): Problem[] {
   return validate ? errorsIn(findingsIn(parsed, command === 'create' ? stateAfter(event) : 'update')) : [];
+}
+
+/** What the service drops of a record, as a member of its result; none where it drops nothing. */
+export function droppedMember({ parsed }: LineRecord, { command }: LineOptions): { dropped?: Problem[] } {
+  const target = command === 'create' ? 'draft' : 'update';
+  const dropped = findingsIn(parsed, target).filter((finding) => finding.dropped);
+  return dropped.length === 0 ? {} : { dropped: dropped.map(toProblem) };
 }
 
 export function errorsIn(findings: readonly Finding[]): Problem[] {

@@ -1,4 +1,4 @@
-import { createDoi, type Doi, findDoi, getDoi, updateDoi } from '../../../api/dois.ts';
+import { type Attributes, createDoi, type Doi, findDoi, getDoi, updateDoi } from '../../../api/dois.ts';
 import { retryDelayMs } from '../../../api/http/retry.ts';
 import { matchesRequest } from '../../../api/record-match.ts';
 import type { Service } from '../../../api/service.ts';
@@ -11,12 +11,22 @@ import type { LineTask } from '../../../bulk/run.ts';
 import type { Context } from '../../../cli/context.ts';
 import type { Lock } from '../../../disk/lock/lock.ts';
 import { CliError, type Problem } from '../../../errors.ts';
+import { checkRecord } from '../../../metadata/check.ts';
+import { heldAttributes } from '../../../metadata/held.ts';
 import { parseRecord, requestOf } from '../record/document.ts';
 import { getExistingDoi, refuseIneffective } from '../record/existing-doi.ts';
 import { findingsIn, withLocations } from '../record/findings.ts';
+import { defaultSchemaVersion, effective } from '../record/sent-record.ts';
 import { findingsAgainst } from '../record/update-findings.ts';
 import { stateProblem } from '../record/written-record.ts';
-import { errorsIn, type LineOptions, type LineRecord, problemsOf, readLine } from './line-record.ts';
+import {
+  droppedMember,
+  errorsIn,
+  type LineOptions,
+  type LineRecord,
+  problemsOf,
+  readLine,
+} from './line-record.ts';
 
 /** What carrying out lines takes. */
 export interface LineWork {
@@ -50,6 +60,7 @@ export async function carryOutLine(work: LineWork, task: LineTask): Promise<Line
     state: STATES.find((one) => one === state) ?? null,
     outcome,
     errors: problem === undefined ? [] : [{ path: 'state', message: work.context.redactor.mask(problem) }],
+    ...droppedMember(record, work.lines),
   };
 }
 
@@ -79,7 +90,8 @@ function refuse(problems: readonly Problem[]): void {
 
 async function create(work: LineWork, record: LineRecord, { line, of }: LineTask): Promise<Doi> {
   const { context, service, ledger, lock } = work;
-  const { event: _, ...attributes } = record.parsed.attributes;
+  const { event: _, ...attributes } = heldIn(record);
+  const schemaVersion = defaultSchemaVersion(record.parsed.attributes);
   const prefix = record.prefix ?? '';
   return createRecord(
     {
@@ -89,7 +101,7 @@ async function create(work: LineWork, record: LineRecord, { line, of }: LineTask
       create: async (doi) => {
         // The DOI is in the ledger. A process that takes the ledger over after this check finds it there.
         await lock.check();
-        return createDoi(service, requestOf(record.parsed, record.event, { doi }).body);
+        return createDoi(service, requestOf(record.parsed, record.event, { doi, schemaVersion }).body);
       },
       find: (doi) => findDoi(service, doi, { expanded: true }),
       matches: (stored) => matchesRequest(stored, attributes, { exact: false }),
@@ -119,15 +131,22 @@ async function fixedBefore(
   return { doi, generated, at: Date.parse(at) };
 }
 
-async function update(work: LineWork, { parsed, event, body }: LineRecord): Promise<Doi> {
+/** What the service holds of the attributes of a line. */
+function heldIn({ parsed: { attributes } }: LineRecord): Attributes {
+  return heldAttributes(attributes, checkRecord(attributes, 'draft'));
+}
+
+async function update(work: LineWork, record: LineRecord): Promise<Doi> {
   const { context, service, lines, lock } = work;
-  const { doi = '', attributes } = parsed;
+  const { parsed, event } = record;
+  const { doi = '' } = parsed;
   // An update of a DOI that does not exist would create it (service.md, W12).
   const before = await getExistingDoi(service, doi, { expanded: true });
   if (lines.validate) {
     refuseIneffective(context, event, before);
     refuse(errorsIn(findingsIn(parsed, 'update', findingsAgainst(before, parsed, event))));
   }
+  const { body } = requestOf(effective(parsed, before.attributes), event);
   for (let attempt = 1; ; attempt += 1) {
     await lock.check();
     try {
@@ -140,7 +159,7 @@ async function update(work: LineWork, { parsed, event, body }: LineRecord): Prom
       await pause(work, attempt, error);
       // Send it again only if the lost attempt had no effect.
       const now = await getDoi(service, doi, { expanded: true });
-      if (matchesRequest(now.attributes, { ...attributes, event }, { exact: false })) return now;
+      if (matchesRequest(now.attributes, { ...heldIn(record), event }, { exact: false })) return now;
     }
   }
 }

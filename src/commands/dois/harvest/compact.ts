@@ -9,7 +9,7 @@ import { ledgersOf, refuseQuery } from './verify.ts';
  * @throws {CliError} kind `incomplete` when the harvest is not finished.
  */
 export async function compactCommand(context: Context, options: HarvestFlags): Promise<void> {
-  const dir = directoryOf(options);
+  const dir = await directoryOf(options);
   refuseQuery(options);
   await withProgress(context, async (host, progress) => {
     for (const { shard, generations } of await ledgersOf(dir)) {

@@ -4,6 +4,7 @@ import type { Service } from '../../../api/service.ts';
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import { jobsFor } from '../../../cli/service.ts';
+import { checkFolder } from '../../../disk/folders.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import { writePlan } from '../../../harvest/copy/open-ledger.ts';
 import type { HarvestOptions, LocalHost } from '../../../harvest/copy/options.ts';
@@ -25,6 +26,7 @@ export interface HarvestFlags extends FilterOptions {
   readonly plan?: boolean;
   readonly shard?: Shard;
   readonly fresh?: boolean;
+  readonly check?: boolean;
   readonly yes?: boolean;
   /** Milliseconds. */
   readonly overlap: number;
@@ -35,7 +37,7 @@ export interface HarvestFlags extends FilterOptions {
  * @throws {CliError} kind `incomplete` with the reasons when something is missing at the end.
  */
 export async function harvestCommand(context: Context, options: HarvestFlags): Promise<void> {
-  const dir = directoryOf(options);
+  const dir = await directoryOf(options);
   if (options.plan && options.shard !== undefined) {
     throw usageError('--plan and --shard exclude each other', 'plan first, then run the shards');
   }
@@ -54,6 +56,7 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
     jobs: options.jobs ?? jobsFor(service),
     gzip: options.gzip,
     fresh: options.fresh === true,
+    check: options.check === true,
     overlapMs: options.overlap,
     shard: options.shard ?? null,
   };
@@ -107,9 +110,10 @@ export async function withProgress<T>(
   return work(host, progress).finally(() => progress.stop());
 }
 
-/** @throws {CliError} kind `usage` when no directory is named. */
-export function directoryOf({ dir }: { readonly dir?: string }): string {
+/** @throws {CliError} kind `usage` when no directory is named, or something else is in its place. */
+export async function directoryOf({ dir }: { readonly dir?: string }): Promise<string> {
   if (dir === undefined) throw usageError('a harvest needs a directory', 'add --dir <directory>');
+  await checkFolder(dir);
   return dir;
 }
 

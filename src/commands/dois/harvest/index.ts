@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../../../cli/declare.ts';
 import { formatOption, jobsOption, option, rateOption } from '../../../cli/options.ts';
-import { parseDuration, parseInteger, parseShard, parseText } from '../../../text/parsers.ts';
+import { parseDurationUpTo, parseInteger, parseShard, parseText } from '../../../text/parsers.ts';
 import { filterOptions } from '../query/filter-options.ts';
 import { MAX_PAGE_SIZE } from '../query/query.ts';
 
@@ -8,7 +8,10 @@ const status = (): CommandSpec => ({
   name: 'status',
   description: 'show the state of a copy; the exit code is 0 only when it is complete',
   options: [formatOption(['text', 'json'], 'readable text, or the receipts as JSON').default('text')],
-  examples: ['doi-cli dois harvest status --dir caltech'],
+  examples: [
+    'doi-cli dois harvest status --dir caltech',
+    'doi-cli dois harvest status --dir caltech --check',
+  ],
   load: async () => (await import('./status.ts')).statusCommand,
 });
 
@@ -49,11 +52,12 @@ export const harvest = (): CommandSpec => ({
     option('--plan', 'only write the plan that shards share'),
     option('--shard <i/n>', 'harvest only every n-th window of the plan, from the i-th', parseShard),
     option('--fresh', 'remove the existing copy and start over'),
+    option('--check', 'read all files of the copy back, and fetch damaged ones again'),
     option('--yes', 'skip the confirmation; required with --fresh without a terminal'),
     option(
       '--overlap <duration>',
       'how far an update looks back before the last start',
-      parseDuration,
+      parseDurationUpTo('5000w'),
     ).default(3_600_000, '1h'),
   ],
   examples: [

@@ -1,21 +1,31 @@
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
+import { type Damage, damageSummary, findDamage, repairHint } from '../../../harvest/copy/damage.ts';
 import { harvestPaths } from '../../../harvest/store/directory.ts';
 import { Ledger, noHarvest, readLedgers } from '../../../harvest/store/ledger.ts';
-import { buildReceipt, type Receipt } from '../../../harvest/store/receipt.ts';
+import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
+import { buildReceipt, type Receipt, withReason } from '../../../harvest/store/receipt.ts';
 import { visible } from '../../../text/redact.ts';
 import { number } from '../../../text/words.ts';
 import { directoryOf } from './harvest.ts';
 
+interface StatusFlags {
+  readonly dir?: string;
+  readonly check?: boolean;
+  readonly format: 'text' | 'json';
+}
+
 /**
- * Prints what a directory holds, according to its ledgers.
- * @throws {CliError} kind `incomplete` when not every generation is complete.
+ * Prints what a directory holds, according to its ledgers and its part files.
+ * @throws {CliError} kind `incomplete` when not every generation is complete, or part files are damaged.
  */
-export async function statusCommand(
-  context: Context,
-  options: { readonly dir?: string; readonly format: 'text' | 'json' },
-): Promise<void> {
-  const receipts = await receiptsOf(directoryOf(options));
+export async function statusCommand(context: Context, options: StatusFlags): Promise<void> {
+  const dir = await directoryOf(options);
+  const check = options.check === true;
+  const ledgers = await startedLedgers(dir);
+  const damages: Damage[] = [];
+  for (const data of ledgers) damages.push(...(await findDamage(data, dir, check, context.host.signal)));
+  const receipts = ledgers.flatMap((data) => receiptsOf(data, damages));
   const missing = missingShards(receipts);
   const complete = missing.length === 0 && receipts.every(({ verdict }) => verdict === 'complete');
   if (options.format === 'json') {
@@ -24,6 +34,11 @@ export async function statusCommand(
   } else await context.out.write(receipts.map(asText).join('\n'));
   if (complete) return;
   const [shard] = missing;
+  if (damages.length > 0) {
+    throw new CliError('incomplete', `the harvest is not complete: ${damageSummary(damages)}`, {
+      hint: repairHint(check),
+    });
+  }
   const what = shard === undefined ? '' : `: shard ${shard} has not been started`;
   throw new CliError('incomplete', `the harvest is not complete${what}`, {
     hint: shard === undefined ? 'run the same harvest again' : `the same harvest with --shard ${shard}`,
@@ -40,21 +55,28 @@ function missingShards(receipts: readonly Receipt[]): string[] {
 }
 
 /**
- * The current receipts of all generations of a directory, including those of all shards.
+ * The ledgers of a directory, at least one.
  * @throws {CliError} kind `usage` when there is no harvest, `incomplete` when none of its shards has been
  *   started.
  */
-async function receiptsOf(dir: string): Promise<Receipt[]> {
-  const receipts = (await readLedgers(dir)).flatMap((data) =>
-    data.generations.map((generation) => buildReceipt(data, generation)),
-  );
-  if (receipts.length > 0) return receipts;
+async function startedLedgers(dir: string): Promise<LedgerData[]> {
+  const ledgers = await readLedgers(dir);
+  if (ledgers.length > 0) return ledgers;
   if ((await Ledger.open(harvestPaths(dir, null).plan)) !== undefined) {
     throw new CliError('incomplete', `there is only a plan in ${dir}`, {
       hint: 'the same command with --shard 1/<n> instead of --plan, for each shard',
     });
   }
   throw noHarvest(dir);
+}
+
+/** The current receipts of all generations of a ledger, with the damage to their part files. */
+function receiptsOf(data: LedgerData, damages: readonly Damage[]): Receipt[] {
+  return data.generations.map((generation) => {
+    const receipt = buildReceipt(data, generation);
+    const own = damages.filter((damage) => damage.generation === generation);
+    return own.length === 0 ? receipt : withReason(receipt, damageSummary(own));
+  });
 }
 
 function asText(receipt: Receipt): string {

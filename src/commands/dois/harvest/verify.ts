@@ -1,6 +1,7 @@
 import type { Context } from '../../../cli/context.ts';
 import { jobsFor } from '../../../cli/service.ts';
 import { CliError, usageError } from '../../../errors.ts';
+import { refuseDamage } from '../../../harvest/copy/damage.ts';
 import { type Comparison, sameQuery, verifyHarvest } from '../../../harvest/copy/verify.ts';
 import { noHarvest, readLedgers } from '../../../harvest/store/ledger.ts';
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
@@ -15,10 +16,11 @@ type VerifyFlags = HarvestFlags & { readonly format: 'text' | 'json' | 'ndjson' 
  * @throws {CliError} kind `incomplete` when they are not the same; kind `usage` when they cannot be compared.
  */
 export async function verifyCommand(context: Context, options: VerifyFlags): Promise<void> {
-  const dir = directoryOf(options);
+  const dir = await directoryOf(options);
   refuseQuery(options);
   const ledgers = await ledgersOf(dir);
   const query = sameQuery(ledgers);
+  await refuseDamage(ledgers, dir, context.host.signal);
   // A file must not decide where credentials are sent.
   const baseUrl = await context.baseUrl();
   if (baseUrl.href !== query.baseUrl) {

@@ -9,6 +9,7 @@ import {
   positionAt,
 } from '../../../text/json-positions.ts';
 import { isNonEmptyString, isObject, type JsonObject } from '../../../text/json-values.ts';
+import { asSent, defaultSchemaVersion } from './sent-record.ts';
 
 /** One record of a file, with its text and the positions in it. */
 export interface ParsedRecord {
@@ -91,6 +92,7 @@ export function doiDocument(
   prefix: string | undefined,
 ): DoiDocument {
   const { attributes, doi, source } = record;
+  refuseShow(source, event ?? attributes['event']);
   const named = doi !== undefined || isNonEmptyString(attributes['prefix']);
   if (!named && (prefix === undefined || 'prefix' in attributes)) {
     throw usageError(
@@ -98,19 +100,31 @@ export function doiDocument(
       'add "prefix": "10.5072" or "doi"',
     );
   }
-  return requestOf(record, event, { prefix: named ? undefined : prefix });
+  const schemaVersion = defaultSchemaVersion(attributes);
+  return requestOf(record, event, { prefix: named ? undefined : prefix, schemaVersion });
+}
+
+/** @throws {CliError} kind `usage` for the event of a new record that only a Registered one takes. */
+export function refuseShow(source: string, event: unknown): void {
+  if (event !== 'show') return;
+  throw usageError(`${source}: the event show is for a Registered record`, 'a new record takes publish');
 }
 
 /**
- * The request that sends a record's attributes as they are written, with an event if given.
- * @param extra what to add; a DOI only where the record names none.
+ * The request that sends a record's attributes, in the spelling of the file, with an event if given.
+ * @param extra what to add where the record names none.
  * @throws {CliError} kind `usage` for an event that does not exist, or differs from the record's own.
  */
 export function requestOf(
-  { attributes, source, text, positions, at, doi }: ParsedRecord,
+  record: ParsedRecord,
   wanted: Event | undefined,
-  extra: { readonly prefix?: string | undefined; readonly doi?: string } = {},
+  extra: {
+    readonly prefix?: string | undefined;
+    readonly doi?: string;
+    readonly schemaVersion?: string | undefined;
+  } = {},
 ): DoiDocument {
+  const { attributes, source, text, positions, at, doi } = asSent(record);
   const given = attributes['event'];
   if (given !== undefined && given !== null && !isEvent(given)) {
     // The service ignores an event that it does not know and answers 201 (service.md, W4).
@@ -131,6 +145,7 @@ export function requestOf(
     event: given === undefined ? wanted : undefined,
     doi: 'doi' in attributes ? undefined : named,
     prefix: extra.prefix,
+    schemaVersion: extra.schemaVersion,
   });
   if (added !== '{}') own = `${added.slice(0, -1)}${members?.size ? ',' : ''}${own.slice(1)}`;
   const isDocument = at[0] === 'data';

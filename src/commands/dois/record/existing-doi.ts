@@ -35,6 +35,11 @@ export function refuseIneffective(
   event: Event | undefined,
   { id, attributes: { state } }: Doi,
 ): void {
+  if (event === 'show' && state === 'draft') {
+    throw new CliError('rejected', `${id} is a Draft, and show is for Registered records`, {
+      hint: `to make it Findable: ${context.suggest('dois', 'publish', id)}`,
+    });
+  }
   if (event === 'hide' && state === 'draft') {
     throw new CliError('rejected', `${id} is a Draft, which is already hidden from others`, {
       hint: `to register it without adding it to the index: ${context.suggest('dois', 'register', id)}`,

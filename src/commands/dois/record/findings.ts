@@ -60,6 +60,6 @@ export function withLocations(error: unknown, record: ParsedRecord): unknown {
 }
 
 /** A finding as JSON output has it. */
-export function toProblem({ severity: _, steps: __, ...finding }: Finding): Problem {
+export function toProblem({ severity: _, steps: __, dropped: ___, ...finding }: Finding): Problem {
   return finding;
 }

@@ -125,7 +125,7 @@ export function readError({ host: { signal } }: Context, name: string, error: un
   if ((error as NodeJS.ErrnoException).syscall === undefined) return error;
   return usageError(
     `cannot read ${name}: ${(error as Error).message}`,
-    'name a file that exists, or - for stdin',
+    'name a regular file, or - for stdin',
   );
 }
 

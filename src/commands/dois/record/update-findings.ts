@@ -1,10 +1,15 @@
 import type { Attributes, Doi } from '../../../api/dois.ts';
 import { type Event, isEvent, STATES, type State, stateAfter } from '../../../api/states.ts';
 import type { Finding } from '../../../metadata/check.ts';
+import { findingAt } from '../../../metadata/findings.ts';
+import { differenceFinding } from '../../../metadata/identifiers.ts';
+import { isUnsupported, KERNEL_4 } from '../../../metadata/kernel.ts';
 import { requiredFindings } from '../../../metadata/rules.ts';
+import { isStaleXml } from '../../../metadata/xml.ts';
 import { type Path, pathText } from '../../../text/json-positions.ts';
-import { isObject, type JsonObject } from '../../../text/json-values.ts';
+import { isNonEmptyString, isObject, type JsonObject } from '../../../text/json-values.ts';
 import type { ParsedRecord } from './document.ts';
+import { editedList, takesPublisherAway } from './sent-record.ts';
 
 /** Findings about an update that depend on the record as it is now. */
 export function findingsAgainst(
@@ -12,7 +17,47 @@ export function findingsAgainst(
   record: ParsedRecord,
   event: Event | undefined,
 ): readonly Finding[] {
-  return [...missing(before, record, event), ...lostIdentifiers(before.attributes, record.attributes)];
+  const { attributes: stored } = before;
+  const { attributes: sent } = record;
+  const isDraft = event === undefined && stored['state'] === 'draft';
+  return [
+    ...missing(before, record, event),
+    ...lostIdentifiers(stored, sent),
+    ...(isDraft ? [] : outdatedFindings(stored, sent)),
+    ...(editedList(sent, stored) === 'both' ? [differenceFinding(sent)] : []),
+    ...removedPublisher(stored, sent),
+    ...unsentXml(stored, sent),
+  ];
+}
+
+/**
+ * A record of a version of the schema that the service no longer supports: it refuses every update of it that
+ * names no other version (service.md, S6).
+ */
+export function outdatedFindings(stored: Attributes, sent: Attributes): readonly Finding[] {
+  const { schemaVersion: value } = stored;
+  // XML names its own version.
+  const namesOther =
+    isNonEmptyString(sent['schemaVersion']) || (isNonEmptyString(sent['xml']) && !isStaleXml(sent));
+  if (!isUnsupported(value) || namesOther) return [];
+  const message = `is ${value}, which the service no longer supports: an update has to name another`;
+  return [findingAt('error', ['schemaVersion'], { message, suggestion: KERNEL_4 })];
+}
+
+/** XML that was edited in a record that was read: the attributes next to it win (service.md, W16). */
+function unsentXml(stored: Attributes, sent: Attributes): readonly Finding[] {
+  const { xml } = stored;
+  if (!isStaleXml(sent) || !isNonEmptyString(xml) || xml === sent['xml']) return [];
+  const message =
+    'differs from that of the record and is not sent: the attributes next to it win; send it alone';
+  return [findingAt('warning', ['xml'], { message })];
+}
+
+/** A null that alone would leave the publisher as it is. */
+function removedPublisher(stored: Attributes, sent: Attributes): readonly Finding[] {
+  if (!takesPublisherAway(sent, stored)) return [];
+  const message = 'null would have no effect; sent as {"name":null}';
+  return [findingAt('warning', ['publisher'], { message })];
 }
 
 /** What the record would lack in its state. Without an event only the attributes of the update count. */

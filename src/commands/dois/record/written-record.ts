@@ -71,6 +71,7 @@ export function stateProblem(
 function whyNot(event: Event | undefined, { url, state }: Doi['attributes']): string {
   if (event === 'hide' && state === 'draft') return ': only a Findable record can be hidden';
   if (event === 'register' && state === 'findable') return ': a Findable record can only be hidden';
+  if (event === 'show' && state === 'draft') return ': only a Registered record can be shown';
   if (event !== undefined && event !== 'hide' && !url) return ': it has no URL';
   return event === undefined ? '' : ': the service ignored the event';
 }

@@ -1,4 +1,5 @@
 import { usageError } from '../../../errors.ts';
+import { parseDoi, parsePrefix, parseText } from '../../../text/parsers.ts';
 
 /** A creator, as an option describes it. */
 interface Creator {
@@ -12,6 +13,7 @@ interface Creator {
 
 /** The options that describe a record. */
 export interface AttributeOptions {
+  /** A DOI, or a prefix alone. */
   readonly doi?: string;
   readonly prefix?: string;
   readonly title?: readonly string[];
@@ -47,6 +49,24 @@ export function attributesOf(options: AttributeOptions): Record<string, unknown>
 export function refuseBoth({ doi, prefix }: AttributeOptions): void {
   if (doi === undefined || prefix === undefined) return;
   throw usageError('--doi and --prefix exclude each other', 'with --prefix the service chooses the suffix');
+}
+
+/** Parses the DOI of a new record, or a prefix alone. */
+export function parseNewDoi(text: string): string {
+  return /^\s*10\.[\d.]+\s*$/.test(text) ? parsePrefix(text) : parseDoi(text);
+}
+
+/** Parses the reason of a record that is hidden, which holds 255 characters (service.md, W15). */
+export function parseReason(text: string): string {
+  const { length } = [...parseText(text)];
+  if (length > 255) throw new Error(`a reason has at most 255 characters, and this one ${length}`);
+  return text;
+}
+
+/** The options with a prefix that stands for a DOI as the prefix. */
+export function withOwnPrefix<T extends AttributeOptions>(options: T): T {
+  const { doi: prefix, ...others } = options;
+  return prefix === undefined || prefix.includes('/') ? options : ({ ...others, prefix } as T);
 }
 
 /**

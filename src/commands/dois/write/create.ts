@@ -4,13 +4,15 @@ import { stateAfter } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
 import { whileUninterruptible } from '../../../cli/uninterruptible.ts';
 import { CliError, usageError } from '../../../errors.ts';
+import type { Finding } from '../../../metadata/check.ts';
+import { heldAttributes } from '../../../metadata/held.ts';
 import type { JsonObject } from '../../../text/json-values.ts';
 import { type BulkFlags, openRecords } from '../bulk/input.ts';
 import { type DoiDocument, doiDocument, type ParsedRecord, parseRecord } from '../record/document.ts';
 import { findingsIn, refuseErrors, withLocations } from '../record/findings.ts';
 import { readRecord, recordSource } from '../record/record-file.ts';
 import { checkState, printRecord } from '../record/written-record.ts';
-import { type AttributeOptions, attributesOf, refuseBoth } from './attributes.ts';
+import { type AttributeOptions, attributesOf, refuseBoth, withOwnPrefix } from './attributes.ts';
 
 interface CreateOptions extends AttributeOptions, BulkFlags {
   readonly file?: string;
@@ -23,8 +25,9 @@ interface CreateOptions extends AttributeOptions, BulkFlags {
  * @throws {CliError} kind `usage` when the record has errors; `rejected` also when the service leaves it in
  *   another state than the one asked for.
  */
-export async function createDoiCommand(context: Context, options: CreateOptions): Promise<void> {
-  refuseBoth(options);
+export async function createDoiCommand(context: Context, typed: CreateOptions): Promise<void> {
+  refuseBoth(typed);
+  const options = withOwnPrefix(typed);
   const given = attributesOf(options);
   const describes = Object.keys(given ?? {}).some((name) => name !== 'prefix');
   const file = await openRecords(context, 'create', options.edit ? undefined : options.file, options);
@@ -82,11 +85,10 @@ async function send(
   options: CreateOptions,
 ): Promise<() => Promise<void>> {
   const document = doiDocument(record, options.event, options.prefix ?? (await context.prefix()));
-  if (options.validate) {
-    refuseErrors(context, record.source, findingsIn(record, stateAfter(document.event)));
-  }
+  const findings = findingsIn(record, stateAfter(document.event));
+  if (options.validate) refuseErrors(context, record.source, findings);
   if (options.dryRun) {
-    await context.out.write(`${document.body.trim()}\n`);
+    await context.out.write(`${heldBody(document.body, findings)}\n`);
     context.messages.note('nothing was sent (--dry-run)');
     return async () => undefined;
   }
@@ -98,6 +100,14 @@ async function send(
     await printRecord(context, made, options.format, 'created');
     checkState(made, 'created', document.event, context.suggest('dois', 'get', made.id));
   };
+}
+
+/** The request as it is sent, or without what the service would drop, if it drops anything. */
+function heldBody(body: string, findings: readonly Finding[]): string {
+  const { data } = JSON.parse(body) as { data: { attributes: JsonObject } };
+  const held = heldAttributes(data.attributes, findings);
+  const isSame = JSON.stringify(held) === JSON.stringify(data.attributes);
+  return isSame ? body.trim() : JSON.stringify({ data: { ...data, attributes: held } });
 }
 
 async function post(context: Context, service: Service, document: DoiDocument): Promise<Doi> {

@@ -7,6 +7,7 @@ import { requiredFindings } from '../../../metadata/rules.ts';
 import { parseRecord } from '../record/document.ts';
 import { getExistingDoi, refuseIneffective } from '../record/existing-doi.ts';
 import { placedText, toProblem, withLocations } from '../record/findings.ts';
+import { outdatedFindings } from '../record/update-findings.ts';
 import { checkState, printRecord, type ReportFormat } from '../record/written-record.ts';
 import { forEachDoi } from './for-each-doi.ts';
 
@@ -14,7 +15,12 @@ export interface EventOptions {
   /** False with `--no-validate`. */
   readonly validate: boolean;
   readonly format?: ReportFormat;
+  /** Why a record is hidden. */
+  readonly reason?: string;
 }
+
+/** The events with a command of their own; `show` has the effect of `publish` on a Registered record. */
+export type EventVerb = Exclude<Event, 'show'>;
 
 const ACTIONS = { publish: 'published', register: 'registered', hide: 'hidden' } as const;
 
@@ -25,7 +31,7 @@ const ACTIONS = { publish: 'published', register: 'registered', hide: 'hidden' }
  */
 export async function eventCommand(
   context: Context,
-  event: Event,
+  event: EventVerb,
   dois: readonly string[],
   options: EventOptions,
 ): Promise<void> {
@@ -35,13 +41,17 @@ export async function eventCommand(
   const format = options.format ?? (isList ? 'ndjson' : undefined);
   await forEachDoi(context, dois, ACTIONS[event], async (doi) => {
     const before = await getExistingDoi(service, doi, { expanded: true });
-    if (before.attributes['state'] === stateAfter(event)) {
+    const { state, reason: known } = before.attributes;
+    const reason = options.reason === known ? undefined : options.reason;
+    const isThere = state === stateAfter(event);
+    if (isThere && reason === undefined) {
       context.messages.note(`${doi} is ${stateAfter(event)} already; nothing was sent`);
       return printRecord(context, before, format);
     }
-    refuseIneffective(context, event, before);
-    if (options.validate && event !== 'hide') refuseIncomplete(context, event, before);
-    const after = await updateDoi(service, before.id, doiBody({ event })).catch((error: unknown) => {
+    if (!isThere) refuseIneffective(context, event, before);
+    if (options.validate) refuseIncomplete(context, event, before);
+    const body = doiBody({ ...(isThere ? {} : { event }), ...(reason === undefined ? {} : { reason }) });
+    const after = await updateDoi(service, before.id, body).catch((error: unknown) => {
       throw withLocations(error, parseRecord(before.text, before.id));
     });
     await printRecord(context, after, format, ACTIONS[event]);
@@ -50,14 +60,24 @@ export async function eventCommand(
 }
 
 /** Refuses an incomplete record: the service would refuse it too, or leave it in its state. */
-function refuseIncomplete(context: Context, event: Event, { id, attributes, text }: Doi): void {
+function refuseIncomplete(context: Context, event: EventVerb, { id, attributes, text }: Doi): void {
   // The service generates the XML from the other attributes (service.md, W16): it adds nothing to them.
   const { xml: _, ...own } = attributes;
-  const lacking = requiredFindings(own, event === 'publish' ? 'findable' : 'registered');
+  const isNew = event !== 'hide';
+  const lacking = [
+    ...(isNew ? requiredFindings(own, event === 'publish' ? 'findable' : 'registered') : []),
+    ...outdatedFindings(attributes, {}),
+  ];
   if (lacking.length === 0) return;
   const found = withLines(lacking, parseRecord(text, id)).map(({ line: _, ...finding }) => finding);
   throw new CliError('usage', `${id} cannot be ${ACTIONS[event]} as it is; nothing was sent`, {
-    hint: context.suggest('dois', 'update', id, '--set', `${lacking[0]?.path}=…`),
+    hint: context.suggest(
+      'dois',
+      'update',
+      id,
+      '--set',
+      `${lacking[0]?.path}=${lacking[0]?.suggestion ?? '…'}`,
+    ),
     problems: found.map(toProblem),
     lines: found.map((finding) => placedText(id, finding)),
   });

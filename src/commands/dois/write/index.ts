@@ -1,11 +1,11 @@
-import { EVENTS, type Event, STATES } from '../../../api/states.ts';
+import { EVENTS, STATES } from '../../../api/states.ts';
 import type { CommandSpec } from '../../../cli/declare.ts';
 import { argument, choiceOption, formatOption, listOption, option } from '../../../cli/options.ts';
 import { parseDoi, parseInteger, parsePrefix, parseText } from '../../../text/parsers.ts';
 import { bulkOptions } from '../bulk/options.ts';
 import { parseAssignment } from './assignment.ts';
-import { parseCreator } from './attributes.ts';
-import type { EventOptions } from './events.ts';
+import { parseCreator, parseNewDoi, parseReason } from './attributes.ts';
+import type { EventOptions, EventVerb } from './events.ts';
 
 const FORMATS = ['text', 'json', 'ndjson'];
 const FORMAT = 'default: text on a terminal, else json';
@@ -13,7 +13,7 @@ const FILE = 'a JSON:API document or an attributes object, or one per line; - fo
 
 const validate = (): CommandSpec => ({
   name: 'validate',
-  description: 'check records against the DataCite Metadata Schema 4.6, without sending them',
+  description: 'check records against the DataCite Metadata Schema 4.7, without sending them',
   options: [
     option(
       '--file <path>',
@@ -41,7 +41,7 @@ const create = (): CommandSpec => ({
   description: 'create a DOI from a file, from options or in an editor, or all DOIs of a file',
   options: [
     option('--file <path>', FILE, parseText),
-    option('--doi <doi>', 'the DOI; with a prefix only, the service chooses the suffix', parseDoi),
+    option('--doi <doi>', 'the DOI; with a prefix only, the service chooses the suffix', parseNewDoi),
     option('--prefix <prefix>', "the prefix for records without a DOI (default: the profile's)", parsePrefix),
     listOption('--title <title>', 'a title; repeatable', parseText),
     listOption(
@@ -56,9 +56,13 @@ const create = (): CommandSpec => ({
     ...bulkOptions(),
     listOption('--description <text>', 'an abstract; repeatable', parseText),
     listOption('--subject <subject>', 'a subject or keyword; repeatable', parseText),
-    choiceOption('--event <event>', EVENTS, 'the event that sets the state (default: the DOI stays a Draft)'),
+    choiceOption(
+      '--event <event>',
+      EVENTS.filter((event) => event !== 'show'),
+      'the event that sets the state (default: the DOI stays a Draft)',
+    ),
     option('--edit', 'write or complete the record in an editor (env: VISUAL, EDITOR)'),
-    option('--dry-run', 'print what would be sent, and send nothing'),
+    option('--dry-run', 'print what the service would hold, and send nothing'),
     option('--no-validate', 'send the record without checking it first'),
     formatOption(FORMATS, `${FORMAT}; for many records ndjson`),
   ],
@@ -99,21 +103,24 @@ const update = (): CommandSpec => ({
 
 const dois = () => argument('<doi...>', 'one or more DOIs', parseDoi);
 
-const changeState = (event: Event, description: string, example: string) => (): CommandSpec => ({
-  name: event,
-  description,
-  arguments: [dois()],
-  options: [
-    option('--no-validate', 'send the event without checking the record first'),
-    formatOption(FORMATS, FORMAT),
-  ],
-  examples: [example],
-  load: async () => {
-    const { eventCommand } = await import('./events.ts');
-    return (context, names: readonly string[], options: EventOptions) =>
-      eventCommand(context, event, names, options);
-  },
-});
+const changeState =
+  (event: EventVerb, description: string, ...examples: string[]) =>
+  (): CommandSpec => ({
+    name: event,
+    description,
+    arguments: [dois()],
+    options: [
+      ...(event === 'hide' ? [option('--reason <text>', 'why, to keep in the record', parseReason)] : []),
+      option('--no-validate', 'send the event without checking the record first'),
+      formatOption(FORMATS, FORMAT),
+    ],
+    examples,
+    load: async () => {
+      const { eventCommand } = await import('./events.ts');
+      return (context, names: readonly string[], options: EventOptions) =>
+        eventCommand(context, event, names, options);
+    },
+  });
 
 const deleteDrafts = (): CommandSpec => ({
   name: 'delete',
@@ -143,6 +150,7 @@ export const writeCommands = [
     'hide',
     'make Findable DOIs Registered: out of the search index, but they still resolve',
     'doi-cli dois hide 10.5072/found',
+    'doi-cli dois hide 10.5072/found --reason "Withdrawn by its authors"',
   ),
   deleteDrafts,
 ];

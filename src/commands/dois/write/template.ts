@@ -1,4 +1,4 @@
-import schema from '../../../metadata/schema/datacite-4.6.json' with { type: 'json' };
+import schema from '../../../metadata/schema/datacite-4.7.json' with { type: 'json' };
 import type { JsonObject } from '../../../text/json-values.ts';
 
 const HEAD = `// A DOI record. Fill it in, save it and close the editor.

@@ -3,12 +3,16 @@ import { READ_ONLY } from '../../../api/record-match.ts';
 import { type Event, stateAfter } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
+import type { Finding } from '../../../metadata/check.ts';
+import { heldAttributes } from '../../../metadata/held.ts';
+import { asAlternate, asIdentifiers } from '../../../metadata/identifiers.ts';
 import { counted } from '../../../text/words.ts';
 import { type BulkFlags, openRecords } from '../bulk/input.ts';
 import { type ParsedRecord, parseRecord, requestOf } from '../record/document.ts';
 import { asNotFound, getExistingDoi, refuseIneffective } from '../record/existing-doi.ts';
 import { findingsIn, isError, refuseErrors, withLocations } from '../record/findings.ts';
 import { readRecord, recordSource } from '../record/record-file.ts';
+import { effective } from '../record/sent-record.ts';
 import { findingsAgainst } from '../record/update-findings.ts';
 import { checkState, printRecord, type ReportFormat } from '../record/written-record.ts';
 import { assign } from './assign.ts';
@@ -62,14 +66,24 @@ export async function updateDoiCommand(
   const service = await context.service('writes');
   const before = await getExistingDoi(service, name, { expanded: true });
   const record = given && set.length === 0 ? given : mergedRecord(before, given, set);
-  const request = requestOf(record, event);
+  const sent = effective(record, before.attributes);
+  const request = requestOf(sent, event);
+  const against = findingsAgainst(before, record, request.event);
+  const findings = findingsIn(record, 'update', against);
   if (options.validate) {
     refuseIneffective(context, request.event, before);
-    const findings = findingsIn(record, 'update', findingsAgainst(before, record, request.event));
-    // The warnings about the file have already been printed.
-    refuseErrors(context, record.source, record === given ? findings.filter(isError) : findings);
+    // The warnings about the file alone have already been printed.
+    const isNew = ({ path }: Finding) => record !== given || against.some((one) => one.path === path);
+    refuseErrors(
+      context,
+      record.source,
+      findings.filter((one) => isError(one) || isNew(one)),
+    );
   }
-  if (options.dryRun) return printChanges(context, before, record.attributes, request.event, options.format);
+  if (options.dryRun) {
+    const held = heldAttributes(sent.attributes, findings);
+    return printChanges(context, before, held, request.event, options.format);
+  }
   const after = await updateDoi(service, before.id, request.body).catch((error: unknown) => {
     const hint = context.suggest('dois', 'get', before.id);
     throw withLocations(asNotFound(error, before.id, 'these credentials', hint), record);
@@ -90,7 +104,7 @@ function refuseWithoutEffect(set: readonly Assignment[]): void {
     }
     if (!READ_ONLY.has(name)) continue;
     const hint = ['state', 'isActive'].includes(name)
-      ? 'to change the state: --event publish, register or hide'
+      ? 'to change the state: --event publish, register, hide or show'
       : '--no-validate sends it anyway';
     throw usageError(`--set: only the service writes ${name}`, hint);
   }
@@ -107,6 +121,15 @@ function mergedRecord(
   return parseRecord(JSON.stringify(attributes), set.length === 0 ? 'the update' : '--set');
 }
 
+/** The list of identifiers that the service changes along with the one that is sent (service.md, S8). */
+function mirroredIdentifiers(stored: Attributes, sent: Attributes): Attributes {
+  if ('identifiers' in sent && 'alternateIdentifiers' in stored) {
+    return { alternateIdentifiers: asAlternate(sent['identifiers']) };
+  }
+  const isAlone = 'alternateIdentifiers' in sent && !('identifiers' in sent) && 'identifiers' in stored;
+  return isAlone ? { identifiers: asIdentifiers(sent['alternateIdentifiers']) } : {};
+}
+
 /** Prints what the update would change. */
 async function printChanges(
   context: Context,
@@ -116,8 +139,8 @@ async function printChanges(
   format: ReportFormat | undefined,
 ): Promise<void> {
   // Read-only attributes differ in an older copy of the record. The service ignores most (service.md, W15).
-  const own = Object.entries(attributes).filter(
-    ([name]) => !READ_ONLY.has(name) && !['event', 'doi', 'prefix'].includes(name),
+  const own = Object.entries({ ...attributes, ...mirroredIdentifiers(before.attributes, attributes) }).filter(
+    ([name]) => !READ_ONLY.has(name) && !['event', 'doi', 'prefix', 'suffix', 'mode'].includes(name),
   );
   if (event !== undefined) own.push(['state', stateAfter(event)]);
   const changes = changesOf(before.attributes, Object.fromEntries(own));

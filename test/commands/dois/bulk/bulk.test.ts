@@ -323,7 +323,9 @@ describe('records from stdin', () => {
   });
   it('continue with the command of the hint, which repeats the options that matter', async () => {
     const emulator = await emulate({ records: 0 });
-    const stdin = spelled(['a', 'b'].map((title) => ({ titles: [{ title }], url: 'https://a.b' })));
+    const stdin = spelled(
+      ['a', 'b'].map((title) => ({ ...COMPLETE_RECORD, doi: undefined, titles: [{ title }] })),
+    );
     await emulator.control('faults', { faults: ['500@2+'] });
     const options = ['--prefix', '10.5072', '--event', 'register', '--no-validate', '--retries', '0'];
     const { stderr } = await emulator.run(create('-', ...options, '--jobs', '1'), { stdin });

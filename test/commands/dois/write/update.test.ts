@@ -215,7 +215,8 @@ describe('dois update', () => {
     expect([code, stderr]).toEqual([
       2,
       expect.stringContaining(
-        `${file}:2: error: titles[0].titel: "x" is not a property of the schema; did you mean title?\n`,
+        `${file}:2: error: titles[0].title: is missing\n` +
+          `${file}:2: warning: the service would drop this: titles[0].titel: "x" is not a property of the schema; did you mean title?\n`,
       ),
     ]);
     expect(await emulator.log()).toHaveLength(before);
@@ -248,7 +249,8 @@ describe('dois update', () => {
     ]);
     expect(refused).toMatchObject({
       code: 1,
-      stderr: /^--set:1: error: titles: can't be blank\nerror: the service refused the record \(HTTP 422\)/,
+      stderr:
+        /^--set:1: error: titles: DOI 10\.5072\/a: Missing child element.*\nerror: the service refused the record \(HTTP 422\)/,
     });
   });
   it('creates nothing by mistake', async () => {

@@ -39,8 +39,8 @@ describe('dois validate', () => {
     expect(stdout).toContain(
       `stdin:${at}: error: titles[0].titleType: "Sub" is not in the controlled list; allowed: Alt`,
     );
-    expect(stdout).toMatch(/^stdin:\d+: error: language: "xx" is not a language tag/m);
-    expect(stderr).toBe('stdin: 2 errors in 1 record\n');
+    expect(stdout).toMatch(/^stdin:\d+: warning: language: "xx" is not a language tag/m);
+    expect(stderr).toBe('stdin: 1 error, 1 warning in 1 record\n');
   });
   it('takes any number of records, one a line', async () => {
     const { code, stdout, stderr } = await validate(
@@ -48,7 +48,7 @@ describe('dois validate', () => {
     );
     expect(code).toBe(1);
     expect(stdout.match(/^stdin:\d+/gm)).toEqual(['stdin:3', 'stdin:3', 'stdin:5', 'stdin:5']);
-    expect(stderr).toBe('stdin: 4 errors in 3 records\n');
+    expect(stderr).toBe('stdin: 2 errors, 2 warnings in 3 records\n');
   });
   it('reads files, and says when it cannot', async () => {
     const file = join(temporaryDirectory(), 'record.json');
@@ -106,6 +106,20 @@ describe('dois validate', () => {
     }
     expect(await validate(empty, '--state', 'draft', '--event', 'hide')).toMatchObject({ code: 2 });
   });
+  it('takes what the service drops or respells for a warning, which --strict counts', async () => {
+    const stdin = JSON.stringify({ ...GOOD, nonsuch: 1, creators: [{ name: 'A', affiliation: ['CERN'] }] });
+    const said = [
+      'stdin:1: warning: the service would drop this: nonsuch: 1 is not a property of the schema',
+      'stdin:1: warning: creators[0].affiliation[0]: "CERN" is text, which the service would drop; sent as {"name":"CERN"}',
+    ];
+    const { code, stdout, stderr } = await validate(stdin);
+    expect([code, stdout.trim().split('\n').sort()]).toEqual([0, said.toSorted()]);
+    expect(stderr).toBe('stdin: 0 errors, 2 warnings in 1 record\n');
+    expect(await validate(stdin, '--strict')).toMatchObject({ code: 1 });
+    const json = await validate(stdin, '--format', 'ndjson');
+    expect(JSON.parse(json.stdout)).toMatchObject({ valid: true, findings: [{}, {}] });
+    expect(json.stdout).toContain('"dropped":true');
+  });
   it('prints its findings as JSON, for each record or as one list', async () => {
     const stdin = lines(GOOD, BAD, WARNED);
     const { code, stdout, stderr } = await validate(stdin, '--format', 'ndjson', '--event', 'publish');
@@ -128,13 +142,14 @@ describe('dois validate', () => {
               allowed: ['AlternativeTitle', 'Subtitle', 'TranslatedTitle', 'Other'],
               line: 2,
             },
-            { severity: 'error', path: 'language' },
+            // The service takes any tag (service.md, S7).
+            { severity: 'warning', path: 'language' },
           ],
         },
         { line: 3, valid: true, findings: [{ severity: 'warning', path: 'rightsList[0].rightsUri' }] },
       ],
     ]);
-    expect(stderr).toBe('stdin: 2 errors, 1 warning in 3 records\n');
+    expect(stderr).toBe('stdin: 1 error, 2 warnings in 3 records\n');
     const whole = await validate(stdin, '--format', 'json', '--event', 'publish');
     expect(JSON.parse(whole.stdout)).toEqual(found);
   });

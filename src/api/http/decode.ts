@@ -1,0 +1,122 @@
+import { addAbortSignal, type Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { Semaphore } from '../../concurrency/semaphore.ts';
+import { CliError } from '../../errors.ts';
+import { TooLarge } from './network-error.ts';
+
+/** How a body arrives, and how much of it may be kept. */
+interface Encoding {
+  /** The `Content-Encoding`; undefined if there is none. */
+  readonly encoding: string | undefined;
+  /** The most bytes of the body, unpacked. */
+  readonly maxBytes: number;
+  /** Bounds how many bodies beyond {@link FREE_BYTES} are received at once; the others wait on the wire. */
+  readonly large: Semaphore;
+  readonly signal: AbortSignal;
+}
+
+const MB = 1024 * 1024;
+// What a body may hold without a slot: more than counts, keys and most records take.
+const FREE_BYTES = MB;
+// The compressed bytes of a body are kept until its end. JSON compresses to a fifth or better.
+const MAX_COMPRESSED_BYTES = 8 * MB;
+const BLOCK_BYTES = 64 * 1024;
+const SMALL_BYTES = 16 * 1024;
+// Deflate cannot compress better (RFC 1951), so a larger size in a gzip trailer is a lie.
+const MAX_RATIO = 1032;
+
+/**
+ * The body in pieces, decompressed.
+ * @throws {TooLarge} beyond `maxBytes`; {@link CliError} for an unknown encoding; errors of undici and zlib.
+ */
+export async function* decoded(body: Readable, options: Encoding): AsyncGenerator<Buffer> {
+  const { encoding, maxBytes, large, signal } = options;
+  const slot = new LargeSlot(large);
+  try {
+    if (encoding === undefined || /^(identity)?$/i.test(encoding)) {
+      for await (const { block, size } of blocks(body)) {
+        if (size > maxBytes) throw TooLarge.bytes(maxBytes);
+        if (size > FREE_BYTES) await slot.take();
+        yield block;
+      }
+    } else if (/^(x-)?gzip$/i.test(encoding)) {
+      const most = Math.min(maxBytes, MAX_COMPRESSED_BYTES);
+      const packed: Buffer[] = [];
+      for await (const { block, size } of blocks(body)) {
+        if (size > most) throw TooLarge.bytes(most, true);
+        if (size > FREE_BYTES) await slot.take();
+        packed.push(block);
+      }
+      await slot.take();
+      yield* unpacked(packed, maxBytes, signal);
+    } else {
+      // Another attempt would be answered in the same way. The kind is that of a lost answer: see whether a
+      // write has had its effect.
+      const name = /^(br|deflate|compress|zstd)$/i.test(encoding) ? encoding : 'something';
+      throw new CliError('unavailable', `the answer is encoded as ${name}, which was not asked for`);
+    }
+  } finally {
+    slot.release();
+  }
+}
+
+/** A slot that is taken at most once, and given back only if it was taken. */
+class LargeSlot {
+  readonly #large: Semaphore;
+  #giveBack: (() => void) | undefined;
+
+  constructor(large: Semaphore) {
+    this.#large = large;
+  }
+
+  async take(): Promise<void> {
+    this.#giveBack ??= await this.#large.acquire();
+  }
+
+  release(): void {
+    this.#giveBack?.();
+  }
+}
+
+/**
+ * The pieces of a body, small ones joined: each is an object of its own and a view of a whole packet, so that
+ * many of them would take hundreds of times their size.
+ */
+async function* blocks(body: Readable): AsyncGenerator<{ block: Buffer; size: number }> {
+  let free = Buffer.allocUnsafe(BLOCK_BYTES);
+  let used = 0;
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    const small = chunk.length < SMALL_BYTES;
+    if (used > 0 && (!small || used + chunk.length > free.length)) {
+      yield { block: free.subarray(0, used), size };
+      free = free.subarray(used);
+      used = 0;
+    }
+    if (!small) {
+      yield { block: chunk, size };
+      continue;
+    }
+    if (chunk.length > free.length) free = Buffer.allocUnsafe(BLOCK_BYTES);
+    used += chunk.copy(free, used);
+  }
+  if (used > 0) yield { block: free.subarray(0, used), size };
+}
+
+/** Unpacks gzip outside of the main thread, in one piece: each further one would switch threads once more. */
+async function* unpacked(packed: Buffer[], maxBytes: number, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const body = Buffer.concat(packed.splice(0));
+  // Gzip ends with the uncompressed size. Where it cannot be true, the answer is cut short, damaged or hostile.
+  const claimed = body.length < 4 ? 0 : body.readUInt32LE(body.length - 4);
+  const possible = claimed <= Math.min(maxBytes, body.length * MAX_RATIO);
+  const chunkSize = Math.max(possible ? claimed + 1 : 0, BLOCK_BYTES);
+  const gunzip = addAbortSignal(signal, createGunzip({ chunkSize }));
+  gunzip.end(body);
+  let size = 0;
+  for await (const piece of gunzip as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (size > maxBytes) throw TooLarge.bytes(maxBytes);
+    yield piece;
+  }
+}

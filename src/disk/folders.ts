@@ -1,0 +1,52 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { CliError, errorCode, usageError } from '../errors.ts';
+import { writeError } from './atomic-file.ts';
+
+// What the system says of a place where this user can make no folder.
+const WRONG_PLACE = ['ENOENT', 'EEXIST', 'ENAMETOOLONG', 'EACCES', 'EPERM', 'EROFS'];
+
+/**
+ * Makes a folder and those above it, one by one: Node's recursive `mkdir` never ends below `/proc`.
+ * @returns the folders that it has made, outermost first.
+ * @throws {CliError} kind `usage` when something else is in the place of one of them, or no folder can be made
+ *   there; kind `output` for other failures.
+ */
+export async function makeFolder(path: string): Promise<readonly string[]> {
+  const missing = await missingFolders(path);
+  for (const folder of missing) {
+    await mkdir(folder).catch(async (error: unknown) => {
+      // Another process, or another job of this one, may have been faster.
+      if (errorCode(error) === 'EEXIST' && (await missingFolders(folder)).length === 0) return;
+      throw WRONG_PLACE.includes(errorCode(error) ?? '') ? noFolderAt(folder) : writeError(folder, error);
+    });
+  }
+  return missing;
+}
+
+/** @throws {CliError} kind `usage` when a path is neither a folder nor a place for one. */
+export async function checkFolder(path: string): Promise<void> {
+  await missingFolders(path);
+}
+
+/** The folders of a path that do not exist, outermost first. @throws {CliError} as {@link makeFolder} does. */
+async function missingFolders(path: string): Promise<string[]> {
+  const missing: string[] = [];
+  for (let at = resolve(path); ; at = dirname(at)) {
+    try {
+      if (!(await stat(at)).isDirectory())
+        throw usageError(`${at} is not a directory`, 'name another directory');
+      return missing;
+    } catch (error) {
+      if (errorCode(error) === 'ENAMETOOLONG') throw noFolderAt(at);
+      if (error instanceof CliError) throw error;
+      if (!['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) throw writeError(at, error);
+      if (at === dirname(at)) throw noFolderAt(at);
+    }
+    missing.unshift(at);
+  }
+}
+
+function noFolderAt(path: string): Error {
+  return usageError(`no directory can be made at ${path}`, 'name another directory');
+}

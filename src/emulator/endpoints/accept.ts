@@ -1,0 +1,105 @@
+import { KERNEL_4 } from '../records/metadata/check.ts';
+import { completed } from '../records/metadata/complete.ts';
+import { permitted } from '../records/metadata/permit.ts';
+import { formatOf, readFormat } from '../records/metadata/read-formats.ts';
+import { type Item, isBlank } from '../records/metadata/values.ts';
+import { dataciteXml } from '../records/metadata/write-xml.ts';
+
+/** The attributes that are metadata, so that the XML of the record is made anew when one of them is sent. */
+const METADATA = [
+  ...[
+    'creators',
+    'contributors',
+    'titles',
+    'publisher',
+    'publicationYear',
+    'types',
+    'descriptions',
+    'container',
+  ],
+  ...[
+    'sizes',
+    'formats',
+    'version',
+    'language',
+    'dates',
+    'identifiers',
+    'relatedIdentifiers',
+    'relatedItems',
+  ],
+  ...['fundingReferences', 'geoLocations', 'rightsList', 'subjects', 'contentUrl'],
+] as const;
+
+/** What the service takes of the attributes that were sent. */
+export interface Accepted {
+  /** Everything that becomes part of the record. */
+  readonly attributes: Item;
+  readonly doi: unknown;
+  readonly prefix: unknown;
+  readonly event: unknown;
+  /** Whether a Draft is checked, too, as MDS asks. */
+  readonly checked: boolean;
+  /** DataCite XML that stays as it was sent. */
+  readonly xml: string | undefined;
+  /** Whether the XML of the record is made anew from its attributes. */
+  readonly rewritten: boolean;
+}
+
+/**
+ * Reads what was sent as the service does. Metadata may also be sent as XML in base64, or in another format.
+ * The attributes sent with it win, except a null, which takes away nothing that the XML says (service.md, W16).
+ */
+export function accept(given: Item): Accepted {
+  const { xml: encoded, doi, prefix, event, should_validate: checked, ...sent } = permitted(given);
+  const text = isBlank(encoded) ? undefined : decoded(String(encoded));
+  const format = text === undefined ? undefined : formatOf(text);
+  const read: Item = text === undefined || format === undefined ? {} : readFormat(format, text);
+  const merged: Record<string, unknown> = { ...sent };
+  for (const name of [...METADATA, 'url', 'schemaVersion']) {
+    if (Object.hasOwn(read, name)) merged[name] = sent[name] ?? read[name];
+  }
+  // The service writes XML of kernel 4 for all formats but its own two.
+  const foreign = format !== undefined && !['datacite', 'datacite_json', 'crosscite'].includes(format);
+  if (foreign) merged['schemaVersion'] = KERNEL_4;
+  const asSent =
+    format === 'datacite' &&
+    !METADATA.some((name) => Object.hasOwn(sent, name)) &&
+    isBlank(sent['schemaVersion']);
+  const rewritten =
+    !asSent &&
+    (text !== undefined ||
+      METADATA.some((name) => Object.hasOwn(sent, name)) ||
+      !isBlank(sent['schemaVersion']));
+  return {
+    attributes: completed(merged),
+    doi,
+    prefix,
+    event,
+    checked: checked === true || checked === 'true',
+    xml: asSent ? text : undefined,
+    rewritten,
+  };
+}
+
+/** The XML of a record after a write: as it was sent, made anew, or as it was before. */
+export function xmlAfter(
+  { xml, rewritten }: Accepted,
+  attributes: Item,
+  before: string | undefined,
+): string | undefined {
+  if (rewritten) return dataciteXml({ ...attributes, doi: String(attributes['doi']).toUpperCase() });
+  if (xml === undefined) return before;
+  // The DOI of the record replaces the one in the XML.
+  const doi = String(attributes['doi']).toUpperCase();
+  return xml.replace(
+    /<((?:[\w.-]+:)?identifier)(\b[^>]*?)(?:\/>|>[^<]*<\/\1\s*>)/,
+    (_, name: string, rest: string) => `<${name}${rest}>${doi}</${name}>`,
+  );
+}
+
+function decoded(encoded: string): string {
+  return Buffer.from(encoded, 'base64')
+    .toString()
+    .replace(/^\ufeff/, '')
+    .trim();
+}

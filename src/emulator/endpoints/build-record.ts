@@ -1,0 +1,128 @@
+import { problem, Refusal } from '../http/answer.ts';
+import { type Candidate, hasInvalidMetadata, type Wrong, wrongIn } from '../records/metadata/check.ts';
+import { type Item, isBlank, isItem, textOf } from '../records/metadata/values.ts';
+import type { Kind, State } from '../records/pattern.ts';
+import { isoSeconds } from '../records/times.ts';
+import { resourceTypeId } from '../records/types.ts';
+import type { StoredDoi } from '../state/stored-doi.ts';
+import { type Accepted, xmlAfter } from './accept.ts';
+
+/** What is known of a record before a write. */
+interface Before {
+  readonly kind: Pick<Kind, 'clientId' | 'providerId' | 'prefix' | 'state'>;
+  readonly times: { readonly created: number; readonly registered: number | undefined };
+  readonly attributes: Item;
+  readonly xml: string | undefined;
+  readonly isNew: boolean;
+}
+
+/**
+ * The record after a write, or its errors.
+ *
+ * @param seconds the time of the write, since 1970
+ * @throws Refusal with 500 for a version that does not fit into the database
+ */
+export function buildRecord(
+  doi: string,
+  before: Before,
+  accepted: Accepted,
+  seconds: number,
+): StoredDoi | readonly Wrong[] {
+  const state = stateAfter(before.kind.state, accepted.event);
+  // A version of the schema that is null counts as none sent.
+  const schemaVersion = accepted.attributes['schemaVersion'] ?? before.attributes['schemaVersion'];
+  const merged: Item = { ...before.attributes, ...accepted.attributes, doi, schemaVersion };
+  const xml = xmlAfter(accepted, merged, before.xml);
+  const resolves = state !== 'draft';
+  const complete = resolves || accepted.checked;
+  const candidate: Candidate = { doi, attributes: merged, xml, isNew: before.isNew, resolves, complete };
+  const wrong = wrongIn(candidate);
+  if (wrong.length > 0) return wrong;
+  if (textOf(merged['version']).length > 191) {
+    throw new Refusal(problem(500, "Mysql2::Error: Data too long for column 'version_info' at row 1"));
+  }
+  if (resolves && hasInvalidMetadata(candidate)) return [['metadata', 'Is invalid']];
+  const registered = before.times.registered ?? (resolves ? seconds : undefined);
+  const year = Number(merged['publicationYear'] ?? Number.NaN);
+  const published = Number.isInteger(year) ? year : undefined;
+  const changed = !before.isNew && xml !== before.xml ? 1 : 0;
+  return {
+    doi,
+    kind: { ...before.kind, state, resourceTypeId: typeOf(merged) },
+    times: { created: before.times.created, updated: seconds, registered, published },
+    attributes: {
+      ...merged,
+      metadataVersion: Number(merged['metadataVersion']) + changed,
+      isActive: state === 'findable',
+      state,
+      registered: registered === undefined ? null : isoSeconds(registered),
+      published: published === undefined ? null : String(published),
+      updated: isoSeconds(seconds),
+    },
+    xml,
+  };
+}
+
+/**
+ * The state after an event (service.md, W3). A registered record never becomes a Draft again; an event that
+ * is unknown or does not fit the state is ignored (service.md, W4).
+ */
+function stateAfter(before: State, event: unknown): State {
+  if (event === 'publish') return 'findable';
+  if (event === 'register' && before === 'draft') return 'registered';
+  if (event === 'show' && before === 'registered') return 'findable';
+  return event === 'hide' && before === 'findable' ? 'registered' : before;
+}
+
+/** The type in the spelling of the `resource-type-id` filter; empty without one. */
+function typeOf({ types }: Item): string {
+  const general = isItem(types) ? types['resourceTypeGeneral'] : undefined;
+  return isBlank(general) ? '' : resourceTypeId(String(general));
+}
+
+/** An empty record, its members in the order of the service. */
+export function emptyRecord(created: string): Item {
+  return {
+    doi: '',
+    identifiers: [],
+    creators: [],
+    titles: [],
+    publisher: null,
+    container: {},
+    publicationYear: null,
+    subjects: [],
+    contributors: [],
+    dates: [],
+    language: null,
+    types: {},
+    relatedIdentifiers: [],
+    relatedItems: [],
+    sizes: [],
+    formats: [],
+    version: null,
+    rightsList: [],
+    descriptions: [],
+    geoLocations: [],
+    fundingReferences: [],
+    url: null,
+    contentUrl: null,
+    metadataVersion: 0,
+    schemaVersion: null,
+    source: 'api',
+    isActive: false,
+    state: 'draft',
+    reason: null,
+    viewCount: 0,
+    downloadCount: 0,
+    referenceCount: 0,
+    citationCount: 0,
+    partCount: 0,
+    partOfCount: 0,
+    versionCount: 0,
+    versionOfCount: 0,
+    created,
+    registered: null,
+    published: null,
+    updated: '',
+  };
+}

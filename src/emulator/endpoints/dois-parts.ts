@@ -1,0 +1,56 @@
+import { type Answer, FORBIDDEN, json, NOT_FOUND, type Request } from '../http/answer.ts';
+import { Params } from '../http/params.ts';
+import type { Account } from '../state/accounts.ts';
+import type { World } from '../state/world.ts';
+import { consumerHeaders } from './consumer.ts';
+import { attributesOf } from './dois-update.ts';
+import { selfLink } from './links.ts';
+import { readPage, totalPages } from './page.ts';
+
+/** `/dois/<doi>/get-url` and `/dois/<doi>/activities`. */
+export const PART_PATH = /^\/dois\/(?<doi>.+)\/(?<part>get-url|activities)$/;
+
+/**
+ * GET /dois/{doi}/get-url: the registered address of a DOI. An account gets those of its own DOIs only, a
+ * request without credentials any. A Draft without an address has no content.
+ */
+export function getUrl(world: World, account: Account | undefined, doi: string): Answer {
+  const headers = consumerHeaders(account);
+  const entry = world.catalogue.find(doi.toLowerCase());
+  if (entry === undefined) return { ...NOT_FOUND, headers };
+  const { clientId, providerId } = world.catalogue.kind(entry);
+  if (account !== undefined && account.id !== clientId && account.id !== providerId) return FORBIDDEN;
+  const { url } = attributesOf(world, entry);
+  return typeof url === 'string' && url !== '' ? json(200, { url }, headers) : { status: 204, headers };
+}
+
+/**
+ * GET /dois/{doi}/activities: what clients of this emulator have written, latest first unless `sort=created`.
+ * It looks at no credentials, and at the DOI in lower case only (service.md, O7).
+ */
+export function getActivities(world: World, request: Request, doi: string): Answer {
+  const { origin } = request;
+  const params = new Params(request.query);
+  const page = readPage(params);
+  const { size, number } = page;
+  const all = world.activities.of(doi);
+  const sorted = params.get('sort') === 'created' ? all : all.toReversed();
+  const data = sorted
+    .slice((number - 1) * size, number * size)
+    .map(({ id, action, account, time, version, changes }) => ({
+      id,
+      type: 'activities',
+      attributes: {
+        'prov:wasGeneratedBy': `${origin}/activities/${id}`,
+        'prov:generatedAtTime': time,
+        'prov:wasDerivedFrom': `https://doi.org/${doi}`,
+        'prov:wasAttributedTo': `${origin}/${account.includes('.') ? 'repositories' : 'providers'}/${account}`,
+        action,
+        version,
+        changes,
+      },
+    }));
+  const meta = { total: all.length, totalPages: totalPages(page, all.length), page: number };
+  const links = { self: selfLink(origin, request.path, request.query) };
+  return json(200, { data, meta, links }, consumerHeaders(undefined));
+}

@@ -1,0 +1,153 @@
+import { type Item, isBlank, isItem, textOf, wrap } from './values.ts';
+import { LISTS } from './vocabulary.ts';
+import { readXml, XmlError } from './xml.ts';
+import { violations } from './xsd.ts';
+
+/** An error in a record; its source is the attribute in snake_case (service.md, E2). */
+export type Wrong = readonly [source: string, title: string];
+
+/** The version of the schema that the service assumes for an update, and for other formats than its own. */
+export const KERNEL_4 = 'http://datacite.org/schema/kernel-4';
+
+const OLD_KERNELS = ['2.1', '2.2', '3.0', '3.1', '3'].map((n) => `http://datacite.org/schema/kernel-${n}`);
+const CHECKED_KERNELS = ['4', '4.0', '4.1', '4.2', '4.3'].map(
+  (n) => `http://datacite.org/schema/kernel-${n}`,
+);
+
+/** A record that is about to be written. */
+export interface Candidate {
+  readonly doi: string;
+  readonly attributes: Item;
+  readonly xml: string | undefined;
+  /** Whether it is new, so that the characters of its DOI count. */
+  readonly isNew: boolean;
+  /** Whether it has, or gets, an address in the Handle System: it is Registered or Findable. */
+  readonly resolves: boolean;
+  /** Whether its metadata must be complete. */
+  readonly complete: boolean;
+}
+
+/**
+ * The errors of a record, at most one for each attribute, in the order in which the service looks for them
+ * (service.md, W5, W6, W10).
+ */
+export function wrongIn(record: Candidate): Wrong[] {
+  const { attributes, doi } = record;
+  const wrong: Wrong[] = [];
+  const { url } = attributes;
+  if (isBlank(doi)) wrong.push(['doi', "Can't be blank"]);
+  if (record.resolves && isBlank(url)) wrong.push(['url', "Can't be blank"]);
+  if (record.isNew && !/^10\.\d{4,5}\/[-._;()/:a-zA-Z0-9*~$=]+$/.test(doi)) wrong.push(['doi', 'Is invalid']);
+  if (!isBlank(url) && !/^(ftp|http|https):\/\/\S+$/.test(textOf(url)))
+    wrong.push(['url', 'URL is not valid']);
+  if (record.complete) wrong.push(...wrongXml(record));
+  wrong.push(...wrongTexts(attributes), ...wrongContributors(attributes));
+  for (const rights of wrap(attributes['rightsList'])) {
+    if (isItem(rights) && textOf(rights['rights']).length > 2000) {
+      wrong.push(['rights_list', 'Rights should not have a length of more than 2000 characters.']);
+    }
+  }
+  return wrong.filter(([source], place) => wrong.findIndex(([other]) => other === source) === place);
+}
+
+/**
+ * Whether the metadata of a valid record are not valid by the schema that its XML declares. The service looks
+ * at this last and names no field: "metadata: Is invalid".
+ */
+export function hasInvalidMetadata({ xml, attributes }: Candidate): boolean {
+  if (xml === undefined || CHECKED_KERNELS.includes(textOf(attributes['schemaVersion']))) return false;
+  try {
+    return violations(readXml(xml)).length > 0;
+  } catch (error) {
+    if (error instanceof XmlError) return true;
+    throw error;
+  }
+}
+
+/** What the schema says of the XML, for the versions of the schema that the service checks by name. */
+function wrongXml({ doi, xml, attributes }: Candidate): Wrong[] {
+  if (xml === undefined) return [['xml', "Can't be blank"]];
+  const version = textOf(attributes['schemaVersion']);
+  if (OLD_KERNELS.includes(version)) {
+    return [['xml', `DOI ${doi}: Schema ${version} is no longer supported`]];
+  }
+  if (!CHECKED_KERNELS.includes(version)) return [];
+  try {
+    return violations(readXml(xml)).map(({ place, text, line }) => [
+      sourceOf(place),
+      `DOI ${doi}: ${text} at line ${line}, column 0`,
+    ]);
+  } catch (error) {
+    if (error instanceof XmlError) return [['xml', 'Start tag expected, or the document is not well-formed']];
+    throw error;
+  }
+}
+
+/** The attribute of a record for an element of the XML; unknown ones stay as they are. */
+function sourceOf(place: string): string {
+  return SOURCES[place] ?? place;
+}
+
+const SOURCES: Readonly<Record<string, string>> = {
+  date: 'dates',
+  publicationYear: 'publication_year',
+  alternateIdentifiers: 'identifiers',
+  relatedIdentifiers: 'related_identifiers',
+  relatedItems: 'related_items',
+  geoLocations: 'geo_locations',
+  rightsList: 'rights_list',
+  fundingReferences: 'funding_references',
+  version: 'version_info',
+  resource: 'xml',
+};
+
+/** The attributes whose values must be objects, with the words of the service (service.md, S3). */
+const OBJECTS: readonly (readonly [name: string, source: string, word: string])[] = [
+  ['dates', 'dates', 'Date'],
+  ['rightsList', 'rights_list', 'Rights'],
+  ['titles', 'titles', 'Title'],
+  ['descriptions', 'descriptions', 'Description'],
+  ['types', 'types', 'Types'],
+  ['container', 'container', 'Container'],
+  ['subjects', 'subjects', 'Subject'],
+  ['creators', 'creators', 'Creator'],
+  ['contributors', 'contributors', 'Contributor'],
+  ['identifiers', 'identifiers', 'Identifier'],
+  ['relatedIdentifiers', 'related_identifiers', 'Related identifier'],
+  ['relatedItems', 'related_items', 'Related item'],
+  ['fundingReferences', 'funding_references', 'Funding reference'],
+  ['geoLocations', 'geo_locations', 'Geolocation'],
+];
+
+function wrongTexts(attributes: Item): Wrong[] {
+  return OBJECTS.flatMap(([name, source, word]) =>
+    wrap(attributes[name])
+      .filter((one) => !isItem(one) && !isBlank(one))
+      .map((one): Wrong => {
+        const shown = name === 'dates' ? String(one) : `'${String(one)}'`;
+        return [source, `${word} ${shown} should be an object instead of a string.`];
+      }),
+  );
+}
+
+function wrongContributors(attributes: Item): Wrong[] {
+  if (attributes['schemaVersion'] !== KERNEL_4) return [];
+  return wrap(attributes['contributors'])
+    .filter(isItem)
+    .map(({ contributorType, ...rest }): Wrong | undefined => {
+      const shown = rubyHash({ contributorType, ...rest });
+      if (isBlank(contributorType)) {
+        return ['contributors', `Contributor '${shown}' is missing a required element: contributor type.`];
+      }
+      if (LISTS.contributorType.includes(String(contributorType))) return undefined;
+      const title = `Contributor '${shown}' has a contributor type that is not supported in schema 4: '${String(contributorType)}'.`;
+      return ['contributors', title];
+    })
+    .filter((wrong) => wrong !== undefined);
+}
+
+/** An object as Ruby prints it. */
+function rubyHash(value: Item): string {
+  const pairs = Object.entries(value).filter(([, one]) => one !== undefined);
+  return `{${pairs.map(([name, one]) => `"${name}"=>${one === null ? 'nil' : JSON.stringify(one)}`).join(', ')}}`;
+}

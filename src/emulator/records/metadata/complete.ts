@@ -1,0 +1,114 @@
+import { completeRights } from './licences.ts';
+import { completeTypes } from './types.ts';
+import { type Item, isBlank, isItem, items, wrap } from './values.ts';
+
+/**
+ * Metadata as the service keeps it: lists for single objects, names of types in other formats, rights from
+ * SPDX, codes for names of languages, numbers for years and degrees, the publisher as an object.
+ */
+export function completed(given: Item): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, COMPLETE[name]?.(value) ?? value]),
+  );
+}
+
+const list = (value: unknown) => wrap(value);
+
+const COMPLETE: Readonly<Record<string, (value: unknown) => unknown>> = {
+  creators: list,
+  contributors: list,
+  titles: list,
+  descriptions: list,
+  dates: list,
+  sizes: list,
+  formats: list,
+  relatedIdentifiers: list,
+  relatedItems: list,
+  fundingReferences: list,
+  subjects: unique,
+  identifiers: (value) => wrap(value).filter((one) => !isItem(one) || one['identifierType'] !== 'DOI'),
+  rightsList: (value) =>
+    wrap(value)
+      .filter((one) => !isBlank(one))
+      .map((one) => (isItem(one) ? completeRights(one) : typeof one === 'string' ? named(one) : one)),
+  geoLocations: (value) => wrap(value).map((one) => (isItem(one) ? withNumbers(one) : one)),
+  types: (value) => (isItem(value) ? completeTypes(value) : value),
+  container: (value) => value ?? {},
+  language,
+  publicationYear: year,
+  publisher: (value) => (typeof value === 'string' ? { name: value } : publisher(value)),
+};
+
+/** Subjects, each once; a text in their place is one. */
+function unique(value: unknown): unknown[] {
+  const subjects = wrap(value).map((one) => (typeof one === 'string' ? { subject: one } : one));
+  const seen = new Map(subjects.map((one) => [JSON.stringify(one), one]));
+  return [...seen.values()];
+}
+
+/** Rights that are a text; the text may be the name, the identifier or the address of a licence. */
+function named(text: string): Item {
+  const known = completeRights({ rightsIdentifier: text });
+  return known['rights'] === undefined ? completeRights({ rights: text }) : known;
+}
+
+function publisher(value: unknown): unknown {
+  if (!isItem(value) || Object.values(value).every((one) => one === null)) return null;
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null));
+}
+
+/** The whole number at the beginning of a text, as the column of the database takes it. */
+function year(value: unknown): unknown {
+  if (isBlank(value)) return null;
+  return Number.parseInt(String(value), 10) || 0;
+}
+
+/** Members of a place whose text is a decimal number become numbers. */
+function withNumbers(place: Item): Item {
+  const numbers = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(numbers);
+    if (isItem(value)) {
+      return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, numbers(one)]));
+    }
+    return typeof value === 'string' && /^\s*[+-]?\d+(\.\d*)?(e[+-]?\d+)?\s*$/i.test(value)
+      ? Number(value)
+      : value;
+  };
+  return Object.fromEntries(
+    Object.entries(place).map(([name, one]) => [name, name === 'geoLocationPlace' ? one : numbers(one)]),
+  );
+}
+
+const TAG = /^[a-z]{1,8}(-[a-z\d]{1,8})*$/i;
+
+/** A code of two letters for a language by its code or its English name; null for text that is neither. */
+function language(value: unknown): unknown {
+  if (typeof value !== 'string' || value === '') return value;
+  const first = value.split('-')[0] ?? '';
+  const code = /^[a-z]{2,3}$/i.test(first)
+    ? new Intl.Locale(first).language
+    : codes().get(first.toLowerCase());
+  if (code?.length === 2) return code;
+  return TAG.test(value) ? value : null;
+}
+
+let known: ReadonlyMap<string, string> | undefined;
+
+/** The codes of languages by their English names in lower case. */
+function codes(): ReadonlyMap<string, string> {
+  if (known !== undefined) return known;
+  const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
+  const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+  const pairs = letters.flatMap((a) => letters.map((b) => a + b));
+  known = new Map(pairs.map((code) => [names.of(code)?.toLowerCase() ?? '', code]));
+  return known;
+}
+
+/** Metadata as the answers show it: people always have their lists. */
+export function people(value: unknown): Item[] {
+  return items(value).map((person) => ({
+    ...person,
+    affiliation: wrap(person['affiliation']),
+    nameIdentifiers: wrap(person['nameIdentifiers']),
+  }));
+}

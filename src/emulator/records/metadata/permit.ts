@@ -1,0 +1,102 @@
+import { type Item, isItem, wrap } from './values.ts';
+
+/** What the service lets through: a member itself, or the members of the objects in it. */
+interface Permitted {
+  readonly [name: string]: true | Permitted;
+}
+
+const members = (text: string): Permitted =>
+  Object.fromEntries(text.split(' ').map((name) => [name, true as const]));
+
+const PERSON: Permitted = {
+  ...members('nameType name givenName familyName lang'),
+  nameIdentifiers: members('nameIdentifier nameIdentifierScheme schemeUri'),
+  affiliation: members('name affiliationIdentifier affiliationIdentifierScheme schemeUri'),
+};
+
+const POINT = members('pointLongitude pointLatitude');
+
+/** The members of a record that the service takes; it drops all others without a word (service.md, S1). */
+const ATTRIBUTES: Permitted = {
+  ...members('doi url publicationYear prefix language xml source version schemaVersion reason event'),
+  ...members('should_validate sizes formats contentUrl'),
+  titles: members('title titleType lang'),
+  publisher: members('name publisherIdentifier publisherIdentifierScheme schemeUri lang'),
+  types: members('resourceTypeGeneral resourceType schemaOrg bibtex citeproc ris'),
+  dates: members('date dateType dateInformation'),
+  subjects: members('subject subjectScheme schemeUri valueUri lang classificationCode'),
+  descriptions: members('description descriptionType lang'),
+  rightsList: members('rights rightsUri rightsIdentifier rightsIdentifierScheme schemeUri lang'),
+  creators: PERSON,
+  contributors: { ...PERSON, contributorType: true },
+  identifiers: members('identifier identifierType'),
+  alternateIdentifiers: members('alternateIdentifier alternateIdentifierType'),
+  relatedIdentifiers: members(
+    'relatedIdentifier relatedIdentifierType relationType relatedMetadataScheme schemeUri schemeType resourceTypeGeneral relationTypeInformation',
+  ),
+  fundingReferences: members(
+    'funderName funderIdentifier funderIdentifierType awardNumber awardUri awardTitle schemeUri',
+  ),
+  geoLocations: {
+    geoLocationPlace: true,
+    geoLocationPoint: POINT,
+    geoLocationBox: members('westBoundLongitude eastBoundLongitude southBoundLatitude northBoundLatitude'),
+    geoLocationPolygon: { polygonPoint: POINT, inPolygonPoint: POINT },
+  },
+  container: members('type identifier identifierType title volume issue firstPage lastPage'),
+  relatedItems: {
+    ...members('relationType relatedItemType relationTypeInformation publicationYear volume issue number'),
+    ...members('numberType firstPage lastPage publisher edition'),
+    relatedItemIdentifier: members(
+      'relatedItemIdentifier relatedItemIdentifierType relatedMetadataScheme schemeURI schemeType',
+    ),
+    creators: members('nameType name givenName familyName'),
+    titles: members('title titleType'),
+    contributors: members('contributorType name givenName familyName nameType'),
+  },
+};
+
+/** Lists of texts; everything else that is a text must not be a list. */
+const TEXT_LISTS = new Set(['sizes', 'formats', 'contentUrl']);
+
+/** What the service takes of the attributes that were sent. */
+export function permitted(given: Item): Record<string, unknown> {
+  const kept = membersOf(given, ATTRIBUTES, true);
+  if (!Object.hasOwn(given, 'identifiers') && Object.hasOwn(given, 'alternateIdentifiers')) {
+    const { alternateIdentifiers } = kept;
+    kept['identifiers'] =
+      alternateIdentifiers === null
+        ? null
+        : wrap(alternateIdentifiers).map((one) =>
+            isItem(one)
+              ? { identifier: one['alternateIdentifier'], identifierType: one['alternateIdentifierType'] }
+              : one,
+          );
+  }
+  const { alternateIdentifiers: _, ...rest } = kept;
+  return rest;
+}
+
+/** @param top whether these are the attributes themselves, where a text may stand for an object */
+function membersOf(given: Item, rules: Permitted, top = false): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const rule = rules[name];
+    if (rule === undefined) continue;
+    const found = permittedValue(value, rule, top, TEXT_LISTS.has(name));
+    if (found !== undefined) kept[name] = found;
+  }
+  return kept;
+}
+
+function permittedValue(value: unknown, rule: true | Permitted, top: boolean, texts: boolean): unknown {
+  if (value === null) return rule === true || top ? null : undefined;
+  if (rule === true) {
+    if (texts && Array.isArray(value)) return value.filter((one) => typeof one !== 'object' || one === null);
+    return typeof value === 'object' ? undefined : value;
+  }
+  // In a list, what is no object is dropped; a text in place of the list is kept and refused later.
+  if (Array.isArray(value)) return value.filter(isItem).map((one) => membersOf(one, rule));
+  if (isItem(value)) return membersOf(value, rule);
+  return top ? value : undefined;
+}

@@ -1,0 +1,220 @@
+import { completeRights } from './licences.ts';
+import { completeTypes } from './types.ts';
+import { filled, type Item } from './values.ts';
+import { children, type Element, kernelOf, readXml } from './xml.ts';
+
+/**
+ * The attributes of a record from XML of the DataCite Metadata Schema.
+ *
+ * @throws XmlError when it is not well-formed
+ */
+export function readDataciteXml(xml: string): Record<string, unknown> {
+  const root = readXml(xml);
+  const one = (name: string) => root.children.find((child) => child.name === name);
+  const all = <T>(list: string, name: string, read: (element: Element) => T) =>
+    children(one(list), name).map(read);
+  const year = text(one('publicationYear'));
+  const dates = all('dates', 'date', (date) =>
+    filled({ date: text(date), ...pick(date, 'dateType', 'dateInformation') }),
+  );
+  const issued = dates.some(({ dateType }) => dateType === 'Issued');
+  const type = one('resourceType');
+  return filled({
+    schemaVersion: kernelOf(root),
+    types: completeTypes(
+      filled({ ...(type && pick(type, 'resourceTypeGeneral')), resourceType: text(type) }),
+    ),
+    identifiers: all('alternateIdentifiers', 'alternateIdentifier', (identifier) => ({
+      identifier: text(identifier),
+      identifierType: identifier.attributes['alternateIdentifierType'],
+    })),
+    titles: titles(root),
+    creators: people(root, 'creator'),
+    contributors: people(root, 'contributor'),
+    publisher: publisher(one('publisher')),
+    publicationYear: year,
+    dates: issued || year === undefined ? dates : [...dates, { date: year, dateType: 'Issued' }],
+    descriptions: all('descriptions', 'description', (description) =>
+      filled({
+        description: text(description),
+        ...pick(description, 'descriptionType'),
+        ...lang(description),
+      }),
+    ),
+    rightsList: all('rightsList', 'rights', (rights) =>
+      completeRights(
+        filled({
+          rights: text(rights),
+          rightsUri: rights.attributes['rightsURI'],
+          ...pick(rights, 'rightsIdentifier', 'rightsIdentifierScheme'),
+          ...scheme(rights),
+        }),
+      ),
+    ),
+    version: text(one('version')),
+    subjects: all('subjects', 'subject', (subject) =>
+      filled({
+        subject: text(subject),
+        ...pick(subject, 'subjectScheme', 'classificationCode'),
+        valueUri: subject.attributes['valueURI'],
+        ...scheme(subject),
+      }),
+    ),
+    language: text(one('language')),
+    geoLocations: all('geoLocations', 'geoLocation', place),
+    relatedIdentifiers: all('relatedIdentifiers', 'relatedIdentifier', (related) =>
+      filled({
+        relatedIdentifier: identifierOf(related, 'relatedIdentifierType'),
+        ...pick(related, 'relatedIdentifierType', 'relationType', 'relationTypeInformation'),
+        ...pick(related, 'resourceTypeGeneral', 'relatedMetadataScheme', 'schemeType'),
+        ...scheme(related),
+      }),
+    ),
+    relatedItems: all('relatedItems', 'relatedItem', relatedItem),
+    fundingReferences: all('fundingReferences', 'fundingReference', funding),
+    sizes: all('sizes', 'size', text),
+    formats: all('formats', 'format', text),
+  });
+}
+
+/** The DOI that XML names as its identifier; undefined without one. */
+export function identifierIn(xml: string): string | undefined {
+  return text(readXml(xml).children.find(({ name }) => name === 'identifier'));
+}
+
+function text(element: Element | undefined): string | undefined {
+  const trimmed = element?.text.trim();
+  return trimmed === '' ? undefined : trimmed;
+}
+
+function pick({ attributes }: Element, ...names: readonly string[]): Item {
+  return Object.fromEntries(names.map((name) => [name, attributes[name]]));
+}
+
+function lang({ attributes }: Element): Item {
+  return { lang: attributes['xml:lang'] };
+}
+
+function scheme(element: Element): Item {
+  return { schemeUri: element.attributes['schemeURI'], ...lang(element) };
+}
+
+/** A DOI in lower case, and any other identifier as it is. */
+function identifierOf(element: Element, type: string): string | undefined {
+  return element.attributes[type] === 'DOI' ? text(element)?.toLowerCase() : text(element);
+}
+
+function titles(parent: Element): Item[] {
+  return children(children(parent, 'titles')[0], 'title').map((title) =>
+    filled({ title: text(title), ...pick(title, 'titleType'), ...lang(title) }),
+  );
+}
+
+function publisher(element: Element | undefined): Item | undefined {
+  if (element === undefined || text(element) === undefined) return undefined;
+  return filled({
+    name: text(element),
+    ...pick(element, 'publisherIdentifier', 'publisherIdentifierScheme'),
+    ...scheme(element),
+  });
+}
+
+/** The service also divides a name without its parts into given and family name; that is left out here. */
+function people(parent: Element, kind: 'creator' | 'contributor'): Item[] {
+  return children(children(parent, `${kind}s`)[0], kind).map((person) => {
+    const one = (name: string) => children(person, name)[0];
+    const named = one(`${kind}Name`);
+    return filled({
+      nameType: named?.attributes['nameType'],
+      name: text(named),
+      givenName: text(one('givenName')),
+      familyName: text(one('familyName')),
+      ...pick(person, 'contributorType'),
+      affiliation: children(person, 'affiliation').map((place) =>
+        filled({
+          name: text(place),
+          ...pick(place, 'affiliationIdentifier', 'affiliationIdentifierScheme'),
+          schemeUri: place.attributes['schemeURI'],
+        }),
+      ),
+      nameIdentifiers: children(person, 'nameIdentifier').map(nameIdentifier),
+    });
+  });
+}
+
+const RESOLVERS: Readonly<Record<string, string>> = { ORCID: 'https://orcid.org', ROR: 'https://ror.org' };
+
+/** ORCID iDs and ROR ids become addresses. */
+function nameIdentifier(element: Element): Item {
+  const { nameIdentifierScheme = '', schemeURI } = element.attributes;
+  const resolver = RESOLVERS[nameIdentifierScheme];
+  const identifier = text(element) ?? '';
+  const bare = identifier.replace(/^https?:\/\/[^/]+\//, '').replace(/\/$/, '');
+  return filled({
+    nameIdentifier: resolver === undefined ? identifier : `${resolver}/${bare}`,
+    schemeUri: resolver ?? schemeURI,
+    nameIdentifierScheme,
+  });
+}
+
+function place(location: Element): Item {
+  const one = (name: string) => children(location, name)[0];
+  const coordinates = (element: Element | undefined) =>
+    element === undefined
+      ? undefined
+      : Object.fromEntries(element.children.map((part) => [part.name, text(part)]));
+  // Several polygons cannot be written in JSON: all of them are dropped.
+  const polygons = children(location, 'geoLocationPolygon');
+  return filled({
+    geoLocationPoint: coordinates(one('geoLocationPoint')),
+    geoLocationBox: coordinates(one('geoLocationBox')),
+    geoLocationPolygon:
+      polygons.length === 1
+        ? polygons[0]?.children.map((corner) => ({ [corner.name]: coordinates(corner) }))
+        : undefined,
+    geoLocationPlace: text(one('geoLocationPlace')),
+  });
+}
+
+function relatedItem(item: Element): Item {
+  const one = (name: string) => children(item, name)[0];
+  const identifier = one('relatedItemIdentifier');
+  const plain = [
+    'publicationYear',
+    'volume',
+    'issue',
+    'number',
+    'firstPage',
+    'lastPage',
+    'publisher',
+    'edition',
+  ];
+  return filled({
+    ...pick(item, 'relationType', 'relatedItemType', 'relationTypeInformation'),
+    relatedItemIdentifier:
+      identifier &&
+      filled({
+        relatedItemIdentifier: identifierOf(identifier, 'relatedItemIdentifierType'),
+        ...pick(identifier, 'relatedItemIdentifierType', 'relatedMetadataScheme', 'schemeURI', 'schemeType'),
+      }),
+    creators: people(item, 'creator'),
+    titles: titles(item),
+    ...Object.fromEntries(plain.map((name) => [name, text(one(name))])),
+    numberType: one('number')?.attributes['numberType'],
+    contributors: people(item, 'contributor'),
+  });
+}
+
+function funding(reference: Element): Item {
+  const one = (name: string) => children(reference, name)[0];
+  const [identifier, award] = [one('funderIdentifier'), one('awardNumber')];
+  return filled({
+    funderName: text(one('funderName')),
+    funderIdentifier: text(identifier),
+    funderIdentifierType: identifier?.attributes['funderIdentifierType'],
+    schemeUri: identifier?.attributes['schemeURI'],
+    awardNumber: text(award),
+    awardUri: award?.attributes['awardURI'],
+    awardTitle: text(one('awardTitle')),
+  });
+}

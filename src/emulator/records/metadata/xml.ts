@@ -1,0 +1,120 @@
+/** An element of an XML document. */
+export interface Element {
+  /** Without its namespace prefix. */
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: Element[];
+  /** The line on which its start tag ends, from 1. */
+  readonly line: number;
+  /** The text directly in it, entities resolved. */
+  text: string;
+}
+
+/** Text that is not well-formed XML. */
+export class XmlError extends Error {}
+
+const TOKEN =
+  /<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<!DOCTYPE[^>[]*>|<(\/?)([\w.:-]+)((?:\s+[\w.:-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)/gy;
+
+/**
+ * Reads an XML document into its root element. It refuses a document type with an internal subset.
+ *
+ * @throws XmlError when it is not well-formed
+ */
+export function readXml(text: string): Element {
+  const root: Element = { name: '', attributes: {}, children: [], line: 0, text: '' };
+  const open = [root];
+  let end = 0;
+  let line = 1;
+  for (const match of text.matchAll(TOKEN)) {
+    end = match.index + match[0].length;
+    const [whole, data, closing, name, attributes = '', empty, words] = match;
+    const parent = open.at(-1) ?? root;
+    line += whole.split('\n').length - 1;
+    if (data !== undefined) parent.text += data;
+    if (words !== undefined) parent.text += resolved(words);
+    if (name === undefined) continue;
+    const local = name.replace(/^.*:/, '');
+    if (closing === '/') {
+      if (parent.name !== local || open.length === 1) throw new XmlError();
+      open.pop();
+      continue;
+    }
+    const element = { name: local, attributes: attributesOf(attributes), children: [], line, text: '' };
+    parent.children.push(element);
+    if (empty !== '/') open.push(element);
+  }
+  const [first, ...others] = root.children;
+  if (end < text.length || open.length > 1 || first === undefined || others.length > 0) throw new XmlError();
+  if (root.text.replace(/^\ufeff/, '').trim() !== '') throw new XmlError();
+  return first;
+}
+
+/** The children of an element with a name. */
+export function children(element: Element | undefined, name: string): Element[] {
+  return element?.children.filter((child) => child.name === name) ?? [];
+}
+
+/** The namespace of a version of the DataCite Metadata Schema that the document declares. */
+export function kernelOf({ attributes }: Element): string | undefined {
+  return Object.entries(attributes).find(
+    ([name, value]) => /^xmlns(:|$)/.test(name) && value.startsWith('http://datacite.org/schema/kernel'),
+  )?.[1];
+}
+
+/** An element to be written: its content is text, or other elements. */
+export interface Tag {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly content: string | readonly Tag[];
+}
+
+/** Attributes without a value are left out. */
+export function tag(name: string, content: unknown, attributes: Tag['attributes'] = {}): Tag {
+  return { name, attributes, content: Array.isArray(content) ? content : plain(content) };
+}
+
+/** XML with an element on each line, two spaces deeper than the element around it. */
+export function printXml(root: Tag): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${printed(root, '')}`;
+}
+
+function printed({ name, attributes, content }: Tag, indent: string): string {
+  const given = Object.entries(attributes).filter(([, value]) => value !== undefined && value !== null);
+  const start = `${indent}<${name}${given.map(([key, value]) => ` ${key}="${escaped(plain(value))}"`).join('')}`;
+  if (content.length === 0) return `${start}/>\n`;
+  if (typeof content === 'string') return `${start}>${escaped(content)}</${name}>\n`;
+  return `${start}>\n${content.map((child) => printed(child, `${indent}  `)).join('')}${indent}</${name}>\n`;
+}
+
+function plain(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function attributesOf(text: string): Record<string, string> {
+  const found = text.matchAll(/([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g);
+  return Object.fromEntries(
+    [...found].map(([, name, double, single]) => [name, resolved(double ?? single ?? '')]),
+  );
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+
+function resolved(text: string): string {
+  return text.replaceAll(/&(?:#x([\da-fA-F]{1,6})|#(\d{1,7})|(\w+));/g, (whole, hex, decimal, name) => {
+    if (name !== undefined) return ENTITIES[name as string] ?? whole;
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(String(hex), 16);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+}
+
+/** Text for XML, without the control characters that XML cannot hold. */
+function escaped(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  const possible = text.replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '\ufffd');
+  return possible.replaceAll(
+    /[&<>"]/g,
+    (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character] ?? character,
+  );
+}

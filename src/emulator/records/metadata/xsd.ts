@@ -1,0 +1,136 @@
+import { LISTS } from './vocabulary.ts';
+import { type Element, kernelOf } from './xml.ts';
+
+/** What the XML schema asks of one element. */
+interface Rule {
+  /** Children in their order; `+` marks one that must be there, `=` one that must also be the only one. */
+  readonly children?: string;
+  /** Required attributes. */
+  readonly required?: readonly string[];
+  /** Attributes with a controlled list. */
+  readonly lists?: Readonly<Record<string, keyof typeof LISTS>>;
+  readonly text?: 'not empty' | 'year';
+}
+
+const CREATOR = 'creatorName= givenName familyName nameIdentifier affiliation';
+
+/** The elements with something to check; all others may hold anything. */
+const RULES: Readonly<Record<string, Rule>> = {
+  resource: {
+    children: `identifier+ creators+ titles+ publisher+ publicationYear+ resourceType+ subjects contributors dates
+      language alternateIdentifiers relatedIdentifiers sizes formats version rightsList descriptions geoLocations
+      fundingReferences relatedItems`,
+  },
+  identifier: { required: ['identifierType'], text: 'not empty' },
+  creators: { children: 'creator+' },
+  creator: { children: CREATOR },
+  creatorName: { lists: { nameType: 'nameType' } },
+  contributors: { children: 'contributor' },
+  contributor: {
+    children: CREATOR.replace('creator', 'contributor'),
+    required: ['contributorType'],
+    lists: { contributorType: 'contributorType' },
+  },
+  contributorName: { lists: { nameType: 'nameType' }, text: 'not empty' },
+  nameIdentifier: { required: ['nameIdentifierScheme'], text: 'not empty' },
+  affiliation: { text: 'not empty' },
+  titles: { children: 'title+' },
+  title: { lists: { titleType: 'titleType' } },
+  publisher: { text: 'not empty' },
+  publicationYear: { text: 'year' },
+  resourceType: { required: ['resourceTypeGeneral'], lists: { resourceTypeGeneral: 'resourceType' } },
+  date: { required: ['dateType'], lists: { dateType: 'dateType' } },
+  alternateIdentifier: { required: ['alternateIdentifierType'] },
+  relatedIdentifier: {
+    required: ['relatedIdentifierType', 'relationType'],
+    lists: {
+      relatedIdentifierType: 'relatedIdentifierType',
+      relationType: 'relationType',
+      resourceTypeGeneral: 'resourceType',
+    },
+  },
+  description: { required: ['descriptionType'], lists: { descriptionType: 'descriptionType' } },
+  geoLocationPolygon: { children: 'polygonPoint+ inPolygonPoint' },
+  fundingReference: { children: 'funderName+ funderIdentifier awardNumber awardTitle' },
+  funderName: { text: 'not empty' },
+  funderIdentifier: {
+    required: ['funderIdentifierType'],
+    lists: { funderIdentifierType: 'funderIdentifierType' },
+  },
+  relatedItem: {
+    required: ['relatedItemType', 'relationType'],
+    lists: { relatedItemType: 'resourceType', relationType: 'relationType' },
+  },
+  relatedItemIdentifier: { lists: { relatedItemIdentifierType: 'relatedIdentifierType' } },
+  number: { lists: { numberType: 'numberType' } },
+};
+
+/** A violation of the schema, in the words of the validator that the service uses. */
+interface Violation {
+  /** The element, or `element', attribute 'name`. */
+  readonly place: string;
+  readonly text: string;
+  readonly line: number;
+}
+
+/**
+ * Checks XML of kernel 4 as far as the rules go: required children and attributes, unknown children,
+ * controlled lists, and text that must not be empty.
+ */
+export function violations(root: Element): Violation[] {
+  const space = kernelOf(root) ?? '';
+  if (root.name !== 'resource' || space === '') {
+    const text = 'No matching global declaration available for the validation root.';
+    return [{ place: root.name, text, line: root.line }];
+  }
+  return violationsIn(root, `{${space}}`);
+}
+
+function violationsIn(element: Element, space: string): Violation[] {
+  const rule = RULES[element.name] ?? {};
+  const found: Violation[] = [];
+  const add = (text: string, place = element.name, line = element.line) => found.push({ place, text, line });
+  for (const [name, value] of Object.entries(element.attributes)) {
+    const list: readonly string[] | undefined = LISTS[rule.lists?.[name] ?? ('' as 'dateType')];
+    if (list === undefined || list.includes(value)) continue;
+    const known = list.map((one) => `'${one}'`).join(', ');
+    add(
+      `[facet 'enumeration'] The value '${value}' is not an element of the set {${known}}.`,
+      `${element.name}', attribute '${name}`,
+    );
+  }
+  for (const name of rule.required ?? []) {
+    if (!Object.hasOwn(element.attributes, name)) add(`The attribute '${name}' is required but missing.`);
+  }
+  const text = element.text.trim();
+  if (rule.text === 'not empty' && text === '') {
+    add(
+      "[facet 'minLength'] The value has a length of '0'; this underruns the allowed minimum length of '1'.",
+    );
+  }
+  if (rule.text === 'year' && !/^\d{4}$/.test(text)) {
+    add(`[facet 'pattern'] The value '${text}' is not accepted by the pattern '[\\d]{4}'.`);
+  }
+  const wrong = rule.children === undefined ? undefined : wrongChild(element, rule.children, space);
+  if (wrong !== undefined) found.push(wrong);
+  return [...found, ...element.children.flatMap((child) => violationsIn(child, space))];
+}
+
+/** The first child that is not expected, or the first one that is missing. */
+function wrongChild(element: Element, children: string, space: string): Violation | undefined {
+  const expected = children.trim().split(/\s+/);
+  const names = expected.map((name) => name.replace(/[+=]$/, ''));
+  const seen = element.children.map(({ name }) => name);
+  const single = expected.filter((name) => name.endsWith('=')).map((name) => name.slice(0, -1));
+  const strange = element.children.find(
+    ({ name }, place) => !names.includes(name) || (single.includes(name) && seen.indexOf(name) !== place),
+  );
+  if (strange !== undefined) {
+    const allowed = names.includes(strange.name) ? ` Expected is ( ${space}${names.at(-1)} ).` : '';
+    return { place: strange.name, text: `This element is not expected.${allowed}`, line: strange.line };
+  }
+  const missing = names.find((name, place) => expected[place] !== name && !seen.includes(name));
+  if (missing === undefined) return undefined;
+  const text = `Missing child element(s). Expected is ( ${space}${missing} ).`;
+  return { place: element.name, text, line: element.line };
+}

@@ -1,0 +1,102 @@
+import { stat } from 'node:fs/promises';
+import { CliError } from '../../errors.ts';
+import { counted } from '../../text/words.ts';
+import { type HarvestPaths, harvestPaths, partName } from '../store/directory.ts';
+import type { Generation, LedgerData, WindowState } from '../store/ledger-data.ts';
+import { DamagedPart } from '../store/part-file.ts';
+import { inspectWindow } from './window-part.ts';
+
+// How many files a message names.
+const MAX_NAMES = 5;
+
+/** A part file that is not as its ledger says. */
+export interface Damage {
+  readonly generation: Generation;
+  readonly window: WindowState;
+  /** The name of the file, and what is wrong with it. */
+  readonly text: string;
+}
+
+/**
+ * Compares the part files of a ledger with it: that they exist, and their sizes.
+ * @param read also reads the files of complete windows, and compares their hashes and records.
+ */
+export async function findDamage(
+  data: LedgerData,
+  dir: string,
+  read: boolean,
+  signal: AbortSignal,
+): Promise<Damage[]> {
+  const paths = harvestPaths(dir, data.shard);
+  const damages: Damage[] = [];
+  for (const generation of data.generations) {
+    for (const window of generation.windows) {
+      signal.throwIfAborted();
+      const sized = await sizeProblem(paths, data, generation, window);
+      const problem =
+        sized ?? (read ? await contentProblem(paths, data, generation, window, signal) : undefined);
+      if (problem === undefined) continue;
+      const name = partName({ generation: generation.number, window: window.index, gzip: data.gzip });
+      damages.push({ generation, window, text: `${name} ${problem}` });
+    }
+  }
+  return damages;
+}
+
+/** `2 damaged files: g0001-w00003.ndjson is missing, …` */
+export function damageSummary(damages: readonly Damage[]): string {
+  const named = damages.slice(0, MAX_NAMES).map(({ text }) => text);
+  if (damages.length > MAX_NAMES) named.push('and others');
+  return `${counted(damages.length, 'damaged file')}: ${named.join(', ')}`;
+}
+
+/** @throws {CliError} kind `incomplete` when part files of a directory are missing or have another size. */
+export async function refuseDamage(
+  ledgers: readonly LedgerData[],
+  dir: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const damages: Damage[] = [];
+  for (const data of ledgers) damages.push(...(await findDamage(data, dir, false, signal)));
+  if (damages.length === 0) return;
+  throw new CliError('incomplete', `${dir} has ${damageSummary(damages)}`, { hint: repairHint(false) });
+}
+
+/** The next command after damage; what only reading finds, only reading repairs. */
+export function repairHint(read: boolean): string {
+  return `run the same harvest again${read ? ' with --check' : ''}: it fetches damaged files again`;
+}
+
+async function sizeProblem(
+  paths: HarvestPaths,
+  { gzip }: LedgerData,
+  { number }: Generation,
+  { index, bytes, done }: WindowState,
+): Promise<string | undefined> {
+  // What an unfinished window has not counted yet is cut off by the next run.
+  if (bytes === 0 && !done) return undefined;
+  const found = await stat(paths.part(number, index, gzip)).catch(() => undefined);
+  if (found === undefined) return bytes === 0 ? undefined : 'is missing';
+  if (!found.isFile()) return 'is not a file';
+  const right = done ? found.size === bytes : found.size >= bytes;
+  return right ? undefined : `has ${found.size} bytes instead of ${bytes}`;
+}
+
+async function contentProblem(
+  paths: HarvestPaths,
+  { gzip, query: { params } }: LedgerData,
+  { number }: Generation,
+  window: WindowState,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (window.bytes === 0 || !window.done) return undefined;
+  const path = paths.part(number, window.index, gzip);
+  try {
+    const { records, sha256, doubt } = await inspectWindow({ path, gzip, params, signal }, window);
+    const same = records === window.records && (window.sha256 ?? sha256) === sha256;
+    return same ? doubt && `is wrong: ${doubt}` : 'has other contents than were written to it';
+  } catch (error) {
+    if (!(error instanceof DamagedPart)) throw error;
+    return 'has contents that cannot be read';
+  }
+}

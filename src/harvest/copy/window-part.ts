@@ -1,0 +1,64 @@
+import type { WindowState } from '../store/ledger-data.ts';
+import { inspectPart } from '../store/read-part.ts';
+import { createdOf, guessCreated, type Span } from '../walk/creation-time.ts';
+import type { Params } from '../walk/query-params.ts';
+
+/** A window's part file: what it is, and how to read it. */
+interface WindowPart {
+  readonly path: string;
+  readonly gzip: boolean;
+  /** The parameters of the query. */
+  readonly params: Params;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads a window's part file back from disk, and looks for records that were not created in the window.
+ * Windows do not overlap and a DOI has one creation time, so no DOI is in two files whose records all belong
+ * to their windows: nothing needs to remember the DOIs of a whole copy.
+ * @throws {DamagedPart} when the file is missing or damaged.
+ */
+export async function inspectWindow({ path, gzip, params, signal }: WindowPart, window: WindowState) {
+  const undatedAllowed = !asksForCreated(params);
+  const bounded = window.from !== null || window.to !== null;
+  let strays = 0;
+  let stray: string | undefined;
+  const check = (id: string, line: Buffer) => {
+    if (isWithin(line, window, undatedAllowed)) return;
+    strays += 1;
+    stray ??= id;
+  };
+  const found = await inspectPart(path, gzip, bounded ? check : undefined, signal);
+  /** What is wrong with the records, whatever their number. */
+  let doubt: string | undefined;
+  const where = `window ${window.index}`;
+  if (found.unique !== found.records) doubt = `${where} holds ${found.records - found.unique} records twice`;
+  else if (strays > 0)
+    doubt = `${where} holds ${strays} records that were not created in it, such as ${stray}`;
+  return { ...found, doubt };
+}
+
+/** Whether the query asks for creation times: without a sparse fieldset every record has one (service.md, P17). */
+export function asksForCreated(params: Params): boolean {
+  return params
+    .filter(([name]) => name === 'fields[dois]')
+    .every(([, fields]) => fields.split(',').some((field) => field.trim() === 'created'));
+}
+
+/** Whether a record was created in a span; a guess that says yes is believed. */
+function isWithin(line: Buffer, span: Span, undatedAllowed: boolean): boolean {
+  const guess = guessCreated(line);
+  if (contains(span, guess) || (undatedAllowed && Number.isNaN(guess))) return true;
+  try {
+    const created = createdOf(line);
+    return contains(span, created) || (undatedAllowed && Number.isNaN(created));
+  } catch {
+    // Damage that the hash of the file shows, too.
+    return false;
+  }
+}
+
+/** Never true for NaN. */
+function contains({ from, to }: Span, time: number): boolean {
+  return time >= (from ?? Number.NEGATIVE_INFINITY) && time < (to ?? Number.POSITIVE_INFINITY);
+}

@@ -1,0 +1,66 @@
+import { isObject, type JsonObject } from '../text/json-values.ts';
+import { type Finding, findingAt } from './findings.ts';
+
+/** One identifier of `identifiers`; that of `alternateIdentifiers` has longer names for the same members. */
+interface Identifier {
+  readonly identifier?: unknown;
+  readonly identifierType?: unknown;
+}
+
+/** `alternateIdentifiers` as the `identifiers` that the service makes of them (service.md, S8). */
+export function asIdentifiers(list: unknown): readonly Identifier[] {
+  return listOf(list).map((item) => ({
+    identifier: item['alternateIdentifier'],
+    identifierType: item['alternateIdentifierType'],
+  }));
+}
+
+/** `identifiers` as the `alternateIdentifiers` that the service shows for them. */
+export function asAlternate(list: unknown): readonly JsonObject[] {
+  return listOf(list).map(({ identifier, identifierType }) => ({
+    alternateIdentifierType: identifierType,
+    alternateIdentifier: identifier,
+  }));
+}
+
+/** Whether two lists of identifiers say the same, apart from those of type DOI, which the service drops. */
+export function sameIdentifiers(a: unknown, b: unknown): boolean {
+  const plain = (list: unknown) =>
+    JSON.stringify(
+      listOf(list)
+        .filter(({ identifierType }) => identifierType !== 'DOI')
+        .map(({ identifier, identifierType }) => [identifier ?? null, identifierType ?? null]),
+    );
+  return plain(a) === plain(b);
+}
+
+/** Whether the two lists of a record contradict each other: the service takes `identifiers`. */
+export function listsDiffer(attributes: JsonObject): boolean {
+  if (!('identifiers' in attributes && 'alternateIdentifiers' in attributes)) return false;
+  return !sameIdentifiers(attributes['identifiers'], asIdentifiers(attributes['alternateIdentifiers']));
+}
+
+/** What the service makes of two lists that differ. */
+export function differenceFinding({ alternateIdentifiers: value }: JsonObject): Finding {
+  const message = 'differs from identifiers, which wins';
+  return findingAt('warning', ['alternateIdentifiers'], { message, value, dropped: true });
+}
+
+/** The identifiers of type DOI. */
+export function doiIdentifierFindings(attributes: JsonObject): Finding[] {
+  return ['identifiers', 'alternateIdentifiers'].flatMap((name) => {
+    const type = name === 'identifiers' ? 'identifierType' : 'alternateIdentifierType';
+    const items: unknown = attributes[name];
+    if (!Array.isArray(items)) return [];
+    const message = 'is of type DOI, which belongs to doi or relatedIdentifiers';
+    return items.flatMap((item: unknown, index) =>
+      isObject(item) && item[type] === 'DOI'
+        ? [findingAt('warning', [name, index], { message, value: item, dropped: true })]
+        : [],
+    );
+  });
+}
+
+function listOf(value: unknown): readonly JsonObject[] {
+  return (Array.isArray(value) ? value : [value]).filter(isObject);
+}

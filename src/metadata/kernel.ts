@@ -1,0 +1,36 @@
+import { isNonEmptyString, type JsonObject } from '../text/json-values.ts';
+import { type Finding, findingAt } from './findings.ts';
+import type { SchemaVersion } from './schema.ts';
+
+const NAMESPACE = 'http://datacite.org/schema/kernel-';
+
+/** The `schemaVersion` with which the service checks a record and names the properties that are wrong. */
+export const KERNEL_4 = `${NAMESPACE}4`;
+
+/** Whether the service refuses a record of this version of the schema (service.md, S6). */
+export function isUnsupported(version: unknown): version is string {
+  return typeof version === 'string' && /^(2\.[12]|3(\.[01])?)$/.test(kernelOf(version));
+}
+
+/** The schema to check a record against: 4.7, unless the record asks for an older one by name. */
+export function schemaFor({ schemaVersion }: JsonObject): SchemaVersion {
+  return typeof schemaVersion === 'string' && /^4\.[4-6]$/.test(kernelOf(schemaVersion)) ? '4.6' : '4.7';
+}
+
+/** What the service makes of `schemaVersion` (service.md, S6). */
+export function kernelFindings({ schemaVersion: value }: JsonObject): Finding[] {
+  if (!isNonEmptyString(value) || /^4(\.[0-3])?$/.test(kernelOf(value))) return [];
+  const steps = ['schemaVersion'];
+  const suggestion = KERNEL_4;
+  if (isUnsupported(value)) {
+    const message = 'is a version of the schema that the service no longer supports';
+    return [findingAt('error', steps, { message, value, suggestion })];
+  }
+  const message =
+    'is no version that the service checks: it skips its check, and its errors name no property';
+  return [findingAt('warning', steps, { message, value, suggestion })];
+}
+
+function kernelOf(version: string): string {
+  return version.startsWith(NAMESPACE) ? version.slice(NAMESPACE.length) : '';
+}

@@ -1,0 +1,57 @@
+import type { JsonObject } from '../text/json-values.ts';
+import { type Finding, findingAt } from './findings.ts';
+import { FORMATS } from './formats.ts';
+
+// The names of ISO 639 that the service looks for hold more words than those that Intl knows.
+const OTHER_NAMES: ReadonlySet<string> = new Set([
+  ...['Catalan', 'Chuang', 'Dutch', 'Greek', 'Interlingua', 'Kyrgyz', 'Kalaallisut', 'Limburgish', 'Malay'],
+  ...['Northern Sotho', 'Norwegian Bokmål', 'Nyanja', 'Romanian', 'Sinhala', 'Spanish', 'Swahili', 'Uyghur'],
+]);
+
+/**
+ * What the service makes of the language of a record (service.md, S7).
+ * @returns undefined when it drops the text, or keeps it as it is for all that is certain.
+ */
+export function storedLanguage(text: string): string | undefined {
+  const [code = ''] = text.split('-');
+  if (/^[a-z]{2}$/.test(code)) return FORMATS.language(code) === undefined ? code : undefined;
+  if (/^[a-z]{3}$/.test(code)) return Intl.getCanonicalLocales(code)[0]?.replace(/^...$/, text);
+  const name = `${code.charAt(0).toUpperCase()}${code.slice(1)}`;
+  return OTHER_NAMES.has(name) ? undefined : codeOf(name);
+}
+
+export function languageFindings({ language }: JsonObject): Finding[] {
+  if (typeof language !== 'string') return [];
+  const message = FORMATS.language(language);
+  if (message === undefined) return [];
+  const [code = ''] = language.split('-');
+  const suggestion = codeOf(`${code.charAt(0).toUpperCase()}${code.slice(1)}`);
+  const isKept = suggestion !== undefined || /^[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*$/.test(language);
+  return [
+    findingAt('warning', ['language'], {
+      message,
+      value: language,
+      suggestion,
+      ...(isKept ? {} : { dropped: true }),
+    }),
+  ];
+}
+
+let codes: ReadonlyMap<string, string> | undefined;
+
+/** The two-letter code of a language by its English name. */
+function codeOf(name: string): string | undefined {
+  codes ??= namedCodes();
+  return codes.get(name);
+}
+
+function namedCodes(): ReadonlyMap<string, string> {
+  const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
+  const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+  const all = letters.flatMap((first) => letters.map((second) => first + second));
+  // A code that is out of date has the name of the one in its place.
+  const current = all.filter((code) => Intl.getCanonicalLocales(code)[0] === code);
+  return new Map(
+    current.flatMap((code) => [names.of(code) ?? []].flat().map((name) => [name, code] as const)),
+  );
+}

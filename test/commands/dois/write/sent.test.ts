@@ -1,0 +1,290 @@
+import { describe, expect, it } from 'vitest';
+import { emulate } from '../../../helpers/emulator.ts';
+import { COMPLETE_RECORD } from '../../../helpers/records.ts';
+import { type RunOptions, run } from '../../../helpers/run.ts';
+import { type Answer, answer, serve } from '../../../helpers/server.ts';
+
+const KERNEL_4 = 'http://datacite.org/schema/kernel-4';
+const WHOLE = { doi: '10.5072/a', ...COMPLETE_RECORD };
+const XML = Buffer.from('<resource xmlns="http://datacite.org/schema/kernel-4"/>').toString('base64');
+const IDENTIFIERS = [{ identifier: '1', identifierType: 'Local' }];
+const ALTERNATE = [{ alternateIdentifierType: 'Local', alternateIdentifier: '1' }];
+/** A record as the service shows it. */
+const STORED = {
+  ...WHOLE,
+  publisher: { name: 'Demo' },
+  xml: XML,
+  identifiers: IDENTIFIERS,
+  alternateIdentifiers: ALTERNATE,
+  contributors: [{ name: 'C', contributorType: 'Editor' }],
+  schemaVersion: KERNEL_4,
+  state: 'findable',
+  created: '2020-01-01T00:00:00Z',
+  updated: '2020-01-01T00:00:00Z',
+  metadataVersion: 1,
+};
+const record = (attributes: object): Answer =>
+  answer(
+    200,
+    { data: { id: '10.5072/a', type: 'dois', attributes } },
+    { 'x-credential-username': 'demo.repo' },
+  );
+
+/** Runs a command line against a service that holds a record; returns the attributes of what was written. */
+async function against(stored: object, argv: readonly string[], options: RunOptions = {}) {
+  const { url, asked } = await serve((response, exchange) => {
+    const { data } = (exchange.body === '' ? {} : JSON.parse(exchange.body)) as {
+      data?: { attributes: { event?: string } };
+    };
+    const event = data?.attributes.event;
+    const state = { publish: 'findable', show: 'findable', hide: 'registered' }[String(event)];
+    record({ ...stored, ...(state === undefined ? {} : { state }) })(response, exchange);
+  });
+  const result = await run(argv, {
+    ...options,
+    env: { DOI_CLI_BASE_URL: url.href, DOI_CLI_API_KEY: 'a-key-of-a-test' },
+  });
+  const written = asked
+    .filter(({ body }) => body !== '')
+    .map(
+      ({ body }) => (JSON.parse(body) as { data: { attributes: Record<string, unknown> } }).data.attributes,
+    );
+  return { ...result, written, bodies: asked.map(({ body }) => body).filter((body) => body !== '') };
+}
+const update = (sent: object, stored: object = STORED, ...more: readonly string[]) =>
+  against(stored, ['dois', 'update', '10.5072/a', '--file', '-', ...more], { stdin: JSON.stringify(sent) });
+const create = (sent: object, ...more: readonly string[]) =>
+  against({ ...WHOLE, state: 'draft' }, ['dois', 'create', '--file', '-', ...more], {
+    stdin: JSON.stringify(sent),
+  });
+
+describe('a create', () => {
+  it('names a version of the schema, so that the service names what it refuses (service.md, S6)', async () => {
+    expect((await create(WHOLE)).written).toEqual([{ ...WHOLE, schemaVersion: KERNEL_4 }]);
+    // XML names its own version; with another one the service would make the XML anew.
+    expect((await create({ ...WHOLE, xml: XML })).written[0]).not.toHaveProperty('schemaVersion');
+    const own = { ...WHOLE, schemaVersion: `${KERNEL_4}.2` };
+    expect((await create(own)).written).toEqual([own]);
+  });
+  it('sends what is kept, in the spelling of the file, and says so (service.md, S5)', async () => {
+    const text = `{"doi":"10.5072/a", "n1":1.0,
+  "creators": {"name":"A","affiliation": "CERN" },
+  "contributors":[{"name":"caf\\u00e9","contributorType":"Editor","affiliation":["A", {"name":"B"}],"nameIdentifiers":{"nameIdentifier":"x","nameIdentifierScheme":"Y"}}],
+  "sizes":"1 kB"}`;
+    const argv = ['dois', 'create', '--file', '-'];
+    const { bodies, stderr, code } = await against({ state: 'draft' }, argv, { stdin: text });
+    const sent = text
+      .replace('{"name":"A","affiliation": "CERN" }', '[{"name":"A","affiliation": [{"name":"CERN"}] }]')
+      .replace('["A", ', '[{"name":"A"}, ')
+      .replace(/("nameIdentifiers":)(\{[^}]+\})/, '$1[$2]')
+      .replace('"1 kB"', '["1 kB"]')
+      .replace('{', `{"schemaVersion":"${KERNEL_4}",`);
+    expect([code, bodies]).toEqual([0, [`{"data":{"type":"dois","attributes":${sent}}}`]]);
+    expect(stderr).toContain(
+      'stdin:2: warning: creators: is one object where a list belongs; sent as a list',
+    );
+    expect(stderr).toContain('"CERN" is text, which the service would drop; sent as {"name":"CERN"}');
+    expect(stderr).toContain('stdin:1: warning: the service would drop this: n1: 1 is not a property');
+  });
+  it('shows with --dry-run what the service would hold', async () => {
+    const sent = { ...WHOLE, language: 'English', nonsuch: 1, creators: [{ name: 'A', affiliation: ['B'] }] };
+    const { stdout, written } = await create(sent, '--dry-run');
+    expect(written).toEqual([]);
+    expect(JSON.parse(stdout).data.attributes).toEqual({
+      ...WHOLE,
+      language: 'en',
+      creators: [{ name: 'A', affiliation: [{ name: 'B' }] }],
+      schemaVersion: KERNEL_4,
+    });
+  });
+  it('takes a prefix alone for --doi', async () => {
+    for (const typed of ['10.5072', '10.5072 ']) {
+      const { stdout, code } = await create({}, '--dry-run').then(() =>
+        run(['dois', 'create', '--doi', typed, '--title', 'T', '--dry-run']),
+      );
+      expect([code, JSON.parse(stdout).data.attributes]).toMatchObject([0, { prefix: '10.5072' }]);
+    }
+    const both = await run(['dois', 'create', '--doi', '10.5072', '--prefix', '10.5072', '--dry-run']);
+    expect(both).toMatchObject({ code: 2, stderr: /exclude each other/ });
+    expect(await run(['dois', 'create', '--doi', 'abc', '--dry-run'])).toMatchObject({
+      code: 2,
+      stderr: /'abc' is not a DOI/,
+    });
+  });
+  it('of a DOI that the service does not create sends nothing (service.md, W10)', async () => {
+    for (const doi of ['10.5072/a+b', '10.123456/a']) {
+      expect(await create({ ...WHOLE, doi })).toMatchObject({
+        code: 2,
+        written: [],
+        stderr: /cannot be created/,
+      });
+    }
+  });
+  it('refuses show, which a new record cannot have', async () => {
+    const said = { code: 2, written: [], stderr: /the event show is for a Registered record/ };
+    expect(await create({ ...WHOLE, event: 'show' })).toMatchObject(said);
+    const many = await against(
+      {},
+      ['dois', 'create', '--file', '-', '--ledger', '/nonexistent/x', '--dry-run'],
+      {
+        stdin: `${JSON.stringify({ ...WHOLE, event: 'show' })}\n`,
+      },
+    );
+    expect(many).toMatchObject(said);
+  });
+});
+
+describe('an update with a record that was read', () => {
+  it('leaves its xml away, so that a null takes effect (service.md, W16)', async () => {
+    const { xml: _, ...rest } = { ...STORED, contributors: null };
+    const { written, stderr } = await update({ ...STORED, contributors: null });
+    expect(written).toEqual([rest]);
+    expect(stderr).toBe('');
+    // The xml of a user stays.
+    expect((await update({ xml: XML })).written).toEqual([{ xml: XML }]);
+    const own = { xml: XML, titles: [{ title: 'T' }], sizes: null };
+    const kept = await update(own);
+    expect(kept.written).toEqual([own]);
+    expect(kept.stderr).toMatch(/warning: sizes: null takes nothing away, because the xml next to it wins/);
+  });
+  it('says that an edited xml is not sent', async () => {
+    const { written, stderr } = await update({ ...STORED, xml: `${XML}aaaa` });
+    expect(written[0]).not.toHaveProperty('xml');
+    expect(stderr).toMatch(/^stdin:1: warning: xml: differs from that of the record and is not sent/);
+  });
+  it.each([
+    ['first', '{"xml":"X", "titles":[{"title":"T"}], "updated":"2020"}'],
+    ['last', '{"titles":[{"title":"T"}], "updated":"2020", "xml":"X"}'],
+    ['in the middle', '{"titles":[{"title":"T"}] ,"xml" : "X" , "updated":"2020"}'],
+  ])('leaves xml away that is %s', async (_, text) => {
+    const argv = ['dois', 'update', '10.5072/a', '--file', '-'];
+    const { written } = await against(STORED, argv, { stdin: text.replace('X', XML) });
+    expect(written).toEqual([{ titles: [{ title: 'T' }], updated: '2020' }]);
+  });
+  it('keeps both lists of identifiers alike (service.md, S8)', async () => {
+    const more = [...ALTERNATE, { alternateIdentifierType: 'ARK', alternateIdentifier: '2' }];
+    const expected = [...IDENTIFIERS, { identifier: '2', identifierType: 'ARK' }];
+    const edited = await update({ ...STORED, alternateIdentifiers: more });
+    expect(edited.written).toMatchObject([{ identifiers: expected, alternateIdentifiers: more }]);
+    expect(edited.stderr).toBe('');
+    const preview = await update({ ...STORED, alternateIdentifiers: more }, STORED, '--dry-run');
+    expect(preview.stdout).toContain('+ identifiers[1]');
+    expect(preview.stdout).toContain('+ alternateIdentifiers[1]');
+    const other = await update({ ...STORED, identifiers: expected }, STORED, '--dry-run');
+    expect(other.stdout.split('\n').sort()).toEqual(preview.stdout.split('\n').sort());
+    const gone = await update({ ...STORED, alternateIdentifiers: null });
+    expect(gone.written).toMatchObject([{ identifiers: [] }]);
+    const both = await update({ ...STORED, identifiers: expected, alternateIdentifiers: [] });
+    expect(both.stderr).toMatch(
+      /^stdin:1: warning: the service would drop this: alternateIdentifiers: differs from identifiers, which wins$/m,
+    );
+  });
+  it('shows with --dry-run what is dropped, corrected and respelled as it will be', async () => {
+    const { stdout } = await update({ language: 'German', nonsuch: 1, sizes: '1 kB' }, STORED, '--dry-run');
+    expect(stdout).toBe(
+      '+ language: "de"\n+ sizes[0]: "1 kB"\n'.replace('sizes[0]: "1 kB"', 'sizes: ["1 kB"]'),
+    );
+  });
+  it('takes a publisher away where it says null (service.md, W18)', async () => {
+    const draft = { ...STORED, state: 'draft' };
+    const { written, stderr } = await update({ publisher: null, sizes: null }, draft);
+    expect(written).toEqual([{ publisher: { name: null }, sizes: null }]);
+    expect(stderr).toBe('stdin:1: warning: publisher: null would have no effect; sent as {"name":null}\n');
+    const preview = await update({ publisher: null }, draft, '--dry-run');
+    expect(preview.stdout).toBe('- publisher.name: "Demo"\n');
+    expect((await update({ publisher: null }, { ...draft, publisher: null })).written).toEqual([
+      { publisher: null },
+    ]);
+  });
+});
+
+describe('a record of a schema that the service no longer supports (service.md, S6)', () => {
+  const old = { ...STORED, schemaVersion: 'http://datacite.org/schema/kernel-3' };
+  const said =
+    /schemaVersion: is http:.*kernel-3, which .*did you mean http:\/\/datacite\.org\/schema\/kernel-4/;
+  it('is not updated before it names another', async () => {
+    expect(await update({ version: '2' }, old)).toMatchObject({ code: 2, written: [], stderr: said });
+    expect(await update(old, old)).toMatchObject({ code: 2, written: [] });
+    const sent = { version: '2', schemaVersion: KERNEL_4 };
+    expect((await update(sent, old)).written).toEqual([sent]);
+    expect(await update({ xml: XML }, old)).toMatchObject({ code: 0, written: [{ xml: XML }] });
+    const draft = await update({ version: '2' }, { ...old, state: 'draft' });
+    expect(draft.written).toEqual([{ version: '2' }]);
+  });
+  it('does not change its state either, and the hint is the command that helps', async () => {
+    const hidden = await against(old, ['dois', 'hide', '10.5072/a']);
+    expect(hidden).toMatchObject({ code: 2, written: [], stderr: said });
+    expect(hidden.stderr).toContain(
+      'hint: doi-cli dois update 10.5072/a --set schemaVersion=http://datacite.org/schema/kernel-4\n',
+    );
+  });
+});
+
+describe('what the service writes on request (service.md, W15)', () => {
+  it.each([
+    ['reason=withdrawn', { reason: 'withdrawn' }],
+    ['source=us', { source: 'us' }],
+    ['container={"title":"S"}', { container: { title: 'S' } }],
+    ['landingPage={"status":200}', { landingPage: { status: 200 } }],
+  ])('--set %s is sent', async (assignment, sent) => {
+    const argv = ['dois', 'update', '10.5072/a', '--set', assignment];
+    expect(await against(STORED, argv)).toMatchObject({ code: 0, written: [sent] });
+    expect((await against(STORED, [...argv, '--dry-run'])).stdout).not.toBe('');
+  });
+  it('a reason goes with hide, and to a record that is hidden already', async () => {
+    const hide = ['dois', 'hide', '10.5072/a', '--reason', 'withdrawn'];
+    expect((await against(STORED, hide)).written).toEqual([{ event: 'hide', reason: 'withdrawn' }]);
+    const hidden = { ...STORED, state: 'registered' };
+    expect((await against(hidden, hide)).written).toEqual([{ reason: 'withdrawn' }]);
+    const long = await against(STORED, [...hide.slice(0, -1), 'x'.repeat(256)]);
+    expect(long).toMatchObject({ code: 2, written: [], stderr: /at most 255 characters/ });
+    const known = await against({ ...hidden, reason: 'withdrawn' }, hide);
+    expect(known).toMatchObject({ code: 0, written: [], stderr: /already; nothing was sent/ });
+  });
+});
+
+describe('the event show (service.md, W3)', () => {
+  it('makes a Registered record Findable again', async () => {
+    const { run: demo } = await emulate({ records: 0 });
+    const file = { stdin: JSON.stringify({ ...WHOLE, event: 'publish' }) };
+    expect(await demo(['dois', 'create', '--file', '-'], file)).toMatchObject({ code: 0 });
+    expect(await demo(['dois', 'hide', '10.5072/a'])).toMatchObject({ code: 0 });
+    const shown = await demo(['dois', 'update', '10.5072/a', '--event', 'show']);
+    expect([shown.code, JSON.parse(shown.stdout).attributes.state]).toEqual([0, 'findable']);
+    await demo(['dois', 'hide', '10.5072/a']);
+    const own = await demo(['dois', 'update', '10.5072/a', '--file', '-'], { stdin: '{"event":"show"}' });
+    expect([own.code, JSON.parse(own.stdout).attributes.state]).toEqual([0, 'findable']);
+  });
+  it('is refused for a Draft, which the service would leave as it is', async () => {
+    const draft = { ...STORED, state: 'draft' };
+    expect(await against(draft, ['dois', 'update', '10.5072/a', '--event', 'show'])).toMatchObject({
+      code: 1,
+      written: [],
+      stderr: /10\.5072\/a is a Draft.*\nhint: .*doi-cli dois publish 10\.5072\/a/,
+    });
+  });
+});
+
+describe('many records', () => {
+  it('name what was dropped, and send the version of the schema', async () => {
+    const { run: demo } = await emulate({ records: 0 });
+    const lines = [
+      { ...WHOLE, doi: '10.5072/one', nonsuch: 1, creators: [{ name: 'A', affiliation: ['B'] }] },
+      { ...WHOLE, doi: '10.5072/two' },
+    ];
+    const stdin = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    const { code, stdout } = await demo(['dois', 'create', '--file', '-'], { stdin });
+    const [one, two] = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(code).toBe(0);
+    expect(one).toMatchObject({ outcome: 'created', dropped: [{ path: 'nonsuch' }] });
+    expect(two).not.toHaveProperty('dropped');
+    const got = await demo(['dois', 'get', '10.5072/one', '--affiliation']);
+    expect(JSON.parse(got.stdout).attributes).toMatchObject({
+      schemaVersion: KERNEL_4,
+      creators: [{ affiliation: [{ name: 'B' }] }],
+    });
+  });
+});

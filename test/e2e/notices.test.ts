@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { built } from '../helpers/built.ts';
+
+it('names what npm does not: the parser inside of undici, and the optional keychain', () => {
+  const notices = readFileSync(built('dist/THIRD-PARTY-NOTICES.txt'), 'utf8');
+  expect(notices).toMatch(/^llhttp \(MIT\)\n\n[\s\S]*Fedor Indutny/m);
+  const { components } = JSON.parse(readFileSync(built('dist/sbom.cdx.json'), 'utf8')) as {
+    components: { name: string; version?: string; scope?: string }[];
+  };
+  expect(components).toContainEqual(expect.objectContaining({ name: 'llhttp' }));
+  expect(components.filter(({ scope }) => scope === 'optional')).toMatchObject([
+    { name: '@napi-rs/keyring', version: expect.stringMatching(/^\d/) },
+  ]);
+});

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { serviceWith } from '../service.ts';
+import { type Expectation, failureOf } from './expectations.ts';
+import { FORMATS } from './formats.ts';
+import { KEYS } from './keys.ts';
+import { LISTS } from './lists.ts';
+import { MDS } from './mds.ts';
+import { QUERIES } from './queries.ts';
+import { REFUSALS } from './refusals.ts';
+import { WRITES } from './writes.ts';
+
+/** What the service's own source and tests say, by area. To add an expectation, add a row to its file. */
+const AREAS: Readonly<Record<string, readonly Expectation[]>> = {
+  keys: KEYS,
+  lists: LISTS,
+  queries: QUERIES,
+  writes: WRITES,
+  refusals: REFUSALS,
+  formats: FORMATS,
+  mds: MDS,
+};
+
+const all = Object.values(AREAS).flat();
+
+describe.each(Object.entries(AREAS))('%s, as the source of the service has it', (_, rows) => {
+  it.each(rows.map((row) => [row.name, row] as const))('%s', async (__, row) => {
+    const failure = await failureOf(await serviceWith({ records: 1000 }), row);
+    if (row.differs === undefined) expect(failure).toBeUndefined();
+    // A difference that is none any more loses its reason here and in the document.
+    else expect(failure).toBeDefined();
+  });
+});
+
+describe('the expectations', () => {
+  it('have names of their own', () => {
+    const names = Object.entries(AREAS).flatMap(([area, rows]) => rows.map(({ name }) => `${area}: ${name}`));
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('that do not hold are in docs/emulator.md, and the number of those that do is, too', () => {
+    const text = readFileSync('docs/emulator.md', 'utf8').replaceAll(/\s+/g, ' ');
+    const differences = all.filter(({ differs }) => differs !== undefined);
+    for (const { differs = '' } of differences) expect(text).toContain(differs);
+    expect(text).toContain(`${all.length - differences.length} of ${all.length} expectations`);
+  });
+});

@@ -1,0 +1,392 @@
+import { OTHER } from '../service.ts';
+import {
+  base64,
+  COMPLETE,
+  type Expectation,
+  get,
+  memberAt,
+  NOBODY,
+  publish,
+  WRONG,
+  write,
+  xml,
+} from './expectations.ts';
+
+const POST = 'lupo spec/requests/datacite_dois/post_spec.rb';
+const SPEC = 'lupo spec/requests/datacite_dois/datacite_dois_spec.rb';
+const DOI = 'lupo app/models/doi.rb';
+
+/** A create of a Findable record that is refused with exactly one error. */
+const refused = (
+  name: string,
+  source: string,
+  given: object,
+  error: { source: string; title: unknown },
+): Expectation => ({
+  name,
+  source,
+  request: publish(given),
+  status: 422,
+  members: { 'errors.0.source': error.source, 'errors.0.title': error.title, 'errors.1': undefined },
+});
+
+const NO_CREATORS =
+  'DOI 10.5072/x: Missing child element(s). Expected is ( {http://datacite.org/schema/kernel-4}creator ). at line 4, column 0';
+const related = { relatedIdentifier: '10.5072/y', relatedIdentifierType: 'DOI', relationType: 'Cites' };
+const { schemaVersion: _, ...UNVERSIONED } = COMPLETE;
+
+export const REFUSALS: readonly Expectation[] = [
+  ...['+', '<', '#', 'ü'].map(
+    (character): Expectation => ({
+      name: `${character} in a new DOI is refused`,
+      source: `${POST}:1446; ${DOI}:131`,
+      request: publish({ doi: `10.5072/107${character}03` }),
+      status: 422,
+      members: { errors: [{ source: 'doi', title: 'Is invalid', uid: `10.5072/107${character}03` }] },
+    }),
+  ),
+  {
+    name: 'a DOI that is taken is refused',
+    source: DOI,
+    before: [publish({})],
+    request: publish({}),
+    status: 422,
+    members: { errors: [{ source: 'doi', title: 'This DOI has already been taken', uid: '10.5072/x' }] },
+  },
+  refused('no address', `${SPEC}:1420`, { url: undefined }, { source: 'url', title: "Can't be blank" }),
+  refused(
+    'an address of another kind',
+    DOI,
+    { url: 'example.org' },
+    { source: 'url', title: 'URL is not valid' },
+  ),
+  refused(
+    'an address with a space',
+    DOI,
+    { url: 'https://a.b/c d' },
+    { source: 'url', title: 'URL is not valid' },
+  ),
+  refused('no creators', `${POST}:1571`, { creators: [] }, { source: 'creators', title: NO_CREATORS }),
+  refused(
+    'no titles',
+    'bolognese kernel-4 metadata.xsd',
+    { titles: [] },
+    { source: 'titles', title: /Missing child/ },
+  ),
+  refused(
+    'no publisher',
+    'bolognese kernel-4 metadata.xsd',
+    { publisher: null },
+    {
+      source: 'publisher',
+      title: /'minLength'/,
+    },
+  ),
+  refused(
+    'a year that has not four digits',
+    'bolognese kernel-4 metadata.xsd',
+    { publicationYear: '0054' },
+    {
+      source: 'publication_year',
+      title: /The value '54' is not accepted by the pattern/,
+    },
+  ),
+  refused(
+    'an unknown general type',
+    'lupo app/validators/xml_schema_validator.rb',
+    {
+      types: { resourceTypeGeneral: 'Nonsense' },
+    },
+    {
+      source: "resourceType', attribute 'resourceTypeGeneral",
+      title: /'Nonsense' is not an element of the set/,
+    },
+  ),
+  refused(
+    'an unknown nameType',
+    `${POST}:1706`,
+    { creators: [{ name: 'X', nameType: 'personal' }] },
+    {
+      source: "creatorName', attribute 'nameType",
+      title: /'personal' is not an element of the set \{'Organizational', 'Personal'\}/,
+    },
+  ),
+  ...[{ relationType: null }, { relatedIdentifierType: null }].map((absent) =>
+    refused(
+      `null for ${Object.keys(absent)}`,
+      `${POST}:1429`,
+      { relatedIdentifiers: [{ ...related, ...absent }] },
+      {
+        source: 'relatedIdentifier',
+        title: /is required but missing/,
+      },
+    ),
+  ),
+  refused(
+    'null for relatedItemType',
+    `${POST}:1552`,
+    {
+      relatedItems: [{ relatedItemType: null, relationType: 'IsPublishedIn', titles: [{ title: 't' }] }],
+    },
+    { source: 'relatedItem', title: /'relatedItemType' is required but missing/ },
+  ),
+  refused(
+    'a funderIdentifier without a type',
+    'bolognese kernel-4 metadata.xsd',
+    {
+      fundingReferences: [{ funderName: 'F', funderIdentifier: '1' }],
+    },
+    { source: 'funderIdentifier', title: /'funderIdentifierType' is required but missing/ },
+  ),
+  ...[null, '', undefined]
+    .map((contributorType) =>
+      refused(
+        `contributorType ${contributorType === '' ? 'empty' : contributorType}`,
+        `${POST}:1926`,
+        {
+          contributors: [{ contributorType, name: 'Wellcome Trust' }],
+        },
+        {
+          source: 'contributors',
+          title: /^Contributor '\{.*\}' is missing a required element: contributor type\.$/,
+        },
+      ),
+    )
+    .map((one) => ({
+      ...one,
+      // The schema finds it, too, under another source.
+      members: {},
+      holds: ({ text }: { text: string }) => /is missing a required element: contributor type\./.test(text),
+    })),
+  {
+    name: 'an update to contributorType Funder',
+    source: `${POST}:1899`,
+    before: [write('POST /dois', { doi: '10.5072/x' })],
+    request: write('PATCH /dois/10.5072/x', { contributors: [{ contributorType: 'Funder', name: 'W' }] }),
+    status: 422,
+    members: {
+      'errors.0.title':
+        /^Contributor '\{.*\}' has a contributor type that is not supported in schema 4: 'Funder'\.$/,
+    },
+  },
+  {
+    name: 'an update of a Findable record to an unknown general type',
+    source: 'lupo app/validators/xml_schema_validator.rb',
+    before: [publish({})],
+    request: write('PUT /dois/10.5072/x', { types: { resourceTypeGeneral: 'Nonsense' } }),
+    status: 422,
+  },
+  refused(
+    'rights of more than 2000 characters',
+    `${DOI} check_rights_list`,
+    { rightsList: [{ rights: 'x'.repeat(2001) }] },
+    {
+      source: 'rights_list',
+      title: 'Rights should not have a length of more than 2000 characters.',
+    },
+  ),
+  {
+    name: 'a version of more than 191 characters is an error of the server',
+    source: 'lupo db/schema.rb version_info',
+    request: publish({ version: 'x'.repeat(192) }),
+    status: 500,
+  },
+  {
+    name: 'a text in place of a list',
+    source: 'lupo spec/requests/datacite_dois/patch_spec.rb:420',
+    before: [publish({})],
+    request: write('PATCH /dois/10.5072/x', { titles: 'T' }),
+    status: 422,
+    members: {
+      errors: [
+        { source: 'titles', title: "Title 'T' should be an object instead of a string.", uid: '10.5072/x' },
+      ],
+    },
+  },
+  {
+    name: 'unfinished JSON without schemaVersion names no field',
+    source: `${POST}:1474`,
+    request: write('POST /dois', {
+      doi: '10.5072/x',
+      url: COMPLETE.url,
+      creators: COMPLETE.creators,
+      event: 'publish',
+    }),
+    status: 422,
+    members: { errors: [{ source: 'metadata', title: 'Is invalid', uid: '10.5072/x' }] },
+  },
+  {
+    name: 'complete JSON without schemaVersion is taken',
+    source: `${POST}:187`,
+    request: write('POST /dois', { doi: '10.5072/x', event: 'publish', ...UNVERSIONED }),
+    status: 201,
+    members: { 'data.attributes.schemaVersion': null },
+  },
+  {
+    name: 'XML without creators',
+    source: `${POST}:1571`,
+    request: write('POST /dois', {
+      doi: '10.5072/x',
+      url: COMPLETE.url,
+      xml: base64(xml('', { creators: '' })),
+      event: 'publish',
+    }),
+    status: 422,
+    members: { errors: [{ source: 'creators', title: NO_CREATORS, uid: '10.5072/x' }] },
+  },
+  ...['2.2', '3', '3.0', '3.1'].map(
+    (kernel): Expectation => ({
+      name: `XML of kernel-${kernel}`,
+      source: `${POST}:973-1045`,
+      request: write('POST /dois', {
+        doi: '10.5072/x',
+        url: COMPLETE.url,
+        xml: base64(xml('', { kernel })),
+        event: 'publish',
+      }),
+      status: 422,
+      members: {
+        errors: [
+          {
+            source: 'xml',
+            title: `DOI 10.5072/x: Schema http://datacite.org/schema/kernel-${kernel} is no longer supported`,
+            uid: '10.5072/x',
+          },
+        ],
+      },
+    }),
+  ),
+  {
+    name: 'schemaVersion kernel-3 of a Findable record',
+    source: 'lupo app/validators/xml_schema_validator.rb',
+    request: publish({ schemaVersion: 'http://datacite.org/schema/kernel-3' }),
+    status: 422,
+    members: { 'errors.0.title': /no longer supported$/ },
+  },
+  {
+    name: 'a Registered record needs what a Findable one needs',
+    source: `${DOI} validatable?`,
+    request: publish({ event: 'register', titles: [] }),
+    status: 422,
+    members: { 'errors.0.source': 'titles' },
+  },
+  {
+    name: 'a prefix that is not the account’s is forbidden',
+    source: `${POST}:1517`,
+    request: publish({ doi: '10.5281/x' }),
+    status: 403,
+    members: { errors: [{ status: '403', title: 'You are not authorized to access this resource.' }] },
+  },
+  {
+    name: 'no DOI and no prefix is forbidden',
+    source: 'lupo app/models/ability.rb',
+    request: publish({ doi: undefined }),
+    status: 403,
+  },
+  {
+    name: 'a body without data is a bad request',
+    source: 'lupo app/controllers/datacite_dois_controller.rb safe_params',
+    request: { line: 'POST /dois', body: {} },
+    status: 400,
+  },
+  {
+    name: 'a create without credentials is 401',
+    source: `${POST}:62`,
+    request: { ...publish({}), as: NOBODY },
+    status: 401,
+  },
+  {
+    name: 'an update of a foreign record is forbidden',
+    source: 'lupo app/models/ability.rb',
+    before: [publish({})],
+    request: write('PUT /dois/10.5072/x', { version: '2' }, OTHER),
+    status: 403,
+  },
+  {
+    name: 'a delete of a Findable record is 405 and says what is allowed',
+    source: `${SPEC}:1656; controller:703`,
+    before: [publish({})],
+    request: { line: 'DELETE /dois/10.5072/x' },
+    status: 405,
+    headers: { allow: 'HEAD, GET, POST, PATCH, PUT, OPTIONS' },
+    members: { errors: [{ status: '405', title: 'Method not allowed' }] },
+  },
+  {
+    name: 'a delete of an unknown DOI is 404',
+    source: 'lupo app/controllers/datacite_dois_controller.rb destroy',
+    request: { line: 'DELETE /dois/10.5072/none' },
+    status: 404,
+  },
+  ...[NOBODY, WRONG, OTHER].map(
+    (who, n): Expectation => ({
+      name: `a Draft is 404 to ${['nobody', 'a wrong password', 'another repository'][n]}`,
+      source: `${SPEC}:1151`,
+      before: [write('POST /dois', { doi: '10.5072/x' })],
+      request: get('/dois/10.5072/x', who),
+      status: 404,
+      members: { errors: [{ status: '404', title: "The resource you are looking for doesn't exist." }] },
+    }),
+  ),
+  {
+    name: 'validate: XML gives the record',
+    source: `${POST}:1591`,
+    request: write('POST /dois/validate', { doi: '10.5072/x', xml: base64(xml()) }),
+    status: 200,
+    members: {
+      'data.attributes.doi': '10.5072/x',
+      'data.attributes.titles': [{ title: 'Eating your own Dog Food' }],
+      errors: undefined,
+    },
+  },
+  {
+    name: 'validate: a + in the DOI is the only error',
+    source: `${POST}:1618`,
+    request: write('POST /dois/validate', { doi: '10.5072/107+03', xml: base64(xml()) }),
+    status: 200,
+    members: { errors: [{ source: 'doi', title: 'Is invalid', uid: '10.5072/107+03' }] },
+  },
+  {
+    name: 'validate: XML without creators has one error',
+    source: `${POST}:1664`,
+    request: write('POST /dois/validate', { doi: '10.5072/x', xml: base64(xml('', { creators: '' })) }),
+    status: 200,
+    members: { errors: [{ source: 'creators', title: NO_CREATORS, uid: '10.5072/x' }] },
+  },
+  {
+    name: 'validate: a second name of a creator has one error',
+    source: `${POST}:1685`,
+    request: write('POST /dois/validate', {
+      doi: '10.5072/x',
+      xml: base64(
+        xml('', { creators: '<creator><creatorName>A</creatorName><creatorName>B</creatorName></creator>' }),
+      ),
+    }),
+    status: 200,
+    members: {
+      'errors.0.source': 'creatorName',
+      'errors.0.title': /This element is not expected/,
+      'errors.1': undefined,
+    },
+  },
+  {
+    name: 'validate creates nothing',
+    source: 'lupo app/controllers/datacite_dois_controller.rb validate',
+    before: [write('POST /dois/validate', { doi: '10.5072/x', ...COMPLETE })],
+    request: get('/dois/10.5072/x'),
+    status: 404,
+  },
+  {
+    name: 'the schema finds a name before a creator’s other parts only',
+    source: 'bolognese kernel-4 metadata.xsd (xs:sequence)',
+    request: write('POST /dois/validate', {
+      doi: '10.5072/x',
+      xml: base64(
+        xml('', { creators: '<creator><givenName>A</givenName><creatorName>B</creatorName></creator>' }),
+      ),
+    }),
+    status: 200,
+    holds: ({ text }) => memberAt(text, 'errors') !== undefined,
+    differs:
+      'the order of elements, addresses, languages and dates in XML are not checked against the schema',
+  },
+];

@@ -1,0 +1,561 @@
+import { MEMBER } from '../service.ts';
+import {
+  base64,
+  CITEPROC,
+  COMPLETE,
+  type Expectation,
+  get,
+  KERNEL_4,
+  memberAt,
+  publish,
+  write,
+  xml,
+} from './expectations.ts';
+
+const POST = 'lupo spec/requests/datacite_dois/post_spec.rb';
+const PATCH = 'lupo spec/requests/datacite_dois/patch_spec.rb';
+const GEO = 'lupo spec/requests/datacite_dois/post_geo_spec.rb';
+const SPEC = 'lupo spec/requests/datacite_dois/datacite_dois_spec.rb';
+const SANITIZER = 'lupo app/lib/params_sanitizer.rb';
+const A = 'data.attributes';
+
+/** What a Findable record with a value looks like in the answer. */
+const kept = (
+  name: string,
+  source: string,
+  given: object,
+  members: Record<string, unknown>,
+): Expectation => ({
+  name,
+  source,
+  request: publish(given),
+  status: 201,
+  members: Object.fromEntries(Object.entries(members).map(([path, value]) => [`${A}.${path}`, value])),
+});
+
+const state = (event: string | undefined, after: string, first?: string): Expectation => ({
+  name: `event ${event} makes ${first ?? 'a new record'} ${after}`,
+  source: 'lupo app/models/doi.rb aasm',
+  before: [publish({ event: first })],
+  request: write(first === undefined ? 'POST /dois' : 'PUT /dois/10.5072/x', {
+    ...COMPLETE,
+    doi: first === undefined ? '10.5072/y' : '10.5072/x',
+    event,
+  }),
+  status: first === undefined ? 201 : 200,
+  members: { [`${A}.state`]: after, [`${A}.isActive`]: after === 'findable' },
+});
+
+const RIGHTS = {
+  rights: 'Creative Commons Zero v1.0 Universal',
+  rightsUri: 'https://creativecommons.org/publicdomain/zero/1.0/legalcode',
+  rightsIdentifier: 'cc0-1.0',
+  rightsIdentifierScheme: 'SPDX',
+  schemeUri: 'https://spdx.org/licenses/',
+};
+const FOREIGN = {
+  ris: 'TY  - DATA\nT1  - A title\nAU  - Fenner, Martin\nPY  - 2016\nPB  - DataCite\nER  - \n',
+  bibtex: '@article{x, title = {A title}, author = {Fenner, Martin}, date = {2016}, publisher = {DataCite}}',
+  schema_org: JSON.stringify({
+    '@context': 'http://schema.org',
+    '@type': 'Dataset',
+    name: 'A title',
+    author: { '@type': 'Person', familyName: 'Fenner', givenName: 'Martin' },
+    publisher: { name: 'DataCite' },
+    datePublished: '2016-12-20',
+  }),
+  codemeta: JSON.stringify({
+    '@context': 'https://raw.githubusercontent.com/codemeta/codemeta/master/codemeta.jsonld',
+    '@type': 'SoftwareSourceCode',
+    name: 'A title',
+    agents: [{ '@type': 'Person', familyName: 'Fenner', givenName: 'Martin' }],
+    publisher: 'DataCite',
+    datePublished: '2016-12-20',
+  }),
+};
+
+export const WRITES: readonly Expectation[] = [
+  {
+    name: 'a create answers with the whole record and its address',
+    source: `${POST}:41; controller create (location)`,
+    request: publish({}),
+    status: 201,
+    headers: { location: /\/dois\/10\.5072\/x$/ },
+    members: {
+      'data.id': '10.5072/x',
+      'data.type': 'dois',
+      [`${A}.state`]: 'findable',
+      [`${A}.prefix`]: '10.5072',
+      [`${A}.schemaVersion`]: KERNEL_4,
+      'data.relationships.client.data.id': 'demo.repo',
+    },
+  },
+  kept(
+    'types gain the names of other formats',
+    `${POST}:54`,
+    {},
+    {
+      types: {
+        resourceTypeGeneral: 'Text',
+        resourceType: 'BlogPosting',
+        schemaOrg: 'ScholarlyArticle',
+        citeproc: 'article-journal',
+        bibtex: 'article',
+        ris: 'RPRT',
+      },
+    },
+  ),
+  kept(
+    'a Preprint has the names for anything',
+    `${POST}:775`,
+    { types: { resourceTypeGeneral: 'Preprint' } },
+    {
+      types: {
+        resourceTypeGeneral: 'Preprint',
+        schemaOrg: 'CreativeWork',
+        citeproc: 'article',
+        bibtex: 'misc',
+        ris: 'GEN',
+      },
+    },
+  ),
+  kept(
+    'the own type of a dissertation decides',
+    `${POST}:888`,
+    { types: { resourceTypeGeneral: 'Text', resourceType: 'Dissertation' } },
+    {
+      'types.schemaOrg': 'Thesis',
+      'types.citeproc': 'thesis',
+      'types.bibtex': 'phdthesis',
+      'types.ris': 'THES',
+    },
+  ),
+  kept(
+    'people gain lists',
+    `${POST}:45`,
+    { creators: [{ name: 'Fenner, Martin' }] },
+    {
+      creators: [{ name: 'Fenner, Martin', affiliation: [], nameIdentifiers: [] }],
+    },
+  ),
+  kept(
+    'contributors gain lists',
+    `${GEO}:80`,
+    { contributors: [{ name: 'K', contributorType: 'DataManager' }] },
+    {
+      contributors: [{ name: 'K', contributorType: 'DataManager', affiliation: [], nameIdentifiers: [] }],
+    },
+  ),
+  kept('the answer holds XML', `${POST}:57`, {}, { xml: /^PD94bWw/ }),
+  {
+    name: 'the XML holds the DOI and the titles',
+    source: `${POST}:58`,
+    request: publish({ doi: '10.5072/X' }),
+    status: 201,
+    holds: ({ text }) => {
+      const written = Buffer.from(String(memberAt(text, `${A}.xml`)), 'base64').toString();
+      return /<identifier identifierType="DOI">10\.5072\/X</.test(written) && /Eating your own/.test(written);
+    },
+  },
+  kept(
+    'alternateIdentifiers become identifiers',
+    `${POST}:378`,
+    { alternateIdentifiers: [{ alternateIdentifier: '123', alternateIdentifierType: 'Repository ID' }] },
+    {
+      identifiers: [{ identifier: '123', identifierType: 'Repository ID' }],
+      alternateIdentifiers: [{ alternateIdentifier: '123', alternateIdentifierType: 'Repository ID' }],
+    },
+  ),
+  kept(
+    'identifiers win over alternateIdentifiers',
+    'lupo app/controllers/datacite_dois_controller.rb safe_params',
+    {
+      identifiers: [{ identifier: '1', identifierType: 'a' }],
+      alternateIdentifiers: [{ alternateIdentifier: '2', alternateIdentifierType: 'b' }],
+    },
+    { identifiers: [{ identifier: '1', identifierType: 'a' }] },
+  ),
+  kept(
+    'identifiers of type DOI are dropped',
+    'lupo app/models/doi.rb update_identifiers',
+    { identifiers: [{ identifier: '10.5072/y', identifierType: 'DOI' }] },
+    { identifiers: [] },
+  ),
+  kept(
+    'affiliations that are texts are dropped',
+    `${SANITIZER}; lupo#764`,
+    {
+      creators: [{ name: 'X', affiliation: ['CERN'] }],
+    },
+    { 'creators.0.affiliation': [] },
+  ),
+  kept(
+    'affiliations that are objects are kept',
+    SANITIZER,
+    {
+      creators: [{ name: 'X', affiliation: [{ name: 'CERN' }] }],
+    },
+    { 'creators.0.affiliation': ['CERN'] },
+  ),
+  kept(
+    'unknown members are dropped',
+    'lupo config/application.rb:156',
+    {
+      nonsuch: 1,
+      titles: [{ title: 't', nonsuch: 'x' }],
+    },
+    { nonsuch: undefined, titles: [{ title: 't' }] },
+  ),
+  kept(
+    'the creators of a related item lose affiliations and identifiers',
+    SANITIZER,
+    {
+      relatedItems: [
+        {
+          relatedItemType: 'Book',
+          relationType: 'IsPublishedIn',
+          titles: [{ title: 't', lang: 'en' }],
+          creators: [
+            { name: 'X', affiliation: [{ name: 'CERN' }], nameIdentifiers: [{ nameIdentifier: 'y' }] },
+          ],
+        },
+      ],
+    },
+    { 'relatedItems.0.creators': [{ name: 'X' }], 'relatedItems.0.titles': [{ title: 't' }] },
+  ),
+  kept(
+    'texts in a list of objects are dropped',
+    SANITIZER,
+    { subjects: ['a', { subject: 'b' }] },
+    {
+      subjects: [{ subject: 'b' }],
+    },
+  ),
+  kept(
+    'one object becomes a list',
+    `${SPEC}:1160`,
+    { creators: { name: 'X' }, titles: { title: 't' } },
+    {
+      titles: [{ title: 't' }],
+      creators: [{ name: 'X', affiliation: [], nameIdentifiers: [] }],
+    },
+  ),
+  kept(
+    'degrees as texts become numbers',
+    `${GEO}:180`,
+    {
+      geoLocations: [{ geoLocationPoint: { pointLatitude: '49.5', pointLongitude: '-123' } }],
+    },
+    { 'geoLocations.0.geoLocationPoint': { pointLatitude: 49.5, pointLongitude: -123 } },
+  ),
+  kept(
+    'rights are completed by their identifier',
+    `${POST}:1985`,
+    { rightsList: [{ rightsIdentifier: 'CC0-1.0' }] },
+    {
+      rightsList: [RIGHTS],
+    },
+  ),
+  kept(
+    'rights are completed by their name',
+    'bolognese utils.rb hsh_to_spdx',
+    { rightsList: [{ rights: RIGHTS.rights }] },
+    {
+      rightsList: [RIGHTS],
+    },
+  ),
+  kept(
+    'rights with an address alone stay',
+    `${POST}:2015`,
+    {
+      rightsList: [{ rightsUri: 'https://creativecommons.org/publicdomain/zero/1.0/' }],
+    },
+    { rightsList: [{ rightsUri: 'https://creativecommons.org/publicdomain/zero/1.0/' }] },
+  ),
+  ...(
+    [
+      ['English', 'en'],
+      ['german', 'de'],
+      ['eng', 'en'],
+      ['en-US', 'en'],
+      ['xx', 'xx'],
+    ] as const
+  ).map(([language, code]) =>
+    kept(
+      `language ${language} becomes ${code}`,
+      'lupo app/models/doi.rb:2601',
+      { language },
+      { language: code },
+    ),
+  ),
+  kept(
+    'the publisher may be an object, and is a name in the answer',
+    `${SPEC}:1550`,
+    {
+      publisher: { name: 'P', lang: 'en' },
+    },
+    { publisher: 'P' },
+  ),
+  {
+    name: 'publisher=true makes the publisher of a write an object',
+    source: `${POST}:1248`,
+    request: publish({}, 'POST /dois?publisher=true'),
+    status: 201,
+    members: { [`${A}.publisher`]: { name: 'DataCite' } },
+  },
+  {
+    name: 'affiliation=true makes the affiliations of a write objects',
+    source: 'lupo app/serializers/datacite_doi_serializer.rb',
+    request: publish(
+      { creators: [{ name: 'X', affiliation: [{ name: 'C' }] }] },
+      'POST /dois?affiliation=true',
+    ),
+    status: 201,
+    members: { [`${A}.creators.0.affiliation`]: [{ name: 'C' }] },
+  },
+  {
+    name: 'the year of a Draft is a number',
+    source: 'lupo db/schema.rb publication_year',
+    request: write('POST /dois', { doi: '10.5072/x', publicationYear: '0054' }),
+    status: 201,
+    members: { [`${A}.publicationYear`]: 54 },
+  },
+  kept('a source can be written', `${POST}:53`, { source: 'test' }, { source: 'test' }),
+  kept(
+    'a container can be written',
+    SANITIZER,
+    { container: { type: 'Series', title: 'S' } },
+    {
+      container: { type: 'Series', title: 'S' },
+    },
+  ),
+  kept(
+    'what the service counts itself is ignored',
+    SANITIZER,
+    { viewCount: 9, state: 'draft', created: '1999' },
+    {
+      viewCount: 0,
+      state: 'findable',
+    },
+  ),
+  ...['Poster', 'Presentation'].map((general) =>
+    kept(
+      `${general} is a type (schema 4.7)`,
+      `${POST}:2424`,
+      { types: { resourceTypeGeneral: general } },
+      {
+        'types.resourceTypeGeneral': general,
+      },
+    ),
+  ),
+  kept(
+    'a relation of any other kind has words about it (schema 4.7)',
+    `${POST}:2499`,
+    {
+      relatedIdentifiers: [
+        {
+          relatedIdentifier: 'swh:1:rev:1',
+          relatedIdentifierType: 'SWHID',
+          relationType: 'Other',
+          relationTypeInformation: 'about',
+        },
+      ],
+    },
+    { 'relatedIdentifiers.0.relationTypeInformation': 'about' },
+  ),
+  ...['2004-06~', '199?', '../2004', ':tba', 'some time'].map((date) =>
+    kept(
+      `the date ${date} is taken`,
+      'lupo app/models/doi.rb check_dates',
+      { dates: [{ date, dateType: 'Other' }] },
+      {
+        'dates.0.date': date,
+      },
+    ),
+  ),
+  kept(
+    'a description without a type is taken',
+    'bolognese datacite_utils.rb',
+    { descriptions: [{ description: 'd' }] },
+    {
+      descriptions: [{ description: 'd' }],
+    },
+  ),
+  {
+    name: 'XML alone makes a record',
+    source: `${POST}:41`,
+    request: write('POST /dois', {
+      doi: '10.5072/x',
+      url: COMPLETE.url,
+      xml: base64(xml()),
+      event: 'publish',
+    }),
+    status: 201,
+    members: {
+      [`${A}.state`]: 'findable',
+      [`${A}.titles`]: [{ title: 'Eating your own Dog Food' }],
+      [`${A}.schemaVersion`]: KERNEL_4,
+      [`${A}.publicationYear`]: 2016,
+    },
+  },
+  {
+    name: 'an attribute wins over the XML sent with it',
+    source: `${SANITIZER} add_xml_attributes`,
+    request: write('POST /dois', { doi: '10.5072/x', xml: base64(xml()), titles: [{ title: 'T' }] }),
+    status: 201,
+    members: { [`${A}.titles`]: [{ title: 'T' }], [`${A}.publisher`]: 'DataCite' },
+  },
+  {
+    name: 'a null takes nothing away from the XML sent with it',
+    source: `${SANITIZER} add_xml_attributes`,
+    request: write('POST /dois', { doi: '10.5072/x', xml: base64(xml()), titles: null }),
+    status: 201,
+    members: { [`${A}.titles`]: [{ title: 'Eating your own Dog Food' }] },
+  },
+  {
+    name: 'XML of citeproc JSON is taken',
+    source: `${POST}:1714`,
+    request: write('POST /dois', {
+      doi: '10.5072/x',
+      url: COMPLETE.url,
+      xml: base64(CITEPROC),
+      event: 'publish',
+    }),
+    status: 201,
+    members: {
+      [`${A}.titles`]: [{ title: 'Eating your own Dog Food' }],
+      [`${A}.dates`]: [{ date: '2016-12-20', dateType: 'Issued' }],
+      [`${A}.types.resourceTypeGeneral`]: 'JournalArticle',
+    },
+  },
+  ...Object.entries(FOREIGN).map(
+    ([format, text]): Expectation => ({
+      name: `XML of ${format} is taken`,
+      source: `${POST}:1738`,
+      request: write('POST /dois', {
+        doi: '10.5072/x',
+        url: COMPLETE.url,
+        xml: base64(text),
+        event: 'publish',
+      }),
+      status: 201,
+      members: { [`${A}.titles`]: [{ title: 'A title' }], [`${A}.creators.0.familyName`]: 'Fenner' },
+    }),
+  ),
+  {
+    name: 'XML with a mistake makes a Draft',
+    source: `${POST}:1531`,
+    request: write('POST /dois', { doi: '10.5072/x', xml: base64(xml('', { creators: '' })) }),
+    status: 201,
+    members: { [`${A}.creators`]: [] },
+  },
+  {
+    name: 'a prefix alone gets a random suffix',
+    source: `${SANITIZER} add_random_id`,
+    request: write('POST /dois', { prefix: '10.5072' }),
+    status: 201,
+    members: { 'data.id': /^10\.5072\/[0-9a-z]{4}-[0-9a-z]{4}$/ },
+  },
+  state(undefined, 'draft'),
+  state('register', 'registered'),
+  state('publish', 'findable'),
+  state('hide', 'draft'),
+  state('show', 'draft'),
+  state('nonsense', 'draft'),
+  state('publish', 'findable', 'register'),
+  state('show', 'findable', 'register'),
+  state('hide', 'registered', 'publish'),
+  state('register', 'findable', 'publish'),
+  {
+    name: 'PATCH updates like PUT',
+    source: `${PATCH}:20`,
+    before: [publish({})],
+    request: write('PATCH /dois/10.5072/x', { titles: [{ title: 'New' }] }),
+    status: 200,
+    members: { [`${A}.titles`]: [{ title: 'New' }], [`${A}.publisher`]: 'DataCite' },
+  },
+  {
+    name: 'PUT of a DOI that does not exist creates it',
+    source: 'lupo app/controllers/datacite_dois_controller.rb update',
+    request: write('PUT /dois/10.5072/new', COMPLETE),
+    status: 201,
+    members: { 'data.id': '10.5072/new', [`${A}.state`]: 'draft' },
+  },
+  {
+    name: 'an update sets the version of the schema',
+    source: 'lupo app/controllers/datacite_dois_controller.rb:621',
+    before: [write('POST /dois', { doi: '10.5072/x' })],
+    request: write('PUT /dois/10.5072/x', { titles: [{ title: 'T' }] }),
+    status: 200,
+    members: { [`${A}.schemaVersion`]: KERNEL_4 },
+  },
+  {
+    name: 'an update makes new XML',
+    source: `${PATCH}:41`,
+    before: [publish({})],
+    request: write('PUT /dois/10.5072/x', { version: '2.1' }),
+    status: 200,
+    members: { [`${A}.metadataVersion`]: 1 },
+    holds: ({ text }) =>
+      Buffer.from(String(memberAt(text, `${A}.xml`)), 'base64').includes('<version>2.1</version>'),
+  },
+  {
+    name: 'hiding keeps a reason',
+    source: `${SPEC}:1467`,
+    before: [publish({})],
+    request: write('PATCH /dois/10.5072/x', { event: 'hide', reason: 'withdrawn by author' }),
+    status: 200,
+    members: { [`${A}.reason`]: 'withdrawn by author', [`${A}.state`]: 'registered' },
+  },
+  {
+    name: 'a record is the same when it is read',
+    source: `${SPEC}:1117`,
+    before: [publish({ identifiers: [{ identifier: 'pk-1234', identifierType: 'publisher ID' }] })],
+    request: get('/dois/10.5072/X'),
+    status: 200,
+    members: {
+      [`${A}.doi`]: '10.5072/x',
+      [`${A}.identifiers`]: [{ identifier: 'pk-1234', identifierType: 'publisher ID' }],
+      [`${A}.alternateIdentifiers`]: [
+        { alternateIdentifier: 'pk-1234', alternateIdentifierType: 'publisher ID' },
+      ],
+    },
+  },
+  {
+    name: 'a generated record has XML',
+    source: 'lupo app/serializers/datacite_doi_serializer.rb',
+    request: get('/dois/10.5072/demo-0000000'),
+    status: 200,
+    members: { [`${A}.xml`]: /^PD94bWw/ },
+  },
+  {
+    name: 'a member reads the Drafts of its repositories',
+    source: `${SPEC}:1143`,
+    before: [write('POST /dois', { doi: '10.5072/x' })],
+    request: get('/dois/10.5072/x', MEMBER),
+    status: 200,
+  },
+  {
+    name: 'a Draft is deleted',
+    source: `${SPEC}:1645`,
+    before: [write('POST /dois', { doi: '10.5072/x' })],
+    request: { line: 'DELETE /dois/10.5072/x' },
+    status: 204,
+  },
+  {
+    name: 'subjects of the Fields of Science are added',
+    source: 'bolognese utils.rb hsh_to_fos',
+    request: publish({ subjects: [{ subject: 'Physical sciences' }] }),
+    status: 201,
+    members: { [`${A}.subjects.1.subject`]: 'FOS: Physical sciences' },
+    differs: 'subjects of the Fields of Science and Technology are not added to other subjects',
+  },
+  {
+    name: 'a name is divided into given and family name',
+    source: 'bolognese author_utils.rb get_one_author',
+    request: write('POST /dois', { doi: '10.5072/x', xml: base64(xml()) }),
+    status: 201,
+    members: { [`${A}.creators.0.familyName`]: 'Fenner' },
+    differs: 'names without their parts are not divided into given and family name',
+  },
+];

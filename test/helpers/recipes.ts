@@ -1,0 +1,82 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type SpawnResult, shell } from '../e2e/program.ts';
+import { temporaryDirectory } from './temporary.ts';
+
+/** The code blocks of a language in a document. */
+export const blocks = (text: string, language: string): string[] =>
+  [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(([, block = '']) => block);
+
+/** The package that the recipes run. */
+export const PACKAGE = `./doi-cli-${(JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version}.tgz`;
+
+/**
+ * A folder with stand-ins for other programs. `gh` stores the secret that it gets, and prints a log that
+ * contains the key; a file `unreachable` makes it fail before it stores the secret, a file `silent`
+ * afterwards. `npx` runs this program.
+ */
+export function tools(): string {
+  const folder = temporaryDirectory();
+  const script = (name: string, lines: string) =>
+    writeFileSync(join(folder, name), `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
+  script(
+    'gh',
+    `cd '${folder}'\ncase "$1" in\nsecret) [ ! -e unreachable ] && cat > secret && [ ! -e silent ];;\nrun) echo "curl -u $(cat secret): https://api.datacite.org";;\nesac`,
+  );
+  script('npx', `[ "$1 $2" = '--yes --package=${PACKAGE}' ] || exit 9\nshift 2\nexec "$@"`);
+  mkdirSync(join(folder, 'runner'));
+  return folder;
+}
+
+/** One step of a job, with the names of the secrets that it is given. */
+export interface Step {
+  readonly script: string;
+  readonly secrets: readonly string[];
+}
+
+/** The steps of the jobs in a recipe: `- run:`, `run: |` and `script:`, with the secrets of their `env:`. */
+export function stepsOf(yaml: string): Step[] {
+  const steps: { script: string; secrets: string[] }[] = [];
+  let indent: number | undefined;
+  for (const line of yaml.split('\n')) {
+    const depth = line.search(/\S/);
+    const step = steps.at(-1);
+    if (indent !== undefined && depth > indent && step !== undefined) {
+      step.script += `${line.trim().replace(/^- /, '')}\n`;
+      continue;
+    }
+    indent = undefined;
+    const [, secret] = /^\s*(\w+): \$\{\{ secrets\.\w+ \}\}$/.exec(line) ?? [];
+    if (secret !== undefined) step?.secrets.push(secret);
+    const [, single] = /^\s*- run: (?!\|)(.*)$/.exec(line) ?? [];
+    if (single !== undefined) steps.push({ script: single, secrets: [] });
+    if (/^\s*(- )?(run: \||script:)$/.test(line)) {
+      steps.push({ script: '', secrets: [] });
+      indent = depth;
+    }
+  }
+  return steps;
+}
+
+/**
+ * Runs steps one after another as GitHub does, each with its own secrets only, until one fails.
+ * @param env for all steps. @param secrets the values of the secrets.
+ */
+export async function runSteps(
+  folder: string,
+  steps: readonly Step[],
+  env: Readonly<Record<string, string>>,
+  secrets: Readonly<Record<string, string>>,
+): Promise<SpawnResult> {
+  const all = { code: 0 as number | null, signal: null, stdout: '', stderr: '' };
+  for (const step of steps) {
+    const own = Object.fromEntries(step.secrets.map((name) => [name, secrets[name] ?? '']));
+    const given = { RUNNER_TEMP: join(folder, 'runner'), GITHUB_REPOSITORY: 'a/b', ...env, ...own };
+    const line = `PATH='${folder}':"$PATH"; set -eo pipefail; cd '${folder}'\n${step.script}`;
+    const { code, stdout, stderr } = await shell(line, { env: given });
+    all.stdout += stdout;
+    all.stderr += stderr;
+    if (code !== 0) return { ...all, code };
+  }
+  return all;
+}

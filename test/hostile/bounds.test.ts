@@ -1,0 +1,103 @@
+// The memory of the built program, and how soon an interrupt ends it, against answers without bounds.
+// To add an answer, add a row to ENDLESS in endless.ts; to add a command, a row to COMMANDS.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { program } from '../e2e/program.ts';
+import { serve } from '../helpers/server.ts';
+import { temporaryDirectory } from '../helpers/temporary.ts';
+import { ENDLESS, LARGE } from './endless.ts';
+import { hostileService } from './service.ts';
+
+const MB = 1024 * 1024;
+const MOST_BYTES = 400 * MB;
+const ACCOUNT = { DOI_CLI_REPOSITORY: 'demo.repo', DOI_CLI_PASSWORD: 'secret' };
+const HOOK = new URL('./peak-memory.mjs', import.meta.url).href;
+
+const COMMANDS: readonly (readonly string[])[] = [
+  ['dois', 'list', '--all', '--page-size', '250'],
+  ['dois', 'list', '--format', 'csv'],
+  ['dois', 'list', '--count'],
+  ['dois', 'get', '10.5072/a', '--format', 'json'],
+  ['keys', 'list'],
+];
+
+/** Runs the built program. @returns its result with its peak memory in bytes. */
+async function measured(argv: readonly string[], url: URL, during?: (kill: () => void) => void) {
+  const peakFile = join(temporaryDirectory(), 'peak');
+  const env = {
+    ...ACCOUNT,
+    DOI_CLI_BASE_URL: url.origin,
+    PEAK_FILE: peakFile,
+    NODE_OPTIONS: `--import=${HOOK}`,
+  };
+  const result = await program(argv, {
+    env,
+    during: (child) => during?.(() => child.kill('SIGINT')),
+  });
+  return { ...result, peak: Number(readFileSync(peakFile, 'utf8')) };
+}
+
+describe('an answer without end', () => {
+  describe.each(Object.entries(ENDLESS))('%s', (_, make) => {
+    it('is refused by every command, within 400 MB', async () => {
+      const { url } = await serve(make());
+      const runs = COMMANDS.map((argv) => measured([...argv, '--retries', '0'], url));
+      for (const { code, stdout, stderr, peak } of await Promise.all(runs)) {
+        expect(code).toBe(5);
+        expect(stdout.replace(/^doi,.*\n/, '')).toBe('');
+        expect(stderr).toMatch(/no usable answer/);
+        expect(peak).toBeLessThan(MOST_BYTES);
+      }
+    });
+  });
+});
+
+describe('an answer that is as large as it may be', () => {
+  it.each(Object.entries(LARGE))('takes no more than 400 MB: %s', async (_, { answer, argv }) => {
+    const { url } = await serve(answer());
+    const { code, stderr, peak } = await measured([...argv, '--retries', '0'], url);
+    expect({ code, stderr }).toMatchObject({ code: expect.toBeOneOf([0, 1, 3, 5]) });
+    expect(peak).toBeLessThan(MOST_BYTES);
+  });
+});
+
+describe('a harvest with many jobs', () => {
+  it.each(
+    ['a gzip bomb of 10 GB', 'a gzip bomb whose trailer lies', 'an endless string'].map(
+      (name) => [name, ENDLESS[name]] as const,
+    ),
+  )('stays within 400 MB with %s in every window, and ends soon after an interrupt', async (_, make) => {
+    const instead = make?.();
+    let interrupted = 0;
+    let interrupt = () => undefined as unknown;
+    const { url } = await hostileService(
+      (_reply, { page }) => {
+        if (page === 40) {
+          interrupted = performance.now();
+          interrupt();
+        }
+        return page > 0 ? instead : undefined;
+      },
+      { total: 2000 },
+    );
+    const argv = [
+      'dois',
+      'harvest',
+      '--dir',
+      temporaryDirectory(),
+      '--page-size',
+      '10',
+      '--jobs',
+      '16',
+      '--rate',
+      '1000/1s',
+    ];
+    const { code, peak } = await measured(argv, url, (kill) => {
+      interrupt = kill;
+    });
+    expect(code).toBe(130);
+    expect(performance.now() - interrupted).toBeLessThan(5000);
+    expect(peak).toBeLessThan(MOST_BYTES);
+  });
+});

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { run } from '../helpers/run.ts';
+import { answer, serve } from '../helpers/server.ts';
+
+const NOW = Date.parse('2026-06-01T00:00:00Z');
+
+function key(index: number, attributes: object = {}) {
+  const created = '2026-05-01T00:00:00Z';
+  const honest = { name: `k${index}`, keyPrefix: `DC.${index}`, created, updated: created };
+  return {
+    id: `id-${index}`,
+    type: 'apiKeys',
+    attributes: { ...honest, lastUsedAt: '2026-05-31T00:00:00.5Z', revokedAt: null, ...attributes },
+  };
+}
+
+const keys = (count: number) => Array.from({ length: count }, (_, index) => key(index));
+
+/** Runs a command against a service that lists the keys in this document. */
+async function against(document: object, ...argv: string[]) {
+  const { url, asked } = await serve(answer(200, document, { 'x-credential-username': 'demo.repo' }));
+  const env = {
+    DOI_CLI_BASE_URL: url.origin,
+    DOI_CLI_REPOSITORY: 'DEMO.REPO',
+    DOI_CLI_PASSWORD: 'correct horse',
+  };
+  return { ...(await run(argv, { env, now: () => NOW })), methods: asked.map(({ method }) => method) };
+}
+
+const COMMANDS = [
+  ['keys', 'list'],
+  ['keys', 'list', '--include-revoked', '--format', 'csv'],
+  ['keys', 'list', '--format', 'json', '--quiet'],
+  ['keys', 'audit', '--exit-code'],
+  ['keys', 'revoke', 'k3', '--yes'],
+  ['keys', 'rotate', 'k3', '--yes'],
+  ['keys', 'create', '--name', 'new'],
+  ['keys', 'identify'],
+];
+
+describe('a list of keys that is not complete', () => {
+  const next = '/credentials/api-keys?page[number]=2';
+  it.each([
+    ['names more keys', { data: keys(25), meta: { total: 60 } }, /counts 60, but lists 25/],
+    [
+      'names more keys and links on',
+      { data: keys(25), meta: { total: 60 }, links: { next } },
+      /counts 60.* 25/,
+    ],
+    ['links on', { data: keys(25), links: { next } }, /holds 25, and the service links to a further page/],
+    ['links on, with a total', { data: keys(25), meta: { total: 25 }, links: { next } }, /further page/],
+    ['links on with no text', { data: keys(25), links: { next: { href: next } } }, /further page/],
+    ['has a key twice', { data: [...keys(2), key(1)], meta: { total: 3 } }, /counts 3, but lists 2/],
+    ['is empty', { data: [], meta: { total: 60 } }, /counts 60, but lists 0/],
+    ['has a text as total', { data: keys(25), meta: { total: '60' } }, /meta\.total\) cannot be read/],
+    ['has a negative total', { data: keys(25), meta: { total: -1 } }, /cannot be read/],
+    ['has a fraction as total', { data: keys(25), meta: { total: 25.5 } }, /cannot be read/],
+    ['has null as total', { data: keys(25), meta: { total: null } }, /cannot be read/],
+  ])('is an error where it %s', async (_, document, message) => {
+    for (const argv of COMMANDS) {
+      const { code, stdout, stderr, methods } = await against(document, ...argv);
+      expect([argv, code, stdout]).toEqual([argv, 1, '']);
+      expect(stderr).toMatch(message);
+      // Nothing is created or revoked on the strength of a part of the list.
+      expect(new Set(methods)).toEqual(new Set(['GET']));
+    }
+  });
+
+  it.each([
+    ['names its number', { data: keys(30), meta: { total: 30 } }],
+    ['says nothing of it', { data: keys(30) }],
+    [
+      'has links without a next one',
+      { data: keys(30), meta: { total: 30 }, links: { self: 'x', next: null } },
+    ],
+    ['is empty', { data: [], meta: { total: 0 } }],
+  ])('is taken where it %s', async (_, document) => {
+    const { code, stdout } = await against(document, 'keys', 'list', '--format', 'ndjson');
+    expect([code, stdout.split('\n').length - 1]).toEqual([0, document.data.length]);
+  });
+});
+
+describe('times of a key that cannot be read', () => {
+  it.each([
+    ['lastUsedAt', undefined, 'last-use-unreadable'],
+    ['lastUsedAt', '', 'last-use-unreadable'],
+    ['lastUsedAt', ' ', 'last-use-unreadable'],
+    ['lastUsedAt', 'yesterday', 'last-use-unreadable'],
+    ['lastUsedAt', 'May 2026', 'last-use-unreadable'],
+    ['lastUsedAt', '2026-05-31', 'last-use-unreadable'],
+    ['lastUsedAt', '2026-05-41T00:00:00Z', 'last-use-unreadable'],
+    ['lastUsedAt', '2999-01-01T00:00:00Z', 'last-use-unreadable'],
+    ['created', '', 'age-unreadable'],
+    ['created', 'key 7', 'age-unreadable'],
+    ['created', '2026-05-31T25:00:00Z', 'age-unreadable'],
+    ['created', '2999-01-01T00:00:00Z', 'age-unreadable'],
+    ['revokedAt', 'no', 'revocation-unreadable'],
+    ['revokedAt', '2999-01-01T00:00:00Z', 'revocation-unreadable'],
+  ])('are a finding: %s %j', async (name, value, finding) => {
+    const document = { data: [key(0), key(1, { [name]: value })], meta: { total: 2 } };
+    const csv = await against(document, 'keys', 'audit', '--exit-code', '--format', 'csv');
+    expect([csv.code, csv.stdout.trimEnd().split('\n').length]).toEqual([1, 2]);
+    expect(csv.stdout.trimEnd()).toMatch(new RegExp(`,${finding}$`));
+    const words = await against(document, 'keys', 'audit', '--exit-code');
+    expect([words.code, words.stdout]).toEqual([1, expect.stringContaining('cannot be read')]);
+  });
+
+  it('are shown as unknown, never as a time that the service did not give', async () => {
+    const data = [
+      key(0, { lastUsedAt: undefined }),
+      key(1, { lastUsedAt: '', created: '' }),
+      key(2, { lastUsedAt: null }),
+    ];
+    const { code, stdout } = await against({ data }, 'keys', 'list', '--format', 'csv');
+    expect(code).toBe(0);
+    const cells = stdout
+      .trimEnd()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split(',').slice(3, 5));
+    expect(cells).toEqual([
+      ['2026-05-01T00:00:00Z', 'unknown'],
+      ['unknown', 'unknown'],
+      ['2026-05-01T00:00:00Z', 'never'],
+    ]);
+  });
+
+  it('cannot drive a terminal', async () => {
+    const evil = '\u001b[2J\u202e';
+    const document = { data: [key(1, { lastUsedAt: evil, created: evil, revokedAt: evil })] };
+    for (const argv of [['list'], ['audit'], ['audit', '--format', 'json']]) {
+      const { stdout } = await against(document, 'keys', ...argv);
+      expect(stdout).not.toContain('\u001b');
+    }
+  });
+
+  it('are an error where they are no text', async () => {
+    for (const wrong of [{ created: undefined }, { created: 7 }, { lastUsedAt: 7 }, { revokedAt: false }]) {
+      const { code, stdout, stderr } = await against(
+        { data: [key(1, wrong)] },
+        'keys',
+        'audit',
+        '--exit-code',
+      );
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(/^error: /);
+    }
+  });
+});

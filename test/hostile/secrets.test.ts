@@ -1,0 +1,294 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { emulate, PASSWORD, REPOSITORY } from '../helpers/emulator.ts';
+import { run } from '../helpers/run.ts';
+import { type Answer, answer, serve } from '../helpers/server.ts';
+import { temporaryDirectory } from '../helpers/temporary.ts';
+
+const basic = (password: string) => Buffer.from(`${REPOSITORY}:${password}`).toString('base64');
+
+/** Runs a command as an account with this password against a server with these answers. */
+async function as(password: string, argv: readonly string[], ...answers: readonly Answer[]) {
+  const { url, asked } = await serve(...answers);
+  const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_REPOSITORY: REPOSITORY, DOI_CLI_PASSWORD: password };
+  return { ...(await run(argv, { env: { ...env, DOI_CLI_DEBUG: '1' } })), asked };
+}
+
+describe('words of the service with a secret in them', () => {
+  const PASSWORDS = [
+    ['plain', 'tr0ub4dor&3"x'],
+    ['with two blanks, a tab and a no-break space', 'correct  horse\tbattery\u00a0staple'],
+    ['with blanks at its edges', '  open sesame  '],
+    ['with invisible characters', 'open\u00ad\u200bsesame\u0007'],
+    ['of 8,000 characters', 'aB3$'.repeat(2000)],
+  ] as const;
+  const PLACES: readonly (readonly [string, (secret: string) => unknown])[] = [
+    ['a title', (secret) => ({ errors: [{ title: `no ${secret} here` }] })],
+    // The message is cut within the secret.
+    ['a title at character 990', (secret) => ({ errors: [{ title: `${'-'.repeat(987)} ${secret}` }] })],
+    ['a source', (secret) => ({ errors: [{ source: `a ${secret}`, title: 'wrong' }] })],
+    [
+      'a source at character 990',
+      (secret) => ({ errors: [{ source: `${'-'.repeat(987)} ${secret}`, title: 'wrong' }] }),
+    ],
+    ['a message', (secret) => ({ message: `${secret}` })],
+  ];
+  const cases = PASSWORDS.flatMap(([name, password]) =>
+    PLACES.map(([place, body]) => [name, place, password, body] as const),
+  );
+  it.each(cases)('print none %s, in %s', async (_, __, password, body) => {
+    for (const secret of [password, basic(password)]) {
+      const { code, stdout, stderr } = await as(password, ['keys', 'list'], answer(422, body(secret)));
+      expect(code).toBe(1);
+      expect(stdout).toBe('');
+      const said = stderr.replace(/\s+/g, ' ');
+      for (const part of [secret.trim().slice(0, 9), secret.trim().slice(-9)]) {
+        expect(said).not.toContain(part.replace(/\s+/g, ' '));
+      }
+      expect(said).toContain('***');
+    }
+  });
+
+  it('leave none in the results and the ledger of a bulk run', async () => {
+    const folder = temporaryDirectory();
+    const file = join(folder, 'records.ndjson');
+    const attributes = { titles: [{ title: 'T' }], creators: [{ name: 'N' }] };
+    const more = { publisher: 'P', publicationYear: 2020, types: { resourceTypeGeneral: 'Text' } };
+    const line = (doi: string) => `${JSON.stringify({ doi, ...attributes, ...more })}\n`;
+    writeFileSync(file, line('10.5072/a') + line('10.5072/b'));
+    const key = `DC.${'k'.repeat(32)}`;
+    const errors = [PASSWORD, basic(PASSWORD), key].map((secret) => ({ source: secret, title: secret }));
+    const argv = ['dois', 'create', '--file', file, '--ledger', join(folder, 'ledger')];
+    const { code, stdout, stderr } = await as(PASSWORD, argv, (response, exchange) => {
+      const headers = { 'x-credential-username': REPOSITORY.toLowerCase() };
+      const nothing = answer(200, { data: [], meta: { total: 0 } }, headers);
+      (exchange.method === 'GET' ? nothing : answer(422, { errors }, headers))(response, exchange);
+    });
+    expect(code, stderr).toBe(1);
+    const kept = stdout + stderr + readFileSync(join(folder, 'ledger'), 'utf8');
+    expect(kept).toContain('"path":"***"');
+    for (const secret of [PASSWORD, basic(PASSWORD), key]) expect(kept).not.toContain(secret);
+  });
+});
+
+describe('what is kept of an answer', () => {
+  it('holds no secret in the state of a record', async () => {
+    const file = join(temporaryDirectory(), 'records.ndjson');
+    const record = (doi: string) => ({
+      ...{ doi, titles: [{ title: 'T' }], creators: [{ name: 'N' }], publisher: 'P', publicationYear: 2020 },
+      types: { resourceTypeGeneral: 'Text' },
+    });
+    const lines = ['10.5072/a', '10.5072/b'].map((doi) => `${JSON.stringify(record(doi))}\n`);
+    writeFileSync(file, lines.join(''));
+    const { stdout, stderr } = await as(
+      PASSWORD,
+      ['dois', 'create', '--file', file],
+      (response, exchange) => {
+        const headers = { 'x-credential-username': REPOSITORY.toLowerCase() };
+        const { data } = JSON.parse(exchange.body || '{"data":{}}') as {
+          data: { attributes?: { doi: string } };
+        };
+        const attributes = { ...data.attributes, state: PASSWORD };
+        const made = { data: { id: attributes.doi, type: 'dois', attributes } };
+        const nothing = answer(200, { data: [], meta: { total: 0 } }, headers);
+        (exchange.method === 'GET' ? nothing : answer(201, made, headers))(response, exchange);
+      },
+    );
+    // A state that is none of the service's is not printed at all.
+    expect(stdout).toContain('"state":null');
+    expect(stdout + stderr + readFileSync(`${file}.create-ledger`, 'utf8')).not.toContain(PASSWORD);
+  });
+});
+
+describe('a base URL with something before an at-sign', () => {
+  const SPELLINGS = [
+    'DEMO.REPO:s3cret@host',
+    'https://u:s3/cret@host',
+    'https:/u:s3cret@host:x',
+    'https:u:s3cret@h:99999',
+    '//u:s3cret@host',
+    'https:\\\\u:s3cret@host',
+    'https:/\\u:s3cret@h',
+    'https://u:s3cret%40host:x',
+    'https://u:s3cret%2540host:x',
+    'https://u:s3cret%\t4\n0host:x',
+    'https://u:s3\tcret@ho\nst:x',
+    'https://u:s3cret\uff20host:x',
+    'https://u:s3cret%EF%BC%A0host:x',
+    'https://u:s3cret\u00ad@host',
+    'ftp://u:s3cret@host',
+    'https://host/?u:s3cret@x',
+    'https://host/u:s3cret@x',
+    'https://u:a@s3cret@host',
+    's3cret@',
+  ];
+  it.each(SPELLINGS)('is refused and not echoed: %j', async (text) => {
+    const folder = temporaryDirectory();
+    const set = (name: string) => ({ env: { [name]: text, DOI_CLI_CONFIG_DIR: folder } });
+    const account = { DOI_CLI_BASE_URL: 'https://host', DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'pw' };
+    const withAccount = (name: string) => ({ env: { ...account, [name]: text, DOI_CLI_CONFIG_DIR: folder } });
+    const runs = [
+      await run(['dois', 'list', '--base-url', text]),
+      await run(['dois', 'list', `--base-url=${text}`, '--format', 'json']),
+      await run(['dois', 'list'], set('DOI_CLI_BASE_URL')),
+      await run(['mds', 'get', '10.5072/a'], withAccount('DOI_CLI_MDS_URL')),
+      await run(['mds', 'get', '10.5072/a', '--mds-url', text], withAccount('X')),
+      await run(['datafile', 'list'], withAccount('DOI_CLI_DATAFILE_ENDPOINT')),
+      await run(['config', 'set', 'base-url', text], set('X')),
+    ];
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(
+      join(folder, 'config.json'),
+      JSON.stringify({ profiles: { default: { 'base-url': text } } }),
+    );
+    runs.push(await run(['dois', 'list'], set('X')));
+    for (const { code, stdout, stderr } of runs) {
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toMatch(/must not carry credentials|MDS|unknown/);
+    }
+    runs.push(await run(['config', 'list'], set('X')), await run(['config', 'get', 'base-url'], set('X')));
+    runs.push(await run(['auth', 'status'], set('X')));
+    for (const { stdout, stderr } of runs) expect(stdout + stderr).not.toMatch(/s3|cret|u:/);
+  });
+
+  it('is not quoted from settings that are no JSON', async () => {
+    const folder = temporaryDirectory();
+    writeFileSync(join(folder, 'config.json'), '{"a":s3cret@h}');
+    const { code, stderr } = await run(['dois', 'list'], { env: { DOI_CLI_CONFIG_DIR: folder } });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is not JSON')]);
+    expect(stderr).not.toContain('cret');
+  });
+});
+
+describe('a proxy', () => {
+  it.each([
+    'http://u:s3cret%@proxy:3128',
+    'http://u%:s3cret@proxy:3128',
+    'http://u:s3cret%e9@proxy:3128',
+    'u:s3cret%zz@proxy:3128',
+    'socks5://u:s3cret@proxy:1080',
+    'http://u:s3cret@proxy:99999',
+  ])('that cannot be used is a usage error that does not quote it: %s', async (proxy) => {
+    for (const name of ['HTTPS_PROXY', 'https_proxy']) {
+      const { code, stderr } = await run(['dois', 'list'], { env: { [name]: proxy } });
+      expect([code, stderr]).toEqual([2, expect.stringContaining('HTTPS_PROXY is not the URL of a proxy')]);
+      expect(stderr).not.toContain('s3cret');
+    }
+  });
+});
+
+describe('a new key', () => {
+  const created = (key: string, id = 'k-1') => ({
+    data: {
+      id,
+      type: 'apiKeys',
+      attributes: { name: 'ci', keyPrefix: key.slice(0, 11), created: '2026-01-01T00:00:00Z', key },
+    },
+  });
+  const old = created('DC.old00000').data;
+  const COMMANDS = [
+    ['keys', 'create', '--name', 'ci'],
+    ['keys', 'create', '--name', 'ci', '--key-only', '--quiet'],
+    ['keys', 'create', '--name', 'ci', '--format', 'json'],
+    ['keys', 'rotate', 'k-0', '--name', 'ci', '--keep-old', '--key-only', '--quiet'],
+  ];
+  const listed = answer(200, { data: [{ ...old, id: 'k-0' }] });
+  const KEYS = [
+    ['a line break', 'DC.evil\n::set-env name=X::y'],
+    ['a return', 'DC.evil\rx'],
+    ['an escape', 'DC.evil\u001b[2J'],
+    ['a blank', 'DC.evil x'],
+    ['a letter outside of ASCII', 'DC.evil\u00e9'],
+    ['an invisible character', 'DC.evil\u200b'],
+    ['10,000 characters', 'DC.evil'.padEnd(10_000, 'x')],
+    ['100,000 characters', 'DC.evil'.padEnd(100_000, 'x')],
+  ];
+  const cases = COMMANDS.flatMap((argv) => KEYS.map(([what = '', key = '']) => [argv, what, key] as const));
+  it.each(cases)('%j: with %s is not printed, and named by its id', async (argv, _, key) => {
+    const { code, stdout, stderr, asked } = await as('pw', argv, listed, answer(201, created(key)));
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/key with id 'k-1' was created[\s\S]*doi-cli keys revoke k-1 --yes/);
+    expect(stderr).not.toContain('evil');
+    expect(asked.filter(({ method }) => method !== 'GET')).toHaveLength(1);
+  });
+
+  it.each(COMMANDS)('in an unreadable answer is in doubt: %s %s …', async (...argv) => {
+    const bodies: Answer[] = [
+      answer(201, created(`DC.${'n'.repeat(32)}`), { 'content-encoding': 'br' }),
+      answer(201, { data: { id: 7 } }),
+      answer(201, 'surprise'),
+    ];
+    for (const body of bodies) {
+      const both = answer(200, { data: [{ ...old, id: 'k-0' }, old] });
+      const { code, stdout, stderr } = await as('pw', argv, listed, body, both);
+      expect([code, stdout]).toEqual([expect.any(Number), '']);
+      expect(code).toBeGreaterThan(0);
+      expect(stderr).toMatch(/meanwhile a key named 'ci' has appeared \(id k-1\)[\s\S]*keys revoke k-1/);
+    }
+  });
+
+  it('is announced before it exists, and named as soon as it does, even with --quiet', async () => {
+    const { run: asAccount, newKey } = await emulate();
+    expect((await asAccount(['keys', 'create', '--name', 'ci'])).stderr).toMatch(
+      /^creating a key named 'ci'/,
+    );
+    const { id } = await newKey('old');
+    const { stderr } = await asAccount(['keys', 'rotate', id, '--yes', '--quiet']);
+    expect(stderr).toMatch(/^Created \S+ 'old' \(DC\./);
+  });
+});
+
+describe('a hostile name of a key', () => {
+  const NAMES = [
+    'ci\nerror: all is lost',
+    'ci\r\nRevoked everything',
+    'ci\u001b[2J',
+    'ci\u00ad',
+    'ci\u200b',
+    'ci\u{e0065}\u{e0076}',
+    'ci\ufe0f',
+    'ci\u2028x',
+    'ci\ud800',
+  ];
+  it.each(NAMES)('is refused by keys create and rotate, before any request: %j', async (name) => {
+    for (const argv of [
+      ['keys', 'create', '--name', `${name}x`],
+      ['keys', 'rotate', 'ci', '--name', `${name}x`],
+    ]) {
+      const { code, stderr } = await run(argv);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('a name must not hold')]);
+    }
+  });
+
+  it.each(NAMES)('is one line in questions, errors, hints and CSV: %j', async (name) => {
+    const { run: asAccount, plantKey, newKey } = await emulate();
+    const first = await plantKey(name);
+    const terminal = { stdin: true, stderr: true };
+    const lines = async (argv: string[], stdin = 'n\n') => {
+      const { stdout, stderr } = await asAccount(argv, { terminal, stdin });
+      return `${stdout}${stderr}`.split('\n');
+    };
+    const csv = (await asAccount(['keys', 'list', '--format', 'csv'])).stdout.trimEnd().split('\n');
+    expect(csv).toHaveLength(2);
+    await plantKey(name);
+    await newKey('same');
+    await newKey('same');
+    for (const argv of [
+      ['keys', 'revoke', first.id],
+      ['keys', 'rotate', first.id],
+      ['keys', 'revoke', name],
+      ['keys', 'audit', '--format', 'csv'],
+      ['keys', 'rotate', first.id, '--yes'],
+    ]) {
+      for (const line of await lines(argv)) {
+        expect(line).not.toMatch(/^(error: all|Revoked every|x)/);
+        expect(line).not.toMatch(/[\p{Cc}\p{Cs}\p{Cf}\p{Zl}]|\ufe0f/u);
+      }
+    }
+    expect(await asAccount(['keys', 'rotate', first.id, '--yes'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('the name of the key holds'),
+    });
+  });
+});
