@@ -194,7 +194,7 @@ describe('libraries', () => {
     undici: /^src\/api\/http\//,
     conf: /^src\/settings\/settings\.ts$/,
     'ajv/dist/2020.js': /^src\/metadata\//,
-    'fastest-levenshtein': /^src\/metadata\//,
+    'fastest-levenshtein': /^src\/text\/closest\.ts$/,
     'cli-table3/src/utils.js': /^src\/ui\//,
     ora: /^src\/ui\//,
     '@napi-rs/keyring': /^src\/credentials\/keychain-child\.ts$/,

@@ -18,6 +18,15 @@ export async function accountOf(service: Service): Promise<string> {
 }
 
 /**
+ * The filter for the records of the account of the credentials: a member is a provider (service.md, A13).
+ * @throws {CliError} as {@link accountOf}.
+ */
+export async function ownRecords(service: Service): Promise<readonly [name: string, value: string]> {
+  const account = await accountOf(service);
+  return [account.includes('.') ? 'client-id' : 'provider-id', account];
+}
+
+/**
  * The repository account of credentials that the service accepts. Call it before writes: a write with
  * credentials that are not accepted may fail as not found (service.md, A9).
  * @throws {CliError} kind `credentials` when the service does not accept them or does not name the account.

@@ -1,5 +1,5 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { distance } from 'fastest-levenshtein';
+import { closest } from '../text/closest.ts';
 import type { Path } from '../text/json-positions.ts';
 import { type Finding, findingAt, type Severity } from './findings.ts';
 import { FORMATS, type Format } from './formats.ts';
@@ -185,17 +185,6 @@ function explained(error: ErrorObject): Pick<Finding, 'message' | 'value' | 'all
       return { message, value };
     }
   }
-}
-
-/** The word that was probably meant, if one is similar enough; case is ignored. */
-function closest(word: string, words: readonly string[]): string | undefined {
-  const lower = word.toLowerCase();
-  const most = Math.max(1, Math.floor(word.length * 0.4));
-  const [nearest] = words
-    .map((candidate) => ({ candidate, edits: distance(lower, candidate.toLowerCase()) }))
-    .filter(({ edits }) => edits <= most)
-    .sort((a, b) => a.edits - b.edits);
-  return nearest?.candidate;
 }
 
 interface SchemaNode {

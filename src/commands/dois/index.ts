@@ -4,6 +4,7 @@ import { argument, formatOption, option } from '../../cli/options.ts';
 import { parseDoi, parseInteger, parseRate, parseText } from '../../text/parsers.ts';
 import { harvest } from './harvest/index.ts';
 import { filterOptions } from './query/filter-options.ts';
+import { parseSort } from './query/filters.ts';
 import { MAX_PAGE_SIZE } from './query/query.ts';
 import { writeCommands } from './write/index.ts';
 
@@ -27,8 +28,8 @@ const list = (): CommandSpec => ({
     option('--page <n>', 'page to print, from 1; pages cover only the first 10,000 records', COUNT),
     option(
       '--sort <order>',
-      'name, created, updated, published, title, relevance, …; a leading - reverses it',
-      parseText,
+      'relevance, or name, created, updated, published, title, view-count, download-count, citation-count; a leading - reverses it',
+      parseSort,
     ),
     option('--limit <n>', 'maximum number of records', COUNT),
     option('--out <file>', 'write to a file, which appears only when it is complete', parseText),

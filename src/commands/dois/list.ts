@@ -1,4 +1,4 @@
-import { accountOf } from '../../api/account.ts';
+import { ownRecords } from '../../api/account.ts';
 import { countDois } from '../../api/dois.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, ClosedPipe, toCliError, usageError } from '../../errors.ts';
@@ -50,7 +50,7 @@ export async function printList(
 ): Promise<void> {
   const service = await context.service('reads');
   warnAboutList(context, service, options);
-  const extra: Params = options.mine ? [['client-id', await accountOf(service)]] : [];
+  const extra: Params = options.mine ? [await ownRecords(service)] : [];
   if (plan.mode === 'count') {
     await (out ?? context.out).write(`${await countDois(service, [...plan.params, ...extra])}\n`);
     return;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { emulate, type TestEmulator } from '../../helpers/emulator.ts';
+import { emulate, PASSWORD, REPOSITORY, type TestEmulator } from '../../helpers/emulator.ts';
 import { run as runBare } from '../../helpers/run.ts';
 import { type Answer, answer, serve } from '../../helpers/server.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
@@ -266,6 +266,29 @@ describe('dois list', () => {
       expect((await run(['dois', 'list', ...narrower])).stderr).not.toMatch(other);
     }
   });
+  it('lists the records of a member with --mine, also for a harvest', async () => {
+    const { run, log } = await emulate({
+      accounts: [
+        { id: REPOSITORY, password: PASSWORD },
+        { id: 'DEMO', password: 'member' },
+      ],
+    });
+    const env = { DOI_CLI_REPOSITORY: 'DEMO', DOI_CLI_PASSWORD: 'member' };
+    const mine = await run(['dois', 'list', '--mine', '--count'], { env });
+    expect(Number(mine.stdout)).toBeGreaterThan(0);
+    expect(mine.stdout).toBe((await run(['dois', 'list', '--count', '--provider-id', 'demo'])).stdout);
+    const dir = join(temporaryDirectory(), 'mine');
+    expect(await run(['dois', 'harvest', '--mine', '--dir', dir], { env })).toMatchObject({ code: 0 });
+    const paths = (await log()).map(({ path }) => path);
+    expect(paths.filter((path) => path.includes('client-id'))).toEqual([]);
+    expect(paths.at(-1)).toContain('provider-id=demo');
+  });
+  it('says that filters widen each other', async () => {
+    const { run } = await emulate();
+    const list = ['dois', 'list', '--mine', '--filter'];
+    expect((await run([...list, 'has-funder=true'])).stderr).toMatch(/match any one of .*has-funder/);
+    expect((await run([...list, 'has-person=true'])).stderr).not.toMatch(/match any one of/);
+  });
   it('prefers the API key to repository credentials', async () => {
     const { run, newKey, log } = await emulate();
     const { key } = await newKey('k');
@@ -294,6 +317,11 @@ describe('dois list', () => {
     [['--page', '401'], /--all/],
     [['--limit', '10001'], /--all/],
     [['--all', '--sort', 'name'], /--sort/],
+    [['--sort', 'titel'], /did you mean 'title'\?/],
+    [['--resource-type-id', 'datset'], /did you mean 'dataset'\?/],
+    [['--filter', 'has-citations=true'], /has-citations takes the least number/],
+    [['--filter', 'has-affiliation=false'], /has-affiliation takes only true/],
+    [['--all', '--filter', 'random=true'], /random excludes --all/],
     [['--state', 'public'], /findable/],
     [['--created', 'last year'], /2019/],
     [['--filter', 'x'], /name=value/],

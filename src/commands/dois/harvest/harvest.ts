@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { accountOf } from '../../../api/account.ts';
+import { accountOf, ownRecords } from '../../../api/account.ts';
 import type { Service } from '../../../api/service.ts';
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
@@ -15,7 +15,7 @@ import type { Receipt } from '../../../harvest/store/receipt.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
 import { counted, formatDuration, number, plural } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
-import { type FilterOptions, filterParams, warnAboutList } from '../query/query.ts';
+import { type FilterOptions, filterParams, requireCursor, warnAboutList } from '../query/query.ts';
 
 export interface HarvestFlags extends FilterOptions {
   readonly dir?: string;
@@ -42,11 +42,12 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
     throw usageError('--plan and --shard exclude each other', 'plan first, then run the shards');
   }
   const filters = filterParams(options);
+  requireCursor(filters, 'a harvest');
   if (options.fresh) await confirmFresh(context, dir, options);
   const service = await context.service('reads', options.rate ?? 'service');
   warnAboutList(context, service, options);
   const account = await accountOrNull(service);
-  const mine: Params = options.mine && account !== null ? [['client-id', account]] : [];
+  const mine: Params = options.mine ? [await ownRecords(service)] : [];
 
   const run: HarvestOptions = {
     dir,

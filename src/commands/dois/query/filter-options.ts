@@ -1,6 +1,7 @@
 import { listOption, option } from '../../../cli/options.ts';
 import { parsePrefixes, parseStates, parseText, parseYears } from '../../../text/parsers.ts';
-import { parseFields, parseFilter } from './query.ts';
+import { parseFilter, parseResourceTypes } from './filters.ts';
+import { parseFields } from './query.ts';
 
 /** The options that select records. */
 export const filterOptions = () => [
@@ -11,10 +12,10 @@ export const filterOptions = () => [
   option('--query <query>', 'a query in Lucene syntax', parseText),
   option('--created <years>', 'records created in years such as 2019 or 2017,2019', parseYears),
   option('--registered <years>', 'records registered in years such as 2019 or 2017,2019', parseYears),
-  option('--resource-type-id <id>', 'records of a resource type, such as dataset', parseText),
+  option('--resource-type-id <id>', 'records of a resource type, such as dataset', parseResourceTypes),
   option('--fields <a,b>', 'only these attributes of each record', parseFields),
   listOption('--filter <name=value>', 'any other filter of the service; repeatable', parseFilter),
   option('--detail', 'more attributes, such as the numbers of views and citations'),
   option('--affiliation', 'affiliations as objects with identifiers'),
-  option('--mine', 'records of the account in use'),
+  option('--mine', 'records of the account in use, a repository or a member'),
 ];

@@ -3,6 +3,7 @@ import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
+import { excludesCursor, filterWarnings, widening } from './filters.ts';
 
 /** The options that select records. Each value has been checked by itself. */
 export interface FilterOptions {
@@ -67,6 +68,7 @@ export function planList(options: ListOptions): ListPlan {
 }
 
 function planAll({ pageSize, page, sort, limit, format }: ListOptions, query: Params): ListPlan {
+  requireCursor(query, '--all');
   if (sort !== undefined) {
     throw usageError(
       '--sort has no effect with --all: the order is always by creation time',
@@ -106,13 +108,23 @@ function planPages(options: ListOptions, query: Params): ListPlan {
   };
 }
 
+/** @throws {CliError} kind `usage` for a filter that the service refuses with a cursor. */
+export function requireCursor(query: Params, what: string): void {
+  const filter = excludesCursor(query);
+  if (filter !== undefined)
+    throw usageError(`the filter ${filter} excludes ${what}`, 'leave one of them out');
+}
+
 /**
  * The query parameters of the filters, in a fixed order.
  * @throws {CliError} kind `usage` when a filter is given twice.
  */
 export function filterParams(options: FilterOptions): Params {
-  if (options.mine && options.clientId !== undefined) {
-    throw usageError('--mine and --client-id exclude each other', 'leave one of them out');
+  for (const name of ['clientId', 'providerId'] as const) {
+    if (!options.mine || options[name] === undefined) continue;
+    const option = name === 'clientId' ? '--client-id' : '--provider-id';
+    // Both are the account of --mine, of a repository or a member, and would widen the list (service.md, F5).
+    throw usageError(`--mine and ${option} exclude each other`, 'leave one of them out');
   }
   const params: [string, string | undefined][] = [
     ['provider-id', options.providerId],
@@ -146,55 +158,16 @@ export function parseFields(text: string): readonly string[] {
   return fields;
 }
 
-// Filters of the service that have no option here (service.md, F2).
-const OTHER_FILTERS = `
-  affiliation-id certificate client-type composite consortium-id disable-facets enriched facets funder-id include
-  include-other-registration-agencies license mailto published publisher resource-type schema-version source subject
-  user-id`
-  .trim()
-  .split(/\s+/);
-const FAMILIES = /^(has|link-check)-/;
-
-// Parameters that have an option of their name, and those whose option has another name.
-const OWN =
-  /^(provider-id|client-id|prefix|state|query|created|registered|resource-type-id|detail|affiliation|sort)$/;
-const OWN_OPTIONS = new Map([
-  ['fields[dois]', '--fields'],
-  ['page[size]', '--page-size'],
-  ['page[number]', '--page'],
-  ['page[cursor]', '--all'],
-]);
-
-/**
- * Parses `name=value` of `--filter`.
- * @throws {Error} also for a filter that has an option, because the option checks its value.
- */
-export function parseFilter(text: string): readonly [string, string] {
-  const at = text.indexOf('=');
-  const [name, value] = [text.slice(0, at).trim(), text.slice(at + 1)];
-  if (at < 1 || name === '' || value === '') throw new Error(`'${text}' is not of the form name=value`);
-  const option = OWN.test(name) ? `--${name}` : OWN_OPTIONS.get(name);
-  if (option !== undefined) throw new Error(`for ${name} use ${option}`);
-  return [name, value];
-}
-
-/** Filters that the service may not have: it would ignore them and list everything (service.md, F1). */
-export function unknownFilters(filters: readonly (readonly [string, string])[]): string[] {
-  return filters
-    .map(([name]) => name)
-    .filter((name) => !OTHER_FILTERS.includes(name) && !FAMILIES.test(name));
-}
-
 /**
  * Warns of filters and credentials that make a list hold other records than expected (service.md, A10, F1).
  * @throws {CliError} kind `credentials` or `usage` when an anonymous reader asks for records that need
  *   credentials.
  */
 export function warnAboutList(context: Context, { credentials }: Service, options: FilterOptions): void {
-  for (const name of unknownFilters(options.filter ?? [])) {
-    context.messages.warn(
-      `the service is not known to have a filter '${name}': it may ignore it and list everything`,
-    );
+  for (const warning of filterWarnings(options.filter ?? [])) context.messages.warn(warning);
+  const wide = widening([...filterParams(options), ...(options.mine ? [['client-id', ''] as const] : [])]);
+  if (wide.length > 0) {
+    context.messages.note(`note: the service lists records that match any one of ${wide.join(', ')}`);
   }
   if (credentials === undefined) {
     if (options.state !== undefined && options.state !== 'findable') {

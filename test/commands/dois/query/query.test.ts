@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type ListOptions,
-  parseFields,
-  parseFilter,
-  planList,
-  unknownFilters,
-} from '../../../../src/commands/dois/query/query.ts';
+import { type ListOptions, parseFields, planList } from '../../../../src/commands/dois/query/query.ts';
 import { CliError } from '../../../../src/errors.ts';
 
 /** The plan with its parameters as an object; for numbered pages those of the first one. */
@@ -105,34 +99,13 @@ describe('planList', () => {
     [{ all: true, pageSize: 0 }, /at least 1/],
     [{ all: true, format: 'table' as const }, /ndjson/],
     [{ count: true, limit: 1 }, /--limit/],
-    [{ mine: true, clientId: 'x' }, /--mine/],
+    [{ mine: true, clientId: 'x' }, /--mine and --client-id/],
+    [{ mine: true, providerId: 'x' }, /--mine and --provider-id/],
+    [{ all: true, filter: [['random', 'TRUE'] as const] }, /random excludes --all/],
+    [{ all: true, filter: [['sample-group', 'client'] as const] }, /sample-group excludes --all/],
     [{ state: 'draft', filter: [['state', 'x'] as const] }, /twice/],
   ])('refuses %j', (options, message) => {
     expect(refusal(options)).toMatch(message);
-  });
-});
-
-describe('parseFilter', () => {
-  it('splits at the first equals sign', () => {
-    expect(parseFilter('subject=a=b')).toEqual(['subject', 'a=b']);
-  });
-  it.each(['subject', '=x', 'subject=', ''])('refuses %j', (text) => {
-    expect(() => parseFilter(text)).toThrow(/name=value/);
-  });
-  it('points to the option where there is one', () => {
-    expect(() => parseFilter('page[number]=2')).toThrow(/--page$/);
-    expect(() => parseFilter('provider-id=x')).toThrow(/--provider-id/);
-  });
-});
-
-describe('unknownFilters', () => {
-  it('finds what the service would ignore', () => {
-    expect(
-      unknownFilters([
-        ['subject', 'x'],
-        ['provider_id', 'x'],
-      ]),
-    ).toEqual(['provider_id']);
   });
 });
 
