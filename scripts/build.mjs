@@ -5,7 +5,10 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { bundledPackages, renderNotices, renderSbom } from './notices.mjs';
+import writeValidators from './validators.mjs';
 
+// Before the time of the build, which must not be older than any source.
+await writeValidators();
 const started = new Date();
 const development = process.argv.includes('--dev');
 const root = fileURLToPath(new URL('..', import.meta.url));
