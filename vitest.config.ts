@@ -25,6 +25,7 @@ const SLOW = [
   'test/harvest/page/splitter.test.ts',
   'test/harvest/store/{crash,read-part}.test.ts',
   'test/hostile/{bulk,copy,datafile,identity,refused}.test.ts',
+  'test/metadata/compiled.test.ts',
   'test/text/redact.test.ts',
 ];
 
@@ -47,7 +48,7 @@ const COMMON = { setupFiles: ['test/setup.ts'], testTimeout: 60_000, hookTimeout
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/global/temporary.ts'],
+    globalSetup: ['test/global/temporary.ts', 'scripts/validators.mjs'],
     // Two cores are the smallest machine the suite runs on; more workers only make timings noisier.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },

@@ -5,7 +5,11 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { bundledPackages, renderNotices, renderSbom } from './notices.mjs';
+import { standIns } from './stand-ins.mjs';
+import writeValidators from './validators.mjs';
 
+// Before the time of the build, which must not be older than any source.
+await writeValidators();
 const started = new Date();
 const development = process.argv.includes('--dev');
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -24,21 +28,7 @@ const result = await build({
   target: 'node20',
   // Native bindings cannot be bundled, so their packages stay outside of the program.
   external: Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }),
-  plugins: [
-    {
-      name: 'stand-ins',
-      setup({ onResolve }) {
-        for (const name of ['undici', 'when-exit', 'semver', 'env-paths']) {
-          onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: join(root, `scripts/${name}.mjs`) }));
-        }
-        // undici brings its parser of headers twice. The one that asks nothing of the processor is enough: headers
-        // are a few lines for each megabyte, and each costs a sixteenth of the package.
-        onResolve({ filter: /\/llhttp_simd-wasm\.js$/ }, ({ path, resolveDir }) => ({
-          path: join(resolveDir, path.replace('_simd', '')),
-        }));
-      },
-    },
-  ],
+  plugins: [standIns],
   define: { __DOI_CLI_VERSION__: JSON.stringify(manifest.version) },
   // Bundled CommonJS libraries require() Node's own modules, and an ES module has no require of its own.
   banner: {

@@ -1,11 +1,13 @@
 // Runs the program from its sources: npm run dev -- <arguments>
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import writeValidators from './validators.mjs';
 
 const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 const argv = process.argv.slice(2);
 
 if (process.features.typescript) {
+  await writeValidators();
   process.argv.splice(1, Infinity, path('src/main.ts'), ...argv);
   await import('../src/main.ts');
 } else {

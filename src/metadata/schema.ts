@@ -1,8 +1,8 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { closest } from '../text/closest.ts';
 import type { Path } from '../text/json-positions.ts';
 import { type Finding, findingAt, type Severity } from './findings.ts';
 import { FORMATS, type Format } from './formats.ts';
+import { type SchemaError, type Validator, validator } from './schema/attributes.js';
 import schema from './schema/datacite-4.7.json' with { type: 'json' };
 
 const { $defs: DEFS } = schema;
@@ -18,32 +18,19 @@ const PROPERTY_SINCE_4_7 = 'relationTypeInformation';
 /** The versions of the schema that records are checked against. */
 export type SchemaVersion = '4.6' | '4.7';
 
-const compiled = new Map<SchemaVersion, ValidateFunction>();
+const validators: Partial<Record<SchemaVersion, Validator>> = {};
 
-/** Compiled on first use: it takes about 30 ms. */
-function validator(version: SchemaVersion): ValidateFunction {
-  const known = compiled.get(version);
-  if (known !== undefined) return known;
-  const ajv = new Ajv2020({
-    allErrors: true,
-    verbose: true,
-    strict: false,
-    messages: false,
-    // A test validates the schema; here it would only cost time.
-    validateSchema: false,
-    inlineRefs: false,
-  });
-  for (const [name, problem] of Object.entries(FORMATS)) {
-    ajv.addFormat(name, (text: string) => problem(text) === undefined);
-  }
-  ajv.addSchema(version === '4.7' ? schema : schema46(), 'datacite');
-  const validate = ajv.compile({ $ref: 'datacite#/$defs/attributes' });
-  compiled.set(version, validate);
-  return validate;
+function validatorFor(version: SchemaVersion): Validator {
+  validators[version] ??= validator(version === '4.7' ? DEFS : defs46(), FORMAT_TESTS);
+  return validators[version];
 }
 
-/** The schema without what 4.7 added. */
-function schema46(): object {
+const FORMAT_TESTS = Object.fromEntries(
+  Object.entries(FORMATS).map(([name, problem]) => [name, (text: string) => problem(text) === undefined]),
+);
+
+/** The definitions without what 4.7 added. */
+function defs46(): object {
   const older = JSON.parse(JSON.stringify(DEFS)) as Record<
     string,
     { enum?: unknown[]; properties?: Record<string, unknown> }
@@ -54,7 +41,7 @@ function schema46(): object {
   }
   for (const name of ['relatedIdentifier', 'relatedItem'])
     delete older[name]?.properties?.[PROPERTY_SINCE_4_7];
-  return { $defs: older };
+  return older;
 }
 
 // The service takes an object without these members, and so does its XML Schema (service.md, S4).
@@ -72,7 +59,7 @@ export function schemaFindings(
   missing: Severity,
   version: SchemaVersion,
 ): readonly Finding[] {
-  const validate = validator(version);
+  const validate = validatorFor(version);
   if (validate(attributes)) return [];
   return (validate.errors ?? []).flatMap((error) => {
     // It only announces the errors of its branch.
@@ -83,13 +70,13 @@ export function schemaFindings(
 }
 
 /** The service drops a property that it does not know (service.md, S1). It knows those of Schema 4.7. */
-function isDropped({ keyword, params }: ErrorObject, version: SchemaVersion): boolean {
+function isDropped({ keyword, params }: SchemaError, version: SchemaVersion): boolean {
   if (keyword !== 'additionalProperties') return false;
   return version === '4.7' || params['additionalProperty'] !== PROPERTY_SINCE_4_7;
 }
 
 function severityOf(
-  { keyword, params, parentSchema }: ErrorObject,
+  { keyword, params, parentSchema }: SchemaError,
   missing: Severity,
   { dropped }: Pick<Finding, 'dropped'>,
 ): Severity {
@@ -107,7 +94,7 @@ function severityOf(
 }
 
 /** The path of the invalid value, or of the missing or unknown property. */
-function pathOf(attributes: unknown, { instancePath, params }: ErrorObject): Path {
+function pathOf(attributes: unknown, { instancePath, params }: SchemaError): Path {
   const steps: (string | number)[] = [];
   let value = attributes;
   for (const part of instancePath.split('/').slice(1)) {
@@ -135,7 +122,7 @@ function writable(properties: unknown): readonly string[] {
     .map(([name]) => name);
 }
 
-function explained(error: ErrorObject): Pick<Finding, 'message' | 'value' | 'allowed' | 'suggestion'> {
+function explained(error: SchemaError): Pick<Finding, 'message' | 'value' | 'allowed' | 'suggestion'> {
   const { keyword, params, data: value, parentSchema } = error;
   switch (keyword) {
     case 'required':

@@ -1,10 +1,11 @@
-import { existsSync, lstatSync, mkdirSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { foreignPart } from '../disk/ownership.ts';
 import { requireRegularFile } from '../disk/regular-file.ts';
 import { CliError, errorCode } from '../errors.ts';
 import { parseBaseUrl, parseMailto, parsePrefix, parseRepository } from '../text/parsers.ts';
 import { configDirectory, knownConfigDirectory } from './directory.ts';
+import { validate } from './schema.js';
 import { withFileLock } from './settings-lock.ts';
 
 /** The settings of one profile. They contain no secrets. */
@@ -71,10 +72,10 @@ export function configFile(env: Environment): string {
  *   change a base URL or a stored credential in it.
  */
 export async function readSettings(env: Environment): Promise<Settings> {
-  // Loading conf takes as long as starting node, and many users have no settings.
   if (knownConfigDirectory(env) === undefined || !existsSync(configFile(env)))
     return { profiles: {}, stored: [] };
-  const { profiles = {}, stored = [] } = openStore(await loadConf(), env).store;
+  // Not by conf: a tenth of the time of a command would go into loading it.
+  const { profiles = {}, stored = [] } = opened(env, (file) => parsed(readFileSync(file, 'utf8')));
   requireOwn(env, { profiles, stored });
   return { profiles, stored };
 }
@@ -139,23 +140,38 @@ export function withProfile(
   return { ...settings, profiles: { ...settings.profiles, [name]: Object.fromEntries(merged) } };
 }
 
+interface FileContent {
+  profiles?: Record<string, Profile>;
+  stored?: StoredCredential[];
+}
+
 const loadConf = async () => (await import('conf')).default;
 
 function openStore(Conf: Awaited<ReturnType<typeof loadConf>>, env: Environment) {
+  return opened(
+    env,
+    () =>
+      new Conf<FileContent>({
+        cwd: configDirectory(env),
+        configName: CONFIG_NAME,
+        // No defaults: conf would write them on a read.
+        deserialize: parsed,
+        serialize: (settings) => JSON.stringify(checked(settings), undefined, '\t'),
+        configFileMode: 0o600,
+        // Dots in profile names are not paths.
+        accessPropertiesByDotNotation: false,
+      }),
+  );
+}
+
+/** The result of an action that reads the settings file. @throws {CliError} when it cannot. */
+function opened<Result>(env: Environment, action: (file: string) => Result): Result {
+  const file = configFile(env);
   try {
-    // conf would wait for a FIFO's writer forever.
-    requireRegularFile(configFile(env));
-    return new Conf<{ profiles?: Record<string, Profile>; stored?: StoredCredential[] }>({
-      cwd: configDirectory(env),
-      configName: CONFIG_NAME,
-      // No defaults: conf would write them on a read.
-      schema: SCHEMA,
-      configFileMode: 0o600,
-      // Dots in profile names are not paths.
-      accessPropertiesByDotNotation: false,
-    });
+    // The action would wait for a FIFO's writer forever.
+    requireRegularFile(file);
+    return action(file);
   } catch (error) {
-    const file = configFile(env);
     // The parser quotes what it does not understand.
     const reason = error instanceof SyntaxError ? 'the file is not JSON' : (error as Error).message;
     if (/^(EACCES|EPERM|EROFS)$/.test(errorCode(error) ?? '')) {
@@ -168,37 +184,15 @@ function openStore(Conf: Awaited<ReturnType<typeof loadConf>>, env: Environment)
   }
 }
 
-const TEXT = { type: 'string' } as const;
-const STORE_KIND = { enum: ['keychain', 'insecure-file'] } as const;
+function parsed(text: string): FileContent {
+  return checked(JSON.parse(text) as FileContent);
+}
 
-const SCHEMA = {
-  profiles: {
-    type: 'object',
-    additionalProperties: {
-      type: 'object',
-      properties: {
-        'base-url': TEXT,
-        repository: TEXT,
-        mailto: TEXT,
-        prefix: TEXT,
-        'base-url-before-login': TEXT,
-      },
-      additionalProperties: false,
-    },
-  },
-  stored: {
-    type: 'array',
-    items: {
-      type: 'object',
-      properties: {
-        baseUrl: TEXT,
-        kind: { enum: ['repository', 'api-key'] },
-        account: TEXT,
-        place: STORE_KIND,
-        olderIn: STORE_KIND,
-      },
-      required: ['baseUrl', 'kind', 'account', 'place'],
-      additionalProperties: false,
-    },
-  },
-} as const;
+/** The content of the file, if it is valid. */
+function checked(content: FileContent): FileContent {
+  if (validate(content)) return content;
+  const problems = validate.errors?.map(
+    ({ instancePath, message }) => `\`${instancePath.slice(1)}\` ${message}`,
+  );
+  throw new Error(`Config schema violation: ${problems?.join('; ')}`);
+}

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { built } from '../helpers/built.ts';
 
@@ -12,4 +12,19 @@ it('names what npm does not: the parser inside of undici, and the optional keych
   expect(components.filter(({ scope }) => scope === 'optional')).toMatchObject([
     { name: '@napi-rs/keyring', version: expect.stringMatching(/^\d/) },
   ]);
+});
+
+it('names ajv for its helpers, and nothing that compiles schemas, which the program does not contain', () => {
+  const { components } = JSON.parse(readFileSync(built('dist/sbom.cdx.json'), 'utf8')) as {
+    components: { name: string }[];
+  };
+  const names = components.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(['ajv', 'cli-spinners', 'conf', 'fast-deep-equal']));
+  for (const name of ['ajv-formats', 'fast-uri', 'json-schema-traverse', 'semver']) {
+    expect(names).not.toContain(name);
+  }
+  const chunks = built('dist/chunks');
+  for (const name of readdirSync(chunks)) {
+    expect(readFileSync(`${chunks}/${name}`, 'utf8'), name).not.toContain('new Function(');
+  }
 });

@@ -1,0 +1,96 @@
+// Compiles the JSON Schemas of the sources into modules that check by them, next to each schema: the program ships no
+// schema compiler. The build, the tests and npm run dev do this first; equal sources give equal modules.
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { _, Ajv } from 'ajv';
+import standalone from 'ajv/dist/standalone/index.js';
+import { transform } from 'esbuild';
+
+const OPTIONS = { allErrors: true, strict: false, validateSchema: false, inlineRefs: false };
+const CODE = { source: true, optimize: 3 };
+const HEAD = '"use strict";module.exports = validate0;module.exports.default = validate0;';
+const HELPER = /require\("(ajv\/dist\/runtime\/(\w+))"\)\.default/g;
+// ajv looks names up in the schema from this number on. It compares fewer one by one, with a copy of each name.
+const LOOKED_UP = 9;
+
+/** Writes the modules that are not up to date. */
+export default async function writeValidators() {
+  await writeModule(
+    'metadata/schema/attributes.js',
+    await attributesModule('metadata/schema/datacite-4.7.json'),
+  );
+  await writeModule('settings/schema.js', await settingsModule('settings/schema.json'));
+}
+
+/**
+ * Exports `validator($defs, formats)`, for the schema's definitions or a version of them with fewer properties and
+ * values: the code looks up there what a version may lack.
+ */
+async function attributesModule(/** @type {string} */ name) {
+  const { $defs } = await schemaIn(name);
+  // Findings quote the schema and the value, not ajv's messages.
+  const options = { verbose: true, messages: false, loopEnum: 0, loopRequired: 0 };
+  const ajv = new Ajv({ ...OPTIONS, ...options, code: { ...CODE, formats: _`formats` } });
+  for (const format of valuesOf($defs, 'format')) ajv.addFormat(format, () => true);
+  const definitions = Object.entries($defs).map(([definition, schema]) => [definition, padded(schema)]);
+  ajv.addSchema({ $defs: Object.fromEntries(definitions) }, 'datacite');
+  let { imports, code } = compiled(ajv, { $ref: 'datacite#/$defs/attributes' });
+  for (const [definition, schema] of definitions) {
+    code = code.replaceAll(` = ${JSON.stringify(schema)};`, ` = $defs.${definition};`);
+  }
+  return `${imports}export const validator = ($defs, formats) => {${code}return validate0;};`;
+}
+
+/** Exports `validate`, with ajv's messages. */
+async function settingsModule(/** @type {string} */ name) {
+  const { imports, code } = compiled(new Ajv({ ...OPTIONS, code: CODE }), await schemaIn(name));
+  return `${imports}${code}export { validate0 as validate };`;
+}
+
+/** The code that declares `validate0`, and the imports of ajv's helpers that it needs. */
+function compiled(ajv, schema) {
+  const code = standalone.default(ajv, ajv.compile(schema));
+  if (!code.startsWith(HEAD)) throw new Error(`ajv's code begins in another way: ${code.slice(0, 200)}`);
+  const imports = new Map();
+  const body = code.slice(HEAD.length).replace(HELPER, (_call, path, helper) => {
+    imports.set(helper, `import ${helper} from '${path}.js';\n`);
+    // The tests' loader unwraps the default export of a CommonJS module, Node and esbuild do not.
+    return `(${helper}.default ?? ${helper})`;
+  });
+  return { imports: [...imports.values()].sort().join(''), code: body };
+}
+
+/** A schema whose objects have enough properties for ajv to look them up; the names that it adds are no one's. */
+function padded(schema) {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return schema;
+  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, padded(value)]));
+  if (schema.additionalProperties !== false) return copy;
+  const missing = Math.max(0, LOOKED_UP - Object.keys(schema.properties).length);
+  for (let added = 0; added < missing; added += 1) copy.properties[` ${added}`] = true;
+  return copy;
+}
+
+/** The texts that a keyword has anywhere in a schema. */
+function valuesOf(schema, keyword) {
+  const found = new Set();
+  JSON.stringify(schema, (key, value) => {
+    if (key === keyword && typeof value === 'string') found.add(value);
+    return value;
+  });
+  return [...found].sort();
+}
+
+async function schemaIn(name) {
+  return JSON.parse(await readFile(new URL(`../src/${name}`, import.meta.url), 'utf8'));
+}
+
+/** Leaves a file alone that is up to date: a build of it would be, too. */
+async function writeModule(name, source) {
+  const file = new URL(`../src/${name}`, import.meta.url);
+  // Its names are ajv's numbers, so that short ones read no worse.
+  const { code } = await transform(source, { minify: true });
+  const text = `// Made by scripts/validators.mjs.\n${code}`;
+  if ((await readFile(file, 'utf8').catch(() => '')) === text) return;
+  const temporary = new URL(`${file.href}.${process.pid}.tmp`);
+  await writeFile(temporary, text);
+  await rename(temporary, file);
+}

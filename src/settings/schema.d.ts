@@ -1,0 +1,5 @@
+/** Whether a value is valid settings; `errors` are those of the latest call (scripts/validators.mjs). */
+export const validate: {
+  (value: unknown): boolean;
+  errors?: readonly { readonly instancePath: string; readonly message?: string }[] | null;
+};
