@@ -110,6 +110,14 @@ const LIES: readonly Row[] = [
     reason: /several windows hold 10\.5072\/r0\d\d\d/,
     flags: WITHOUT_CREATED,
   },
+  {
+    what: 'a DOI of an early window with a time of a late one, too',
+    lie: lateWindows((data) => {
+      const [record] = data;
+      if (record !== undefined) earlier(record, WINDOW, { dated: false });
+    }),
+    reason: /several windows hold 10\.5072\/r0\d\d\d/,
+  },
 ];
 
 describe('a copy is not complete', () => {
