@@ -1,5 +1,5 @@
 import type { WindowState } from '../store/ledger-data.ts';
-import { doiKey, type KnownPart, readPart } from '../store/read-part.ts';
+import { type KnownPart, readPart } from '../store/read-part.ts';
 
 /** A pass holds at most this many hashes: 64 MB. */
 export const MOST_HASHES = 8_000_000;
@@ -17,10 +17,7 @@ export class DoiHashes {
   set(window: WindowState, dois: readonly string[]): void {
     this.#size += dois.length - (this.#windows.get(window)?.length ?? 0);
     if (this.#size <= MOST_HASHES) {
-      this.#windows.set(
-        window,
-        Float64Array.from(dois, (doi) => hashOf(doiKey(doi))),
-      );
+      this.#windows.set(window, Float64Array.from(dois, hashOf));
     }
   }
 
@@ -91,7 +88,7 @@ async function eachDoi(
   signal: AbortSignal,
   use: (doi: string, part: KnownPart) => void,
 ) {
-  for (const part of parts) await readPart(part, (id) => use(doiKey(id), part), signal);
+  for (const part of parts) await readPart(part, (id) => use(id, part), signal);
 }
 
 /** The numbers that are there more than once, at most {@link MOST_SUSPECTS}. Sorts them. */
