@@ -45,12 +45,13 @@ export async function listKeys(
 ): Promise<readonly ApiKey[]> {
   // Any value but `true` leaves revoked keys out (service.md, K9).
   const url = http.url(PATH, includeRevoked ? [['include_revoked', 'true']] : []);
-  const { data, meta, links } = await http.call({ method: 'GET', url, ...options, read: readJson });
+  const { data, meta, links, errors } = await http.call({ method: 'GET', url, ...options, read: readJson });
   if (!Array.isArray(data) || !data.every(isApiKey))
     throw new BadBody('the answer is not a list of API keys');
   const lacking = whatIsLacking(new Set(data.map(({ id }) => id)).size, meta, links);
-  if (lacking === undefined) return data;
-  throw new CliError('unexpected', `the list of API keys is not complete: ${lacking}`, {
+  const failed = Array.isArray(errors) && errors.length > 0 ? 'the service names errors' : undefined;
+  if ((lacking ?? failed) === undefined) return data;
+  throw new CliError('unexpected', `the list of API keys is not complete: ${lacking ?? failed}`, {
     hint: 'try again later, and check --base-url',
   });
 }

@@ -110,6 +110,14 @@ const LIES: readonly Row[] = [
     reason: /several windows hold 10\.5072\/r0\d\d\d/,
     flags: WITHOUT_CREATED,
   },
+  {
+    what: 'a DOI of an early window with a time of a late one, too',
+    lie: lateWindows((data) => {
+      const [record] = data;
+      if (record !== undefined) earlier(record, WINDOW, { dated: false });
+    }),
+    reason: /several windows hold 10\.5072\/r0\d\d\d/,
+  },
 ];
 
 describe('a copy is not complete', () => {
@@ -153,6 +161,42 @@ describe('a copy is not complete', () => {
     };
     const { env } = await hostileService(strip, { total: 500 });
     expect(await harvest(env, newDirectory(), ...WITHOUT_CREATED)).toMatchObject({ code: 0 });
+  });
+});
+
+describe('what a copy is made of', () => {
+  it('is not compacted while records are missing, though every window is done', async () => {
+    const { env } = await hostileService(() => undefined, { total: 500 });
+    const dir = newDirectory();
+    for (const _ of ['full', 'update']) expect(await harvest(env, dir)).toMatchObject({ code: 0 });
+    const data = ledgerIn(dir);
+    data.generations[0]?.windows.splice(1, 1);
+    writeFileSync(join(dir, '_harvest', 'ledger.json'), JSON.stringify(data));
+    for (const command of ['status', 'compact']) {
+      expect(await run(['dois', 'harvest', command, '--dir', dir])).toMatchObject({
+        code: 3,
+        stderr: expect.stringContaining('is not complete'),
+      });
+    }
+  });
+
+  it('is compared and compacted without regard to the spelling of a DOI', async () => {
+    let spell = (id: string) => id;
+    const lie: Lie = ({ body }) => {
+      for (const record of body.data) record.id = spell(record.id);
+      return undefined;
+    };
+    const { env } = await hostileService(lie, { total: 100 });
+    const dir = newDirectory();
+    expect(await harvest(env, dir)).toMatchObject({ code: 0 });
+    for (const next of [(id: string) => id.toUpperCase(), (id: string) => `https://doi.org/${id}`]) {
+      spell = next;
+      expect(await harvest(env, dir)).toMatchObject({ code: 0 });
+      expect(await run(['dois', 'harvest', 'verify', '--dir', dir], { env })).toMatchObject({ code: 0 });
+    }
+    expect(await run(['dois', 'harvest', 'compact', '--dir', dir])).toMatchObject({ code: 0 });
+    expect(linesIn(dir)).toHaveLength(100);
+    expect(await run(['dois', 'harvest', 'verify', '--dir', dir], { env })).toMatchObject({ code: 0 });
   });
 });
 

@@ -88,6 +88,8 @@ const REFUSED: readonly (readonly [string, Headers])[] = [
   ...['', '   ', ',', 'demo.repo,', 'demo.repo, other.repo'].map(
     (value) => [`named '${value}'`, named(value)] as const,
   ),
+  ['the name and a no-break space', named('demo.repo\xa0')],
+  ['false and a no-break space', anonymous('false\xa0')],
   ['two names on two lines', named(['demo.repo', 'other.repo'])],
 ];
 

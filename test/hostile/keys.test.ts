@@ -52,6 +52,7 @@ describe('a list of keys that is not complete', () => {
     ['links on with no text', { data: keys(25), links: { next: { href: next } } }, /further page/],
     ['has a key twice', { data: [...keys(2), key(1)], meta: { total: 3 } }, /counts 3, but lists 2/],
     ['is empty', { data: [], meta: { total: 60 } }, /counts 60, but lists 0/],
+    ['names errors, too', { data: [], errors: [{ title: 'x' }], meta: { total: 0 } }, /names errors/],
     ['has a text as total', { data: keys(25), meta: { total: '60' } }, /meta\.total\) cannot be read/],
     ['has a negative total', { data: keys(25), meta: { total: -1 } }, /cannot be read/],
     ['has a fraction as total', { data: keys(25), meta: { total: 25.5 } }, /cannot be read/],

@@ -119,6 +119,12 @@ export class Caller {
 
 /** The values of a header that may come on several lines, in lower case; empty when it is absent. */
 function valuesOf(response: WireResponse, name: string): string[] {
-  const value = response.header(name);
-  return value === undefined ? [] : value.split(',').map((part) => part.trim().toLowerCase());
+  // Other white space than blanks and tabs is part of a value; trim() would remove it.
+  const plain = (part: string) => (/[^\t\x20-\x7e]/.test(part) ? part : part.trim());
+  return (
+    response
+      .header(name)
+      ?.split(',')
+      .map((part) => plain(part).toLowerCase()) ?? []
+  );
 }

@@ -9,7 +9,7 @@ import type { Generation, LedgerData, Shard, WindowState } from '../store/ledger
 import { DamagedPart } from '../store/part-file.ts';
 import { PartWriter } from '../store/part-writer.ts';
 import { inspectPart, type KnownPart, readPart } from '../store/read-part.ts';
-import { buildReceipt, type Receipt, writeReceipt } from '../store/receipt.ts';
+import { buildReceipt, isSettled, type Receipt, writeReceipt } from '../store/receipt.ts';
 import { createdOf, type Span } from '../walk/creation-time.ts';
 import { refuseDamage } from './damage.ts';
 import { MAX_RECORDS, newWindow } from './generation.ts';
@@ -64,7 +64,8 @@ export async function compactHarvest(host: LocalHost, dir: string, shard: Shard 
 /** @throws {CliError} kind `incomplete` when the generations cannot be merged. */
 function compactable(dir: string, { generations }: LedgerData): Generations {
   const [base, ...updates] = generations;
-  if (base === undefined || generations.some(({ finishedAt }) => finishedAt === undefined)) {
+  // The compact generation counts what it holds, so that nothing would show what was missing before.
+  if (base === undefined || !generations.every(isSettled)) {
     throw new CliError('incomplete', `the harvest in ${dir} is not complete`, {
       hint: 'run the same harvest again to its end',
     });

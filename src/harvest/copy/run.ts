@@ -14,7 +14,7 @@ import type { HarvestHost, HarvestOptions } from './options.ts';
 import { PageSource } from './page-source.ts';
 import { ALL_TIME } from './plan-windows.ts';
 import { unfinishedGenerations } from './reopen-windows.ts';
-import { repeatedDoi } from './repeats.ts';
+import { DoiHashes, MOST_HASHES, repeatedDoi } from './repeats.ts';
 import { partsOf } from './updated-dois.ts';
 import { fetchWindow } from './window-job.ts';
 import { asksForCreated } from './window-part.ts';
@@ -37,6 +37,7 @@ interface Run extends HarvestRun {
   readonly paths: HarvestPaths;
   readonly lock: Lock;
   readonly ledger: Ledger;
+  readonly dois: DoiHashes;
 }
 
 /**
@@ -57,7 +58,9 @@ export async function runHarvest(host: HarvestHost, options: HarvestOptions): Pr
     await lock.confirm();
     const { generations } = ledger.data;
     const worked = unfinishedGenerations(ledger.data);
-    for (const generation of worked) await finishGeneration({ ...base, paths, lock, ledger }, generation);
+    for (const generation of worked) {
+      await finishGeneration({ ...base, paths, lock, ledger, dois: new DoiHashes() }, generation);
+    }
     const receiptOf = (generation: Generation) => buildReceipt(ledger.data, generation);
     const earlier = generations.filter((generation) => !worked.includes(generation));
     return { worked: worked.map(receiptOf), earlier: earlier.map(receiptOf) };
@@ -84,14 +87,26 @@ async function finishGeneration(run: Run, generation: Generation): Promise<void>
   await ledger.save();
 }
 
-/** Casts doubt on all windows when two hold the same DOI, where no creation time tells which is wrong. */
-async function doubtRepeats({ host, options, paths, ledger }: Run, generation: Generation): Promise<void> {
-  if (asksForCreated(options.params)) return;
-  const { windows } = generation;
-  const records = windows.reduce((sum, window) => sum + window.records, 0);
-  const doi = await repeatedDoi(partsOf(paths, ledger.data, generation), records, host.signal);
-  if (doi === undefined) return;
-  for (const window of windows) window.doubt ??= `several windows hold ${doi}`;
+/**
+ * Casts doubt on windows that hold the same DOI; on all windows where no creation time tells whose record is
+ * in which. A large copy with creation times is not read several times for it: `inspectWindow` has compared
+ * them.
+ */
+async function doubtRepeats(run: Run, { number, windows }: Generation): Promise<void> {
+  const { host, options, paths, ledger, dois } = run;
+  const written = windows.filter(({ bytes }) => bytes > 0);
+  if (dois.areDifferent(written)) return;
+  const dated = asksForCreated(options.params);
+  const records = written.reduce((sum, window) => sum + window.records, 0);
+  if (dated && records > MOST_HASHES) return;
+  const parts = partsOf(paths, ledger.data, { number, windows });
+  const repeats = await repeatedDoi(parts, records, host.signal);
+  if (repeats === undefined) return;
+  const holders = new Set(Array.from(repeats.parts, ({ path }) => path));
+  const holds = ({ index }: WindowState) => holders.has(paths.part(number, index, ledger.data.gzip));
+  for (const window of dated ? written.filter(holds) : windows) {
+    window.doubt ??= `several windows hold ${repeats.doi}`;
+  }
 }
 
 /** The service's count of a generation's records: for a shard, of the records in its windows. */
@@ -140,7 +155,7 @@ function mostWorkFirst({ windows }: Generation): WindowState[] {
 
 /** A function that fetches one window. All windows share its limits and its count of records. */
 function windowFetcher(
-  { host, options: { params, pageSize }, paths, ledger }: Run,
+  { host, options: { params, pageSize }, paths, ledger, dois }: Run,
   generation: Generation,
   checkpoints: Checkpoints,
   signal: AbortSignal,
@@ -160,7 +175,19 @@ function windowFetcher(
     };
     const path = paths.part(generation.number, window.index, gzip);
     const { save } = ledger;
-    const job = { source, query, path, gzip, checkpoints, readers, signal, save, onRecords, note: host.note };
+    const job = {
+      source,
+      query,
+      path,
+      gzip,
+      checkpoints,
+      readers,
+      signal,
+      save,
+      dois,
+      onRecords,
+      note: host.note,
+    };
     await fetchWindow(job, window).finally(() => source.release());
   };
 }

@@ -13,7 +13,7 @@ export type UpdatedDois = Map<string, number>;
 export function partsOf(
   paths: HarvestPaths,
   { gzip }: LedgerData,
-  { number, windows }: Generation,
+  { number, windows }: Pick<Generation, 'number' | 'windows'>,
 ): KnownPart[] {
   return windows
     .filter(({ bytes }) => bytes > 0)

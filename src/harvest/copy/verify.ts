@@ -3,7 +3,7 @@ import { Semaphore } from '../../concurrency/semaphore.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { type HarvestPaths, harvestPaths } from '../store/directory.ts';
 import type { LedgerData } from '../store/ledger-data.ts';
-import { type KnownPart, readPart } from '../store/read-part.ts';
+import { doiKey, type KnownPart, readPart } from '../store/read-part.ts';
 import type { Span } from '../walk/creation-time.ts';
 import { CannotResume } from '../walk/cursor-walk.ts';
 import { idParams, type Params, withinSpan } from '../walk/query-params.ts';
@@ -152,12 +152,12 @@ async function listIds(
 function addIds(ids: Set<string>, step: WalkStep): void {
   if ('gap' in step) {
     // The service may know the DOI of a record that it cannot send.
-    if (step.gap.doi !== undefined) ids.add(step.gap.doi);
+    if (step.gap.doi !== undefined) ids.add(doiKey(step.gap.doi));
     return;
   }
   const { page, fresh } = step.page;
   for (let index = 0; index < page.count; index += 1) {
     const id = page.id(index);
-    if (fresh(index) && id !== undefined) ids.add(id);
+    if (fresh(index) && id !== undefined) ids.add(doiKey(id));
   }
 }

@@ -7,6 +7,7 @@ import { withinSpan } from '../walk/query-params.ts';
 import type { Gap, WindowQuery, WindowSource } from '../walk/window.ts';
 import { REMEMBERED, walkWindow } from '../walk/window-walk.ts';
 import type { Checkpoints } from './checkpoint.ts';
+import type { DoiHashes } from './repeats.ts';
 import { inspectWindow } from './window-part.ts';
 
 /** What fetching a window needs of the run. */
@@ -20,6 +21,8 @@ interface WindowJob {
   /** Bounds how many part files are read back at once. */
   readonly readers: Semaphore;
   readonly signal: AbortSignal;
+  /** Gets the DOIs that are read back. */
+  readonly dois: DoiHashes;
   /** Saves the ledger. */
   save(): Promise<void>;
   /** Called with the number of records written; negative when they are dropped. */
@@ -118,10 +121,12 @@ async function knownIds(job: WindowJob, window: WindowState): Promise<readonly s
  */
 async function readBack(job: WindowJob, window: WindowState): Promise<string | undefined> {
   if (window.bytes === 0) return undefined;
-  const part = { ...job, params: job.query.params };
+  const dois: string[] = [];
+  const part = { ...job, params: job.query.params, onDoi: (doi: string) => void dois.push(doi) };
   const { bytes, records, unique, sha256, doubt } = await job.readers.run(() => inspectWindow(part, window));
   if (records !== window.records || bytes !== window.bytes) throw new DamagedPart(DAMAGED);
   Object.assign(window, { unique, sha256 });
+  job.dois.set(window, dois);
   return doubt;
 }
 

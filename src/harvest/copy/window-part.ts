@@ -10,25 +10,28 @@ interface WindowPart {
   /** The parameters of the query. */
   readonly params: Params;
   readonly signal: AbortSignal;
+  /** Called with the DOI of each record. */
+  onDoi?(doi: string): void;
 }
 
 /**
  * Reads a window's part file back from disk, and looks for records that were not created in the window.
- * Windows do not overlap and a DOI has one creation time, so no DOI is in two files whose records all belong
- * to their windows: nothing needs to remember the DOIs of a whole copy.
+ * Windows do not overlap and a DOI has one creation time, so that records of other windows show here already,
+ * and only a service that names two times has a DOI in two of them (`DoiHashes`).
  * @throws {DamagedPart} when the file is missing or damaged.
  */
-export async function inspectWindow({ path, gzip, params, signal }: WindowPart, window: WindowState) {
+export async function inspectWindow({ path, gzip, params, signal, onDoi }: WindowPart, window: WindowState) {
   const undatedAllowed = !asksForCreated(params);
   const bounded = window.from !== null || window.to !== null;
   let strays = 0;
   let stray: string | undefined;
   const check = (id: string, line: Buffer) => {
-    if (isWithin(line, window, undatedAllowed)) return;
+    onDoi?.(id);
+    if (!bounded || isWithin(line, window, undatedAllowed)) return;
     strays += 1;
     stray ??= id;
   };
-  const found = await inspectPart(path, gzip, bounded ? check : undefined, signal);
+  const found = await inspectPart(path, gzip, check, signal);
   /** What is wrong with the records, whatever their number. */
   let doubt: string | undefined;
   const where = `window ${window.index}`;

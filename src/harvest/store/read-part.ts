@@ -18,7 +18,7 @@ export interface KnownPart {
 }
 
 /**
- * Called for each record with its DOI and its line without the newline. The line is a view of memory that
+ * Called for each record with its DOI, as {@link doiKey} spells it, and its line without the newline. The line is a view of memory that
  * does not change later. The next record waits for the promise, if there is one.
  */
 type OnRecord = (id: string, line: Buffer) => void | Promise<void>;
@@ -67,9 +67,8 @@ export async function inspectPart(path: string, gzip: boolean, onRecord?: OnReco
   let records = 0;
   const count: OnRecord = (id, line) => {
     records += 1;
-    const key = doiKey(id);
-    const choice = 8 * key.charCodeAt(key.length - 4) + key.charCodeAt(key.length - 1);
-    ids[choice & (ID_SETS - 1)]?.add(key);
+    const choice = 8 * id.charCodeAt(id.length - 4) + id.charCodeAt(id.length - 1);
+    ids[choice & (ID_SETS - 1)]?.add(id);
     return onRecord?.(id, line);
   };
   const file = await openStream(path);
@@ -119,7 +118,7 @@ async function readRecords(
       lines += 1;
       const id = lineId(line);
       if (id === undefined) throw new DamagedPart(`${path}: line ${lines} is not a record with an id`);
-      const done = onRecord(id, line);
+      const done = onRecord(doiKey(id), line);
       if (done) await done;
     }
   }

@@ -22,11 +22,16 @@ describe('a DOI in two part files', () => {
     const parts = [partOf('a', dois(0, 1000)), partOf('b', dois(1000, 2000))];
     expect(await repeatedDoi(parts, 2000, signal, most)).toBeUndefined();
     const more = [...parts, partOf('c', ['10.5072/AB'])];
-    expect(await repeatedDoi(more, 2001, signal, most)).toBe('10.5072/ab');
+    expect(await repeatedDoi(more, 2001, signal, most)).toEqual({
+      doi: '10.5072/ab',
+      parts: new Set([more[0], more[2]]),
+    });
   });
 
   it('is found where every DOI is there many times', async () => {
     const parts = Array.from({ length: 20 }, () => partOf('same', dois(0, 50)));
-    expect(await repeatedDoi(parts, 1000, signal, 100)).toMatch(/^10\.5072\//);
+    const found = await repeatedDoi(parts, 1000, signal, 100);
+    expect(found?.doi).toMatch(/^10\.5072\//);
+    expect(found?.parts).toEqual(new Set(parts));
   });
 });
