@@ -43,7 +43,7 @@ export async function openService(
   const proxy = proxyFor(baseUrl, host.env);
   if (credentials !== undefined) {
     redactor.addCredential(...basicOf(credentials));
-    redactor.addSecret(credentials.kind === 'api-key' ? credentials.key : credentials.password);
+    redactor.addSecret(secretOf(credentials));
   }
   if (proxy !== undefined) {
     redactor.addSecret(proxy.password);
@@ -66,7 +66,7 @@ export async function openService(
   const { now, random, sleep } = host;
   const account = credentials?.kind === 'repository' ? credentials.id : credentials?.account;
   const what = credentials?.kind === 'repository' ? `the credentials of ${credentials.id}` : 'the API key';
-  const caller = new Caller(credentials && { what, account }, {
+  const caller = new Caller(credentials && { what, account, secret: secretOf(credentials) }, {
     probe: options.probeCredentials ? () => probeCredentials(http, what) : undefined,
     onForeignWrite: ({ message }) => messages.always(`warning: ${message}`),
   });
@@ -110,6 +110,10 @@ export function repositoryOf({ credentials }: Service): string {
  */
 export function jobsFor({ rateLimiter }: Service): number {
   return Math.min(MAX_DEFAULT_JOBS, Math.max(2, Math.ceil(rateLimiter?.current ?? 1)));
+}
+
+function secretOf(credentials: Credentials): string {
+  return credentials.kind === 'api-key' ? credentials.key : credentials.password;
 }
 
 function basicOf(credentials: Credentials): [username: string, password: string] {
