@@ -24,8 +24,9 @@ export function parseBounded(json: string): unknown {
   for (let at = 0; at < json.length; at += 1) {
     const code = json.charCodeAt(at);
     if (code === QUOTE) at = stringEnd(json, at) - 1;
-    // A name of a member takes as much as a value.
-    else if (code === COMMA || code === COLON) values += 1;
+    else if (code === COMMA) values += 1;
+    // The name of a member takes more than a value.
+    else if (code === COLON) values += 2;
     // Brackets and braces: [ ] { } are 5b 5d 7b 7d.
     else if ((code | 0x20) === 0x7b) {
       values += 1;

@@ -1,11 +1,14 @@
 // Answers within the limit of a body that would still take much memory, time or room on the screen.
 // The memory of whole processes is measured in bounds.test.ts.
+import { writeFileSync } from 'node:fs';
 import { platform } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseBounded, TooComplex } from '../../src/text/bounded-json.ts';
 import { visible } from '../../src/text/redact.ts';
 import { run } from '../helpers/run.ts';
 import { type Answer, answer, serve } from '../helpers/server.ts';
+import { temporaryDirectory } from '../helpers/temporary.ts';
 
 const ACCOUNT = { DOI_CLI_REPOSITORY: 'demo.repo', DOI_CLI_PASSWORD: 'secret' };
 const CREDENTIALS = {
@@ -62,7 +65,7 @@ describe('an answer with too much of something', () => {
   });
 
   it('is refused: names of members', () => {
-    const members = Array.from({ length: 600_000 }, (_, index) => `"${index.toString(36)}":1`);
+    const members = Array.from({ length: 400_000 }, (_, index) => `"${index.toString(36)}":1`);
     expect(() => parseBounded(`{${members.join(',')}}`)).toThrow(TooComplex);
   });
 });
@@ -122,3 +125,13 @@ describe.skipIf(platform() !== 'linux')('a folder of settings below /proc', () =
     expect(stderr).toContain('no directory can be made at /proc/self/x');
   });
 });
+
+it('a record with a problem in each of very many members is checked in time in proportion', async () => {
+  const file = join(temporaryDirectory(), 'record.json');
+  const members = Array.from({ length: 150_000 }, (_, index) => `"x${index}": 1`);
+  writeFileSync(file, `{${members.join(',')}}`);
+  const { code, stdout, stderr } = await run(['dois', 'validate', '--file', file]);
+  // The service drops what it does not know.
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/0 errors, 150,\d{3} warnings in 1 record/)]);
+  expect(stdout.length).toBeGreaterThan(1_000_000);
+}, 30_000);
