@@ -23,8 +23,9 @@ export async function datafileCredentials(http: Http): Promise<DatafileCredentia
     url: http.url('/credentials/datafile'),
     read: async (response) => {
       const body = await readJson(response);
-      // The values go into headers and shells, so only printable ASCII is accepted.
-      const valid = TEXTS.every((name) => /^[\x21-\x7e]+$/.test(String(body[name] ?? '')));
+      // The values go into headers and shells, so only printable ASCII is accepted. Tokens have a few thousand
+      // characters; to mask a secret takes a hundred times its size.
+      const valid = TEXTS.every((name) => /^[\x21-\x7e]{1,10000}$/.test(String(body[name] ?? '')));
       const lifetime = body['expires_in'];
       if (!valid || typeof lifetime !== 'number' || !(lifetime > 0)) {
         throw new BadBody('the answer contains no credentials for the data file');

@@ -124,10 +124,17 @@ export async function revokeKey(
 function isApiKey(value: unknown): value is ApiKey {
   const { id, attributes } = (value ?? {}) as Partial<ApiKey>;
   return (
-    typeof id === 'string' &&
+    isShort(id) &&
     typeof attributes === 'object' &&
     attributes !== null &&
-    [attributes.name, attributes.keyPrefix, attributes.created].every((value) => typeof value === 'string') &&
-    [attributes.lastUsedAt, attributes.revokedAt].every((value) => typeof (value ?? '') === 'string')
+    [attributes.name, attributes.keyPrefix, attributes.created].every(isShort) &&
+    [attributes.lastUsedAt, attributes.revokedAt].every((value) => isShort(value ?? ''))
   );
+}
+
+// The service takes far shorter names. Questions and errors repeat these texts.
+const MAX_TEXT_LENGTH = 10_000;
+
+function isShort(value: unknown): boolean {
+  return typeof value === 'string' && value.length <= MAX_TEXT_LENGTH;
 }

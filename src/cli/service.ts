@@ -42,8 +42,8 @@ export async function openService(
 ): Promise<Service> {
   const proxy = proxyFor(baseUrl, host.env);
   if (credentials !== undefined) {
-    redactor.addSecret(credentials.kind === 'api-key' ? credentials.key : credentials.password);
     redactor.addBasic(...basicOf(credentials, isMds));
+    redactor.addSecret(secretOf(credentials));
   }
   if (proxy !== undefined) {
     redactor.addSecret(proxy.password);
@@ -67,7 +67,7 @@ export async function openService(
   const { now, random, sleep } = host;
   const account = credentials?.kind === 'repository' ? credentials.id : credentials?.account;
   const what = credentials?.kind === 'repository' ? `the credentials of ${credentials.id}` : 'the API key';
-  const caller = new Caller(credentials && { what, account }, {
+  const caller = new Caller(credentials && { what, account, secret: secretOf(credentials) }, {
     probe: options.probeCredentials ? () => probeCredentials(http, what) : undefined,
     onForeignWrite: ({ message }) => messages.always(`warning: ${message}`),
   });
@@ -111,6 +111,10 @@ export function repositoryOf({ credentials }: Service): string {
  */
 export function jobsFor({ rateLimiter }: Service): number {
   return Math.min(MAX_DEFAULT_JOBS, Math.max(2, Math.ceil(rateLimiter?.current ?? 1)));
+}
+
+function secretOf(credentials: Credentials): string {
+  return credentials.kind === 'api-key' ? credentials.key : credentials.password;
 }
 
 function basicOf(credentials: Credentials, isMds: boolean): [username: string, password: string] {

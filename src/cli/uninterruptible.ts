@@ -1,3 +1,5 @@
+import type { Context } from './context.ts';
+
 /**
  * Waits for work that an interrupt must not cut off.
  * @param notify tells the user to wait; called once, at the interrupt.
@@ -13,4 +15,11 @@ export async function whileUninterruptible<T>(
   } finally {
     signal.removeEventListener('abort', notify);
   }
+}
+
+/** Waits for the answer to a write, which an interrupt does not cut off; the first interrupt says so. */
+export function untilAnswered<T>({ host, messages }: Context, write: () => Promise<T>): Promise<T> {
+  const notify = () =>
+    messages.status('waiting for the answer, so that the outcome is known; a second interrupt ends at once');
+  return whileUninterruptible(host.signal, notify, write);
 }

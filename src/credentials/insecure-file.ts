@@ -1,8 +1,9 @@
 import type { Stats } from 'node:fs';
-import { mkdir, stat, unlink } from 'node:fs/promises';
+import { stat, unlink } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
 import { AtomicFile, replaceFile } from '../disk/atomic-file.ts';
+import { makeFolder } from '../disk/folders.ts';
 import { foreignPart, ownUid } from '../disk/ownership.ts';
 import { openRegularFile, readAtMost } from '../disk/regular-file.ts';
 import { CliError, errorCode } from '../errors.ts';
@@ -99,7 +100,7 @@ export class InsecureFile implements SecretStore {
 
   async #prepareFolder(): Promise<void> {
     const folder = dirname(this.#path);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder, 0o700);
     if (HAS_MODES && (await stat(folder)).mode & 0o022) {
       throw new CliError('credentials', `others can write in ${folder}, so no secret is kept there`, {
         hint: `chmod 700 ${folder}`,
@@ -129,7 +130,7 @@ export class InsecureFile implements SecretStore {
   #asCliError(reason: unknown): CliError {
     if (reason instanceof CliError && reason.kind === 'credentials') return reason;
     // A failed write is a CliError of kind `output`, with the system's error as its cause.
-    const cause = reason instanceof CliError ? reason.cause : reason;
+    const cause = reason instanceof CliError ? (reason.cause ?? reason) : reason;
     const words = cause instanceof Error ? cause.message : String(cause);
     return new CliError('credentials', `cannot use ${this.#path}: ${words}`, { cause });
   }

@@ -10,6 +10,13 @@ import { type BucketObject, type Listing, parseListing, storeMessage } from './l
 export const DEFAULT_ENDPOINT = 'https://s3.eu-west-1.amazonaws.com';
 const DEFAULT_REGION = 'eu-west-1';
 
+// In characters, with what each object takes: hundreds of thousands of objects, and the data file has some ten
+// thousand.
+const MAX_LISTING_LENGTH = 64 * 1024 * 1024;
+const OBJECT_LENGTH = 200;
+const MAX_LISTING_PAGES = 10_000;
+const ENDLESS = 'the listing of the bucket does not end';
+
 type Params = Readonly<Record<string, string>>;
 
 /** The bucket of the monthly data file. Every request is signed with temporary credentials. */
@@ -30,6 +37,7 @@ export class Bucket {
    * @throws {CliError} kind `credentials` if renewed credentials are refused, too.
    */
   async *list(prefix = ''): AsyncGenerator<readonly BucketObject[]> {
+    let found = 0;
     const seen = new Set<string>();
     for (let token: string | undefined; ; ) {
       const params = {
@@ -39,6 +47,9 @@ export class Bucket {
         ...(token === undefined ? {} : { 'continuation-token': token }),
       };
       const { objects, next } = await this.call('', readListing, { params });
+      found += objects.reduce((sum, { key, etag }) => sum + OBJECT_LENGTH + key.length + etag.length, 0);
+      if (found > MAX_LISTING_LENGTH || seen.size >= MAX_LISTING_PAGES)
+        throw new CliError('unexpected', ENDLESS);
       yield objects;
       if (next === undefined) return;
       if (seen.has(next)) throw new CliError('unexpected', 'the listing of the bucket goes in a circle');

@@ -53,11 +53,21 @@ function splitContents(xml: string): { items: readonly string[]; rest: string } 
 
 const NO_LISTING = 'the answer is not a listing of a bucket';
 
+// An object store takes no longer key; in the listing, a byte takes up to three characters.
+const MAX_KEY_LENGTH = 1024;
+
+const fits = (text: string, most: number): boolean => text !== '' && text.length <= most;
+
 function objectOf(item: string): BucketObject {
   const [key = '', size = '', modified = '', etag = ''] = ['Key', 'Size', 'LastModified', 'ETag'].map(
     (name) => textOf(item, name),
   );
-  if (key === '' || !/^\d{1,15}$/.test(size) || Number.isNaN(Date.parse(modified)) || etag === '') {
+  if (
+    !fits(key, 3 * MAX_KEY_LENGTH) ||
+    !fits(etag, MAX_KEY_LENGTH) ||
+    !/^\d{1,15}$/.test(size) ||
+    Number.isNaN(Date.parse(modified))
+  ) {
     throw new BadBody(NO_LISTING);
   }
   return {

@@ -40,14 +40,47 @@ export function pathForKey(dir: string, key: string): string {
 export function keyMatcher(patterns: readonly string[]): (key: string) => boolean {
   const tests = patterns.map((pattern) => {
     const glob = pattern.endsWith('/') ? `${pattern}**` : pattern;
-    const source = glob.replaceAll(/\*\*\/?|[*?]|[^*?]+/g, (piece) => {
-      if (piece === '**/') return '(?:.*/)?';
-      if (piece === '**') return '.*';
-      if (piece === '*') return '[^/]*';
-      return piece === '?' ? '[^/]' : piece.replaceAll(/[\\^$.+()[\]{}|]/g, '\\$&');
-    });
-    const test = new RegExp(`^${source}$`, 'su');
-    return (key: string) => test.test(glob.includes('/') ? key : key.slice(key.lastIndexOf('/') + 1));
+    const test = globTest(glob);
+    return (key: string) => test(glob.includes('/') ? key : key.slice(key.lastIndexOf('/') + 1));
   });
   return (key) => tests.length === 0 || tests.some((test) => test(key));
+}
+
+/** Begins `**` and a slash, which may be left out together. */
+const OPTIONAL = '(**/)';
+const OPTIONAL_STEPS = 3;
+
+/**
+ * A test of a whole text against a glob pattern, in time in proportion to the length of both: a regular
+ * expression of several stars may try every way to divide a long key among them.
+ */
+function globTest(glob: string): (text: string) => boolean {
+  const steps = [...glob.matchAll(/\*\*\/?|./gsu)].flatMap(([piece]) =>
+    piece === '**/' ? [OPTIONAL, '**', '/'] : [piece],
+  );
+  return (text) => {
+    // The steps that may come next.
+    let open = opened(steps, [0]);
+    for (const character of text) {
+      const next: number[] = [];
+      for (const at of open) {
+        const step = steps[at];
+        if (step === '**' || (step === '*' && character !== '/')) next.push(at);
+        else if (step === character || (step === '?' && character !== '/')) next.push(at + 1);
+      }
+      open = opened(steps, next);
+    }
+    return open.has(steps.length);
+  };
+}
+
+/** These steps, and those that may come next because the ones before match nothing. */
+function opened(steps: readonly string[], first: readonly number[]): ReadonlySet<number> {
+  const open = new Set(first);
+  for (const at of open) {
+    const step = steps[at];
+    if (step === '*' || step === '**' || step === OPTIONAL) open.add(at + 1);
+    if (step === OPTIONAL) open.add(at + OPTIONAL_STEPS);
+  }
+  return open;
 }

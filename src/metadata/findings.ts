@@ -1,4 +1,4 @@
-import { type JsonPosition, lineAt, type Path, pathText, positionAt } from '../text/json-positions.ts';
+import { type JsonPosition, linesAt, type Path, pathText, positionAt } from '../text/json-positions.ts';
 import { visible } from '../text/redact.ts';
 
 /** The service refuses an error; it takes a warning, although the schema does not, or drops it. */
@@ -45,13 +45,15 @@ interface LocatedText {
 
 /** Findings with their lines; a missing value has the line of the object that lacks it. */
 export function withLines(findings: readonly Finding[], record: LocatedText): readonly Finding[] {
-  return findings.map((finding) => {
+  const starts = findings.map(({ steps }) => {
     let position: JsonPosition | undefined;
-    for (let depth = finding.steps.length; position === undefined && depth >= 0; depth -= 1) {
-      position = positionAt(record.positions, [...record.at, ...finding.steps.slice(0, depth)]);
+    for (let depth = steps.length; position === undefined && depth >= 0; depth -= 1) {
+      position = positionAt(record.positions, [...record.at, ...steps.slice(0, depth)]);
     }
-    return { ...finding, line: record.line + lineAt(record.text, position?.start ?? 0) - 1 };
+    return position?.start ?? 0;
   });
+  const lines = linesAt(record.text, starts);
+  return findings.map((finding, index) => ({ ...finding, line: record.line + (lines[index] ?? 1) - 1 }));
 }
 
 const MAX_VALUE_LENGTH = 60;
@@ -69,6 +71,7 @@ export function findingText(finding: Finding): string {
 }
 
 function short(text: string): string {
-  const characters = [...text];
+  // Enough to tell whether there are more: a value may have millions.
+  const characters = [...text.slice(0, 2 * MAX_VALUE_LENGTH + 2)];
   return characters.length > MAX_VALUE_LENGTH ? `${characters.slice(0, MAX_VALUE_LENGTH).join('')}…` : text;
 }

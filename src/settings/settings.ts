@@ -1,5 +1,6 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../disk/folders.ts';
 import { foreignPart } from '../disk/ownership.ts';
 import { requireRegularFile } from '../disk/regular-file.ts';
 import { CliError, errorCode } from '../errors.ts';
@@ -107,7 +108,7 @@ export async function changeSettings(
       throw new Error('it is a link, and links are not followed');
     }
     // conf would create it with a mode that lets everybody read it.
-    mkdirSync(configDirectory(env), { recursive: true, mode: 0o700 });
+    await makeFolder(configDirectory(env), 0o700);
     const Conf = await loadConf();
     await withFileLock(file, () => {
       const store = openStore(Conf, env);

@@ -6,6 +6,7 @@ const MAX_DEPTH = 1000;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
+const COLON = 0x3a;
 
 /** JSON with so many values or levels that parsing or printing it would take hundreds of times its size. */
 export class TooComplex extends Error {
@@ -24,6 +25,8 @@ export function parseBounded(json: string): unknown {
     const code = json.charCodeAt(at);
     if (code === QUOTE) at = stringEnd(json, at) - 1;
     else if (code === COMMA) values += 1;
+    // The name of a member takes more than a value.
+    else if (code === COLON) values += 2;
     // Brackets and braces: [ ] { } are 5b 5d 7b 7d.
     else if ((code | 0x20) === 0x7b) {
       values += 1;

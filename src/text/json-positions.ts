@@ -29,7 +29,7 @@ export function jsonPositions(json: string): JsonPosition {
       open.pop();
     } else if (parent?.members !== undefined && name === undefined && token.startsWith('"')) {
       name = JSON.parse(token) as string;
-      if (parent.members.has(name)) throw new DuplicateMember(name, lineAt(json, index));
+      if (parent.members.has(name)) throw new DuplicateMember(name, linesAt(json, [index])[0] ?? 1);
     } else if (token !== ',' && token !== ':') {
       const position: JsonPosition = {
         start: index,
@@ -78,9 +78,14 @@ export function pathText(path: Path): string {
     .replace(/^\./, '');
 }
 
-/** The line of the character at an index, from 1. */
-export function lineAt(text: string, index: number): number {
+/** The lines of the characters at these indexes, from 1; the text is read once, however many there are. */
+export function linesAt(text: string, indexes: readonly number[]): readonly number[] {
+  const lines = indexes.map(() => 1);
   let line = 1;
-  for (let at = text.indexOf('\n'); at >= 0 && at < index; at = text.indexOf('\n', at + 1)) line += 1;
-  return line;
+  let next = text.indexOf('\n');
+  for (const [index, place] of indexes.map((at, own) => [at, own] as const).sort(([a], [b]) => a - b)) {
+    for (; next >= 0 && next < index; next = text.indexOf('\n', next + 1)) line += 1;
+    lines[place] = line;
+  }
+  return lines;
 }

@@ -173,8 +173,13 @@ const AT_SIGN = /[@\uff20\ufe6b]|%(?:25)*(?:40|ef(?:%(?:25)*(?:bc%(?:25)*a0|b9%(
  * Whether a text that should be a URL may hold credentials: it has an at-sign in some spelling. Too many
  * spellings hold them to tell what stands before it, so never quote such a text.
  */
-export function mayHoldCredentials(text: string): boolean {
+function mayHoldCredentials(text: string): boolean {
   return AT_SIGN.test(text.replace(/[\s\p{C}]/gu, ''));
+}
+
+/** A base URL as it may be shown: without credentials, which somebody may have written into a file by hand. */
+export function withoutCredentials(text: string): string {
+  return mayHoldCredentials(text) ? text.replace(/.*[@%\uff20\ufe6b]/su, '***@') : text;
 }
 
 /** A base URL: https, or http on a loopback host, without credentials, which errors never quote. */

@@ -154,30 +154,38 @@ const UNSAFE =
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: it matches them one by one.
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200d\u2060-\u2064\u206a-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e01ef}]/gu;
 
-/** Invisible characters in ordinary text, with what makes them ordinary. */
+/**
+ * Invisible characters in ordinary text, with what makes them ordinary. Each is tried at one place only: tens
+ * of megabytes may hold nothing else.
+ */
 const ORDINARY = [
   // Joiners, which emoji and many scripts need.
-  /[^\0-\x7f\u200c\u200d]([\u200c\u200d])/dgu,
+  /(?<=[^\0-\x7f\u200c\u200d])[\u200c\u200d]/uy,
   // Variation selectors of symbols and ideographs, and of keycaps.
-  /[\p{Extended_Pictographic}\p{Sm}\p{Script=Han}]([\ufe00-\ufe0f\u{e0100}-\u{e01ef}])/dgu,
-  /[\d#*](\ufe0f)\u20e3/dgu,
-  // The tags of a region's flag.
-  /\u{1f3f4}([\u{e0020}-\u{e007e}]{1,6}\u{e007f})/dgu,
+  /(?<=[\p{Extended_Pictographic}\p{Sm}\p{Script=Han}])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/uy,
+  /(?<=[\d#*])\ufe0f(?=\u20e3)/uy,
 ];
-// In code units: more than any of these.
-const CONTEXT = 20;
+// A region's flag, which ends with tags.
+const FLAG = /\u{1f3f4}[\u{e0020}-\u{e007e}]{1,6}\u{e007f}/uy;
+// In code units: from the start of a flag to its last tag.
+const FLAG_LENGTH = 14;
+// Joiners, variation selectors, and the first half of tags.
+// biome-ignore lint/suspicious/noMisleadingCharacterClass: it matches them one by one.
+const MAY_BE_ORDINARY = /[\u200c\u200d\ufe00-\ufe0f\udb40]/;
 
-/** Whether the invisible character from `at` to `end` belongs to ordinary text. */
-function isOrdinary(text: string, at: number, end: number): boolean {
-  if (text.charCodeAt(at) < 0x200c) return false;
-  const from = Math.max(0, at - CONTEXT);
-  const around = text.slice(from, end + CONTEXT);
-  return ORDINARY.some((pattern) =>
-    [...around.matchAll(pattern)].some(({ indices }) => {
-      const [first = 0, last = 0] = indices?.[1] ?? [];
-      return from + first <= at && end <= from + last;
-    }),
-  );
+/** Whether the invisible character at an index belongs to ordinary text. */
+function isOrdinary(text: string, at: number): boolean {
+  if (!MAY_BE_ORDINARY.test(text.charAt(at))) return false;
+  const isOne = ORDINARY.some((pattern) => {
+    pattern.lastIndex = at;
+    return pattern.test(text);
+  });
+  if (isOne) return true;
+  const before = text.slice(Math.max(0, at - FLAG_LENGTH), at);
+  const flag = before.lastIndexOf('\u{1f3f4}');
+  if (flag < 0) return false;
+  FLAG.lastIndex = at - before.length + flag;
+  return FLAG.test(text) && at < FLAG.lastIndex;
 }
 
 /**
@@ -192,7 +200,7 @@ export function visible(
 ): string {
   return text.replace(UNSAFE, (character, at: number) => {
     if (options.keepNewlines && (character === '\n' || character === '\t')) return character;
-    if (isOrdinary(text, at, at + character.length)) return character;
+    if (isOrdinary(text, at)) return character;
     return Array.from({ length: character.length }, (_, index) => {
       const code = character.charCodeAt(index);
       return code < 0x100 && !options.json

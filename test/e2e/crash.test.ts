@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -128,4 +128,17 @@ it('says that it is not built, as after an installation from git with --ignore-s
   });
   expect([status, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(/^error: doi-cli is not built.*--ignore-scripts\nhint: .*\n$/);
+});
+
+it('says that it cannot start, and nothing else, where a part of it is missing', async () => {
+  const folder = temporaryDirectory();
+  cpSync(dirname(PROGRAM), join(folder, 'bin'), { recursive: true });
+  cpSync(join(dirname(dirname(PROGRAM)), 'package.json'), join(folder, 'package.json'));
+  mkdirSync(join(folder, 'dist'));
+  writeFileSync(join(folder, 'dist/main.js'), "import './chunks/missing.js';");
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'bin/doi-cli.js'), '--help'], {
+    encoding: 'utf8',
+  });
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr).toBe('error: doi-cli cannot start (ERR_MODULE_NOT_FOUND)\nhint: install it again\n');
 });

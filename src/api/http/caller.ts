@@ -4,6 +4,8 @@ import type { WireResponse } from './transport.ts';
 
 const ANONYMOUS = 'x-anonymous-consumer';
 const USERNAME = 'x-credential-username';
+// No colon, blank or control character, as in an account that a user names.
+const ACCOUNT = /^[^\s:\p{C}]{1,100}$/u;
 const HINT =
   'correct or replace the credentials, or read Findable DOIs with --anonymous; if a proxy removes the' +
   " service's headers, --probe-credentials asks in another way";
@@ -13,6 +15,8 @@ interface Sent {
   readonly what: string;
   /** The account that the service must name; undefined for an API key whose account is not known. */
   readonly account: string | undefined;
+  /** The password or the API key. */
+  readonly secret: string;
 }
 
 interface CallerOptions {
@@ -80,7 +84,7 @@ export class Caller {
   check(response: WireResponse, { method, isProbe }: Pick<Call<unknown>, 'method' | 'isProbe'>): void {
     if (this.#sent === undefined) return;
     const isRead = method === 'GET';
-    const problem = this.#problem(this.#sent.what, response, isRead && !isProbe);
+    const problem = this.#problem(this.#sent, response, isRead && !isProbe);
     if (problem === undefined) return;
     if (isRead) {
       response.discard();
@@ -93,12 +97,14 @@ export class Caller {
   }
 
   /** What is wrong with the headers of an answer; learns the account from those that are right. */
-  #problem(what: string, response: WireResponse, mustName: boolean): string | undefined {
-    if (valuesOf(response, ANONYMOUS).some((value) => value !== 'false')) {
+  #problem({ what, secret }: Sent, response: WireResponse, mustName: boolean): string | undefined {
+    if (valuesOf(response, ANONYMOUS).some((value) => value.toLowerCase() !== 'false')) {
       return `the service did not accept ${what} and answered as to an anonymous reader`;
     }
-    const names = new Set(valuesOf(response, USERNAME));
-    const [name] = names;
+    const sent = valuesOf(response, USERNAME);
+    const [spelled] = sent;
+    const names = new Set(sent.map((one) => one.toLowerCase()));
+    const name = spelled?.toLowerCase();
     if (name === undefined) {
       // Where one answer names the account, no proxy removes the header from the others.
       const isSettled = this.#probed !== undefined && !this.#isNamed;
@@ -109,7 +115,12 @@ export class Caller {
       return `the service does not clearly say for which account it took ${what}`;
     }
     if (this.#account !== undefined && this.#account !== name) {
-      return `the service took ${what} for the account ${name}, not ${this.#account}`;
+      // As it was sent: a secret in lower case would not be masked.
+      return `the service took ${what} for the account ${spelled}, not ${this.#account}`;
+    }
+    // The name of an account is kept in the settings.
+    if (this.#account === undefined && (!ACCOUNT.test(name) || name.includes(secret.toLowerCase()))) {
+      return `the service names no account for ${what}, but something else`;
     }
     this.#account = name;
     this.#isNamed = true;
@@ -117,14 +128,9 @@ export class Caller {
   }
 }
 
-/** The values of a header that may come on several lines, in lower case; empty when it is absent. */
+/** The values of a header that may come on several lines; empty when it is absent. */
 function valuesOf(response: WireResponse, name: string): string[] {
   // Other white space than blanks and tabs is part of a value; trim() would remove it.
   const plain = (part: string) => (/[^\t\x20-\x7e]/.test(part) ? part : part.trim());
-  return (
-    response
-      .header(name)
-      ?.split(',')
-      .map((part) => plain(part).toLowerCase()) ?? []
-  );
+  return response.header(name)?.split(',').map(plain) ?? [];
 }

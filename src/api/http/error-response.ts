@@ -1,7 +1,10 @@
 import { CliError, type ErrorKind, type Problem } from '../../errors.ts';
 import { isNonEmptyString } from '../../text/json-values.ts';
+import { counted } from '../../text/words.ts';
 
 const MAX_MESSAGE_LENGTH = 1000;
+// More than a record has; a body of one megabyte may hold 250,000.
+const MAX_PROBLEMS = 100;
 
 /** Replaces the secrets of the run in a text. */
 export type Mask = (text: string) => string;
@@ -90,7 +93,12 @@ function problemsIn(body: unknown, mask: Mask): Problem[] {
   if (typeof body !== 'object' || body === null) return [];
   const { errors, error, message } = body as { errors?: unknown; error?: unknown; message?: unknown };
   const list = Array.isArray(errors) ? errors : [errors ?? error ?? message];
-  return list.map((entry) => problemIn(entry, mask)).filter((problem) => problem !== undefined);
+  const problems = list
+    .slice(0, MAX_PROBLEMS)
+    .map((entry) => problemIn(entry, mask))
+    .filter((problem) => problem !== undefined);
+  const more = list.length - MAX_PROBLEMS;
+  return more > 0 ? [...problems, { path: null, message: `and ${counted(more, 'more problem')}` }] : problems;
 }
 
 function problemIn(entry: unknown, mask: Mask): Problem | undefined {

@@ -12,6 +12,7 @@ import {
   type StoredCredential,
   withProfile,
 } from '../../settings/settings.ts';
+import { withoutCredentials } from '../../text/parsers.ts';
 
 interface LogoutOptions {
   readonly all?: boolean;
@@ -44,7 +45,7 @@ export async function logoutCommand(context: Context, options: LogoutOptions): P
       continue;
     }
     const what = entry.kind === 'repository' ? 'the password' : 'an API key';
-    context.messages.note(`Erased ${what} of ${entry.account} for ${entry.baseUrl}`);
+    context.messages.note(`Erased ${what} of ${entry.account} for ${withoutCredentials(entry.baseUrl)}`);
     if (entry.kind === 'api-key')
       context.messages.note('the key itself stays valid until doi-cli keys revoke');
   }
@@ -84,8 +85,11 @@ async function resetProfiles(
   if (JSON.stringify(after) === JSON.stringify(before)) return;
   await changeSettings(env, reset);
   for (const name of Object.keys(before.profiles)) {
-    const [url, old] = [after, before].map((settings) => baseUrlOf(profileOf(settings, name)));
-    if (url !== old) context.messages.note(`the profile ${name} uses ${url} again, no longer ${old}`);
+    const [url = '', old = ''] = [after, before].map((settings) => baseUrlOf(profileOf(settings, name)));
+    if (url !== old)
+      context.messages.note(
+        `the profile ${name} uses ${withoutCredentials(url)} again, no longer ${withoutCredentials(old)}`,
+      );
   }
 }
 

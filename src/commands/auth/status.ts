@@ -1,10 +1,11 @@
 import { verifyApiKey, verifyRepository } from '../../api/account.ts';
+import { parseFrom } from '../../cli/base-url.ts';
 import type { Context } from '../../cli/context.ts';
 import { printRows } from '../../cli/print-rows.ts';
 import { type Credentials, missingSecretError, readStored } from '../../credentials/resolve.ts';
 import { toCliError } from '../../errors.ts';
 import { normalizeBaseUrl } from '../../settings/settings.ts';
-import { isWholeKey } from '../../text/parsers.ts';
+import { isWholeKey, parseBaseUrl, withoutCredentials } from '../../text/parsers.ts';
 
 /** What is known of one credential. Never the credential itself. */
 interface CredentialStatus {
@@ -41,7 +42,7 @@ export async function statusCommand(
   const exitCodes: number[] = [];
   for (const credential of await allCredentials(context)) {
     const { status, exitCode } = await verify(context, credential);
-    statuses.push(status);
+    statuses.push({ ...status, baseUrl: withoutCredentials(status.baseUrl) });
     exitCodes.push(exitCode);
   }
   if (statuses.length === 0) context.messages.note(`not logged in; ${context.suggest('auth', 'login')}`);
@@ -99,8 +100,10 @@ async function verify(
   let { account } = known;
   let found: Credentials | undefined;
   try {
+    // The settings may have been written by hand.
+    const baseUrl = parseFrom('the base URL', known.baseUrl, parseBaseUrl);
     found = await read();
-    const service = await context.connect(found, { baseUrl: new URL(known.baseUrl) });
+    const service = await context.connect(found, { baseUrl });
     if (found.kind === 'repository') await verifyRepository(service);
     else account = (await verifyApiKey(service, account ?? undefined)) ?? account;
     const status = {

@@ -8,7 +8,7 @@ import {
   type SettingName,
   withProfile,
 } from '../../settings/settings.ts';
-import { mayHoldCredentials } from '../../text/parsers.ts';
+import { withoutCredentials } from '../../text/parsers.ts';
 import { visible } from '../../text/redact.ts';
 
 /** Prints every profile with its settings. */
@@ -20,7 +20,12 @@ export async function list(
   const profiles = Object.fromEntries(
     Object.entries(all.profiles).map(([name, { 'base-url-before-login': _, ...own }]) => [
       name,
-      Object.fromEntries(Object.entries(own).map(([setting, value]) => [setting, shown(setting, value)])),
+      Object.fromEntries(
+        Object.entries(own).map(([setting, value]) => [
+          setting,
+          setting === 'base-url' ? withoutCredentials(value) : value,
+        ]),
+      ),
     ]),
   );
   if (format === 'json') return context.out.write(`${JSON.stringify(profiles, null, 2)}\n`);
@@ -40,14 +45,7 @@ export async function get(context: Context, name: SettingName): Promise<void> {
   if (value === undefined) {
     throw new CliError('not-found', `${name} is not set in the profile ${context.profileName}`);
   }
-  await context.out.write(`${visible(shown(name, value))}\n`);
-}
-
-/** The value of a setting without credentials, which somebody may have written into the file by hand. */
-function shown(name: string, value: string): string {
-  return name === 'base-url' && mayHoldCredentials(value)
-    ? value.replace(/.*[@%\uff20\ufe6b]/su, '***@')
-    : value;
+  await context.out.write(`${visible(name === 'base-url' ? withoutCredentials(value) : value)}\n`);
 }
 
 /** Changes one setting, after the same check that its option has. */

@@ -29,7 +29,7 @@ export async function listCommand(context: Context, flags: ListFlags): Promise<v
     const found = page.filter(({ key }) => wanted(key));
     count += found.length;
     if (format === 'ndjson') await printRows(context, format, found, LAYOUT);
-    else objects.push(...found);
+    else for (const object of found) objects.push(object);
   }
   if (format !== 'ndjson') await printRows(context, format, objects, LAYOUT);
   if (count === 0) throw new CliError('not-found', 'the bucket holds no such files');

@@ -3,6 +3,7 @@ import type { Http } from '../../api/http/http.ts';
 import { type ApiKey, listKeys, revokeKey } from '../../api/keys.ts';
 import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
+import { untilAnswered } from '../../cli/uninterruptible.ts';
 import { CliError, type ErrorKind, toCliError } from '../../errors.ts';
 import { describeKey, matchKey } from './reference.ts';
 
@@ -80,7 +81,7 @@ async function revokeAll(
   for (const key of keys) {
     context.host.signal.throwIfAborted();
     try {
-      await revokeKeySafely(http, key);
+      await untilAnswered(context, () => revokeKeySafely(http, key));
     } catch (error) {
       const { kind, message } = toCliError(error);
       context.messages.errorLine(`${describeKey(key)} was not revoked: ${message}`);

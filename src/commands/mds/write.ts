@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { addMedia, hideMetadata, putUrl, sendMetadata } from '../../api/mds.ts';
 import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
+import { untilAnswered } from '../../cli/uninterruptible.ts';
 import { openInput } from '../../disk/input-file.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { readInput, readStdin } from '../../ui/input.ts';
@@ -36,7 +37,7 @@ const MEDIA_TYPE: Form = { pattern: /^[\w.+-]+\/[\w.+-]+$/, example: 'a media ty
 export async function putUrlCommand(context: Context, doi: string, options: UrlOptions): Promise<void> {
   const url = await urlFor(context, doi, options);
   const { http } = await mdsService(context, options);
-  const answer = await putUrl(http, doi, url).catch((error: unknown) => {
+  const answer = await untilAnswered(context, () => putUrl(http, doi, url)).catch((error: unknown) => {
     // The documentation says 412, the service's own source 422 (service.md, M5).
     if (!(error instanceof CliError) || (error.status !== 412 && error.status !== 422)) throw error;
     const post = context.suggest('mds', 'metadata', 'post', doi, '--file', 'metadata.xml');
@@ -59,7 +60,7 @@ export async function postMetadataCommand(
     throw usageError(`${sourceName(options.file)} is empty`, 'name a file with DataCite XML');
   }
   const { http } = await mdsService(context, options);
-  await print(context, await sendMetadata(http, name, xml));
+  await print(context, await untilAnswered(context, () => sendMetadata(http, name, xml)));
 }
 
 /**
@@ -79,14 +80,14 @@ export async function deleteMetadataCommand(
   });
   await confirmed(`Hide ${doi}, from the search index?`);
   const { http } = await mdsService(context, options);
-  await print(context, await hideMetadata(http, doi));
+  await print(context, await untilAnswered(context, () => hideMetadata(http, doi)));
 }
 
 /** Adds a media type with its URL and prints the service's answer. */
 export async function postMediaCommand(context: Context, doi: string, options: MediaOptions): Promise<void> {
   const { type, url } = await mediaOf(context, options);
   const { http } = await mdsService(context, options);
-  await print(context, await addMedia(http, doi, type, url));
+  await print(context, await untilAnswered(context, () => addMedia(http, doi, type, url)));
 }
 
 async function urlFor(context: Context, doi: string, { url, file }: UrlOptions): Promise<string> {

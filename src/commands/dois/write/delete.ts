@@ -2,6 +2,7 @@ import { type Doi, deleteDoi } from '../../../api/dois.ts';
 import type { Service } from '../../../api/service.ts';
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
+import { untilAnswered } from '../../../cli/uninterruptible.ts';
 import { CliError } from '../../../errors.ts';
 import { getExistingDoi } from '../record/existing-doi.ts';
 import { forEachDoi } from './for-each-doi.ts';
@@ -32,7 +33,7 @@ export async function deleteDoisCommand(
   await forEachDoi(context, dois, 'deleted', async (doi) => {
     // Check again: the answer to the question may have taken a while.
     const { id } = await requireDraft(context, service, doi);
-    await deleteDoi(service, id);
+    await untilAnswered(context, () => deleteDoi(service, id));
     await context.out.write(`Deleted ${id}\n`);
   });
 }

@@ -1,6 +1,7 @@
 import { type Doi, doiBody, updateDoi } from '../../../api/dois.ts';
 import { type Event, stateAfter } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
+import { untilAnswered } from '../../../cli/uninterruptible.ts';
 import { CliError } from '../../../errors.ts';
 import { withLines } from '../../../metadata/check.ts';
 import { requiredFindings } from '../../../metadata/rules.ts';
@@ -51,9 +52,11 @@ export async function eventCommand(
     if (!isThere) refuseIneffective(context, event, before);
     if (options.validate) refuseIncomplete(context, event, before);
     const body = doiBody({ ...(isThere ? {} : { event }), ...(reason === undefined ? {} : { reason }) });
-    const after = await updateDoi(service, before.id, body).catch((error: unknown) => {
-      throw withLocations(error, parseRecord(before.text, before.id));
-    });
+    const after = await untilAnswered(context, () => updateDoi(service, before.id, body)).catch(
+      (error: unknown) => {
+        throw withLocations(error, parseRecord(before.text, before.id));
+      },
+    );
     await printRecord(context, after, format, ACTIONS[event]);
     checkState(after, ACTIONS[event], event, context.suggest('dois', 'get', doi));
   });

@@ -2,6 +2,7 @@ import { type Attributes, type Doi, updateDoi } from '../../../api/dois.ts';
 import { READ_ONLY } from '../../../api/record-match.ts';
 import { type Event, stateAfter } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
+import { untilAnswered } from '../../../cli/uninterruptible.ts';
 import { usageError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
 import { heldAttributes } from '../../../metadata/held.ts';
@@ -84,10 +85,12 @@ export async function updateDoiCommand(
     const held = heldAttributes(sent.attributes, findings);
     return printChanges(context, before, held, request.event, options.format);
   }
-  const after = await updateDoi(service, before.id, request.body).catch((error: unknown) => {
-    const hint = context.suggest('dois', 'get', before.id);
-    throw withLocations(asNotFound(error, before.id, 'these credentials', hint), record);
-  });
+  const after = await untilAnswered(context, () => updateDoi(service, before.id, request.body)).catch(
+    (error: unknown) => {
+      const hint = context.suggest('dois', 'get', before.id);
+      throw withLocations(asNotFound(error, before.id, 'these credentials', hint), record);
+    },
+  );
   await printRecord(context, after, options.format, 'updated');
   checkState(after, 'updated', request.event, context.suggest('dois', 'get', name));
 }

@@ -1,0 +1,145 @@
+// Answers within the limit of a body that would still take much memory, time or room on the screen.
+// The memory of whole processes is measured in bounds.test.ts.
+import { writeFileSync } from 'node:fs';
+import { platform } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { keyMatcher } from '../../src/datafile/object-keys.ts';
+import { parseBounded, TooComplex } from '../../src/text/bounded-json.ts';
+import { visible } from '../../src/text/redact.ts';
+import { run } from '../helpers/run.ts';
+import { type Answer, answer, serve } from '../helpers/server.ts';
+import { temporaryDirectory } from '../helpers/temporary.ts';
+
+const ACCOUNT = { DOI_CLI_REPOSITORY: 'demo.repo', DOI_CLI_PASSWORD: 'secret' };
+const CREDENTIALS = {
+  bucket: 'bucket.x',
+  access_key_id: 'id',
+  secret_access_key: 'key',
+  session_token: 'token',
+  expires_in: 3600,
+};
+
+async function against(argv: readonly string[], make: Answer) {
+  const { url, asked } = await serve(make);
+  const env = { ...ACCOUNT, DOI_CLI_BASE_URL: url.href, DOI_CLI_DATAFILE_ENDPOINT: url.href };
+  return { ...(await run([...argv, '--retries', '0'], { env })), asked };
+}
+
+describe('an answer with too much of something', () => {
+  it.each(['access_key_id', 'secret_access_key', 'session_token'])('is refused: a long %s', async (name) => {
+    const { code, stdout, stderr } = await against(
+      ['datafile', 'credentials'],
+      answer(200, { ...CREDENTIALS, [name]: 'ab1'.repeat(100_000) }),
+    );
+    expect([code, stdout]).toEqual([5, '']);
+    expect(stderr).toContain('contains no credentials for the data file');
+  });
+
+  it.each(['name', 'keyPrefix', 'created', 'lastUsedAt', 'revokedAt'])(
+    'is refused: a long %s of a key',
+    async (name) => {
+      const attributes = { name: 'n', keyPrefix: 'DC.1', created: '2020', [name]: 'x'.repeat(100_000) };
+      const keys = { data: [{ id: 'k', type: 'apiKeys', attributes }] };
+      const { code, stdout, stderr } = await against(['keys', 'list'], answer(200, keys));
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr.length).toBeLessThan(1000);
+    },
+  );
+
+  it.each([
+    ['keys', 'list'],
+    ['keys', 'list', '--format', 'json'],
+    ['dois', 'get', '10.5072/a'],
+    ['mds', 'doi', 'get', '10.5072/a', '--mds-url', 'URL'],
+  ])('has only its first problems printed: %j', async (...argv) => {
+    const errors = Array.from({ length: 30_000 }, (_, index) => ({ title: `wrong ${index}` }));
+    const { url } = await serve(answer(422, { errors }));
+    const env = { ...ACCOUNT, DOI_CLI_BASE_URL: url.href };
+    const { code, stderr } = await run(
+      argv.map((word) => (word === 'URL' ? url.href : word)),
+      { env },
+    );
+    expect(code).toBe(1);
+    expect(stderr).toContain('wrong 99; and 29,900 more problems');
+    expect(stderr.length).toBeLessThan(5000);
+  });
+
+  it('is refused: names of members', () => {
+    const members = Array.from({ length: 400_000 }, (_, index) => `"${index.toString(36)}":1`);
+    expect(() => parseBounded(`{${members.join(',')}}`)).toThrow(TooComplex);
+  });
+});
+
+describe('a listing of the bucket', () => {
+  const pages = (keyLength: number, ofPage: number): Answer => {
+    let page = 0;
+    return (response, exchange) => {
+      if (exchange.url.startsWith('/credentials')) {
+        answer(200, CREDENTIALS)(response, exchange);
+        return;
+      }
+      page += 1;
+      const item = (index: number) =>
+        `<Contents><Key>${`${page}/${index}`.padEnd(keyLength, 'k')}</Key><Size>1</Size>` +
+        '<LastModified>2026-01-01T00:00:00Z</LastModified><ETag>"a"</ETag></Contents>';
+      response.writeHead(200, { 'content-type': 'application/xml' });
+      response.end(
+        `<ListBucketResult>${Array.from({ length: ofPage }, (_, index) => item(index)).join('')}` +
+          `<IsTruncated>true</IsTruncated><NextContinuationToken>${page}</NextContinuationToken></ListBucketResult>`,
+      );
+    };
+  };
+
+  it.each([
+    ['list', '--format', 'json'],
+    ['list', '--format', 'ndjson'],
+    ['download', '--dir', '/nonexistent'],
+  ])('that goes on for ever is an error: datafile %s %s %s', async (...argv) => {
+    const { code, stderr, asked } = await against(['datafile', ...argv], pages(1000, 10_000));
+    expect([code, stderr]).toEqual([1, expect.stringContaining('the listing of the bucket does not end')]);
+    expect(asked.length).toBeLessThan(10);
+  });
+
+  it('has no key that no object store takes', async () => {
+    const { code, stderr } = await against(['datafile', 'list'], pages(10_000, 1));
+    expect([code, stderr]).toEqual([5, expect.stringContaining('is not a listing of a bucket')]);
+  });
+});
+
+it('invisible characters become visible at once, however many there are', () => {
+  // Each took a search around it: 18 seconds for these.
+  for (const character of ['\u200d', '\ufe0f', '\u202e', '\u{e0041}']) {
+    const text = character.repeat(1_000_000 / character.length);
+    expect(visible(text)).toHaveLength(6_000_000);
+  }
+}, 20_000);
+
+it('a pattern of many stars takes no longer for a long key', () => {
+  const matches = keyMatcher(['*a*a*a*a*a*b', '**/a*/**/*a*a*a/b']);
+  expect(matches('a'.repeat(3000))).toBe(false);
+  expect(matches(`${'a/'.repeat(1000)}c`)).toBe(false);
+  expect(matches(`${'a'.repeat(3000)}b`)).toBe(true);
+});
+
+describe.skipIf(platform() !== 'linux')('a folder of settings below /proc', () => {
+  it.each([
+    ['config', 'set', 'prefix', '10.5072'],
+    ['auth', 'login', '--insecure-file', '--skip-verify', '--repository', 'a.b', '--password-stdin'],
+  ])('is refused at once: %s %s', async (...argv) => {
+    const env = { DOI_CLI_CONFIG_DIR: '/proc/self/x/y' };
+    const { code, stderr } = await run(argv, { env, stdin: 'pw' });
+    expect([2, 4]).toContain(code);
+    expect(stderr).toContain('no directory can be made at /proc/self/x');
+  });
+});
+
+it('a record with a problem in each of very many members is checked in time in proportion', async () => {
+  const file = join(temporaryDirectory(), 'record.json');
+  const members = Array.from({ length: 150_000 }, (_, index) => `"x${index}": 1`);
+  writeFileSync(file, `{${members.join(',')}}`);
+  const { code, stdout, stderr } = await run(['dois', 'validate', '--file', file]);
+  // The service drops what it does not know.
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/0 errors, 150,\d{3} warnings in 1 record/)]);
+  expect(stdout.length).toBeGreaterThan(1_000_000);
+}, 30_000);
