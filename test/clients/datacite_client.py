@@ -209,7 +209,9 @@ def through_mds(client):
 
     answer = refused("XML with a mistake", DataCiteServerError, client.metadata_post, xml.replace("Dataset", "Data"))
     check("why", "The value 'Data' is not an element" in answer, True)
-    refused("a URL of no kind", DataCiteBadRequestError, client.doi_post, doi, "nonsense")
+    # MDS refuses it with 200, which the package takes for an error (service.md, M3).
+    refused("a URL of no kind", DataCiteServerError, client.doi_post, doi, "nonsense")
+    refused("a DOI without a body", DataCiteBadRequestError, client.doi_post, "", URL)
     refused("an unknown DOI", DataCiteNotFoundError, client.doi_get, f"{PREFIX}/none")
     refused("metadata of an unknown DOI", DataCiteNotFoundError, client.metadata_get, f"{PREFIX}/none")
     refused("a wrong password", DataCiteUnauthorizedError, mds((ACCOUNT[0], "wrong")).doi_get, doi)

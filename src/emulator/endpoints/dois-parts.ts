@@ -1,5 +1,8 @@
-import { type Answer, FORBIDDEN, json, NOT_FOUND, type Request } from '../http/answer.ts';
+import { type Answer, BAD_CREDENTIALS, FORBIDDEN, json, NOT_FOUND, type Request } from '../http/answer.ts';
+import { Params } from '../http/params.ts';
+import { type Item, isItem } from '../records/metadata/values.ts';
 import type { Account } from '../state/accounts.ts';
+import { readFilter } from '../state/filter.ts';
 import type { World } from '../state/world.ts';
 import { consumerHeaders } from './consumer.ts';
 import { mayRead } from './dois-get.ts';
@@ -35,6 +38,7 @@ export function getActivities(
   const entry = world.catalogue.find(name);
   if (entry === undefined || !mayRead(account, world.catalogue.kind(entry))) return { ...NOT_FOUND, headers };
   const { origin } = request;
+  const wantsObject = new Params(request.query).get('publisher') === 'true';
   const data = world.activities
     .of(name)
     .toReversed()
@@ -48,9 +52,31 @@ export function getActivities(
         'prov:wasAttributedTo': `${origin}/${author.includes('.') ? 'repositories' : 'providers'}/${author}`,
         action,
         version,
-        changes,
+        changes: wantsObject ? changes : withPublisherNames(changes),
       },
     }));
   const meta = { total: data.length, totalPages: Math.ceil(data.length / 25), page: 1 };
   return json(200, { data, meta, links: { self: selfLink(origin, request.path, request.query) } }, headers);
+}
+
+/** Changes with the publisher as a name; an update has the old and the new one. */
+function withPublisherNames(changes: Item): Item {
+  const { publisher } = changes;
+  if (publisher === undefined) return changes;
+  const name = (one: unknown) => (isItem(one) ? one['name'] : one);
+  return { ...changes, publisher: Array.isArray(publisher) ? publisher.map(name) : name(publisher) };
+}
+
+/** GET /dois/get-dois: the DOIs of the repository that resolve, in capitals. */
+export function getDois(world: World, account: Account | undefined): Answer {
+  if (account === undefined) return BAD_CREDENTIALS;
+  const headers = consumerHeaders(account);
+  const dois = ownDois(world, account);
+  return dois.length === 0 ? { status: 204, headers } : json(200, { dois }, headers);
+}
+
+/** The Registered and Findable DOIs of an account, in capitals. */
+export function ownDois({ catalogue }: World, account: Account): string[] {
+  const filter = readFilter(new Params(`client-id=${account.id}&state=registered,findable`), false);
+  return [...catalogue.select(filter).walk()].map((entry) => catalogue.position(entry).doi.toUpperCase());
 }

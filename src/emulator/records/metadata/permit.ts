@@ -44,6 +44,10 @@ const ATTRIBUTES: Permitted = {
     geoLocationPolygon: { polygonPoint: POINT, inPolygonPoint: POINT },
   },
   container: members('type identifier identifierType title volume issue firstPage lastPage'),
+  landingPage: {
+    ...members('checked url status contentType error redirectCount redirectUrls downloadLatency'),
+    ...members('hasSchemaOrg schemaOrgId dcIdentifier citationDoi bodyHasPid'),
+  },
   relatedItems: {
     ...members('relationType relatedItemType relationTypeInformation publicationYear volume issue number'),
     ...members('numberType firstPage lastPage publisher edition'),
@@ -57,7 +61,7 @@ const ATTRIBUTES: Permitted = {
 };
 
 /** Lists of texts; everything else that is a text must not be a list. */
-const TEXT_LISTS = new Set(['sizes', 'formats', 'contentUrl']);
+const TEXT_LISTS = new Set(['sizes', 'formats', 'contentUrl', 'redirectUrls', 'schemaOrgId']);
 
 /** What the service takes of the attributes that were sent. */
 export function permitted(given: Item): Record<string, unknown> {
