@@ -288,6 +288,64 @@ const KEPT: readonly Expectation[] = [
   ),
 ];
 
+/** What the XML Schema takes, although something seems to be missing. */
+const LENIENT: readonly Expectation[] = [
+  ...Object.entries({
+    'a related item without titles': [
+      { relatedItems: [{ relatedItemType: 'Book', relationType: 'Other' }] },
+      ':493',
+    ],
+    'an identifier without its type': [{ identifiers: [{ identifier: '1' }] }, ':230, an empty attribute'],
+    'a nameIdentifier without its scheme': [
+      { creators: [{ name: 'X', nameIdentifiers: [{ nameIdentifier: '1' }] }] },
+      ':630, an empty attribute',
+    ],
+    'a creator without a name': [{ creators: [{ givenName: 'A', familyName: 'B' }] }, ':63'],
+    'an empty name of a creator': [{ creators: [{ name: '' }] }, ':63'],
+    'a blank title': [{ titles: [{ title: ' ' }] }, ':90'],
+  } as const).map(
+    ([name, [given, line]]): Expectation => ({
+      name: `${name} is taken`,
+      source: `bolognese resources/kernel-4/metadata.xsd${line}`,
+      request: publish(given),
+      status: 201,
+    }),
+  ),
+  ...Object.entries({
+    'a year with a fraction': { publicationYear: 2016.5 },
+    'a title that is a number': { titles: [{ title: 2016 }] },
+    'a volume that is a number': {
+      relatedItems: [{ relatedItemType: 'Book', relationType: 'Other', volume: 5 }],
+    },
+    'a date that is a number': { dates: [{ date: 2026, dateType: 'Issued' }] },
+  }).map(
+    ([name, given]): Expectation => ({
+      name: `${name} is taken`,
+      source: 'lupo app/lib/params_sanitizer.rb (permitted scalars)',
+      request: publish(given),
+      status: 201,
+    }),
+  ),
+  changed(
+    'an object in a list of texts loses the list',
+    'lupo app/lib/params_sanitizer.rb:49 (sizes: [] takes scalars only)',
+    { sizes: ['a', { size: 'b' }] },
+    { sizes: [] },
+  ),
+  ...[
+    { geoLocationPoint: { pointLatitude: 95, pointLongitude: 0 } },
+    { geoLocationPolygon: [{ polygonPoint: { pointLatitude: 1, pointLongitude: 1 } }] },
+  ].map(
+    (place): Expectation => ({
+      name: `${Object.keys(place).join()} outside of the schema is refused`,
+      source: `bolognese resources/kernel-4/metadata.xsd:${'geoLocationPoint' in place ? 706 : 360}`,
+      request: publish({ geoLocations: [place] }),
+      status: 422,
+      differs: 'degrees and the number of points of a polygon',
+    }),
+  ),
+];
+
 const REFUSED: readonly Expectation[] = [
   ...['register', 'publish'].map((event) =>
     wrong(`${event} without an address`, `${SPEC}:1370`, patch({ xml: WITH_XML.xml, event }), NO_URL),
@@ -390,4 +448,4 @@ const REFUSED: readonly Expectation[] = [
   },
 ];
 
-export const UPDATES: readonly Expectation[] = [...TAKEN_AWAY, ...KEPT, ...REFUSED];
+export const UPDATES: readonly Expectation[] = [...TAKEN_AWAY, ...KEPT, ...LENIENT, ...REFUSED];

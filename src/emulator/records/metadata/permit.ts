@@ -96,7 +96,9 @@ function membersOf(given: Item, rules: Permitted, top = false): Record<string, u
 function permittedValue(value: unknown, rule: true | Permitted, top: boolean, texts: boolean): unknown {
   if (value === null) return rule === true || top ? null : undefined;
   if (rule === true) {
-    if (texts && Array.isArray(value)) return value.filter((one) => typeof one !== 'object' || one === null);
+    // One object in a list of texts loses the whole list.
+    if (texts && Array.isArray(value))
+      return value.some((one) => typeof one === 'object' && one !== null) ? undefined : value;
     return typeof value === 'object' ? undefined : value;
   }
   // In a list, what is no object is dropped; a text in place of the list is kept and refused later.
