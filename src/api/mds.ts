@@ -70,7 +70,11 @@ export function addMedia(http: Http, doi: string, type: string, url: string): Pr
   return write(http, 'POST', path('media', doi), { body: `${type}=${url}`, contentType: TEXT });
 }
 
-/** Sends a write and returns the answer; an interrupt waits for it. */
+/**
+ * Sends a write and returns the answer; an interrupt waits for it.
+ * @throws {CliError} kind `rejected` for an answer that does not begin with OK: MDS answers 200 and 201 also to
+ *   what it did not do (service.md, M3, M7).
+ */
 function write(
   http: Http,
   method: Call<string>['method'],
@@ -84,7 +88,17 @@ function write(
     ...content,
     uninterruptible: true,
     errorMessage,
-    read: (response) => readText(response),
+    read: async (response) => {
+      const text = (await readText(response)).trim();
+      if (/^OK\b/.test(text)) return text;
+      const said = text === '' ? 'nothing' : text;
+      throw new CliError('rejected', `MDS did not say OK, but ${said} (HTTP ${response.status})`, {
+        status: response.status,
+        ...(method === 'DELETE' && {
+          hint: 'MDS makes a Draft of a DOI that does not exist: delete that one',
+        }),
+      });
+    },
   });
 }
 

@@ -75,11 +75,8 @@ function isDropped({ keyword, params }: SchemaError, version: SchemaVersion): bo
   return version === '4.7' || params['additionalProperty'] !== PROPERTY_SINCE_4_7;
 }
 
-function severityOf(
-  { keyword, params, parentSchema }: SchemaError,
-  missing: Severity,
-  { dropped }: Pick<Finding, 'dropped'>,
-): Severity {
+function severityOf(error: SchemaError, missing: Severity, { dropped }: Pick<Finding, 'dropped'>): Severity {
+  const { keyword, params, parentSchema } = error;
   if (dropped) return 'warning';
   if (keyword === 'required') {
     const { missingProperty: name } = params;
@@ -87,10 +84,20 @@ function severityOf(
     if (name === 'contributorType') return 'error';
     return TAKEN_WITHOUT.has(name) ? 'warning' : missing;
   }
+  if (isNumberForText(error)) return 'warning';
   const { $comment: comment } = (parentSchema ?? {}) as { $comment?: string };
   // The schema says itself which of its keywords the service does not check.
   const taken = comment?.startsWith('taken: ') ? comment.slice('taken: '.length).split(', ') : [];
   return taken.includes(keyword) ? 'warning' : 'error';
+}
+
+/** Whether metadata have a number where text belongs: the service takes it (service.md, S4). */
+function isNumberForText({ keyword, params, data, instancePath }: SchemaError): boolean {
+  if (keyword !== 'type' || typeof data !== 'number') return false;
+  return (
+    [params['type']].flat().includes('string') &&
+    !/\/(doi|prefix|suffix|url|xml|event|language|lang)$/.test(instancePath)
+  );
 }
 
 /** The path of the invalid value, or of the missing or unknown property. */

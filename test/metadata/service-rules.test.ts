@@ -116,6 +116,10 @@ const TAKEN: readonly (readonly [attributes: object, warning?: RegExp])[] = [
     related({}).relatedIdentifiers[0] ? { relatedIdentifiers: related({}).relatedIdentifiers[0] } : {},
     /list/,
   ],
+  // Numbers are texts to the service (service.md, S4).
+  [{ version: 45 }, /^warning: version: 45 must be text$/],
+  [{ titles: [{ title: 2016 }] }, /^warning: titles\[0\]\.title: 2016 must be text$/],
+  [item({ volume: 5 }), /^warning: relatedItems\[0\]\.volume: 5 must be text$/],
   [{ sizes: '1 kB' }, /^warning: sizes: "1 kB" is one text where a list belongs; sent as a list$/],
   [
     person({ affiliation: ['CERN'] }),

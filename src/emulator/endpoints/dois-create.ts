@@ -21,7 +21,7 @@ import { type Accepted, accept } from './accept.ts';
 import { buildRecord, emptyRecord } from './build-record.ts';
 import { consumerHeaders } from './consumer.ts';
 import { freeDoi } from './dois-random.ts';
-import { readView } from './view.ts';
+import { readSingleView } from './view.ts';
 
 export type Attributes = Readonly<Record<string, unknown>>;
 
@@ -73,7 +73,7 @@ export function writeAnswer(
 ): Answer {
   if (written === 'forbidden') return FORBIDDEN;
   if (!('doi' in written)) return invalid(name, written);
-  const view = { ...readView(new Params(request.query)), fields: undefined, detail: true };
+  const view = readSingleView(new Params(request.query), account, written.kind);
   const location = status === 201 ? { location: `${request.origin}/dois/${written.doi}` } : {};
   return {
     status,

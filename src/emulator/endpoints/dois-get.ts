@@ -8,7 +8,7 @@ import type { World } from '../state/world.ts';
 import { consumerHeaders } from './consumer.ts';
 import { formatted, wantedType } from './dois-formats.ts';
 import { attributesOf } from './dois-update.ts';
-import { readView } from './view.ts';
+import { readSingleView } from './view.ts';
 
 /**
  * GET /dois/{doi}: a single record, always with its details, or in another format that the Accept header or
@@ -32,7 +32,7 @@ export function getDoi(
     if (body === undefined) return problem(406, 'The content type is not recognized.');
     return { status: 200, body, contentType: `${type}; charset=utf-8`, headers };
   }
-  const view = { ...readView(new Params(request.query)), detail: true };
+  const view = readSingleView(new Params(request.query), account, world.catalogue.kind(entry));
   return {
     status: 200,
     body: withXml(world, entry, resourceDocument(world.catalogue, entry, view)),

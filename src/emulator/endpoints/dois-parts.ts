@@ -1,6 +1,8 @@
-import { type Answer, FORBIDDEN, json, NOT_FOUND, type Request } from '../http/answer.ts';
+import { type Answer, BAD_CREDENTIALS, FORBIDDEN, json, NOT_FOUND, type Request } from '../http/answer.ts';
 import { Params } from '../http/params.ts';
+import { type Item, isItem } from '../records/metadata/values.ts';
 import type { Account } from '../state/accounts.ts';
+import { readFilter } from '../state/filter.ts';
 import type { World } from '../state/world.ts';
 import { consumerHeaders } from './consumer.ts';
 import { attributesOf } from './dois-update.ts';
@@ -31,6 +33,7 @@ export function getUrl(world: World, account: Account | undefined, doi: string):
 export function getActivities(world: World, request: Request, doi: string): Answer {
   const { origin } = request;
   const params = new Params(request.query);
+  const wantsObject = params.get('publisher') === 'true';
   const page = readPage(params);
   const { size, number } = page;
   const all = world.activities.of(doi);
@@ -47,10 +50,32 @@ export function getActivities(world: World, request: Request, doi: string): Answ
         'prov:wasAttributedTo': `${origin}/${account.includes('.') ? 'repositories' : 'providers'}/${account}`,
         action,
         version,
-        changes,
+        changes: wantsObject ? changes : withPublisherNames(changes),
       },
     }));
   const meta = { total: all.length, totalPages: totalPages(page, all.length), page: number };
   const links = { self: selfLink(origin, request.path, request.query) };
   return json(200, { data, meta, links }, consumerHeaders(undefined));
+}
+
+/** Changes with the publisher as a name; an update has the old and the new one. */
+function withPublisherNames(changes: Item): Item {
+  const { publisher } = changes;
+  if (publisher === undefined) return changes;
+  const name = (one: unknown) => (isItem(one) ? one['name'] : one);
+  return { ...changes, publisher: Array.isArray(publisher) ? publisher.map(name) : name(publisher) };
+}
+
+/** GET /dois/get-dois: the DOIs of the repository that resolve, in capitals. */
+export function getDois(world: World, account: Account | undefined): Answer {
+  if (account === undefined) return BAD_CREDENTIALS;
+  const headers = consumerHeaders(account);
+  const dois = ownDois(world, account);
+  return dois.length === 0 ? { status: 204, headers } : json(200, { dois }, headers);
+}
+
+/** The Registered and Findable DOIs of an account, in capitals. */
+export function ownDois({ catalogue }: World, account: Account): string[] {
+  const filter = readFilter(new Params(`client-id=${account.id}&state=registered,findable`), false);
+  return [...catalogue.select(filter).walk()].map((entry) => catalogue.position(entry).doi.toUpperCase());
 }

@@ -4,13 +4,13 @@ import { decode } from '../http/segment.ts';
 import { formatOf } from '../records/metadata/read-formats.ts';
 import { identifierIn } from '../records/metadata/read-xml.ts';
 import type { Account } from '../state/accounts.ts';
-import { readFilter } from '../state/filter.ts';
 import { activeAccount, type Identity } from '../state/identity.ts';
 import type { World } from '../state/world.ts';
 import { accept } from './accept.ts';
 import { consumerHeaders } from './consumer.ts';
 import { makeNamed, type Written } from './dois-create.ts';
 import { inFormat, mayRead } from './dois-get.ts';
+import { ownDois } from './dois-parts.ts';
 import { freeDoi } from './dois-random.ts';
 import { attributesOf, change } from './dois-update.ts';
 
@@ -20,6 +20,7 @@ export const MDS_PREFIX = '/mds/';
 const XML_TYPE = 'application/vnd.datacite.datacite+xml';
 const DOI_NOT_FOUND = 'DOI not found';
 const DOI_UNKNOWN = 'DOI is unknown to MDS';
+const NO_MEDIA = 'No media for the DOI';
 const DENIED = 'Access is denied';
 const DOI = /^10\.\d{4,9}\/\S+$/;
 
@@ -78,21 +79,15 @@ function signedIn({ headers }: Request, identity: Identity): Account {
 }
 
 function getUrl(world: World, _: Request, account: Account, doi: string): Answer {
-  if (doi === '') return ownDois(world, account);
+  if (doi === '') {
+    const dois = ownDois(world, account);
+    return dois.length === 0 ? { status: 204 } : text(200, dois.join('\n'));
+  }
   const { entry, attributes } = own(world, account, doi, DOI_NOT_FOUND);
   if (entry === undefined) return text(403, DENIED);
   const { url } = attributes;
   // No content for a DOI without an address (service.md, M9).
   return typeof url === 'string' && url !== '' ? text(200, url) : { status: 204 };
-}
-
-/** The registered DOIs of the account, one a line. */
-function ownDois({ catalogue }: World, account: Account): Answer {
-  const filter = readFilter(new Params(`client-id=${account.id}&state=registered,findable`), false);
-  const dois = [...catalogue.select(filter).walk()].map((entry) =>
-    catalogue.position(entry).doi.toUpperCase(),
-  );
-  return dois.length === 0 ? { status: 204 } : text(200, dois.join('\n'));
 }
 
 /** The body has the lines `doi=…` and `url=…` (service.md, M3), which are unescaped (service.md, M4). */
@@ -115,7 +110,8 @@ function putUrl(world: World, request: Request, account: Account, doi: string): 
 }
 
 function register(world: World, account: Account, doi: string, url: string): Answer {
-  if (!/^(https?|ftp):\/\/\S/.test(url)) return text(400, 'Not a valid HTTP(S) or FTP URL');
+  // MDS gives no status to what it refuses before it asks the REST API, so that it is 200 (service.md, M3).
+  if (!/^(https?|ftp):\/\/\S/.test(url)) return text(200, 'Not a valid HTTP(S) or FTP URL');
   const result = upsert(world, account, doi, {
     url,
     should_validate: 'true',
@@ -173,26 +169,27 @@ function putMetadata(world: World, request: Request, account: Account, doi: stri
   return written(result, () => text(201, `OK (${name.toUpperCase()})`, { location }));
 }
 
-/** A Findable record becomes a Registered one (service.md, M7). */
+/** A Findable record becomes a Registered one, and an unknown DOI a Draft (service.md, M7). */
 function hide(world: World, _: Request, account: Account, doi: string): Answer {
-  const { entry } = own(world, account, doi, DOI_NOT_FOUND);
-  if (entry === undefined) return text(403, DENIED);
-  return written(change(world, account, entry, doi, accept({ event: 'hide' })), () => text(200, 'OK'));
+  if (!DOI.test(doi)) return text(404, DOI_NOT_FOUND);
+  const done = world.catalogue.find(doi) === undefined ? text(201, ' ') : text(200, 'OK');
+  return written(upsert(world, account, doi, { event: 'hide' }), () => done);
 }
 
 function getMedia(world: World, _: Request, account: Account, doi: string): Answer {
   const { entry } = own(world, account, doi, DOI_UNKNOWN);
   if (entry === undefined) return text(403, DENIED);
   const media = world.media.get(doi) ?? [];
-  if (media.length === 0) return text(404, 'No media for the DOI');
+  if (media.length === 0) return text(404, NO_MEDIA);
   return text(200, media.map(({ type, url }) => `${type}=${url}`).join('\n'));
 }
 
 /** The body is `<media type>=<URL>`; what follows a second equals sign is lost (service.md, M8). */
 function postMedia(world: World, request: Request, account: Account, doi: string): Answer {
-  const { entry } = own(world, account, doi, DOI_UNKNOWN);
+  // Without a status, as for `PUT /doi`.
+  if (request.body === '') return text(200, 'Media type and URL missing');
+  const { entry } = own(world, account, doi, NO_MEDIA);
   if (entry === undefined) return text(403, DENIED);
-  if (request.body === '') return text(400, 'Media type and URL missing');
   const [type = '', url = ''] = request.body.split('=');
   if (url === '') return text(422, "Can't be blank");
   if (!/^(https?|ftp|gs|s3|dos):\/\/\S+$/.test(url)) return text(422, 'Is invalid');

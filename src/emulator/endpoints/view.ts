@@ -1,5 +1,7 @@
 import type { Params } from '../http/params.ts';
+import type { Kind } from '../records/pattern.ts';
 import type { View } from '../records/source.ts';
+import type { Account } from '../state/accounts.ts';
 
 /**
  * How to write records. `affiliation` and `publisher` act on exactly `true`, `detail` on any value, even
@@ -12,7 +14,14 @@ export function readView(params: Params): View {
     detail: (params.get('detail') ?? '') !== '',
     affiliation: params.get('affiliation') === 'true',
     publisher: params.get('publisher') === 'true',
+    agency: (params.get('include-other-registration-agencies') ?? '') !== '',
   };
+}
+
+/** How to write one record, which has its details and all its members whatever was asked for. */
+export function readSingleView(params: Params, account: Account | undefined, kind: Kind): View {
+  const landingPage = account !== undefined && [kind.clientId, kind.providerId].includes(account.id);
+  return { ...readView(params), fields: undefined, detail: true, single: true, landingPage };
 }
 
 /** Field names may also be written with underscores. */

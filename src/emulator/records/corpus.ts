@@ -67,6 +67,7 @@ export class Corpus {
       out.bytes(key);
       write(out, source, view);
     }
+    if (view.agency && view.fields === undefined) out.ascii(',"agency":"datacite"');
     out.ascii('},"relationships":');
     out.ascii(relationshipsText(source.slot, view));
     out.ascii('}');
@@ -108,6 +109,7 @@ export function relationshipsText(kind: Pick<Kind, 'clientId' | 'providerId'>, v
   if (wanted('client')) parts.push(`"client":{"data":{"id":"${kind.clientId}","type":"clients"}}`);
   if (view.detail) {
     if (wanted('provider')) parts.push(`"provider":{"data":{"id":"${kind.providerId}","type":"providers"}}`);
+    if (view.single) parts.push('"media":{"data":[]}');
     for (const name of LINKED_DOIS) if (wanted(name)) parts.push(`"${name}":{"data":[]}`);
   }
   return `{${parts.join(',')}}`;

@@ -12,6 +12,12 @@ export interface View {
   readonly affiliation: boolean;
   /** The publisher as an object instead of a string. */
   readonly publisher: boolean;
+  /** The registration agency, which is left out unless somebody asks for it. */
+  readonly agency?: boolean;
+  /** One record, whose media are named; a list names none. */
+  readonly single?: boolean;
+  /** The results of link checks, which only the repository and its member see. */
+  readonly landingPage?: boolean;
 }
 
 /** What a generated record is made from. */

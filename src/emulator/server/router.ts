@@ -5,7 +5,7 @@ import { createDoi } from '../endpoints/dois-create.ts';
 import { MEDIA_TYPE_PATH } from '../endpoints/dois-formats.ts';
 import { getDoi } from '../endpoints/dois-get.ts';
 import { listDois } from '../endpoints/dois-list.ts';
-import { getActivities, getUrl, PART_PATH } from '../endpoints/dois-parts.ts';
+import { getActivities, getDois, getUrl, PART_PATH } from '../endpoints/dois-parts.ts';
 import { randomDois } from '../endpoints/dois-random.ts';
 import { deleteDoi, putDoi } from '../endpoints/dois-update.ts';
 import { validateDoi } from '../endpoints/dois-validate.ts';
@@ -44,6 +44,7 @@ function carryOut(
   if (path === '/heartbeat') return method === 'GET' ? HEARTBEAT : methodNotAllowed('GET');
   if (request.path.startsWith(S3_PREFIX)) return s3(world, request, fault);
   if (path.startsWith(MDS_PREFIX)) return mds(world, request, identity, path.slice(MDS_PREFIX.length));
+  if (method === 'OPTIONS') return { status: 204, contentType: 'text/plain' };
   // A token that cannot be read is refused before anything else (service.md, A14).
   if (identity.kind === 'unreadable') return BAD_CREDENTIALS;
   if (path === '/credentials/datafile') return datafileCredentials(world, request, identity);
@@ -56,6 +57,7 @@ function carryOut(
   const keyId = /^\/credentials\/api-keys\/([^/]+)$/.exec(path)?.[1];
   if (keyId !== undefined) return credentialsEndpoint(world, request, identity, decode(keyId));
   if (path === '/dois/random') return method === 'GET' ? randomDois(world, request) : methodNotAllowed('GET');
+  if (path === '/dois/get-dois' && method === 'GET') return getDois(world, activeAccount(identity));
   if (path === '/dois/validate')
     return method === 'POST' ? validateDoi(request, identity) : methodNotAllowed('POST');
   const typed = MEDIA_TYPE_PATH.exec(path)?.groups;

@@ -37,6 +37,7 @@ const FILTER_PARAMETERS = [
   'published',
   'query',
   'client-type',
+  'id',
   'ids',
   ...METADATA_PARAMETERS,
 ];
@@ -78,7 +79,7 @@ export function readFilter(params: Params, anonymous: boolean): Filter {
 /** A DOI of the query and the DOIs of `ids` must all match. */
 function doisOf(params: Params, { terms }: Query): ReadonlySet<string> | undefined {
   const named = terms.filter(({ field }) => field === 'doi').map(({ value }) => [value]);
-  const ids = params.list('ids')?.map(lower);
+  const ids = (params.list('id') ?? params.list('ids'))?.map(lower);
   const [first, ...others] = ids === undefined ? named : [ids, ...named];
   return first && new Set(first.filter((doi) => others.every((list) => list.includes(doi))));
 }

@@ -21,7 +21,10 @@ export interface StoredDoi {
 export function writeStored(out: ByteWriter, record: StoredDoi, view: View): void {
   const plain = shown(record.attributes, view);
   const members = view.detail ? withDetails(record, plain) : plain;
-  const wanted = Object.entries(members).filter(([name]) => view.fields?.has(name) ?? true);
+  const more = view.agency ? { ...members, agency: 'datacite' } : members;
+  const wanted = Object.entries(more)
+    .filter(([name]) => view.fields?.has(name) ?? true)
+    .filter(([name]) => name !== 'landingPage' || view.landingPage);
   const resource = { id: record.doi, type: 'dois', attributes: Object.fromEntries(wanted) };
   out.text(JSON.stringify(resource).slice(0, -1));
   out.ascii(`,"relationships":${relationshipsText(record.kind, view)}}`);

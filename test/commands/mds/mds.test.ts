@@ -56,6 +56,23 @@ describe('mds', () => {
     expect((await stateOf(emulator))['state']).toBe('findable');
   });
 
+  it('takes no answer but OK for success', async () => {
+    const emulator = await emulate();
+    // MDS makes a Draft of a DOI that does not exist (service.md, M7).
+    const hidden = await emulator.run(['mds', 'metadata', 'delete', '10.5072/typo', '--yes']);
+    expect(hidden).toMatchObject({ code: 1, stdout: '' });
+    expect(hidden.stderr).toContain('MDS did not say OK, but nothing (HTTP 201)');
+    expect(hidden.stderr).toContain('delete that one');
+    expect((await stateOf(emulator, '10.5072/typo'))['state']).toBe('draft');
+    const text = 'Not a valid HTTP(S) or FTP URL';
+    const { url } = await serve(answer(200, text, { 'content-type': 'text/plain' }));
+    const put = await emulator.run(['mds', 'doi', 'put', '10.5072/x', '--url', 'https://a.b'], {
+      env: { DOI_CLI_MDS_URL: url.href },
+    });
+    expect(put.stderr).toContain(`${text} (HTTP 200)`);
+    expect(put).toMatchObject({ code: 1, stdout: '' });
+  });
+
   it('makes up a DOI under a prefix', async () => {
     const emulator = await emulate();
     const { stdout } = await post(emulator, '10.5072');

@@ -7,7 +7,9 @@ import { KEYS } from './keys.ts';
 import { LISTS } from './lists.ts';
 import { MDS } from './mds.ts';
 import { QUERIES } from './queries.ts';
+import { READS } from './reads.ts';
 import { REFUSALS } from './refusals.ts';
+import { UPDATES } from './updates.ts';
 import { WRITES } from './writes.ts';
 
 /** What the service's own source and tests say, by area. To add an expectation, add a row to its file. */
@@ -16,6 +18,8 @@ const AREAS: Readonly<Record<string, readonly Expectation[]>> = {
   lists: LISTS,
   queries: QUERIES,
   writes: WRITES,
+  updates: UPDATES,
+  reads: READS,
   refusals: REFUSALS,
   formats: FORMATS,
   mds: MDS,

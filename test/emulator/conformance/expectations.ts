@@ -23,7 +23,8 @@ export interface Expectation {
 
 /**
  * A method and a path, then a body, who asks (DEMO.REPO unless told otherwise), and more headers. `{0:data.id}`
- * in the path stands for a member of the answer to the first request of an expectation.
+ * in the path or in who asks stands for a member of the answer to the first request of an expectation, and
+ * `Basic <user>:<password>` is encoded.
  */
 export interface Sent {
   readonly line: string;
@@ -92,10 +93,12 @@ async function send(
   replies: readonly Reply[],
 ): Promise<Reply> {
   const [, method = '', path = ''] = /^(\w+) (.*)$/s.exec(line) ?? [];
-  const filled = path.replaceAll(/\{(\d+):([\w.]+)\}/g, (_, place, member) =>
-    String(memberAt(replies[Number(place)]?.text ?? '', String(member))),
-  );
-  return await service.send(method, encodeURI(filled).replaceAll('%25', '%'), body, as, headers);
+  const filled = (text: string): string =>
+    text.replaceAll(/\{(\d+):([\w.]+)\}/g, (_, place, member) =>
+      String(memberAt(replies[Number(place)]?.text ?? '', String(member))),
+    );
+  const who = filled(as).replace(/^Basic (.*:.*)$/, (_, plain: string) => `Basic ${base64(plain)}`);
+  return await service.send(method, encodeURI(filled(path)).replaceAll('%25', '%'), body, who, headers);
 }
 
 /** What an expectation that does not hold got instead; undefined for one that holds. */

@@ -17,6 +17,8 @@ const RECORD = publish({
   rightsList: [{ rightsIdentifier: 'cc0-1.0' }],
 });
 
+const MIME_TYPES = 'lupo config/initializers/mime_types.rb';
+
 type Holds = (text: string) => boolean;
 
 const FORMATS_OF: readonly (readonly [type: string, holds: Holds])[] = [
@@ -130,4 +132,75 @@ export const FORMATS: readonly Expectation[] = [
     status: 404,
     members: { errors: [{ status: '404', title: "The resource you are looking for doesn't exist." }] },
   },
+  ...['application/x-datacite+xml', 'application/citeproc+json'].map(
+    (type): Expectation => ({
+      name: `${type} is another name`,
+      source: MIME_TYPES,
+      before: [RECORD],
+      request: get('/dois/10.5072/x', NOBODY, { accept: type }),
+      status: 200,
+      holds: ({ text }) => text.includes('A new malaria agent'),
+    }),
+  ),
+  ...['application/json', 'text/x-json', '*/*', 'text/html', 'text/html,application/xhtml+xml,*/*;q=0.8'].map(
+    (type): Expectation => ({
+      name: `Accept: ${type} is JSON:API`,
+      source: MIME_TYPES,
+      before: [RECORD],
+      request: get('/dois/10.5072/x', NOBODY, { accept: type }),
+      status: 200,
+      members: { 'data.id': '10.5072/x' },
+    }),
+  ),
+  ...['application/vnd.crossref.unixref+xml', 'text/plain'].map(
+    (type): Expectation => ({
+      name: `${type} is no format of a DOI`,
+      source: 'lupo app/controllers/datacite_dois_controller.rb show (format.any)',
+      before: [RECORD],
+      request: get('/dois/10.5072/x', NOBODY, { accept: type }),
+      status: 406,
+    }),
+  ),
+  {
+    name: 'a style in the header counts at the root only',
+    source: 'lupo app/controllers/datacite_dois_controller.rb show (params[:style])',
+    before: [RECORD],
+    request: get('/dois/10.5072/x', NOBODY, { accept: 'text/x-bibliography; style=ieee' }),
+    status: 200,
+    holds: ({ text }) => text.startsWith('Ollomo, B.'),
+  },
+  {
+    name: 'another format of no DOI is 404 in JSON',
+    source: `${SPEC}:155`,
+    request: get('/dois/xxx', undefined, { accept: 'application/vnd.datacite.datacite+xml' }),
+    status: 404,
+    members: { errors: [{ status: '404', title: "The resource you are looking for doesn't exist." }] },
+  },
+  {
+    name: 'citeproc JSON has all members',
+    source: `${SPEC}:232`,
+    before: [RECORD],
+    request: get('/dois/application/vnd.citationstyles.csl+json/10.5072/x', NOBODY),
+    status: 200,
+    members: {
+      id: 'https://doi.org/10.5072/x',
+      categories: ['Malaria'],
+      issued: { 'date-parts': [[2011]] },
+      'container-title': 'Physics letters',
+      volume: '776',
+      'page-first': '249',
+      publisher: 'Dryad',
+      URL: 'https://example.org/x',
+    },
+  },
+  ...['GET /10.5072/x', 'GET /text/x-bibliography/10.5072/x'].map(
+    (line): Expectation => ({
+      name: `${line} at the root`,
+      source: `lupo spec/requests/index_spec.rb:${line.includes('text') ? 300 : 333}`,
+      before: [RECORD],
+      request: { line, as: NOBODY },
+      status: line.includes('text') ? 200 : 303,
+      differs: 'There is nothing at the root, where the service forwards to the address of a DOI',
+    }),
+  ),
 ];

@@ -1,6 +1,9 @@
 import { basic, MEMBER, OTHER } from '../service.ts';
-import { type Expectation, get, NOBODY, publish, type Sent, WRONG } from './expectations.ts';
+import { type Expectation, get, NOBODY, publish, type Sent, WRONG, write } from './expectations.ts';
 
+const SPEC = 'lupo spec/requests/api_keys_spec.rb';
+const AUTH = 'lupo spec/requests/datacite_dois/auth_headers_spec.rb';
+const DATAFILE = 'lupo spec/requests/datafile_spec.rb';
 const KEYS_PATH = '/credentials/api-keys';
 const create = (name: string, as?: string): Sent => ({
   line: `POST ${KEYS_PATH}`,
@@ -57,6 +60,107 @@ const CALLERS: readonly Expectation[] = [
     source: 'lupo app/controllers/datacite_dois_controller.rb create',
     request: { ...publish({}), as: WRONG },
     status: 404,
+  },
+];
+
+const KEY = '{0:data.attributes.key}';
+const WITH_KEY = {
+  'as password': `Basic DEMO.REPO:${KEY}`,
+  'as user name': `Basic ${KEY}:`,
+  'as user name with any password': `Basic ${KEY}:ignored`,
+  'as Bearer': `Bearer ${KEY}`,
+};
+const FORBIDDEN = { errors: [{ status: '403', title: 'You are not authorized to access this resource.' }] };
+
+/** What a key may do, and what it may not. */
+const BY_KEY: readonly Expectation[] = Object.entries(WITH_KEY).flatMap(([how, as]): Expectation[] => [
+  {
+    name: `a key ${how} is the account`,
+    source: `${SPEC}:66-108`,
+    before: [create('one'), write('POST /dois', { doi: '10.5072/x' })],
+    request: get('/dois/10.5072/x', as),
+    status: 200,
+    headers: { 'x-credential-username': 'demo.repo' },
+  },
+  {
+    name: `a key ${how} may not list keys`,
+    source: `${SPEC}:204`,
+    before: [create('one')],
+    request: get(KEYS_PATH, as),
+    status: 403,
+    members: FORBIDDEN,
+  },
+  {
+    name: `a key ${how} may not create keys`,
+    source: `${SPEC}:215`,
+    before: [create('one')],
+    request: create('two', as),
+    status: 403,
+    members: FORBIDDEN,
+  },
+  {
+    name: `a key ${how} may not revoke itself`,
+    source: `${SPEC}:235`,
+    before: [create('one')],
+    request: { line: `DELETE ${KEYS_PATH}/{0:data.id}`, as },
+    status: 403,
+    members: FORBIDDEN,
+  },
+]);
+
+const MORE: readonly Expectation[] = [
+  {
+    name: 'a revoked key is in the list of all keys',
+    source: `${SPEC}:140`,
+    before: [create('one'), { line: `DELETE ${KEYS_PATH}/{0:data.id}` }, create('two')],
+    request: get(`${KEYS_PATH}?include_revoked=true`),
+    status: 200,
+    members: { 'data.0.attributes.name': 'two', 'data.1.attributes.revokedAt': /^20/ },
+  },
+  {
+    name: 'a user name with an empty password reads as nobody',
+    source: `${AUTH}:62`,
+    request: get('/dois?facets=states&page[size]=0', basic('DEMO.REPO', '')),
+    status: 200,
+    holds: ({ json }) => (json().meta['states'] as unknown[]).length === 1,
+  },
+  {
+    name: 'a member reads all states',
+    source: `${AUTH}:79`,
+    request: get('/dois?facets=states&page[size]=0', MEMBER),
+    status: 200,
+    holds: ({ json }) => (json().meta['states'] as unknown[]).length === 3,
+  },
+  {
+    name: 'a member gets the credentials of the data file',
+    source: `${DATAFILE}:170`,
+    request: get('/credentials/datafile', MEMBER),
+    status: 200,
+  },
+  {
+    name: 'Accept: text/plain gives the credentials of the data file as a profile',
+    source: `${DATAFILE}:128`,
+    request: get('/credentials/datafile', undefined, { accept: 'text/plain' }),
+    status: 200,
+    headers: { 'content-type': /^text\/plain/ },
+    holds: ({ text }) =>
+      /^\[datacite-datafile\]\naws_access_key_id=.*\naws_secret_access_key=.*\naws_session_token=.*\n$/.test(
+        text,
+      ),
+  },
+  {
+    name: 'the data file tells nobody to sign in',
+    source: `${DATAFILE}:93`,
+    request: get('/credentials/datafile', NOBODY),
+    status: 401,
+    members: { errors: [{ status: '401', title: 'Bad credentials.' }] },
+  },
+  {
+    name: 'an API key is no password for a token',
+    source: `${SPEC}:262`,
+    request: { line: 'POST /token', body: 'grant_type=password&username=DEMO.REPO&password=DC.x' },
+    status: 400,
+    differs: 'there are no tokens: `/token` is 404',
   },
 ];
 
@@ -190,4 +294,6 @@ export const KEYS: readonly Expectation[] = [
     headers: { 'x-credential-username': null, 'x-anonymous-consumer': 'true' },
   },
   ...CALLERS,
+  ...BY_KEY,
+  ...MORE,
 ];

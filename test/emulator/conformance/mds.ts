@@ -1,5 +1,5 @@
 import { basic, DEMO, OTHER } from '../service.ts';
-import { CITEPROC, type Expectation, NOBODY, type Sent, WRONG, xml } from './expectations.ts';
+import { CITEPROC, type Expectation, get, NOBODY, type Sent, WRONG, xml } from './expectations.ts';
 
 const DOI = 'poodle spec/requests/doi_spec.rb';
 const METADATA = 'poodle spec/requests/metadata_spec.rb';
@@ -381,5 +381,123 @@ export const MDS: readonly Expectation[] = [
     ask('GET nothing'),
     404,
     'Resource not found',
+  ),
+  answer(
+    'PUT doi of an address of another kind answers 200 and changes nothing',
+    'poodle app/controllers/concerns/doiable.rb:30 (an answer without a status)',
+    [METADATA_OF_X],
+    ask('PUT doi/10.5072/x', 'doi=10.5072/x\nurl=example.org'),
+    200,
+    'Not a valid HTTP(S) or FTP URL',
+  ),
+  answer(
+    'POST media without a body answers 200, and there are none',
+    'poodle app/controllers/concerns/mediable.rb:7 (an answer without a status)',
+    [METADATA_OF_X],
+    ask('POST media/10.5072/x', ''),
+    200,
+    'Media type and URL missing',
+  ),
+  answer(
+    'POST media of an unknown DOI',
+    'poodle app/controllers/media_controller.rb create',
+    [],
+    ask('POST media/10.5072/none', 'application/pdf=https://a.b/c.pdf'),
+    404,
+    'No media for the DOI',
+  ),
+  answer(
+    'POST media of a foreign DOI',
+    'poodle app/controllers/media_controller.rb create; lupo app/controllers/media_controller.rb',
+    [METADATA_OF_X],
+    ask('POST media/10.5072/x', 'application/pdf=https://a.b/c.pdf', OTHER),
+    403,
+    'Access is denied',
+  ),
+  answer(
+    'POST media of two lines is refused, because the second belongs to the address',
+    'poodle app/controllers/concerns/mediable.rb:9; lupo app/models/media.rb:13',
+    [METADATA_OF_X],
+    ask('POST media/10.5072/x', 'a/b=https://a.b/\r\nc/d=https://a.b/'),
+    422,
+    'Is invalid',
+  ),
+  {
+    name: 'POST media without a type is plain text',
+    source: 'lupo app/models/media.rb set_defaults',
+    before: [METADATA_OF_X, ask('POST media/10.5072/x', '=https://a.b/')],
+    request: ask('GET media/10.5072/x'),
+    status: 200,
+    text: 'text/plain=https://a.b/',
+  },
+  answer(
+    'DELETE metadata of a Draft',
+    `${METADATA}:84`,
+    [METADATA_OF_X],
+    ask('DELETE metadata/10.5072/x'),
+    200,
+    'OK',
+  ),
+  {
+    name: 'DELETE metadata of an unknown DOI creates a Draft',
+    source:
+      'poodle metadatable.rb delete_metadata (PATCH); lupo app/controllers/datacite_dois_controller.rb update',
+    before: [ask('DELETE metadata/10.5072/new')],
+    request: get('/dois/10.5072/new'),
+    status: 200,
+    members: { 'data.attributes.state': 'draft' },
+  },
+  {
+    name: 'DELETE metadata of an unknown DOI answers 201',
+    source: 'poodle app/controllers/metadata_controller.rb destroy',
+    request: ask('DELETE metadata/10.5072/new'),
+    status: 201,
+  },
+  ...[200, 204].map(
+    (status): Expectation => ({
+      name: `HEAD doi is ${status}`,
+      source: `${DOI}:${status === 200 ? 50 : 57}`,
+      before: [METADATA_OF_X, URL_OF_X],
+      request: ask('HEAD doi', undefined, status === 200 ? DEMO : OTHER),
+      status,
+      text: '',
+    }),
+  ),
+  answer(
+    'PUT doi in the query',
+    `${DOI}:93`,
+    [METADATA_OF_X],
+    ask('POST doi?doi=10.5072/x&url=https://example.org/', ''),
+    201,
+    'OK',
+  ),
+  {
+    name: 'GET metadata has the DOI in capitals',
+    source: `${METADATA}:60`,
+    before: [METADATA_OF_X],
+    request: ask('GET metadata/10.5072/x'),
+    status: 200,
+    holds: ({ text }) => text.includes('>10.5072/X</identifier>'),
+  },
+  answer(
+    'PUT metadata with a namespace of its own',
+    `${METADATA}:200`,
+    [],
+    ask(
+      'POST metadata',
+      xml('10.5072/y')
+        .replaceAll(/<(\/?)(?=[a-zA-Z])/g, '<$1ns0:')
+        .replace('xmlns=', 'xmlns:ns0='),
+    ),
+    201,
+    'OK (10.5072/Y)',
+  ),
+  answer(
+    'PUT metadata again keeps a Findable DOI',
+    `${METADATA}:180`,
+    [METADATA_OF_X, URL_OF_X, METADATA_OF_X],
+    ask('GET doi/10.5072/x'),
+    200,
+    'https://example.org/',
   ),
 ];

@@ -112,6 +112,7 @@ const OBJECTS: readonly (readonly [name: string, source: string, word: string])[
   ['subjects', 'subjects', 'Subject'],
   ['creators', 'creators', 'Creator'],
   ['contributors', 'contributors', 'Contributor'],
+  ['landingPage', 'landing_page', 'Landing page'],
   ['identifiers', 'identifiers', 'Identifier'],
   ['relatedIdentifiers', 'related_identifiers', 'Related identifier'],
   ['relatedItems', 'related_items', 'Related item'],

@@ -8,7 +8,10 @@ import { type Item, isBlank, isItem, items, wrap } from './values.ts';
  */
 export function completed(given: Item): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [name, COMPLETE[name]?.(value) ?? value]),
+    Object.entries(given).map(([name, value]) => {
+      const complete = COMPLETE[name];
+      return [name, complete === undefined ? value : complete(value)];
+    }),
   );
 }
 
@@ -34,6 +37,7 @@ const COMPLETE: Readonly<Record<string, (value: unknown) => unknown>> = {
   geoLocations: (value) => wrap(value).map((one) => (isItem(one) ? withNumbers(one) : one)),
   types: (value) => (isItem(value) ? completeTypes(value) : value),
   container: (value) => value ?? {},
+  version: (value) => (value === null ? null : String(value)),
   language,
   publicationYear: year,
   publisher: (value) => (typeof value === 'string' ? { name: value } : publisher(value)),

@@ -44,6 +44,10 @@ const ATTRIBUTES: Permitted = {
     geoLocationPolygon: { polygonPoint: POINT, inPolygonPoint: POINT },
   },
   container: members('type identifier identifierType title volume issue firstPage lastPage'),
+  landingPage: {
+    ...members('checked url status contentType error redirectCount redirectUrls downloadLatency'),
+    ...members('hasSchemaOrg schemaOrgId dcIdentifier citationDoi bodyHasPid'),
+  },
   relatedItems: {
     ...members('relationType relatedItemType relationTypeInformation publicationYear volume issue number'),
     ...members('numberType firstPage lastPage publisher edition'),
@@ -57,7 +61,7 @@ const ATTRIBUTES: Permitted = {
 };
 
 /** Lists of texts; everything else that is a text must not be a list. */
-const TEXT_LISTS = new Set(['sizes', 'formats', 'contentUrl']);
+const TEXT_LISTS = new Set(['sizes', 'formats', 'contentUrl', 'redirectUrls', 'schemaOrgId']);
 
 /** What the service takes of the attributes that were sent. */
 export function permitted(given: Item): Record<string, unknown> {
@@ -92,7 +96,9 @@ function membersOf(given: Item, rules: Permitted, top = false): Record<string, u
 function permittedValue(value: unknown, rule: true | Permitted, top: boolean, texts: boolean): unknown {
   if (value === null) return rule === true || top ? null : undefined;
   if (rule === true) {
-    if (texts && Array.isArray(value)) return value.filter((one) => typeof one !== 'object' || one === null);
+    // One object in a list of texts loses the whole list.
+    if (texts && Array.isArray(value))
+      return value.some((one) => typeof one === 'object' && one !== null) ? undefined : value;
     return typeof value === 'object' ? undefined : value;
   }
   // In a list, what is no object is dropped; a text in place of the list is kept and refused later.

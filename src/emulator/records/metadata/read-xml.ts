@@ -1,3 +1,4 @@
+import { containerOf } from './container.ts';
 import { completeRights } from './licences.ts';
 import { completeTypes } from './types.ts';
 import { filled, type Item } from './values.ts';
@@ -19,7 +20,7 @@ export function readDataciteXml(xml: string): Record<string, unknown> {
   );
   const issued = dates.some(({ dateType }) => dateType === 'Issued');
   const type = one('resourceType');
-  return filled({
+  const read = filled({
     schemaVersion: kernelOf(root),
     types: completeTypes(
       filled({ ...(type && pick(type, 'resourceTypeGeneral')), resourceType: text(type) }),
@@ -52,14 +53,7 @@ export function readDataciteXml(xml: string): Record<string, unknown> {
       ),
     ),
     version: text(one('version')),
-    subjects: all('subjects', 'subject', (subject) =>
-      filled({
-        subject: text(subject),
-        ...pick(subject, 'subjectScheme', 'classificationCode'),
-        valueUri: subject.attributes['valueURI'],
-        ...scheme(subject),
-      }),
-    ),
+    subjects: all('subjects', 'subject', subjectOf),
     language: text(one('language')),
     geoLocations: all('geoLocations', 'geoLocation', place),
     relatedIdentifiers: all('relatedIdentifiers', 'relatedIdentifier', (related) =>
@@ -74,6 +68,17 @@ export function readDataciteXml(xml: string): Record<string, unknown> {
     fundingReferences: all('fundingReferences', 'fundingReference', funding),
     sizes: all('sizes', 'size', text),
     formats: all('formats', 'format', text),
+  });
+  // What the XML lacks is taken away from the record.
+  return { ...read, language: read['language'] ?? null, container: containerOf(read) ?? {} };
+}
+
+function subjectOf(subject: Element): Item {
+  return filled({
+    subject: text(subject),
+    ...pick(subject, 'subjectScheme', 'classificationCode'),
+    valueUri: subject.attributes['valueURI'],
+    ...scheme(subject),
   });
 }
 

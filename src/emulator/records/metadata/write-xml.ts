@@ -38,7 +38,7 @@ export function dataciteXml(a: Item): string {
     ),
     isBlank(a['language']) ? undefined : tag('language', a['language']),
     group('alternateIdentifiers', a['identifiers'], (one) =>
-      tag('alternateIdentifier', one['identifier'], { alternateIdentifierType: one['identifierType'] }),
+      tag('alternateIdentifier', one['identifier'], { alternateIdentifierType: one['identifierType'] ?? '' }),
     ),
     group('relatedIdentifiers', a['relatedIdentifiers'], (one) =>
       tag(
@@ -97,7 +97,8 @@ function person(kind: 'creator' | 'contributor'): (one: Item) => Tag {
       ...simple(one, 'givenName', 'familyName'),
       ...items(one['nameIdentifiers']).map((identifier) =>
         tag('nameIdentifier', identifier['nameIdentifier'], {
-          nameIdentifierScheme: identifier['nameIdentifierScheme'],
+          // The service writes an empty scheme when there is none.
+          nameIdentifierScheme: identifier['nameIdentifierScheme'] ?? '',
           schemeURI: identifier['schemeUri'],
         }),
       ),

@@ -388,7 +388,7 @@ describe('dois update with a file of records', () => {
       { data: { type: 'dois', id: doi(1), attributes: { ...COMPLETE, event: 'publish' } } },
       { doi: doi(3), version: '2' },
       { doi: doi(2), event: 'publish' },
-      { doi: doi(1), version: 7 },
+      { doi: doi(1), version: [7] },
     ]);
     const { code, stdout, stderr } = await emulator.run(update(path));
     expect(code).toBe(1);
@@ -438,7 +438,7 @@ describe('dois update with a file of records', () => {
   it('carries out no line after a failed one for the same DOI, until that is corrected', async () => {
     const emulator = await stocked(2);
     const lines = [
-      { doi: doi(1), version: 7 },
+      { doi: doi(1), version: [7] },
       { doi: doi(2), version: 'b' },
       { doi: doi(1), version: 'c' },
     ];

@@ -1,0 +1,320 @@
+import { DEMO, OTHER } from '../service.ts';
+import { COMPLETE, type Expectation, get, memberAt, NOBODY, publish, write } from './expectations.ts';
+
+const SPEC = 'lupo spec/requests/datacite_dois/datacite_dois_spec.rb';
+const CONTROLLER = 'lupo app/controllers/datacite_dois_controller.rb';
+const SERIALIZER = 'lupo app/serializers/datacite_doi_serializer.rb';
+const ACTIVITIES = 'lupo spec/requests/activities_spec.rb';
+const A = 'data.attributes';
+const NOT_FOUND = { errors: [{ status: '404', title: "The resource you are looking for doesn't exist." }] };
+
+const LANDING_PAGE = { checked: '2026-01-01T00:00:00Z', status: 200, url: 'https://example.org/x' };
+const RELATED = {
+  version: 'testtag',
+  publisher: {
+    name: 'Zebra',
+    publisherIdentifier: 'https://ror.org/04wxnsj81',
+    publisherIdentifierScheme: 'ROR',
+  },
+  relatedItems: [
+    {
+      relatedItemType: 'Journal',
+      relationType: 'IsPublishedIn',
+      relationTypeInformation: 'Relates this DOI to the journal.',
+      titles: [{ title: 'Physics letters' }],
+    },
+  ],
+  relatedIdentifiers: [
+    {
+      relatedIdentifier: '10.5072/y',
+      relatedIdentifierType: 'DOI',
+      relationType: 'HasPart',
+      relationTypeInformation: 'Relates this DOI to the dataset.',
+    },
+  ],
+};
+
+/** A query that finds the record `10.5072/x` alone. */
+const finds = (query: string, line: number): Expectation => ({
+  name: `query=${query}`,
+  source: `${SPEC}:${line}`,
+  before: [publish(RELATED)],
+  request: get(`/dois?query=${encodeURIComponent(query)}`),
+  status: 200,
+  members: { 'meta.total': 1, 'data.0.id': '10.5072/x' },
+});
+
+/** One record with some attributes, as it is read. */
+const read = (
+  name: string,
+  source: string,
+  given: object,
+  path: string,
+  members: Readonly<Record<string, unknown>>,
+  as = DEMO,
+): Expectation => ({ name, source, before: [publish(given)], request: get(path, as), status: 200, members });
+
+const SINGLE: readonly Expectation[] = [
+  read(
+    'the agency on request',
+    `${SPEC}:663`,
+    {},
+    '/dois/10.5072/x?include_other_registration_agencies=true',
+    {
+      [`${A}.agency`]: 'datacite',
+    },
+  ),
+  read('no agency without the request', `${SPEC}:670`, {}, '/dois/10.5072/x', { [`${A}.agency`]: undefined }),
+  read(
+    'the agency in a list, on request',
+    `${SPEC}:686`,
+    {},
+    '/dois?include_other_registration_agencies=true&ids=10.5072/x',
+    { 'data.0.attributes.agency': 'datacite' },
+  ),
+  read(
+    'a sparse fieldset of one record is ignored',
+    `${CONTROLLER} show (without fields)`,
+    {},
+    '/dois/10.5072/x?fields[dois]=url',
+    { [`${A}.titles`]: COMPLETE.titles },
+  ),
+  read(
+    'nobody sees the landing page',
+    `${SPEC}:1730`,
+    { landingPage: LANDING_PAGE },
+    '/dois/10.5072/x',
+    { [`${A}.landingPage`]: undefined },
+    NOBODY,
+  ),
+  read(
+    'another repository does not see the landing page',
+    `${SPEC}:1754`,
+    { landingPage: LANDING_PAGE },
+    '/dois/10.5072/x',
+    { [`${A}.landingPage`]: undefined },
+    OTHER,
+  ),
+  read(
+    'the repository sees the landing page',
+    'lupo spec/requests/datacite_dois/post_spec.rb:2248',
+    { landingPage: LANDING_PAGE },
+    '/dois/10.5072/x',
+    { [`${A}.landingPage`]: LANDING_PAGE },
+  ),
+  read(
+    'publisher=true makes the publisher of one record an object',
+    `${SPEC}:637`,
+    RELATED,
+    '/dois/10.5072/x?publisher=true',
+    { [`${A}.publisher`]: RELATED.publisher },
+  ),
+  read('one record names its relations', SERIALIZER, {}, '/dois/10.5072/x', {
+    'data.relationships.client.data.id': 'demo.repo',
+    'data.relationships.provider.data.id': 'demo',
+    'data.relationships.media.data': [],
+    'data.relationships.references.data': [],
+  }),
+  {
+    name: 'detail=true names the provider',
+    source: `${SPEC}:263`,
+    request: get('/dois?detail=true&client-id=demo.repo'),
+    status: 200,
+    members: { 'data.0.relationships.provider.data.id': 'demo', 'data.0.relationships.media': undefined },
+  },
+  {
+    name: 'include= adds the repository',
+    source: `${SPEC}:1017`,
+    request: get('/dois?include=client&page[size]=1'),
+    status: 200,
+    members: { 'included.0.type': 'clients' },
+    differs: '`include` adds nothing',
+  },
+  {
+    name: 'an unknown DOI is 404',
+    source: `${SPEC}:1131`,
+    request: get('/dois/10.5256/xxxx'),
+    status: 404,
+    members: NOT_FOUND,
+  },
+  {
+    name: 'an unknown path is 404',
+    source: 'lupo app/controllers/index_controller.rb routing_error',
+    request: get('/nonsense/at/all', NOBODY),
+    status: 404,
+    members: NOT_FOUND,
+  },
+  {
+    name: 'OPTIONS is 204',
+    source: 'lupo config/routes.rb:9',
+    request: { line: 'OPTIONS /dois', as: NOBODY },
+    status: 204,
+  },
+  ...['/dois/10.5072/x', '/dois?page[size]=1', '/heartbeat'].map(
+    (path): Expectation => ({
+      name: `HEAD ${path}`,
+      source: 'lupo config/routes.rb (HEAD is GET)',
+      before: [publish({})],
+      request: { line: `HEAD ${path}`, as: NOBODY },
+      status: 200,
+      text: '',
+    }),
+  ),
+];
+
+const LISTED: readonly Expectation[] = [
+  finds('version:testtag AND doi:"10.5072/x"', 242),
+  finds('doi:10.5072\\/X', 2246),
+  finds('id:10.5072\\/X', 2271),
+  finds('publisher:Zebra', 576),
+  finds('publisher.publisherIdentifier:"https://ror.org/04wxnsj81"', 614),
+  finds('relatedItems.relationTypeInformation:"Relates this DOI to the journal*"', 2341),
+  finds('relatedIdentifiers.relationTypeInformation:"Relates this DOI to the dataset*"', 2349),
+  {
+    name: 'fields[dois]=id leaves no attribute and no relation',
+    source: `${SPEC}:272`,
+    request: get('/dois?fields[dois]=id&page[size]=1'),
+    status: 200,
+    members: { 'data.0.attributes': {}, 'data.0.relationships': {} },
+  },
+  {
+    name: 'fields[dois]=id,subjects leaves subjects alone',
+    source: `${SPEC}:287`,
+    before: [publish({ subjects: [{ subject: 'b' }] })],
+    request: get('/dois?fields[dois]=id,subjects&ids=10.5072/x'),
+    status: 200,
+    members: { 'data.0.attributes': { subjects: [{ subject: 'b' }] }, 'data.0.relationships': {} },
+  },
+  {
+    name: 'fields of several members stay in the link, escaped',
+    source: `${SPEC}:316`,
+    request: get('/dois?fields[dois]=id,subjects&page[size]=2&page[number]=1'),
+    status: 200,
+    holds: ({ json }) =>
+      /^[^?]*\/dois\?(?=.*fields%5Bdois%5D=id%2Csubjects)(?!.*disable-facets)/.test(json().links.next ?? ''),
+  },
+  {
+    name: 'a page of a scroll that is short has no next one',
+    source: `${SPEC}:82`,
+    request: get('/dois?page[scroll]=1m&page[size]=1000&ids=10.5072/demo-0000000'),
+    status: 200,
+    holds: ({ json }) => json().links.next === undefined && json().meta['scroll-id'] !== undefined,
+  },
+  {
+    name: 'id= gives one record',
+    source: `${CONTROLLER} index (find_by_id)`,
+    before: [publish({})],
+    request: get('/dois?id=10.5072/X'),
+    status: 200,
+    members: { 'meta.total': 1, 'data.0.id': '10.5072/x' },
+  },
+  {
+    name: 'a sample of each repository',
+    source: `${CONTROLLER} sample_group`,
+    request: get('/dois?sample=1&sample-group=client'),
+    status: 200,
+    holds: ({ json }) => {
+      const clients = json().data.map(({ relationships }) => relationships.client?.data.id);
+      return (
+        clients.length > 1 && new Set(clients).size === clients.length && json().meta.total === clients.length
+      );
+    },
+    differs: '`sample-group` is ignored',
+  },
+  ...['composite=true', 'callback=f'].map(
+    (parameter): Expectation => ({
+      name: parameter,
+      source: parameter.startsWith('callback')
+        ? 'lupo app/controllers/application_controller.rb set_jsonp_format'
+        : `${SERIALIZER} (composite)`,
+      request: get(`/dois?page[size]=1&${parameter}`),
+      status: 200,
+      holds: ({ text }) =>
+        parameter.startsWith('callback')
+          ? text.startsWith('f({')
+          : memberAt(text, 'data.0.attributes.subjects') === undefined,
+      differs: '`composite` and `callback` are ignored',
+    }),
+  ),
+];
+
+const PARTS: readonly Expectation[] = [
+  {
+    name: 'get-url of an unknown DOI is 404',
+    source: `${CONTROLLER} get_url`,
+    request: get('/dois/10.5072/none/get-url'),
+    status: 404,
+    members: NOT_FOUND,
+  },
+  {
+    name: 'get-url of a Draft tells its address',
+    source: `${SPEC}:1848`,
+    before: [write('POST /dois', { doi: '10.5072/x', url: COMPLETE.url })],
+    request: get('/dois/10.5072/x/get-url'),
+    status: 200,
+    members: { url: COMPLETE.url },
+  },
+  {
+    name: 'get-dois lists the DOIs of the account in capitals',
+    source: `${SPEC}:1873`,
+    before: [publish({})],
+    request: get('/dois/get-dois'),
+    status: 200,
+    holds: ({ text }) => (memberAt(text, 'dois') as string[]).includes('10.5072/X'),
+  },
+  {
+    name: 'get-dois needs credentials',
+    source: `${SPEC}:1887`,
+    request: get('/dois/get-dois', NOBODY),
+    status: 401,
+    members: { errors: [{ status: '401', title: 'Bad credentials.' }] },
+  },
+  {
+    name: 'random gives as many DOIs as asked for',
+    source: `${CONTROLLER} random`,
+    request: get('/dois/random?prefix=10.5072&size=3'),
+    status: 200,
+    holds: ({ text }) => new Set(memberAt(text, 'dois') as string[]).size === 3,
+  },
+  {
+    name: 'random with the number of the specification',
+    source: `${SPEC}:1787`,
+    request: get('/dois/random?prefix=10.14454&number=122149076'),
+    status: 200,
+    members: { dois: ['10.14454/3mfp-6m52'] },
+  },
+  {
+    name: 'a create is one activity',
+    source: `${ACTIVITIES}:50`,
+    before: [write('POST /dois', { doi: '10.5072/x' })],
+    request: get('/dois/10.5072/x/activities'),
+    status: 200,
+    members: {
+      'meta.total': 1,
+      'data.0.attributes.action': 'create',
+      'data.0.attributes.changes.aasm_state': 'draft',
+      'data.0.attributes.prov:wasDerivedFrom': 'https://doi.org/10.5072/x',
+    },
+  },
+  ...['', '?publisher=true'].map(
+    (query): Expectation => ({
+      name: `the publisher of an activity${query}`,
+      source: `${ACTIVITIES}:${query === '' ? 190 : 215}`,
+      before: [publish(RELATED)],
+      request: get(`/dois/10.5072/x/activities${query}`),
+      status: 200,
+      members: { 'data.0.attributes.changes.publisher': query === '' ? 'Zebra' : RELATED.publisher },
+    }),
+  ),
+  {
+    name: 'activities of all DOIs',
+    source: `${ACTIVITIES}:140`,
+    before: [publish({})],
+    request: get('/activities?datacite-doi-id=10.5072/x'),
+    status: 200,
+    members: { 'meta.total': 1 },
+    differs: '`/activities` without a DOI is 404',
+  },
+];
+
+export const READS: readonly Expectation[] = [...SINGLE, ...LISTED, ...PARTS];

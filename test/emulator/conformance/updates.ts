@@ -1,0 +1,451 @@
+import {
+  base64,
+  COMPLETE,
+  type Expectation,
+  KERNEL_4,
+  memberAt,
+  publish,
+  type Sent,
+  write,
+  xml,
+} from './expectations.ts';
+
+const SPEC = 'lupo spec/requests/datacite_dois/datacite_dois_spec.rb';
+const PATCH = 'lupo spec/requests/datacite_dois/patch_spec.rb';
+const POST = 'lupo spec/requests/datacite_dois/post_spec.rb';
+const DOI = 'lupo app/models/doi.rb';
+const A = 'data.attributes';
+
+const FULL = publish({
+  subjects: [{ subject: 'a' }],
+  identifiers: [{ identifier: 'pk-1234', identifierType: 'publisher ID' }],
+  descriptions: [{ description: 'd', descriptionType: 'Abstract' }],
+});
+const PK = { identifiers: [{ identifier: 'pk-1234', identifierType: 'publisher ID' }] };
+const patch = (attributes: object, query = ''): Sent => write(`PATCH /dois/10.5072/x${query}`, attributes);
+const inXml = (text: string): string => Buffer.from(String(memberAt(text, `${A}.xml`)), 'base64').toString();
+const after = (members: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(members).map(([path, value]) => [`${A}.${path}`, value]));
+
+/** What a full record holds after an update. */
+const changed = (
+  name: string,
+  source: string,
+  sent: object,
+  members: Readonly<Record<string, unknown>>,
+  more: Partial<Expectation> = {},
+): Expectation => ({
+  name,
+  source,
+  before: [FULL],
+  request: patch(sent),
+  status: 200,
+  members: after(members),
+  ...more,
+});
+
+/** What the service says to a write that it refuses. */
+const wrong = (name: string, source: string, request: Sent, errors: readonly object[]): Expectation => ({
+  name,
+  source,
+  request,
+  status: 422,
+  members: { errors },
+});
+
+const WITH_XML = { xml: base64(xml()), url: 'http://www.bl.uk/pdf/pat.pdf' };
+const NO_URL = [{ source: 'url', title: "Can't be blank", uid: '10.5072/x' }];
+
+const TAKEN_AWAY: readonly Expectation[] = [
+  changed(
+    'empty lists take values away',
+    `${PATCH}:804`,
+    { subjects: [], identifiers: [] },
+    {
+      subjects: [],
+      identifiers: [],
+      alternateIdentifiers: [],
+    },
+  ),
+  changed(
+    'what was taken away is not in the XML',
+    `${PATCH}:804`,
+    { subjects: [], identifiers: [] },
+    {},
+    {
+      holds: ({ text }) => !/<subjects|<alternateIdentifiers/.test(inXml(text)),
+    },
+  ),
+  changed('null takes values away', `${PATCH}:834`, { subjects: null }, { subjects: [], ...PK }),
+  changed(
+    'null for alternateIdentifiers takes identifiers away',
+    `${PATCH}:861`,
+    { alternateIdentifiers: null },
+    {
+      identifiers: [],
+      alternateIdentifiers: [],
+    },
+  ),
+  changed(
+    'no alternateIdentifiers take identifiers away',
+    `${PATCH}:889`,
+    { alternateIdentifiers: [] },
+    {
+      identifiers: [],
+      alternateIdentifiers: [],
+    },
+  ),
+  changed(
+    'new alternateIdentifiers become identifiers',
+    `${PATCH}:926`,
+    { alternateIdentifiers: [{ alternateIdentifier: 'i', alternateIdentifierType: 't' }] },
+    {
+      identifiers: [{ identifier: 'i', identifierType: 't' }],
+      alternateIdentifiers: [{ alternateIdentifier: 'i', alternateIdentifierType: 't' }],
+    },
+    { holds: ({ text }) => /<alternateIdentifier alternateIdentifierType="t">i</.test(inXml(text)) },
+  ),
+  changed(
+    'an empty list wins over the XML sent with it',
+    `${PATCH}:424`,
+    { ...WITH_XML, descriptions: [] },
+    {
+      descriptions: [],
+      url: WITH_XML.url,
+      state: 'findable',
+    },
+  ),
+];
+
+const KEPT: readonly Expectation[] = [
+  changed('XML updates a record', `${PATCH}:35`, WITH_XML, { titles: COMPLETE.titles, url: WITH_XML.url }),
+  changed(
+    'read-only attributes are ignored',
+    `${PATCH}:51`,
+    { ...WITH_XML, container: {}, published: null, viewsOverTime: {}, citationCount: 7 },
+    { titles: COMPLETE.titles, citationCount: 0, container: {} },
+  ),
+  changed(
+    'sizes',
+    `${PATCH}:105`,
+    { sizes: ['100 samples', '56 pages'] },
+    { sizes: ['100 samples', '56 pages'] },
+  ),
+  changed('formats', `${PATCH}:128`, { formats: ['application/json'] }, { formats: ['application/json'] }),
+  changed(
+    'a date :tba',
+    `${PATCH}:341`,
+    { dates: [{ date: ':tba', dateType: 'Issued' }] },
+    { 'dates.0.date': ':tba' },
+  ),
+  changed(
+    'contentUrl',
+    `${POST}:2066`,
+    { contentUrl: ['s3://b/a', 'gs://b/c'] },
+    { contentUrl: ['s3://b/a', 'gs://b/c'] },
+  ),
+  changed(
+    'a subject with all its members',
+    `${POST}:2035`,
+    {
+      subjects: [
+        {
+          subject: 's',
+          schemeUri: 'http://a.b',
+          subjectScheme: 'FOR',
+          lang: 'en',
+          classificationCode: '001',
+        },
+      ],
+    },
+    {
+      subjects: [
+        {
+          subject: 's',
+          schemeUri: 'http://a.b',
+          subjectScheme: 'FOR',
+          lang: 'en',
+          classificationCode: '001',
+        },
+      ],
+    },
+  ),
+  changed(
+    'people change',
+    `${PATCH}:575`,
+    { ...WITH_XML, creators: [{ name: 'Ollomi, Benjamin' }] },
+    {
+      creators: [{ name: 'Ollomi, Benjamin', affiliation: [], nameIdentifiers: [] }],
+      state: 'findable',
+    },
+  ),
+  {
+    name: 'several affiliations are in the XML',
+    source: `${POST}:2087`,
+    before: [FULL],
+    request: patch(
+      {
+        creators: [{ name: 'Ollomi, Benjamin', affiliation: [{ name: 'Cambridge' }, { name: 'EMBL-EBI' }] }],
+      },
+      '?affiliation=true',
+    ),
+    status: 200,
+    members: after({
+      creators: [
+        {
+          name: 'Ollomi, Benjamin',
+          affiliation: [{ name: 'Cambridge' }, { name: 'EMBL-EBI' }],
+          nameIdentifiers: [],
+        },
+      ],
+    }),
+    holds: ({ text }) =>
+      /<creator>\s*<creatorName>Ollomi, Benjamin<\/creatorName>\s*<affiliation>Cambridge<\/affiliation>\s*<affiliation>EMBL-EBI<\/affiliation>\s*<\/creator>/.test(
+        inXml(text),
+      ),
+  },
+  changed(
+    'nameIdentifiers as one object are a list',
+    `${SPEC}:1179`,
+    {
+      creators: [
+        { name: 'J', nameIdentifiers: { nameIdentifier: 'http://viaf.org/1', nameIdentifierScheme: 'VIAF' } },
+      ],
+    },
+    {
+      'creators.0.nameIdentifiers': [{ nameIdentifier: 'http://viaf.org/1', nameIdentifierScheme: 'VIAF' }],
+    },
+  ),
+  changed('a publisher as text', `${SPEC}:1520`, { publisher: 'New' }, { publisher: 'New' }),
+  {
+    ...changed('a publisher as text with publisher=true', `${SPEC}:1536`, {}, { publisher: { name: 'New' } }),
+    request: patch({ publisher: 'New' }, '?publisher=true'),
+  },
+  changed(
+    'XML with a series has a container',
+    `${POST}:2189`,
+    {
+      xml: base64(
+        xml('', {
+          more: '<descriptions><description descriptionType="SeriesInformation">Keck Institute</description></descriptions>',
+        }),
+      ),
+    },
+    {
+      container: { title: 'Keck Institute', type: 'Series' },
+    },
+  ),
+  {
+    name: 'XML without a series takes the container away',
+    source: `${POST}:2196`,
+    before: [FULL, patch({ container: { type: 'Series', title: 'S' } })],
+    request: patch({ xml: base64(xml()) }),
+    status: 200,
+    members: after({ container: {}, subjects: [], language: null }),
+  },
+  {
+    name: 'XML with a related item has a container',
+    source: 'bolognese lib/bolognese/utils.rb generate_container',
+    request: write('POST /dois', {
+      doi: '10.5072/x',
+      xml: base64(
+        xml('', {
+          more: '<relatedItems><relatedItem relatedItemType="Journal" relationType="IsPublishedIn"><titles><title>Physics letters</title></titles><volume>776</volume><firstPage>249</firstPage></relatedItem></relatedItems>',
+        }),
+      ),
+    }),
+    status: 201,
+    members: after({
+      container: { type: 'Series', title: 'Physics letters', volume: '776', firstPage: '249' },
+    }),
+  },
+  {
+    ...changed('the version is text', `${POST}:114`, {}, { version: '45' }),
+    request: write('POST /dois', { doi: '10.5072/y', version: 45 }),
+    status: 201,
+  },
+  {
+    ...changed(
+      'an address of FTP',
+      `${POST}:1317`,
+      {},
+      { url: 'ftp://ftp.library.noaa.gov/a.pdf', state: 'findable' },
+    ),
+    request: publish({ doi: '10.5072/y', url: 'ftp://ftp.library.noaa.gov/a.pdf' }),
+    status: 201,
+  },
+  ...['register', 'publish'].map(
+    (event): Expectation => ({
+      name: `PATCH of a new DOI with XML and ${event}`,
+      source: `${SPEC}:${event === 'register' ? 1346 : 1392}`,
+      request: patch({ ...WITH_XML, event }),
+      status: 201,
+      members: after({
+        state: event === 'register' ? 'registered' : 'findable',
+        isActive: event === 'publish',
+      }),
+    }),
+  ),
+];
+
+/** What the XML Schema takes, although something seems to be missing. */
+const LENIENT: readonly Expectation[] = [
+  ...Object.entries({
+    'a related item without titles': [
+      { relatedItems: [{ relatedItemType: 'Book', relationType: 'Other' }] },
+      ':493',
+    ],
+    'an identifier without its type': [{ identifiers: [{ identifier: '1' }] }, ':230, an empty attribute'],
+    'a nameIdentifier without its scheme': [
+      { creators: [{ name: 'X', nameIdentifiers: [{ nameIdentifier: '1' }] }] },
+      ':630, an empty attribute',
+    ],
+    'a creator without a name': [{ creators: [{ givenName: 'A', familyName: 'B' }] }, ':63'],
+    'an empty name of a creator': [{ creators: [{ name: '' }] }, ':63'],
+    'a blank title': [{ titles: [{ title: ' ' }] }, ':90'],
+  } as const).map(
+    ([name, [given, line]]): Expectation => ({
+      name: `${name} is taken`,
+      source: `bolognese resources/kernel-4/metadata.xsd${line}`,
+      request: publish(given),
+      status: 201,
+    }),
+  ),
+  ...Object.entries({
+    'a year with a fraction': { publicationYear: 2016.5 },
+    'a title that is a number': { titles: [{ title: 2016 }] },
+    'a volume that is a number': {
+      relatedItems: [{ relatedItemType: 'Book', relationType: 'Other', volume: 5 }],
+    },
+    'a date that is a number': { dates: [{ date: 2026, dateType: 'Issued' }] },
+  }).map(
+    ([name, given]): Expectation => ({
+      name: `${name} is taken`,
+      source: 'lupo app/lib/params_sanitizer.rb (permitted scalars)',
+      request: publish(given),
+      status: 201,
+    }),
+  ),
+  changed(
+    'an object in a list of texts loses the list',
+    'lupo app/lib/params_sanitizer.rb:49 (sizes: [] takes scalars only)',
+    { sizes: ['a', { size: 'b' }] },
+    { sizes: [] },
+  ),
+  ...[
+    { geoLocationPoint: { pointLatitude: 95, pointLongitude: 0 } },
+    { geoLocationPolygon: [{ polygonPoint: { pointLatitude: 1, pointLongitude: 1 } }] },
+  ].map(
+    (place): Expectation => ({
+      name: `${Object.keys(place).join()} outside of the schema is refused`,
+      source: `bolognese resources/kernel-4/metadata.xsd:${'geoLocationPoint' in place ? 706 : 360}`,
+      request: publish({ geoLocations: [place] }),
+      status: 422,
+      differs: 'degrees and the number of points of a polygon',
+    }),
+  ),
+];
+
+const REFUSED: readonly Expectation[] = [
+  ...['register', 'publish'].map((event) =>
+    wrong(`${event} without an address`, `${SPEC}:1370`, patch({ xml: WITH_XML.xml, event }), NO_URL),
+  ),
+  wrong('a title as text', `${PATCH}:399`, patch({ ...WITH_XML, titles: 'T', event: 'publish' }), [
+    { source: 'titles', title: "Title 'T' should be an object instead of a string.", uid: '10.5072/x' },
+  ]),
+  wrong('a landing page as text', `${POST}:2251`, publish({ landingPage: 'http://example.com' }), [
+    {
+      source: 'landing_page',
+      title: "Landing page 'http://example.com' should be an object instead of a string.",
+      uid: '10.5072/x',
+    },
+  ]),
+  wrong('types as text', `${DOI} check_types`, publish({ types: 'Dataset', schemaVersion: undefined }), [
+    { source: 'types', title: "Types 'Dataset' should be an object instead of a string.", uid: '10.5072/x' },
+  ]),
+  {
+    name: 'a contributor without a type in a Draft',
+    source: `${DOI}:2249 check_contributors`,
+    request: write('POST /dois', {
+      doi: '10.5072/x',
+      contributors: [{ name: 'K' }],
+      schemaVersion: KERNEL_4,
+    }),
+    status: 422,
+    members: {
+      'errors.0.source': 'contributors',
+      'errors.0.title': /^Contributor '\{.*\}' is missing a required element: contributor type\.$/,
+    },
+  },
+  {
+    name: 'a contributor without a name in a Draft is taken',
+    source: `${DOI}:2249 check_contributors`,
+    request: write('POST /dois', { doi: '10.5072/x', contributors: [{ contributorType: 'Editor' }] }),
+    status: 201,
+  },
+  {
+    name: 'a language of another form is dropped',
+    source: `${DOI} update_language`,
+    request: publish({ language: 'no such language' }),
+    status: 201,
+    members: after({ language: null }),
+  },
+  wrong(
+    'kernel-2.2',
+    `${PATCH}:186`,
+    patch({ ...WITH_XML, xml: base64(xml('', { kernel: '2.2' })), event: 'publish' }),
+    [
+      {
+        source: 'xml',
+        title: 'DOI 10.5072/x: Schema http://datacite.org/schema/kernel-2.2 is no longer supported',
+        uid: '10.5072/x',
+      },
+    ],
+  ),
+  {
+    name: 'an update without data is a bad request',
+    source: `${PATCH}:88`,
+    before: [FULL],
+    request: { line: 'PATCH /dois/10.5072/x', body: WITH_XML },
+    status: 400,
+    members: {
+      errors: [{ status: '400', title: 'You need to provide a payload following the JSONAPI spec' }],
+    },
+  },
+  {
+    name: 'a DOI without a slash is forbidden',
+    source: `${POST}:1518`,
+    request: write('POST /dois', { doi: '10.aaaa03', url: COMPLETE.url }),
+    status: 403,
+    members: { errors: [{ status: '403', title: 'You are not authorized to access this resource.' }] },
+  },
+  ...[...':*~$='].map(
+    (character): Expectation => ({
+      name: `${character} in a new DOI is taken`,
+      source: `${DOI}:129`,
+      request: write('POST /dois', { doi: `10.5072/a${character}b` }),
+      status: 201,
+    }),
+  ),
+  {
+    name: 'undo takes back the last change',
+    source: `${PATCH}:564`,
+    before: [FULL, patch({ titles: [{ title: 'New' }] })],
+    request: write('POST /dois/undo', { doi: '10.5072/x' }),
+    status: 200,
+    differs: '`/dois/undo` and `/dois/{doi}/media` are missing',
+  },
+  {
+    name: 'media by the REST API',
+    source: 'lupo spec/requests/media_spec.rb:100',
+    before: [FULL],
+    request: {
+      line: 'POST /dois/10.5072/x/media',
+      body: { data: { type: 'media', attributes: { mediaType: 'a/b', url: 'https://a.b/' } } },
+    },
+    status: 201,
+    differs: '`/dois/undo` and `/dois/{doi}/media` are missing',
+  },
+];
+
+export const UPDATES: readonly Expectation[] = [...TAKEN_AWAY, ...KEPT, ...LENIENT, ...REFUSED];
