@@ -1,4 +1,4 @@
-import { verifyApiKey, verifyRepository } from '../../api/account.ts';
+import { verifyApiKey, verifyPassword } from '../../api/account.ts';
 import type { Context } from '../../cli/context.ts';
 import { printRows } from '../../cli/print-rows.ts';
 import { type Credentials, missingSecretError, readStored } from '../../credentials/resolve.ts';
@@ -101,7 +101,7 @@ async function verify(
   try {
     found = await read();
     const service = await context.connect(found, { baseUrl: new URL(known.baseUrl) });
-    if (found.kind === 'repository') await verifyRepository(service);
+    if (found.kind === 'repository') await verifyPassword(service, found.id);
     else account = (await verifyApiKey(service, account ?? undefined)) ?? account;
     const status = {
       ...known,
