@@ -5,8 +5,8 @@ import type { WireResponse } from './transport.ts';
 const ANONYMOUS = 'x-anonymous-consumer';
 const USERNAME = 'x-credential-username';
 const HINT =
-  'correct or replace the credentials, or read Findable DOIs with --anonymous; if a proxy removes the' +
-  " service's headers, --probe-credentials asks in another way";
+  'doi-cli auth status shows which credentials are in use; --anonymous reads Findable DOIs without them; ' +
+  'where a proxy removes headers, add --probe-credentials';
 
 interface Sent {
   /** Names the credentials in errors. */
