@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { closest } from '../text/closest.ts';
 import type { Path } from '../text/json-positions.ts';
-import { type Finding, findingAt, type Severity } from './findings.ts';
+import { type Finding, findingAt, type Severity, UNKNOWN_PROPERTY } from './findings.ts';
 import { FORMATS, type Format } from './formats.ts';
 import schema from './schema/datacite-4.7.json' with { type: 'json' };
 
@@ -143,7 +143,7 @@ function explained(error: ErrorObject): Pick<Finding, 'message' | 'value' | 'all
     case 'additionalProperties': {
       const name = String(params['additionalProperty']);
       return {
-        message: 'is not a property of the schema',
+        message: UNKNOWN_PROPERTY,
         value: (value as Record<string, unknown>)[name],
         suggestion: closest(name, writable(parentSchema?.['properties'])),
       };
