@@ -56,10 +56,14 @@ export async function unlessRefused<T>(
       throw isOpen ? error : thrown;
     });
     if (!insist || account === undefined || !isMember(account)) throw error;
-    throw new CliError('credentials', `${account} is a member, and only repository accounts write DOIs`, {
-      status: 404,
-      hint: 'use the repository account of the DOI and its password, or its API key',
-    });
+    throw new CliError(
+      'credentials',
+      `${what} are those of a member, and only repository accounts write DOIs`,
+      {
+        status: 404,
+        hint: 'use the repository account of the DOI and its password, or its API key',
+      },
+    );
   }
 }
 
