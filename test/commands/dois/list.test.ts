@@ -257,8 +257,11 @@ describe('dois list', () => {
     expect(withKey.stdout).toBe(mine.stdout);
     expect(await anonymous(['dois', 'list', '--mine'])).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/needs credentials/),
+      stderr: expect.stringMatching(/needs credentials.*\nhint: set DOI_CLI_API_KEY, or/),
     });
+    expect((await anonymous(['dois', 'list', '--mine', '--anonymous'])).stderr).toContain(
+      'hint: leave out --anonymous, or name the account with --client-id',
+    );
   });
   it('notes what a list with credentials holds', async () => {
     const { run } = await emulate();
