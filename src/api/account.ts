@@ -1,4 +1,5 @@
 import { CliError } from '../errors.ts';
+import { isMember } from './account-id.ts';
 import { countDois } from './dois.ts';
 import { listKeys } from './keys.ts';
 import type { Service } from './service.ts';
@@ -23,7 +24,7 @@ export async function accountOf(service: Service): Promise<string> {
  */
 export async function ownRecords(service: Service): Promise<readonly [name: string, value: string]> {
   const account = await accountOf(service);
-  return [account.includes('.') ? 'client-id' : 'provider-id', account];
+  return [isMember(account) ? 'provider-id' : 'client-id', account];
 }
 
 /**
@@ -37,11 +38,13 @@ export async function acceptedAccount(service: Service): Promise<string> {
 }
 
 /**
- * Verifies repository credentials: only they may list the account's keys (service.md, K13).
- * @throws {CliError} kind `credentials` when the service does not accept them.
+ * Verifies the password of an account: that of a repository by its keys, which it alone may list (service.md,
+ * K13); that of a member by a read whose answer names it.
+ * @throws {CliError} kind `credentials` when the service does not accept it.
  */
-export async function verifyRepository({ http }: Service): Promise<void> {
-  await listKeys(http, false);
+export async function verifyPassword(service: Service, account: string): Promise<void> {
+  if (isMember(account)) await readNoRecords(service);
+  else await listKeys(service.http, false);
 }
 
 /**

@@ -1,4 +1,5 @@
-import { type CliError, type ErrorKind, toCliError } from '../errors.ts';
+import { CliError, type ErrorKind, toCliError } from '../errors.ts';
+import { isMember } from './account-id.ts';
 import type { Call } from './http/call.ts';
 import type { Http } from './http/http.ts';
 import { listKeys } from './keys.ts';
@@ -37,10 +38,11 @@ export type ProbedService = Pick<Service, 'http' | 'caller'>;
  * Carries out a request that refused credentials make fail as not found (service.md, A9, A12): after a 404 a
  * probe tells whether that is the reason.
  * @param options.insist for a write: without an answer to the probe, that failure is thrown, not the 404.
- * @throws {CliError} kind `credentials` when they are refused; else the 404, and any other error, as it is.
+ * @throws {CliError} kind `credentials` when they are refused, or a member's for a write; else the 404, and any
+ *   other error, as it is.
  */
 export async function unlessRefused<T>(
-  { http, caller: { what } }: ProbedService,
+  { http, caller: { what, account } }: ProbedService,
   request: Promise<T>,
   { insist = false } = {},
 ): Promise<T> {
@@ -53,7 +55,15 @@ export async function unlessRefused<T>(
       const isOpen = kind === 'credentials' ? status !== 401 : isUnanswered(kind) && !insist;
       throw isOpen ? error : thrown;
     });
-    throw error;
+    if (!insist || account === undefined || !isMember(account)) throw error;
+    throw new CliError(
+      'credentials',
+      `${what} are those of a member, and only repository accounts write DOIs`,
+      {
+        status: 404,
+        hint: 'use the repository account of the DOI and its password, or its API key',
+      },
+    );
   }
 }
 

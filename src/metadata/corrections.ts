@@ -77,7 +77,7 @@ function correctedItem(item: unknown, steps: Path, found: Correction[]): unknown
 function affiliations(value: unknown, steps: Path, found: Correction[]): unknown {
   const named = (item: unknown, at: Path, [before, after] = ['{"name":', '}']) => {
     if (!isNonEmptyString(item)) return item;
-    const message = `is text, which the service would drop; sent as {"name":${JSON.stringify(item)}}`;
+    const message = 'is text, which the service would drop; sent as {"name": …}';
     const finding = findingAt('warning', at, { message, value: item });
     found.push({ steps: at, before, after, finding });
     return { name: item };

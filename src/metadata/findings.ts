@@ -58,10 +58,14 @@ export function withLines(findings: readonly Finding[], record: LocatedText): re
 
 const MAX_VALUE_LENGTH = 60;
 
+/** The message about a property that the schema does not have. Its value says nothing about it. */
+export const UNKNOWN_PROPERTY = 'is not a property of the schema';
+
 /** A finding as one line for people, without its line number. */
 export function findingText(finding: Finding): string {
   const { severity, path, message, value, allowed, suggestion, dropped } = finding;
-  const shown = value === undefined || typeof value === 'object' ? '' : `${short(JSON.stringify(value))} `;
+  const isShown = value !== undefined && typeof value !== 'object' && message !== UNKNOWN_PROPERTY;
+  const shown = isShown ? `${short(JSON.stringify(value))} ` : '';
   const meant = suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
   const list =
     allowed === undefined ? '' : `${meant === '' ? '; allowed:' : ' Allowed:'} ${allowed.join(', ')}`;

@@ -1,6 +1,6 @@
 import { closest } from '../text/closest.ts';
 import type { Path } from '../text/json-positions.ts';
-import { type Finding, findingAt, type Severity } from './findings.ts';
+import { type Finding, findingAt, type Severity, UNKNOWN_PROPERTY } from './findings.ts';
 import { FORMATS, type Format } from './formats.ts';
 import { type SchemaError, type Validator, validator } from './schema/attributes.js';
 import schema from './schema/datacite-4.7.json' with { type: 'json' };
@@ -137,7 +137,7 @@ function explained(error: SchemaError): Pick<Finding, 'message' | 'value' | 'all
     case 'additionalProperties': {
       const name = String(params['additionalProperty']);
       return {
-        message: 'is not a property of the schema',
+        message: UNKNOWN_PROPERTY,
         value: (value as Record<string, unknown>)[name],
         suggestion: closest(name, writable(parentSchema?.['properties'])),
       };

@@ -57,7 +57,7 @@ describe('a file that nothing has verified', () => {
       utimesSync(path, atime, mtime);
       const unread = await download(emulator, dir, '--include', 'x');
       expect(outcomes(unread.stdout)).toEqual([['present', false]]);
-      expect(unread.stderr).toContain('1 there already by size and time; --check compares their content');
+      expect(unread.stderr).toContain('1 already present by size and time; --check compares their content');
       const checked = await download(emulator, dir, '--include', 'x', '--check');
       expect(checked).toMatchObject({
         code: 0,

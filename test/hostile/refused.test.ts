@@ -51,10 +51,23 @@ describe('refused credentials', () => {
     for (const env of [{}, { DOI_CLI_API_KEY: key }]) {
       expect((await emulator.run(['dois', 'get', '10.5072/none'], { env })).code).toBe(1);
     }
+  });
+
+  it('is not what a 404 to a write of a member means: it may not write (service.md, A9)', async () => {
+    const emulator = await emulate({ records: 20 });
     await emulator.control('accounts', { id: 'DEMO', password: 'three' });
     const env = { DOI_CLI_REPOSITORY: 'DEMO', DOI_CLI_PASSWORD: 'three' };
-    const member = await emulator.run(['dois', 'create', '--doi', '10.5072/x', '--title', 'T'], { env });
-    expect([member.code, member.stderr]).toEqual([1, expect.stringContaining('HTTP 404')]);
+    const file = join(temporaryDirectory(), 'many.ndjson');
+    writeFileSync(file, lines(5));
+    for (const source of [
+      ['--doi', '10.5072/x', '--title', 'T'],
+      ['--file', file],
+    ]) {
+      const member = await emulator.run(['dois', 'create', ...source], { env });
+      expect([member.code, member.stdout]).toEqual([4, '']);
+      expect(member.stderr).toContain('error: the credentials of DEMO are those of a member, and only');
+    }
+    expect((await emulator.run(['dois', 'get', '10.5072/x'], { env })).code).toBe(1);
   });
 
   it.each(['create', 'update'])('in the middle of a bulk %s end it, and fail no record', async (command) => {

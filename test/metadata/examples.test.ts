@@ -29,7 +29,7 @@ const ODD = [
   /^warning: \S+: "0000000134596520" is not an ISNI/,
   /^warning: \S+: "http:\/\/doi\.org\/http:\/\/doi\.org\/10\.13039\/501100000780" is not a Crossref/,
   // The examples of JSON write affiliations as texts, and the DOI among the identifiers.
-  /^warning: \S+affiliation(\[0\])?: ".+" is text, which the service would drop; sent as \{"name":".+"\}$/,
+  /^warning: \S+affiliation(\[0\])?: ".+" is text, which the service would drop; sent as \{"name": …\}$/,
   /^warning: the service would drop this: identifiers\[0\]: is of type DOI/,
 ];
 

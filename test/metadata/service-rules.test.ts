@@ -123,7 +123,7 @@ const TAKEN: readonly (readonly [attributes: object, warning?: RegExp])[] = [
   [{ sizes: '1 kB' }, /^warning: sizes: "1 kB" is one text where a list belongs; sent as a list$/],
   [
     person({ affiliation: ['CERN'] }),
-    /^warning: creators\[0\]\.affiliation\[0\]: "CERN" is text, which the service would drop; sent as \{"name":"CERN"\}$/,
+    /^warning: creators\[0\]\.affiliation\[0\]: "CERN" is text, which the service would drop; sent as \{"name": …\}$/,
   ],
   [
     { contributors: [{ name: 'A', contributorType: 'Editor', affiliation: 'CERN' }] },

@@ -7,8 +7,8 @@ const USERNAME = 'x-credential-username';
 // No colon, blank or control character, as in an account that a user names.
 const ACCOUNT = /^[^\s:\p{C}]{1,100}$/u;
 const HINT =
-  'correct or replace the credentials, or read Findable DOIs with --anonymous; if a proxy removes the' +
-  " service's headers, --probe-credentials asks in another way";
+  'doi-cli auth status shows which credentials are in use; --anonymous reads Findable DOIs without them; ' +
+  'where a proxy removes headers, add --probe-credentials';
 
 interface Sent {
   /** Names the credentials in errors. */

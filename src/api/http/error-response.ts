@@ -33,8 +33,7 @@ const REASONS: Readonly<Record<number, string>> = {
   504: 'the service did not answer its proxy in time',
 };
 
-const CREDENTIALS_HINT =
-  'check the credentials: DOI_CLI_REPOSITORY with DOI_CLI_PASSWORD, or DOI_CLI_API_KEY';
+const CREDENTIALS_HINT = 'doi-cli auth status shows which credentials are in use, and where they come from';
 const HINTS: Readonly<Partial<Record<ErrorKind, string>>> = {
   credentials:
     'the credentials may lack the right: is the account active, a repository account, and owner of the prefix?',

@@ -1,5 +1,5 @@
 import { platform } from 'node:os';
-import { verifyApiKey, verifyRepository } from '../../api/account.ts';
+import { verifyApiKey, verifyPassword } from '../../api/account.ts';
 import type { Context } from '../../cli/context.ts';
 import { type NewCredential, storeCredential, warnOfEnvironment } from '../../cli/store-credential.ts';
 import type { Credentials } from '../../credentials/resolve.ts';
@@ -151,7 +151,7 @@ async function verify(
       // The service writes accounts in lower case; people do not.
       return named ?? account;
     }
-    await verifyRepository(service);
+    await verifyPassword(service, id);
     return id;
   } catch (error) {
     if (!(error instanceof CliError) || error.kind !== 'credentials') throw error;

@@ -1,4 +1,4 @@
-import { verifyApiKey, verifyRepository } from '../../api/account.ts';
+import { verifyApiKey, verifyPassword } from '../../api/account.ts';
 import { parseFrom } from '../../cli/base-url.ts';
 import type { Context } from '../../cli/context.ts';
 import { printRows } from '../../cli/print-rows.ts';
@@ -104,7 +104,7 @@ async function verify(
     const baseUrl = parseFrom('the base URL', known.baseUrl, parseBaseUrl);
     found = await read();
     const service = await context.connect(found, { baseUrl });
-    if (found.kind === 'repository') await verifyRepository(service);
+    if (found.kind === 'repository') await verifyPassword(service, found.id);
     else account = (await verifyApiKey(service, account ?? undefined)) ?? account;
     const status = {
       ...known,

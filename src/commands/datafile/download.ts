@@ -57,7 +57,7 @@ export async function downloadCommand(context: Context, flags: DownloadFlags): P
     });
   }
   const present = all.files - downloaded;
-  const there = present === 0 ? '' : `, ${number(present)} there already`;
+  const there = present === 0 ? '' : `, ${number(present)} already present`;
   const how = unread === 0 ? '' : ' by size and time; --check compares their content';
   messages.note(`${counted(downloaded, 'file')} downloaded${there}${how} (${bytes(all.bytes)} in all)`);
 }

@@ -140,7 +140,7 @@ class LinkRun {
   async end(): Promise<void> {
     await this.#checker.close();
     if (this.#checked === 0) return;
-    const counts = `${number(this.broken)} broken, ${number(this.#unknown)} not known`;
+    const counts = `${number(this.broken)} broken, ${number(this.#unknown)} unknown`;
     this.#context.messages.note(`${counted(this.#checked, 'DOI')} checked: ${counts}`);
   }
 }

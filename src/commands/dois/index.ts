@@ -98,7 +98,7 @@ const FOR_RECORDS: readonly (string | undefined)[] = ['--fields', '--detail', '-
 
 const checkLinks = (): CommandSpec => ({
   name: 'check-links',
-  description: 'ask the address of each DOI whether it answers; a result a line, as NDJSON',
+  description: 'check whether the address of each DOI answers, and print one result per line as NDJSON',
   options: [
     ...filterOptions().filter(({ long }) => !FOR_RECORDS.includes(long)),
     option('--file <path>', 'the DOIs of a file, one a line, instead of filters; - for stdin', parseText),
@@ -107,8 +107,8 @@ const checkLinks = (): CommandSpec => ({
       { requests: 1, windowMs: 1000 },
       '1/1s',
     ),
-    option('--jobs <n>', 'addresses to ask at once', parseInteger(1, 64)).default(8),
-    option('--allow-private', 'ask loopback and private addresses, too'),
+    option('--jobs <n>', 'addresses to check at once', parseInteger(1, 64)).default(8),
+    option('--allow-private', 'check loopback and private addresses, too'),
     option('--exit-code', 'exit with 1 if an address is broken'),
   ],
   examples: [

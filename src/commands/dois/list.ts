@@ -8,7 +8,7 @@ import { walkList, walkNumbered } from '../../harvest/walk/list-walk.ts';
 import { countParams, type Params } from '../../harvest/walk/query-params.ts';
 import type { WalkedPage } from '../../harvest/walk/repeat-guard.ts';
 import { RUN_AGAIN, WalkTotals } from '../../harvest/walk/walk-totals.ts';
-import { formatDuration, number, plural } from '../../text/words.ts';
+import { counted, formatDuration, number, plural } from '../../text/words.ts';
 import { OutFile } from '../../ui/out-file.ts';
 import { Progress } from '../../ui/progress.ts';
 import { type RecordWriter, recordWriter } from './list-formats.ts';
@@ -120,7 +120,8 @@ async function printAll(listing: Listing, onScreen: boolean): Promise<void> {
       before: 0,
       asked: limit ?? Number.POSITIVE_INFINITY,
     });
-    const count = `${cut ? recordsOf(totals) : number(totals.records)} ${plural(totals.records, 'DOI')}`;
+    const { records, lastTotal = records } = totals;
+    const count = cut ? `${recordsOf(totals)} ${plural(lastTotal, 'DOI')}` : counted(records, 'DOI');
     context.messages.note([`${count} in ${formatDuration(progress.elapsed)}`, ...notes].join('; '));
   } catch (error) {
     progress.stop();

@@ -54,7 +54,7 @@ export async function auditKeysCommand(context: Context, options: AuditOptions):
       return { id, name, keyPrefix, created, lastUsedAt, findings };
     },
   });
-  context.messages.note(`${audited.length} of ${keys.length} active keys to look at`);
+  context.messages.note(`${audited.length} of ${keys.length} active keys need attention`);
   return audited.length > 0 && options.exitCode ? 1 : 0;
 }
 

@@ -93,10 +93,11 @@ export async function currentKey(
       )
     : await storedKey(context, account, keys);
   if (found !== undefined) return found;
-  const what = secret ? 'DOI_CLI_API_KEY is' : 'the settings know';
-  throw new CliError('not-found', `${what} no active key of ${account}`, {
-    hint: context.suggest('keys', 'list'),
-  });
+  const message = secret
+    ? `DOI_CLI_API_KEY is no active key of ${account}`
+    : `no key of ${account} is in use: DOI_CLI_API_KEY is not set, and none is stored that is active`;
+  const hint = `name the key to replace; ${context.suggest('keys', 'list')} shows them`;
+  throw new CliError('not-found', message, { hint });
 }
 
 /**

@@ -76,7 +76,9 @@ function startTime({ host }: HarvestRun, now: number): number {
   if (Number.isNaN(date) || date >= now) return now;
   if (now - date > CLOCK_NOTE_MS) {
     const ahead = formatDuration(now - date);
-    host.note(`the clock of this machine is ${ahead} ahead of the service's, which counts for updates`);
+    host.note(
+      `the clock of this machine is ${ahead} ahead of the service's; updates go by the service's clock`,
+    );
   }
   return date;
 }

@@ -133,6 +133,22 @@ describe('auth login', () => {
     expect([keychain.secrets.size, settings()]).toEqual([0, undefined]);
     if (code === 2) expect(await log()).toEqual([]);
   });
+  it('takes the password of a member, which may not list keys, and shows it as accepted', async () => {
+    const { run, control } = await user();
+    await control('accounts', { id: 'DEMO', password: 'member' });
+    const login = (password: string) =>
+      run(['auth', 'login', '--repository', 'DEMO', '--password-stdin'], { stdin: password });
+    const wrong = await login('wrong');
+    expect([wrong.code, wrong.stderr]).toEqual([4, expect.stringContaining('is not stored')]);
+    expect((await login('member')).code).toBe(0);
+    const status = await run(['auth', 'status', '--format', 'json']);
+    expect([status.code, JSON.parse(status.stdout)]).toMatchObject([
+      0,
+      [{ account: 'DEMO', accepted: true }],
+    ]);
+    expect((await run(['dois', 'list', '--mine', '--count'])).stdout).toMatch(/^\d+\n$/);
+  });
+
   it('keeps nothing when the key is of another account, or the service cannot be asked', async () => {
     const { keychain, run, newKey, login, control } = await user();
     const { key } = await newKey('ci');

@@ -222,7 +222,7 @@ describe('datafile download', () => {
     );
     const before = (await objectRequests(emulator)).length;
     const second = await download(emulator, dir);
-    expect(second.stderr).toMatch(/^0 files downloaded, \d+ there already/);
+    expect(second.stderr).toMatch(/^0 files downloaded, \d+ already present/);
     expect(lines<{ outcome: string }>(second.stdout).every(({ outcome }) => outcome === 'present')).toBe(
       true,
     );

@@ -52,6 +52,8 @@ describe('dois list --all', () => {
     await expectAll(emulator, 'provider-id=cern', stdout);
     expect(lines(stdout).length).toBeGreaterThan(20);
     expect(stderr).toMatch(new RegExp(`^${lines(stdout).length} DOIs in \\d+ s\n$`));
+    const one = await emulator.anonymous(['dois', 'list', '--all', '--provider-id', 'cern', '--limit', '1']);
+    expect(one.stderr).toMatch(new RegExp(`^1 of ${lines(stdout).length} DOIs in \\d+ s\n$`));
   });
   it('keeps every filter on every page, those too that the service drops from its links', async () => {
     const { run, log } = await emulate({ records: 400 });
@@ -255,8 +257,11 @@ describe('dois list', () => {
     expect(withKey.stdout).toBe(mine.stdout);
     expect(await anonymous(['dois', 'list', '--mine'])).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/needs credentials/),
+      stderr: expect.stringMatching(/needs credentials.*\nhint: set DOI_CLI_API_KEY, or/),
     });
+    expect((await anonymous(['dois', 'list', '--mine', '--anonymous'])).stderr).toContain(
+      'hint: leave out --anonymous, or name the account with --client-id',
+    );
   });
   it('notes what a list with credentials holds', async () => {
     const { run } = await emulate();
@@ -319,7 +324,7 @@ describe('dois list', () => {
     [['--all', '--sort', 'name'], /--sort/],
     [['--sort', 'titel'], /did you mean 'title'\?/],
     [['--resource-type-id', 'datset'], /did you mean 'dataset'\?/],
-    [['--filter', 'has-citations=true'], /has-citations takes the least number/],
+    [['--filter', 'has-citations=true'], /has-citations takes a minimum/],
     [['--filter', 'has-affiliation=false'], /has-affiliation takes only true/],
     [['--all', '--filter', 'random=true'], /random excludes --all/],
     [['--state', 'public'], /findable/],

@@ -79,7 +79,7 @@ describe('keys audit', () => {
     const table = await run(['keys', 'audit']);
     expect(table).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/^1 of 2 active keys to look at\n$/),
+      stderr: expect.stringMatching(/^1 of 2 active keys need attention\n$/),
     });
     expect(table.stdout).toMatch(
       new RegExp(`^ID .*FINDINGS\n${id}  a,b +${prefix}  \\S+  never +never used\n$`),

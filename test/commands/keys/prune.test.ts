@@ -90,7 +90,7 @@ describe('keys rotate --current', () => {
       expect(result).toMatchObject({
         code: 1,
         stdout: '',
-        stderr: expect.stringMatching(/no active key of/),
+        stderr: expect.stringMatching(/no active key of|is in use: DOI_CLI_API_KEY is not set/),
       });
       expect(result.stderr).not.toContain('aaaaaaaaaaaa');
     }

@@ -51,7 +51,7 @@ export function parseFilter(text: string): Filter {
   if (option !== undefined) throw new Error(`for ${name} use ${option}`);
   if (COUNTS.includes(name) && !/^\d{1,9}$/.test(value)) {
     throw new Error(
-      `${name} takes the least number, such as 1: the service reads '${value}' as another number`,
+      `${name} takes a minimum, such as 1: the service would read '${value}' as another number`,
     );
   }
   if (MARKS.includes(name) && value !== 'true') {

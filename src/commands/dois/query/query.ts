@@ -177,17 +177,17 @@ export function warnAboutList(context: Context, { credentials }: Service, option
       });
     }
     if (options.mine) {
+      const first = context.options.anonymous ? 'leave out --anonymous' : 'set DOI_CLI_API_KEY';
       throw usageError(
         '--mine needs credentials: an anonymous reader has no account',
-        'set DOI_CLI_API_KEY, or --client-id',
+        `${first}, or name the account with --client-id`,
       );
     }
     return;
   }
   if (!options.mine && options.clientId === undefined && options.state === undefined) {
     context.messages.note(
-      'note: with credentials and without --client-id or --state this holds Draft and Registered records of' +
-        ' other repositories too (--mine, --state findable or --anonymous for less)',
+      'note: this may include Draft and Registered records of other repositories; narrow it with --mine, --client-id or --state',
     );
   }
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../../cli/context.ts';
 import { CliError, type Problem } from '../../../errors.ts';
 import { checkRecord, type Finding, findingText, type Target, withLines } from '../../../metadata/check.ts';
-import { counted } from '../../../text/words.ts';
+import { counted, number } from '../../../text/words.ts';
 import type { ParsedRecord } from './document.ts';
 
 /** A finding as a compiler prints it, which editors turn into a link: `record.json:3: error: …`. */
@@ -29,7 +29,7 @@ export function isError({ severity }: Finding): boolean {
  */
 export function refuseErrors(context: Context, source: string, findings: readonly Finding[]): void {
   const errors = findings.filter(isError);
-  const lines = findings.map((finding) => placedText(source, finding));
+  const lines = linesOf(source, findings);
   if (errors.length === 0) {
     for (const line of lines) context.messages.note(line);
     return;
@@ -38,6 +38,28 @@ export function refuseErrors(context: Context, source: string, findings: readonl
     hint: `correct ${errors.length === 1 ? 'it' : 'them'}, or send the record anyway with --no-validate`,
     problems: errors.map(toProblem),
     lines,
+  });
+}
+
+// A record that was read may have hundreds of affiliations without their identifiers.
+const MAX_ALIKE = 3;
+
+/** A line for each finding; of many warnings that say the same of items of one list, the first and their number. */
+function linesOf(source: string, findings: readonly Finding[]): readonly string[] {
+  const alike = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    const { severity, path, message } = finding;
+    const key = JSON.stringify([severity, path.replace(/\[\d+\]/g, '[]'), message]);
+    const group = alike.get(key);
+    if (group === undefined) alike.set(key, [finding]);
+    else group.push(finding);
+  }
+  return [...alike.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined || isError(first) || group.length <= MAX_ALIKE) {
+      return group.map((finding) => placedText(source, finding));
+    }
+    return `${placedText(source, first)} (and ${number(group.length - 1)} more like it)`;
   });
 }
 

@@ -59,7 +59,7 @@ export function parseNewDoi(text: string): string {
 /** Parses the reason of a record that is hidden, which holds 255 characters (service.md, W15). */
 export function parseReason(text: string): string {
   const { length } = [...parseText(text)];
-  if (length > 255) throw new Error(`a reason has at most 255 characters, and this one ${length}`);
+  if (length > 255) throw new Error(`a reason has at most 255 characters; this one has ${length}`);
   return text;
 }
 

@@ -74,7 +74,8 @@ export async function updateDoiCommand(
   if (options.validate) {
     refuseIneffective(context, request.event, before);
     // The warnings about the file alone have already been printed.
-    const isNew = ({ path }: Finding) => record !== given || against.some((one) => one.path === path);
+    const isNew = ({ path, message }: Finding) =>
+      record !== given || against.some((one) => one.path === path && one.message === message);
     refuseErrors(
       context,
       record.source,

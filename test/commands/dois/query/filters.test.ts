@@ -37,10 +37,10 @@ describe('parseFilter', () => {
     expect(parseFilter(text).join('=')).toBe(text.replace('_', '-'));
   });
   it.each([
-    ['has-citations=true', /takes the least number, such as 1/],
-    ['has-views=-1', /takes the least number/],
-    ['has-downloads=1e3', /takes the least number/],
-    ['has_parts=many', /^has-parts takes the least number/],
+    ['has-citations=true', /takes a minimum, such as 1/],
+    ['has-views=-1', /takes a minimum/],
+    ['has-downloads=1e3', /takes a minimum/],
+    ['has_parts=many', /^has-parts takes a minimum/],
     ['has-affiliation=false', /takes only true/],
     ['has-person=0', /takes only true/],
     ['publisher=TRUE', /takes only true/],
