@@ -124,7 +124,7 @@ describe('dois create', () => {
     const { url, asked } = await serve(
       answer(201, { data: { id: '10.5072/x', attributes: { state: 'findable' } } }),
     );
-    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_API_KEY: 'k' };
+    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_API_KEY: 'DC.k' };
     const bare = '{ "prefix":"10.5072","n":12345678901234567890,"f":1.0,"t":"caf\\u00e9" }';
     const document = '{"data": {"attributes": {"doi":"10.5072/x","f":1.0}, "type":"dois"}}';
     const create = ['dois', 'create', '--file', '-', '--event', 'publish', '--no-validate'];

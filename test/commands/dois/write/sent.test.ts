@@ -95,8 +95,8 @@ describe('a create', () => {
     expect(many.stderr).toContain('creators[0].affiliation[0]: "B0" is text');
     expect(many.stderr.match(/ \(and 4 more like it\)$/gm)).toHaveLength(2);
     expect(warned((await create({ ...WHOLE, creators: few })).stderr)).toBe(3);
-    const wrong = await create({ ...WHOLE, creators: creators.map(() => ({ name: 5 })) });
-    expect(wrong.stderr.match(/creators\[\d\]\.name: 5 must be/g)).toHaveLength(5);
+    const wrong = await create({ ...WHOLE, creators: creators.map(() => ({ name: [5] })) });
+    expect(wrong.stderr.match(/creators\[\d\]\.name: (.* )?must be/g)).toHaveLength(5);
   });
   it('shows with --dry-run what the service would hold', async () => {
     const sent = { ...WHOLE, language: 'English', nonsuch: 1, creators: [{ name: 'A', affiliation: ['B'] }] };
