@@ -8,7 +8,7 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 
-/** JSON with so many values or levels that parsing or printing it would take hundreds of times its size. */
+/** JSON whose values or levels take, when they are parsed or printed, hundreds of times its size. */
 export class TooComplex extends Error {
   override readonly name = 'TooComplex';
 }

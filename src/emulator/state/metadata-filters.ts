@@ -9,7 +9,7 @@ type Test = (attributes: Item, value: string) => boolean;
 const number = (value: string) => Number(/^\s*[+-]?\d+/.exec(value)?.[0] ?? 0);
 const list = (value: string) => value.split(',').map((one) => one.trim());
 
-/** A record has at least so many; the value is a number. */
+/** A record has at least the number that is the value. */
 const atLeast =
   (count: string): Test =>
   (attributes, value) =>
