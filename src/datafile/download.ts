@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { forEachLimited } from '../concurrency/for-each.ts';
 import { makeFolder } from '../disk/folders.ts';
@@ -96,8 +95,6 @@ async function fetchAll(
   manifest: Manifest,
   { jobs, check, note, signal, onFailure, progress, onFile }: DownloadOptions,
 ): Promise<DownloadResult> {
-  // Each job listens to it.
-  setMaxListeners(0, signal);
   const all = { bytes: files.reduce((sum, { object }) => sum + object.size, 0), files: files.length };
   const done = { bytes: 0, files: 0 };
   const failures: CliError[] = [];

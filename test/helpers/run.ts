@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import type { Host } from '../../src/cli/host.ts';
 import type { SecretStore } from '../../src/credentials/keychain.ts';
@@ -32,6 +33,9 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
   const stderr = bufferSink();
   const waits: number[] = [];
   let slept = 0;
+  const { signal = new AbortController().signal } = options;
+  // As the program does: all requests that wait listen to it.
+  setMaxListeners(0, signal);
   const host: Host = {
     // A folder that does not exist keeps the developer's own settings out of the tests.
     env: { DOI_CLI_CONFIG_DIR: '/nonexistent/doi-cli', ...options.env },
@@ -40,7 +44,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     stdoutIsNowhere: () => options.stdoutIsNowhere ?? false,
     stderr: options.stderr ?? stderr,
     terminal: { stdin: false, stdout: false, stderr: false, columns: 80, ...options.terminal },
-    signal: options.signal ?? new AbortController().signal,
+    signal,
     // The clock advances with each wait; otherwise a loop that waits for a point in time would never end.
     now: () => (options.now ?? Date.now)() + slept,
     random: () => 0.5,

@@ -102,7 +102,9 @@ const ACCEPTED: readonly (readonly [string, Headers])[] = [
 ];
 
 describe.each(COMMANDS)('%s', (line) => {
-  const needsPassword = line.startsWith('keys');
+  // Keys are managed with a password only, and the hostile service has no bucket to list.
+  const refusedKeys = line.startsWith('keys') ? [] : REFUSED.slice(0, 4);
+  const accepted = line === 'datafile list' ? [] : ACCEPTED;
 
   it.each([...REFUSED, ['another name', named('other.repo')] as const])('refuses %s', async (_, headers) => {
     const { code, stdout, stderr, dir } = await runAgainst(
@@ -115,7 +117,7 @@ describe.each(COMMANDS)('%s', (line) => {
     expect(stderr).toContain('--probe-credentials');
   });
 
-  it.skipIf(needsPassword).each(REFUSED.slice(0, 4))('refuses %s with an API key', async (_, headers) => {
+  it.each(refusedKeys)('refuses %s with an API key', async (_, headers) => {
     const { code, stdout, dir } = await runAgainst(
       headed(() => headers),
       line,
@@ -124,7 +126,7 @@ describe.each(COMMANDS)('%s', (line) => {
     expect({ code, stdout, records: recordsIn(dir) }).toEqual({ code: 4, stdout: '', records: '' });
   });
 
-  it.skipIf(line === 'datafile list').each(ACCEPTED)('accepts %s', async (_, headers) => {
+  it.each(accepted)('accepts %s', async (_, headers) => {
     const { code, stderr } = await runAgainst(
       headed(() => headers),
       line,

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import { acceptedAccount } from '../../../api/account.ts';
 import { BulkLedger } from '../../../bulk/ledger.ts';
@@ -162,8 +161,6 @@ interface BulkWork extends Bulk, LineWork {
 async function carryOut(work: BulkWork): Promise<void> {
   const { context, service, ledger, input, lines, found, flags, progress } = work;
   const { host, messages } = context;
-  // Each request in progress listens to the signal; Node warns of a leak at more than ten.
-  setMaxListeners(0, host.signal);
   let done = found.done;
   let failures = 0;
   try {
