@@ -208,13 +208,27 @@ export class BulkLedger {
   }
 }
 
+const OTHER_RUN_HINT =
+  'use another --ledger, or remove this one if you no longer need the records that it lists';
+
+/** With another ledger, a create would make a second DOI for each record that has one. */
+function eventHint({ command, event }: LedgerHeader, before = ''): string {
+  if (command !== 'create') return OTHER_RUN_HINT;
+  const wish =
+    event === null
+      ? `repeat the command with --event ${before}`
+      : `its records have DOIs, whose state doi-cli dois ${event} <doi>… changes`;
+  return `${wish}; another --ledger would create every record again`;
+}
+
 function checkHeader(found: FoundHeader, wanted: LedgerHeader, path: string): void {
   for (const name of ['command', 'baseUrl', 'account', 'event'] as const) {
     const [before, now] = [found[name], wanted[name]].map((value) => value ?? 'none');
     if (before === now) continue;
+    const what = name === 'baseUrl' ? 'base URL' : name;
     throw usageError(
-      `${path} belongs to a run with another ${name === 'baseUrl' ? 'base URL' : name}: ${before}, not ${now}`,
-      'use another --ledger, or remove this one if you no longer need the records that it lists',
+      `${path} belongs to a run with another ${what}: ${before}, not ${now}`,
+      name === 'event' ? eventHint(wanted, before) : OTHER_RUN_HINT,
     );
   }
 }

@@ -19,6 +19,8 @@ export class Messages {
   #options: MessageOptions = { json: false };
   /** The notes that wait for the end of the run, where errors are JSON. */
   readonly #waiting: string[] = [];
+  /** The line that is being written, and those that come after it. */
+  readonly #lines: string[] = [];
   #last: Promise<unknown> = Promise.resolve();
   /** Clears a progress line that may be on the screen, before a line is written. */
   makeRoom: () => void = () => undefined;
@@ -113,8 +115,18 @@ export class Messages {
   }
 
   #write(text: string): void {
-    this.makeRoom();
-    // There is nowhere to report a stderr that fails.
-    this.#last = this.#sink.write(text).catch(() => undefined);
+    this.#lines.push(text);
+    // Begins at once: a second interrupt may end the program before anything else runs.
+    if (this.#lines.length === 1) this.#last = this.#writeLines();
+  }
+
+  /** Writes one line after the other: several at once may reach a file in any order. */
+  async #writeLines(): Promise<void> {
+    for (let text = this.#lines[0]; text !== undefined; text = this.#lines[0]) {
+      this.makeRoom();
+      // There is nowhere to report a stderr that fails.
+      await this.#sink.write(text).catch(() => undefined);
+      this.#lines.shift();
+    }
   }
 }

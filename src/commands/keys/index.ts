@@ -17,7 +17,7 @@ const create = (): CommandSpec => ({
   ],
   examples: [
     'doi-cli keys create --name ci',
-    'doi-cli keys create --name ci --key-only | gh secret set DOI_KEY',
+    'doi-cli keys create --name ci --key-only | gh secret set DOI_CLI_API_KEY',
     'doi-cli keys create --name laptop --save',
   ],
   load: async () => (await import('./create.ts')).createKeyCommand,
@@ -58,7 +58,7 @@ const rotate = (): CommandSpec => ({
   examples: [
     'doi-cli keys rotate ci --yes',
     'doi-cli keys rotate ci --save --yes',
-    'doi-cli keys rotate ci --keep-old --key-only | gh secret set DOI_KEY',
+    'doi-cli keys rotate ci --keep-old --key-only | gh secret set DOI_CLI_API_KEY',
   ],
   load: async () => (await import('./rotate.ts')).rotateKeyCommand,
 });
