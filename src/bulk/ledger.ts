@@ -1,5 +1,6 @@
 import { type FileHandle, stat } from 'node:fs/promises';
-import { replaceFile, writeError } from '../disk/atomic-file.ts';
+import { replaceFile } from '../disk/atomic-file.ts';
+import { writeError } from '../disk/file-sink.ts';
 import { CliError, errorCode, usageError } from '../errors.ts';
 import {
   Checksums,

@@ -1,7 +1,8 @@
 import { rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { WireResponse } from '../api/http/transport.ts';
-import { syncFolder, writeError } from '../disk/atomic-file.ts';
+import { syncFolder } from '../disk/atomic-file.ts';
+import { writeError } from '../disk/file-sink.ts';
 import { makeFolder } from '../disk/folders.ts';
 import { CliError, errorCode } from '../errors.ts';
 import type { Bucket } from './bucket.ts';

@@ -3,7 +3,7 @@ import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { BadBody } from '../api/http/body.ts';
 import type { WireResponse } from '../api/http/transport.ts';
-import { writeError } from '../disk/atomic-file.ts';
+import { writeError } from '../disk/file-sink.ts';
 import { CliError } from '../errors.ts';
 import type { BucketObject } from './listing.ts';
 

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { CliError, errorCode } from '../errors.ts';
-import { fileSink } from './file-sink.ts';
+import { fileSink, writeError } from './file-sink.ts';
 
 /**
  * A file that appears complete or not at all: it is written next to its place, and renamed at the end.
@@ -82,16 +81,4 @@ export async function syncFolder(path: string): Promise<void> {
   if (platform() === 'win32') return;
   const folder = await open(path, 'r');
   await folder.sync().finally(() => folder.close());
-}
-
-/** The error for a failed write, truncation or fsync of `path`. */
-export function writeError(path: string, error: unknown): CliError {
-  // The error of a sink does not name the file.
-  const cause = error instanceof CliError && error.cause !== undefined ? error.cause : error;
-  const full = ['ENOSPC', 'EDQUOT'].includes(errorCode(cause) ?? '');
-  const reason = full ? 'no space is left on the device' : (cause as Error).message;
-  return new CliError('output', `cannot write ${path}: ${reason}`, {
-    cause,
-    hint: full ? 'make room and run the same command again; it continues' : undefined,
-  });
 }

@@ -48,3 +48,15 @@ export function outputError(error: Error): Error {
   const reason = code === 'ENOSPC' ? 'no space is left on the device' : error.message;
   return new CliError('output', `cannot write the output: ${reason}`, { cause: error });
 }
+
+/** The error for a failed write, truncation or fsync of `path`. */
+export function writeError(path: string, error: unknown): CliError {
+  // The error of a sink does not name the file.
+  const cause = error instanceof CliError && error.cause !== undefined ? error.cause : error;
+  const full = ['ENOSPC', 'EDQUOT'].includes(errorCode(cause) ?? '');
+  const reason = full ? 'no space is left on the device' : (cause as Error).message;
+  return new CliError('output', `cannot write ${path}: ${reason}`, {
+    cause,
+    hint: full ? 'make room and run the same command again; it continues' : undefined,
+  });
+}

@@ -1,7 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { CliError, errorCode, usageError } from '../errors.ts';
-import { writeError } from './atomic-file.ts';
+import { writeError } from './file-sink.ts';
 
 // What the system says of a place where this user can make no folder.
 const WRONG_PLACE = ['ENOENT', 'EEXIST', 'ENAMETOOLONG', 'EACCES', 'EPERM', 'EROFS'];

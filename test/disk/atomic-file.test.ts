@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { writeAtomically, writeError } from '../../src/disk/atomic-file.ts';
+import { writeAtomically } from '../../src/disk/atomic-file.ts';
+import { writeError } from '../../src/disk/file-sink.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 
 describe('writeAtomically', () => {

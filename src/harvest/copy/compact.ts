@@ -1,6 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder, writeError } from '../../disk/atomic-file.ts';
+import { syncFolder } from '../../disk/atomic-file.ts';
+import { writeError } from '../../disk/file-sink.ts';
 import { withDirectoryLock } from '../../disk/lock/lock.ts';
 import { CliError } from '../../errors.ts';
 import { type HarvestPaths, harvestPaths, partName, removeLeftovers } from '../store/directory.ts';

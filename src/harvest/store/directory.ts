@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { syncFolder, writeError } from '../../disk/atomic-file.ts';
+import { syncFolder } from '../../disk/atomic-file.ts';
+import { writeError } from '../../disk/file-sink.ts';
 import { makeFolder } from '../../disk/folders.ts';
 import { errorCode, usageError } from '../../errors.ts';
 import type { LedgerData, Shard } from './ledger-data.ts';

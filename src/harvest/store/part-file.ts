@@ -3,8 +3,8 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip as gzipCallback } from 'node:zlib';
-import { syncFolder, writeError } from '../../disk/atomic-file.ts';
-import { fileSink } from '../../disk/file-sink.ts';
+import { syncFolder } from '../../disk/atomic-file.ts';
+import { fileSink, writeError } from '../../disk/file-sink.ts';
 import { CliError, errorCode } from '../../errors.ts';
 
 // Measured on pages of 6 MB of records: levels 1 to 3 take the same time (190 MB/s) and 3 is the smallest of
