@@ -64,7 +64,10 @@ describe.skipIf(NO_SECRET_SERVICE !== undefined)('docs/tutorial.md', () => {
     // CI has a key that was never displayed.
     expect(secretIn(folder)).toMatch(/^DC\.[A-Za-z0-9]{32}$/);
     expect(screen).not.toContain(secretIn(folder));
-    expect(screen).toMatch(/Erased the password of DEMO\.REPO[\s\S]*Erased an API key of DEMO\.REPO/);
+    // The revocation erases the stored key, so that only the password is left for the logout.
+    expect(screen).toMatch(
+      /Erased the revoked key of DEMO\.REPO from the keychain[\s\S]*Erased the password of DEMO\.REPO/,
+    );
     expect(screen).not.toMatch(/secret(?!s)\b.*\r\n.*Logged in/);
     // Otherwise a later login could send the password to another program at this address.
     expect(JSON.parse(readFileSync(join(folder, 'config', 'config.json'), 'utf8'))).toEqual({

@@ -33,13 +33,14 @@ const logout = (): CommandSpec => ({
   description: 'erase stored credentials; API keys stay valid until they are revoked',
   options: [
     option('--all', 'erase the credentials of every account and every service'),
+    option('--api-key', 'erase only the API key, and leave the password'),
     option(
       '--repository <id>',
       "the repository account (default: the environment's or the profile's)",
       parseRepository,
     ),
   ],
-  examples: ['doi-cli auth logout', 'doi-cli auth logout --all'],
+  examples: ['doi-cli auth logout', 'doi-cli auth logout --api-key', 'doi-cli auth logout --all'],
   load: async () => (await import('./logout.ts')).logoutCommand,
 });
 

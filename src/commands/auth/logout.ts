@@ -16,24 +16,28 @@ import { withoutCredentials } from '../../text/parsers.ts';
 
 interface LogoutOptions {
   readonly all?: boolean;
+  /** Leaves the password. */
+  readonly apiKey?: boolean;
   readonly repository?: string;
 }
 
 /**
- * Erases the stored credentials of the run's account, or all of them. A credential that cannot be erased does
+ * Erases the stored credentials of the run's account, only its API key, or all of them. A credential that cannot be erased does
  * not stop the others; its error comes at the end.
  */
 export async function logoutCommand(context: Context, options: LogoutOptions): Promise<void> {
   if (options.all && options.repository !== undefined) {
     throw usageError('--all and --repository exclude each other');
   }
+  if (options.all && options.apiKey) throw usageError('--all and --api-key exclude each other');
   const vault = await context.vault();
   const doomed = await credentialsToErase(context, await vault.list(), options);
   if (doomed.length === 0) {
     const account = context.host.env['DOI_CLI_REPOSITORY'];
     const isNamed = account && !options.all && options.repository === undefined;
     const why = isNamed ? ` for ${account}, which DOI_CLI_REPOSITORY names` : '';
-    context.messages.note(`nothing is stored${why}, so there is nothing to erase`);
+    const what = options.apiKey ? 'no API key' : 'nothing';
+    context.messages.note(`${what} is stored${why}, so there is nothing to erase`);
   }
   let failure: unknown;
   for (const entry of doomed) {
@@ -57,7 +61,7 @@ export async function logoutCommand(context: Context, options: LogoutOptions): P
 async function credentialsToErase(
   context: Context,
   stored: readonly StoredCredential[],
-  { all, repository }: LogoutOptions,
+  { all, apiKey, repository }: LogoutOptions,
 ): Promise<readonly StoredCredential[]> {
   if (all) return stored;
   // Read the profile even if the environment names the account: a typo in its name must be an error.
@@ -65,7 +69,10 @@ async function credentialsToErase(
   const baseUrl = normalizeBaseUrl(await context.baseUrl());
   const account = repository ?? (context.host.env['DOI_CLI_REPOSITORY'] || ofProfile);
   return stored.filter(
-    (entry) => entry.baseUrl === baseUrl && entry.account.toLowerCase() === account?.toLowerCase(),
+    (entry) =>
+      entry.baseUrl === baseUrl &&
+      entry.account.toLowerCase() === account?.toLowerCase() &&
+      (!apiKey || entry.kind === 'api-key'),
   );
 }
 

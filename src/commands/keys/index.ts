@@ -36,7 +36,7 @@ const list = (): CommandSpec => ({
 
 const revoke = (): CommandSpec => ({
   name: 'revoke',
-  description: 'revoke API keys permanently',
+  description: 'revoke API keys permanently; one that is stored here is also erased',
   arguments: [argument('<key...>', 'id, key prefix or exact name of each key', parseKeyReference)],
   options: [option('--yes', 'skip the confirmation; required without a terminal')],
   examples: ['doi-cli keys revoke ci', 'doi-cli keys revoke DC.Ab3dE5gH --yes'],

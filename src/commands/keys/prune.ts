@@ -26,8 +26,8 @@ export async function pruneKeysCommand(context: Context, { name, keep, yes }: Pr
     retry: context.suggest('keys', 'prune', '--name', name, '--keep', keep, '--yes'),
     declined: 'nothing was revoked',
   });
-  const { http } = await context.service('keys');
-  const named = (await listKeys(http, false)).filter(
+  const service = await context.service('keys');
+  const named = (await listKeys(service.http, false)).filter(
     ({ attributes }) => attributes.name === name && !attributes.revokedAt,
   );
   const kept = named.filter(({ id, attributes }) => id === keep || attributes.keyPrefix === keep);
@@ -42,5 +42,5 @@ export async function pruneKeysCommand(context: Context, { name, keep, yes }: Pr
     context.messages.note(`nothing to revoke: only ${describeKey(only)} has this name`);
     return;
   }
-  await revokeListed(context, http, others, confirmed);
+  await revokeListed(context, service, others, confirmed);
 }

@@ -754,7 +754,13 @@ describe('auth status', () => {
     await login();
     const { key, id } = await newKey('ci');
     await run(['auth', 'login', '--api-key-stdin'], { stdin: key });
-    await run(['keys', 'revoke', id, '--yes']);
+    // Elsewhere: here it would erase the stored key.
+    const elsewhere = {
+      DOI_CLI_CONFIG_DIR: join(temporaryDirectory(), 'elsewhere'),
+      DOI_CLI_REPOSITORY: REPOSITORY,
+      DOI_CLI_PASSWORD: PASSWORD,
+    };
+    expect(await run(['keys', 'revoke', id, '--yes'], { env: elsewhere })).toMatchObject({ code: 0 });
     const { code, stdout } = await run(['auth', 'status']);
     expect([code, stdout]).toEqual([4, expect.stringMatching(/api-key +keychain +no: /)]);
   });
@@ -872,6 +878,45 @@ describe('auth logout', () => {
       code: 0,
       stderr: expect.stringMatching(/nothing is stored/),
     });
+  });
+  it('erases only the API key with --api-key, and says so where there is none', async () => {
+    const { keychain, login, run, newKey, settings, baseUrl } = await user();
+    await login();
+    const before = settings();
+    const { key } = await newKey('ci');
+    await run(['auth', 'login', '--api-key-stdin'], { stdin: key });
+    expect(await run(['auth', 'logout', '--api-key'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^Erased an API key of demo\.repo/i),
+    });
+    expect([...keychain.secrets]).toEqual([[ENTRY(baseUrl, 'repository'), PASSWORD]]);
+    // The profile has the spelling of the last login.
+    expect(JSON.stringify(settings()).toLowerCase()).toBe(JSON.stringify(before).toLowerCase());
+    const asked = keychain.asked.length;
+    expect(await run(['auth', 'logout', '--api-key'])).toMatchObject({
+      code: 0,
+      stderr: 'no API key is stored, so there is nothing to erase\n',
+    });
+    expect(keychain.asked.length).toBe(asked);
+    expect(await run(['keys', 'list'])).toMatchObject({ code: 0 });
+  });
+  it('erases only the API key of the account that is named', async () => {
+    const { keychain, run, baseUrl } = await user();
+    for (const account of ['A.B', 'C.D']) {
+      const argv = ['auth', 'login', '--api-key-stdin', '--skip-verify', '--repository', account];
+      await run([...argv, '--profile', account], { stdin: `DC.${'a'.repeat(32)}` });
+    }
+    expect(await run(['auth', 'logout', '--api-key', '--repository', 'a.b'])).toMatchObject({ code: 0 });
+    expect([...keychain.secrets.keys()]).toEqual([ENTRY(baseUrl, 'api-key', 'C.D')]);
+  });
+  it('refuses --all with --api-key', async () => {
+    const { keychain, login, run } = await user();
+    await login();
+    expect(await run(['auth', 'logout', '--all', '--api-key'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/--all and --api-key exclude each other/),
+    });
+    expect(keychain.secrets.size).toBe(1);
   });
   it('says so when the environment goes on giving credentials', async () => {
     const { login, run } = await user();
