@@ -6,11 +6,11 @@ import {
   crosscite,
   csv,
   dataciteJson,
-  jats,
   ris,
   schemaOrg,
   type Writer,
 } from '../records/metadata/formats.ts';
+import { jats } from '../records/metadata/jats.ts';
 import type { Item } from '../records/metadata/values.ts';
 import { dataciteXml } from '../records/metadata/write-xml.ts';
 

@@ -1,7 +1,5 @@
 import { type Item, isBlank, isItem, items, textOf, wrap } from './values.ts';
-import { printXml, type Tag, tag } from './xml.ts';
 
-/** What the other formats take from a record. */
 interface Parts {
   readonly a: Item;
   readonly doi: string;
@@ -18,7 +16,8 @@ interface Parts {
   readonly pages: string | undefined;
 }
 
-function partsOf(a: Item): Parts {
+/** What the other formats take from the attributes of a record. */
+export function partsOf(a: Item): Parts {
   const { publisher } = a;
   const container = isItem(a['container']) ? a['container'] : {};
   const { firstPage, lastPage } = container;
@@ -244,52 +243,6 @@ export const csv: Writer = (a) => {
   return `${CSV_HEADER}\n${cells.join(',')}\n`;
 };
 
-const JATS: Readonly<Record<string, string>> = {
-  ...{ Article: 'journal', ScholarlyArticle: 'journal', PublicationIssue: 'journal', Book: 'book' },
-  ...{ DataCatalog: 'data', Dataset: 'data', SoftwareSourceCode: 'software', WebSite: 'website' },
-};
-
-export const jats: Writer = (a) => {
-  const { doi, title, creators, contributors, publisher, types, container } = partsOf(a);
-  const kind = JATS[textOf(types['schemaOrg'])];
-  const titled: Readonly<Record<string, string>> = { data: 'data-title', journal: 'article-title' };
-  const own = titled[kind ?? ''];
-  const [year = '', month, day] = (issuedOn(a) ?? '').split('-');
-  const source = own === undefined ? title : (container['title'] ?? publisher);
-  const rows: (Tag | undefined)[] = [
-    people('author', creators),
-    people('editor', contributors),
-    own === undefined ? undefined : tag(own, title),
-    tag('source', source),
-    publisher === '' || kind === 'data' ? undefined : tag('publisher-name', publisher),
-    tag('year', year, { 'iso-8601-date': issuedOn(a) }),
-    ...optional({ month, day, volume: container['volume'], issue: container['issue'] }),
-    ...optional({ fpage: container['firstPage'], lpage: container['lastPage'], version: a['version'] }),
-    tag('pub-id', doi, { 'pub-id-type': 'doi' }),
-  ];
-  return printXml(
-    tag(
-      'element-citation',
-      rows.filter((row) => row !== undefined),
-      { 'publication-type': kind },
-    ),
-  );
-};
-
-function people(kind: string, list: readonly Item[]): Tag | undefined {
-  if (list.length === 0) return undefined;
-  const named = list.map(({ familyName, givenName }) =>
-    tag('name', optional({ surname: familyName, 'given-names': givenName })),
-  );
-  return tag('person-group', named, { 'person-group-type': kind });
-}
-
-function optional(members: Item): Tag[] {
-  return Object.entries(members)
-    .filter(([, value]) => !isBlank(value))
-    .map(([name, value]) => tag(name, value));
-}
-
 /** A list of one as its item, and an empty list as nothing. */
 function one(list: readonly unknown[]): unknown {
   return list.length > 1 ? list : list[0];
@@ -334,6 +287,6 @@ function dateOf(a: Item, type: string): string | undefined {
   return isBlank(date) ? undefined : textOf(date);
 }
 
-function issuedOn(a: Item): string | undefined {
+export function issuedOn(a: Item): string | undefined {
   return dateOf(a, 'Issued');
 }
