@@ -119,6 +119,11 @@ export function isWholeKey(text: string): boolean {
   return /^DC\.[A-Za-z0-9]{32}$/.test(text.trim());
 }
 
+/** The `keyPrefix` of an API key: its first 11 characters (service.md, K2). */
+export function keyPrefixOf(key: string): string {
+  return key.slice(0, 11);
+}
+
 /** The id of a repository account. In HTTP Basic a colon would end it (RFC 7617). */
 export function parseRepository(text: string): string {
   if (isWholeKey(text)) throw new Error('this is a whole API key, not a repository account id');

@@ -5,7 +5,7 @@ import { printRows } from '../../cli/print-rows.ts';
 import { type Credentials, missingSecretError, readStored } from '../../credentials/resolve.ts';
 import { toCliError } from '../../errors.ts';
 import { normalizeBaseUrl } from '../../settings/settings.ts';
-import { isWholeKey, parseBaseUrl, withoutCredentials } from '../../text/parsers.ts';
+import { isWholeKey, keyPrefixOf, parseBaseUrl, withoutCredentials } from '../../text/parsers.ts';
 
 /** What is known of one credential. Never the credential itself. */
 interface CredentialStatus {
@@ -126,9 +126,9 @@ async function verify(
 }
 
 /**
- * The first 11 characters (service.md, K2) of a whole API key; null for anything else, which may be a
+ * The prefix of a whole API key; null for anything else, which may be a
  * password in the wrong variable.
  */
 function prefixOf(found: Credentials | undefined): string | null {
-  return found?.kind === 'api-key' && isWholeKey(found.key) ? found.key.slice(0, 11) : null;
+  return found?.kind === 'api-key' && isWholeKey(found.key) ? keyPrefixOf(found.key) : null;
 }

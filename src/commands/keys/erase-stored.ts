@@ -1,10 +1,8 @@
 import type { ApiKey } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { toCliError } from '../../errors.ts';
+import { keyPrefixOf } from '../../text/parsers.ts';
 import { findStored } from './new-key.ts';
-
-// The length of a key prefix (service.md, K2).
-const PREFIX_LENGTH = 11;
 
 /**
  * Erases the stored API key of the account if it is one of these revoked keys: commands would go on sending it
@@ -22,7 +20,8 @@ export async function eraseStored(
   const where = entry.place === 'keychain' ? 'the keychain' : 'the file of credentials';
   try {
     const vault = await context.vault();
-    const prefix = (await vault.lookUp(entry))?.secret.slice(0, PREFIX_LENGTH);
+    const key = (await vault.lookUp(entry))?.secret;
+    const prefix = key === undefined ? undefined : keyPrefixOf(key);
     if (!revoked.some(({ attributes }) => attributes.keyPrefix === prefix)) return;
     await vault.remove(entry);
     context.messages.note(`Erased the revoked key of ${account} from ${where}`);

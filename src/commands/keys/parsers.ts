@@ -1,4 +1,4 @@
-import { isWholeKey } from '../../text/parsers.ts';
+import { isWholeKey, keyPrefixOf } from '../../text/parsers.ts';
 import { visible } from '../../text/redact.ts';
 
 // The width of the service's column (service.md, K6).
@@ -22,7 +22,7 @@ export function parseKeyReference(text: string): string {
   if (text.trim() === '') throw new Error('a key is named by its id, its prefix or its exact name');
   if (isWholeKey(text)) {
     throw new Error(
-      `this is a whole API key, and other users of this machine can see the command line: type its prefix, ${text.trim().slice(0, 11)}`,
+      `this is a whole API key, and other users of this machine can see the command line: type its prefix, ${keyPrefixOf(text.trim())}`,
     );
   }
   return text;
