@@ -30,7 +30,7 @@ export async function mdsService(
 
 /**
  * An API key with its account, which MDS takes for the repository of a new DOI (service.md, M2): the account
- * of the environment, or the one that the REST API names. A key for another service is not sent there.
+ * of the environment, or the account that the REST API names. A key for another service is not sent there.
  */
 async function named(
   context: Context,

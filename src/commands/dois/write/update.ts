@@ -125,7 +125,7 @@ function mergedRecord(
   return parseRecord(JSON.stringify(attributes), set.length === 0 ? 'the update' : '--set');
 }
 
-/** The list of identifiers that the service changes along with the one that is sent (service.md, S8). */
+/** The other list of identifiers: the service changes both (service.md, S8). */
 function mirroredIdentifiers(stored: Attributes, sent: Attributes): Attributes {
   if ('identifiers' in sent && 'alternateIdentifiers' in stored) {
     return { alternateIdentifiers: asAlternate(sent['identifiers']) };
