@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { bundledPackages, renderNotices, renderSbom } from './notices.mjs';
 import { standIns } from './stand-ins.mjs';
+import { startChunks } from './start-chunks.mjs';
 import writeValidators from './validators.mjs';
 
 // Before the time of the build, which must not be older than any source.
@@ -16,9 +17,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 
-const result = await build({
+const entryPoints = { main: 'src/main.ts', 'keychain-child': 'src/credentials/keychain-child.ts' };
+const options = {
   absWorkingDir: root,
-  entryPoints: { main: 'src/main.ts', 'keychain-child': 'src/credentials/keychain-child.ts' },
+  entryPoints,
   outdir: 'dist',
   chunkNames: 'chunks/[name]-[hash]',
   bundle: true,
@@ -34,15 +36,18 @@ const result = await build({
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
   },
-  // A fifth of the tarball. Names stay, so that stack traces and the code itself can still be read.
-  minifyWhitespace: true,
-  minifySyntax: true,
+  // A quarter of the tarball. With --dev, stack traces have the names of the sources.
+  minify: true,
   legalComments: 'none',
   sourcemap: development,
   metafile: true,
   write: false,
   logLevel: 'warning',
-});
+};
+// The first pass tells which modules belong to the start.
+const { metafile } = await build(options);
+const start = startChunks(metafile, root, Object.values(entryPoints));
+const result = await build({ ...options, plugins: [standIns, start] });
 
 const { packages: locked } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
 const optional = Object.keys(manifest.optionalDependencies).map((name) => ({

@@ -24,6 +24,13 @@ export const standIns = {
   name: 'stand-ins',
   setup({ onResolve }) {
     for (const filter of ABSENT) onResolve({ filter }, () => ({ path: beside('absent.cjs') }));
+    // commander starts other programs for commands that are files of their own. Loading this takes a millisecond.
+    onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
+      /\/commander\//.test(importer) ? { path: beside('absent.cjs') } : undefined,
+    );
+    onResolve({ filter: /^node:process$/ }, ({ kind }) =>
+      kind === 'import-statement' ? { path: beside('process.mjs') } : undefined,
+    );
     for (const name of ['undici', 'when-exit', 'cli-spinners']) {
       onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: beside(`${name}.mjs`) }));
     }

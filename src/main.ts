@@ -1,111 +1,21 @@
-import { setMaxListeners } from 'node:events';
 import { writeSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { isatty } from 'node:tty';
-import type { Host } from './cli/host.ts';
-import { ClosedPipe, stopReason, toCliError } from './errors.ts';
-import { interruptibleSink, isNowhere, processSink, type Sink } from './ui/sink.ts';
 import { VERSION } from './version.ts';
 
-/** A crashed run may not react to the stop signal. */
-const CRASH_LIMIT_MS = 5000;
-
-/** Printed when an error cannot be printed. It holds nothing of the run: what masks secrets may have failed. */
-const LAST_WORDS = 'error: doi-cli failed, and cannot say how without a risk to your secrets\n';
-
 /**
- * Signals closer together than this count as one. GNU timeout signals the program and then its process group,
- * and npx forwards a signal that the terminal has already sent.
+ * Prints the version without the rest of the program: installers and scripts ask for it often.
+ * @returns false where it cannot be written at once; the program then waits, or says why.
  */
-const SAME_SIGNAL_MS = 100;
-
-/** The keychain's process: next to main.js in the bundle, elsewhere in the sources, which a newer Node runs too. */
-const KEYCHAIN_CHILD = import.meta.url.endsWith('.ts')
-  ? './credentials/keychain-child.ts'
-  : './keychain-child.js';
-
-/** Connects a run to the process. Other modules get its streams and signals through the {@link Host}. */
-async function main(argv: readonly string[]): Promise<void> {
-  const stdout = processSink(process.stdout, 1);
-  const stderr = processSink(process.stderr, 2);
-  // Installers and scripts ask for the version often, and it does not need the command tree.
-  if (argv.length === 1 && argv[0] === '--version') process.exit(await printVersion(stdout, stderr));
-  const stop = new AbortController();
-  // Each active request listens, and a harvest has dozens. Node would warn of a leak.
-  setMaxListeners(0, stop.signal);
-  let stoppedAt = 0;
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(name, () => {
-      if (stoppedAt > 0 && performance.now() - stoppedAt < SAME_SIGNAL_MS) return;
-      const reason = stopReason(name);
-      // The first signal asks for an orderly end, the second ends the process at once.
-      if (stop.signal.aborted) process.exit(reason.exitCode);
-      stoppedAt = performance.now();
-      stop.abort(reason);
-    });
-  }
-  // Node prints a crash unmasked. As the reason of a stop, its secrets are masked.
-  process.on('uncaughtException', (error) => {
-    if (stop.signal.aborted) giveUp();
-    try {
-      stop.abort(toCliError(error));
-    } catch {
-      giveUp();
-    }
-    setTimeout(giveUp, CRASH_LIMIT_MS);
-  });
-  const { runProgram } = await import('./program.ts');
-  const host: Host = {
-    env: process.env,
-    get stdin() {
-      return process.stdin;
-    },
-    stdout: interruptibleSink(stdout, stop.signal),
-    stdoutIsNowhere: () => isNowhere(1),
-    stderr,
-    terminal: {
-      stdin: isatty(0),
-      stdout: isatty(1),
-      stderr: isatty(2),
-      columns: process.stdout.columns ?? process.stderr.columns ?? 0,
-    },
-    signal: stop.signal,
-    now: Date.now,
-    random: Math.random,
-    // The timer rejects with an error of its own.
-    sleep: (ms, signal) =>
-      sleep(ms, undefined, { signal }).catch(() => {
-        throw signal.reason;
-      }),
-    async openKeychain(options) {
-      const { Keychain } = await import('./credentials/keychain.ts');
-      const child = new URL(KEYCHAIN_CHILD, import.meta.url);
-      return new Keychain({ child, env: process.env, ...options });
-    },
-  };
-  process.exit(await runProgram(argv, host));
-}
-
-/** The last line of defence: ends the program with a fixed sentence. */
-function giveUp(): never {
+function printVersion(): boolean {
   try {
-    writeSync(2, LAST_WORDS);
+    writeSync(1, `${VERSION}\n`);
+    return true;
   } catch {
-    // There is nowhere to say it.
-  }
-  process.exit(1);
-}
-
-async function printVersion(stdout: Sink, stderr: Sink): Promise<number> {
-  try {
-    await stdout.write(`${VERSION}\n`);
-    return 0;
-  } catch (error) {
-    if (error instanceof ClosedPipe) return 0;
-    const { message, exitCode } = toCliError(error);
-    await stderr.write(`error: ${message}\n`);
-    return exitCode;
+    return false;
   }
 }
 
-await main(process.argv.slice(2)).catch(giveUp);
+const argv = process.argv.slice(2);
+if (argv.length !== 1 || argv[0] !== '--version' || !printVersion()) {
+  const { runProcess } = await import('./process.ts');
+  await runProcess(argv);
+}

@@ -1,0 +1,101 @@
+import { setMaxListeners } from 'node:events';
+import { writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isatty } from 'node:tty';
+import type { Host } from './cli/host.ts';
+import { stopReason, toCliError } from './errors.ts';
+import { runProgram } from './program.ts';
+import { interruptibleSink, isNowhere, processSink } from './ui/sink.ts';
+
+/** A crashed run may not react to the stop signal. */
+const CRASH_LIMIT_MS = 5000;
+
+/** Printed when an error cannot be printed. It holds nothing of the run: what masks secrets may have failed. */
+const LAST_WORDS = 'error: doi-cli failed, and cannot say how without a risk to your secrets\n';
+
+/**
+ * Signals closer together than this count as one. GNU timeout signals the program and then its process group,
+ * and npx forwards a signal that the terminal has already sent.
+ */
+const SAME_SIGNAL_MS = 100;
+
+/** The keychain's process: above the chunks of the bundle, or in the sources, which a newer Node runs too. */
+const KEYCHAIN_CHILD = import.meta.url.endsWith('.ts')
+  ? './credentials/keychain-child.ts'
+  : '../keychain-child.js';
+
+/**
+ * Runs a command line and ends the process. It connects the run to the process: other modules get its streams and
+ * signals through the {@link Host}.
+ */
+export async function runProcess(argv: readonly string[]): Promise<void> {
+  await run(argv).catch(giveUp);
+}
+
+async function run(argv: readonly string[]): Promise<void> {
+  const stdout = processSink(process.stdout, 1);
+  const stderr = processSink(process.stderr, 2);
+  const stop = new AbortController();
+  // Each active request listens, and a harvest has dozens. Node would warn of a leak.
+  setMaxListeners(0, stop.signal);
+  let stoppedAt = 0;
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => {
+      if (stoppedAt > 0 && performance.now() - stoppedAt < SAME_SIGNAL_MS) return;
+      const reason = stopReason(name);
+      // The first signal asks for an orderly end, the second ends the process at once.
+      if (stop.signal.aborted) process.exit(reason.exitCode);
+      stoppedAt = performance.now();
+      stop.abort(reason);
+    });
+  }
+  // Node prints a crash unmasked. As the reason of a stop, its secrets are masked.
+  process.on('uncaughtException', (error) => {
+    if (stop.signal.aborted) giveUp();
+    try {
+      stop.abort(toCliError(error));
+    } catch {
+      giveUp();
+    }
+    setTimeout(giveUp, CRASH_LIMIT_MS);
+  });
+  const host: Host = {
+    env: process.env,
+    get stdin() {
+      return process.stdin;
+    },
+    stdout: interruptibleSink(stdout, stop.signal),
+    stdoutIsNowhere: () => isNowhere(1),
+    stderr,
+    terminal: {
+      stdin: isatty(0),
+      stdout: isatty(1),
+      stderr: isatty(2),
+      columns: process.stdout.columns ?? process.stderr.columns ?? 0,
+    },
+    signal: stop.signal,
+    now: Date.now,
+    random: Math.random,
+    // The timer rejects with an error of its own.
+    sleep: (ms, signal) =>
+      sleep(ms, undefined, { signal }).catch(() => {
+        throw signal.reason;
+      }),
+    async openKeychain(options) {
+      const { Keychain } = await import('./credentials/keychain.ts');
+      const child = new URL(KEYCHAIN_CHILD, import.meta.url);
+      return new Keychain({ child, env: process.env, ...options });
+    },
+  };
+  process.exit(await runProgram(argv, host));
+}
+
+/** The last line of defence: ends the program with a fixed sentence. */
+function giveUp(): never {
+  try {
+    writeSync(2, LAST_WORDS);
+  } catch {
+    // There is nowhere to say it.
+  }
+  process.exit(1);
+}
