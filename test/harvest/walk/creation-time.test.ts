@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createdOf, guessCreated } from '../../../src/harvest/walk/creation-time.ts';
+
+const OTHERS = fc.array(fc.constantFrom('"x":"created"', '"createdBy":"a"', '"dd":[1]', '"é":"\\"created"'), {
+  maxLength: 6,
+});
+const TIMES = fc.oneof(
+  fc
+    .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+    .map((date) => date.toISOString())
+    .chain((time) => fc.constantFrom(time, time.replace(/\.\d+Z$/, 'Z'), time.slice(0, 10))),
+  fc.constantFrom(
+    '2024-02-30T00:00:00Z',
+    '2024-05-01T24:00:00Z',
+    '2024-05-01 10:00',
+    '2024-13-01T00:00:00Z',
+    '',
+  ),
+);
+
+describe('guessCreated', () => {
+  it('is the creation time of a record as JSON.parse reads it, wherever the record is', () => {
+    fc.assert(
+      fc.property(OTHERS, TIMES, OTHERS, (before, time, after) => {
+        const members = [...before, `"created":"${time}"`, ...after];
+        const record = `{"id":"a","attributes":{${members.join(',')}}}`;
+        const bytes = Buffer.from(`[{"created":"1999-01-01T00:00:00Z"},${record},{"created":"1998-01-01"}]`);
+        const from = bytes.indexOf(record);
+        expect(guessCreated(bytes, from, from + Buffer.byteLength(record))).toBe(
+          createdOf(Buffer.from(record)),
+        );
+      }),
+    );
+  });
+
+  it('is not a number for a record without one, whatever its neighbours have', () => {
+    const bytes = Buffer.from('{"created":"1999-01-01T00:00:00Z"}{"a":1}{"created":"1998-01-01T00:00:00Z"}');
+    expect(guessCreated(bytes, 34, 41)).toBeNaN();
+  });
+});
