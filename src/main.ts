@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { keepCompiled } from './cli/compile-cache.ts';
 import { VERSION } from './version.ts';
 
 /**
@@ -16,6 +17,7 @@ function printVersion(): boolean {
 
 const argv = process.argv.slice(2);
 if (argv.length !== 1 || argv[0] !== '--version' || !printVersion()) {
+  keepCompiled(process.env, process.platform);
   const { runProcess } = await import('./process.ts');
   await runProcess(argv);
 }
