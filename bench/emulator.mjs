@@ -25,9 +25,9 @@ export async function startEmulator(program, options) {
   try {
     const lines = createInterface({ input: child.stdout });
     const [line] = await once(lines, 'line', { signal: AbortSignal.timeout(START_TIMEOUT_MS) });
-    const { baseUrl } = JSON.parse(line);
+    const { baseUrl, repository, password } = JSON.parse(line);
     const control = async (path) => (await fetch(`${baseUrl}/_emulator/${path}`)).json();
-    return { baseUrl, control, stop };
+    return { baseUrl, repository, password, control, stop };
   } catch (error) {
     await stop();
     throw new Error(`the emulator does not start: ${error.message}`);

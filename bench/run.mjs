@@ -1,4 +1,4 @@
-// node bench/run.mjs [harvest | startup | parallel | memory]… [--pages <n>] [--page-size <n>] [--runs <n>] [--startup-runs <n>] [--records <n>] [--memory-records <n>] [--program <file>]
+// node bench/run.mjs [harvest | startup | parallel | memory | service | growth]… and the options of bench/README.md
 import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { benchHarvest } from './harvest.mjs';
 import { benchMemory } from './memory.mjs';
 import { benchParallel } from './parallel.mjs';
+import { benchGrowth, benchService } from './service.mjs';
 import { benchStartup } from './startup.mjs';
 
 const { values, positionals } = parseArgs({
@@ -19,17 +20,24 @@ const { values, positionals } = parseArgs({
     'startup-runs': { type: 'string', default: '30' },
     records: { type: 'string', default: '120000' },
     'memory-records': { type: 'string', default: '1000000' },
+    'growth-records': { type: 'string', default: '3000000' },
     program: { type: 'string', default: fileURLToPath(new URL('../bin/doi-cli.js', import.meta.url)) },
   },
 });
 // Each takes up to a minute.
 const MEMORY_RUNS = 2;
-const all = ['harvest', 'startup', 'parallel', 'memory'];
-const parts = positionals.length > 0 ? positionals : all;
+const usual = ['harvest', 'startup', 'parallel', 'memory'];
+// These take up to half an hour.
+const all = [...usual, 'service', 'growth'];
+const parts = positionals.length > 0 ? positionals : usual;
 const unknown = parts.find((part) => !all.includes(part));
 if (unknown) fail(`there is no benchmark ${unknown}: ${all.join(', ')}`);
 
-for (const tool of ['time', ...(parts.includes('harvest') ? ['nginx', 'curl', 'jq', 'bash'] : [])]) {
+for (const tool of [
+  'time',
+  ...(parts.includes('harvest') ? ['nginx', 'curl', 'jq', 'bash'] : []),
+  ...(parts.includes('service') ? ['curl', 'jq', 'bash'] : []),
+]) {
   if (!installed(tool)) fail(`${tool} is missing (Debian: apt-get install nginx-light curl jq time)`);
 }
 
@@ -42,6 +50,7 @@ const runs = count(values.runs);
 const startupRuns = count(values['startup-runs']);
 const records = count(values.records);
 const memoryRecords = count(values['memory-records']);
+const growthRecords = count(values['growth-records']);
 const { program } = values;
 
 const directory = await mkdtemp(join(tmpdir(), 'doi-cli-bench-'));
@@ -66,6 +75,11 @@ try {
   if (parts.includes('memory')) {
     console.log();
     await benchMemory({ program, directory, runs: MEMORY_RUNS, records: memoryRecords });
+  }
+  if (parts.includes('service')) await benchService({ program, directory });
+  if (parts.includes('growth')) {
+    console.log();
+    await benchGrowth({ program, directory, most: growthRecords });
   }
 } catch (error) {
   console.error(`benchmark failed: ${error.message}`);
