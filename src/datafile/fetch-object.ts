@@ -1,9 +1,10 @@
-import { rename, rm, stat, utimes } from 'node:fs/promises';
+import { rm, stat, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { WireResponse } from '../api/http/transport.ts';
 import { syncFolder } from '../disk/atomic-file.ts';
 import { writeError } from '../disk/file-sink.ts';
 import { makeFolder } from '../disk/folders.ts';
+import { renameFile } from '../disk/rename.ts';
 import { CliError, errorCode } from '../errors.ts';
 import type { Bucket } from './bucket.ts';
 import { compareChecksum, type KnownChecksums } from './checksum.ts';
@@ -126,7 +127,7 @@ async function findPresent(
 
 async function moveInto(from: string, target: string): Promise<void> {
   try {
-    await rename(from, target);
+    await renameFile(from, target);
     await syncFolder(dirname(target));
   } catch (error) {
     throw writeError(target, error);

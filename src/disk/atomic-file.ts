@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileSink, writeError } from './file-sink.ts';
+import { renameFile } from './rename.ts';
 
 /**
  * A file that appears complete or not at all: it is written next to its place, and renamed at the end.
@@ -39,7 +40,7 @@ export class AtomicFile {
   async commit(): Promise<void> {
     await this.#handle.sync();
     await this.#handle.close();
-    await rename(this.#temporary, this.#path);
+    await renameFile(this.#temporary, this.#path);
     await syncFolder(dirname(this.#path));
   }
 

@@ -1,5 +1,6 @@
 import { lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isBusyFile } from '../disk/rename.ts';
 import { errorCode } from '../errors.ts';
 
 const RETRY_MS = 20;
@@ -15,7 +16,8 @@ export async function withFileLock<Result>(
   action: () => Result | Promise<Result>,
 ): Promise<Result> {
   const lock = `${file}.lock`;
-  while (!acquired(lock)) {
+  const start = performance.now();
+  while (!acquired(lock, start)) {
     // The age of the link itself: stat finds none for a dangling link, and the wait would not end.
     const since = lstatSync(lock, { throwIfNoEntry: false })?.mtimeMs;
     if (since !== undefined && Math.abs(Date.now() - since) > STALE_MS) rmSync(lock, { force: true });
@@ -28,12 +30,14 @@ export async function withFileLock<Result>(
   }
 }
 
-function acquired(lock: string): boolean {
+function acquired(lock: string, start: number): boolean {
   try {
     writeFileSync(lock, '', { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error;
+    // On Windows, a lock that is being removed is there a moment longer, and cannot be opened.
+    const isGoing = isBusyFile(error) && performance.now() - start < STALE_MS;
+    if (errorCode(error) !== 'EEXIST' && !isGoing) throw error;
     return false;
   }
 }

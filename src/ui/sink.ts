@@ -86,11 +86,12 @@ export function interruptibleSink(sink: Sink, signal: AbortSignal): Sink {
 }
 
 /**
- * Whether output to a descriptor is lost: it is /dev/null, which node also opens in place of a closed stdout.
+ * Whether output to a descriptor is lost: it is /dev/null or NUL, which node also opens in place of a closed stdout.
  */
 export function isNowhere(fd: number): boolean {
-  if (platform() === 'win32') return false;
   const stat = fstatSync(fd);
+  // On Windows, NUL is the only such device that is no terminal.
+  if (platform() === 'win32') return stat.isCharacterDevice() && !isatty(fd);
   return stat.isCharacterDevice() && stat.rdev === statSync('/dev/null').rdev;
 }
 

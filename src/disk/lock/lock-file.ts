@@ -1,8 +1,10 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode, usageError } from '../../errors.ts';
 import { isObject } from '../../text/json-values.ts';
 import { openRegularFile, readAtMost, UnusableFile } from '../regular-file.ts';
+import { isBusyFile } from '../rename.ts';
 
 /** The holder of a lock, as error messages name it. */
 export interface LockOwner {
@@ -30,11 +32,17 @@ export interface FoundLock extends LockFile {
 // Far longer than a process needs its temporary file while it takes a lock.
 const STALE_FILE_MS = 3_600_000;
 
+// Where there are no links, a lock is empty between its creation and its first content.
+const EMPTY_MS = 2000;
+const PAUSE_MS = 20;
+
 /**
  * Reads a lock; undefined when there is none.
  * @throws {CliError} kind `usage` when the file is something else.
  */
 export async function readLock(path: string): Promise<FoundLock | undefined> {
+  const start = performance.now();
+  while ((await isEmptyFile(path)) && performance.now() - start < EMPTY_MS) await sleep(PAUSE_MS);
   try {
     // Opening makes network file systems ask for the current state.
     const handle = await openRegularFile(path);
@@ -52,6 +60,11 @@ export async function readLock(path: string): Promise<FoundLock | undefined> {
     `${path} is not a lock file`,
     'make sure that no other process is at work there, then delete it',
   );
+}
+
+async function isEmptyFile(path: string): Promise<boolean> {
+  const stats = await stat(path).catch(() => undefined);
+  return stats?.isFile() === true && stats.size === 0;
 }
 
 function isLock(value: unknown): value is LockFile {
@@ -80,8 +93,8 @@ export async function removeStaleLockFiles(path: string, now: number): Promise<v
     try {
       if (now - (await stat(file)).mtimeMs > STALE_FILE_MS) await rm(file, { force: true });
     } catch (error) {
-      // Another process may remove it at the same time.
-      if (errorCode(error) !== 'ENOENT') throw error;
+      // Another process may remove it at the same time. On Windows, a removed file is there until it is closed.
+      if (errorCode(error) !== 'ENOENT' && !isBusyFile(error)) throw error;
     }
   }
 }

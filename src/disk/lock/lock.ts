@@ -3,10 +3,11 @@
 // owner's lock must not block the work forever (takeover); and a process that was asleep must notice that it
 // lost its lock (confirm).
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, link, open, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError, errorCode, usageError } from '../../errors.ts';
+import { isBusyFile, renameFile } from '../rename.ts';
 import {
   type FoundLock,
   type LockFile,
@@ -14,7 +15,7 @@ import {
   readLock,
   removeStaleLockFiles,
 } from './lock-file.ts';
-import { isAlive, ownPid, pidSpace, processStart } from './process-identity.ts';
+import { isAlive, isSameSpace, ownPid, pidSpace, processStart } from './process-identity.ts';
 
 export type { LockOwner } from './lock-file.ts';
 
@@ -88,7 +89,8 @@ export async function withDirectoryLock<T>(
  * not been touched for a minute by the clock of the file system. So a takeover takes up to a minute, and a
  * living owner is recognised within ten seconds.
  *
- * Of any number of processes that try, one gets the lock. Where there is no lock file, making a link decides.
+ * Of any number of processes that try, one gets the lock. Where there is no lock file, making a link decides; on
+ * a file system without links, creating the file does.
  * A dead owner's file is replaced in three steps:
  *
  *  1. Take a second lock, named by the dead lock's random token, in the same way (takeovers included).
@@ -123,7 +125,13 @@ async function take(path: string, self: LockFile, options: LockOptions): Promise
       options.signal?.throwIfAborted();
       // Touch it each time: it must not look stale when it becomes the lock.
       const now = await touch(handle, self);
-      if (await linked(temporary, path)) return handle;
+      const placed = await place(temporary, path, handle);
+      if (placed === handle) return handle;
+      if (placed !== undefined) {
+        await touch(placed, self);
+        await handle.close();
+        return placed;
+      }
       const rival = await readLock(path);
       if (rival === undefined) continue;
       // Network file systems may report that a link exists although they just made it.
@@ -151,7 +159,7 @@ async function replaced(
   const handle = await take(second, self, options);
   try {
     if ((await readLock(path))?.token !== deadToken) return false;
-    await rename(temporary, path);
+    await renameFile(temporary, path);
     return true;
   } finally {
     await handle.close();
@@ -179,7 +187,7 @@ class Rivals {
   async mayBeAlive(rival: FoundLock, now: number, path: string): Promise<boolean> {
     const { onWait, signal, what } = this.#options;
     let pause = LOCAL_POLL_MS;
-    if (rival.space === this.#space) {
+    if (isSameSpace(rival.space, this.#space)) {
       if (!(await isAlive(rival.pid, rival.processStart ?? undefined))) return false;
       if (performance.now() - this.#start > GRACE_MS) throw held(path, rival, what);
     } else {
@@ -252,12 +260,30 @@ async function touch(handle: FileHandle, self: LockFile): Promise<number> {
   return (await handle.stat()).mtimeMs;
 }
 
-async function linked(from: string, to: string): Promise<boolean> {
+// What a file system without hard links answers (link(2); a network share may say that it is not permitted).
+const NO_LINKS: readonly unknown[] = [
+  'EPERM',
+  'EACCES',
+  'ENOSYS',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'EXDEV',
+  'EMLINK',
+];
+
+/** Puts a file in its place if that is free. Returns the open file that is there now; undefined if it was not. */
+async function place(from: string, to: string, handle: FileHandle): Promise<FileHandle | undefined> {
   try {
     await link(from, to);
-    return true;
+    return handle;
   } catch (error) {
-    if (errorCode(error) === 'EEXIST') return false;
+    if (errorCode(error) === 'EEXIST') return undefined;
+    if (!NO_LINKS.includes(errorCode(error))) throw error;
+  }
+  try {
+    return await open(to, 'wx');
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST' || isBusyFile(error)) return undefined;
     throw error;
   }
 }

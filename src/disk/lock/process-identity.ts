@@ -1,5 +1,5 @@
 import { readFile, readlink } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { hostname, uptime } from 'node:os';
 import { kill, pid } from 'node:process';
 import { errorCode } from '../../errors.ts';
 
@@ -10,10 +10,21 @@ export const ownPid = pid;
  * Where a process number is valid: one boot of one machine and, in containers, one namespace of processes. A
  * host name is not enough: cloned machines share it, and containers may use their host's.
  */
-export async function pidSpace(): Promise<string> {
-  const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(withoutProc);
-  const namespace = await readlink('/proc/self/ns/pid').catch(withoutProc);
-  return [hostname(), boot.trim(), namespace].join(' ');
+export async function pidSpace(proc = '/proc'): Promise<string> {
+  const boot = await readFile(`${proc}/sys/kernel/random/boot_id`, 'utf8').catch(withoutProc);
+  const namespace = await readlink(`${proc}/self/ns/pid`).catch(withoutProc);
+  if (boot !== '') return [hostname(), boot.trim(), namespace].join(' ');
+  // Without /proc, as on macOS and Windows, the time of the boot tells one from another.
+  const minutes = Math.round((Date.now() / 1000 - uptime()) / 60);
+  return `${hostname()} booted ${minutes}`;
+}
+
+/** Whether two {@link pidSpace}s are one. The time of a boot is known to the minute. */
+export function isSameSpace(one: string, other: string): boolean {
+  if (one === other) return true;
+  const [first, second] = [one, other].map((space) => /^(.* booted) (\d+)$/.exec(space));
+  if (!first || !second || first[1] !== second[1]) return false;
+  return Math.abs(Number(first[2]) - Number(second[2])) <= 1;
 }
 
 /** When a process started, in the system's own format; undefined where the system does not report it. */

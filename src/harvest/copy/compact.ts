@@ -1,8 +1,9 @@
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder } from '../../disk/atomic-file.ts';
 import { writeError } from '../../disk/file-sink.ts';
 import { withDirectoryLock } from '../../disk/lock/lock.ts';
+import { renameFile } from '../../disk/rename.ts';
 import { CliError } from '../../errors.ts';
 import { type HarvestPaths, harvestPaths, partName, removeLeftovers } from '../store/directory.ts';
 import { Ledger, noHarvest } from '../store/ledger.ts';
@@ -84,7 +85,7 @@ async function moveParts(paths: HarvestPaths, { gzip }: LedgerData, { number, wi
   for (const { index, bytes } of windows) {
     if (bytes === 0) continue;
     const name = partName({ generation: number, window: index, gzip });
-    await rename(join(paths.staging, name), join(paths.data, name)).catch((error: unknown) => {
+    await renameFile(join(paths.staging, name), join(paths.data, name)).catch((error: unknown) => {
       throw writeError(join(paths.data, name), error);
     });
   }

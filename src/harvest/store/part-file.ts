@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip as gzipCallback } from 'node:zlib';
@@ -134,7 +134,8 @@ async function openAt(path: string, bytes: number): Promise<FileHandle> {
     if (!stats.isFile()) throw new DamagedPart(`${path} is not a regular file`);
     const { size } = stats;
     if (size < bytes) throw new DamagedPart(`${path} has ${size} bytes, but ${bytes} were written to it`);
-    if (size > bytes) await handle.truncate(bytes);
+    // By its name: Windows does not let a file be cut that is open to append.
+    if (size > bytes) await truncate(path, bytes);
     return handle;
   } catch (error) {
     await handle.close();

@@ -200,11 +200,22 @@ describe('a lock', () => {
   });
 });
 
-describe('many processes at once', () => {
+/** Makes a process find that its file system has no hard links. */
+const WITHOUT_LINKS = `import fs from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+fs.link = () => Promise.reject(Object.assign(new Error('EPERM: link'), { code: 'EPERM' }));
+syncBuiltinESMExports();`;
+
+describe.each([
+  ['with', []],
+  ['without', ['--import', `data:text/javascript,${encodeURIComponent(WITHOUT_LINKS)}`]],
+])('many processes at once, on a file system %s links', (_, preload) => {
   const PROCESSES = 16;
 
   async function race(path: string): Promise<string[]> {
-    const children: Child[] = Array.from({ length: PROCESSES }, () => start(process.execPath, locker, path));
+    const children: Child[] = Array.from({ length: PROCESSES }, () =>
+      start(process.execPath, ...preload, locker, path),
+    );
     await Promise.all(children.map((child) => child.line()));
     for (const child of children) child.process.stdin?.write('go\n');
     const results = await Promise.all(children.map((child) => child.line()));
@@ -228,7 +239,9 @@ describe('many processes at once', () => {
     writeFileSync(path, await content({ pid: 2 ** 30, processStart: '1' }));
     await race(path);
   });
+});
 
+describe('many owners in one process', () => {
   it('never hold it together, however often it is taken, given back or taken over', {
     timeout: 30_000,
   }, async () => {

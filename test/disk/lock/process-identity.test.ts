@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
-import { isAlive, pidSpace, processStart } from '../../../src/disk/lock/process-identity.ts';
+import { isAlive, isSameSpace, pidSpace, processStart } from '../../../src/disk/lock/process-identity.ts';
 import { start } from './children.ts';
 
 describe('a process', () => {
@@ -15,6 +15,16 @@ describe('a process', () => {
     expect(await isAlive(pid, started)).toBe(false);
     expect(await isAlive(pid, undefined)).toBe(false);
     expect(await processStart(pid)).toBeUndefined();
+  });
+
+  it('is known by the boot of its machine where there is no /proc', async () => {
+    const space = await pidSpace('/nowhere');
+    expect(space).toMatch(/^\S+ booted \d+$/);
+    expect(isSameSpace(space, await pidSpace('/nowhere'))).toBe(true);
+    expect(isSameSpace('mac booted 100', 'mac booted 101')).toBe(true);
+    for (const other of ['mac booted 102', 'pc booted 100', 'mac booted', 'mac']) {
+      expect(isSameSpace('mac booted 100', other), other).toBe(false);
+    }
   });
 
   it('that belongs to somebody else is alive', async () => {
