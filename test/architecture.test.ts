@@ -202,6 +202,7 @@ describe('libraries', () => {
     'cli-table3/src/utils.js': /^src\/ui\//,
     ora: /^src\/ui\//,
     '@napi-rs/keyring': /^src\/credentials\/keychain-child\.ts$/,
+    'cross-spawn': /^src\/commands\/emulator\/exec\.ts$/,
     aws4: /^src\/datafile\/credentials\.ts$/,
     commander: /^src\/(program|cli\/(declare|options)|commands\/completion\/(index|script))\.ts$/,
   };

@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync } from 'node:fs';
+import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 // A namespace import, because Windows has no geteuid to import by name.
 import * as system from 'node:process';
@@ -20,6 +20,20 @@ export interface PathPart {
   readonly link?: string;
 }
 
+/**
+ * The numbers of root: 0 and, where a container maps only some users, the number that stands for all others, because
+ * it owns `/` and `/home` there. Other users who are not mapped have it too: a user who names a path through their
+ * folders in such a container has to trust them.
+ */
+const rootUids = (): readonly number[] => {
+  try {
+    const isMapped = /^\s*0\s/m.test(readFileSync('/proc/self/uid_map', 'utf8'));
+    return isMapped ? [0] : [0, Number(readFileSync('/proc/sys/kernel/overflowuid', 'utf8'))];
+  } catch {
+    return [0];
+  }
+};
+
 /** More links than any system follows. */
 const MAX_LINKS = 40;
 const STICKY = 0o1000;
@@ -32,12 +46,13 @@ export const ownUid = (): number | undefined => system.geteuid?.();
  * it belongs to another user, or others can write there. The user's own links are fine (dotfiles often are
  * links), and so is a folder like /tmp, where only owners can replace their files. Parts that do not exist
  * are fine too.
- * @param uid,look for tests.
+ * @param uid,look,roots for tests.
  */
 export function foreignPart(
   path: string,
   uid = ownUid(),
   look: (path: string) => PathPart | undefined = lookAt,
+  roots = rootUids(),
 ): ForeignPart | undefined {
   if (uid === undefined) return undefined;
   const names = namesIn(resolve(path));
@@ -46,7 +61,7 @@ export function foreignPart(
     const next = join(current, names.shift() ?? '');
     const part = look(next);
     if (part === undefined) return undefined;
-    if ((part.uid !== uid && part.uid !== 0) || links > MAX_LINKS) {
+    if ((part.uid !== uid && !roots.includes(part.uid)) || links > MAX_LINKS) {
       const hint = 'set DOI_CLI_CONFIG_DIR to a folder of your own';
       return { path: next, words: `${next} belongs to another user`, hint };
     }

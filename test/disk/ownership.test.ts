@@ -41,6 +41,15 @@ describe('a path is another user’s to change', () => {
     expect(foreign(tmp, '/tmp/x/config.json')).toBeUndefined();
     expect(foreign({ ...tmp, '/tmp/y': dir(OTHER) }, '/tmp/y/config.json')).toBe('/tmp/y');
   });
+  it('not where a container maps this user only, and another number stands for root', () => {
+    const unmapped = 65_534;
+    const parts: Record<string, PathPart> = { ...HOME, '/home': dir(unmapped), [FILE]: dir(ME, 0o600) };
+    const look = (part: string) => parts[part];
+    expect(foreignPart(FILE, ME, look, [0, unmapped])).toBeUndefined();
+    expect(foreignPart(FILE, ME, look, [0])?.path).toBe('/home');
+    parts['/home'] = dir(unmapped, 0o777);
+    expect(foreignPart(FILE, ME, look, [0, unmapped])?.path).toBe('/home');
+  });
   it('where links go round in circles', () => {
     expect(foreign({ '/home/me/.config': link(ME, '.config') })).toBe('/home/me/.config');
   });

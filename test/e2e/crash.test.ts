@@ -150,6 +150,15 @@ it('says that it is not built, as after an installation from git with --ignore-s
   expect(stderr).toMatch(/^error: doi-cli is not built.*--ignore-scripts\nhint: .*\n$/);
 });
 
+it('says to an older Node which one it needs', async () => {
+  const code = "Object.defineProperty(process,'versions',{value:{node:'18.20.8'}})";
+  const { code: status, stdout, stderr } = await program(['--help'], { env: preloaded(code) });
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr).toBe(
+    'error: doi-cli needs Node 20.18 or newer, and this is 18.20.8\nhint: install a newer version from https://nodejs.org/\n',
+  );
+});
+
 it('says that it cannot start, and nothing else, where a part of it is missing', async () => {
   const folder = temporaryDirectory();
   cpSync(dirname(PROGRAM), join(folder, 'bin'), { recursive: true });

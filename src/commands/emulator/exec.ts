@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
+import spawn from 'cross-spawn';
 import type { Context } from '../../cli/context.ts';
 import { whileUninterruptible } from '../../cli/uninterruptible.ts';
 import { CliError, errorCode } from '../../errors.ts';
@@ -21,6 +22,7 @@ export async function execCommand(
     // A key of the real service would take precedence over the emulator's account. A profile must not
     // interfere.
     const { DOI_CLI_API_KEY: _key, DOI_CLI_PROFILE: _profile, ...env } = inherited;
+    // A command such as npx is a script on Windows, which Node alone cannot start.
     const child = spawn(command, args, { stdio: 'inherit', env: { ...env, ...environmentOf(emulator) } });
     const forwardStop = () => {
       const interrupted = (signal.reason as CliError).kind === 'interrupted';
