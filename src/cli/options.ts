@@ -1,33 +1,48 @@
 import { Argument, Option } from 'commander';
+import { didYouMean } from '../text/closest.ts';
 import { parseInteger, parseRate } from '../text/parsers.ts';
 
 type Parse = (text: string) => unknown;
+
+/** Options that have a short form, in every command that has them. */
+const SHORT: Readonly<Record<string, string>> = {
+  '--out': '-o',
+  '--file': '-f',
+  '--yes': '-y',
+  '--quiet': '-q',
+};
 
 /**
  * The value of an option or argument is wrong. The message leaves out the value, which may be a misplaced
  * secret.
  */
-export class InvalidValue extends Error {}
+export class InvalidValue extends Error {
+  readonly value: string;
+
+  constructor(message: string, value: string) {
+    super(message);
+    this.value = value;
+  }
+}
 
 /** An option whose value is checked before the command runs. */
 export function option(flags: string, description: string, parse?: Parse): Option {
-  const made = new Option(flags, description);
+  const made = optionOf(flags, description);
   return parse === undefined ? made : made.argParser(checked(`'${flags}'`, parse));
 }
 
 /** A repeatable option: each value is checked and added to a list. */
 export function listOption(flags: string, description: string, parse: Parse): Option {
-  return new Option(flags, description).argParser(checkedList(`'${flags}'`, parse));
+  return optionOf(flags, description).argParser(checkedList(`'${flags}'`, parse));
 }
 
 /** An option with a closed set of values. */
 export function choiceOption(flags: string, choices: readonly string[], description: string): Option {
-  const parse = (text: string) => {
-    if (!choices.includes(text)) throw new Error(`Allowed choices are ${choices.join(', ')}.`);
-    return text;
-  };
+  const [, noun = 'value'] = /<(.*)>/.exec(flags) ?? [];
   // `choices` adds the values to the help and sets a parser, which `argParser` replaces.
-  return new Option(flags, description).choices(choices).argParser(checked(`'${flags}'`, parse));
+  return optionOf(flags, description)
+    .choices(choices)
+    .argParser(checked(`'${flags}'`, oneOf(choices, noun)));
 }
 
 /** The `--format` option. */
@@ -56,12 +71,32 @@ export function argument(name: string, description: string, parse?: Parse): Argu
   return made.argParser((made.variadic ? checkedList : checked)(made.name(), parse));
 }
 
+/** An argument with a closed set of values. */
+export function choiceArgument(flags: string, choices: readonly string[], description: string): Argument {
+  const made = new Argument(flags, description).choices(choices);
+  return made.argParser(checked(made.name(), oneOf(choices, made.name())));
+}
+
+function optionOf(flags: string, description: string): Option {
+  const short = SHORT[flags.split(' ')[0] ?? ''];
+  return new Option(short === undefined ? flags : `${short}, ${flags}`, description);
+}
+
+function oneOf(choices: readonly string[], noun: string): Parse {
+  return (text) => {
+    if (choices.includes(text)) return text;
+    const article = /^[aeiou]/.test(noun) ? 'an' : 'a';
+    const meant = didYouMean(text, choices);
+    throw new Error(`'${text}' is not ${article} ${noun}; the ${noun}s are ${choices.join(', ')}${meant}`);
+  };
+}
+
 function checked(name: string, parse: Parse): Parse {
   return (text) => {
     try {
       return parse(text);
     } catch (error) {
-      throw new InvalidValue(`${name}: ${(error as Error).message}`);
+      throw new InvalidValue(`${name}: ${(error as Error).message}`, text);
     }
   };
 }

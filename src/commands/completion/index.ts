@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CommandSpec } from '../../cli/declare.ts';
-import { argument } from '../../cli/options.ts';
+import { choiceArgument } from '../../cli/options.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
@@ -9,7 +9,7 @@ type Shell = (typeof SHELLS)[number];
 export const completion = (program: Command): CommandSpec => ({
   name: 'completion',
   description: 'print a completion script for a shell',
-  arguments: [argument('<shell>', SHELLS.join(', '), parseShell)],
+  arguments: [choiceArgument('<shell>', SHELLS, 'the shell')],
   examples: [
     'doi-cli completion bash > ~/.doi-cli-completion.bash',
     'doi-cli completion zsh > ~/_doi-cli',
@@ -20,9 +20,3 @@ export const completion = (program: Command): CommandSpec => ({
     return (context, shell: Shell) => context.host.stdout.write(script(shell, program));
   },
 });
-
-function parseShell(text: string): Shell {
-  const shell = SHELLS.find((name) => name === text);
-  if (shell === undefined) throw new Error(`the shells are ${SHELLS.join(', ')}`);
-  return shell;
-}
