@@ -45,6 +45,15 @@ export function choiceOption(flags: string, choices: readonly string[], descript
     .argParser(checked(`'${flags}'`, oneOf(choices, noun)));
 }
 
+/** What completion offers for options that check their values by a rule of their own. */
+const offered = new WeakMap<Option, readonly string[]>();
+
+/** An option whose values are known, although it takes several of them, or others too. */
+export function offering(values: readonly string[], made: Option): Option {
+  offered.set(made, values);
+  return made;
+}
+
 /** The `--format` option. */
 export function formatOption(formats: readonly string[], description: string): Option {
   return choiceOption('--format <format>', formats, description);

@@ -76,7 +76,7 @@ function missingOption(
 function unknownCommand(group: Command, word: string, program: Command): CliError {
   if (isWholeKey(word)) return usageError('an API key is not a command', `${pathOf(group)} --help`);
   const here = group.commands.map((child) => child.name());
-  const near = closest(word, here);
+  const near = nearest(word, here);
   const meant = near === undefined ? commandsFor(word) : [near];
   const [child] = meant.filter((name) => here.includes(name));
   const whole = meant.filter((name) => name.startsWith('doi-cli '));
@@ -100,11 +100,16 @@ function unknownOption(command: Command, message: string, program: Command): Cli
     );
   const wish = optionFor(name, has);
   const names = options.map(({ long }) => long?.slice(2) ?? '');
-  const near = wish === undefined && flag.startsWith('--') ? closest(name, names) : undefined;
+  const near = wish === undefined && flag.startsWith('--') ? nearest(name, names) : undefined;
   return usageError(
     `unknown option '${flag}'${near === undefined ? '' : `; did you mean '--${near}'?`}`,
     wish ?? `${pathOf(command)} --help`,
   );
+}
+
+/** A short word is near to too many others: `since` to `mine`. */
+function nearest(word: string, words: readonly string[]): string | undefined {
+  return closest(word, words, word.length < 6 ? 1 : 2);
 }
 
 /** The command line that reads a word as a file, where the command can and the word looks like a file. */

@@ -1,10 +1,15 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The word that was probably meant, if one is similar enough; case is ignored. */
-export function closest(word: string, words: readonly string[]): string | undefined {
+/**
+ * The word that was probably meant, if one is similar enough; case is ignored.
+ * @param most how many edits away it may be.
+ */
+export function closest(
+  word: string,
+  words: readonly string[],
+  most = Math.max(1, Math.floor(word.length * 0.4)),
+): string | undefined {
   const lower = word.toLowerCase();
-  // A short word is near to too many others: `since` to `mine`.
-  const most = word.length < 6 ? 1 : Math.floor(word.length * 0.4);
   const [nearest] = words
     .map((candidate) => ({ candidate, edits: edits(lower, candidate.toLowerCase()) }))
     .filter(({ edits }) => edits <= most)

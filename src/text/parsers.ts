@@ -83,7 +83,8 @@ export function parseYears(text: string): string {
   );
 }
 
-const STATES = ['findable', 'registered', 'draft'];
+/** The states of a DOI, as filters name them. */
+export const STATES = ['findable', 'registered', 'draft'];
 
 /** One or more DOI states, comma-separated, in the service's spelling (service.md, F8). */
 export function parseStates(text: string): string {
@@ -193,6 +194,10 @@ export function parseBaseUrl(text: string): URL {
     throw new Error(
       'a base URL must not carry credentials or an @: set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD',
     );
+  }
+  const [, host] = /^([\w.-]+|\[[\da-f:]+\])(:\d+)?(\/.*)?$/i.exec(text) ?? [];
+  if (host !== undefined) {
+    throw new Error(`'${text}' is not a URL: write ${isLoopback(host) ? 'http' : 'https'}://${text}`);
   }
   if (!URL.canParse(text)) throw new Error(`'${text}' is not a URL such as https://api.datacite.org`);
   const url = new URL(text);

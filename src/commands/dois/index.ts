@@ -1,10 +1,10 @@
 import type { OtherFormat } from '../../api/doi-formats.ts';
 import type { CommandSpec } from '../../cli/declare.ts';
-import { argument, formatOption, option } from '../../cli/options.ts';
+import { argument, formatOption, offering, option } from '../../cli/options.ts';
 import { parseDoi, parseInteger, parseRate, parseText } from '../../text/parsers.ts';
 import { harvest } from './harvest/index.ts';
 import { filterOptions } from './query/filter-options.ts';
-import { parseSort } from './query/filters.ts';
+import { parseSort, SORTS } from './query/filters.ts';
 import { MAX_PAGE_SIZE } from './query/query.ts';
 import { writeCommands } from './write/index.ts';
 
@@ -26,10 +26,13 @@ const list = (): CommandSpec => ({
       parseInteger(0, MAX_PAGE_SIZE),
     ),
     option('--page <n>', 'page to print, from 1; pages cover only the first 10,000 records', COUNT),
-    option(
-      '--sort <order>',
-      'relevance, or name, created, updated, published, title, view-count, download-count, citation-count; a leading - reverses it',
-      parseSort,
+    offering(
+      SORTS,
+      option(
+        '--sort <order>',
+        'relevance, or name, created, updated, published, title, view-count, download-count, citation-count; a leading - reverses it',
+        parseSort,
+      ),
     ),
     option('--limit <n>', 'maximum number of records', COUNT),
     option('--out <file>', 'write to a file, which appears only when it is complete', parseText),
