@@ -54,6 +54,11 @@ export function offering(values: readonly string[], made: Option): Option {
   return made;
 }
 
+/** The values that completion offers for an option; undefined where they are not known. */
+export function valuesOf(made: Option): readonly string[] | undefined {
+  return made.argChoices ?? offered.get(made);
+}
+
 /** The `--format` option. */
 export function formatOption(formats: readonly string[], description: string): Option {
   return choiceOption('--format <format>', formats, description);

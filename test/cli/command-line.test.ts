@@ -196,6 +196,19 @@ describe('a wrong command line', () => {
       });
     }
   });
+  it.each(['start', 'exec'])('of emulator %s names its own help', async (verb) => {
+    const { code, stderr } = await run([
+      'emulator',
+      verb,
+      '--fault',
+      'bad',
+      ...(verb === 'exec' ? ['--', 'true'] : []),
+    ]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(new RegExp(`hint: doi-cli emulator ${verb} --help\n$`)),
+    ]);
+  });
   it('harvest takes --dir before the name of a command, too', async () => {
     const { stderr } = await run(['dois', 'harvest', '--dir', '/nonexistent', 'status']);
     expect(stderr).toContain('/nonexistent');
