@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -87,7 +95,8 @@ const CASES: readonly (readonly [line: string, words: readonly string[]])[] = [
   ['doi-cli dois harvest --dir status --gz', ['--gzip']],
   ['doi-cli dois harvest status --gz', []],
   // Operands.
-  ['doi-cli completion ', ['bash', 'zsh', 'fish']],
+  ['doi-cli completion ', ['bash', 'zsh', 'fish', 'install', 'uninstall']],
+  ['doi-cli completion install ', ['bash', 'zsh', 'fish']],
   ['doi-cli config set ', ['base-url', 'repository', 'mailto', 'prefix']],
   ['doi-cli config set mailto ', []],
   ['doi-cli help ke', ['keys']],
@@ -193,4 +202,69 @@ it('refuses another shell', async () => {
     code: 2,
     stderr: expect.stringMatching(/bash, zsh, fish/),
   });
+});
+
+describe.each(SHELLS)('completion install %s', (shell) => {
+  /** A user whose files of the shell are links, and not in UTF-8. */
+  function makeUser() {
+    const home = temporaryDirectory();
+    const startup = join(home, { bash: '.bashrc', zsh: '.zshrc', fish: '.fishrc' }[shell]);
+    const own = Buffer.from('# caf\u00e9\nalias x=y', 'latin1');
+    writeFileSync(join(home, 'dotfile'), own, { mode: 0o640 });
+    symlinkSync(join(home, 'dotfile'), startup);
+    // fish asks for the completions of programs alone that are there.
+    writeFileSync(join(home, 'doi-cli'), '#!/bin/sh\n', { mode: 0o755 });
+    const env = { HOME: home, SHELL: `/usr/bin/${shell}`, PATH: `${process.env['PATH']}:${home}` };
+    const complete = (...argv: string[]) => program(['completion', ...argv], { env });
+    return { home, startup, own, env: { ...cleanEnv(), ...env }, complete };
+  }
+  const LOADED = {
+    bash: ['-ic', 'complete -p doi-cli'],
+    zsh: ['-ic', 'print $_comps[doi-cli]'],
+    fish: ['-c', "complete -C 'doi-cli keys rot'"],
+  } as const;
+
+  it.skipIf(missing(shell) && !required)('puts the script where a new shell finds it, once', async () => {
+    const { home, env, complete } = makeUser();
+    const first = await complete('install');
+    expect([first.code, first.stdout]).toEqual([0, expect.stringContaining(`Wrote ${home}/`)]);
+    expect(first.stderr).toMatch(/^new shells have it; in this one type: source \//);
+    const files = readdirSync(home, { recursive: true });
+    expect(await complete('install')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringMatching(/^it is up to date/),
+    });
+    expect(readdirSync(home, { recursive: true })).toEqual(files);
+    const { stdout, stderr } = spawnSync(shell, [...LOADED[shell]], { env, encoding: 'utf8' });
+    expect(stdout, stderr).toMatch(/-F _doi_cli doi-cli|^_doi-cli$|^rotate\t/m);
+  });
+  it('changes no byte of what it finds, and uninstall removes all of it', async () => {
+    const { home, startup, own, complete } = makeUser();
+    await complete('install', shell);
+    if (shell !== 'fish') expect(readFileSync(startup).subarray(0, own.length)).toEqual(own);
+    const removed = await complete('uninstall', shell, '--format', 'json');
+    expect(JSON.parse(removed.stdout)).toMatchObject({ shell, changes: expect.arrayContaining([]) });
+    expect(lstatSync(startup).isSymbolicLink()).toBe(true);
+    expect(readFileSync(startup, 'latin1').trimEnd()).toBe(own.toString('latin1'));
+    const scripts = (name: string) => /[/]_?doi-cli/.test(name);
+    expect(readdirSync(home, { recursive: true, encoding: 'utf8' }).filter(scripts)).toEqual([]);
+    expect((await complete('uninstall', shell)).stderr).toBe('there is nothing to remove\n');
+  });
+  it('changes nothing with --dry-run', async () => {
+    const { home, own, complete } = makeUser();
+    const before = readdirSync(home, { recursive: true });
+    expect((await complete('install', '--dry-run')).stdout).toMatch(/^Would write \//);
+    expect(readdirSync(home, { recursive: true })).toEqual(before);
+    expect(readFileSync(join(home, 'dotfile'))).toEqual(own);
+  });
+});
+
+it('asks for the shell where SHELL does not name one', async () => {
+  for (const SHELL of ['', '/bin/tcsh']) {
+    expect(await program(['completion', 'install'], { env: { SHELL } })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('hint: doi-cli completion install bash, or zsh, or fish\n'),
+    });
+  }
 });

@@ -1,7 +1,7 @@
 import { type Choice, type Node, valued } from './tree.ts';
 
 /** How a shell offers what may follow. */
-export interface Offers {
+interface Offers {
   readonly words: (words: readonly string[], several: boolean) => string;
   readonly files: string;
   readonly directories: string;
@@ -55,7 +55,7 @@ export function offer(tree: readonly Node[], offers: Offers): string {
   const operands = tree.flatMap(({ path, operands: each }) =>
     each.flatMap((value, index) => {
       const what = path === ' help' ? undefined : valueOffer(value, false, offers);
-      return what === undefined ? [] : [`    "${path}|${index}") ${what}; return ;;`];
+      return what === undefined ? [] : [`    "${path}|${index}") ${what} ;;`];
     }),
   );
   const groups = tree.filter(({ commands }) => commands.length > 0);
@@ -70,7 +70,10 @@ ${values.join('\n')}
     return
   fi
   case "$at|$operands" in
-${[...operands, ...commands].join('\n')}
+${operands.join('\n')}
+  esac
+  case "$at|$operands" in
+${commands.join('\n')}
   esac
   [ -n "$help" ] && return
   case "$cur|$at" in
