@@ -29,8 +29,7 @@ async function main(argv: readonly string[]): Promise<void> {
   const stdout = processSink(process.stdout, 1);
   const stderr = processSink(process.stderr, 2);
   // Installers and scripts ask for the version often, and it does not need the command tree.
-  if (argv.length === 1 && /^(-V|--version)$/.test(argv[0] ?? ''))
-    process.exit(await printVersion(stdout, stderr));
+  if (argv.length === 1 && argv[0] === '--version') process.exit(await printVersion(stdout, stderr));
   const stop = new AbortController();
   // Each active request listens, and a harvest has dozens. Node would warn of a leak.
   setMaxListeners(0, stop.signal);

@@ -9,7 +9,7 @@ const NARROWEST_DESCRIPTION = 30;
 const MAX_UNGROUPED = 8;
 
 /** Where the documents are, for people who have the package and for those who have its sources. */
-const DOCUMENTS = 'Documents: README.md of the package, docs/ of its sources';
+const DOCUMENTS = 'Documents: README.md of the package, docs/ of its sources, man doi-cli';
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
