@@ -1,6 +1,7 @@
 import { Context } from './cli/context.ts';
 import { DeclaredCommand, declare, declareHelp, isWrong, type RunCommand, Stopped } from './cli/declare.ts';
 import type { Host } from './cli/host.ts';
+import { withJoinedValues } from './cli/option-values.ts';
 import { InvalidValue, option } from './cli/options.ts';
 import { auth } from './commands/auth/index.ts';
 import { completion } from './commands/completion/index.ts';
@@ -70,7 +71,7 @@ async function parse(
   const all = argv.includes('completion');
   const program = buildProgram(run, print, (name) => all || argv.includes(name));
   try {
-    await program.parseAsync([...argv], { from: 'user' });
+    await program.parseAsync(withJoinedValues(argv, program), { from: 'user' });
   } catch (error) {
     if (!(error instanceof Stopped || error instanceof InvalidValue)) throw error;
     if (error instanceof InvalidValue || isWrong(error)) {

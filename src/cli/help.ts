@@ -91,11 +91,14 @@ export class CommandHelp extends Help {
       ]),
     ];
     return [
-      `${this.styleTitle('Usage:')} ${this.styleUsage(this.commandUsage(command))}`,
+      this.boxWrap(
+        `${this.styleTitle('Usage:')} ${this.styleUsage(this.commandUsage(command))}`,
+        this.#width,
+      ).replaceAll('\n', '\n  '),
       this.boxWrap(command.description(), this.#width),
       ...this.#sections(sections),
       `${this.styleTitle('Examples:')}\n${this.#examples.map((line) => `  $ ${this.#folded(line)}`).join('\n')}`,
-      `${command.parent === null ? '' : 'Global options: doi-cli --help\n'}${DOCUMENTS}\n`,
+      `${command.parent === null ? '' : 'Global options: doi-cli --help\n'}${this.boxWrap(DOCUMENTS, this.#width)}\n`,
     ].join('\n\n');
   }
 

@@ -89,6 +89,32 @@ describe('a short option', () => {
   });
 });
 
+describe('the value of an option', () => {
+  it.each([
+    ['-Vx', ['--title', '-Vx']],
+    ['-quiet', ['--title', '-quiet']],
+    ['-o', ['--title=-o']],
+    ['--quiet', ['--title=--quiet']],
+    ['help', ['--title', 'help']],
+    ['=', ['--title', '=']],
+  ])('may look like an option: %j', async (title, argv) => {
+    const { code, stdout } = await run([
+      ...['dois', 'create', '--prefix', '10.5072', '--dry-run', '--format', 'json', ...argv],
+    ]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`"title":${JSON.stringify(title)}`);
+  });
+  it('may be empty, and follow a short option at once', async () => {
+    expect((await run(['dois', 'list', '--query', ''])).stderr).toContain(
+      "'--query <query>': the value is empty",
+    );
+    expect((await run(['dois', 'validate', '-f/nonexistent.json'])).stderr).toContain('/nonexistent.json');
+    expect((await run(['dois', 'validate', '-qf', '/nonexistent.json'])).stderr).toContain(
+      '/nonexistent.json',
+    );
+  });
+});
+
 describe('a wrong command line', () => {
   it.each([
     // Commands.
@@ -138,6 +164,12 @@ describe('a wrong command line', () => {
       "unknown option '--provider-id'",
       'doi-cli dois harvest status --help',
     ],
+    [
+      'keys create --name --save',
+      '--name needs a value, and --save is an option',
+      'doi-cli keys create --help',
+    ],
+    ['dois list -o -q', '-o needs a value, and -q is an option', 'doi-cli dois list --help'],
     // Operands where options are meant.
     [
       'dois create record.json',
