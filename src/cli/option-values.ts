@@ -17,7 +17,7 @@ export function withJoinedValues(argv: readonly string[], program: Command): str
     const value = argv[at + 1];
     if (option?.required && value !== undefined) {
       if (options.some(named(value))) {
-        throw new InvalidValue(`${word} needs a value, and ${value} is an option`, value);
+        throw new InvalidValue(`${word} needs a value, and ${value} is an option`);
       }
       words.push(`${option.long}=${value}`);
       at += 1;

@@ -17,11 +17,12 @@ const SHORT: Readonly<Record<string, string>> = {
  * secret.
  */
 export class InvalidValue extends Error {
-  readonly value: string;
+  /** The value of an argument, which may be the name of a file; undefined for an option. */
+  readonly operand: string | undefined;
 
-  constructor(message: string, value: string) {
+  constructor(message: string, operand?: string) {
     super(message);
-    this.value = value;
+    this.operand = operand;
   }
 }
 
@@ -82,7 +83,7 @@ export function rateOption(): Option {
 export function argument(name: string, description: string, parse?: Parse): Argument {
   const made = new Argument(name, description);
   if (parse === undefined) return made;
-  return made.argParser((made.variadic ? checkedList : checked)(made.name(), parse));
+  return made.argParser((made.variadic ? checkedList : checked)(made.name(), parse, true));
 }
 
 /** An argument with a closed set of values. */
@@ -105,17 +106,21 @@ function oneOf(choices: readonly string[], noun: string): Parse {
   };
 }
 
-function checked(name: string, parse: Parse): Parse {
+function checked(name: string, parse: Parse, isOperand = false): Parse {
   return (text) => {
     try {
       return parse(text);
     } catch (error) {
-      throw new InvalidValue(`${name}: ${(error as Error).message}`, text);
+      throw new InvalidValue(`${name}: ${(error as Error).message}`, isOperand ? text : undefined);
     }
   };
 }
 
-function checkedList(name: string, parse: Parse): (text: string, list?: unknown) => unknown {
-  const one = checked(name, parse);
+function checkedList(
+  name: string,
+  parse: Parse,
+  isOperand = false,
+): (text: string, list?: unknown) => unknown {
+  const one = checked(name, parse, isOperand);
   return (text, list = []) => [...(list as readonly unknown[]), one(text)];
 }

@@ -23,7 +23,8 @@ const OPTIONS: readonly Wish[] = [
   ['input in path from-file filename f', ['--file <path>']],
   ['force assume-yes confirm y', ['--yes']],
   ['silent s', ['--quiet']],
-  ['debug trace v vv', ['--verbose']],
+  ['debug trace', ['--verbose']],
+  ['v', ['--verbose, or -V for the version']],
   ['token key api-key apikey password pass secret', [SECRET]],
   ['user username account u', ['--repository <id>', ACCOUNT]],
   ['client repo', ['--client-id <id>', '--repository <id>', ACCOUNT]],
@@ -76,7 +77,7 @@ const COMMANDS: readonly Wish[] = [
 export function optionFor(name: string, has: (option: string, value: string) => boolean): string | undefined {
   const answers = answersTo(OPTIONS, name);
   return answers.find((answer) => {
-    const [option = '', value = ''] = answer.split(' ');
+    const [option = '', value = ''] = answer.split(/,? /);
     return !option.startsWith('--') || has(option, value);
   });
 }

@@ -22,7 +22,7 @@ export function explained(
 ): CliError {
   if (error instanceof InvalidValue) {
     const command = commandIn(argv, program);
-    return usageError(error.message, withFile(command, error.value) ?? `${pathOf(command)} --help`);
+    return usageError(error.message, withFile(command, error.operand ?? '') ?? `${pathOf(command)} --help`);
   }
   const { reason } = error;
   // The command as the whole tree has it: start-up leaves out what is not typed.

@@ -1,3 +1,5 @@
+import { didYouMean } from './closest.ts';
+
 /** Parsers of option values. Each throws a plain Error that names the problem and the allowed values. */
 
 const UNIT_MS: Readonly<Record<string, number>> = {
@@ -91,7 +93,9 @@ export function parseStates(text: string): string {
   const states = text.split(',').map((state) => state.trim().toLowerCase());
   const wrong = states.find((state) => !STATES.includes(state));
   if (wrong !== undefined) {
-    throw new Error(`'${wrong}' is not a DOI state; the states are ${STATES.join(', ')}`);
+    throw new Error(
+      `'${wrong}' is not a DOI state; the states are ${STATES.join(', ')}${didYouMean(wrong, STATES)}`,
+    );
   }
   return states.join(',');
 }

@@ -182,6 +182,22 @@ describe('a wrong command line', () => {
       "doi: 'x.ndjson' is not a DOI such as 10.5072/abc or https://doi.org/10.5072/abc",
       'doi-cli dois update --file x.ndjson',
     ],
+    [
+      'dois update --event x.json 10.5072/x',
+      "'--event <event>': 'x.json' is not an event; the events are publish, register, hide, show",
+      'doi-cli dois update --help',
+    ],
+    [
+      'dois list --state publishd',
+      "'--state <state>': 'publishd' is not a DOI state; the states are findable, registered, draft",
+      'doi-cli dois list --help',
+    ],
+    [
+      'dois list --state findible',
+      "'--state <state>': 'findible' is not a DOI state; the states are findable, registered, draft; did you mean 'findable'?",
+      'doi-cli dois list --help',
+    ],
+    ['-v', "unknown option '-v'", '--verbose, or -V for the version'],
     ['keys create laptop', '--name <name> is required', 'doi-cli keys create --name laptop'],
     [`keys create DC.${'a'.repeat(32)}`, '--name <name> is required', 'doi-cli keys create --help'],
     ['auth login hunter2', "too many arguments for 'doi-cli auth login'", 'doi-cli auth login --help'],

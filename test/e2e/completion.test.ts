@@ -20,6 +20,17 @@ type Shell = (typeof SHELLS)[number];
 const folder = temporaryDirectory(afterAll);
 for (const name of ['records.ndjson', 'two words.json']) writeFileSync(join(folder, name), '');
 mkdirSync(join(folder, 'copies'));
+mkdirSync(join(folder, 'settings'));
+const profiles = {
+  default: { mailto: 'a@b.c' },
+  staging: {},
+  'x.y': { prefix: '10.5072' },
+  'a b$(id)': { mailto: 'x@y.z' },
+};
+writeFileSync(
+  join(folder, 'settings', 'config.json'),
+  JSON.stringify({ profiles, stored: [{ kind: 'x' }] }, null, '\t'),
+);
 for (const shell of SHELLS) {
   writeFileSync(join(folder, `script.${shell}`), (await program(['completion', shell])).stdout);
 }
@@ -39,12 +50,16 @@ const OFFER: Readonly<Record<Shell, string>> = {
 };
 
 /** The words that a shell offers at the end of a command line. */
-function offered(shell: Shell, line: string, setup = ''): string[] {
+function offered(shell: Shell, line: string, setup = '', settings = 'settings'): string[] {
   // bash makes three words of --option=value.
   const words = shell === 'bash' ? line.split(/(?<==)|(?==)| /) : shell === 'zsh' ? line.split(' ') : [line];
   const args =
     shell === 'fish' ? ['-c', OFFER.fish, ...words] : ['-c', `${setup}${OFFER[shell]}`, shell, ...words];
-  const { stdout, stderr } = spawnSync(shell, args, { env: cleanEnv(), cwd: folder, encoding: 'utf8' });
+  const { stdout, stderr } = spawnSync(shell, args, {
+    env: cleanEnv({ DOI_CLI_CONFIG_DIR: join(folder, settings) }),
+    cwd: folder,
+    encoding: 'utf8',
+  });
   expect(stderr).toBe('');
   const rows = stdout.split('\n').filter((row) => row !== '');
   if (shell === 'zsh') {
@@ -85,8 +100,10 @@ const CASES: readonly (readonly [line: string, words: readonly string[]])[] = [
   ['doi-cli dois list --fields publication', ['publicationYear']],
   // Free values.
   ['doi-cli dois list --query ', []],
-  ['doi-cli --profile ', []],
   ['doi-cli keys revoke ', []],
+  // The profiles of the settings.
+  ['doi-cli --profile ', ['default', 'staging', 'x.y']],
+  ['doi-cli dois list --profile=d', ['default']],
   // An option's value is no command.
   ['doi-cli --profile keys ke', ['keys']],
   ['doi-cli --profile=keys ke', ['keys']],
@@ -108,7 +125,7 @@ const CASES: readonly (readonly [line: string, words: readonly string[]])[] = [
   ['doi-cli dois validate -f rec', ['records.ndjson']],
   ['doi-cli dois create --ledger rec', ['records.ndjson']],
   ['doi-cli dois list -o rec', ['records.ndjson']],
-  ['doi-cli dois harvest --dir ', ['copies']],
+  ['doi-cli dois harvest --dir co', ['copies']],
 ];
 
 describe.each(SHELLS)('%s completion', (shell) => {
@@ -124,6 +141,12 @@ describe.each(SHELLS)('%s completion', (shell) => {
       expect.arrayContaining(['--provider-id', '--out', '--quiet', '--help']),
     );
     expect(offered(shell, 'doi-cli dois list --')).not.toContain('--gzip');
+  });
+  it('waits for no settings that are no file', () => {
+    const fifo = join(folder, `fifo-${shell}`);
+    mkdirSync(fifo);
+    spawnSync('mkfifo', [join(fifo, 'config.json')]);
+    expect(offered(shell, 'doi-cli --profile ', '', `fifo-${shell}`)).toEqual([]);
   });
   it('never runs what stands on the command line', () => {
     const file = join(folder, `pwned-${shell}`);

@@ -1,4 +1,4 @@
-import { offer, place } from './posix.ts';
+import { offer, place, profilesFunction } from './posix.ts';
 import type { Node } from './tree.ts';
 
 /** The script of bash; 3.2, which macOS has, is enough. */
@@ -8,6 +8,7 @@ export function bash(tree: readonly Node[]): string {
     words,
     files: '_doi_cli_paths -f',
     directories: '_doi_cli_paths -d',
+    profiles: '_doi_cli_profiles; _doi_cli_words "$profiles"',
     commands: ({ commands }) => words(commands.map(({ name }) => name)),
     options: (options) => words(options.map(({ name }) => name)),
   });
@@ -32,8 +33,9 @@ _doi_cli_paths() {
     COMPREPLY[\${#COMPREPLY[@]}]="$front$word"
   done <<< "$(compgen "$1" -- "$cur")"
 }
+${profilesFunction('BASH_REMATCH')}
 _doi_cli() {
-  local cur="\${COMP_WORDS[COMP_CWORD]}" at="" option="" help="" front="" operands=0 i word
+  local profiles cur="\${COMP_WORDS[COMP_CWORD]}" at="" option="" help="" front="" operands=0 i word
   COMPREPLY=()
   for ((i = 1; i < COMP_CWORD; i++)); do
     word="\${COMP_WORDS[i]}"

@@ -5,8 +5,29 @@ interface Offers {
   readonly words: (words: readonly string[], several: boolean) => string;
   readonly files: string;
   readonly directories: string;
+  readonly profiles: string;
   readonly commands: (node: Node) => string;
   readonly options: (options: readonly Choice[]) => string;
+}
+
+/**
+ * A function `_doi_cli_profiles` that reads the names of the profiles from the settings into `profiles`. Only a regular
+ * file is read, so that it cannot wait, and only names that a shell would not take apart.
+ * @param groups the list in which the shell puts what the groups of a regular expression have matched.
+ */
+export function profilesFunction(groups: 'BASH_REMATCH' | 'match'): string {
+  const pattern = `'^[[:space:]]*"([A-Za-z0-9_.-]+)":[[:space:]]*[{][}]?,?[[:space:]]*$'`;
+  return `_doi_cli_profiles() {
+  local folder line pattern=${pattern}
+  profiles=""
+  for folder in "\${DOI_CLI_CONFIG_DIR:-$HOME/Library/Preferences/doi-cli}" "\${XDG_CONFIG_HOME:-$HOME/.config}/doi-cli"; do
+    [ -f "$folder/config.json" ] && [ -r "$folder/config.json" ] || continue
+    while IFS= read -r line; do
+      if [[ "$line" =~ $pattern ]] && [ "\${${groups}[1]}" != profiles ]; then profiles="$profiles \${${groups}[1]}"; fi
+    done < "$folder/config.json"
+    return
+  done
+}`;
 }
 
 /** A text as one word of bash and zsh. */
@@ -91,5 +112,6 @@ ${own.join('\n')}
 function valueOffer(value: Choice['value'], several: boolean, offers: Offers): string | undefined {
   if (value === 'file') return offers.files;
   if (value === 'directory') return offers.directories;
+  if (value === 'profile') return offers.profiles;
   return typeof value === 'string' ? undefined : offers.words(value, several);
 }

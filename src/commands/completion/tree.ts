@@ -1,8 +1,8 @@
 import type { Argument, Command, Option } from 'commander';
 import { valuesOf } from '../../cli/options.ts';
 
-/** What may follow: nothing, a path, a text that nobody can guess, or one of these words. */
-type Value = 'none' | 'file' | 'directory' | 'free' | readonly string[];
+/** What may follow: nothing, a path, the name of a profile, a text that nobody can guess, or one of these words. */
+type Value = 'none' | 'file' | 'directory' | 'profile' | 'free' | readonly string[];
 
 /** A word that completion offers, with what it means. */
 export interface Word {
@@ -75,6 +75,7 @@ function choiceOf(option: Option): Choice {
 /** A path by the word for it between the angle brackets, which the help shows. */
 function followedBy(declared: Option | Argument, words: readonly string[] | undefined): Value {
   if (words !== undefined) return words;
+  if ('long' in declared && declared.long === '--profile') return 'profile';
   const flags = 'flags' in declared ? declared.flags : `<${declared.name()}>`;
   if (/<(path|file)>/.test(flags)) return 'file';
   return /<directory>/.test(flags) ? 'directory' : 'free';

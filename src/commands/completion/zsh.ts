@@ -1,4 +1,4 @@
-import { offer, place, quoted } from './posix.ts';
+import { offer, place, profilesFunction, quoted } from './posix.ts';
 import type { Node, Word } from './tree.ts';
 
 /** The script of zsh: a file `_doi-cli` in a folder of `fpath`, or a script to source. */
@@ -9,13 +9,15 @@ export function zsh(tree: readonly Node[]): string {
     words: (words, several) => `${several ? "compset -P '*,'; " : ''}compadd -- ${words.join(' ')}`,
     files: '_files',
     directories: '_files -/',
+    profiles: `_doi_cli_profiles; compadd -- \${=profiles}`,
     commands: ({ commands }) => `${described(commands)}; _describe -t commands command lines`,
     options: (options) => `${described(options)}; _describe -o -t options option lines`,
   });
   return `#compdef doi-cli
 # zsh completion for doi-cli. It runs no program, and nothing that is on the command line.
+${profilesFunction('match')}
 _doi-cli() {
-  local cur="$PREFIX" at="" option="" help="" word
+  local profiles cur="$PREFIX" at="" option="" help="" word
   local -a lines
   local -i operands=0 i
   for ((i = 2; i < CURRENT; i++)); do

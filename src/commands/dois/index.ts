@@ -13,6 +13,15 @@ const OTHER_FORMATS: readonly OtherFormat[] = [
   ...(['bibtex', 'ris', 'citation', 'datacite-xml', 'datacite-json', 'citeproc'] as const),
   ...(['schema-org', 'codemeta', 'crosscite', 'jats', 'csv'] as const),
 ];
+/** Common styles, for completion; there are thousands. */
+const STYLES = [
+  'apa',
+  'chicago-author-date',
+  'harvard-cite-them-right',
+  'ieee',
+  'modern-language-association',
+  'vancouver',
+];
 const doiArgument = () => argument('<doi>', 'a DOI, with or without https://doi.org/', parseDoi);
 const COUNT = parseInteger(1, Number.MAX_SAFE_INTEGER);
 
@@ -62,10 +71,13 @@ const get = (): CommandSpec => ({
       'json: indented; ndjson: on one line; the others are formats of the service',
     ).default('json'),
     option('--affiliation', 'affiliations and publisher as objects with identifiers, as update expects them'),
-    option(
-      '--style <name>',
-      'citation style by its name in the Citation Style Language, such as ieee',
-      parseText,
+    offering(
+      STYLES,
+      option(
+        '--style <name>',
+        'citation style by its name in the Citation Style Language, such as ieee',
+        parseText,
+      ),
     ),
     option('--locale <locale>', 'citation language, such as en-GB', parseText),
   ],
