@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { manPages } from './man.mjs';
 import { bundledPackages, renderNotices, renderSbom } from './notices.mjs';
 import { standIns } from './stand-ins.mjs';
 import { startChunks } from './start-chunks.mjs';
@@ -61,6 +62,9 @@ files.set(join(dist, 'sbom.cdx.json'), renderSbom(manifest, packages, optional))
 // For editors: they check and complete a record with it.
 const schema = 'schema/datacite-4.7.json';
 files.set(join(dist, schema), await readFile(join(root, 'src/metadata', schema), 'utf8'));
+
+for (const [name, page] of await manPages(root, manifest, [standIns]))
+  files.set(join(dist, 'man', name), page);
 
 // The chunks are in place before the entries that name them, and each file appears complete or not at all:
 // a program that starts during a build runs the old bundle or the new one, never half of each.

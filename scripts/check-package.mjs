@@ -27,6 +27,7 @@ const FILES = [
   'dist/THIRD-PARTY-NOTICES.txt',
   'dist/sbom.cdx.json',
   'dist/schema/datacite-4.7.json',
+  'dist/man/doi-cli.1',
 ];
 
 const root = fileURLToPath(new URL('..', import.meta.url));

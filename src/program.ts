@@ -1,7 +1,7 @@
-import { Command, CommanderError } from 'commander';
 import { Context } from './cli/context.ts';
-import { declare, exampleText, type RunCommand } from './cli/declare.ts';
+import { DeclaredCommand, declare, declareHelp, isWrong, type RunCommand, Stopped } from './cli/declare.ts';
 import type { Host } from './cli/host.ts';
+import { withJoinedValues } from './cli/option-values.ts';
 import { InvalidValue, option } from './cli/options.ts';
 import { auth } from './commands/auth/index.ts';
 import { completion } from './commands/completion/index.ts';
@@ -11,7 +11,7 @@ import { dois } from './commands/dois/index.ts';
 import { emulator } from './commands/emulator/index.ts';
 import { keys } from './commands/keys/index.ts';
 import { mds } from './commands/mds/index.ts';
-import { CliError, ClosedPipe, toCliError, usageError } from './errors.ts';
+import { CliError, ClosedPipe, toCliError } from './errors.ts';
 import { parseBaseUrl, parseDurationUpTo, parseInteger, parseMailto, parseText } from './text/parsers.ts';
 import { Redactor } from './text/redact.ts';
 import { Messages } from './ui/messages.ts';
@@ -71,11 +71,13 @@ async function parse(
   const all = argv.includes('completion');
   const program = buildProgram(run, print, (name) => all || argv.includes(name));
   try {
-    await program.parseAsync([...argv], { from: 'user' });
+    await program.parseAsync(withJoinedValues(argv, program), { from: 'user' });
   } catch (error) {
-    const usage = usageMessage(error, argv);
-    if (usage !== undefined) throw usageError(usage, `doi-cli ${commandPath(program, argv)}--help`);
-    if (!(error instanceof CommanderError)) throw error;
+    if (!(error instanceof Stopped || error instanceof InvalidValue)) throw error;
+    if (error instanceof InvalidValue || isWrong(error)) {
+      const { explained } = await import('./cli/wrong-command-line.ts');
+      throw explained(error, argv, buildProgram(run, print));
+    }
     await host.stdout.write(help);
   }
   return exitCode;
@@ -110,53 +112,27 @@ export function buildProgram(
   run: RunCommand,
   print: (text: string) => void,
   isTyped: (name: string) => boolean = () => true,
-): Command {
-  const program = new Command('doi-cli')
+): DeclaredCommand {
+  const program = new DeclaredCommand('doi-cli')
     .description('API keys, DOI harvesting and DOI maintenance for the DataCite DOI registration service')
-    .version(VERSION, '--version', 'print the version')
+    .version(VERSION, '-V, --version', 'print the version')
+    .usage('[options] <command>')
     .helpOption('-h, --help', 'print help')
-    .configureHelp({ showGlobalOptions: true })
+    .helpCommand(false)
     .configureOutput({ writeOut: print, writeErr: print, outputError: () => undefined })
-    .exitOverride()
-    .addHelpText(
-      'after',
-      exampleText([
-        'doi-cli keys create --name ci',
-        'doi-cli dois list --all --provider-id caltech > dois.ndjson',
-        'doi-cli emulator exec --records 1000 -- doi-cli dois list --count',
-      ]),
-    );
+    .showSuggestionAfterError(false)
+    .stopsByName();
+  program.examples = [
+    'doi-cli keys create --name ci',
+    'doi-cli dois list --all --provider-id caltech > dois.ndjson',
+    'doi-cli emulator exec --records 1000 -- doi-cli dois list --count',
+  ];
   for (const each of globalOptions()) program.addOption(each);
   for (const noun of [auth, keys, dois, mds, datafile, emulator, config, completion(program)]) {
     declare(program, noun, run, isTyped);
   }
+  declareHelp(program, { hidden: false });
   return program;
-}
-
-/**
- * The message for a wrong command line; undefined for other errors, and for a request for help. It leaves out
- * the value of an unknown option, which may be a misplaced secret.
- */
-function usageMessage(error: unknown, argv: readonly string[]): string | undefined {
-  if (error instanceof InvalidValue) return error.message;
-  // The program without arguments prints its help.
-  if (!(error instanceof CommanderError) || error.exitCode === 0 || argv.length === 0) return undefined;
-  if (error.code === 'commander.help') return `'${['doi-cli', ...argv].join(' ')}' is not a complete command`;
-  const message = error.message.replace(/^error: /, '');
-  return error.code === 'commander.unknownOption' ? message.replace(/=.*'/s, "'") : message;
-}
-
-/** The command names on the command line, for a hint: `keys create `. */
-function commandPath(program: Command, argv: readonly string[]): string {
-  let command = program;
-  let path = '';
-  for (const word of argv) {
-    const next = command.commands.find((child) => child.name() === word);
-    if (next === undefined) continue;
-    command = next;
-    path += `${word} `;
-  }
-  return path;
 }
 
 /** Whether to print errors as JSON. It also works for a command line that commander cannot parse. */

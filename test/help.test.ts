@@ -22,10 +22,12 @@ function helpsOf(command: Command, path = command.name()): Help[] {
     writeOut: (part) => {
       text += part;
     },
-    getOutHelpWidth: () => 100,
+    getOutHelpWidth: () => 80,
   });
   command.outputHelp();
-  const examples = [...text.matchAll(/^ {2}\$ (.*)$/gm)].map(([, line = '']) => line);
+  const examples = [...text.replace(/ \\\n {6}/g, ' ').matchAll(/^ {2}\$ (.*)$/gm)].map(
+    ([, line = '']) => line,
+  );
   return [
     { path, text, examples },
     ...command.commands.flatMap((child) => helpsOf(child, `${path} ${child.name()}`)),
@@ -104,6 +106,10 @@ const keychain = NO_SECRET_SERVICE === undefined ? await startSecretService('unl
 describe('the help text', () => {
   it.each(helps.map((help) => [help.path, help] as const))('of %s has examples', (_, { examples }) => {
     expect(examples.length).toBeGreaterThan(0);
+  });
+
+  it.each(helps.map((help) => [help.path, help] as const))('of %s fits 80 columns', (_, { text }) => {
+    expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 
   // Each example has its own emulator and its own clock. Vitest runs five at once.

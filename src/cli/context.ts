@@ -12,7 +12,8 @@ import { usageError } from '../errors.ts';
 import { configDirectory } from '../settings/directory.ts';
 import { normalizeBaseUrl, type Profile, profileOf, readSettings } from '../settings/settings.ts';
 import { parseMailto, parsePrefix } from '../text/parsers.ts';
-import { type Redactor, visible } from '../text/redact.ts';
+import type { Redactor } from '../text/redact.ts';
+import { shellWord } from '../text/shell-word.ts';
 import type { Messages } from '../ui/messages.ts';
 import { type Sink, terminalSink } from '../ui/sink.ts';
 import { baseUrlOfProfile, namedBaseUrl, parseFrom } from './base-url.ts';
@@ -185,11 +186,4 @@ export class Context {
     await (await this.#vault)?.close();
     await Promise.all(this.#connections.map(({ http }) => http.close()));
   }
-}
-
-function shellWord(text: string): string {
-  const shown = visible(text.replace(/[\\']/g, '\\$&'));
-  // A line break would make a second line, which looks like one of ours.
-  if (visible(text) !== text) return `$'${shown}'`;
-  return /^[\w.@:/=+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,14 +1,28 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The word that was probably meant, if one is similar enough; case is ignored. */
-export function closest(word: string, words: readonly string[]): string | undefined {
+/**
+ * The word that was probably meant, if one is similar enough; case is ignored.
+ * @param most how many edits away it may be.
+ */
+export function closest(
+  word: string,
+  words: readonly string[],
+  most = Math.max(1, Math.floor(word.length * 0.4)),
+): string | undefined {
   const lower = word.toLowerCase();
-  const most = Math.max(1, Math.floor(word.length * 0.4));
   const [nearest] = words
-    .map((candidate) => ({ candidate, edits: distance(lower, candidate.toLowerCase()) }))
+    .map((candidate) => ({ candidate, edits: edits(lower, candidate.toLowerCase()) }))
     .filter(({ edits }) => edits <= most)
     .sort((a, b) => a.edits - b.edits);
   return nearest?.candidate;
+}
+
+/** The number of edits from one word to another; two letters that changed places are one. */
+function edits(word: string, candidate: string): number {
+  const swapped = Array.from(word).some(
+    (letter, at) => `${word.slice(0, at)}${word[at + 1] ?? ''}${letter}${word.slice(at + 2)}` === candidate,
+  );
+  return swapped ? 1 : distance(word, candidate);
 }
 
 /** `; did you mean 'title'?`, or nothing when no word is similar enough. */

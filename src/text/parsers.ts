@@ -1,3 +1,5 @@
+import { didYouMean } from './closest.ts';
+
 /** Parsers of option values. Each throws a plain Error that names the problem and the allowed values. */
 
 const UNIT_MS: Readonly<Record<string, number>> = {
@@ -83,14 +85,17 @@ export function parseYears(text: string): string {
   );
 }
 
-const STATES = ['findable', 'registered', 'draft'];
+/** The states of a DOI, as filters name them. */
+export const STATES = ['findable', 'registered', 'draft'];
 
 /** One or more DOI states, comma-separated, in the service's spelling (service.md, F8). */
 export function parseStates(text: string): string {
   const states = text.split(',').map((state) => state.trim().toLowerCase());
   const wrong = states.find((state) => !STATES.includes(state));
   if (wrong !== undefined) {
-    throw new Error(`'${wrong}' is not a DOI state; the states are ${STATES.join(', ')}`);
+    throw new Error(
+      `'${wrong}' is not a DOI state; the states are ${STATES.join(', ')}${didYouMean(wrong, STATES)}`,
+    );
   }
   return states.join(',');
 }
@@ -193,6 +198,10 @@ export function parseBaseUrl(text: string): URL {
     throw new Error(
       'a base URL must not carry credentials or an @: set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD',
     );
+  }
+  const [, host] = /^([\w.-]+|\[[\da-f:]+\])(:\d+)?(\/.*)?$/i.exec(text) ?? [];
+  if (host !== undefined) {
+    throw new Error(`'${text}' is not a URL: write ${isLoopback(host) ? 'http' : 'https'}://${text}`);
   }
   if (!URL.canParse(text)) throw new Error(`'${text}' is not a URL such as https://api.datacite.org`);
   const url = new URL(text);

@@ -1,67 +1,222 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { spawn } from '@lydell/node-pty';
+import { afterAll, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../helpers/temporary.ts';
 import { cleanEnv, program } from './program.ts';
 
-const scripts = Object.fromEntries(
-  await Promise.all(
-    ['bash', 'zsh', 'fish'].map(
-      async (shell) => [shell, (await program(['completion', shell])).stdout] as const,
-    ),
-  ),
-);
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+type Shell = (typeof SHELLS)[number];
 
-/** The completions that bash offers at the last word of a command line. */
-function offered(...words: readonly string[]): string[] {
-  const env = { ...cleanEnv(), SCRIPT: scripts['bash'] ?? '' };
-  const code =
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is bash code.
-    'eval "$SCRIPT"; COMP_WORDS=(doi-cli "$@"); COMP_CWORD=$#; _doi_cli 2>/dev/null; printf "%s\\n" "${COMPREPLY[@]}"';
-  const { stdout } = spawnSync('bash', ['-c', code, 'bash', ...words], { env, encoding: 'utf8' });
-  return stdout.split('\n').filter((line) => line !== '');
+const folder = temporaryDirectory(afterAll);
+for (const name of ['records.ndjson', 'two words.json']) writeFileSync(join(folder, name), '');
+mkdirSync(join(folder, 'copies'));
+mkdirSync(join(folder, 'settings'));
+const profiles = {
+  default: { mailto: 'a@b.c' },
+  staging: {},
+  'x.y': { prefix: '10.5072' },
+  'a b$(id)': { mailto: 'x@y.z' },
+};
+writeFileSync(
+  join(folder, 'settings', 'config.json'),
+  JSON.stringify({ profiles, stored: [{ kind: 'x' }] }, null, '\t'),
+);
+for (const shell of SHELLS) {
+  writeFileSync(join(folder, `script.${shell}`), (await program(['completion', shell])).stdout);
 }
 
-describe('bash completion', () => {
-  it('offers commands and options by where the cursor is', () => {
-    expect(offered('')).toEqual(expect.arrayContaining(['keys', 'dois', 'emulator', 'config', '--help']));
-    expect(offered('keys', 're')).toEqual(['revoke']);
-    expect(offered('--verbose', 'dois', 'list', '--pro')).toEqual([
-      '--provider-id',
-      '--profile',
-      '--probe-credentials',
-    ]);
-    expect(offered('keys', 'list', '--format', '')).toEqual(expect.arrayContaining(['table', 'csv']));
-    expect(offered('emulator', 'exec', '--', 'ke')).toEqual([]);
+/** Code that offers words for the command line in its arguments, and prints them. */
+const OFFER: Readonly<Record<Shell, string>> = {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is bash code.
+  bash: 'source script.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _doi_cli; printf "%s\\n" "${COMPREPLY[@]}"',
+  // What zsh's own functions would do with the words; a real zsh loads and shows them below.
+  zsh: `compdef() {}; compadd() { shift; print -rl -- "$@" }
+    _describe() { print -rl -- "\${lines[@]%%:*}" }
+    _files() { [ "$1" = -/ ] && print -rl -- *(/) || print -rl -- * }
+    compset() { PREFIX=\${PREFIX##\${~2}} }
+    source script.zsh; words=("$@"); CURRENT=$#; PREFIX="\${words[CURRENT]}"
+    _doi-cli; print -r -- "PREFIX $PREFIX"`,
+  fish: 'source script.fish; complete -C "$argv"',
+};
+
+/** The words that a shell offers at the end of a command line. */
+function offered(shell: Shell, line: string, setup = '', settings = 'settings'): string[] {
+  // bash makes three words of --option=value.
+  const words = shell === 'bash' ? line.split(/(?<==)|(?==)| /) : shell === 'zsh' ? line.split(' ') : [line];
+  const args =
+    shell === 'fish' ? ['-c', OFFER.fish, ...words] : ['-c', `${setup}${OFFER[shell]}`, shell, ...words];
+  const { stdout, stderr } = spawnSync(shell, args, {
+    env: cleanEnv({ DOI_CLI_CONFIG_DIR: join(folder, settings) }),
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  expect(stderr).toBe('');
+  const rows = stdout.split('\n').filter((row) => row !== '');
+  if (shell === 'zsh') {
+    const prefix = rows.pop()?.replace('PREFIX ', '') ?? '';
+    return rows.filter((row) => row.startsWith(prefix));
+  }
+  return rows.map((row) =>
+    row
+      .replace(/\t.*/, '')
+      .replace(/^--[a-z-]+=/, '')
+      .replace(/\/$/, ''),
+  );
+}
+
+const missing = (shell: Shell) => spawnSync(shell, ['--version']).error !== undefined;
+const required = process.env['DOI_CLI_REQUIRE_ALL_TESTS'] === '1';
+
+const FORMATS = ['csv', 'json', 'ndjson', 'table'];
+
+/** What each shell offers, in any order. */
+const CASES: readonly (readonly [line: string, words: readonly string[]])[] = [
+  ['doi-cli ke', ['keys']],
+  ['doi-cli keys ', ['create', 'list', 'revoke', 'rotate', 'prune', 'audit', 'identify']],
+  ['doi-cli keys re', ['revoke']],
+  ['doi-cli mds media ', ['get', 'post']],
+  ['doi-cli dois harvest ', ['status', 'verify', 'compact']],
+  // The values of the option of this command, and of no other.
+  ['doi-cli dois list --format ', FORMATS],
+  ['doi-cli dois list --format=', FORMATS],
+  ['doi-cli dois list --format=c', ['csv']],
+  ['doi-cli dois validate --format ', ['text', 'json', 'ndjson']],
+  ['doi-cli datafile credentials --format ', ['json', 'env', 'aws']],
+  ['doi-cli dois list --state=fi', ['findable']],
+  ['doi-cli dois list --state ', ['findable', 'registered', 'draft']],
+  ['doi-cli dois list --sort view', ['view-count']],
+  ['doi-cli dois list --resource-type-id data', ['data-paper', 'dataset']],
+  ['doi-cli dois create --type Data', ['DataPaper', 'Dataset']],
+  ['doi-cli dois list --fields publication', ['publicationYear']],
+  // Free values.
+  ['doi-cli dois list --query ', []],
+  ['doi-cli keys revoke ', []],
+  // The profiles of the settings.
+  ['doi-cli --profile ', ['default', 'staging', 'x.y']],
+  ['doi-cli dois list --profile=d', ['default']],
+  // An option's value is no command.
+  ['doi-cli --profile keys ke', ['keys']],
+  ['doi-cli --profile=keys ke', ['keys']],
+  ['doi-cli keys create --name list --key', ['--key-only']],
+  ['doi-cli --verbose dois list --pro', ['--provider-id', '--profile', '--probe-credentials']],
+  ['doi-cli dois harvest --dir status --gz', ['--gzip']],
+  ['doi-cli dois harvest status --gz', []],
+  // Operands.
+  ['doi-cli completion ', ['bash', 'zsh', 'fish', 'install', 'uninstall']],
+  ['doi-cli completion install ', ['bash', 'zsh', 'fish']],
+  ['doi-cli config set ', ['base-url', 'repository', 'mailto', 'prefix']],
+  ['doi-cli config set mailto ', []],
+  ['doi-cli help ke', ['keys']],
+  ['doi-cli help keys re', ['revoke']],
+  ['doi-cli emulator exec -- ke', []],
+  // Paths.
+  ['doi-cli dois validate --file rec', ['records.ndjson']],
+  ['doi-cli dois validate --file=rec', ['records.ndjson']],
+  ['doi-cli dois validate -f rec', ['records.ndjson']],
+  ['doi-cli dois create --ledger rec', ['records.ndjson']],
+  ['doi-cli dois list -o rec', ['records.ndjson']],
+  ['doi-cli dois harvest --dir co', ['copies']],
+];
+
+describe.each(SHELLS)('%s completion', (shell) => {
+  if (missing(shell) && !required) {
+    it.skip(`is checked by ${shell} (it is not installed)`, () => undefined);
+    return;
+  }
+  it.each(CASES)('offers at %j', (line, words) => {
+    expect(offered(shell, line).sort()).toEqual([...words].sort());
+  });
+  it('offers an option of the command and of the program', () => {
+    expect(offered(shell, 'doi-cli dois list --')).toEqual(
+      expect.arrayContaining(['--provider-id', '--out', '--quiet', '--help']),
+    );
+    expect(offered(shell, 'doi-cli dois list --')).not.toContain('--gzip');
+  });
+  it('waits for no settings that are no file', () => {
+    const fifo = join(folder, `fifo-${shell}`);
+    mkdirSync(fifo);
+    spawnSync('mkfifo', [join(fifo, 'config.json')]);
+    expect(offered(shell, 'doi-cli --profile ', '', `fifo-${shell}`)).toEqual([]);
   });
   it('never runs what stands on the command line', () => {
-    const env = cleanEnv();
-    const file = join(env['HOME'] ?? '', 'pwned');
-    for (const word of [`$(touch ${file})`, `\`touch ${file}\``, `';touch ${file};'`]) {
-      offered(word);
-      offered('keys', word, '');
-      offered('keys', 'list', '--format', word);
+    const file = join(folder, `pwned-${shell}`);
+    for (const word of [
+      `$(touch ${file})`,
+      `\`touch ${file}\``,
+      `';touch ${file};'`,
+      `x[$(touch ${file})]`,
+      '*',
+    ]) {
+      for (const line of [
+        word,
+        `keys ${word} `,
+        `keys list --format ${word}`,
+        `--format=${word}`,
+        `${word} -- `,
+      ]) {
+        offered(shell, `doi-cli ${line}`);
+      }
     }
     expect(existsSync(file)).toBe(false);
   });
 });
 
-describe.each(['zsh', 'fish'])('%s completion', (shell) => {
-  const missing = spawnSync(shell, ['--version']).error !== undefined;
-  if (missing && process.env['DOI_CLI_REQUIRE_ALL_TESTS'] !== '1') {
-    it.skip(`is checked by ${shell} (it is not installed)`, () => undefined);
-    return;
-  }
-  it(`is a script that ${shell} loads without a word`, () => {
-    const env = cleanEnv();
-    const file = join(env['HOME'] ?? '', 'completion');
-    writeFileSync(file, scripts[shell] ?? '');
-    const load = shell === 'zsh' ? `autoload -U compinit; compinit -u; source ${file}` : `source ${file}`;
-    const { status, stderr } = spawnSync(shell, ['-c', load], { env, encoding: 'utf8' });
-    expect([status, stderr]).toEqual([0, '']);
-    if (shell === 'zsh') return;
-    const at = spawnSync(shell, ['-c', `${load}; complete -C 'doi-cli keys re'`], { env, encoding: 'utf8' });
-    expect(at.stdout).toMatch(/^revoke\t/);
+describe('bash', () => {
+  it.skipIf(missing('bash') && !required)('completes several values, and names with blanks', () => {
+    expect(offered('bash', 'doi-cli dois list --fields doi,tit')).toEqual(['doi,titles']);
+    expect(offered('bash', 'doi-cli dois validate --file two')).toEqual(['two words.json']);
+  });
+  it.skipIf(missing('bash') && !required)('of macOS, 3.2, has no compopt', () => {
+    const old = 'enable -n compopt; ';
+    expect(offered('bash', 'doi-cli dois validate --file two', old)).toEqual(['two\\ words.json']);
+    expect(offered('bash', 'doi-cli dois harvest --dir co', old)).toEqual(['copies']);
+    expect(readFileSync(join(folder, 'script.bash'), 'utf8')).not.toMatch(
+      /mapfile|readarray|declare -[An]|local -n|\$\{\w+(,|\^)|;;&|&>>/,
+    );
+  });
+});
+
+/** What a real shell shows after a tab, on a pseudo-terminal. */
+function shown(shell: 'bash' | 'zsh', line: string): Promise<string> {
+  const [args, setup] = {
+    bash: [['--norc', '--noprofile', '-i'], "bind 'set show-all-if-ambiguous on'; source script.bash"],
+    zsh: [['-f', '-i'], 'autoload -U compinit; compinit -u -D; source script.zsh'],
+  }[shell] as [string[], string];
+  const terminal = spawn(shell, args, { cols: 80, rows: 40, cwd: folder, env: cleanEnv({ TERM: 'dumb' }) });
+  return new Promise((resolve) => {
+    let screen = '';
+    const steps = [
+      ['READY', `${line}\t`],
+      // The last of the words is there, so that the list is complete.
+      ['rotate', '\u0015exit\r'],
+    ];
+    terminal.onData((data) => {
+      screen += data;
+      const [[when = '', keys = ''] = []] = steps;
+      if (when === '' || !screen.includes(when)) return;
+      steps.shift();
+      screen = '';
+      if (when === 'rotate') resolve(data);
+      terminal.write(keys);
+    });
+    terminal.onExit(() => resolve(screen));
+    terminal.write(`${setup}; echo REA''DY\r`);
+  });
+}
+
+describe.each(['bash', 'zsh'] as const)('a real %s', (shell) => {
+  it.skipIf(missing(shell) && !required)('shows the commands of a group', async () => {
+    expect(await shown(shell, 'doi-cli keys ')).toMatch(/rotate/);
   });
 });
 
@@ -70,4 +225,69 @@ it('refuses another shell', async () => {
     code: 2,
     stderr: expect.stringMatching(/bash, zsh, fish/),
   });
+});
+
+describe.each(SHELLS)('completion install %s', (shell) => {
+  /** A user whose files of the shell are links, and not in UTF-8. */
+  function makeUser() {
+    const home = temporaryDirectory();
+    const startup = join(home, { bash: '.bashrc', zsh: '.zshrc', fish: '.fishrc' }[shell]);
+    const own = Buffer.from('# caf\u00e9\nalias x=y', 'latin1');
+    writeFileSync(join(home, 'dotfile'), own, { mode: 0o640 });
+    symlinkSync(join(home, 'dotfile'), startup);
+    // fish asks for the completions of programs alone that are there.
+    writeFileSync(join(home, 'doi-cli'), '#!/bin/sh\n', { mode: 0o755 });
+    const env = { HOME: home, SHELL: `/usr/bin/${shell}`, PATH: `${process.env['PATH']}:${home}` };
+    const complete = (...argv: string[]) => program(['completion', ...argv], { env });
+    return { home, startup, own, env: { ...cleanEnv(), ...env }, complete };
+  }
+  const LOADED = {
+    bash: ['-ic', 'complete -p doi-cli'],
+    zsh: ['-ic', 'print $_comps[doi-cli]'],
+    fish: ['-c', "complete -C 'doi-cli keys rot'"],
+  } as const;
+
+  it.skipIf(missing(shell) && !required)('puts the script where a new shell finds it, once', async () => {
+    const { home, env, complete } = makeUser();
+    const first = await complete('install');
+    expect([first.code, first.stdout]).toEqual([0, expect.stringContaining(`Wrote ${home}/`)]);
+    expect(first.stderr).toMatch(/^new shells have it; in this one type: source \//);
+    const files = readdirSync(home, { recursive: true });
+    expect(await complete('install')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringMatching(/^it is up to date/),
+    });
+    expect(readdirSync(home, { recursive: true })).toEqual(files);
+    const { stdout, stderr } = spawnSync(shell, [...LOADED[shell]], { env, encoding: 'utf8' });
+    expect(stdout, stderr).toMatch(/-F _doi_cli doi-cli|^_doi-cli$|^rotate\t/m);
+  });
+  it('changes no byte of what it finds, and uninstall removes all of it', async () => {
+    const { home, startup, own, complete } = makeUser();
+    await complete('install', shell);
+    if (shell !== 'fish') expect(readFileSync(startup).subarray(0, own.length)).toEqual(own);
+    const removed = await complete('uninstall', shell, '--format', 'json');
+    expect(JSON.parse(removed.stdout)).toMatchObject({ shell, changes: expect.arrayContaining([]) });
+    expect(lstatSync(startup).isSymbolicLink()).toBe(true);
+    expect(readFileSync(startup, 'latin1').trimEnd()).toBe(own.toString('latin1'));
+    const scripts = (name: string) => /[/]_?doi-cli/.test(name);
+    expect(readdirSync(home, { recursive: true, encoding: 'utf8' }).filter(scripts)).toEqual([]);
+    expect((await complete('uninstall', shell)).stderr).toBe('there is nothing to remove\n');
+  });
+  it('changes nothing with --dry-run', async () => {
+    const { home, own, complete } = makeUser();
+    const before = readdirSync(home, { recursive: true });
+    expect((await complete('install', '--dry-run')).stdout).toMatch(/^Would write \//);
+    expect(readdirSync(home, { recursive: true })).toEqual(before);
+    expect(readFileSync(join(home, 'dotfile'))).toEqual(own);
+  });
+});
+
+it('asks for the shell where SHELL does not name one', async () => {
+  for (const SHELL of ['', '/bin/tcsh']) {
+    expect(await program(['completion', 'install'], { env: { SHELL } })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('hint: doi-cli completion install bash, or zsh, or fish\n'),
+    });
+  }
 });

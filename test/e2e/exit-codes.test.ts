@@ -70,14 +70,7 @@ describe('the exit code of the built program', () => {
     expect(await program(['dois', 'get', '10.5072/none'], { env })).toMatchObject({ code: 1, stdout: '' });
   });
   it('is 2 for a wrong command line', async () => {
-    const wrong = [
-      ['keys'],
-      ['frob'],
-      ['keys', 'frob'],
-      ['--frob'],
-      ['keys', 'create'],
-      ['--base-url', 'x', 'keys'],
-    ];
+    const wrong = [['frob'], ['keys', 'frob'], ['--frob'], ['keys', 'create'], ['--base-url', 'x', 'keys']];
     await Promise.all(
       wrong.map(async (argv) => {
         const { code, stdout, stderr } = await program(argv);

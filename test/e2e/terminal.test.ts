@@ -32,6 +32,20 @@ describe('on a terminal', () => {
     expect(screen).toMatch(/^DOI +STATE/);
     expect(screen).not.toContain(ESC);
   });
+  it.each([40, 60, 80, 120])('of %i columns a help wraps no line', async (columns) => {
+    for (const argv of [
+      ['--help'],
+      ['dois', 'list', '--help'],
+      ['dois', 'create', '--help'],
+      ['help', 'emulator', 'exec'],
+    ]) {
+      const { code, screen } = await onTerminal(argv, { columns, env: { NO_COLOR: '1', PAGER: 'cat' } });
+      expect(code).toBe(0);
+      // The words of an example cannot be broken.
+      const text = columns < 80 ? screen.replace(/Examples:[\s\S]*?\r\n\r\n/, '') : screen;
+      expect(text.split('\r\n').filter((line) => line.length > columns)).toEqual([]);
+    }
+  });
   it('a harvest into a file shows its progress, and takes it away at the end', async () => {
     const { baseUrl } = await emulate({ records: 3000, latencyMs: 60 });
     const { code, screen } = await onTerminal(

@@ -1,19 +1,17 @@
 import type { Command } from 'commander';
 import type { CommandSpec } from '../../cli/declare.ts';
-import { argument } from '../../cli/options.ts';
-
-const SHELLS = ['bash', 'zsh', 'fish'] as const;
-type Shell = (typeof SHELLS)[number];
+import { choiceArgument, formatOption, option } from '../../cli/options.ts';
+import { SHELLS, type Shell } from './shells.ts';
 
 /** `doi-cli completion …`: completion scripts, generated from the command tree. */
 export const completion = (program: Command): CommandSpec => ({
   name: 'completion',
-  description: 'print a completion script for a shell',
-  arguments: [argument('<shell>', SHELLS.join(', '), parseShell)],
-  examples: [
-    'doi-cli completion bash > ~/.doi-cli-completion.bash',
-    'doi-cli completion zsh > ~/_doi-cli',
-    'doi-cli completion fish > ~/doi-cli.fish',
+  description: 'print or install a completion script for a shell',
+  arguments: [choiceArgument('<shell>', SHELLS, 'the shell')],
+  examples: ['doi-cli completion install zsh', 'source <(doi-cli completion bash)'],
+  commands: [
+    change(program, 'install', 'put the script where the shell looks for it'),
+    change(program, 'uninstall', 'remove what install has added'),
   ],
   load: async () => {
     const { script } = await import('./script.ts');
@@ -21,8 +19,18 @@ export const completion = (program: Command): CommandSpec => ({
   },
 });
 
-function parseShell(text: string): Shell {
-  const shell = SHELLS.find((name) => name === text);
-  if (shell === undefined) throw new Error(`the shells are ${SHELLS.join(', ')}`);
-  return shell;
-}
+const change = (program: Command, name: 'install' | 'uninstall', description: string) => (): CommandSpec => ({
+  name,
+  description,
+  arguments: [choiceArgument('[shell]', SHELLS, 'the shell; without it that of SHELL')],
+  options: [
+    option('--dry-run', 'print what would change, and change nothing'),
+    formatOption(['text', 'json'], 'readable lines, or one object').default('text'),
+  ],
+  examples: [`doi-cli completion ${name} fish`, `doi-cli completion ${name} zsh --dry-run`],
+  load: async () => {
+    const { installCommand } = await import('./install.ts');
+    return (context, shell: Shell | undefined, options: { format: 'text' | 'json'; dryRun?: boolean }) =>
+      installCommand(context, program, { ...options, shell, remove: name === 'uninstall' });
+  },
+});

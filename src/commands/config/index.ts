@@ -1,8 +1,9 @@
 import type { CommandSpec } from '../../cli/declare.ts';
-import { argument, formatOption } from '../../cli/options.ts';
-import { SETTINGS, type SettingName } from '../../settings/settings.ts';
+import { argument, choiceArgument, formatOption } from '../../cli/options.ts';
+import { SETTINGS } from '../../settings/settings.ts';
 
-const NAMES = Object.keys(SETTINGS).join(', ');
+const NAMES = Object.keys(SETTINGS);
+const nameArgument = () => choiceArgument('<setting>', NAMES, 'the setting');
 
 const list = (): CommandSpec => ({
   name: 'list',
@@ -15,7 +16,7 @@ const list = (): CommandSpec => ({
 const get = (): CommandSpec => ({
   name: 'get',
   description: 'print one setting of the profile in use',
-  arguments: [argument('<name>', NAMES, parseName)],
+  arguments: [nameArgument()],
   examples: ['doi-cli config get base-url', 'doi-cli config get mailto --profile test'],
   load: async () => (await import('./settings.ts')).get,
 });
@@ -23,7 +24,7 @@ const get = (): CommandSpec => ({
 const set = (): CommandSpec => ({
   name: 'set',
   description: 'change one setting of the profile in use; creates the profile if it does not exist',
-  arguments: [argument('<name>', NAMES, parseName), argument('<value>', 'the new value')],
+  arguments: [nameArgument(), argument('<value>', 'the new value')],
   examples: [
     'doi-cli config set mailto me@example.org',
     'doi-cli config set base-url https://api.test.datacite.org --profile test',
@@ -34,7 +35,7 @@ const set = (): CommandSpec => ({
 const unset = (): CommandSpec => ({
   name: 'unset',
   description: 'remove one setting of the profile in use',
-  arguments: [argument('<name>', NAMES, parseName)],
+  arguments: [nameArgument()],
   examples: ['doi-cli config unset mailto'],
   load: async () => (await import('./settings.ts')).unset,
 });
@@ -49,12 +50,7 @@ const path = (): CommandSpec => ({
 /** `doi-cli config …`: the settings of profiles. */
 export const config: CommandSpec = {
   name: 'config',
-  description: `settings of a profile: ${NAMES}; never a secret`,
+  description: `settings of a profile: ${NAMES.join(', ')}; never a secret`,
   examples: ['doi-cli config set mailto me@example.org', 'doi-cli config list'],
   commands: [list, get, set, unset, path],
 };
-
-function parseName(text: string): SettingName {
-  if (!Object.hasOwn(SETTINGS, text)) throw new Error(`the settings are ${NAMES}`);
-  return text as SettingName;
-}

@@ -1,10 +1,10 @@
 import type { OtherFormat } from '../../api/doi-formats.ts';
 import type { CommandSpec } from '../../cli/declare.ts';
-import { argument, formatOption, option } from '../../cli/options.ts';
+import { argument, formatOption, offering, option } from '../../cli/options.ts';
 import { parseDoi, parseInteger, parseRate, parseText } from '../../text/parsers.ts';
 import { harvest } from './harvest/index.ts';
 import { filterOptions } from './query/filter-options.ts';
-import { parseSort } from './query/filters.ts';
+import { parseSort, SORTS } from './query/filters.ts';
 import { MAX_PAGE_SIZE } from './query/query.ts';
 import { writeCommands } from './write/index.ts';
 
@@ -12,6 +12,15 @@ import { writeCommands } from './write/index.ts';
 const OTHER_FORMATS: readonly OtherFormat[] = [
   ...(['bibtex', 'ris', 'citation', 'datacite-xml', 'datacite-json', 'citeproc'] as const),
   ...(['schema-org', 'codemeta', 'crosscite', 'jats', 'csv'] as const),
+];
+/** Common styles, for completion; there are thousands. */
+const STYLES = [
+  'apa',
+  'chicago-author-date',
+  'harvard-cite-them-right',
+  'ieee',
+  'modern-language-association',
+  'vancouver',
 ];
 const doiArgument = () => argument('<doi>', 'a DOI, with or without https://doi.org/', parseDoi);
 const COUNT = parseInteger(1, Number.MAX_SAFE_INTEGER);
@@ -26,10 +35,13 @@ const list = (): CommandSpec => ({
       parseInteger(0, MAX_PAGE_SIZE),
     ),
     option('--page <n>', 'page to print, from 1; pages cover only the first 10,000 records', COUNT),
-    option(
-      '--sort <order>',
-      'relevance, or name, created, updated, published, title, view-count, download-count, citation-count; a leading - reverses it',
-      parseSort,
+    offering(
+      SORTS,
+      option(
+        '--sort <order>',
+        'relevance, or name, created, updated, published, title, view-count, download-count, citation-count; a leading - reverses it',
+        parseSort,
+      ),
     ),
     option('--limit <n>', 'maximum number of records', COUNT),
     option('--out <file>', 'write to a file, which appears only when it is complete', parseText),
@@ -59,10 +71,13 @@ const get = (): CommandSpec => ({
       'json: indented; ndjson: on one line; the others are formats of the service',
     ).default('json'),
     option('--affiliation', 'affiliations and publisher as objects with identifiers, as update expects them'),
-    option(
-      '--style <name>',
-      'citation style by its name in the Citation Style Language, such as ieee',
-      parseText,
+    offering(
+      STYLES,
+      option(
+        '--style <name>',
+        'citation style by its name in the Citation Style Language, such as ieee',
+        parseText,
+      ),
     ),
     option('--locale <locale>', 'citation language, such as en-GB', parseText),
   ],

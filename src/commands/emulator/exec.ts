@@ -17,7 +17,7 @@ export async function execCommand(
   args: readonly string[],
   flags: EmulatorFlags,
 ): Promise<number> {
-  const emulator = await launch(flags);
+  const emulator = await launch(flags, 'exec');
   try {
     // A key of the real service would take precedence over the emulator's account. A profile must not
     // interfere.

@@ -20,7 +20,7 @@ export async function startCommand(
   { host: { stdout, signal } }: Context,
   flags: EmulatorFlags & { readonly format: 'text' | 'json' },
 ): Promise<void> {
-  const emulator = await launch(flags);
+  const emulator = await launch(flags, 'start');
   try {
     await stdout.write(flags.format === 'json' ? asJson(emulator) : asText(emulator));
     if (!signal.aborted) await once(signal, 'abort');
@@ -31,15 +31,16 @@ export async function startCommand(
 
 /**
  * Starts an emulator with these options.
+ * @param verb the command that they are options of.
  * @throws {CliError} kind `usage` for an unknown fault, kind `unexpected` when it cannot listen.
  */
-export async function launch(flags: EmulatorFlags): Promise<Emulator> {
+export async function launch(flags: EmulatorFlags, verb: 'start' | 'exec'): Promise<Emulator> {
   const { parseFault, startEmulator } = await import('../../emulator/index.ts');
   const faults = (flags.fault ?? []).map((spec) => {
     try {
       return parseFault(spec);
     } catch (error) {
-      throw usageError((error as Error).message, 'doi-cli emulator start --help');
+      throw usageError((error as Error).message, `doi-cli emulator ${verb} --help`);
     }
   });
   try {

@@ -2,15 +2,14 @@ import type { Context } from '../../../cli/context.ts';
 import { compactHarvest } from '../../../harvest/copy/compact.ts';
 import { counted, formatDuration } from '../../../text/words.ts';
 import { directoryOf, type HarvestFlags, withProgress } from './harvest.ts';
-import { ledgersOf, refuseQuery } from './verify.ts';
+import { ledgersOf } from './verify.ts';
 
 /**
  * Merges all generations of a directory, or of each of its shards, into one.
  * @throws {CliError} kind `incomplete` when the harvest is not finished.
  */
-export async function compactCommand(context: Context, options: HarvestFlags): Promise<void> {
+export async function compactCommand(context: Context, options: Pick<HarvestFlags, 'dir'>): Promise<void> {
   const dir = await directoryOf(options);
-  refuseQuery(options);
   await withProgress(context, async (host, progress) => {
     for (const { shard, generations } of await ledgersOf(dir)) {
       const { records, generation, parts, reasons } = await compactHarvest(host, dir, shard);

@@ -4,10 +4,16 @@ import { parseDurationUpTo, parseInteger, parseShard, parseText } from '../../..
 import { filterOptions } from '../query/filter-options.ts';
 import { MAX_PAGE_SIZE } from '../query/query.ts';
 
+const dirOption = () => option('--dir <directory>', 'directory of the copy (required)', parseText);
+
 const status = (): CommandSpec => ({
   name: 'status',
   description: 'show the state of a copy; the exit code is 0 only when it is complete',
-  options: [formatOption(['text', 'json'], 'readable text, or the receipts as JSON').default('text')],
+  options: [
+    dirOption(),
+    option('--check', 'read all files of the copy back, and compare them with its receipts'),
+    formatOption(['text', 'json'], 'readable text, or the receipts as JSON').default('text'),
+  ],
   examples: [
     'doi-cli dois harvest status --dir caltech',
     'doi-cli dois harvest status --dir caltech --check',
@@ -20,6 +26,9 @@ const verify = (): CommandSpec => ({
   description:
     'compare the DOIs of a copy with those of the service; the exit code is 0 only when they are the same',
   options: [
+    dirOption(),
+    jobsOption('requests'),
+    rateOption(),
     formatOption(['text', 'json', 'ndjson'], 'readable text, one JSON object, or one DOI per line').default(
       'text',
     ),
@@ -34,6 +43,7 @@ const verify = (): CommandSpec => ({
 const compact = (): CommandSpec => ({
   name: 'compact',
   description: 'merge all generations into one, with the latest version of each DOI',
+  options: [dirOption()],
   examples: ['doi-cli dois harvest compact --dir caltech'],
   load: async () => (await import('./compact.ts')).compactCommand,
 });
@@ -43,7 +53,7 @@ export const harvest = (): CommandSpec => ({
   name: 'harvest',
   description: 'keep a durable copy of a query on disk: run it again to continue or to update the copy',
   options: [
-    option('--dir <directory>', 'directory of the copy', parseText),
+    dirOption(),
     ...filterOptions(),
     jobsOption('requests'),
     option('--page-size <n>', 'records per page', parseInteger(1, MAX_PAGE_SIZE)).default(MAX_PAGE_SIZE),

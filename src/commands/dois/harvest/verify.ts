@@ -6,10 +6,11 @@ import { type Comparison, sameQuery, verifyHarvest } from '../../../harvest/copy
 import { noHarvest, readLedgers } from '../../../harvest/store/ledger.ts';
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
 import { counted, number } from '../../../text/words.ts';
-import { filterParams } from '../query/query.ts';
 import { accountOrNull, directoryOf, type HarvestFlags, withProgress } from './harvest.ts';
 
-type VerifyFlags = HarvestFlags & { readonly format: 'text' | 'json' | 'ndjson' };
+type VerifyFlags = Pick<HarvestFlags, 'dir' | 'jobs' | 'rate'> & {
+  readonly format: 'text' | 'json' | 'ndjson';
+};
 
 /**
  * Compares the DOIs of a directory with those at the service.
@@ -17,7 +18,6 @@ type VerifyFlags = HarvestFlags & { readonly format: 'text' | 'json' | 'ndjson' 
  */
 export async function verifyCommand(context: Context, options: VerifyFlags): Promise<void> {
   const dir = await directoryOf(options);
-  refuseQuery(options);
   const ledgers = await ledgersOf(dir);
   const query = sameQuery(ledgers);
   await refuseDamage(ledgers, dir, context.host.signal);
@@ -72,20 +72,6 @@ function comparisonLines(
   const line = (doi: string, what: string) =>
     format === 'ndjson' ? `${JSON.stringify({ doi, what })}\n` : `${what} ${doi}\n`;
   return [...missing.map((doi) => line(doi, 'missing')), ...surplus.map((doi) => line(doi, 'surplus'))];
-}
-
-/**
- * Refuses options that select records, where the directory already does: they would be ignored.
- * @throws {CliError} kind `usage`.
- */
-export function refuseQuery(options: HarvestFlags): void {
-  const [filter] =
-    filterParams({ ...options, mine: false }).find(([name]) => name !== 'disable-facets') ?? [];
-  const names = ['mine', 'gzip', 'plan', 'shard', 'fresh'] as const;
-  const other = names.find((name) => options[name] !== undefined);
-  const given = filter === undefined ? other && `--${other}` : `a filter (${filter})`;
-  if (given === undefined) return;
-  throw usageError(`${given} has no meaning here: the directory knows what it holds`, 'leave it out');
 }
 
 /** The ledgers of a directory, those of all shards. @throws {CliError} kind `usage` when there is none. */

@@ -1,19 +1,29 @@
-import { listOption, option } from '../../../cli/options.ts';
-import { parsePrefixes, parseStates, parseText, parseYears } from '../../../text/parsers.ts';
-import { parseFilter, parseResourceTypes } from './filters.ts';
-import { parseFields } from './query.ts';
+import { listOption, offering, option } from '../../../cli/options.ts';
+import { parsePrefixes, parseStates, parseText, parseYears, STATES } from '../../../text/parsers.ts';
+import {
+  FIELDS,
+  parseClientIds,
+  parseFields,
+  parseFilter,
+  parseProviderIds,
+  parseResourceTypes,
+  RESOURCE_TYPES,
+} from './filters.ts';
 
 /** The options that select records. */
 export const filterOptions = () => [
-  option('--provider-id <id>', 'records of a provider', parseText),
-  option('--client-id <id>', 'records of a repository account', parseText),
+  option('--provider-id <id>', 'records of a provider', parseProviderIds),
+  option('--client-id <id>', 'records of a repository account', parseClientIds),
   option('--prefix <prefix>', 'records with a DOI prefix', parsePrefixes),
-  option('--state <state>', 'findable, registered, draft; comma-separated', parseStates),
+  offering(STATES, option('--state <state>', 'findable, registered, draft; comma-separated', parseStates)),
   option('--query <query>', 'a query in Lucene syntax', parseText),
   option('--created <years>', 'records created in years such as 2019 or 2017,2019', parseYears),
   option('--registered <years>', 'records registered in years such as 2019 or 2017,2019', parseYears),
-  option('--resource-type-id <id>', 'records of a resource type, such as dataset', parseResourceTypes),
-  option('--fields <a,b>', 'only these attributes of each record', parseFields),
+  offering(
+    RESOURCE_TYPES,
+    option('--resource-type-id <id>', 'records of a resource type, such as dataset', parseResourceTypes),
+  ),
+  offering(FIELDS, option('--fields <a,b>', 'only these attributes of each record', parseFields)),
   listOption('--filter <name=value>', 'any other filter of the service; repeatable', parseFilter),
   option('--detail', 'more attributes, such as the numbers of views and citations'),
   option('--affiliation', 'affiliations as objects with identifiers'),

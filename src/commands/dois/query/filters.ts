@@ -1,5 +1,5 @@
 import { didYouMean } from '../../../text/closest.ts';
-import { parseYears } from '../../../text/parsers.ts';
+import { parseText, parseYears } from '../../../text/parsers.ts';
 
 /** A filter as the service takes it. */
 type Filter = readonly [name: string, value: string];
@@ -96,11 +96,13 @@ export function excludesCursor(filters: readonly Filter[]): string | undefined {
 
 const ORDERS = words('name created updated published view-count download-count citation-count title');
 
+/** The values of `--sort`. */
+export const SORTS = ['relevance', ...ORDERS, ...ORDERS.map((order) => `-${order}`)];
+
 /** A value of `--sort`. @throws {Error} for one that the service would ignore (service.md, P16). */
 export function parseSort(text: string): string {
-  const all = ['relevance', ...ORDERS, ...ORDERS.map((order) => `-${order}`)];
-  if (all.includes(text)) return text;
-  const meant = didYouMean(text, all);
+  if (SORTS.includes(text)) return text;
+  const meant = didYouMean(text, SORTS);
   throw new Error(`'${text}' is not an order of the service: relevance, ${ORDERS.join(', ')}${meant}`);
 }
 
@@ -129,4 +131,55 @@ export function idOf(type: string): string {
     .replace(/(?<=[a-z\d])(?=[A-Z])/g, '-')
     .replaceAll('_', '-')
     .toLowerCase();
+}
+
+/** The attributes and relationships of a record, some of them only with `--detail` (service.md, F7). */
+export const FIELDS = words(`
+  doi identifiers alternateIdentifiers creators titles publisher container publicationYear subjects contributors dates
+  language types relatedIdentifiers relatedItems sizes formats version rightsList descriptions geoLocations
+  fundingReferences url contentUrl metadataVersion schemaVersion source isActive state reason landingPage viewCount
+  downloadCount referenceCount citationCount partCount partOfCount versionCount versionOfCount created registered
+  published updated xml prefix suffix viewsOverTime downloadsOverTime citationsOverTime agency client provider media
+  references citations parts partOf versions versionOf enrichments`);
+
+/**
+ * A sparse fieldset: names of attributes, comma-separated.
+ * @throws {Error} for a name that no record has: the service would leave it out (service.md, F7).
+ */
+export function parseFields(text: string): readonly string[] {
+  const fields = text.split(',').map((field) => field.trim());
+  const wrong = fields.find((field) => !FIELDS.includes(field));
+  if (wrong === undefined) return fields;
+  throw new Error(`'${wrong}' is not the name of an attribute such as titles${didYouMean(wrong, FIELDS)}`);
+}
+
+/**
+ * Ids of repository accounts, comma-separated.
+ * @throws {Error} for one without a dot, which matches nothing (service.md, F13).
+ */
+export function parseClientIds(text: string): string {
+  const wrong = parseText(text)
+    .split(',')
+    .find((id) => !/^[^\s./]+\.[^\s/]+$/.test(id.trim()));
+  if (wrong === undefined) return text;
+  const [, provider = 'cern', name = 'zenodo'] = /^\s*(\w+)\/(\w[\w-]*)\s*$/.exec(wrong) ?? [];
+  throw new Error(
+    `'${wrong}' is not the id of a repository account, which has a dot: ${provider}.${name}` +
+      (/^\s*[a-z]+\s*$/i.test(wrong) ? '; for those of a provider use --provider-id' : ''),
+  );
+}
+
+/**
+ * Ids of providers, comma-separated.
+ * @throws {Error} for the id of a repository account, which matches nothing (service.md, F13).
+ */
+export function parseProviderIds(text: string): string {
+  const wrong = parseText(text)
+    .split(',')
+    .find((id) => !/^\w+$/.test(id.trim()));
+  if (wrong === undefined) return text;
+  const isRepository = /^\s*\w+\.[\w-]+\s*$/.test(wrong);
+  throw new Error(
+    `'${wrong}' is not the id of a provider such as cern${isRepository ? '; for a repository account use --client-id' : ''}`,
+  );
 }

@@ -150,14 +150,6 @@ export function filterParams(options: FilterOptions): Params {
   return [...given, ...facets];
 }
 
-/** Parses a sparse fieldset: attribute names, comma-separated. @throws {Error} when one is not a name. */
-export function parseFields(text: string): readonly string[] {
-  const fields = text.split(',').map((field) => field.trim());
-  const wrong = fields.find((field) => !/^[A-Za-z][\w-]*$/.test(field));
-  if (wrong !== undefined) throw new Error(`'${wrong}' is not the name of an attribute such as titles`);
-  return fields;
-}
-
 /**
  * Warns of filters and credentials that make a list hold other records than expected (service.md, A10, F1).
  * @throws {CliError} kind `credentials` or `usage` when an anonymous reader asks for records that need

@@ -1,14 +1,18 @@
 import { EVENTS, STATES } from '../../../api/states.ts';
 import type { CommandSpec } from '../../../cli/declare.ts';
-import { argument, choiceOption, formatOption, listOption, option } from '../../../cli/options.ts';
+import { argument, choiceOption, formatOption, listOption, offering, option } from '../../../cli/options.ts';
 import { parseDoi, parseInteger, parsePrefix, parseText } from '../../../text/parsers.ts';
 import { bulkOptions } from '../bulk/options.ts';
+import { RESOURCE_TYPES } from '../query/filters.ts';
 import { parseAssignment } from './assignment.ts';
 import { parseCreator, parseNewDoi, parseReason } from './attributes.ts';
 import type { EventOptions, EventVerb } from './events.ts';
 
 const FORMATS = ['text', 'json', 'ndjson'];
 const FORMAT = 'default: text on a terminal, else json';
+const TYPES = RESOURCE_TYPES.map((id) =>
+  id.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()),
+);
 const FILE = 'a JSON:API document or an attributes object, or one per line; - for stdin';
 
 const validate = (): CommandSpec => ({
@@ -42,7 +46,11 @@ const create = (): CommandSpec => ({
   options: [
     option('--file <path>', FILE, parseText),
     option('--doi <doi>', 'the DOI; with a prefix only, the service chooses the suffix', parseNewDoi),
-    option('--prefix <prefix>', "the prefix for records without a DOI (default: the profile's)", parsePrefix),
+    option(
+      '--prefix <prefix>',
+      "the prefix for records without a DOI (default: the profile's)",
+      parsePrefix,
+    ).helpGroup('Record'),
     listOption('--title <title>', 'a title; repeatable', parseText),
     listOption(
       '--creator <name>',
@@ -51,7 +59,10 @@ const create = (): CommandSpec => ({
     ),
     option('--publisher <name>', 'the publisher', parseText),
     option('--year <year>', 'the year of publication', parseInteger(1000, 9999)),
-    option('--type <type>', 'the general type of the resource, such as Dataset or Text', parseText),
+    offering(
+      TYPES,
+      option('--type <type>', 'the general type of the resource, such as Dataset or Text', parseText),
+    ),
     option('--url <url>', 'the landing page of the DOI', parseText),
     ...bulkOptions(),
     listOption('--description <text>', 'an abstract; repeatable', parseText),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ListOptions, parseFields, planList } from '../../../../src/commands/dois/query/query.ts';
+import { type ListOptions, planList } from '../../../../src/commands/dois/query/query.ts';
 import { CliError } from '../../../../src/errors.ts';
 
 /** The plan with its parameters as an object; for numbered pages those of the first one. */
@@ -106,13 +106,5 @@ describe('planList', () => {
     [{ state: 'draft', filter: [['state', 'x'] as const] }, /twice/],
   ])('refuses %j', (options, message) => {
     expect(refusal(options)).toMatch(message);
-  });
-});
-
-describe('parseFields', () => {
-  it('takes names of attributes', () => {
-    expect(parseFields('doi, titles')).toEqual(['doi', 'titles']);
-    expect(() => parseFields('doi,,titles')).toThrow(/name of an attribute/);
-    expect(() => parseFields('a&b')).toThrow(/name of an attribute/);
   });
 });

@@ -1,0 +1,118 @@
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import type { Command } from 'commander';
+import type { Context } from '../../cli/context.ts';
+import { writeAtomically } from '../../disk/atomic-file.ts';
+import { writeError } from '../../disk/file-sink.ts';
+import { makeFolder } from '../../disk/folders.ts';
+import { CliError, errorCode, usageError } from '../../errors.ts';
+import { visible } from '../../text/redact.ts';
+import { shellWord } from '../../text/shell-word.ts';
+import { MARK, placeOf } from './places.ts';
+import { script } from './script.ts';
+import { SHELLS, type Shell } from './shells.ts';
+
+interface InstallOptions {
+  readonly shell: Shell | undefined;
+  readonly remove: boolean;
+  readonly dryRun?: boolean;
+  readonly format: 'text' | 'json';
+}
+
+const DONE = {
+  write: 'Wrote',
+  replace: 'Replaced',
+  remove: 'Removed',
+  'add a line to': 'Added a line to',
+  'remove a line from': 'Removed a line from',
+} as const;
+
+interface Change {
+  readonly file: string;
+  readonly what: keyof typeof DONE;
+  readonly carryOut: () => Promise<void>;
+}
+
+/**
+ * Installs or removes the completion of a shell, and says what it did. A second run changes nothing.
+ * @throws {CliError} kind `usage` when the shell is not known, kind `output` when a file cannot be written.
+ */
+export async function installCommand(
+  context: Context,
+  program: Command,
+  { shell: named, remove, dryRun = false, format }: InstallOptions,
+): Promise<void> {
+  const { env, stdout } = context.host;
+  const shell = named ?? shellOf(env['SHELL']);
+  const { file, startup } = placeOf(shell, env);
+  const text = remove ? undefined : script(shell, program);
+  const changes = [
+    ...(await scriptChange(file, text)),
+    ...(startup === undefined ? [] : await startupChange(startup.file, remove ? undefined : startup.line)),
+  ];
+  if (!dryRun) for (const { file: path, carryOut } of changes) await orWriteError(path, carryOut);
+  if (format === 'json') {
+    const files = changes.map(({ file: path, what }) => ({ file: path, change: what }));
+    await stdout.write(`${JSON.stringify({ shell, script: file, dryRun, changes: files })}\n`);
+    return;
+  }
+  for (const { file: path, what } of changes) {
+    await context.out.write(`${dryRun ? `Would ${what}` : DONE[what]} ${visible(path)}\n`);
+  }
+  if (changes.length === 0) context.messages.note(remove ? 'there is nothing to remove' : 'it is up to date');
+  if (!remove && !dryRun)
+    context.messages.note(`new shells have it; in this one type: source ${shellWord(file)}`);
+}
+
+function shellOf(path: string | undefined): Shell {
+  const name = basename(path ?? '');
+  const shell = SHELLS.find((each) => each === name);
+  if (shell !== undefined) return shell;
+  const message = path
+    ? `there is no completion for ${visible(name)}`
+    : 'SHELL does not say which shell this is';
+  throw usageError(message, `doi-cli completion install ${SHELLS.join(', or ')}`);
+}
+
+async function scriptChange(file: string, text: string | undefined): Promise<Change[]> {
+  const before = await contentOf(file, 'utf8');
+  if (before === text) return [];
+  if (text === undefined) return [{ file, what: 'remove', carryOut: () => rm(file) }];
+  const carryOut = async () => {
+    await makeFolder(dirname(file));
+    await writeAtomically(file, text);
+  };
+  return [{ file, what: before === undefined ? 'write' : 'replace', carryOut }];
+}
+
+/** Adds a line to a file that the shell reads when it starts, in place of lines added before; or removes these. */
+async function startupChange(file: string, line: string | undefined): Promise<Change[]> {
+  // One character a byte: another encoding of the user's lines stays as it is.
+  const before = (await contentOf(file, 'latin1')) ?? '';
+  const lines = before.split('\n');
+  const added = lines.filter((each) => each.endsWith(MARK));
+  if (line === undefined ? added.length === 0 : added.length === 1 && added[0] === latin1(line)) return [];
+  const kept = lines.filter((each) => !each.endsWith(MARK)).join('\n');
+  const own = line === undefined ? '' : `${kept === '' || kept.endsWith('\n') ? '' : '\n'}${line}\n`;
+  // In place: the file may be a link, and keeps its owner and its mode.
+  const carryOut = () =>
+    added.length === 0 ? appendFile(file, own) : writeFile(file, `${kept}${latin1(own)}`, 'latin1');
+  return [{ file, what: line === undefined ? 'remove a line from' : 'add a line to', carryOut }];
+}
+
+function latin1(text: string): string {
+  return Buffer.from(text).toString('latin1');
+}
+
+async function contentOf(file: string, encoding: 'utf8' | 'latin1'): Promise<string | undefined> {
+  return readFile(file, encoding).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw usageError(`${file} cannot be read: ${(error as Error).message}`);
+  });
+}
+
+async function orWriteError(file: string, carryOut: () => Promise<void>): Promise<void> {
+  await carryOut().catch((error: unknown) => {
+    throw error instanceof CliError ? error : writeError(file, error);
+  });
+}
