@@ -175,16 +175,26 @@ async function uncertainCreation(
   );
 }
 
-/** A new key as text or JSON, with the key itself. */
-export function formatNewKey(
-  key: NewApiKey,
-  { keyOnly, format }: { readonly keyOnly?: boolean; readonly format?: 'text' | 'json' },
-): string {
+/** How a new key is printed. */
+export interface NewKeyOutput {
+  readonly keyOnly?: boolean;
+  readonly save?: boolean;
+  readonly show?: boolean;
+  readonly format: 'text' | 'json';
+}
+
+/** @throws {CliError} kind `usage` for options that contradict each other. */
+export function requireOneOutput({ keyOnly, format }: NewKeyOutput): void {
+  if (!keyOnly || format !== 'json') return;
+  throw usageError('--key-only and --format json exclude each other', 'leave one of them out');
+}
+
+/** A new key as text. The key itself is left out where it is stored instead: a screen is no place for a secret. */
+export function formatNewKey(key: NewApiKey, { keyOnly, save, show }: NewKeyOutput): string {
   if (keyOnly) return `${key.attributes.key}\n`;
-  if (format === 'json') return `${JSON.stringify(key, null, 2)}\n`;
   const { name, keyPrefix, created } = key.attributes;
   return [
-    `Key      ${key.attributes.key}`,
+    ...(save && !show ? [] : [`Key      ${key.attributes.key}`]),
     `Name     ${visible(name)}`,
     `Id       ${visible(key.id)}`,
     `Prefix   ${visible(keyPrefix)}`,

@@ -49,16 +49,19 @@ describe('keys identify', () => {
     const stdin = `${a.key} ${OTHERS}\n${b.key}\n${b.key}`;
     const { code, stdout, stderr } = await run(['keys', 'identify', '--format', 'json'], { stdin });
     expect(code).toBe(0);
+    const list = await run(['keys', 'list', '--include-revoked', '--format', 'json']);
+    const [first, second] = JSON.parse(list.stdout) as object[];
     expect(JSON.parse(stdout)).toEqual([
-      { id: b.id, name: 'b', keyPrefix: b.prefix, status: 'active', revoke: `doi-cli keys revoke ${b.id}` },
-      {
-        id: a.id,
-        name: 'a',
-        keyPrefix: a.prefix,
-        status: expect.stringMatching(/^revoked \d{4}-/),
-        revoke: null,
-      },
+      { ...first, revoke: `doi-cli keys revoke ${b.id}` },
+      { ...second, revoke: null },
     ]);
+    expect(second).toMatchObject({ id: a.id, attributes: { revokedAt: expect.stringMatching(/^\d{4}-/) } });
+    const csv = await run(['keys', 'identify', '--format', 'csv'], { stdin });
+    expect(csv.stdout).toMatch(
+      new RegExp(
+        `^id,name,keyPrefix,created,lastUsedAt,revokedAt\n${b.id},b,${b.prefix},\\S+Z,,\n${a.id},a,`,
+      ),
+    );
     expect(stderr).toMatch(/^warning: something in the input looks like an API key, but is not one of this/);
     expect(stderr + stdout).not.toContain(OTHERS);
   });

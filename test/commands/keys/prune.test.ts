@@ -34,6 +34,16 @@ describe('keys prune', () => {
       });
     },
   );
+  it('prints each revoked key as JSON, and not the one that stays', async () => {
+    const { run: prune, kept, old } = await account();
+    const argv = ['keys', 'prune', '--name', 'ci', '--keep', kept.id, '--yes', '--format', 'json'];
+    const { code, stdout } = await prune(argv);
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      0,
+      { change: 'revoked', id: old.id, attributes: { revokedAt: expect.any(String) } },
+    ]);
+    expect(await prune(argv)).toMatchObject({ code: 0, stdout: '' });
+  });
   it('revokes nothing when the key to keep is none of that name, or revoked, or named by its name', async () => {
     const { run: prune, kept, other, old, active } = await account();
     await prune(['keys', 'revoke', old.id, '--yes']);
