@@ -19,6 +19,7 @@ interface LogoutOptions {
   /** Leaves the password. */
   readonly apiKey?: boolean;
   readonly repository?: string;
+  readonly format: 'text' | 'json';
 }
 
 /**
@@ -47,6 +48,11 @@ export async function logoutCommand(context: Context, options: LogoutOptions): P
       if (failure !== undefined) context.messages.errorLine(toCliError(failure).message);
       failure = error;
       continue;
+    }
+    if (options.format === 'json') {
+      const { baseUrl, account, kind, place: source } = entry;
+      const change = { change: 'erased', baseUrl: withoutCredentials(baseUrl), account, kind, source };
+      await context.out.write(`${JSON.stringify(change)}\n`);
     }
     const what = entry.kind === 'repository' ? 'the password' : 'an API key';
     context.messages.note(`Erased ${what} of ${entry.account} for ${withoutCredentials(entry.baseUrl)}`);

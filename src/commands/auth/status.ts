@@ -5,7 +5,7 @@ import { printRows } from '../../cli/print-rows.ts';
 import { type Credentials, missingSecretError, readStored } from '../../credentials/resolve.ts';
 import { toCliError } from '../../errors.ts';
 import { normalizeBaseUrl } from '../../settings/settings.ts';
-import { isWholeKey, keyPrefixOf, parseBaseUrl, withoutCredentials } from '../../text/parsers.ts';
+import { parseBaseUrl, shownPrefix, withoutCredentials } from '../../text/parsers.ts';
 
 /** What is known of one credential. Never the credential itself. */
 interface CredentialStatus {
@@ -110,7 +110,7 @@ async function verify(
       ...known,
       account: known.account ?? account,
       source: found.source,
-      keyPrefix: prefixOf(found),
+      keyPrefix: prefixOfFound(found),
       accepted: true,
       message: null,
     };
@@ -120,15 +120,11 @@ async function verify(
     const { kind, message, exitCode } = toCliError(error);
     // A keychain that cannot be read says nothing about the service.
     const accepted = found !== undefined && kind === 'credentials' ? false : null;
-    const keyPrefix = prefixOf(found);
+    const keyPrefix = prefixOfFound(found);
     return { status: { ...known, keyPrefix, accepted, message: context.messages.clean(message) }, exitCode };
   }
 }
 
-/**
- * The prefix of a whole API key; null for anything else, which may be a
- * password in the wrong variable.
- */
-function prefixOf(found: Credentials | undefined): string | null {
-  return found?.kind === 'api-key' && isWholeKey(found.key) ? keyPrefixOf(found.key) : null;
+function prefixOfFound(found: Credentials | undefined): string | null {
+  return found?.kind === 'api-key' ? shownPrefix(found.key) : null;
 }

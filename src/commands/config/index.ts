@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../../cli/declare.ts';
-import { argument, formatOption } from '../../cli/options.ts';
+import { argument, changeFormat, formatOption } from '../../cli/options.ts';
 import { SETTINGS, type SettingName } from '../../settings/settings.ts';
 
 const NAMES = Object.keys(SETTINGS).join(', ');
@@ -24,6 +24,7 @@ const set = (): CommandSpec => ({
   name: 'set',
   description: 'change one setting of the profile in use; creates the profile if it does not exist',
   arguments: [argument('<name>', NAMES, parseName), argument('<value>', 'the new value')],
+  options: [changeFormat()],
   examples: [
     'doi-cli config set mailto me@example.org',
     'doi-cli config set base-url https://api.test.datacite.org --profile test',
@@ -35,6 +36,7 @@ const unset = (): CommandSpec => ({
   name: 'unset',
   description: 'remove one setting of the profile in use',
   arguments: [argument('<name>', NAMES, parseName)],
+  options: [changeFormat()],
   examples: ['doi-cli config unset mailto'],
   load: async () => (await import('./settings.ts')).unset,
 });

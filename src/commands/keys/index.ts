@@ -1,13 +1,10 @@
 import type { CommandSpec } from '../../cli/declare.ts';
-import { argument, formatOption, option } from '../../cli/options.ts';
+import { argument, changeFormat, formatOption, option } from '../../cli/options.ts';
 import { parseDurationUpTo } from '../../text/parsers.ts';
 import { parseKeyName, parseKeyReference } from './parsers.ts';
 
 const DAY_MS = 86_400_000;
 const ROWS = ['table', 'json', 'ndjson', 'csv'];
-
-const changeFormat = () =>
-  formatOption(['text', 'json'], 'readable text, or one object for each change').default('text');
 
 const create = (): CommandSpec => ({
   name: 'create',
