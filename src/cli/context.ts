@@ -150,17 +150,22 @@ export class Context {
    */
   async service(need: Need, rate?: Rate | 'service'): Promise<Service> {
     await this.profile();
-    return this.connect(await this.credentials(need), { rate });
+    return this.connect(await this.credentials(need), { rate, mayBeAnonymous: need === 'reads' });
   }
 
   /**
    * A service with these credentials.
    * @param options.baseUrl replaces the run's base URL.
    * @param options.isMds for the MDS API, which proves no account and wants a password.
+   * @param options.mayBeAnonymous whether the same could be asked for without credentials.
    */
   async connect(
     credentials: Credentials | undefined,
-    options: RequestControl & { readonly baseUrl?: URL; readonly isMds?: boolean } = {},
+    options: RequestControl & {
+      readonly baseUrl?: URL;
+      readonly isMds?: boolean;
+      readonly mayBeAnonymous?: boolean;
+    } = {},
   ): Promise<Service> {
     const baseUrl = options.baseUrl ?? (await this.baseUrl());
     const { mailto } = await this.profile({ mayBeNew: true });

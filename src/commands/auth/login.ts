@@ -154,7 +154,7 @@ async function verify(
 ): Promise<string> {
   const isPassword = kind === 'repository';
   const id = named ?? '';
-  const source = 'environment';
+  const source = 'given';
   const credentials: Credentials = isPassword
     ? { kind, id, password: secret, source }
     : { kind, key: secret, source };
@@ -175,8 +175,6 @@ async function verify(
   } catch (error) {
     if (!(error instanceof CliError) || error.kind !== 'credentials') throw error;
     const what = isPassword ? `the password of ${id}` : 'the API key';
-    const message = `${what} was not accepted, and is not stored: ${error.message}`;
-    // The hint of a 401 names variables, and these were typed.
-    throw error.with({ message, hint: error.status === 401 ? undefined : error.hint });
+    throw error.with({ message: `${what} was not accepted, and is not stored: ${error.message}` });
   }
 }

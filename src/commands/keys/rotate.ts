@@ -138,7 +138,7 @@ async function replaceKey(context: Context, rotation: Rotation, options: RotateO
   const secret = fresh.attributes.key;
   let restore: (() => Promise<void>) | undefined;
   const verify = async () => {
-    const withKey = await context.connect({ kind: 'api-key', key: secret, source: store ?? 'environment' });
+    const withKey = await context.connect({ kind: 'api-key', key: secret, source: 'given' });
     await verifyApiKey(withKey, account);
   };
   const save = async () => {
