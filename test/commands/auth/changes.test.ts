@@ -70,6 +70,20 @@ describe('--format json of what changes something', () => {
   });
 });
 
+describe('auth status', () => {
+  it('does not accept the password of an account whose reads are refused (service.md, K16)', async () => {
+    const { run, control } = await user();
+    await run(LOGIN, { stdin: PASSWORD });
+    expect(await run(['auth', 'status'])).toMatchObject({ code: 0 });
+    await control(`accounts/${REPOSITORY}/deactivate`, {});
+    const { code, stdout } = await run(['auth', 'status', ...JSON_OUT]);
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      4,
+      [{ kind: 'repository', accepted: false, message: expect.stringMatching(/^the password is right, but/) }],
+    ]);
+  });
+});
+
 describe('auth login and the environment', () => {
   it('on a terminal stores no password of the environment that nobody typed', async () => {
     const { run, keychain, log } = await user();
