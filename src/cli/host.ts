@@ -19,6 +19,8 @@ export interface Host {
   };
   /** Aborted with a stop reason on SIGINT, SIGTERM and SIGHUP, and after a crash. */
   readonly signal: AbortSignal;
+  /** Such as `v20.18.1`. */
+  readonly nodeVersion: string;
   readonly now: () => number;
   readonly random: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;

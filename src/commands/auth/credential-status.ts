@@ -68,7 +68,11 @@ export async function allCredentials(
 export async function verifyCredential(
   context: Context,
   { read, ...known }: UnverifiedCredential,
-): Promise<{ readonly status: CredentialStatus; readonly exitCode: number }> {
+): Promise<{
+  readonly status: CredentialStatus;
+  readonly exitCode: number;
+  readonly hint?: string | undefined;
+}> {
   let { account } = known;
   let found: Credentials | undefined;
   try {
@@ -91,11 +95,15 @@ export async function verifyCredential(
     return { status, exitCode: 0 };
   } catch (error) {
     if (context.host.signal.aborted) throw error;
-    const { kind, message, exitCode } = toCliError(error);
+    const { kind, message, exitCode, hint } = toCliError(error);
     // A keychain that cannot be read says nothing about the service.
     const accepted = found !== undefined && kind === 'credentials' ? false : null;
     const keyPrefix = prefixOfFound(found);
-    return { status: { ...known, keyPrefix, accepted, message: context.messages.clean(message) }, exitCode };
+    return {
+      status: { ...known, keyPrefix, accepted, message: context.messages.clean(message) },
+      exitCode,
+      hint,
+    };
   }
 }
 

@@ -79,7 +79,13 @@ describe('auth status', () => {
     const { code, stdout } = await run(['auth', 'status', ...JSON_OUT]);
     expect([code, JSON.parse(stdout)]).toMatchObject([
       4,
-      [{ kind: 'repository', accepted: false, message: expect.stringMatching(/^the password is right, but/) }],
+      [
+        {
+          kind: 'repository',
+          accepted: false,
+          message: expect.stringMatching(/^the password is right, but/),
+        },
+      ],
     ]);
   });
 });
