@@ -77,7 +77,7 @@ function incompleteError(id: string | undefined): CliError {
         hint: `${SET_BOTH}, ${LOG_IN}`,
       })
     : new CliError('credentials', `no password is set for the repository account ${id}`, {
-        hint: `${SET_BOTH}, ${LOG_IN}, or unset it to read anonymously`,
+        hint: `${SET_BOTH}, ${LOG_IN}`,
       });
 }
 

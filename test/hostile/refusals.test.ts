@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { KeychainError } from '../../src/credentials/keychain.ts';
 import { emulate, REPOSITORY } from '../helpers/emulator.ts';
 import { MemoryKeychain } from '../helpers/memory-keychain.ts';
 import type { RunOptions } from '../helpers/run.ts';
@@ -134,6 +135,32 @@ describe('an error of refused credentials', () => {
       expect.stringMatching(/^error: the password of DEMO\.REPO was not accepted, and is not stored: /),
     ]);
     expect(stderr).not.toMatch(/DOI_CLI_PASSWORD|from the|wrong horse/);
+  });
+  it('of a keychain that cannot be read never becomes an anonymous read, and names the way to one', async () => {
+    const { anonymous, log } = await emulate();
+    const keychain = new MemoryKeychain();
+    const env = { DOI_CLI_CONFIG_DIR: join(temporaryDirectory(), 'config') };
+    const options = { keychain, env };
+    await anonymous([...LOGIN, '--password-stdin'], { ...options, stdin: 'x' });
+    keychain.failing = { get: 'missing' };
+    const read = await anonymous(['dois', 'list', '--count'], options);
+    expect([read.code, read.stdout, await log()]).toEqual([4, '', []]);
+    expect(read.stderr).toMatch(
+      /no keychain to use here.*\nhint: .*--insecure-file; --anonymous reads Findable DOIs/,
+    );
+    expect((await anonymous(['keys', 'list'], options)).stderr).not.toContain('--anonymous');
+    expect(await anonymous(['dois', 'list', '--count', '--anonymous'], options)).toMatchObject({ code: 0 });
+  });
+  it.each([
+    [
+      'Platform failure: DBus error: Using X11 for dbus-daemon autolaunch was disabled',
+      /\(no Secret Service/,
+    ],
+    ['its helper process ended with exit code 1', /\(its helper process ended with exit code 1\)/],
+  ])('of a keychain has our words, not those of D-Bus: %s', (reason, words) => {
+    const { message } = new KeychainError('missing', reason);
+    expect(message).toMatch(words);
+    expect(message).not.toMatch(/DBus/);
   });
   it('of --mine without credentials is one of credentials', async () => {
     const { anonymous, log } = await emulate();

@@ -28,7 +28,7 @@ export async function checkCredentials(context: Context, isReachable: boolean): 
   }
   if (found.length === 0) {
     const hint = `to write, to read Drafts and to manage keys: ${context.suggest('auth', 'login')}`;
-    findings.push(fine(CHECK, 'none: Findable records can be read', hint));
+    findings.push(fine(CHECK, 'none, so that only Findable records can be read', hint));
   }
   return isReachable ? [...findings, await rateFinding(context, accepted)] : findings;
 }
