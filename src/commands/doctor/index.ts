@@ -7,6 +7,6 @@ export const doctor: CommandSpec = {
   description:
     'check Node.js, settings, keychain, network, clock and credentials, and say what to do; changes nothing',
   options: [formatOption(['text', 'json'], 'output format').default('text')],
-  examples: ['doi-cli doctor', 'doi-cli doctor --test --format json'],
+  examples: ['doi-cli doctor', 'doi-cli doctor --format json'],
   load: async () => (await import('./doctor.ts')).doctorCommand,
 };

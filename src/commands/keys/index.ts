@@ -64,7 +64,7 @@ const rotate = (): CommandSpec => ({
     'doi-cli keys rotate ci --yes',
     'doi-cli keys rotate ci --save --yes',
     'doi-cli keys rotate ci --keep-old --key-only | gh secret set DOI_CLI_API_KEY',
-    'doi-cli keys rotate --current --yes --format json',
+    'doi-cli keys rotate ci --yes --format json',
   ],
   load: async () => (await import('./rotate.ts')).rotateKeyCommand,
 });
