@@ -15,35 +15,55 @@ export function endpointOf({ protocol, hostname, port }: URL): Endpoint {
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (secure ? 443 : 80), secure };
 }
 
+/** How long a step may take, and what stops it. */
+interface Bounds {
+  readonly limitMs: number;
+  readonly signal: AbortSignal;
+}
+
 /**
  * The addresses of a name.
- * @throws {CliError} kind `unavailable` when there are none within `limitMs`.
+ * @throws {CliError} kind `unavailable` when there are none in time; the signal's reason when stopped.
  */
-export async function addressesOf({ host }: Endpoint, limitMs: number): Promise<readonly string[]> {
-  let timer: NodeJS.Timeout | undefined;
-  // A look-up cannot be stopped.
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer came in time')), limitMs);
+export async function addressesOf(
+  { host }: Endpoint,
+  { limitMs, signal }: Bounds,
+): Promise<readonly string[]> {
+  signal.throwIfAborted();
+  let stop = () => {};
+  // A look-up itself cannot be stopped.
+  const stopped = new Promise<never>((_, reject) => {
+    const timer = setTimeout(() => reject(new Error('no answer came in time')), limitMs);
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort);
+    stop = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    };
   });
   try {
-    return (await Promise.race([lookup(host, { all: true }), late])).map(({ address }) => address);
+    return (await Promise.race([lookup(host, { all: true }), stopped])).map(({ address }) => address);
   } catch (error) {
-    throw connectError(host, error);
+    throw signal.aborted ? signal.reason : connectError(host, error);
   } finally {
-    clearTimeout(timer);
+    stop();
   }
 }
 
 /**
  * Connects and hangs up, without sending anything but the greeting of TLS.
  * @returns until when the certificate is valid, as it says; undefined without TLS.
- * @throws {CliError} kind `unavailable`.
+ * @throws {CliError} kind `unavailable`; the signal's reason when stopped.
  */
-export function tryToConnect({ host, port, secure }: Endpoint, limitMs: number): Promise<string | undefined> {
+export function tryToConnect(
+  { host, port, secure }: Endpoint,
+  { limitMs, signal }: Bounds,
+): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
     const done = (validUntil?: string) => {
-      socket.destroy();
       resolve(validUntil);
+      socket.destroy();
     };
     const open = (): Socket => {
       if (!secure) return connectTcp({ host, port }, () => done());
@@ -53,8 +73,17 @@ export function tryToConnect({ host, port, secure }: Endpoint, limitMs: number):
       return tls;
     };
     const socket = open();
+    const onAbort = () => socket.destroy(new Error('stopped'));
+    signal.addEventListener('abort', onAbort);
     socket.setTimeout(limitMs, () => socket.destroy(new Error('connecting took too long')));
-    socket.once('error', (error) => reject(connectError(`${host}:${port}`, error)));
+    socket.once('error', (error) => {
+      reject(signal.aborted ? signal.reason : connectError(`${host}:${port}`, error));
+    });
+    socket.once('close', () => {
+      signal.removeEventListener('abort', onAbort);
+      // A connection that ends without an error and before it is made.
+      reject(connectError(`${host}:${port}`, new Error('the connection was closed')));
+    });
   });
 }
 

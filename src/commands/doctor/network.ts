@@ -5,7 +5,7 @@ import type { Context } from '../../cli/context.ts';
 import { formatDuration } from '../../text/words.ts';
 import { type Finding, fine, problem, warning } from './check.ts';
 
-const LIMIT_MS = 10_000;
+const boundsOf = ({ options, host }: Context) => ({ limitMs: options.timeout, signal: host.signal });
 // Signatures of requests to the data file are refused beyond 15 minutes; a minute is already unusual.
 const CLOCK_WARNING_MS = 60_000;
 const CLOCK_PROBLEM_MS = 15 * 60_000;
@@ -55,7 +55,7 @@ async function firstHop(context: Context): Promise<{ endpoint: Endpoint; whose: 
 async function checkName(context: Context): Promise<Finding> {
   const { endpoint, whose } = await firstHop(context);
   try {
-    const addresses = await addressesOf(endpoint, LIMIT_MS);
+    const addresses = await addressesOf(endpoint, boundsOf(context));
     return fine('name', `${whose}${endpoint.host} is ${addresses.join(', ')}`);
   } catch (error) {
     const hint = 'check the spelling of the address and the connection to the internet';
@@ -67,7 +67,7 @@ async function checkConnection(context: Context): Promise<Finding> {
   const { endpoint, whose } = await firstHop(context);
   const where = `${whose}${endpoint.host}:${endpoint.port}`;
   try {
-    const validUntil = await tryToConnect(endpoint, LIMIT_MS);
+    const validUntil = await tryToConnect(endpoint, boundsOf(context));
     const trusted = validUntil === undefined ? '' : `, and its certificate is trusted until ${validUntil}`;
     return fine('connection', `${where} accepts connections${trusted}`);
   } catch (error) {

@@ -53,6 +53,22 @@ describe('--format json of what changes something', () => {
       expect(stdout + stderr).not.toContain(PASSWORD);
     }
   });
+  it('of a logout that fails for several prints one error', async () => {
+    const { run, keychain, newKey } = await user();
+    const { key } = await newKey('ci');
+    await run(LOGIN, { stdin: PASSWORD });
+    await run(['auth', 'login', '--api-key-stdin'], { stdin: key });
+    keychain.failing = { delete: 'locked' };
+    const { code, stdout, stderr } = await run(['auth', 'logout', ...JSON_OUT]);
+    const problems = [{ message: expect.stringMatching(/locked/) }];
+    expect([code, stdout, JSON.parse(stderr)]).toMatchObject([
+      4,
+      '',
+      { error: { kind: 'credentials', problems } },
+    ]);
+    const text = await run(['auth', 'logout']);
+    expect(text.stderr.match(/^error: /gm)).toHaveLength(2);
+  });
   it('says what a setting is now, and what it was', async () => {
     const { run } = await user();
     const set = (value: string) => run(['config', 'set', 'mailto', value, ...JSON_OUT]);

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { stopReason } from '../../../src/errors.ts';
 import { emulate, PASSWORD, REPOSITORY } from '../../helpers/emulator.ts';
 import { MemoryKeychain } from '../../helpers/memory-keychain.ts';
 import { type RunOptions, run } from '../../helpers/run.ts';
@@ -184,6 +185,22 @@ describe('doctor, with a network that does not work', () => {
     expect(left.of('proxy')[0]?.message).toBe(
       'none: HTTPS_PROXY is set, but NO_PROXY leaves out this service',
     );
+  });
+});
+
+describe('doctor, interrupted', () => {
+  it('ends while it waits for the heartbeat', async () => {
+    const stop = new AbortController();
+    const { url } = await serve(() => stop.abort(stopReason('SIGINT')));
+    const { run: own } = patient({ env: { DOI_CLI_BASE_URL: url.href }, signal: stop.signal });
+    expect((await own(['doctor'])).code).toBe(130);
+  });
+  it('ends before it looks up a name or connects', async () => {
+    for (const url of ['https://nowhere.invalid', await closedPort()]) {
+      const signal = AbortSignal.abort(stopReason('SIGINT'));
+      const { run: own } = patient({ env: { DOI_CLI_BASE_URL: url }, signal });
+      expect((await own(['doctor'])).code).toBe(130);
+    }
   });
 });
 

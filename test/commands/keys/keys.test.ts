@@ -328,6 +328,39 @@ describe('keys revoke', () => {
     ]);
     expect(stdout).toContain(id);
   });
+  it('prints one error as JSON, whatever goes wrong with how many keys', async () => {
+    const { run, newKey, control } = await emulate();
+    for (const name of ['twin', 'twin', 'a', 'b']) await newKey(name);
+    const json = ['--yes', '--format', 'json', '--retries', '0'];
+    const partly = await run(['keys', 'revoke', 'twin', 'nope', 'a', ...json]);
+    expect([partly.code, JSON.parse(partly.stdout)]).toMatchObject([1, { change: 'revoked' }]);
+    expect(JSON.parse(partly.stderr)).toMatchObject({
+      error: {
+        message: 'not every key was revoked',
+        problems: [
+          { message: expect.stringMatching(/'twin' means 2 active keys/) },
+          { message: expect.stringMatching(/the name 'nope'/) },
+        ],
+      },
+    });
+    await control('faults', { faults: ['500@2', '500@3'] });
+    const failed = await run(['keys', 'revoke', 'b', ...json]);
+    expect([failed.code, failed.stdout, JSON.parse(failed.stderr)]).toMatchObject([
+      5,
+      '',
+      { error: { problems: [{ message: expect.stringMatching(/'b' .* was not revoked: /) }] } },
+    ]);
+    const none = await run(['keys', 'revoke', 'nope', 'neither', ...json]);
+    expect([none.code, JSON.parse(none.stderr)]).toMatchObject([
+      1,
+      {
+        error: {
+          message: expect.stringMatching(/'neither'/),
+          problems: [{ message: expect.stringMatching(/'nope'/) }],
+        },
+      },
+    ]);
+  });
   it('warns when the key is the one in the environment', async () => {
     const { run, newKey } = await emulate();
     const [a, b] = [await newKey('a'), await newKey('b')];
