@@ -44,7 +44,7 @@ const REASONS: Readonly<Record<number, string>> = {
 
 const HINTS: Readonly<Partial<Record<ErrorKind, string>>> = {
   credentials:
-    'check that the account is active, is a repository account and has the prefix; doi-cli auth status shows the credentials in use',
+    'check that the account is active, a repository account, and owner of the prefix; doi-cli auth status shows the credentials in use',
   throttled: 'wait five minutes; requests with credentials or --mailto have a higher limit',
   unavailable: 'try again later; --retries and --timeout set how long doi-cli keeps trying',
 };

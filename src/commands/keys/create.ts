@@ -30,7 +30,7 @@ export async function createKeyCommand(context: Context, options: CreateOptions)
   const { service, account, store } = await prepareCreation(context, options.save);
   // A POST with a wrong password is answered 404 (service.md, K14); this GET reports the wrong password.
   const before = await listKeys(service.http, false);
-  const sameName = before.find((key) => key.attributes.name === options.name);
+  const sameName = before.find(({ attributes }) => attributes.name === options.name && !attributes.revokedAt);
   if (sameName !== undefined && options.ifAbsent) {
     if (options.format === 'json') await context.out.write(changeLine('exists', sameName));
     context.messages.note(`nothing was created: an active key of this name exists, ${describeKey(sameName)}`);

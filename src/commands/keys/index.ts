@@ -14,7 +14,7 @@ const create = (): CommandSpec => ({
     option('--key-only', 'print only the key and a newline'),
     option('--save', 'store the key in the keychain, for this profile, and do not print it'),
     option('--show', 'with --save: print the key as well'),
-    option('--if-absent', 'create nothing when an active key of this name exists'),
+    option('--if-absent', 'create nothing, and print no key, when an active key of this name exists'),
     formatOption(['text', 'json'], 'readable text, or the resource object of the service').default('text'),
   ],
   examples: [
