@@ -49,7 +49,7 @@ export async function loginCommand(context: Context, options: LoginOptions): Pro
       : 'stored in a file that is not encrypted (doi-cli auth logout erases it)';
   if (options.format === 'json') {
     const change = {
-      change: 'stored',
+      outcome: 'stored',
       baseUrl,
       account,
       kind,

@@ -50,7 +50,7 @@ export async function logoutCommand(context: Context, options: LogoutOptions): P
     }
     if (options.format === 'json') {
       const { baseUrl, account, kind, place: source } = entry;
-      const change = { change: 'erased', baseUrl: withoutCredentials(baseUrl), account, kind, source };
+      const change = { outcome: 'erased', baseUrl: withoutCredentials(baseUrl), account, kind, source };
       await context.out.write(`${JSON.stringify(change)}\n`);
     }
     const what = entry.kind === 'repository' ? 'the password' : 'an API key';

@@ -96,7 +96,7 @@ async function write(
   });
   if (format === 'text') return;
   const shown = (text?: string) => (name === 'base-url' && text ? withoutCredentials(text) : (text ?? null));
-  const change = value === undefined ? 'unset' : 'set';
-  const line = { change, profile, name, value: shown(value), previous: shown(previous) };
+  const outcome = value === undefined ? 'unset' : 'set';
+  const line = { outcome, profile, name, value: shown(value), previous: shown(previous) };
   await context.out.write(`${JSON.stringify(line)}\n`);
 }

@@ -13,6 +13,10 @@ const CHECK = 'credentials';
  * @returns the findings, and the rate limit that follows from them.
  */
 export async function checkCredentials(context: Context, isReachable: boolean): Promise<readonly Finding[]> {
+  if (context.options.anonymous) {
+    const none = fine(CHECK, 'none are sent, because of --anonymous');
+    return isReachable ? [none, await rateFinding(context, false)] : [none];
+  }
   let found: readonly UnverifiedCredential[];
   try {
     found = await allCredentials(context, false);

@@ -1,7 +1,7 @@
 import type { ApiKey, NewApiKey } from '../../api/keys.ts';
 
 /** What a command did with a key. */
-type KeyChange = 'created' | 'exists' | 'revoked' | 'already-revoked' | 'rotated';
+type KeyOutcome = 'created' | 'exists' | 'revoked' | 'already-revoked' | 'rotated';
 
 /** The resource object of a key. A listed key never holds the key itself (service.md, K4); this makes sure of it. */
 export function keyObject({ attributes: { key: _, ...attributes }, ...rest }: ApiKey) {
@@ -20,13 +20,13 @@ export function csvCells({ id, attributes }: ApiKey): readonly string[] {
 }
 
 /** One change as a line of JSON: what was done, and the resource object of the key. */
-export function changeLine(change: KeyChange, key: ApiKey): string {
-  return `${JSON.stringify({ change, ...keyObject(key) })}\n`;
+export function changeLine(outcome: KeyOutcome, key: ApiKey): string {
+  return `${JSON.stringify({ outcome, ...keyObject(key) })}\n`;
 }
 
 /** As {@link changeLine}, with the key itself. */
 export function newKeyLine(key: NewApiKey): string {
-  return `${JSON.stringify({ change: 'created', ...key })}\n`;
+  return `${JSON.stringify({ outcome: 'created', ...key })}\n`;
 }
 
 /**
@@ -35,6 +35,6 @@ export function newKeyLine(key: NewApiKey): string {
  * no script takes its key.
  */
 export function rotationLine(fresh: NewApiKey): { readonly start: string; end(old: ApiKey): string } {
-  const start = JSON.stringify({ change: 'rotated', ...fresh }).slice(0, -1);
+  const start = JSON.stringify({ outcome: 'rotated', ...fresh }).slice(0, -1);
   return { start: `${start},"replaced":`, end: (old) => `${JSON.stringify(keyObject(old))}}\n` };
 }

@@ -34,18 +34,18 @@ describe('--format json of what changes something', () => {
     const stored = await run([...LOGIN, ...JSON_OUT], { stdin: PASSWORD });
     const password = { baseUrl, account, kind: 'repository', source: 'keychain' };
     expect(lines(stored.stdout)).toEqual([
-      { change: 'stored', ...password, keyPrefix: null, verified: true },
+      { outcome: 'stored', ...password, keyPrefix: null, verified: true },
     ]);
     const named = ['auth', 'login', '--api-key-stdin', '--repository', REPOSITORY, '--skip-verify'];
     const withKey = await run([...named, '--insecure-file', ...JSON_OUT], { stdin: key });
     const apiKey = { baseUrl, account, kind: 'api-key', source: 'insecure-file' };
     expect(lines(withKey.stdout)).toEqual([
-      { change: 'stored', ...apiKey, keyPrefix: prefix, verified: false },
+      { outcome: 'stored', ...apiKey, keyPrefix: prefix, verified: false },
     ]);
     const erased = await run(['auth', 'logout', ...JSON_OUT]);
     expect(lines(erased.stdout)).toEqual([
-      { change: 'erased', ...password },
-      { change: 'erased', ...apiKey },
+      { outcome: 'erased', ...password },
+      { outcome: 'erased', ...apiKey },
     ]);
     expect(await run(['auth', 'logout', ...JSON_OUT])).toMatchObject({ code: 0, stdout: '' });
     for (const { stdout, stderr } of [stored, withKey, erased]) {
@@ -72,7 +72,7 @@ describe('--format json of what changes something', () => {
   it('says what a setting is now, and what it was', async () => {
     const { run } = await user();
     const set = (value: string) => run(['config', 'set', 'mailto', value, ...JSON_OUT]);
-    const change = { change: 'set', profile: 'default', name: 'mailto' };
+    const change = { outcome: 'set', profile: 'default', name: 'mailto' };
     expect(lines((await set('a@example.org')).stdout)).toEqual([
       { ...change, value: 'a@example.org', previous: null },
     ]);
@@ -81,7 +81,7 @@ describe('--format json of what changes something', () => {
     ]);
     const unset = await run(['config', 'unset', 'mailto', ...JSON_OUT]);
     expect(lines(unset.stdout)).toEqual([
-      { ...change, change: 'unset', value: null, previous: 'b@example.org' },
+      { ...change, outcome: 'unset', value: null, previous: 'b@example.org' },
     ]);
   });
 });

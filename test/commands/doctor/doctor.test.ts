@@ -99,6 +99,19 @@ describe('doctor', () => {
     ]);
     expect((await doctor('--mailto', 'me@example.org')).of('rate-limit')[0]?.message).toMatch(/^1,000 /);
   });
+  it('sends no credentials with --anonymous', async () => {
+    const { env } = await emulate();
+    const { url, asked } = await serve((response) =>
+      response.writeHead(200, { 'content-type': 'text/plain' }).end('OK'),
+    );
+    const { doctor } = patient({ env: { ...env, DOI_CLI_BASE_URL: url.href } });
+    const { code, of } = await doctor('--anonymous');
+    expect([code, of('credentials')]).toMatchObject([
+      0,
+      [{ message: expect.stringMatching(/none are sent/) }],
+    ]);
+    expect(asked.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+  });
   it('looks at the version of Node.js that package.json asks for', async () => {
     const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } };
     const oldest = engines.node.replace('>=', '');

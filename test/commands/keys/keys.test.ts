@@ -47,7 +47,7 @@ describe('keys create', () => {
       expect(second.stderr).toMatch(/^nothing was created: an active key of this name exists, \S+ 'ci'/);
       if (options[1] === 'json') {
         const [made, found] = [first, second].map(({ stdout }) => JSON.parse(stdout) as { id: string });
-        expect([made, found]).toMatchObject([{ change: 'created' }, { change: 'exists', id: made?.id }]);
+        expect([made, found]).toMatchObject([{ outcome: 'created' }, { outcome: 'exists', id: made?.id }]);
       } else expect(second.stdout).toBe('');
       await run(['keys', 'revoke', 'ci', '--yes']);
       expect((await run(argv)).stdout).toMatch(/DC\.\w{32}/);
@@ -304,15 +304,15 @@ describe('keys revoke', () => {
         .map((line) => JSON.parse(line) as unknown);
     expect([code, ...lines(stdout)]).toEqual([
       0,
-      { change: 'revoked', ...first },
-      { change: 'revoked', ...second },
+      { outcome: 'revoked', ...first },
+      { outcome: 'revoked', ...second },
     ]);
     expect([first, second]).toMatchObject([
       { id: a.id, attributes: { revokedAt: expect.stringMatching(/^\d{4}-/) } },
       { id: b.id },
     ]);
     const again = await run(['keys', 'revoke', 'a', '--yes', '--format', 'json']);
-    expect([again.code, lines(again.stdout)]).toEqual([0, [{ change: 'already-revoked', ...first }]]);
+    expect([again.code, lines(again.stdout)]).toEqual([0, [{ outcome: 'already-revoked', ...first }]]);
     expect(stdout + again.stdout).not.toContain(a.key);
   });
   it('does not call a key active in JSON when the list after the revocation fails', async () => {
@@ -320,8 +320,8 @@ describe('keys revoke', () => {
     const { id } = await newKey('a');
     await control('faults', { faults: ['500@3', '500@4', '500@5'] });
     const { code, stdout } = await run(['keys', 'revoke', 'a', '--yes', '--format', 'json']);
-    const { change, attributes } = JSON.parse(stdout) as { change: string; attributes: object };
-    expect([code, change, Object.keys(attributes)]).toEqual([
+    const { outcome, attributes } = JSON.parse(stdout) as { outcome: string; attributes: object };
+    expect([code, outcome, Object.keys(attributes)]).toEqual([
       0,
       'revoked',
       expect.not.arrayContaining(['revokedAt']),
@@ -333,7 +333,7 @@ describe('keys revoke', () => {
     for (const name of ['twin', 'twin', 'a', 'b']) await newKey(name);
     const json = ['--yes', '--format', 'json', '--retries', '0'];
     const partly = await run(['keys', 'revoke', 'twin', 'nope', 'a', ...json]);
-    expect([partly.code, JSON.parse(partly.stdout)]).toMatchObject([1, { change: 'revoked' }]);
+    expect([partly.code, JSON.parse(partly.stdout)]).toMatchObject([1, { outcome: 'revoked' }]);
     expect(JSON.parse(partly.stderr)).toMatchObject({
       error: {
         message: 'not every key was revoked',

@@ -40,7 +40,7 @@ describe('keys prune', () => {
     const { code, stdout } = await prune(argv);
     expect([code, JSON.parse(stdout)]).toMatchObject([
       0,
-      { change: 'revoked', id: old.id, attributes: { revokedAt: expect.any(String) } },
+      { outcome: 'revoked', id: old.id, attributes: { revokedAt: expect.any(String) } },
     ]);
     expect(await prune(argv)).toMatchObject({ code: 0, stdout: '' });
   });

@@ -97,7 +97,7 @@ describe('keys rotate', () => {
     const [fresh, gone] = JSON.parse(list) as { id: string; attributes: { revokedAt: string } }[];
     expect([code, made]).toMatchObject([
       0,
-      { change: 'rotated', type: 'apiKeys', id: fresh?.id, replaced: gone ?? {} },
+      { outcome: 'rotated', type: 'apiKeys', id: fresh?.id, replaced: gone ?? {} },
     ]);
     expect(gone).toMatchObject({ id: old.id, attributes: { revokedAt: expect.any(String) } });
     expect(made.attributes.key.slice(0, 11)).toBe(made.attributes.keyPrefix);
