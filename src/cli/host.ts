@@ -24,7 +24,7 @@ export interface Host {
   readonly now: () => number;
   readonly random: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** The keychain of the operating system. ServiceOptions it starts nothing. */
+  /** The keychain of the operating system. It starts nothing until it is asked. */
   readonly openKeychain: (options: Pick<KeychainOptions, 'signal' | 'note'>) => Promise<SecretStore>;
 }
 

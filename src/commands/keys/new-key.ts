@@ -35,8 +35,20 @@ export async function prepareCreation(context: Context, save: boolean | undefine
   const stored =
     (await findStored(context, 'api-key', account)) ?? (await findStored(context, 'repository', account));
   const store = stored?.place ?? 'keychain';
-  await (await context.vault()).check(store);
+  await checkStore(context, store);
   return { service, account, store };
+}
+
+/** @throws {CliError} when a key could not be stored there now. */
+async function checkStore(context: Context, store: StoreKind): Promise<void> {
+  try {
+    await (await context.vault()).check(store);
+  } catch (error) {
+    if (store !== 'keychain' || !(error instanceof CliError)) throw error;
+    const file = context.suggest('auth', 'login', '--insecure-file');
+    const hint = `leave out --save, or first log in to a file that is not encrypted, where the key then goes, too: ${file}`;
+    throw error.with({ hint });
+  }
 }
 
 async function requireProfileAccount(context: Context): Promise<void> {

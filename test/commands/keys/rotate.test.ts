@@ -550,6 +550,7 @@ describe('keys create --save', () => {
     expect(await asAccount(['keys', 'create', '--name', 'x', '--save'])).toMatchObject({
       code: 4,
       stdout: '',
+      stderr: expect.stringMatching(/\nhint: leave out --save, or .*: doi-cli auth login --insecure-file\n/),
     });
     expect(await asked()).toEqual([]);
   });
