@@ -74,6 +74,7 @@ async function run(argv: readonly string[]): Promise<void> {
       columns: process.stdout.columns ?? process.stderr.columns ?? 0,
     },
     signal: stop.signal,
+    nodeVersion: process.version,
     now: Date.now,
     random: Math.random,
     // The timer rejects with an error of its own.

@@ -7,6 +7,7 @@ import { auth } from './commands/auth/index.ts';
 import { completion } from './commands/completion/index.ts';
 import { config } from './commands/config/index.ts';
 import { datafile } from './commands/datafile/index.ts';
+import { doctor } from './commands/doctor/index.ts';
 import { dois } from './commands/dois/index.ts';
 import { emulator } from './commands/emulator/index.ts';
 import { keys } from './commands/keys/index.ts';
@@ -128,7 +129,7 @@ export function buildProgram(
     'doi-cli emulator exec --records 1000 -- doi-cli dois list --count',
   ];
   for (const each of globalOptions()) program.addOption(each);
-  for (const noun of [auth, keys, dois, mds, datafile, emulator, config, completion(program)]) {
+  for (const noun of [auth, keys, dois, mds, datafile, emulator, config, doctor, completion(program)]) {
     declare(program, noun, run, isTyped);
   }
   declareHelp(program, { hidden: false });

@@ -1,4 +1,4 @@
-import { CliError } from '../errors.ts';
+import { CliError, toCliError } from '../errors.ts';
 import { isMember } from './account-id.ts';
 import { countDois } from './dois.ts';
 import { listKeys } from './keys.ts';
@@ -45,6 +45,23 @@ export async function acceptedAccount(service: Service): Promise<string> {
 export async function verifyPassword(service: Service, account: string): Promise<void> {
   if (isMember(account)) await readNoRecords(service);
   else await listKeys(service.http, false);
+}
+
+/**
+ * Verifies that the service accepts a password for reads, too: that of an account that is not active may still list
+ * keys (service.md, K16, A8).
+ * @throws {CliError} kind `credentials` when it does not.
+ */
+export async function verifyReads(service: Service): Promise<void> {
+  try {
+    await readNoRecords(service);
+  } catch (error) {
+    const { kind, message } = toCliError(error);
+    if (kind !== 'credentials') throw error;
+    throw toCliError(error).with({
+      message: `the password is right, but reads are refused, as for an account that is not active: ${message}`,
+    });
+  }
 }
 
 /**

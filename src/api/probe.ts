@@ -24,8 +24,9 @@ export async function probeCredentials(
     const error = toCliError(thrown);
     if (error.status === 403 && isForbidden(error)) return;
     if (['credentials', 'not-found', 'rejected'].includes(error.kind)) {
-      const outcome = error.status === 401 ? 'did not accept' : 'does not say whether it accepts';
-      throw error.with({ kind: 'credentials', message: `the service ${outcome} ${what}: ${error.message}` });
+      if (error.status === 401) throw error;
+      const message = `the service does not say whether it accepts ${what}: ${error.message}`;
+      throw error.with({ kind: 'credentials', message });
     }
     throw thrown;
   }

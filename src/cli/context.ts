@@ -8,7 +8,7 @@ import {
   type Need,
 } from '../credentials/resolve.ts';
 import type { Vault } from '../credentials/vault.ts';
-import { usageError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
 import { configDirectory } from '../settings/directory.ts';
 import { normalizeBaseUrl, type Profile, profileOf, readSettings } from '../settings/settings.ts';
 import { parseMailto, parsePrefix } from '../text/parsers.ts';
@@ -136,13 +136,15 @@ export class Context {
       return undefined;
     }
     const available = await this.fromEnvironment();
-    return findCredentials(need, {
+    const found = findCredentials(need, {
       // Without an account, the store has nothing to look up.
       available: options.environmentOnly ? { ...available, account: undefined } : available,
       vault: () => this.vault(),
       baseUrl: async () => normalizeBaseUrl(await this.baseUrl()),
       note: (text) => this.messages.note(text),
     });
+    // What is stored and cannot be read must not silently become an anonymous read.
+    return need === 'reads' ? found.catch(suggestAnonymous) : found;
   }
 
   /**
@@ -151,17 +153,22 @@ export class Context {
    */
   async service(need: Need, rate?: Rate | 'service'): Promise<Service> {
     await this.profile();
-    return this.connect(await this.credentials(need), { rate });
+    return this.connect(await this.credentials(need), { rate, mayBeAnonymous: need === 'reads' });
   }
 
   /**
    * A service with these credentials.
    * @param options.baseUrl replaces the run's base URL.
    * @param options.isMds for the MDS API, which proves no account and wants a password.
+   * @param options.mayBeAnonymous whether the same could be asked for without credentials.
    */
   async connect(
     credentials: Credentials | undefined,
-    options: RequestControl & { readonly baseUrl?: URL; readonly isMds?: boolean } = {},
+    options: RequestControl & {
+      readonly baseUrl?: URL;
+      readonly isMds?: boolean;
+      readonly mayBeAnonymous?: boolean;
+    } = {},
   ): Promise<Service> {
     const baseUrl = options.baseUrl ?? (await this.baseUrl());
     const { mailto } = await this.profile({ mayBeNew: true });
@@ -186,4 +193,11 @@ export class Context {
     await (await this.#vault)?.close();
     await Promise.all(this.#connections.map(({ http }) => http.close()));
   }
+}
+
+/** @throws the error with another way to read, if it is one of credentials. */
+function suggestAnonymous(thrown: unknown): never {
+  if (!(thrown instanceof CliError) || thrown.kind !== 'credentials') throw thrown;
+  const hints = [thrown.hint ?? [], '--anonymous reads Findable DOIs without credentials'].flat();
+  throw thrown.with({ hint: hints.join('; ') });
 }

@@ -19,10 +19,12 @@ export interface Host {
   };
   /** Aborted with a stop reason on SIGINT, SIGTERM and SIGHUP, and after a crash. */
   readonly signal: AbortSignal;
+  /** Such as `v20.18.1`. */
+  readonly nodeVersion: string;
   readonly now: () => number;
   readonly random: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** The keychain of the operating system. ServiceOptions it starts nothing. */
+  /** The keychain of the operating system. It starts nothing until it is asked. */
   readonly openKeychain: (options: Pick<KeychainOptions, 'signal' | 'note'>) => Promise<SecretStore>;
 }
 

@@ -65,6 +65,11 @@ export function formatOption(formats: readonly string[], description: string): O
   return choiceOption('--format <format>', formats, description);
 }
 
+/** The `--format` option of a command that changes something. */
+export function changeFormat(): Option {
+  return formatOption(['text', 'json'], 'readable text, or one object for each change').default('text');
+}
+
 /** The `--jobs` option, for concurrent `requests` or `records`. */
 export function jobsOption(items: string): Option {
   return option('--jobs <n>', `concurrent ${items} (default: derived from the rate)`, parseInteger(1, 64));

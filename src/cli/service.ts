@@ -1,8 +1,10 @@
 import { proxyFor } from '../api/http/proxy.ts';
 import type { Rate } from '../api/http/rate-limiter.ts';
 import type { Service } from '../api/service.ts';
+import { describeCredentials, repairOf } from '../credentials/describe.ts';
 import type { Credentials } from '../credentials/resolve.ts';
 import { CliError } from '../errors.ts';
+import { normalizeBaseUrl } from '../settings/settings.ts';
 import type { Redactor } from '../text/redact.ts';
 import type { Messages } from '../ui/messages.ts';
 import { VERSION } from '../version.ts';
@@ -25,6 +27,8 @@ interface ServiceOptions extends RequestControl {
   readonly mailto: string | undefined;
   /** The MDS API: its answers do not prove the account (service.md, M1), and it wants a password (service.md, M2). */
   readonly isMds?: boolean;
+  /** Whether the same could be asked for without credentials. */
+  readonly mayBeAnonymous?: boolean;
 }
 
 /** The part of a context that a service needs. */
@@ -33,13 +37,16 @@ interface Run {
   readonly options: GlobalOptions;
   readonly redactor: Redactor;
   readonly messages: Messages;
+  suggest(...words: readonly string[]): string;
 }
 
 /** Prepares the requests to a service. All messages mask its secrets from here on. */
 export async function openService(
-  { host, options, redactor, messages }: Run,
-  { credentials, baseUrl, mailto, isMds = false, rate, signal = host.signal }: ServiceOptions,
+  run: Run,
+  { credentials, baseUrl, mailto, isMds = false, mayBeAnonymous = false, rate, ...control }: ServiceOptions,
 ): Promise<Service> {
+  const { host, options, redactor, messages } = run;
+  const { signal = host.signal } = control;
   const proxy = proxyFor(baseUrl, host.env);
   if (credentials !== undefined) {
     redactor.addBasic(...basicOf(credentials, isMds));
@@ -66,14 +73,21 @@ export async function openService(
   const rateLimiter = rate && new RateLimiter(rate === 'service' ? ownRate : rate, host);
   const { now, random, sleep } = host;
   const account = credentials?.kind === 'repository' ? credentials.id : credentials?.account;
-  const what = credentials?.kind === 'repository' ? `the credentials of ${credentials.id}` : 'the API key';
-  const caller = new Caller(credentials && { what, account, secret: secretOf(credentials) }, {
-    probe: options.probeCredentials ? () => probeCredentials(http, what) : undefined,
+  const sent = credentials && {
+    what: describeCredentials(credentials, normalizeBaseUrl(baseUrl)),
+    repair: repairOf(credentials, (...words) => run.suggest(...words)),
+    account,
+    secret: secretOf(credentials),
+  };
+  const caller = new Caller(sent, {
+    mayBeAnonymous,
+    probe: options.probeCredentials ? () => probeCredentials(http, sent?.what ?? '') : undefined,
     onForeignWrite: ({ message }) => messages.always(`warning: ${message}`),
   });
   const http = new Http({
     baseUrl,
     caller: isMds ? undefined : caller,
+    sent,
     authorization: credentials && basicAuthorization(...basicOf(credentials, isMds)),
     userAgent: mailto === undefined ? `doi-cli/${VERSION}` : `doi-cli/${VERSION} (mailto:${mailto})`,
     proxy,

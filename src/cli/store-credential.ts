@@ -36,7 +36,12 @@ export async function storeCredential(
   const name = context.profileName;
   const undo = await vault.save({ baseUrl, kind, account, place: store }, secret, name, changes);
   if (usual !== baseUrl) {
-    context.messages.note(`the profile ${name} now uses ${baseUrl}, no longer ${usual}`);
+    const { test, baseUrl: named } = context.options;
+    const text = `the profile ${name} now uses ${baseUrl}, no longer ${usual}`;
+    const back = context.suggest('config', 'set', 'base-url', usual);
+    // Nobody has typed an address of the environment for this command.
+    if (test || named !== undefined) context.messages.note(text);
+    else context.messages.warn(`${text}, because DOI_CLI_BASE_URL is set; to change it back: ${back}`);
   }
   if (!sameAccount && before.repository !== undefined) {
     context.messages.note(`the profile ${name} now belongs to ${account}, no longer to ${before.repository}`);

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { CliError } from '../errors.ts';
 
 const INSTEAD =
-  'set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD, or DOI_CLI_API_KEY, in the environment' +
-  ' (or, readable to anyone who can read your files: doi-cli auth login --insecure-file)';
+  'set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD, or DOI_CLI_API_KEY, in the environment,' +
+  ' or store them in a file that is not encrypted: doi-cli auth login --insecure-file';
 
 /** Why a keychain did not do what it was asked: messages and hints. */
 const FAILURES = {
@@ -17,6 +17,9 @@ const FAILURES = {
   hanging: ['the keychain does not answer', `restart the keychain's service, or ${INSTEAD}`],
 } as const;
 
+const DBUS = /\bD-?Bus|Platform|freedesktop|ServiceUnknown|no result found/i;
+const NO_SERVICE = 'no Secret Service runs in this session';
+
 export type KeychainFailure = keyof typeof FAILURES;
 
 /** A keychain that could not be used, and why. */
@@ -25,7 +28,12 @@ export class KeychainError extends CliError {
 
   constructor(failure: KeychainFailure, reason: string) {
     const [message, hint] = FAILURES[failure];
-    super('credentials', reason === '' ? message : `${message} (${reason})`, { hint });
+    // The words of D-Bus help few people: DOI_CLI_DEBUG=1 shows them.
+    const words = DBUS.test(reason) ? (failure === 'missing' ? NO_SERVICE : '') : reason;
+    super('credentials', words === '' ? message : `${message} (${words})`, {
+      hint,
+      cause: new Error(reason),
+    });
     this.name = 'KeychainError';
     this.failure = failure;
   }

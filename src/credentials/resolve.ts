@@ -13,7 +13,8 @@ export type Credentials =
       readonly source: Source;
     };
 
-type Source = 'environment' | StoreKind;
+/** `given`: typed or made in this run. */
+type Source = 'environment' | 'given' | StoreKind;
 
 /** What a command does: manage keys, read DOIs, write DOIs, use MDS, list DOIs there, or fetch the data file. */
 export type Need = 'keys' | 'reads' | 'writes' | 'mds' | 'mds-list' | 'datafile';
@@ -76,7 +77,7 @@ function incompleteError(id: string | undefined): CliError {
         hint: `${SET_BOTH}, ${LOG_IN}`,
       })
     : new CliError('credentials', `no password is set for the repository account ${id}`, {
-        hint: `${SET_BOTH}, ${LOG_IN}, or unset it to read anonymously`,
+        hint: `${SET_BOTH}, ${LOG_IN}`,
       });
 }
 

@@ -129,6 +129,11 @@ export function keyPrefixOf(key: string): string {
   return key.slice(0, 11);
 }
 
+/** The prefix of a whole API key; null for anything else, which may be a password in the wrong place. */
+export function shownPrefix(secret: string): string | null {
+  return isWholeKey(secret) ? keyPrefixOf(secret.trim()) : null;
+}
+
 /** The id of a repository account. In HTTP Basic a colon would end it (RFC 7617). */
 export function parseRepository(text: string): string {
   if (isWholeKey(text)) throw new Error('this is a whole API key, not a repository account id');

@@ -27,7 +27,7 @@ describe('text of the service', () => {
 
   it.each([
     ['a table', ['keys', 'list']],
-    ['an audit', ['keys', 'audit']],
+    ['an audit', ['keys', 'audit', '--grace', '0s']],
     ['a message', ['keys', 'revoke', HOSTILE, '--yes']],
     ['a prompt', ['keys', 'revoke', 'DC.', '--no-color']],
     ['a prompt for rotation', ['keys', 'rotate', 'DC.', '--no-color']],

@@ -39,6 +39,54 @@ describe('certificates', () => {
   });
 });
 
+describe('doctor', () => {
+  const doctor = async (env: Record<string, string>) => {
+    const { code, stdout } = await program(['doctor', '--format', 'json'], { env });
+    const findings = JSON.parse(stdout) as { check: string; status: string; message: string; hint: string }[];
+    return { code, findings, stdout };
+  };
+
+  it('names a certificate that is not trusted, and what to do, and sends nothing', async () => {
+    const { env, asked } = await secure();
+    for (const more of [{}, { NODE_TLS_REJECT_UNAUTHORIZED: '0' }]) {
+      const { code, findings } = await doctor({ ...env, ...more });
+      expect([code, findings.find(({ status }) => status === 'problem')]).toMatchObject([
+        5,
+        {
+          check: 'connection',
+          message: expect.stringMatching(/cannot be trusted/),
+          hint: expect.stringMatching(/NODE_EXTRA_CA_CERTS/),
+        },
+      ]);
+    }
+    expect(asked()).toBe(0);
+  });
+  it('goes through a proxy, to which it sends no secret of the service', async () => {
+    const { env } = await secure();
+    const { url, headers } = await startProxy();
+    const trusting = { ...env, NODE_EXTRA_CA_CERTS: certificate.file };
+    const direct = await doctor(trusting);
+    expect(direct.code, direct.stdout).toBe(0);
+    expect(direct.findings.find(({ check }) => check === 'connection')?.message).toMatch(/is trusted until /);
+    const { code, findings, stdout } = await doctor({
+      ...trusting,
+      HTTPS_PROXY: url.replace('//', '//me:pr0xy-secret@'),
+    });
+    expect([code, findings.find(({ check }) => check === 'proxy')?.message], stdout).toEqual([
+      0,
+      `${url}, which HTTPS_PROXY names`,
+    ]);
+    expect(headers.join()).not.toContain(Buffer.from(`${REPOSITORY}:${PASSWORD}`).toString('base64'));
+    expect(stdout).not.toContain('pr0xy-secret');
+    const refused = await startProxy(true);
+    const failed = await doctor({ ...trusting, HTTPS_PROXY: refused.url });
+    expect([failed.code, failed.findings.find(({ status }) => status === 'problem')]).toMatchObject([
+      5,
+      { check: 'service', message: expect.stringMatching(/proxy refused to connect \(HTTP 407\)/) },
+    ]);
+  });
+});
+
 describe('a proxy', () => {
   it('in HTTPS_PROXY is used, and sees neither credentials nor what is asked', async () => {
     const { env, asked } = await secure();

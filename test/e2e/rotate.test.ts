@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../helpers/temporary.ts';
 import { interposed, type Verdict } from './interposed.ts';
 import { program } from './program.ts';
 
-const ROTATE = ['keys', 'rotate', 'ci', '--save', '--yes'];
+const ROTATE = ['keys', 'rotate', 'ci', '--save', '--show', '--yes'];
 
 /**
  * Rotates the only key of an account, which is stored, and returns the keys and credentials afterwards.

@@ -17,6 +17,7 @@ export interface RunOptions {
   /** Without a keychain, a run that opens it fails. */
   readonly keychain?: SecretStore;
   readonly now?: () => number;
+  readonly nodeVersion?: string;
 }
 
 export interface RunResult {
@@ -45,6 +46,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     stderr: options.stderr ?? stderr,
     terminal: { stdin: false, stdout: false, stderr: false, columns: 80, ...options.terminal },
     signal,
+    nodeVersion: options.nodeVersion ?? 'v20.18.1',
     // The clock advances with each wait; otherwise a loop that waits for a point in time would never end.
     now: () => (options.now ?? Date.now)() + slept,
     random: () => 0.5,

@@ -38,6 +38,17 @@ const COMMANDS = [
   ['keys', 'identify'],
 ];
 
+describe('keys create --if-absent', () => {
+  it('takes no revoked key for an active one, wherever the service lists it', async () => {
+    const document = { data: [key(1, { revokedAt: '2026-05-02T00:00:00Z' })] };
+    const { code, methods } = await against(document, 'keys', 'create', '--name', 'k1', '--if-absent');
+    // The answer holds no new key.
+    expect([code, methods.slice(0, 2)]).toEqual([expect.any(Number), ['GET', 'POST']]);
+    const active = await against({ data: [key(1)] }, 'keys', 'create', '--name', 'k1', '--if-absent');
+    expect([active.code, active.methods]).toEqual([0, ['GET']]);
+  });
+});
+
 describe('a list of keys that is not complete', () => {
   const next = '/credentials/api-keys?page[number]=2';
   it.each([
@@ -122,7 +133,7 @@ describe('times of a key that cannot be read', () => {
     expect(cells).toEqual([
       ['2026-05-01T00:00:00Z', 'unknown'],
       ['unknown', 'unknown'],
-      ['2026-05-01T00:00:00Z', 'never'],
+      ['2026-05-01T00:00:00Z', ''],
     ]);
   });
 

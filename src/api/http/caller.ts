@@ -1,18 +1,14 @@
 import { CliError } from '../../errors.ts';
 import type { Call } from './call.ts';
+import type { SentCredentials } from './error-response.ts';
 import type { WireResponse } from './transport.ts';
 
 const ANONYMOUS = 'x-anonymous-consumer';
 const USERNAME = 'x-credential-username';
 // No colon, blank or control character, as in an account that a user names.
 const ACCOUNT = /^[^\s:\p{C}]{1,100}$/u;
-const HINT =
-  'doi-cli auth status shows which credentials are in use; --anonymous reads Findable DOIs without them; ' +
-  'where a proxy removes headers, add --probe-credentials';
 
-interface Sent {
-  /** Names the credentials in errors. */
-  readonly what: string;
+interface Sent extends SentCredentials {
   /** The account that the service must name; undefined for an API key whose account is not known. */
   readonly account: string | undefined;
   /** The password or the API key. */
@@ -20,6 +16,8 @@ interface Sent {
 }
 
 interface CallerOptions {
+  /** Whether the same could be asked for without credentials. */
+  readonly mayBeAnonymous?: boolean;
   /** Asks in a way that needs no headers whether the service accepts the credentials; throws if it does not. */
   readonly probe?: (() => Promise<void>) | undefined;
   /** Called at once for a write that the service carried out as another account. */
@@ -88,12 +86,20 @@ export class Caller {
     if (problem === undefined) return;
     if (isRead) {
       response.discard();
-      throw new CliError('credentials', problem, { hint: HINT });
+      throw new CliError('credentials', problem, { hint: this.#hint(this.#sent) });
     }
     const message = `${problem}, and carried out a ${method}`;
     const hint = 'look at what this run has changed, and check which credentials are set';
     this.#foreignWrite ??= new CliError('credentials', message, { hint });
     this.#options.onForeignWrite?.(this.#foreignWrite);
+  }
+
+  #hint({ repair }: Sent): string {
+    const anonymous = this.#options.mayBeAnonymous
+      ? ['--anonymous reads Findable DOIs without credentials']
+      : [];
+    const hints = [repair ?? [], anonymous, 'where a proxy removes headers, add --probe-credentials'];
+    return hints.flat().join('; ');
   }
 
   /** What is wrong with the headers of an answer; learns the account from those that are right. */

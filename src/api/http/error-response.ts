@@ -9,6 +9,13 @@ const MAX_PROBLEMS = 100;
 /** Replaces the secrets of the run in a text. */
 export type Mask = (text: string) => string;
 
+/** The credentials of a request, as errors name them. */
+export interface SentCredentials {
+  readonly what: string;
+  /** What repairs them when they are refused: a command or a sentence. */
+  readonly repair?: string | undefined;
+}
+
 /** An answer other than success, with its whole body. */
 export interface ErrorResponse {
   /** For the words of the service, before they are cut to their length. */
@@ -18,6 +25,8 @@ export interface ErrorResponse {
   readonly retryAfterMs: number | undefined;
   /** The service's message in a body that is not JSON, if the endpoint knows its format. */
   readonly message?: string | undefined;
+  /** The credentials that it was asked with; undefined without any. */
+  readonly sent?: SentCredentials | undefined;
 }
 
 const REASONS: Readonly<Record<number, string>> = {
@@ -33,10 +42,9 @@ const REASONS: Readonly<Record<number, string>> = {
   504: 'the service did not answer its proxy in time',
 };
 
-const CREDENTIALS_HINT = 'doi-cli auth status shows which credentials are in use, and where they come from';
 const HINTS: Readonly<Partial<Record<ErrorKind, string>>> = {
   credentials:
-    'the credentials may lack the right: is the account active, a repository account, and owner of the prefix?',
+    'check that the account is active, a repository account, and owner of the prefix; doi-cli auth status shows the credentials in use',
   throttled: 'wait five minutes; requests with credentials or --mailto have a higher limit',
   unavailable: 'try again later; --retries and --timeout set how long doi-cli keeps trying',
 };
@@ -70,8 +78,17 @@ export function responseError(response: ErrorResponse, inDoubt = false): CliErro
     reason ??
     (status >= 500 ? 'the service failed' : 'the service refused');
   const doubt = inDoubt ? '; the request may have been carried out' : '';
-  const hint = status === 401 ? CREDENTIALS_HINT : HINTS[kind];
-  return new CliError(kind, `${message} (HTTP ${status})${doubt}`, { status, problems, hint });
+  const hint = (status === 401 ? response.sent?.repair : undefined) ?? HINTS[kind];
+  const whose = kind === 'credentials' ? refusal(response) : '';
+  return new CliError(kind, `${message} (HTTP ${status})${doubt}${whose}`, { status, problems, hint });
+}
+
+/** Which credentials a 401 refuses, or a 403 finds insufficient. */
+function refusal({ status, sent }: ErrorResponse): string {
+  if (sent === undefined) return '';
+  return status === 401
+    ? `: the service did not accept ${sent.what}`
+    : `: the service does not allow it with ${sent.what}`;
 }
 
 function kindOf(response: ErrorResponse): ErrorKind {

@@ -3,7 +3,7 @@ import { CliError, usageError } from '../../errors.ts';
 import { BadBody, readBytes, WebPage } from './body.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
-import { isThrottling, type Mask } from './error-response.ts';
+import { isThrottling, type Mask, type SentCredentials } from './error-response.ts';
 import { NetworkError, TooLarge } from './network-error.ts';
 import type { RateLimiter, WaitHost } from './rate-limiter.ts';
 import { type Failure, parseRetryAfter, RetryState, retryDelayMs } from './retry.ts';
@@ -15,6 +15,8 @@ export interface HttpOptions extends WaitHost {
   readonly authorization: string | undefined;
   /** Checks every successful answer; undefined for a service whose answers prove nothing. */
   readonly caller?: Caller | undefined;
+  /** The credentials in `authorization`, for errors. */
+  readonly sent?: SentCredentials | undefined;
   readonly userAgent: string;
   readonly proxy?: URL | undefined;
   readonly timeoutMs: number;
@@ -139,7 +141,8 @@ export class Http {
       traceEnd(status);
       const message = call.errorMessage?.(text);
       const retryAfterMs = parseRetryAfter(response.header('retry-after'), now());
-      const answer = { status, text, message, retryAfterMs, mask: this.mask };
+      const { sent } = this.#options;
+      const answer = { status, text, message, retryAfterMs, mask: this.mask, sent };
       return { reason: `HTTP ${status}`, unsent: false, response: answer };
     } catch (error) {
       if (!(error instanceof NetworkError || error instanceof BadBody)) throw error;

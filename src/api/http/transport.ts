@@ -120,17 +120,32 @@ const SENTENCES: Readonly<Record<string, string>> = {
   Z_DATA_ERROR: 'the compressed answer is damaged',
 };
 
+function isUntrusted(code: string): boolean {
+  return /CERT|ERR_TLS|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/.test(code);
+}
+
+/** The error for a certificate that is not trusted, with the code of the reason. */
+function untrusted(whose: string, code: string, cause: unknown): CliError {
+  return new CliError('unavailable', `the certificate of ${whose} cannot be trusted (${code})`, {
+    hint: 'if your network has its own certificate authority, set NODE_EXTRA_CA_CERTS to its certificate file',
+    cause,
+  });
+}
+
+/** A failure to look up a name or to connect, as an error of kind `unavailable`. */
+export function connectError(where: string, error: unknown): CliError {
+  const code = errorCode(error) ?? '';
+  if (isUntrusted(code)) return untrusted(where, code, error);
+  const message = SENTENCES[code] ?? (error instanceof Error ? error.message : String(error));
+  return new CliError('unavailable', `${where}: ${message}`, { cause: error });
+}
+
 /** The signal's reason, or a {@link CliError} or {@link NetworkError} for an error of undici or zlib. */
 function translated(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
   if (error instanceof CliError || error instanceof NetworkError) return error;
   const code = errorCode(error) ?? '';
-  if (/CERT|ERR_TLS|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/.test(code)) {
-    return new CliError('unavailable', `the certificate of the service cannot be trusted (${code})`, {
-      hint: 'if your network has its own certificate authority, set NODE_EXTRA_CA_CERTS to its certificate file',
-      cause: error,
-    });
-  }
+  if (isUntrusted(code)) return untrusted('the service', code, error);
   const message = error instanceof Error ? error.message : String(error);
   if (code === 'UND_ERR_INVALID_ARG') return new CliError('unexpected', message, { cause: error });
   // undici reports a proxy's refusal with the code of an aborted request: only its text holds the status.

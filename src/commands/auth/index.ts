@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../../cli/declare.ts';
-import { formatOption, option } from '../../cli/options.ts';
+import { changeFormat, formatOption, option } from '../../cli/options.ts';
 import { parseRepository } from '../../text/parsers.ts';
 
 const login = (): CommandSpec => ({
@@ -11,6 +11,7 @@ const login = (): CommandSpec => ({
     option('--api-key-stdin', 'read an API key from stdin'),
     option('--skip-verify', 'store the credential without verifying it'),
     option('--insecure-file', 'store the credential in an unencrypted file instead'),
+    changeFormat(),
   ],
   examples: [
     'doi-cli auth login --repository DEMO.REPO',
@@ -39,6 +40,7 @@ const logout = (): CommandSpec => ({
       "the repository account (default: the environment's or the profile's)",
       parseRepository,
     ),
+    changeFormat(),
   ],
   examples: ['doi-cli auth logout', 'doi-cli auth logout --api-key', 'doi-cli auth logout --all'],
   load: async () => (await import('./logout.ts')).logoutCommand,

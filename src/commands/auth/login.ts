@@ -5,7 +5,7 @@ import { type NewCredential, storeCredential, warnOfEnvironment } from '../../cl
 import type { Credentials } from '../../credentials/resolve.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { normalizeBaseUrl } from '../../settings/settings.ts';
-import { parseRepository } from '../../text/parsers.ts';
+import { parseRepository, shownPrefix } from '../../text/parsers.ts';
 import { askLine, readStdin } from '../../ui/input.ts';
 
 interface LoginOptions {
@@ -14,6 +14,7 @@ interface LoginOptions {
   readonly apiKeyStdin?: boolean;
   readonly skipVerify?: boolean;
   readonly insecureFile?: boolean;
+  readonly format: 'text' | 'json';
 }
 
 const MAX_SECRET_BYTES = 16 * 1024;
@@ -46,6 +47,17 @@ export async function loginCommand(context: Context, options: LoginOptions): Pro
     store === 'keychain'
       ? 'stored in the keychain'
       : 'stored in a file that is not encrypted (doi-cli auth logout erases it)';
+  if (options.format === 'json') {
+    const change = {
+      outcome: 'stored',
+      baseUrl,
+      account,
+      kind,
+      source: store,
+      keyPrefix: kind === 'api-key' ? shownPrefix(secret) : null,
+    };
+    await context.out.write(`${JSON.stringify({ ...change, verified: !options.skipVerify })}\n`);
+  }
   context.messages.note(`Logged in to ${baseUrl} as ${account}${what}${unverified}; ${where}`);
   warnOfEnvironment(context, { kind, account });
 }
@@ -59,6 +71,13 @@ interface SecretSource {
 function secretSource(context: Context, { passwordStdin, apiKeyStdin }: LoginOptions): SecretSource {
   const { DOI_CLI_PASSWORD: password, DOI_CLI_API_KEY: key } = context.host.env;
   if (apiKeyStdin) return { kind: 'api-key', readSecret: () => readSecret(context, 'API key') };
+  if (password && !passwordStdin && context.interactive) {
+    // A person who logs in on a terminal expects to be asked.
+    throw usageError(
+      'DOI_CLI_PASSWORD is set in the environment, and used before any stored password',
+      'unset DOI_CLI_PASSWORD to be asked for the password, or pipe one in with --password-stdin',
+    );
+  }
   if (password && !passwordStdin) return { kind: 'repository', readSecret: async () => password };
   if (passwordStdin || context.interactive) {
     return { kind: 'repository', readSecret: () => readSecret(context, 'password') };
@@ -135,7 +154,7 @@ async function verify(
 ): Promise<string> {
   const isPassword = kind === 'repository';
   const id = named ?? '';
-  const source = 'environment';
+  const source = 'given';
   const credentials: Credentials = isPassword
     ? { kind, id, password: secret, source }
     : { kind, key: secret, source };
@@ -156,8 +175,6 @@ async function verify(
   } catch (error) {
     if (!(error instanceof CliError) || error.kind !== 'credentials') throw error;
     const what = isPassword ? `the password of ${id}` : 'the API key';
-    const message = `${what} was not accepted, and is not stored: ${error.message}`;
-    // The hint of a 401 names variables, and these were typed.
-    throw error.with({ message, hint: error.status === 401 ? undefined : error.hint });
+    throw error.with({ message: `${what} was not accepted, and is not stored: ${error.message}` });
   }
 }

@@ -1,7 +1,7 @@
 import { DEFAULT_BASE_URL } from '../../cli/base-url.ts';
 import type { Context } from '../../cli/context.ts';
 import { warnOfEnvironment } from '../../cli/store-credential.ts';
-import { toCliError, usageError } from '../../errors.ts';
+import { type CliError, toCliError, usageError } from '../../errors.ts';
 import {
   changeSettings,
   normalizeBaseUrl,
@@ -19,6 +19,7 @@ interface LogoutOptions {
   /** Leaves the password. */
   readonly apiKey?: boolean;
   readonly repository?: string;
+  readonly format: 'text' | 'json';
 }
 
 /**
@@ -39,14 +40,18 @@ export async function logoutCommand(context: Context, options: LogoutOptions): P
     const what = options.apiKey ? 'no API key' : 'nothing';
     context.messages.note(`${what} is stored${why}, so there is nothing to erase`);
   }
-  let failure: unknown;
+  const failures: CliError[] = [];
   for (const entry of doomed) {
     try {
       await vault.remove(entry);
     } catch (error) {
-      if (failure !== undefined) context.messages.errorLine(toCliError(failure).message);
-      failure = error;
+      failures.push(toCliError(error));
       continue;
+    }
+    if (options.format === 'json') {
+      const { baseUrl, account, kind, place: source } = entry;
+      const change = { outcome: 'erased', baseUrl: withoutCredentials(baseUrl), account, kind, source };
+      await context.out.write(`${JSON.stringify(change)}\n`);
     }
     const what = entry.kind === 'repository' ? 'the password' : 'an API key';
     context.messages.note(`Erased ${what} of ${entry.account} for ${withoutCredentials(entry.baseUrl)}`);
@@ -55,7 +60,19 @@ export async function logoutCommand(context: Context, options: LogoutOptions): P
   }
   await resetProfiles(context, doomed, options);
   warnOfEnvironment(context, undefined);
-  if (failure !== undefined) throw failure;
+  throwAll(context, failures);
+}
+
+/** Throws the last error; those before it are printed, or in JSON are its problems. */
+function throwAll(context: Context, failures: readonly CliError[]): void {
+  const last = failures.at(-1);
+  if (last === undefined) return;
+  const others = failures
+    .slice(0, -1)
+    .filter((error) => !context.messages.reportAsText(error.with({ hint: undefined })));
+  if (others.length === 0) throw last;
+  const problems = others.map(({ message }) => ({ path: null, message }));
+  throw last.with({ problems, lines: problems.map(({ message }) => message) });
 }
 
 async function credentialsToErase(

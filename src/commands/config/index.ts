@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../../cli/declare.ts';
-import { argument, choiceArgument, formatOption } from '../../cli/options.ts';
+import { argument, changeFormat, choiceArgument, formatOption } from '../../cli/options.ts';
 import { SETTINGS } from '../../settings/settings.ts';
 
 const NAMES = Object.keys(SETTINGS);
@@ -25,6 +25,7 @@ const set = (): CommandSpec => ({
   name: 'set',
   description: 'change one setting of the profile in use; creates the profile if it does not exist',
   arguments: [nameArgument(), argument('<value>', 'the new value')],
+  options: [changeFormat()],
   examples: [
     'doi-cli config set mailto me@example.org',
     'doi-cli config set base-url https://api.test.datacite.org --profile test',
@@ -36,6 +37,7 @@ const unset = (): CommandSpec => ({
   name: 'unset',
   description: 'remove one setting of the profile in use',
   arguments: [nameArgument()],
+  options: [changeFormat()],
   examples: ['doi-cli config unset mailto'],
   load: async () => (await import('./settings.ts')).unset,
 });

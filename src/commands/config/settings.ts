@@ -3,6 +3,7 @@ import { CliError, usageError } from '../../errors.ts';
 import {
   changeSettings,
   configFile,
+  profileOf,
   readSettings,
   SETTINGS,
   type SettingName,
@@ -49,18 +50,23 @@ export async function get(context: Context, name: SettingName): Promise<void> {
 }
 
 /** Changes one setting, after the same check that its option has. */
-export async function set(context: Context, name: SettingName, value: string): Promise<void> {
+export async function set(
+  context: Context,
+  name: SettingName,
+  value: string,
+  options: ChangeOptions,
+): Promise<void> {
   try {
     SETTINGS[name](value);
   } catch (error) {
     throw usageError(`${name}: ${(error as Error).message}`);
   }
-  await write(context, name, value);
+  await write(context, name, value, options);
 }
 
 /** Removes one setting; no error when it was not set. */
-export async function unset(context: Context, name: SettingName): Promise<void> {
-  await write(context, name, undefined);
+export async function unset(context: Context, name: SettingName, options: ChangeOptions): Promise<void> {
+  await write(context, name, undefined, options);
 }
 
 /** Prints the path of the settings file, whether or not it exists yet. */
@@ -68,12 +74,29 @@ export async function path(context: Context): Promise<void> {
   await context.out.write(`${configFile(context.host.env)}\n`);
 }
 
-async function write(context: Context, name: SettingName, value: string | undefined): Promise<void> {
-  await changeSettings(context.host.env, (settings) =>
-    withProfile(settings, context.profileName, {
+interface ChangeOptions {
+  readonly format: 'text' | 'json';
+}
+
+async function write(
+  context: Context,
+  name: SettingName,
+  value: string | undefined,
+  { format }: ChangeOptions,
+): Promise<void> {
+  const profile = context.profileName;
+  let previous: string | undefined;
+  await changeSettings(context.host.env, (settings) => {
+    previous = profileOf(settings, profile)?.[name];
+    return withProfile(settings, profile, {
       [name]: value,
       // The user has set it now, so no logout changes it back.
       ...(name === 'base-url' ? { 'base-url-before-login': undefined } : {}),
-    }),
-  );
+    });
+  });
+  if (format === 'text') return;
+  const shown = (text?: string) => (name === 'base-url' && text ? withoutCredentials(text) : (text ?? null));
+  const outcome = value === undefined ? 'unset' : 'set';
+  const line = { outcome, profile, name, value: shown(value), previous: shown(previous) };
+  await context.out.write(`${JSON.stringify(line)}\n`);
 }

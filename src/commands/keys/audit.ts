@@ -1,6 +1,7 @@
 import { type ApiKey, listKeys } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { printRows, type RowFormat } from '../../cli/print-rows.ts';
+import { CSV_COLUMNS, csvCells, keyObject } from './key-rows.ts';
 import { lastUse } from './reference.ts';
 
 interface AuditOptions {
@@ -8,6 +9,8 @@ interface AuditOptions {
   readonly stale: number;
   /** Milliseconds. */
   readonly maxAge: number;
+  /** How long a new key may stay unused, in milliseconds; never longer than `stale`. */
+  readonly grace: number;
   readonly exitCode?: boolean;
   readonly format: RowFormat;
 }
@@ -41,21 +44,30 @@ export async function auditKeysCommand(context: Context, options: AuditOptions):
   const keys = await listKeys(http, false);
   const now = context.host.now();
   const audited = auditKeys(keys, now, options);
-  const { format } = options;
-  await printRows(context, format, audited, {
+  await printAudit(context, options.format, audited, now);
+  context.messages.note(`${audited.length} of ${keys.length} active keys need attention`);
+  return audited.length > 0 && options.exitCode ? 1 : 0;
+}
+
+function printAudit(
+  context: Context,
+  format: RowFormat,
+  audited: readonly AuditedKey[],
+  now: number,
+): Promise<void> {
+  if (format === 'csv') {
+    const cells = ({ key, findings }: AuditedKey) => [...csvCells(key), findings.join(' ')];
+    return printRows(context, format, audited, { columns: [...CSV_COLUMNS, 'findings'], cells });
+  }
+  return printRows(context, format, audited, {
     columns: ['id', 'name', 'prefix', 'created', 'last used', 'findings'],
     cells: ({ key, findings }) => {
       const { name, keyPrefix, created } = key.attributes;
-      const words = format === 'csv' ? findings.join(' ') : describeFindings({ key, findings }, now);
+      const words = describeFindings({ key, findings }, now);
       return [key.id, name, keyPrefix, created.trim() || 'unknown', lastUse(key.attributes), words];
     },
-    object: ({ key: { id, attributes }, findings }) => {
-      const { name, keyPrefix, created, lastUsedAt } = attributes;
-      return { id, name, keyPrefix, created, lastUsedAt, findings };
-    },
+    object: ({ key, findings }) => ({ ...keyObject(key), findings }),
   });
-  context.messages.note(`${audited.length} of ${keys.length} active keys need attention`);
-  return audited.length > 0 && options.exitCode ? 1 : 0;
 }
 
 /**
@@ -65,7 +77,7 @@ export async function auditKeysCommand(context: Context, options: AuditOptions):
 export function auditKeys(
   keys: readonly ApiKey[],
   now: number,
-  { stale, maxAge }: Pick<AuditOptions, 'stale' | 'maxAge'>,
+  { stale, maxAge, grace }: Pick<AuditOptions, 'stale' | 'maxAge' | 'grace'>,
 ): readonly AuditedKey[] {
   const age = (time: string) => ageOf(time, now);
   // A revocation that cannot be read hides no key.
@@ -78,7 +90,9 @@ export function auditKeys(
     const { name, created, lastUsedAt, revokedAt } = key.attributes;
     const findings: AuditFinding[] = [];
     const unused = age(lastUsedAt ?? '');
-    if (lastUsedAt === null) findings.push('never-used');
+    // Without a creation time that can be read, no key is new.
+    const isNew = age(created) <= Math.min(grace, stale);
+    if (lastUsedAt === null) findings.push(...(isNew ? [] : (['never-used'] as const)));
     else if (Number.isNaN(unused)) findings.push('last-use-unreadable');
     else if (unused - LAST_USED_STEP_MS > stale) findings.push('stale');
     if (Number.isNaN(age(created))) findings.push('age-unreadable');

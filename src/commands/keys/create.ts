@@ -1,16 +1,22 @@
 import { listKeys, type NewApiKey } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { storeCredential, warnOfEnvironment } from '../../cli/store-credential.ts';
-import { CliError, toCliError, usageError } from '../../errors.ts';
+import { CliError, toCliError } from '../../errors.ts';
 import type { StoreKind } from '../../settings/settings.ts';
-import { createKeySafely, formatNewKey, prepareCreation, storedKey } from './new-key.ts';
+import { changeLine, newKeyLine } from './key-rows.ts';
+import {
+  createKeySafely,
+  formatNewKey,
+  type NewKeyOutput,
+  prepareCreation,
+  requireOneOutput,
+  storedKey,
+} from './new-key.ts';
 import { describeKey } from './reference.ts';
 
-interface CreateOptions {
+interface CreateOptions extends NewKeyOutput {
   readonly name: string;
-  readonly keyOnly?: boolean;
-  readonly save?: boolean;
-  readonly format?: 'text' | 'json';
+  readonly ifAbsent?: boolean;
 }
 
 /**
@@ -20,13 +26,16 @@ interface CreateOptions {
  *   `credentials`, before anything is created, when the key could not be stored.
  */
 export async function createKeyCommand(context: Context, options: CreateOptions): Promise<void> {
-  if (options.keyOnly && options.format === 'json') {
-    throw usageError('--key-only and --format json exclude each other', 'leave one of them out');
-  }
+  requireOneOutput(options);
   const { service, account, store } = await prepareCreation(context, options.save);
   // A POST with a wrong password is answered 404 (service.md, K14); this GET reports the wrong password.
   const before = await listKeys(service.http, false);
-  const sameName = before.find((key) => key.attributes.name === options.name);
+  const sameName = before.find(({ attributes }) => attributes.name === options.name && !attributes.revokedAt);
+  if (sameName !== undefined && options.ifAbsent) {
+    if (options.format === 'json') await context.out.write(changeLine('exists', sameName));
+    context.messages.note(`nothing was created: an active key of this name exists, ${describeKey(sameName)}`);
+    return;
+  }
   if (sameName !== undefined) {
     context.messages.warn(`an active key named '${options.name}' exists already (id ${sameName.id})`);
   }
@@ -38,7 +47,7 @@ export async function createKeyCommand(context: Context, options: CreateOptions)
     context.messages.warn('this is the only time that the key is shown: store it now');
     return;
   }
-  context.messages.note(`the key is stored for ${account} as well, and not shown again`);
+  context.messages.note(`the key is stored for ${account}, and not shown again`);
   if (replaced !== undefined) {
     context.messages.warn(
       `it replaces the stored key ${describeKey(replaced)}, which stays active: ${context.suggest('keys', 'revoke', replaced.id)}`,
@@ -47,7 +56,10 @@ export async function createKeyCommand(context: Context, options: CreateOptions)
   warnOfEnvironment(context, { kind: 'api-key', account });
 }
 
-/** Prints the key, and stores it unless `store` is undefined: each is tried even when the other fails. */
+/**
+ * Stores the key unless `store` is undefined, and prints it: each is tried even when the other fails, and a key
+ * that could not be stored is always shown.
+ */
 async function deliver(
   context: Context,
   key: NewApiKey,
@@ -57,10 +69,12 @@ async function deliver(
 ): Promise<void> {
   const { id, attributes } = key;
   const credential = store && { kind: 'api-key' as const, account, secret: attributes.key, store };
-  const unprinted = await failureOf(context.out.write(formatNewKey(key, options)));
   const unstored = credential && (await failureOf(storeCredential(context, credential)));
+  const save = credential !== undefined && unstored === undefined;
+  const text = options.format === 'json' ? newKeyLine(key) : formatNewKey(key, { ...options, save });
+  const unprinted = await failureOf(context.out.write(text));
   if (unprinted !== undefined) {
-    if (credential !== undefined && unstored === undefined) {
+    if (save) {
       const message = `the key with id ${id} is stored, but could not be written: ${unprinted.message}`;
       throw new CliError('output', message);
     }

@@ -1,12 +1,18 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ApiKey, listKeys } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
-import { printRows } from '../../cli/print-rows.ts';
+import { printRows, type RowFormat } from '../../cli/print-rows.ts';
 import { CliError } from '../../errors.ts';
+import { keyPrefixOf } from '../../text/parsers.ts';
 import { askLine, readStdin } from '../../ui/input.ts';
+import { CSV_COLUMNS, csvCells, keyObject } from './key-rows.ts';
 
 const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 /** The form of a whole key (service.md, K3); only the warning about keys of other accounts depends on it. */
 const WHOLE_KEY = /DC\.[A-Za-z0-9]{32}/g;
+/** The prefix of a key of that form (service.md, K2). */
+const PREFIX = /DC\.[A-Za-z0-9]{8}/g;
+const WHOLE_PREFIX = /^DC\.[A-Za-z0-9]{8}$/;
 /**
  * Base64 long enough to hold a prefix, such as a key in an Authorization header. Written as {16,} it
  * overflows the stack on runs of megabytes.
@@ -20,13 +26,13 @@ const BASE64 = /[A-Za-z0-9+/_-]{15}[A-Za-z0-9+/_-]+/g;
  */
 export async function identifyKeysCommand(
   context: Context,
-  { format }: { readonly format: 'table' | 'json' },
+  { format }: { readonly format: RowFormat },
 ): Promise<void> {
   const { http } = await context.service('keys');
   const text = context.interactive
     ? await askLine(context, 'The key, or a line with it:', { hidden: true })
     : (await readStdin(context, MAX_INPUT_BYTES)).toString('latin1');
-  const { found, unknown } = identifyKeys(text, await listKeys(http, true));
+  const { found, unknown } = await identifyKeys(text, await listKeys(http, true), context.host.signal);
   if (unknown > 0) {
     context.messages.warn(
       unknown === 1
@@ -39,41 +45,60 @@ export async function identifyKeysCommand(
       hint: `it may belong to another account; this account's keys: ${context.suggest('keys', 'list', '--include-revoked')}`,
     });
   }
-  const identified = found.map(({ id, attributes: { name, keyPrefix, revokedAt } }) => ({
-    id,
-    name,
-    keyPrefix,
-    status: revokedAt ? `revoked ${revokedAt}` : 'active',
-    revoke: revokedAt ? null : context.suggest('keys', 'revoke', id),
-  }));
-  await printRows(context, format, identified, {
+  const command = (key: ApiKey) =>
+    key.attributes.revokedAt ? null : context.suggest('keys', 'revoke', key.id);
+  if (format === 'csv') return printRows(context, format, found, { columns: CSV_COLUMNS, cells: csvCells });
+  await printRows(context, format, found, {
     columns: ['id', 'name', 'prefix', 'status', 'to revoke it'],
-    cells: ({ id, name, keyPrefix, status, revoke }) => [id, name, keyPrefix, status, revoke ?? '-'],
+    cells: (key) => {
+      const { name, keyPrefix, revokedAt } = key.attributes;
+      return [key.id, name, keyPrefix, revokedAt ? `revoked ${revokedAt}` : 'active', command(key) ?? '-'];
+    },
+    object: (key) => ({ ...keyObject(key), revoke: command(key) }),
   });
 }
 
 /**
  * The keys whose prefixes (service.md, K2) a text holds, plain or percent-encoded, in base64 or UTF-16.
  * @returns `unknown`: the number of whole keys in the text that are not among `keys`.
+ * @throws the signal's reason when stopped.
  */
-function identifyKeys(text: string, keys: readonly ApiKey[]) {
-  const readings = withoutZeros(text).flatMap((plain) => [
-    plain.replace(/%2e/gi, '.'),
-    ...withoutZeros(
-      [...plain.matchAll(BASE64)]
-        .map(([piece]) => Buffer.from(piece, 'base64').toString('latin1'))
-        .join('\n'),
-    ),
-  ]);
-  const found = keys.filter(
-    ({ attributes: { keyPrefix } }) =>
-      keyPrefix !== '' && readings.some((reading) => reading.includes(keyPrefix)),
-  );
-  const whole = new Set(readings.flatMap((reading) => reading.match(WHOLE_KEY) ?? []));
-  const unknown = [...whole].filter(
-    (key) => !found.some(({ attributes }) => key.startsWith(attributes.keyPrefix)),
-  );
+async function identifyKeys(text: string, keys: readonly ApiKey[], signal: AbortSignal) {
+  const readings: string[] = [];
+  for (const plain of withoutZeros(text)) {
+    readings.push(plain.replace(/%2e/gi, '.'));
+    await unlessStopped(signal);
+    const pieces = [...plain.matchAll(BASE64)].map(([piece]) =>
+      Buffer.from(piece, 'base64').toString('latin1'),
+    );
+    readings.push(...withoutZeros(pieces.join('\n')));
+    await unlessStopped(signal);
+  }
+  // One pass for all prefixes of the usual form: a search for each of 50,000 keys would take minutes.
+  const [prefixes, whole] = [new Set<string>(), new Set<string>()];
+  for (const reading of readings) {
+    for (const [prefix] of reading.matchAll(PREFIX)) prefixes.add(prefix);
+    for (const [key] of reading.matchAll(WHOLE_KEY)) whole.add(key);
+    await unlessStopped(signal);
+  }
+  const found: ApiKey[] = [];
+  for (const key of keys) {
+    const { keyPrefix } = key.attributes;
+    if (prefixes.has(keyPrefix)) found.push(key);
+    else if (keyPrefix !== '' && !WHOLE_PREFIX.test(keyPrefix)) {
+      if (readings.some((reading) => reading.includes(keyPrefix))) found.push(key);
+      await unlessStopped(signal);
+    }
+  }
+  const known = new Set(found.map(({ attributes }) => attributes.keyPrefix));
+  const unknown = [...whole].filter((key) => !known.has(keyPrefixOf(key)));
   return { found, unknown: unknown.length };
+}
+
+/** Lets an interrupt in. @throws the signal's reason when stopped. */
+async function unlessStopped(signal: AbortSignal): Promise<void> {
+  await nextTurn();
+  signal.throwIfAborted();
 }
 
 /** Also without zero bytes: in UTF-16, which PowerShell writes, every other byte of a key is zero. */

@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../../cli/declare.ts';
-import { argument, formatOption, option } from '../../cli/options.ts';
+import { argument, changeFormat, formatOption, option } from '../../cli/options.ts';
 import { parseDurationUpTo } from '../../text/parsers.ts';
 import { parseKeyName, parseKeyReference } from './parsers.ts';
 
@@ -12,13 +12,16 @@ const create = (): CommandSpec => ({
   options: [
     option('--name <name>', 'what the key is for (up to 191 characters)', parseKeyName).makeOptionMandatory(),
     option('--key-only', 'print only the key and a newline'),
-    option('--save', 'also store the key in the keychain, for this profile'),
-    formatOption(['text', 'json'], 'readable text, or the resource object of the service'),
+    option('--save', 'store the key in the keychain, for this profile, and do not print it'),
+    option('--show', 'with --save: print the key as well'),
+    option('--if-absent', 'create nothing, and print no key, when an active key of this name exists'),
+    formatOption(['text', 'json'], 'readable text, or the resource object of the service').default('text'),
   ],
   examples: [
     'doi-cli keys create --name ci',
     'doi-cli keys create --name ci --key-only | gh secret set DOI_CLI_API_KEY',
     'doi-cli keys create --name laptop --save',
+    'doi-cli keys create --name nightly --if-absent --format json',
   ],
   load: async () => (await import('./create.ts')).createKeyCommand,
 });
@@ -38,7 +41,7 @@ const revoke = (): CommandSpec => ({
   name: 'revoke',
   description: 'revoke API keys permanently; one that is stored here is also erased',
   arguments: [argument('<key...>', 'id, key prefix or exact name of each key', parseKeyReference)],
-  options: [option('--yes', 'skip the confirmation; required without a terminal')],
+  options: [option('--yes', 'skip the confirmation; required without a terminal'), changeFormat()],
   examples: ['doi-cli keys revoke ci', 'doi-cli keys revoke DC.Ab3dE5gH --yes'],
   load: async () => (await import('./revoke.ts')).revokeKeysCommand,
 });
@@ -52,13 +55,16 @@ const rotate = (): CommandSpec => ({
     option('--name <new name>', "name of the new key (default: the old key's name)", parseKeyName),
     option('--keep-old', 'do not revoke the old key'),
     option('--key-only', 'print only the key and a newline'),
-    option('--save', 'also store the new key in the keychain, for this profile'),
+    option('--save', 'store the new key in the keychain, for this profile, and do not print it'),
+    option('--show', 'with --save: print the new key as well'),
     option('--yes', 'skip the confirmation; required without a terminal'),
+    changeFormat(),
   ],
   examples: [
     'doi-cli keys rotate ci --yes',
     'doi-cli keys rotate ci --save --yes',
     'doi-cli keys rotate ci --keep-old --key-only | gh secret set DOI_CLI_API_KEY',
+    'doi-cli keys rotate ci --yes --format json',
   ],
   load: async () => (await import('./rotate.ts')).rotateKeyCommand,
 });
@@ -71,6 +77,7 @@ const prune = (): CommandSpec => ({
     option('--name <name>', 'exact name of the keys', parseKeyReference).makeOptionMandatory(),
     option('--keep <key>', 'id or key prefix of the key that stays', parseKeyReference).makeOptionMandatory(),
     option('--yes', 'skip the confirmation; required without a terminal'),
+    changeFormat(),
   ],
   examples: ['doi-cli keys prune --name ci --keep "$(head -c 11 key.txt)" --yes'],
   load: async () => (await import('./prune.ts')).pruneKeysCommand,
@@ -89,6 +96,11 @@ const audit = (): CommandSpec => ({
       365 * DAY_MS,
       '365d',
     ),
+    option(
+      '--grace <duration>',
+      'do not list a new key as never used before this time',
+      parseDurationUpTo('5000w'),
+    ).default(7 * DAY_MS, '7d'),
     option('--exit-code', 'exit with code 1 when a key is listed'),
     formatOption(ROWS, 'output format').default('table'),
   ],
@@ -100,7 +112,7 @@ const identify = (): CommandSpec => ({
   name: 'identify',
   description:
     'identify the keys in a text on stdin, such as a leaked key or a log line; the text is sent nowhere',
-  options: [formatOption(['table', 'json'], 'output format').default('table')],
+  options: [formatOption(ROWS, 'output format').default('table')],
   examples: ['doi-cli keys identify < key.txt', 'grep -h "DC" *.txt | doi-cli keys identify --format json'],
   load: async () => (await import('./identify.ts')).identifyKeysCommand,
 });

@@ -1,6 +1,7 @@
-import { listKeys } from '../../api/keys.ts';
+import { type ApiKey, listKeys } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { printRows, type RowFormat } from '../../cli/print-rows.ts';
+import { CSV_COLUMNS, csvCells, keyObject } from './key-rows.ts';
 import { lastUse } from './reference.ts';
 
 /** Prints the account's keys: what they are for, when they were last used, and whether they are active. */
@@ -12,6 +13,10 @@ export async function listKeysCommand(
   const keys = await listKeys(http, includeRevoked);
   if (keys.length === 0)
     context.messages.note('the account has no API keys; doi-cli keys create --name <name>');
+  if (format === 'csv') {
+    const cells = (key: ApiKey) => [...csvCells(key), key.attributes.revokedAt ? 'revoked' : 'active'];
+    return printRows(context, format, keys, { columns: [...CSV_COLUMNS, 'status'], cells });
+  }
   await printRows(context, format, keys, {
     columns: ['id', 'name', 'prefix', 'created', 'last used', 'status'],
     cells: ({ id, attributes }) => {
@@ -19,7 +24,6 @@ export async function listKeysCommand(
       const status = revokedAt ? `revoked ${revokedAt}` : 'active';
       return [id, name, keyPrefix, created.trim() || 'unknown', lastUse(attributes), status];
     },
-    // A listed key never holds the key itself (service.md, K4); this makes sure of it.
-    object: ({ attributes: { key: _, ...attributes }, ...rest }) => ({ ...rest, attributes }),
+    object: keyObject,
   });
 }

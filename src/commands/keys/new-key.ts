@@ -35,8 +35,20 @@ export async function prepareCreation(context: Context, save: boolean | undefine
   const stored =
     (await findStored(context, 'api-key', account)) ?? (await findStored(context, 'repository', account));
   const store = stored?.place ?? 'keychain';
-  await (await context.vault()).check(store);
+  await checkStore(context, store);
   return { service, account, store };
+}
+
+/** @throws {CliError} when a key could not be stored there now. */
+async function checkStore(context: Context, store: StoreKind): Promise<void> {
+  try {
+    await (await context.vault()).check(store);
+  } catch (error) {
+    if (store !== 'keychain' || !(error instanceof CliError)) throw error;
+    const file = context.suggest('auth', 'login', '--insecure-file');
+    const hint = `leave out --save, or first log in to a file that is not encrypted, where the key then goes, too: ${file}`;
+    throw error.with({ hint });
+  }
 }
 
 async function requireProfileAccount(context: Context): Promise<void> {
@@ -175,16 +187,26 @@ async function uncertainCreation(
   );
 }
 
-/** A new key as text or JSON, with the key itself. */
-export function formatNewKey(
-  key: NewApiKey,
-  { keyOnly, format }: { readonly keyOnly?: boolean; readonly format?: 'text' | 'json' },
-): string {
+/** How a new key is printed. */
+export interface NewKeyOutput {
+  readonly keyOnly?: boolean;
+  readonly save?: boolean;
+  readonly show?: boolean;
+  readonly format: 'text' | 'json';
+}
+
+/** @throws {CliError} kind `usage` for options that contradict each other. */
+export function requireOneOutput({ keyOnly, format }: NewKeyOutput): void {
+  if (!keyOnly || format !== 'json') return;
+  throw usageError('--key-only and --format json exclude each other', 'leave one of them out');
+}
+
+/** A new key as text. The key itself is left out where it is stored instead: a screen is no place for a secret. */
+export function formatNewKey(key: NewApiKey, { keyOnly, save, show }: NewKeyOutput): string {
   if (keyOnly) return `${key.attributes.key}\n`;
-  if (format === 'json') return `${JSON.stringify(key, null, 2)}\n`;
   const { name, keyPrefix, created } = key.attributes;
   return [
-    `Key      ${key.attributes.key}`,
+    ...(save && !show ? [] : [`Key      ${key.attributes.key}`]),
     `Name     ${visible(name)}`,
     `Id       ${visible(key.id)}`,
     `Prefix   ${visible(keyPrefix)}`,

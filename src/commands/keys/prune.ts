@@ -4,13 +4,12 @@ import type { Context } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
 import { visible } from '../../text/redact.ts';
 import { describeKey } from './reference.ts';
-import { revokeListed } from './revoke.ts';
+import { type RevokeOptions, revokeListed } from './revoke.ts';
 
-interface PruneOptions {
+interface PruneOptions extends RevokeOptions {
   readonly name: string;
   /** The id or the prefix of the key that stays. */
   readonly keep: string;
-  readonly yes?: boolean;
 }
 
 /**
@@ -19,7 +18,10 @@ interface PruneOptions {
  * @throws {CliError} kind `usage` before any request when nobody can be asked and `--yes` is missing; kind
  *   `not-found` when the key to keep is not an active key of that name: nothing is revoked then.
  */
-export async function pruneKeysCommand(context: Context, { name, keep, yes }: PruneOptions): Promise<void> {
+export async function pruneKeysCommand(
+  context: Context,
+  { name, keep, yes, format }: PruneOptions,
+): Promise<void> {
   const confirmed = confirmation(context, {
     yes,
     reason: 'revoking keys asks for confirmation',
@@ -42,5 +44,5 @@ export async function pruneKeysCommand(context: Context, { name, keep, yes }: Pr
     context.messages.note(`nothing to revoke: only ${describeKey(only)} has this name`);
     return;
   }
-  await revokeListed(context, service, others, confirmed);
+  await revokeListed(context, service, others, { confirmed, format });
 }

@@ -6,7 +6,7 @@ import { visible } from '../../text/redact.ts';
 /**
  * The key that a reference means: by its id first, then by its key prefix or exact name. Active keys win over
  * revoked ones, because names are not unique (service.md, K7) and a new key may have the name of an old one.
- * @param verb the command that the hint suggests for one of several keys.
+ * @param verb the command that the hint names for one of several keys.
  * @throws {CliError} kind `not-found` when no key matches, kind `usage` when several active keys do.
  */
 export function matchKey(
@@ -27,9 +27,10 @@ export function matchKey(
     });
   }
   if (active.length > 1) {
+    // Suggest none of them: which one is in use is not known, and a copied command would end it.
     throw usageError(
       `'${visible(reference)}' means ${active.length} active keys:\n${active.map((key) => `  ${describeKey(key)}`).join('\n')}`,
-      context.suggest('keys', verb, found.id),
+      `${context.suggest('keys', verb)} <id>, with the id of the right one`,
     );
   }
   return found;
@@ -40,10 +41,17 @@ export function lastUse({ lastUsedAt }: ApiKey['attributes']): string {
   return lastUsedAt === null ? 'never' : lastUsedAt?.trim() || 'unknown';
 }
 
+/** A key in messages: its id, name and prefix. */
+export function nameKey({ id, attributes }: ApiKey): string {
+  // A line break in a name would make a line that looks like one of ours.
+  return visible(`${id} '${attributes.name}' (${attributes.keyPrefix})`);
+}
+
 /** A key in messages: its id, name and prefix, and when it was last used or revoked. */
 export function describeKey({ id, attributes }: ApiKey): string {
   const { name, keyPrefix, revokedAt } = attributes;
-  const state = revokedAt ? `revoked ${revokedAt}` : `last used ${lastUse(attributes)}`;
+  const use = attributes.lastUsedAt === null ? 'never used' : `last used ${lastUse(attributes)}`;
+  const state = revokedAt ? `revoked ${revokedAt}` : use;
   // A line break in a name would make a line that looks like one of ours.
   return visible(`${id} '${name}' (${keyPrefix}, ${state})`);
 }

@@ -6,9 +6,15 @@ import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
 import { repositoryOf } from '../../cli/service.ts';
 import { untilAnswered } from '../../cli/uninterruptible.ts';
-import { CliError, type ErrorKind, toCliError } from '../../errors.ts';
-import { eraseStored } from './erase-stored.ts';
+import { CliError, type ErrorKind, type Problem, toCliError } from '../../errors.ts';
+import { afterRevocation } from './erase-stored.ts';
+import { changeLine } from './key-rows.ts';
 import { describeKey, matchKey } from './reference.ts';
+
+export interface RevokeOptions {
+  readonly yes?: boolean;
+  readonly format: 'text' | 'json';
+}
 
 /**
  * Revokes the named keys, after a confirmation. A wrong reference or a failure does not stop the others: a
@@ -20,7 +26,7 @@ import { describeKey, matchKey } from './reference.ts';
 export async function revokeKeysCommand(
   context: Context,
   references: readonly string[],
-  { yes }: { readonly yes?: boolean },
+  { yes, format }: RevokeOptions,
 ): Promise<void> {
   const confirmed = confirmation(context, {
     yes,
@@ -30,34 +36,53 @@ export async function revokeKeysCommand(
   });
   const service = await context.service('keys');
   const { keys, revoked, errors } = matchKeys(context, await listKeys(service.http, true), references);
-  await eraseStored(context, repositoryOf(service), revoked);
+  if (format === 'json') await context.out.write(...revoked.map((key) => changeLine('already-revoked', key)));
+  await afterRevocation(context, repositoryOf(service), revoked);
   const last = keys.length === 0 ? errors.pop() : undefined;
-  for (const error of errors) context.messages.report(error);
-  if (last !== undefined) throw last;
+  const problems = errors.flatMap((error) => reported(context, error));
+  if (last !== undefined) throw withProblems(last, problems);
   if (keys.length === 0) return;
-  await revokeListed(context, service, keys, confirmed, errors.length > 0);
+  await revokeListed(context, service, keys, { confirmed, format, incomplete: errors.length > 0, problems });
+}
+
+interface Revocation extends Pick<RevokeOptions, 'format'> {
+  readonly confirmed: (question: string) => Promise<void>;
+  /** Whether the user has asked for more than these keys. */
+  readonly incomplete?: boolean;
+  /** What was wrong with that, if it is not printed yet. */
+  readonly problems?: readonly Problem[];
 }
 
 /**
  * Lists keys in a question, and revokes them once it is confirmed; erases one of them that is stored.
- * @param incomplete whether the user has asked for more than these keys.
  * @throws {CliError} at the end, when a key was not revoked.
  */
 export async function revokeListed(
   context: Context,
   service: Service,
   keys: readonly ApiKey[],
-  confirmed: (question: string) => Promise<void>,
-  incomplete = false,
+  { confirmed, format, incomplete = false, problems = [] }: Revocation,
 ): Promise<void> {
   const list = keys.map((key) => `  ${describeKey(key)}\n`).join('');
   await confirmed(
     list + (keys.length === 1 ? 'Revoke this key for good?' : `Revoke these ${keys.length} keys for good?`),
   );
-  const kind = (await revokeAll(context, service, keys)) ?? (incomplete ? 'rejected' : undefined);
-  if (kind !== undefined) {
-    throw new CliError(kind, 'not every key was revoked', { hint: context.suggest('keys', 'list') });
-  }
+  const all = [...problems];
+  const failed = await revokeAll(context, service, keys, format, all);
+  const kind = failed ?? (incomplete ? 'rejected' : undefined);
+  if (kind === undefined) return;
+  const error = new CliError(kind, 'not every key was revoked', { hint: context.suggest('keys', 'list') });
+  throw withProblems(error, all);
+}
+
+/** Prints an error that does not end the run; as JSON it is a problem of the error at the end. */
+function reported(context: Context, error: CliError): readonly Problem[] {
+  return context.messages.reportAsText(error) ? [] : [{ path: null, message: error.message }];
+}
+
+function withProblems(error: CliError, problems: readonly Problem[]): CliError {
+  if (problems.length === 0) return error;
+  return error.with({ problems, lines: problems.map(({ message }) => message) });
 }
 
 /** The active and the revoked keys that the references mean, and the errors of references to no key or to several. */
@@ -79,11 +104,16 @@ function matchKeys(context: Context, keys: readonly ApiKey[], references: readon
   return { keys: [...active], revoked, errors };
 }
 
-/** @returns the kind of the last failure, if there was one. */
+/**
+ * @param problems gets the failures that are not printed.
+ * @returns the kind of the last failure, if there was one.
+ */
 async function revokeAll(
   context: Context,
   service: Service,
   keys: readonly ApiKey[],
+  format: RevokeOptions['format'],
+  problems: Problem[],
 ): Promise<ErrorKind | undefined> {
   let failed: ErrorKind | undefined;
   const revoked: ApiKey[] = [];
@@ -94,17 +124,22 @@ async function revokeAll(
         await untilAnswered(context, () => revokeKeySafely(service.http, key));
       } catch (error) {
         const { kind, message } = toCliError(error);
-        context.messages.errorLine(`${describeKey(key)} was not revoked: ${message}`);
+        const problem = new CliError(kind, `${describeKey(key)} was not revoked: ${message}`);
+        problems.push(...reported(context, problem));
         failed = kind;
         continue;
       }
       revoked.push(key);
       const text = `Revoked ${describeKey(key)}`;
+      const line =
+        format === 'json'
+          ? changeLine('revoked', await untilAnswered(context, () => asRevoked(service.http, key)))
+          : `${text}\n`;
       // When stdout fails, the remaining keys are still revoked.
-      await context.out.write(`${text}\n`).catch(() => context.messages.note(text));
+      await context.out.write(line).catch(() => context.messages.note(text));
     }
   } finally {
-    await eraseStored(context, repositoryOf(service), revoked);
+    await afterRevocation(context, repositoryOf(service), revoked);
   }
   return failed;
 }
@@ -128,4 +163,16 @@ export async function revokeKeySafely(
     });
     if (!now.some((key) => key.id === id && key.attributes.revokedAt)) throw error;
   }
+}
+
+/**
+ * A key that was just revoked, as the service has it now: the answer to the revocation holds nothing (service.md,
+ * K10). Without an answer it has no `revokedAt`, because null would mean an active key.
+ */
+export async function asRevoked(http: Http, key: ApiKey): Promise<ApiKey> {
+  const now = await listKeys(http, true, { uninterruptible: true, retries: 2 }).catch(() => []);
+  const found = now.find(({ id, attributes }) => id === key.id && attributes.revokedAt);
+  if (found !== undefined) return found;
+  const { revokedAt: _, ...attributes } = key.attributes;
+  return { ...key, attributes };
 }

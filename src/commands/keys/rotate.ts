@@ -6,24 +6,25 @@ import { storeCredential, warnOfEnvironment } from '../../cli/store-credential.t
 import { whileUninterruptible } from '../../cli/uninterruptible.ts';
 import { CliError, toCliError, usageError } from '../../errors.ts';
 import { visible } from '../../text/redact.ts';
+import { afterRevocation, warnOfRevoked } from './erase-stored.ts';
+import { rotationLine } from './key-rows.ts';
 import {
   createKeySafely,
   currentKey,
-  findStored,
   formatNewKey,
   type KeyCreation,
+  type NewKeyOutput,
   prepareCreation,
+  requireOneOutput,
   storedKey,
 } from './new-key.ts';
-import { describeKey, matchKey } from './reference.ts';
-import { revokeKeySafely } from './revoke.ts';
+import { describeKey, matchKey, nameKey } from './reference.ts';
+import { asRevoked, revokeKeySafely } from './revoke.ts';
 
-interface RotateOptions {
+interface RotateOptions extends NewKeyOutput {
   readonly current?: boolean;
   readonly name?: string;
   readonly keepOld?: boolean;
-  readonly keyOnly?: boolean;
-  readonly save?: boolean;
   readonly yes?: boolean;
 }
 
@@ -57,6 +58,7 @@ export async function rotateKeyCommand(
   options: RotateOptions,
 ): Promise<void> {
   const { yes, keepOld, save, current = false } = options;
+  requireOneOutput(options);
   if (current === (reference !== undefined)) {
     throw usageError('name the key to replace, or --current, and not both', 'doi-cli keys list');
   }
@@ -93,8 +95,12 @@ export async function rotateKeyCommand(
   const fresh = await createKeySafely(context, service, name, keys);
   context.redactor.addSecret(fresh.attributes.key);
   // Print the id at once, so that the key can be revoked even if this process dies.
-  context.messages.always(`Created ${describeKey(fresh)}`);
+  context.messages.always(`Created ${nameKey(fresh)}`);
   await replaceKey(context, { ...creation, old, fresh }, options);
+  if (options.format === 'json') {
+    const now = keepOld ? old : await asRevoked(service.http, old);
+    await context.out.write(rotationLine(fresh).end(now));
+  }
   await noteResult(context, old, account, options);
 }
 
@@ -132,15 +138,16 @@ async function replaceKey(context: Context, rotation: Rotation, options: RotateO
   const secret = fresh.attributes.key;
   let restore: (() => Promise<void>) | undefined;
   const verify = async () => {
-    const withKey = await context.connect({ kind: 'api-key', key: secret, source: store ?? 'environment' });
+    const withKey = await context.connect({ kind: 'api-key', key: secret, source: 'given' });
     await verifyApiKey(withKey, account);
   };
   const save = async () => {
     if (store === undefined) return;
     restore = await storeCredential(context, { kind: 'api-key', account, secret, store });
   };
+  const delivery = options.format === 'json' ? rotationLine(fresh).start : formatNewKey(fresh, options);
   const stages: readonly (readonly [Stage, () => Promise<void>])[] = [
-    ['delivering the new key', () => context.out.write(formatNewKey(fresh, options))],
+    ['delivering the new key', () => context.out.write(delivery)],
     ['proving that the new key works', verify],
     ['storing the new key', save],
     ['revoking the old key', async () => (options.keepOld ? undefined : revokeKeySafely(service.http, old))],
@@ -219,7 +226,7 @@ async function rollBack(
   );
 }
 
-/** Says what happened to the old key, and where the new one is. */
+/** Says what happened to the old key, and where the new one is; erases the old one where it is stored. */
 async function noteResult(
   context: Context,
   old: ApiKey,
@@ -232,19 +239,15 @@ async function noteResult(
     );
   } else {
     context.messages.note(`Revoked ${describeKey(old)}`);
-    if (context.host.env['DOI_CLI_API_KEY']?.startsWith(old.attributes.keyPrefix)) {
-      context.messages.warn('DOI_CLI_API_KEY in the environment is the old key, which no longer works');
-    }
   }
   if (save) {
-    context.messages.note(`the new key is stored for ${account} as well, and not shown again`);
+    context.messages.note(`the new key is stored for ${account}, and not shown again`);
+    if (!keepOld) warnOfRevoked(context, [old]);
     warnOfEnvironment(context, { kind: 'api-key', account });
     return;
   }
   context.messages.warn('this is the only time that the new key is shown: store it now');
-  if (!keepOld && (await findStored(context, 'api-key', account))) {
-    context.messages.warn(
-      `the API key that is stored for ${account} was not replaced; if it was the old one: ${context.suggest('auth', 'login', '--api-key-stdin')}`,
-    );
+  if (!keepOld && (await afterRevocation(context, account, [old]))) {
+    context.messages.note(`to store the new key: ${context.suggest('auth', 'login', '--api-key-stdin')}`);
   }
 }

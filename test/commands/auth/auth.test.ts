@@ -762,7 +762,7 @@ describe('auth status', () => {
     };
     expect(await run(['keys', 'revoke', id, '--yes'], { env: elsewhere })).toMatchObject({ code: 0 });
     const { code, stdout } = await run(['auth', 'status']);
-    expect([code, stdout]).toEqual([4, expect.stringMatching(/api-key +keychain +no: /)]);
+    expect([code, stdout]).toEqual([4, expect.stringMatching(/api-key DC\.\w{8} +keychain +no: /)]);
   });
   it('tells a service that cannot be asked, and a keychain that cannot, from a refusal', async () => {
     const { keychain, login, run, control } = await user();

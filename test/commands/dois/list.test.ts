@@ -256,8 +256,10 @@ describe('dois list', () => {
     const withKey = await anonymous(['dois', 'list', '--all', '--mine'], { env: { DOI_CLI_API_KEY: key } });
     expect(withKey.stdout).toBe(mine.stdout);
     expect(await anonymous(['dois', 'list', '--mine'])).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/needs credentials.*\nhint: set DOI_CLI_API_KEY, or/),
+      code: 4,
+      stderr: expect.stringMatching(
+        /needs credentials.*\nhint: doi-cli auth login, or set DOI_CLI_API_KEY, or/,
+      ),
     });
     expect((await anonymous(['dois', 'list', '--mine', '--anonymous'])).stderr).toContain(
       'hint: leave out --anonymous, or name the account with --client-id',

@@ -7,7 +7,7 @@ import { emulate } from '../../helpers/emulator.ts';
 const NOW = Date.parse('2026-06-01T00:00:00Z');
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
-const LIMITS = { stale: 90 * DAY, maxAge: 365 * DAY };
+const LIMITS = { stale: 90 * DAY, maxAge: 365 * DAY, grace: 0 };
 
 function key(
   id: string,
@@ -58,15 +58,24 @@ describe('the audit of keys', () => {
     });
   });
   it('calls nothing stale that may have been used within the limit, since the time moves in steps', () => {
-    const limits = { stale: 10 * MINUTE, maxAge: 365 * DAY };
+    const limits = { stale: 10 * MINUTE, maxAge: 365 * DAY, grace: 0 };
     expect(findings([key('a', DAY, 25 * MINUTE)], limits)).toEqual({});
     expect(findings([key('a', DAY, 26 * MINUTE)], limits)).toEqual({ a: ['stale'] });
     fc.assert(
       fc.property(fc.nat(DAY), fc.nat(15 * MINUTE), (stale, step) => {
         // Used just within the limit, and recorded up to 15 minutes earlier.
-        expect(findings([key('a', DAY, stale + step)], { stale, maxAge: 365 * DAY })).toEqual({});
+        expect(findings([key('a', DAY, stale + step)], { stale, maxAge: 365 * DAY, grace: 0 })).toEqual({});
       }),
     );
+  });
+  it('gives a new key time to be used, but never more than a used one has', () => {
+    const limits = { ...LIMITS, grace: 7 * DAY };
+    const keys = [key('new', 7 * DAY, null), key('week', 7 * DAY + 1, null)];
+    expect(findings(keys, limits)).toEqual({ week: ['never-used'] });
+    expect(findings(keys, { ...limits, stale: DAY })).toEqual({ new: ['never-used'], week: ['never-used'] });
+    expect(findings([key('odd', 0, null, { created: 'today' })], limits)).toEqual({
+      odd: ['never-used', 'age-unreadable'],
+    });
   });
 });
 
@@ -76,7 +85,7 @@ describe('keys audit', () => {
     const used = await newKey('used');
     await anonymous(['dois', 'list', '--count'], { env: { DOI_CLI_API_KEY: used.key } });
     const { id, prefix } = await newKey('a,b');
-    const table = await run(['keys', 'audit']);
+    const table = await run(['keys', 'audit', '--grace', '0s']);
     expect(table).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(/^1 of 2 active keys need attention\n$/),
@@ -84,23 +93,17 @@ describe('keys audit', () => {
     expect(table.stdout).toMatch(
       new RegExp(`^ID .*FINDINGS\n${id}  a,b +${prefix}  \\S+  never +never used\n$`),
     );
-    const json = await run(['keys', 'audit', '--format', 'json']);
-    expect(JSON.parse(json.stdout)).toEqual([
-      {
-        id,
-        name: 'a,b',
-        keyPrefix: prefix,
-        created: expect.any(String),
-        lastUsedAt: null,
-        findings: ['never-used'],
-      },
-    ]);
-    const ndjson = await run(['keys', 'audit', '--format', 'ndjson']);
+    const listed = JSON.parse((await run(['keys', 'list', '--format', 'json'])).stdout) as { id: string }[];
+    const one = listed.find((each) => each.id === id);
+    const json = await run(['keys', 'audit', '--grace', '0s', '--format', 'json']);
+    expect(JSON.parse(json.stdout)).toEqual([{ ...one, findings: ['never-used'] }]);
+    expect(one).toMatchObject({ id, attributes: { name: 'a,b', keyPrefix: prefix, lastUsedAt: null } });
+    const ndjson = await run(['keys', 'audit', '--grace', '0s', '--format', 'ndjson']);
     expect(JSON.parse(ndjson.stdout)).toMatchObject({ id });
-    const csv = await run(['keys', 'audit', '--format', 'csv']);
+    const csv = await run(['keys', 'audit', '--grace', '0s', '--format', 'csv']);
     expect(csv.stdout).toMatch(
       new RegExp(
-        `^id,name,prefix,created,last_used,findings\n${id},"a,b",${prefix},\\S+,never,never-used\n$`,
+        `^id,name,keyPrefix,created,lastUsedAt,revokedAt,findings\n${id},"a,b",${prefix},\\d{4}-\\S+Z,,,never-used\n$`,
       ),
     );
   });
@@ -121,8 +124,12 @@ describe('keys audit', () => {
     const { run, newKey, log } = await emulate();
     expect(await run(['keys', 'audit', '--exit-code'])).toMatchObject({ code: 0, stdout: '' });
     await newKey('a');
-    expect(await run(['keys', 'audit'])).toMatchObject({ code: 0 });
-    expect(await run(['keys', 'audit', '--exit-code'])).toMatchObject({ code: 1 });
+    // A key of today is no finding: a rotation that is followed by an audit raises no alarm.
+    expect(await run(['keys', 'audit', '--exit-code'])).toMatchObject({ code: 0, stdout: '' });
+    expect(await run(['keys', 'audit', '--grace', '0s'])).toMatchObject({ code: 0 });
+    expect(await run(['keys', 'audit', '--grace', '0s', '--exit-code'])).toMatchObject({ code: 1 });
+    const later = { now: () => Date.now() + 8 * DAY };
+    expect(await run(['keys', 'audit', '--exit-code'], later)).toMatchObject({ code: 1 });
     const before = (await log()).length;
     expect(await run(['keys', 'audit', '--stale', '90'])).toMatchObject({
       code: 2,

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { stopReason } from '../../../src/errors.ts';
 import { emulate } from '../../helpers/emulator.ts';
+import { run as runBare } from '../../helpers/run.ts';
+import { answer, serve } from '../../helpers/server.ts';
 
 const OTHERS = `DC.${'Zz9'.repeat(10)}ab`;
 
@@ -49,16 +52,19 @@ describe('keys identify', () => {
     const stdin = `${a.key} ${OTHERS}\n${b.key}\n${b.key}`;
     const { code, stdout, stderr } = await run(['keys', 'identify', '--format', 'json'], { stdin });
     expect(code).toBe(0);
+    const list = await run(['keys', 'list', '--include-revoked', '--format', 'json']);
+    const [first, second] = JSON.parse(list.stdout) as object[];
     expect(JSON.parse(stdout)).toEqual([
-      { id: b.id, name: 'b', keyPrefix: b.prefix, status: 'active', revoke: `doi-cli keys revoke ${b.id}` },
-      {
-        id: a.id,
-        name: 'a',
-        keyPrefix: a.prefix,
-        status: expect.stringMatching(/^revoked \d{4}-/),
-        revoke: null,
-      },
+      { ...first, revoke: `doi-cli keys revoke ${b.id}` },
+      { ...second, revoke: null },
     ]);
+    expect(second).toMatchObject({ id: a.id, attributes: { revokedAt: expect.stringMatching(/^\d{4}-/) } });
+    const csv = await run(['keys', 'identify', '--format', 'csv'], { stdin });
+    expect(csv.stdout).toMatch(
+      new RegExp(
+        `^id,name,keyPrefix,created,lastUsedAt,revokedAt\n${b.id},b,${b.prefix},\\S+Z,,\n${a.id},a,`,
+      ),
+    );
     expect(stderr).toMatch(/^warning: something in the input looks like an API key, but is not one of this/);
     expect(stderr + stdout).not.toContain(OTHERS);
   });
@@ -77,6 +83,24 @@ describe('keys identify', () => {
     expect((await log()).slice(before)).toMatchObject([
       { method: 'GET', path: '/credentials/api-keys?include_revoked=true', status: 200 },
     ]);
+  });
+  it('can be interrupted while it searches for many keys of an unusual form in a large text', async () => {
+    const key = (_: unknown, index: number) => ({
+      id: `${index}`,
+      type: 'apiKeys',
+      attributes: { name: 'x', keyPrefix: `K-${index}`, created: '' },
+    });
+    const stop = new AbortController();
+    const { url } = await serve((response, exchange) => {
+      answer(200, { data: Array.from({ length: 30_000 }, key) })(response, exchange);
+      setTimeout(() => stop.abort(stopReason('SIGINT')), 100);
+    });
+    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'secret' };
+    const stdin = 'a line of a log\n'.repeat(2_000_000);
+    expect(await runBare(['keys', 'identify'], { env, stdin, signal: stop.signal })).toMatchObject({
+      code: 130,
+      stdout: '',
+    });
   });
   it('asks for it on a terminal', async () => {
     const { run, newKey } = await emulate();

@@ -35,6 +35,25 @@ describe('keys create', () => {
     const { code, stderr } = await run(['keys', 'create', '--name', 'ci']);
     expect([code, stderr]).toEqual([0, expect.stringMatching(/active key named 'ci' exists already/)]);
   });
+  it.each([[[]], [['--format', 'json']], [['--key-only']]])(
+    'with --if-absent makes one key of a name only: %j',
+    async (options) => {
+      const { run, log } = await emulate();
+      const argv = ['keys', 'create', '--name', 'ci', '--if-absent', ...options];
+      const first = await run(argv);
+      expect([first.code, first.stdout]).toEqual([0, expect.stringMatching(/DC\.\w{32}/)]);
+      const second = await run(argv);
+      expect([second.code, second.stdout]).toEqual([0, expect.not.stringMatching(/DC\.\w{9}/)]);
+      expect(second.stderr).toMatch(/^nothing was created: an active key of this name exists, \S+ 'ci'/);
+      if (options[1] === 'json') {
+        const [made, found] = [first, second].map(({ stdout }) => JSON.parse(stdout) as { id: string });
+        expect([made, found]).toMatchObject([{ outcome: 'created' }, { outcome: 'exists', id: made?.id }]);
+      } else expect(second.stdout).toBe('');
+      await run(['keys', 'revoke', 'ci', '--yes']);
+      expect((await run(argv)).stdout).toMatch(/DC\.\w{32}/);
+      expect((await log()).filter(({ method }) => method === 'POST')).toHaveLength(2);
+    },
+  );
   it('reports a wrong password as that, and creates nothing', async () => {
     const { run, log } = await emulate();
     const { code, stderr } = await run(['keys', 'create', '--name', 'ci'], {
@@ -221,7 +240,9 @@ describe('keys list', () => {
     const { id, prefix } = await newKey('a,"b"');
     const csv = await run(['keys', 'list', '--format', 'csv']);
     expect(csv.stdout).toMatch(
-      new RegExp(`^id,name,prefix,created,last_used,status\n${id},"a,""b""",${prefix},\\S+,never,active\n$`),
+      new RegExp(
+        `^id,name,keyPrefix,created,lastUsedAt,revokedAt,status\n${id},"a,""b""",${prefix},\\S+Z,,,active\n$`,
+      ),
     );
     const json = await run(['keys', 'list', '--format', 'json']);
     expect(JSON.parse(json.stdout)).toMatchObject([{ id, attributes: { name: 'a,"b"', lastUsedAt: null } }]);
@@ -270,6 +291,90 @@ describe('keys revoke', () => {
       stdout: expect.stringMatching(/^Revoked k/),
     });
   });
+  it('prints one object for each key as JSON, with the time of the service', async () => {
+    const { run, newKey } = await emulate();
+    const [a, b] = [await newKey('a'), await newKey('b')];
+    const { code, stdout } = await run(['keys', 'revoke', 'a', 'b', '--yes', '--format', 'json']);
+    const list = await run(['keys', 'list', '--include-revoked', '--format', 'json']);
+    const [second, first] = JSON.parse(list.stdout) as { attributes: { revokedAt: string } }[];
+    const lines = (text: string) =>
+      text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown);
+    expect([code, ...lines(stdout)]).toEqual([
+      0,
+      { outcome: 'revoked', ...first },
+      { outcome: 'revoked', ...second },
+    ]);
+    expect([first, second]).toMatchObject([
+      { id: a.id, attributes: { revokedAt: expect.stringMatching(/^\d{4}-/) } },
+      { id: b.id },
+    ]);
+    const again = await run(['keys', 'revoke', 'a', '--yes', '--format', 'json']);
+    expect([again.code, lines(again.stdout)]).toEqual([0, [{ outcome: 'already-revoked', ...first }]]);
+    expect(stdout + again.stdout).not.toContain(a.key);
+  });
+  it('does not call a key active in JSON when the list after the revocation fails', async () => {
+    const { run, newKey, control } = await emulate();
+    const { id } = await newKey('a');
+    await control('faults', { faults: ['500@3', '500@4', '500@5'] });
+    const { code, stdout } = await run(['keys', 'revoke', 'a', '--yes', '--format', 'json']);
+    const { outcome, attributes } = JSON.parse(stdout) as { outcome: string; attributes: object };
+    expect([code, outcome, Object.keys(attributes)]).toEqual([
+      0,
+      'revoked',
+      expect.not.arrayContaining(['revokedAt']),
+    ]);
+    expect(stdout).toContain(id);
+  });
+  it('prints one error as JSON, whatever goes wrong with how many keys', async () => {
+    const { run, newKey, control } = await emulate();
+    for (const name of ['twin', 'twin', 'a', 'b']) await newKey(name);
+    const json = ['--yes', '--format', 'json', '--retries', '0'];
+    const partly = await run(['keys', 'revoke', 'twin', 'nope', 'a', ...json]);
+    expect([partly.code, JSON.parse(partly.stdout)]).toMatchObject([1, { outcome: 'revoked' }]);
+    expect(JSON.parse(partly.stderr)).toMatchObject({
+      error: {
+        message: 'not every key was revoked',
+        problems: [
+          { message: expect.stringMatching(/'twin' means 2 active keys/) },
+          { message: expect.stringMatching(/the name 'nope'/) },
+        ],
+      },
+    });
+    await control('faults', { faults: ['500@2', '500@3'] });
+    const failed = await run(['keys', 'revoke', 'b', ...json]);
+    expect([failed.code, failed.stdout, JSON.parse(failed.stderr)]).toMatchObject([
+      5,
+      '',
+      { error: { problems: [{ message: expect.stringMatching(/'b' .* was not revoked: /) }] } },
+    ]);
+    const none = await run(['keys', 'revoke', 'nope', 'neither', ...json]);
+    expect([none.code, JSON.parse(none.stderr)]).toMatchObject([
+      1,
+      {
+        error: {
+          message: expect.stringMatching(/'neither'/),
+          problems: [{ message: expect.stringMatching(/'nope'/) }],
+        },
+      },
+    ]);
+  });
+  it('warns when the key is the one in the environment', async () => {
+    const { run, newKey } = await emulate();
+    const [a, b] = [await newKey('a'), await newKey('b')];
+    const env = { DOI_CLI_API_KEY: a.key };
+    const other = await run(['keys', 'revoke', b.id, '--yes'], { env });
+    expect([other.code, other.stderr]).toEqual([0, '']);
+    const words = new RegExp(
+      `^warning: DOI_CLI_API_KEY in the environment is the revoked key ${a.prefix}: unset`,
+    );
+    const both = [await run(['keys', 'revoke', a.id, '--yes'], { env })];
+    both.push(await run(['keys', 'revoke', a.id, '--yes'], { env }));
+    expect(both[0]?.stderr).toMatch(words);
+    expect(both[1]?.stderr).toContain('warning: DOI_CLI_API_KEY in the environment is the revoked key');
+  });
   it('sends nothing for an id that would lead elsewhere', async () => {
     const odd = {
       id: '..',
@@ -305,6 +410,8 @@ describe('keys revoke', () => {
     const { code, stdout, stderr } = await run(['keys', 'revoke', 'twin', 'other', '--yes']);
     expect(code).toBe(1);
     for (const { id } of twins) expect(stderr).toContain(id);
+    // No command to copy: the newest key is probably the one in use.
+    expect(stderr).toMatch(/hint: doi-cli keys revoke <id>, with the id of the right one\n/);
     expect(stdout).toContain(other.id);
     expect(JSON.parse((await run(['keys', 'list', '--format', 'json'])).stdout)).toHaveLength(2);
     expect(await run(['keys', 'revoke', 'twin', '--yes'])).toMatchObject({ code: 2, stdout: '' });

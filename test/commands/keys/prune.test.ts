@@ -34,6 +34,16 @@ describe('keys prune', () => {
       });
     },
   );
+  it('prints each revoked key as JSON, and not the one that stays', async () => {
+    const { run: prune, kept, old } = await account();
+    const argv = ['keys', 'prune', '--name', 'ci', '--keep', kept.id, '--yes', '--format', 'json'];
+    const { code, stdout } = await prune(argv);
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      0,
+      { outcome: 'revoked', id: old.id, attributes: { revokedAt: expect.any(String) } },
+    ]);
+    expect(await prune(argv)).toMatchObject({ code: 0, stdout: '' });
+  });
   it('revokes nothing when the key to keep is none of that name, or revoked, or named by its name', async () => {
     const { run: prune, kept, other, old, active } = await account();
     await prune(['keys', 'revoke', old.id, '--yes']);
@@ -79,6 +89,21 @@ describe('keys rotate --current', () => {
     expect(now).toEqual(expect.arrayContaining([kept.id, other.id, planted.id]));
     expect(now).toHaveLength(4);
     expect(now).not.toContain(old.id);
+  });
+  it('prints both keys as JSON', async () => {
+    const { run: rotate, old, active } = await account();
+    const env = { DOI_CLI_API_KEY: old.key };
+    const { code, stdout, stderr } = await rotate(
+      ['keys', 'rotate', '--current', '--yes', '--format', 'json'],
+      { env },
+    );
+    const made = JSON.parse(stdout) as { id: string };
+    expect([code, made]).toMatchObject([
+      0,
+      { outcome: 'rotated', replaced: { id: old.id, attributes: { revokedAt: expect.any(String) } } },
+    ]);
+    expect(await active()).toContain(made.id);
+    expect(stderr).toContain('DOI_CLI_API_KEY in the environment is the revoked key');
   });
   it('says that no such key is active', async () => {
     const { run: rotate, old } = await account();

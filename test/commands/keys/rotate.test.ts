@@ -25,9 +25,9 @@ async function holder() {
     keychain,
     folder,
     run: withKeychain,
-    /** With `--retries 0`, so that one failed attempt is a failure. */
+    /** With `--retries 0`, so that one failed attempt is a failure; `--show` tells the tests the key. */
     rotate: (options: RunOptions = {}, ...more: string[]) =>
-      withKeychain(['keys', 'rotate', 'ci', '--save', '--yes', '--retries', '0', ...more], options),
+      withKeychain(['keys', 'rotate', 'ci', '--save', '--show', '--yes', '--retries', '0', ...more], options),
     active: () => activeKeys(emulator),
     stored: () => keychain.secrets.get(`${emulator.baseUrl}|api-key|${REPOSITORY.toLowerCase()}`),
     /** The requests since the account was set up. */
@@ -74,13 +74,62 @@ describe('keys rotate', () => {
     expect(await active()).toHaveLength(2);
     expect(stored()).toBe(old.key);
   });
-  it('says so when a stored key was not replaced', async () => {
-    const { run: rotate, old } = await holder();
+  it('erases the old key where it is stored, and says how to store the new one', async () => {
+    const { run: rotate, old, stored } = await holder();
     const { code, stderr } = await rotate(['keys', 'rotate', old.id, '--yes']);
-    expect([code, stderr]).toEqual([
+    expect([code, stored()]).toEqual([0, undefined]);
+    expect(stderr).toMatch(
+      /Erased the revoked key of DEMO\.REPO.*\nto store the new key: doi-cli auth login --api-key-stdin/,
+    );
+  });
+  it('leaves another stored key alone', async () => {
+    const { run: rotate, old, stored, newKey } = await holder();
+    const other = await newKey('other');
+    const { code, stderr } = await rotate(['keys', 'rotate', other.id, '--yes']);
+    expect([code, stored()]).toEqual([0, old.key]);
+    expect(stderr).not.toMatch(/Erased|to store/);
+  });
+  it('prints one object as JSON: the new key, and what became of the old one', async () => {
+    const { rotate, old, run: asAccount } = await holder();
+    const { code, stdout } = await rotate({}, '--format', 'json');
+    const made = JSON.parse(stdout) as { id: string; attributes: { key: string; keyPrefix: string } };
+    const { stdout: list } = await asAccount(['keys', 'list', '--include-revoked', '--format', 'json']);
+    const [fresh, gone] = JSON.parse(list) as { id: string; attributes: { revokedAt: string } }[];
+    expect([code, made]).toMatchObject([
       0,
-      expect.stringMatching(/stored for DEMO\.REPO was not replaced.*auth login --api-key-stdin/),
+      { outcome: 'rotated', type: 'apiKeys', id: fresh?.id, replaced: gone ?? {} },
     ]);
+    expect(gone).toMatchObject({ id: old.id, attributes: { revokedAt: expect.any(String) } });
+    expect(made.attributes.key.slice(0, 11)).toBe(made.attributes.keyPrefix);
+    const kept = await rotate({}, '--format', 'json', '--keep-old');
+    expect(JSON.parse(kept.stdout)).toMatchObject({
+      replaced: { id: fresh?.id, attributes: { revokedAt: null } },
+    });
+  });
+  it('prints no JSON that can be read when it fails, but never loses the new key', async () => {
+    const { rotate, control, active, old } = await holder();
+    await control('faults', { faults: ['502@4'] });
+    const { code, stdout } = await rotate({}, '--format', 'json');
+    expect([code, await active()]).toEqual([5, [old.id]]);
+    expect(() => JSON.parse(stdout) as unknown).toThrow();
+    expect(keyIn(stdout)).not.toBe('');
+    expect(await rotate({}, '--format', 'json', '--key-only')).toMatchObject({ code: 2 });
+  });
+  it.each([
+    [[], false],
+    [['--show'], true],
+    [['--key-only'], true],
+    [['--format', 'json'], true],
+  ] as const)('with --save %j prints the key: %s', async (options, shown) => {
+    const { run: asAccount, stored } = await holder();
+    for (const argv of [
+      ['keys', 'rotate', 'ci', '--save', '--yes', ...options],
+      ['keys', 'create', '--name', 'x', '--save', ...options],
+    ]) {
+      const { code, stdout } = await asAccount(argv);
+      expect([code, keyIn(stdout)]).toEqual([0, shown ? stored() : '']);
+      if (!options.some((word) => word === '--key-only')) expect(stdout).toContain(stored()?.slice(0, 11));
+    }
   });
   it('says so when the old key is the one in the environment', async () => {
     const { run: asAccount, old } = await holder();
@@ -88,7 +137,7 @@ describe('keys rotate', () => {
     const { code, stderr } = await asAccount(['keys', 'rotate', 'ci', '--yes'], { env });
     expect([code, stderr]).toEqual([
       0,
-      expect.stringMatching(/DOI_CLI_API_KEY in the environment is the old key/),
+      expect.stringMatching(/DOI_CLI_API_KEY in the environment is the revoked key DC\./),
     ]);
     expect(stderr).not.toContain(old.key);
   });
@@ -418,7 +467,7 @@ describe('a second interrupt, with --quiet', () => {
 });
 
 describe('keys rotate --save while another key is stored', () => {
-  const ROTATE_OTHER = ['keys', 'rotate', 'other', '--save'];
+  const ROTATE_OTHER = ['keys', 'rotate', 'other', '--save', '--show'];
   const words = (id: string) =>
     new RegExp(`the key that is stored now stays active, and cannot be shown again: ${id} 'ci'`);
   it('says with --yes which one it replaces', async () => {
@@ -488,11 +537,12 @@ describe('keys create --save', () => {
       await asAccount(['keys', 'create', '--name', 'x', '--save', '--profile', 'my'], { env }),
     ).toMatchObject({ code: 0 });
   });
-  it('prints the key and keeps it', async () => {
+  it('keeps the key, and prints it with --show', async () => {
     const { run: asAccount, stored } = await holder();
-    const { code, stdout, stderr } = await asAccount(['keys', 'create', '--name', 'laptop', '--save']);
+    const argv = ['keys', 'create', '--name', 'laptop', '--save', '--show'];
+    const { code, stdout, stderr } = await asAccount(argv);
     expect([code, stored()]).toEqual([0, keyIn(stdout)]);
-    expect(stderr).toMatch(/the key is stored for DEMO\.REPO as well/);
+    expect(stderr).toMatch(/the key is stored for DEMO\.REPO, and not shown again/);
   });
   it('creates nothing when the keychain does not work', async () => {
     const { run: asAccount, keychain, asked } = await holder();
@@ -500,6 +550,7 @@ describe('keys create --save', () => {
     expect(await asAccount(['keys', 'create', '--name', 'x', '--save'])).toMatchObject({
       code: 4,
       stdout: '',
+      stderr: expect.stringMatching(/\nhint: leave out --save, or .*: doi-cli auth login --insecure-file\n/),
     });
     expect(await asked()).toEqual([]);
   });

@@ -166,7 +166,9 @@ describe('mds', () => {
     });
     expect([foreign.code, foreign.stderr, foreign.waits]).toEqual([
       4,
-      expect.stringMatching(/^error: Access is denied \(HTTP 403\)\nhint: /),
+      expect.stringMatching(
+        /^error: Access is denied \(HTTP 403\): the service does not allow it with the credentials of OTHER\.REPO \(.*\/mds\)\nhint: /,
+      ),
       [],
     ]);
     const wrong = await emulator.run(['mds', 'doi', 'get', '10.5072/mds-1'], {

@@ -169,11 +169,12 @@ export function warnAboutList(context: Context, { credentials }: Service, option
       });
     }
     if (options.mine) {
-      const first = context.options.anonymous ? 'leave out --anonymous' : 'set DOI_CLI_API_KEY';
-      throw usageError(
-        '--mine needs credentials: an anonymous reader has no account',
-        `${first}, or name the account with --client-id`,
-      );
+      const message = '--mine needs credentials: an anonymous reader has no account';
+      const instead = 'or name the account with --client-id';
+      if (context.options.anonymous) throw usageError(message, `leave out --anonymous, ${instead}`);
+      throw new CliError('credentials', message, {
+        hint: `${context.suggest('auth', 'login')}, or set DOI_CLI_API_KEY, ${instead}`,
+      });
     }
     return;
   }

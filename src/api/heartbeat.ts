@@ -1,0 +1,35 @@
+import { CliError } from '../errors.ts';
+import { MAX_SMALL_BYTES, readText } from './http/body.ts';
+import type { Http } from './http/http.ts';
+
+/**
+ * Asks the service whether it works (service.md, O2).
+ * @param options.now the time here, in milliseconds.
+ * @returns how far the clock of this machine is ahead of the service's, in milliseconds; NaN if it tells no time.
+ * @throws {CliError} kind `unavailable` without an answer of the service's own.
+ */
+export async function heartbeat(http: Http, { now }: { readonly now: () => number }): Promise<number> {
+  const url = http.url('/heartbeat');
+  let [sent, answered] = [now(), Number.NaN];
+  await http.call({
+    method: 'GET',
+    url,
+    accept: 'text/plain',
+    headers: () => {
+      sent = now();
+      return {};
+    },
+    read: async (response) => {
+      const [text, date] = [await readText(response, MAX_SMALL_BYTES), response.header('date') ?? ''];
+      if (text.trim() !== 'OK') {
+        const message = `${http.baseUrl.host} answers, but not as the service does`;
+        throw new CliError('unavailable', message, {
+          hint: 'check --base-url, and the proxy if there is one',
+        });
+      }
+      // The answer was made between the two, and its time has whole seconds.
+      answered = (sent + now()) / 2 - (Date.parse(date) + 500);
+    },
+  });
+  return answered;
+}

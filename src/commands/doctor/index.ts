@@ -1,0 +1,12 @@
+import type { CommandSpec } from '../../cli/declare.ts';
+import { formatOption } from '../../cli/options.ts';
+
+/** `doi-cli doctor`: what stands between this program and the service. */
+export const doctor: CommandSpec = {
+  name: 'doctor',
+  description:
+    'check Node.js, settings, keychain, network, clock and credentials, and say what to do; changes nothing',
+  options: [formatOption(['text', 'json'], 'output format').default('text')],
+  examples: ['doi-cli doctor', 'doi-cli doctor --format json'],
+  load: async () => (await import('./doctor.ts')).doctorCommand,
+};

@@ -1,0 +1,312 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { stopReason } from '../../../src/errors.ts';
+import { emulate, PASSWORD, REPOSITORY } from '../../helpers/emulator.ts';
+import { MemoryKeychain } from '../../helpers/memory-keychain.ts';
+import { type RunOptions, run } from '../../helpers/run.ts';
+import { answer, serve } from '../../helpers/server.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
+
+interface Finding {
+  readonly check: string;
+  readonly status: string;
+  readonly message: string;
+  readonly hint: string | null;
+}
+
+/** A user with a keychain and a folder for settings. */
+function patient(options: RunOptions = {}) {
+  const keychain = new MemoryKeychain();
+  const folder = join(temporaryDirectory(), 'config');
+  const withOwn = (argv: readonly string[], more: RunOptions = {}) =>
+    run(argv, {
+      keychain,
+      ...options,
+      ...more,
+      env: { DOI_CLI_CONFIG_DIR: folder, ...options.env, ...more.env },
+    });
+  const doctor = async (...argv: string[]) => {
+    const { code, stdout, stderr } = await withOwn(['doctor', '--format', 'json', ...argv]);
+    const findings = JSON.parse(stdout) as Finding[];
+    const wrong = findings.filter(({ status }) => status !== 'ok');
+    return {
+      code,
+      stderr,
+      findings,
+      wrong,
+      of: (check: string) => findings.filter((f) => f.check === check),
+    };
+  };
+  return { keychain, folder, run: withOwn, doctor };
+}
+
+/** A port of this machine where nothing listens. */
+async function closedPort(): Promise<string> {
+  const server = createServer();
+  const port = await new Promise<number>((resolve) =>
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)),
+  );
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}`;
+}
+
+describe('doctor', () => {
+  it('finds nothing wrong where all is well, and says what it looked at', async () => {
+    const emulator = await emulate();
+    const { doctor, run: own } = patient({ env: { DOI_CLI_BASE_URL: emulator.baseUrl } });
+    await own(['auth', 'login', '--repository', REPOSITORY, '--password-stdin'], { stdin: PASSWORD });
+    const { key, prefix } = await emulator.newKey('ci');
+    await own(['auth', 'login', '--api-key-stdin'], { stdin: key });
+    const before = (await emulator.log()).length;
+    const { code, stderr, findings, wrong } = await doctor();
+    expect([code, stderr, wrong]).toEqual([0, '', []]);
+    expect(findings.map(({ check, message }) => [check, message])).toEqual([
+      ['node', 'Node.js 20.18.1'],
+      ['config-folder', expect.stringMatching(/can be written$/)],
+      ['profile', `the profile default uses ${emulator.baseUrl} as ${REPOSITORY}`],
+      ['keychain', 'the keychain stores and erases secrets'],
+      ['proxy', 'none'],
+      ['name', '127.0.0.1 is 127.0.0.1'],
+      ['connection', expect.stringMatching(/^127\.0\.0\.1:\d+ accepts connections$/)],
+      ['service', expect.stringMatching(/^127\.0\.0\.1:\d+ works$/)],
+      ['clock', 'agrees with the clock of the service'],
+      ['credentials', `the password of ${REPOSITORY} from the keychain is accepted`],
+      ['credentials', expect.stringContaining(`the API key ${prefix} of `)],
+      ['rate-limit', '3,000 requests in five minutes, for credentials'],
+    ]);
+    // It changes nothing.
+    expect((await emulator.log()).slice(before).every(({ method }) => method === 'GET')).toBe(true);
+    const text = await own(['doctor']);
+    expect(text.stdout).toMatch(/^ok {7}node {10}Node\.js 20\.18\.1\n/);
+    expect(text.stdout + JSON.stringify(findings)).not.toContain(key);
+    expect(text.stdout + JSON.stringify(findings)).not.toContain(PASSWORD);
+  });
+  it('takes a reader without credentials for a healthy one, and says what raises the limit', async () => {
+    const { baseUrl } = await emulate();
+    const { doctor, folder } = patient({ env: { DOI_CLI_BASE_URL: baseUrl } });
+    const { code, of } = await doctor();
+    expect([code, of('config-folder')[0]?.message]).toEqual([
+      0,
+      `${folder} does not exist yet, and can be made`,
+    ]);
+    expect(of('credentials')).toMatchObject([
+      { status: 'ok', hint: expect.stringContaining('doi-cli auth login') },
+    ]);
+    expect(of('rate-limit')).toMatchObject([
+      { message: expect.stringMatching(/^500 /), hint: expect.stringMatching(/--mailto/) },
+    ]);
+    expect((await doctor('--mailto', 'me@example.org')).of('rate-limit')[0]?.message).toMatch(/^1,000 /);
+  });
+  it('sends no credentials with --anonymous', async () => {
+    const { env } = await emulate();
+    const { url, asked } = await serve((response) =>
+      response.writeHead(200, { 'content-type': 'text/plain' }).end('OK'),
+    );
+    const { doctor } = patient({ env: { ...env, DOI_CLI_BASE_URL: url.href } });
+    const { code, of } = await doctor('--anonymous');
+    expect([code, of('credentials')]).toMatchObject([
+      0,
+      [{ message: expect.stringMatching(/none are sent/) }],
+    ]);
+    expect(asked.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+  });
+  it('looks at the version of Node.js that package.json asks for', async () => {
+    const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } };
+    const oldest = engines.node.replace('>=', '');
+    const { baseUrl } = await emulate();
+    const at = (nodeVersion: string) => patient({ env: { DOI_CLI_BASE_URL: baseUrl }, nodeVersion }).doctor();
+    expect((await at(`v${oldest}`)).code).toBe(0);
+    for (const version of ['v18.20.0', 'v20.18.0', 'v20.9.9']) {
+      const { code, wrong } = await at(version);
+      expect([code, wrong]).toMatchObject([1, [{ check: 'node', message: expect.stringContaining(oldest) }]]);
+    }
+    expect((await at('v100.0.0')).code).toBe(0);
+  });
+});
+
+describe('doctor, with a network that does not work', () => {
+  it.each([
+    ['a closed port', closedPort, 'connection', /connection was refused/],
+    ['an unknown host', async () => 'https://nowhere.invalid', 'name', /^nowhere\.invalid: the host name/],
+  ])('names the step that fails, and asks for no credential: %s', async (_, makeUrl, check, words) => {
+    const { doctor, keychain, run: own } = patient({ env: { DOI_CLI_BASE_URL: await makeUrl() } });
+    const login = ['auth', 'login', '--repository', REPOSITORY, '--password-stdin', '--skip-verify'];
+    await own(login, { stdin: PASSWORD });
+    keychain.asked.length = 0;
+    const { code, findings, wrong } = await doctor();
+    expect([code, wrong]).toMatchObject([
+      5,
+      [
+        { check, status: 'problem', message: expect.stringMatching(words), hint: expect.any(String) },
+        { check: 'credentials', status: 'warning', message: expect.stringMatching(/was not checked/) },
+      ],
+    ]);
+    expect(keychain.asked).toEqual(['check']);
+    expect(findings.some(({ check }) => check === 'service')).toBe(false);
+  });
+  it.each([
+    [
+      'another service',
+      answer(200, 'It works!', { 'content-type': 'text/plain' }),
+      /not as the service does/,
+    ],
+    ['a web page', answer(200, '<html>', { 'content-type': 'text/html' }), /web page/],
+    ['an error', answer(404, {}), /HTTP 404/],
+  ])('takes nothing else for the service: %s', async (_, said, words) => {
+    const { url } = await serve(said);
+    const { code, wrong } = await patient({ env: { DOI_CLI_BASE_URL: url.href } }).doctor();
+    expect(code).not.toBe(0);
+    expect(wrong[0]).toMatchObject({ check: 'service', message: expect.stringMatching(words) });
+  });
+  it.each([
+    [3600_000, 1, 'problem', '60 min ahead of the clock of the service'],
+    [-3600_000, 1, 'problem', '60 min behind the clock of the service'],
+    [300_000, 0, 'warning', '5 min ahead of the clock of the service'],
+    [20_000, 0, 'ok', 'agrees with the clock of the service'],
+  ])('compares the clock: %d ms', async (ms, exitCode, status, message) => {
+    const { baseUrl } = await emulate();
+    const { doctor } = patient({ env: { DOI_CLI_BASE_URL: baseUrl }, now: () => Date.now() + ms });
+    const { code, of } = await doctor();
+    expect([code, of('clock')]).toMatchObject([exitCode, [{ status, message }]]);
+  });
+  it('says that there is no time to compare with', async () => {
+    const { url } = await serve((response) => {
+      response.sendDate = false;
+      response.writeHead(200, { 'content-type': 'text/plain' }).end('OK');
+    });
+    const { code, of } = await patient({ env: { DOI_CLI_BASE_URL: url.href } }).doctor();
+    expect([code, of('clock')]).toMatchObject([
+      0,
+      [{ status: 'warning', message: expect.stringMatching(/no time/) }],
+    ]);
+  });
+  it('names the proxy and the variable that names it, without its password', async () => {
+    const proxy = (await closedPort()).replace('//', '//me:pr0xy-secret@');
+    const env = { DOI_CLI_BASE_URL: 'https://nowhere.invalid', HTTPS_PROXY: proxy };
+    const { code, of, findings } = await patient({ env }).doctor();
+    const { host } = new URL(proxy);
+    expect([code, of('proxy')]).toMatchObject([5, [{ message: `http://${host}, which HTTPS_PROXY names` }]]);
+    expect(of('name')[0]?.message).toBe('the proxy 127.0.0.1 is 127.0.0.1');
+    expect(of('connection')[0]).toMatchObject({ status: 'problem' });
+    expect(JSON.stringify(findings)).not.toContain('pr0xy-secret');
+    const wrong = await patient({ env: { ...env, HTTPS_PROXY: 'socks5://x:pr0xy-secret@y' } }).doctor();
+    expect([wrong.code, wrong.of('proxy')[0]]).toMatchObject([1, { status: 'problem' }]);
+    expect(JSON.stringify(wrong.findings)).not.toContain('pr0xy-secret');
+    const left = await patient({ env: { ...env, NO_PROXY: 'invalid' } }).doctor();
+    expect(left.of('proxy')[0]?.message).toBe(
+      'none: HTTPS_PROXY is set, but NO_PROXY leaves out this service',
+    );
+  });
+});
+
+describe('doctor, interrupted', () => {
+  it('ends while it waits for the heartbeat', async () => {
+    const stop = new AbortController();
+    const { url } = await serve(() => stop.abort(stopReason('SIGINT')));
+    const { run: own } = patient({ env: { DOI_CLI_BASE_URL: url.href }, signal: stop.signal });
+    expect((await own(['doctor'])).code).toBe(130);
+  });
+  it('ends before it looks up a name or connects', async () => {
+    for (const url of ['https://nowhere.invalid', await closedPort()]) {
+      const signal = AbortSignal.abort(stopReason('SIGINT'));
+      const { run: own } = patient({ env: { DOI_CLI_BASE_URL: url }, signal });
+      expect((await own(['doctor'])).code).toBe(130);
+    }
+  });
+});
+
+describe('doctor, with something wrong here', () => {
+  it.each(['locked', 'missing', 'refused', 'hanging'] as const)(
+    'calls a keychain that is %s a problem only where something is stored in it',
+    async (failure) => {
+      const { baseUrl } = await emulate();
+      const { doctor, keychain, run: own } = patient({ env: { DOI_CLI_BASE_URL: baseUrl } });
+      keychain.failing = { check: failure, get: failure };
+      const unused = await doctor();
+      expect([unused.code, unused.wrong]).toMatchObject([
+        0,
+        [{ check: 'keychain', status: 'warning', hint: expect.stringContaining('--insecure-file') }],
+      ]);
+      keychain.failing = {};
+      await own(['auth', 'login', '--repository', REPOSITORY, '--password-stdin'], { stdin: PASSWORD });
+      keychain.failing = { check: failure, get: failure };
+      const used = await doctor();
+      expect([used.code, used.wrong]).toMatchObject([
+        4,
+        [
+          { check: 'keychain', status: 'problem' },
+          { check: 'credentials', status: 'problem', message: expect.stringMatching(/cannot be checked/) },
+        ],
+      ]);
+    },
+  );
+  it('says which credentials are refused, and what repairs them', async () => {
+    const { baseUrl } = await emulate();
+    const env = {
+      DOI_CLI_BASE_URL: baseUrl,
+      DOI_CLI_REPOSITORY: REPOSITORY,
+      DOI_CLI_PASSWORD: 'wrong horse',
+    };
+    const { code, wrong, of } = await patient({ env }).doctor();
+    expect([code, wrong]).toMatchObject([
+      4,
+      [
+        {
+          check: 'credentials',
+          message: expect.stringMatching(/^the password of DEMO\.REPO from the environment is refused: /),
+          hint: 'correct DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD',
+        },
+      ],
+    ]);
+    expect(of('rate-limit')[0]?.message).toMatch(/^500 /);
+    expect(JSON.stringify(wrong)).not.toContain('wrong horse');
+    const half = await patient({ env: { ...env, DOI_CLI_PASSWORD: undefined } }).doctor();
+    expect([half.code, half.wrong[0]?.message]).toEqual([4, expect.stringMatching(/no password is set/)]);
+  });
+  it('reports settings that cannot be read, a profile that does not exist, and a wrong base URL', async () => {
+    const { folder, doctor, run: own } = patient({ env: { DOI_CLI_BASE_URL: '' } });
+    expect((await doctor()).wrong).toMatchObject([
+      { check: 'profile', message: expect.stringMatching(/DOI_CLI_BASE_URL is set but empty/) },
+    ]);
+    const missing = await doctor('--profile', 'nope');
+    expect([missing.code, missing.wrong]).toMatchObject([
+      1,
+      [{ check: 'profile', message: expect.stringMatching(/there is no profile 'nope'/) }],
+    ]);
+    mkdirSync(folder, { mode: 0o700 });
+    writeFileSync(join(folder, 'config.json'), '{', { mode: 0o600 });
+    const broken = await doctor();
+    expect([broken.code, broken.wrong]).toMatchObject([
+      1,
+      [
+        {
+          check: 'profile',
+          message: expect.stringMatching(/the file is not JSON/),
+          hint: expect.any(String),
+        },
+      ],
+    ]);
+    expect((await own(['doctor'])).stdout).toMatch(/^problem {2}profile {7}the settings in /m);
+  });
+  it('warns of a folder that others can write in, and of one that cannot be made', async () => {
+    const { baseUrl } = await emulate();
+    const { folder, doctor } = patient({ env: { DOI_CLI_BASE_URL: baseUrl } });
+    mkdirSync(folder);
+    chmodSync(folder, 0o777);
+    expect((await doctor()).of('config-folder')).toMatchObject([
+      { status: 'warning', hint: `chmod 700 ${folder}` },
+    ]);
+    const file = join(temporaryDirectory(), 'file');
+    writeFileSync(file, '');
+    const env = { DOI_CLI_BASE_URL: baseUrl, DOI_CLI_CONFIG_DIR: join(file, 'config') };
+    expect((await patient({ env }).doctor()).of('config-folder')).toMatchObject([{ status: 'warning' }]);
+  });
+  it('colours the words on a terminal, unless it must not', async () => {
+    const { baseUrl } = await emulate();
+    const { run: own } = patient({ env: { DOI_CLI_BASE_URL: baseUrl }, terminal: { stdout: true } });
+    expect((await own(['doctor'])).stdout).toContain('\u001b[32mok');
+    expect((await own(['doctor', '--no-color'])).stdout).not.toContain('\u001b');
+  });
+});
