@@ -4,6 +4,7 @@ import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import { untilAnswered } from '../../../cli/uninterruptible.ts';
 import { CliError } from '../../../errors.ts';
+import { requireDraft } from '../change/draft.ts';
 import { getExistingDoi } from '../record/existing-doi.ts';
 import { forEachDoi } from './for-each-doi.ts';
 
@@ -32,7 +33,7 @@ export async function deleteDoisCommand(
   if (!options.yes) await confirmed(await deletionQuestion(context, service, dois));
   await forEachDoi(context, dois, 'deleted', async (doi) => {
     // Check again: the answer to the question may have taken a while.
-    const { id } = await requireDraft(context, service, doi);
+    const { id } = await readDraft(context, service, doi);
     await untilAnswered(context, () => deleteDoi(service, id));
     await context.out.write(`Deleted ${id}\n`);
   });
@@ -51,7 +52,7 @@ async function deletionQuestion(
   let refused: unknown;
   for (const doi of dois) {
     try {
-      drafts.push(draftText(await requireDraft(context, service, doi)));
+      drafts.push(draftText(await readDraft(context, service, doi)));
     } catch (error) {
       if (!(error instanceof CliError) || !['rejected', 'not-found'].includes(error.kind)) throw error;
       refused = error;
@@ -66,21 +67,10 @@ async function deletionQuestion(
 }
 
 /** @throws {CliError} kind `rejected` for a DOI that is not a Draft. */
-async function requireDraft(context: Context, service: Service, doi: string): Promise<Doi> {
+async function readDraft(context: Context, service: Service, doi: string): Promise<Doi> {
   const found = await getExistingDoi(service, doi);
-  const { state } = found.attributes;
-  if (state === 'draft') return found;
-  const hide = context.suggest('dois', 'hide', doi);
-  throw new CliError(
-    'rejected',
-    `${doi} is ${String(state ?? 'no Draft')}, and only Drafts can be deleted: a DOI that was registered stays for good`,
-    {
-      hint:
-        state === 'findable'
-          ? `to remove it from the index: ${hide}`
-          : 'you can still update its metadata, and set its URL to a page that explains what happened to it',
-    },
-  );
+  requireDraft(context, found);
+  return found;
 }
 
 /** A Draft with its title, as one line of the question. */

@@ -3,9 +3,10 @@ import type { CommandSpec } from '../../../cli/declare.ts';
 import { argument, choiceOption, formatOption, listOption, option } from '../../../cli/options.ts';
 import { parseDoi, parseInteger, parsePrefix, parseText } from '../../../text/parsers.ts';
 import { bulkOptions } from '../bulk/options.ts';
-import { parseAssignment } from './assignment.ts';
+import { parseAssignment } from '../change/assignment.ts';
+import type { EventVerb } from '../change/state-plan.ts';
 import { parseCreator, parseNewDoi, parseReason } from './attributes.ts';
-import type { EventOptions, EventVerb } from './events.ts';
+import type { EventOptions } from './events.ts';
 
 const FORMATS = ['text', 'json', 'ndjson'];
 const FORMAT = 'default: text on a terminal, else json';
