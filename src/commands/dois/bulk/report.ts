@@ -1,5 +1,5 @@
-import type { LineResult } from '../../../bulk/entry.ts';
-import type { BulkCounts } from '../../../bulk/run.ts';
+import { type LineResult, OUTCOMES } from '../../../bulk/entry.ts';
+import { type BulkCounts, tried } from '../../../bulk/run.ts';
 import type { Survey } from '../../../bulk/survey.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
@@ -20,14 +20,13 @@ export function reportCounts(
   context: Context,
   counts: BulkCounts,
   { records }: Survey,
-  elapsedMs: number,
+  { noun, elapsedMs }: { readonly noun: 'record' | 'DOI'; readonly elapsedMs: number },
 ): void {
-  const { created, updated, failed, before, wrong } = counts;
-  const notTried = records - created - updated - before - failed;
+  const { failed, before, wrong } = counts;
+  const notTried = records - tried(counts).all - before;
   const parts = (
     [
-      [created, 'created'],
-      [updated, 'updated'],
+      ...OUTCOMES.filter((outcome) => outcome !== 'failed').map((one) => [counts[one], one] as const),
       [before, 'done before'],
       [wrong, 'not in the state asked for'],
       [failed, 'failed'],
@@ -36,7 +35,7 @@ export function reportCounts(
   )
     .filter(([count]) => count > 0)
     .map(([count, text]) => `${number(count)} ${text}`);
-  const line = `${counted(records, 'record')} in ${formatDuration(elapsedMs)}: ${parts.join(', ')}`;
+  const line = `${counted(records, noun)} in ${formatDuration(elapsedMs)}: ${parts.join(', ')}`;
   if (failed + wrong + notTried === 0) {
     context.messages.note(line);
     return;

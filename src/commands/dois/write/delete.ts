@@ -4,12 +4,17 @@ import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import { untilAnswered } from '../../../cli/uninterruptible.ts';
 import { CliError } from '../../../errors.ts';
+import type { ManyFlags } from '../bulk/input.ts';
 import { requireDraft } from '../change/draft.ts';
+import { printPreview } from '../change/preview.ts';
 import { getExistingDoi } from '../record/existing-doi.ts';
+import type { ReportFormat } from '../record/written-record.ts';
 import { forEachDoi } from './for-each-doi.ts';
+import { changeMany, requireDois } from './many.ts';
 
-interface DeleteOptions {
-  readonly yes?: boolean;
+interface DeleteOptions extends ManyFlags {
+  /** The DOIs, instead of the command line. */
+  readonly file?: string;
 }
 
 /**
@@ -23,6 +28,9 @@ export async function deleteDoisCommand(
   dois: readonly string[],
   options: DeleteOptions,
 ): Promise<void> {
+  if (options.file !== undefined) return changeMany(context, 'delete', dois, options.file, options);
+  requireDois('delete', dois, options);
+  if (options.dryRun) return previewDeletions(context, dois, options.format);
   const confirmed = confirmation(context, {
     yes: options.yes,
     reason: 'deleting asks for confirmation',
@@ -35,8 +43,28 @@ export async function deleteDoisCommand(
     // Check again: the answer to the question may have taken a while.
     const { id } = await readDraft(context, service, doi);
     await untilAnswered(context, () => deleteDoi(service, id));
-    await context.out.write(`Deleted ${id}\n`);
+    await context.out.write(deletedText(id, options.format));
   });
+}
+
+/** Prints which DOIs would be deleted. */
+async function previewDeletions(
+  context: Context,
+  dois: readonly string[],
+  format: ReportFormat | undefined,
+): Promise<void> {
+  const service = await context.service('writes');
+  await forEachDoi(context, dois, 'checked', async (doi) => {
+    const { id } = await readDraft(context, service, doi);
+    const change = { path: 'state', before: 'draft', after: undefined };
+    await printPreview(context, id, [change], format);
+  });
+}
+
+function deletedText(doi: string, format: ReportFormat = 'text'): string {
+  if (format === 'text') return `Deleted ${doi}\n`;
+  const result = { doi, state: null, outcome: 'deleted', errors: [] };
+  return `${JSON.stringify(result, undefined, format === 'json' ? 2 : 0)}\n`;
 }
 
 /**

@@ -2,21 +2,21 @@ import { updateDoi } from '../../../api/dois.ts';
 import { stateAfter } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
 import { untilAnswered } from '../../../cli/uninterruptible.ts';
+import type { ManyFlags } from '../bulk/input.ts';
 import { printPreview } from '../change/preview.ts';
 import { ACTIONS, type EventVerb, planEvent } from '../change/state-plan.ts';
 import { parseRecord } from '../record/document.ts';
 import { getExistingDoi } from '../record/existing-doi.ts';
 import { withLocations } from '../record/findings.ts';
-import { checkState, printRecord, type ReportFormat } from '../record/written-record.ts';
+import { checkState, printRecord } from '../record/written-record.ts';
 import { forEachDoi } from './for-each-doi.ts';
+import { changeMany, requireDois } from './many.ts';
 
-export interface EventOptions {
+export interface EventOptions extends ManyFlags {
+  /** The DOIs, instead of the command line. */
+  readonly file?: string;
   /** False with `--no-validate`. */
   readonly validate: boolean;
-  readonly format?: ReportFormat;
-  /** Why a record is hidden. */
-  readonly reason?: string;
-  readonly dryRun?: boolean;
 }
 
 /**
@@ -30,6 +30,8 @@ export async function eventCommand(
   dois: readonly string[],
   options: EventOptions,
 ): Promise<void> {
+  if (options.file !== undefined) return changeMany(context, event, dois, options.file, options);
+  requireDois(event, dois, options);
   const service = await context.service('writes');
   // Several records are easiest to tell apart when each is one line.
   const isList = dois.length > 1 && !context.host.terminal.stdout;

@@ -38,8 +38,7 @@ export async function updateDoiCommand(
   const opened = await openRecords(context, 'update', doi === undefined ? file : undefined, options);
   if (opened?.kind === 'many') {
     const { bulkCommand } = await import('../bulk/bulk.ts');
-    const misplaced = set.length === 0 ? undefined : '--set goes with one record';
-    return bulkCommand(context, 'update', opened, options, misplaced);
+    return bulkCommand(context, 'update', opened, options);
   }
   const source = opened ?? (file === undefined ? undefined : recordSource(context, file));
   const given = source && (await readRecord(context, source, 'update'));
