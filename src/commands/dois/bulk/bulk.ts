@@ -11,7 +11,7 @@ import type { Context } from '../../../cli/context.ts';
 import { jobsFor } from '../../../cli/service.ts';
 import type { Lock } from '../../../disk/lock/lock.ts';
 import { withDirectoryLock } from '../../../disk/lock/lock.ts';
-import { CliError, usageError } from '../../../errors.ts';
+import { CliError, errorCode, usageError } from '../../../errors.ts';
 import { normalizeBaseUrl } from '../../../settings/settings.ts';
 import { number } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
@@ -74,13 +74,31 @@ export async function bulkCommand(
       ledger,
     );
     await discard(input);
-  } catch (error) {
+  } catch (thrown) {
+    const error = given === undefined ? withPlace(thrown, ledger) : thrown;
     if (goOn !== undefined && existsSync(ledger)) {
       throw error instanceof CliError ? error.with({ hint: goOn }) : error;
     }
     await discard(input);
     throw error;
   }
+}
+
+const NOT_WRITABLE: Readonly<Record<string, string>> = {
+  EROFS: 'the file system is read-only',
+  EACCES: 'the folder is not writable',
+  EPERM: 'the folder is not writable',
+};
+
+/** An error about a ledger next to a file where nothing can be written, with the way out; other errors as they are. */
+export function withPlace(error: unknown, ledger: string): unknown {
+  if (!(error instanceof CliError) || error.kind !== 'output') return error;
+  const why = NOT_WRITABLE[errorCode(error.cause) ?? ''];
+  if (why === undefined) return error;
+  return error.with({
+    message: `cannot write the ledger ${ledger}: ${why}`,
+    hint: '--ledger <path> puts it elsewhere; it has to be kept',
+  });
 }
 
 /** The options that decide what is sent, which the next command has to repeat. */

@@ -3,13 +3,21 @@ import { type BulkCounts, tried } from '../../../bulk/run.ts';
 import type { Survey } from '../../../bulk/survey.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
+import type { Finding } from '../../../metadata/check.ts';
 import { counted, formatDuration, number } from '../../../text/words.ts';
+import { placedText } from '../record/findings.ts';
 import type { BulkInput } from './input.ts';
 
 /** The errors of a line as a compiler prints them: `records.ndjson:3: error: url: is wrong`. */
-export function failureText({ line, errors }: LineResult, { name }: BulkInput): string {
-  const place = `${name}:${line}: error: `;
-  return errors.map(({ path, message }) => `${place}${path ? `${path}: ` : ''}${message}`).join('\n');
+export function failureText({ line, doi, errors }: LineResult, { name, folder }: BulkInput): string {
+  // Nobody can look a line of a stream up.
+  const which = folder !== undefined && doi !== null ? ` (${doi})` : '';
+  return errors
+    .map((problem) => {
+      const finding: Finding = { ...problem, severity: 'error', path: problem.path ?? '', steps: [], line };
+      return `${placedText(name, finding)}${which}`;
+    })
+    .join('\n');
 }
 
 /**

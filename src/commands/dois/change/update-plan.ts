@@ -4,7 +4,7 @@ import { type Event, stateAfter } from '../../../api/states.ts';
 import type { Finding } from '../../../metadata/check.ts';
 import { heldAttributes } from '../../../metadata/held.ts';
 import { asAlternate, asIdentifiers } from '../../../metadata/identifiers.ts';
-import { type DoiDocument, type ParsedRecord, parseRecord, requestOf } from '../record/document.ts';
+import { type DoiDocument, type ParsedRecord, recordOf, requestOf } from '../record/document.ts';
 import { findingsIn } from '../record/findings.ts';
 import { effective } from '../record/sent-record.ts';
 import { findingsAgainst } from '../record/update-findings.ts';
@@ -57,7 +57,7 @@ function mergedRecord(
 ): ParsedRecord {
   const own = given?.attributes ?? {};
   const attributes = { ...own, ...assign({ ...before.attributes, ...own }, set) };
-  return parseRecord(JSON.stringify(attributes), set.length === 0 ? 'the update' : '--set');
+  return recordOf(attributes, set.length === 0 ? 'the update' : '--set');
 }
 
 function plannedChanges(before: Doi, held: Attributes, event: Event | undefined): readonly Change[] {

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { LineResult } from '../../../../src/bulk/entry.ts';
 import { ClosedPipe } from '../../../../src/errors.ts';
@@ -177,8 +177,26 @@ describe('dois create with a file of records', () => {
       record('a', { ...COMPLETE, types: { resourceTypeGeneral: 'Datset' } }),
       record('b', { doi: '' }),
     ]);
-    const { stdout } = await emulator.run(create(path));
-    expect(results(stdout)[0]?.errors).toMatchObject([{ path: 'types.resourceTypeGeneral' }]);
+    const { stdout, stderr } = await emulator.run(create(path));
+    expect(results(stdout)[0]?.errors).toMatchObject([
+      { path: 'types.resourceTypeGeneral', value: 'Datset', suggestion: 'Dataset' },
+    ]);
+    // As for a single record.
+    expect(stderr).toContain(
+      `${path}:1: error: types.resourceTypeGeneral: "Datset" is not in the controlled list; did you mean Dataset?\n`,
+    );
+    // Nobody can look a line of a stream up.
+    const stdin = spelled([{ doi: '10.5072/here', url: 'nonsense' }, record('c')]);
+    const streamed = await emulator.run([...create('-'), '--dry-run', '--jobs', '1'], { stdin });
+    expect(results(streamed.stdout)[0]).toMatchObject({ doi: '10.5072/here', outcome: 'failed' });
+    const updated = await emulator.run(['dois', 'update', '--file', '-', '--jobs', '1'], {
+      stdin: `${stdin.split('\n')[0]}`,
+    });
+    expect(updated.stderr).toMatch(/^stdin:1: error: url: "nonsense" .* \(10\.5072\/here\)$/m);
+    rmSync(dirname(/records are kept in (\S+)/.exec(updated.stderr)?.[1] ?? '/none'), {
+      recursive: true,
+      force: true,
+    });
     expect(results(stdout)[1]?.errors).toMatchObject([{ path: 'doi' }]);
     expect(await posts(emulator)).toBe(0);
     expect((await emulator.run(create(path, '--no-validate'))).code).toBe(0);
@@ -238,7 +256,7 @@ describe('a file that cannot be created', () => {
     [
       'with a line that is no JSON',
       '{"prefix":"10.5072"}\n{"prefix":\n{"x\n',
-      ':2 is not valid JSON: .*; and 1 more line',
+      ':2:11: the closing } is missing .not valid JSON.; and 1 more line',
     ],
     ['with a line that is no object', '{"prefix":"10.5072"}\n[]\n', ':2 holds no JSON object'],
     ['without a record', '\n \n', ' holds no record'],
@@ -257,7 +275,7 @@ describe('a file that cannot be created', () => {
       [record('a', { event: 'publsh' }), record('b')],
       ':1: the event must be one of',
     ],
-    ['that is no UTF-8', `${Buffer.from('{"prefix":"10.5072"}\n')}\ufffd`, ':2 is not'],
+    ['that is no UTF-8', `${Buffer.from('{"prefix":"10.5072"}\n')}\ufffd`, ':2:1: .* is not a value'],
   ])('%s is refused before anything is sent', async (_, lines, message) => {
     const emulator = await emulate({ records: 0 });
     const path = file(lines);

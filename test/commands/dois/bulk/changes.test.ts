@@ -2,6 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { LineResult } from '../../../../src/bulk/entry.ts';
+import { withPlace } from '../../../../src/commands/dois/bulk/bulk.ts';
+import { CliError } from '../../../../src/errors.ts';
 import { emulate, type TestEmulator } from '../../../helpers/emulator.ts';
 import { COMPLETE_RECORD } from '../../../helpers/records.ts';
 import { temporaryDirectory } from '../../../helpers/temporary.ts';
@@ -383,5 +385,20 @@ describe('another ledger for a file', () => {
     // That run can be continued.
     expect((await emulator.run(create(...other))).code).toBe(0);
     expect(await written(emulator)).toHaveLength(5);
+  });
+});
+
+describe('a ledger that cannot be written', () => {
+  it.each([
+    ['EROFS', 'the file system is read-only'],
+    ['EACCES', 'the folder is not writable'],
+  ])('because of %s can be put elsewhere', (code, why) => {
+    const cause = Object.assign(new Error(`${code}: open 'x.part'`), { code });
+    expect(withPlace(new CliError('output', 'cannot lock x', { cause }), 'x.ledger')).toMatchObject({
+      message: `cannot write the ledger x.ledger: ${why}`,
+      hint: expect.stringContaining('--ledger <path> puts it elsewhere'),
+    });
+    const other = new CliError('output', 'cannot write the output', { cause: new Error('x') });
+    expect(withPlace(other, 'x.ledger')).toBe(other);
   });
 });
