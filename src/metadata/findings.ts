@@ -23,7 +23,7 @@ export interface Finding {
   /** The line of the file, from 1. */
   readonly line?: number;
   /** The character of that line, from 1, where the text is not JSON. */
-  readonly column?: number;
+  readonly character?: number;
 }
 
 /** A finding at a path. */

@@ -5,8 +5,8 @@ interface SyntaxProblem {
   readonly message: string;
   /** From 1. */
   readonly line: number;
-  /** In characters, from 1. */
-  readonly column: number;
+  /** Of that line, from 1. */
+  readonly character: number;
 }
 
 /** The first thing that is wrong with a text that a JSON parser has refused. */
@@ -14,7 +14,7 @@ export function syntaxProblem(text: string): SyntaxProblem {
   const { index, message } = new Scan(text).problem();
   const before = text.slice(0, index);
   const start = before.lastIndexOf('\n') + 1;
-  return { message, line: before.split('\n').length, column: [...before.slice(start)].length + 1 };
+  return { message, line: before.split('\n').length, character: [...before.slice(start)].length + 1 };
 }
 
 interface Problem {

@@ -43,8 +43,8 @@ describe('what is wrong with a text that is not JSON', () => {
     ['['.repeat(100_000), '1:100001 the closing ] is missing'],
   ])('%j', (text, expected) => {
     expect(() => JSON.parse(text) as unknown).toThrow();
-    const { line, column, message } = syntaxProblem(text);
-    expect(`${line}:${column} ${message}`).toBe(expected);
+    const { line, character, message } = syntaxProblem(text);
+    expect(`${line}:${character} ${message}`).toBe(expected);
   });
 
   it('is found in every text that a parser refuses, and in one line', () => {
@@ -61,10 +61,10 @@ describe('what is wrong with a text that is not JSON', () => {
             isValid = false;
           }
           if (isValid) continue;
-          const { line, column, message } = syntaxProblem(text);
+          const { line, character, message } = syntaxProblem(text);
           expect(message, text).not.toMatch(/\n|there is no value/);
           expect(
-            [line, column].every((one) => one >= 1),
+            [line, character].every((one) => one >= 1),
             text,
           ).toBe(true);
         }

@@ -12,6 +12,7 @@ import { usageError } from '../../../errors.ts';
 import type { Assignment } from '../change/assignment.ts';
 import { openRecordFile, type RecordFile, type RecordSource, readError } from '../record/record-file.ts';
 import type { ReportFormat } from '../record/written-record.ts';
+import { asDoiList } from './doi-list.ts';
 
 /** The options of every command that takes many records. */
 export interface ManyFlags {
@@ -68,8 +69,8 @@ export async function openRecords(
   flags: BulkFlags,
 ): Promise<RecordFile | undefined> {
   if (file !== undefined) {
-    const listsDois = (flags.set ?? []).length > 0;
-    return openRecordFile(context, file, { many: forManyIn(flags) !== undefined, listsDois });
+    const opened = await openRecordFile(context, file, forManyIn(flags) !== undefined);
+    return flags.set === undefined ? opened : asDoiList(context, opened);
   }
   refuseForMany(command, flags, 'records.ndjson');
   return undefined;

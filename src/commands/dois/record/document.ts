@@ -34,12 +34,12 @@ export class InvalidRecord extends CliError {
   /** The message without the name of the file and the line. */
   readonly problem: string;
   /** Where in the text it is, each from 1, if it is in one place. */
-  readonly at: { readonly line?: number; readonly column?: number };
+  readonly at: { readonly line?: number; readonly character?: number };
 
   constructor(
     where: string,
     problem: string,
-    { separator = ': ', ...at }: { separator?: ': ' | ' '; line?: number; column?: number } = {},
+    { separator = ': ', ...at }: { separator?: ': ' | ' '; line?: number; character?: number } = {},
   ) {
     super('usage', `${where}${separator}${problem}`);
     this.problem = problem;
@@ -195,9 +195,12 @@ function parseJson(text: string, source: string, first: number): unknown {
     return JSON.parse(text);
   } catch {
     // The words of the parser quote the text, line breaks included.
-    const { message, column, ...found } = syntaxProblem(text);
+    const { message, character, ...found } = syntaxProblem(text);
     const line = first + found.line - 1;
-    throw new InvalidRecord(`${source}:${line}:${column}`, `${message} (not valid JSON)`, { line, column });
+    throw new InvalidRecord(`${source}:${line}:${character}`, `${message} (not valid JSON)`, {
+      line,
+      character,
+    });
   }
 }
 

@@ -6,9 +6,9 @@ import { OPTIONS, type ParsedRecord } from './document.ts';
 
 /** A finding as a compiler prints it, which editors turn into a link: `record.json:3: error: …`. */
 export function placedText(source: string, finding: Finding): string {
-  const { line, column } = finding;
+  const { line, character } = finding;
   if (line === undefined && source === OPTIONS) return findingText(withOption(finding));
-  const place = [source, line, column].filter((part) => part !== undefined).join(':');
+  const place = [source, line, character].filter((part) => part !== undefined).join(':');
   return `${place}: ${findingText(finding)}`;
 }
 

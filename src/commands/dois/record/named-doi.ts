@@ -50,7 +50,8 @@ function inObject(value: JsonObject): InObject {
   const resource = isObject(value['data']) ? value['data'] : value;
   const { id, attributes } = resource;
   if (isObject(attributes)) return { doi: isNonEmptyString(id) ? id : attributes['doi'] };
-  const { doi, ...others } = value;
+  // The other columns of a row are not attributes to send.
+  const { doi, cells: _, heads: __, ...others } = value;
   return { doi: isNonEmptyString(id) ? id : doi, attributes: Object.keys(others) };
 }
 

@@ -54,22 +54,17 @@ function streamOf({ host }: Context, file: string): Readable {
 /**
  * Opens a file and finds out whether it holds one record or many: many are NDJSON, by the name of the file or
  * because the first line is JSON by itself and others follow.
- * @param known.many whether the command line already says that it holds many.
- * @param known.listsDois whether its lines may name DOIs alone: one record is then indented JSON.
+ * @param many whether the command line already says that it holds many.
  * @throws {CliError} kind `usage` when it cannot be read; the stop reason when interrupted.
  */
-export async function openRecordFile(
-  context: Context,
-  file: string,
-  { many = false, listsDois = false }: { readonly many?: boolean; readonly listsDois?: boolean },
-): Promise<RecordFile> {
+export async function openRecordFile(context: Context, file: string, many: boolean): Promise<RecordFile> {
   const source = recordSource(context, file);
   if (many || /^\.(ndjson|jsonl)$/i.test(extname(file))) return { ...source, kind: 'many' };
   try {
-    if (source.path !== undefined) return { ...source, kind: await kindOf(source.chunks(), listsDois) };
+    if (source.path !== undefined) return { ...source, kind: await kindOf(source.chunks()) };
     const stream = streamOf(context, file);
     const seen: Buffer[] = [];
-    const kind = await kindOf(remembered(stream, seen), listsDois);
+    const kind = await kindOf(remembered(stream, seen));
     return { ...source, kind, chunks: () => joined(seen, stream) };
   } catch (error) {
     throw readError(context, source.name, error);
@@ -135,15 +130,12 @@ export function readError({ host: { signal } }: Context, name: string, error: un
 }
 
 /** A record over many lines is `one`: its first line is not JSON by itself. */
-async function kindOf(chunks: AsyncIterable<Buffer>, listsDois: boolean): Promise<RecordFile['kind']> {
+async function kindOf(chunks: AsyncIterable<Buffer>): Promise<RecordFile['kind']> {
   let first = true;
   for await (const { bytes } of readLines(chunks, 'the file')) {
     if (isBlank(bytes)) continue;
     if (!first) return 'many';
-    const text = bytes.toString().replace(/^\ufeff/, '');
-    const isWhole = jsonIn(text) !== undefined;
-    if (listsDois) return isWhole || !/^\s*[{[]/.test(text) ? 'many' : 'one';
-    if (!isWhole) return 'one';
+    if (jsonIn(bytes.toString().replace(/^\ufeff/, '')) === undefined) return 'one';
     first = false;
   }
   return 'one';

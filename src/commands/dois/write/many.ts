@@ -1,9 +1,9 @@
-import { Readable } from 'node:stream';
 import type { BulkCommand } from '../../../bulk/entry.ts';
 import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
+import { asDoiLines } from '../bulk/doi-list.ts';
 import { type ManyFlags, refuseForMany } from '../bulk/input.ts';
-import { openRecordFile, type RecordFile, type RecordSource, readRecord } from '../record/record-file.ts';
+import { openRecordFile } from '../record/record-file.ts';
 
 /**
  * Changes all DOIs that a file names.
@@ -25,17 +25,9 @@ export async function changeMany(
   }
   const [{ bulkCommand }, opened] = await Promise.all([
     import('../bulk/bulk.ts'),
-    openRecordFile(context, file, { listsDois: true }),
+    openRecordFile(context, file, false),
   ]);
-  const isRecord = opened.kind === 'one';
-  return bulkCommand(context, command, isRecord ? await onOneLine(context, opened) : opened, flags);
-}
-
-/** A file with one record over many lines, as a list of one DOI. */
-async function onOneLine(context: Context, file: RecordFile): Promise<RecordSource> {
-  const { text } = await readRecord(context, file, 'a list of DOIs');
-  const line = Buffer.from(JSON.stringify(JSON.parse(text)));
-  return { name: file.name, path: undefined, chunks: () => Readable.from([line]) };
+  return bulkCommand(context, command, await asDoiLines(context, opened), flags);
 }
 
 /** @throws {CliError} kind `usage` without a DOI, or with an option that only a file of them needs. */
