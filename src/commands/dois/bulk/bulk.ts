@@ -47,7 +47,8 @@ export async function bulkCommand(
   flags: ManyFlags & Partial<BulkFlags>,
   misplaced?: string,
 ): Promise<void> {
-  const misuse = flags.format === 'text' ? 'the results of many records are NDJSON' : misplaced;
+  const isText = flags.format === 'text' && !flags.dryRun;
+  const misuse = isText ? 'the results of many records are NDJSON' : misplaced;
   if (misuse !== undefined) throw usageError(misuse, 'leave the option out');
   const ask = questionFor(context, command, file, flags);
   const { event, validate = true, set = [], reason } = flags;

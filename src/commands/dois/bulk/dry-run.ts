@@ -3,13 +3,36 @@ import { LineIndex } from '../../../bulk/line-index.ts';
 import { runBulk } from '../../../bulk/run.ts';
 import { jobsFor } from '../../../cli/service.ts';
 import { CliError } from '../../../errors.ts';
+import { visible } from '../../../text/redact.ts';
 import { counted, number } from '../../../text/words.ts';
+import { type Change, changeText } from '../change/changes.ts';
 import { changeLine } from './change-line.ts';
 import { checkLine } from './create-line.ts';
-import type { ManyFlags } from './input.ts';
+import type { BulkInput, ManyFlags } from './input.ts';
 import { namesDois } from './line-record.ts';
 import { failedResult } from './line-work.ts';
+import { failureText } from './report.ts';
 import { type Surveyed, surveyLines } from './survey-lines.ts';
+
+interface Preview extends LineResult {
+  readonly changes?: readonly Change[];
+}
+
+/** A line of a dry run for people: a diff, or a sentence. */
+function previewText(result: Preview, input: BulkInput): string {
+  const { line, doi, outcome, changes = [] } = result;
+  const name = doi ?? `${input.name}:${line}`;
+  const diff = changes.map(({ path, before, after }) =>
+    changeText({ path, before: before ?? undefined, after: after ?? undefined }),
+  );
+  const text =
+    outcome === 'failed'
+      ? failureText(result, input)
+      : changes.length === 0
+        ? `${name}: ${outcome}`
+        : `${name}\n${diff.join('').trimEnd()}`;
+  return `${visible(text, { keepNewlines: true })}\n`;
+}
 
 /**
  * Prints for each line what it would change, which is read from the service, or for a create whether it would be
@@ -19,6 +42,7 @@ import { type Surveyed, surveyLines } from './survey-lines.ts';
 export async function dryRun(bulk: Surveyed & { readonly flags: ManyFlags }): Promise<void> {
   const { context, input, lines, flags } = bulk;
   const index = new LineIndex();
+  const isText = (flags.format ?? (context.host.terminal.stdout ? 'text' : 'ndjson')) === 'text';
   const { records, repeats } = await surveyLines(bulk, index);
   const creates = lines.command === 'create';
   const service = creates ? undefined : await context.service('writes', flags.rate ?? 'service');
@@ -33,7 +57,7 @@ export async function dryRun(bulk: Surveyed & { readonly flags: ManyFlags }): Pr
     carryOut: async (task): Promise<LineResult> =>
       service === undefined ? checkLine(lines, task) : changeLine({ context, service, lines }, task),
     failed: (task, doi, error) => failedResult(bulk, task, doi, error),
-    write: (text) => context.out.write(text),
+    write: (text) => context.out.write(isText ? previewText(JSON.parse(text) as Preview, input) : text),
     progress: () => undefined,
   });
   const { valid, unchanged, failed } = counts;

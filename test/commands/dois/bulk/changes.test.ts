@@ -127,6 +127,12 @@ describe('a change of the state of many DOIs', () => {
       '4 DOIs: 2 would change, 1 unchanged, 1 would fail; nothing was sent (--dry-run)',
     );
     expect(code).toBe(1);
+    const terminal = { stdout: true };
+    expect((await emulator.run(verb('publish', path, '--dry-run'), { terminal })).stdout).toBe(
+      `${doi(1)}\n- state: "draft"\n+ state: "findable"\n${doi(2)}: unchanged\n` +
+        `${doi(3)}\n- state: "draft"\n+ state: "findable"\n` +
+        `${path}:4: error: ${doi(9)} does not exist, or these credentials may not read it\n`,
+    );
     expect(await written(emulator)).toEqual(before);
     expect(existsSync(`${path}.publish-ledger`)).toBe(false);
   });
