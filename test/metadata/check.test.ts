@@ -342,6 +342,11 @@ describe('what is wrong', () => {
       /^warning: relatedIdentifiers\[0\]\.relatedIdentifier: "x" is not a DOI/,
     ],
     [
+      'a transfer (service.md, W19)',
+      { mode: 'transfer' },
+      'error: mode: "transfer" gives the DOI to another repository, and all other attributes would be ignored',
+    ],
+    [
       'an event',
       { event: 'go' },
       'error: event: "go" is not in the controlled list; allowed: publish, register, hide, show',
