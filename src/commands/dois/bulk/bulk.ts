@@ -13,7 +13,7 @@ import type { Lock } from '../../../disk/lock/lock.ts';
 import { withDirectoryLock } from '../../../disk/lock/lock.ts';
 import { CliError, errorCode, usageError } from '../../../errors.ts';
 import { normalizeBaseUrl } from '../../../settings/settings.ts';
-import { number } from '../../../text/words.ts';
+import { counted, number } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
 import { assignmentText } from '../change/assignment.ts';
 import type { RecordSource } from '../record/record-file.ts';
@@ -213,6 +213,9 @@ async function carryOut(work: BulkWork): Promise<void> {
     });
     progress.stop();
     const noun = namesDois(lines) ? 'DOI' : 'record';
+    if (lines.command === 'delete' && counts.unchanged > 0) {
+      messages.note(`not found, or not readable with these credentials: ${counted(counts.unchanged, 'DOI')}`);
+    }
     reportCounts(context, counts, found, { noun, elapsedMs: progress.elapsed });
   } catch (error) {
     progress.stop();

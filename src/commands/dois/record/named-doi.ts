@@ -34,7 +34,7 @@ export function namedDoi(line: string, place: string): NamedDoi {
       doi === undefined || doi === null
         ? `${place}: the line names no DOI`
         : `${place}: ${(error as Error).message}`,
-      'write one DOI a line, or a record or a result of a bulk run, each on one line of JSON',
+      'write one DOI a line; of records that a create has made, its results name them',
     );
   }
 }

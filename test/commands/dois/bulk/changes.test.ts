@@ -258,8 +258,9 @@ describe('a deletion of many DOIs', () => {
       { outcome: 'unchanged', state: null },
     ]);
     expect(await states(emulator, 3)).toEqual(['draft', 'registered', 'draft']);
-    const { code, stdout } = await emulator.run(verb('delete', path, '--yes'));
+    const { code, stdout, stderr } = await emulator.run(verb('delete', path, '--yes'));
     expect(code).toBe(1);
+    expect(stderr).toContain('not found, or not readable with these credentials: 1 DOI\n');
     expect(results(stdout)).toMatchObject([
       { line: 1, doi: doi(1), state: null, outcome: 'deleted', errors: [] },
       {
@@ -322,6 +323,17 @@ describe('dois update --set with many DOIs', () => {
     }
     const now = await emulator.run(['dois', 'get', doi(1), '--format', 'json']);
     expect(JSON.parse(now.stdout)).toMatchObject({ attributes: { url: 'https://example.org/new' } });
+  });
+
+  it('sends nothing of a list that comes back as it was', async () => {
+    const emulator = await drafts(3);
+    expect((await emulator.run(verb('publish', emulator.created))).code).toBe(0);
+    const before = await written(emulator);
+    const { stdout } = await emulator.run(['dois', 'list', '--all', '--mine', '--affiliation']);
+    const { code, stdout: printed, stderr } = await emulator.run(update(file(stdout)));
+    expect(code, stderr).toBe(0);
+    expect(results(printed).map(({ outcome }) => outcome)).toEqual(Array(3).fill('unchanged'));
+    expect(await written(emulator)).toEqual(before);
   });
 
   it('refuses a line with attributes of its own', async () => {
