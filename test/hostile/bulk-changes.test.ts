@@ -178,3 +178,51 @@ describe('an answer that is not true', () => {
     if (writes !== undefined) expect(service.writes()).toBe(writes);
   });
 });
+
+describe('a list of DOIs that is none', () => {
+  const good = '10.5072/1\n';
+  it.each<[string, string | Buffer]>([
+    ['a path', `${good}../../etc/passwd\n`],
+    ['a way out of the path of DOIs', `${good}10.5072/../../clients/x\n`],
+    ['a query', `${good}?page[size]=1\n`],
+    ['a prefix alone', `${good}10.5072\n`],
+    ['a list in JSON', `${good}["10.5072/1"]\n`],
+    ['a number', `${good}7\n`],
+    ['null', `${good}null\n`],
+    ['JSON that is cut off', `${good}{"doi":"10.5072/2"\n`],
+    ['a DOI that is no text', `${good}{"doi":["10.5072/2"]}\n`],
+    ['a DOI as an object', `${good}{"doi":{"toString":"10.5072/2"}}\n`],
+    ['a prototype', `${good}{"__proto__":{"doi":"10.5072/2"}}\n`],
+    ['a result without a DOI', `${good}{"outcome":"created","doi":null}\n`],
+    ['a document without a DOI', `${good}{"data":{"type":"dois","attributes":{}}}\n`],
+    ['bytes that are no UTF-8', Buffer.from([...Buffer.from(good), 0xff, 0xfe, 0x0a])],
+    ['a NUL', `${good}10.5072/2\0\n`],
+    ['two DOIs in a line', `${good}10.5072/2 10.5072/3\n`],
+    ['the head of a table', `doi,title\n10.5072/2,x\n`],
+  ])('because of %s is refused before any request', async (_, text) => {
+    const emulator = await emulate({ records: 0 });
+    const path = file('');
+    writeFileSync(path, text);
+    for (const verb of ['publish', 'delete']) {
+      const { code, stdout, stderr } = await emulator.run(['dois', verb, '--file', path, '--yes']);
+      expect([code, stdout, stderr]).toEqual([
+        2,
+        '',
+        expect.stringMatching(/^error: .*:[12]\b.*\nhint: .+\n$/),
+      ]);
+    }
+    expect(await emulator.log()).toEqual([]);
+  });
+
+  it('keeps the number of its lines on stdin, whatever is between them', async () => {
+    const { emulator } = await stocked(3);
+    const stdin = `\n${doi(1)}\n\n\n{"id":"${doi(2)}","attributes":{}}\n\n${doi(3)}`;
+    const { code, stdout, stderr } = await emulator.run(['dois', 'publish', '--file', '-'], { stdin });
+    expect(code, stderr).toBe(0);
+    expect(results(stdout).map(({ line, doi }) => [line, doi])).toEqual([
+      [2, doi(1)],
+      [5, doi(2)],
+      [7, doi(3)],
+    ]);
+  });
+});

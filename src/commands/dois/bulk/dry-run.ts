@@ -1,10 +1,11 @@
 import type { LineResult } from '../../../bulk/entry.ts';
 import { LineIndex } from '../../../bulk/line-index.ts';
-import { runBulk } from '../../../bulk/run.ts';
+import { runBulk, tried } from '../../../bulk/run.ts';
 import { jobsFor } from '../../../cli/service.ts';
 import { CliError } from '../../../errors.ts';
 import { visible } from '../../../text/redact.ts';
 import { counted, number } from '../../../text/words.ts';
+import { Progress } from '../../../ui/progress.ts';
 import { type Change, changeText } from '../change/changes.ts';
 import { changeLine } from './change-line.ts';
 import { checkLine } from './create-line.ts';
@@ -46,6 +47,11 @@ export async function dryRun(bulk: Surveyed & { readonly flags: ManyFlags }): Pr
   const { records, repeats } = await surveyLines(bulk, index);
   const creates = lines.command === 'create';
   const service = creates ? undefined : await context.service('writes', flags.rate ?? 'service');
+  const progress = await Progress.start(
+    context,
+    context.host.terminal.stdout,
+    'waiting for the first answer',
+  );
   const counts = await runBulk({
     input,
     ledger: { index, settle: () => undefined, fixed: async () => undefined, result: async () => undefined },
@@ -58,8 +64,8 @@ export async function dryRun(bulk: Surveyed & { readonly flags: ManyFlags }): Pr
       service === undefined ? checkLine(lines, task) : changeLine({ context, service, lines }, task),
     failed: (task, doi, error) => failedResult(bulk, task, doi, error),
     write: (text) => context.out.write(isText ? previewText(JSON.parse(text) as Preview, input) : text),
-    progress: () => undefined,
-  });
+    progress: (counts) => progress.update(tried(counts).all, records),
+  }).finally(() => progress.stop());
   const { valid, unchanged, failed } = counts;
   const noun = namesDois(lines) ? 'DOI' : 'record';
   const told = creates
