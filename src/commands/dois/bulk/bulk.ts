@@ -166,11 +166,6 @@ async function withLedger(bulk: Bulk, lock: Lock, path: string, own: string): Pr
     });
     const progress = await Progress.start(context, onScreen, 'waiting for the first answer');
     await carryOut({ ...bulk, service, lock, ledger, found, progress }).finally(() => progress.stop());
-    // The DOIs may be changed elsewhere from now on: the same command again reads them anew.
-    if (namesDois(lines)) {
-      await ledger.close();
-      await rm(path, { force: true });
-    }
   } finally {
     reading.stop();
     await ledger.close();
@@ -212,11 +207,16 @@ async function carryOut(work: BulkWork): Promise<void> {
       },
     });
     progress.stop();
-    const noun = namesDois(lines) ? 'DOI' : 'record';
+    const isList = namesDois(lines);
+    if (isList && tried(counts).all + counts.before === found.records) {
+      // The DOIs may be changed elsewhere from now on: the same command again reads them anew.
+      await ledger.close();
+      await rm(ledger.path, { force: true });
+    }
     if (lines.command === 'delete' && counts.unchanged > 0) {
       messages.note(`not found, or not readable with these credentials: ${counted(counts.unchanged, 'DOI')}`);
     }
-    reportCounts(context, counts, found, { noun, elapsedMs: progress.elapsed });
+    reportCounts(context, counts, found, { isList, elapsedMs: progress.elapsed });
   } catch (error) {
     progress.stop();
     const some = `${number(done)} of ${number(found.records)} records are done`;

@@ -22,13 +22,14 @@ export function failureText({ line, doi, errors }: LineResult, { name, folder }:
 
 /**
  * Prints the counts of a run that reached its end.
+ * @param run.isList whether the lines only name DOIs.
  * @throws {CliError} kind `rejected` when lines failed.
  */
 export function reportCounts(
   context: Context,
   counts: BulkCounts,
   { records }: Survey,
-  { noun, elapsedMs }: { readonly noun: 'record' | 'DOI'; readonly elapsedMs: number },
+  { isList, elapsedMs }: { readonly isList: boolean; readonly elapsedMs: number },
 ): void {
   const { failed, before, wrong } = counts;
   const notTried = records - tried(counts).all - before;
@@ -43,12 +44,13 @@ export function reportCounts(
   )
     .filter(([count]) => count > 0)
     .map(([count, text]) => `${number(count)} ${text}`);
-  const line = `${counted(records, noun)} in ${formatDuration(elapsedMs)}: ${parts.join(', ')}`;
+  const line = `${counted(records, isList ? 'DOI' : 'record')} in ${formatDuration(elapsedMs)}: ${parts.join(', ')}`;
   if (failed + wrong + notTried === 0) {
     context.messages.note(line);
     return;
   }
+  const again = isList ? 'changes those that are not as asked' : 'tries only those';
   throw new CliError('rejected', line, {
-    hint: failed > 0 ? 'correct the lines that failed; the same command again tries only those' : undefined,
+    hint: failed > 0 ? `correct the lines that failed; the same command again ${again}` : undefined,
   });
 }
