@@ -1,5 +1,6 @@
 // Creates many records while answers are lost, the service fails and throttles, and the process is killed again and
-// again, and then compares what the service holds with the file, line by line.
+// again, and then compares what the service holds with the file, line by line. Then it publishes all of them in the
+// same way.
 // `node scripts/bulk-chaos.mjs --records 20000 --kills 100`; the summary is one line of JSON.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,6 +22,7 @@ const { values } = parseArgs({
 const [records, share] = [Number(values.records), Number(values.share)];
 const chaos = new Chaos();
 const file = join(chaos.folder, 'records.ndjson');
+const pace = ['--rate', '16/10ms', '--timeout', '1s', '--retries', '3'];
 
 try {
   await chaos.emulate('--records', '0');
@@ -28,13 +30,13 @@ try {
   writeFileSync(file, wanted.map((record) => `${JSON.stringify(record)}\n`).join(''));
 
   await chaos.faults(...faults());
-  const pace = ['--rate', '16/10ms', '--timeout', '1s', '--retries', '3'];
   const create = ['dois', 'create', '--file', file, '--jobs', values.jobs, ...pace];
   const { output, ...runs } = await chaos.untilDone(create, values, ALLOWED);
   await chaos.faults();
 
   const held = parsed(await chaos.run(['dois', 'list', '--all', '--mine', '--quiet']));
   const results = parsed(output);
+  const published = await publish(output);
   const summary = {
     records,
     jobs: Number(values.jobs),
@@ -44,6 +46,7 @@ try {
     distinctTitles: new Set(held.map(titleOf)).size,
     inOrder: results.length === records && results.every((result, place) => result.line === place + 1),
     differences: differences(wanted, results, held),
+    published,
     seconds: chaos.seconds,
   };
   stdout.write(`${JSON.stringify(summary)}\n`);
@@ -51,11 +54,35 @@ try {
     summary.inOrder &&
     held.length === records &&
     summary.distinctTitles === records &&
-    summary.differences === 0;
+    summary.differences === 0 &&
+    published.findable === records &&
+    published.inOrder;
   // Not `exit`: `finally` still has to stop the emulator.
   if (!right) process.exitCode = 1;
 } finally {
   chaos.stop();
+}
+
+/** Publishes what was created; the summary of it. */
+async function publish(results) {
+  const created = join(chaos.folder, 'results.ndjson');
+  writeFileSync(created, results);
+  await chaos.faults(...faults());
+  const argv = ['dois', 'publish', '--file', created, '--jobs', values.jobs, ...pace];
+  const { output, kills } = await chaos.untilDone(argv, values, ALLOWED);
+  await chaos.faults();
+  const held = parsed(await chaos.run(['dois', 'list', '--all', '--mine', '--quiet']));
+  const lines = parsed(output);
+  return {
+    kills,
+    findable: held.filter(({ attributes }) => attributes.state === 'findable').length,
+    inOrder: lines.length === records && lines.every(isPublished),
+  };
+}
+
+/** A line that was published right before a kill is unchanged in the next run. */
+function isPublished({ line, state, outcome }, place) {
+  return line === place + 1 && state === 'findable' && ['published', 'unchanged'].includes(outcome);
 }
 
 function parsed(ndjson) {

@@ -126,6 +126,8 @@ describe('docs/bulk.md', () => {
       'valid',
       'valid',
       'updated',
+      ...Array.from({ length: 3 }, () => 'valid'),
+      ...Array.from({ length: 3 }, () => 'published'),
       ...Array.from({ length: 5 }, () => 'created'),
     ]);
     expect(stderr).toMatch(

@@ -61,6 +61,7 @@ const FILES = {
   'record.json': RECORD,
   'records.ndjson': `${RECORD}\n`.repeat(3),
   'dois.txt': '10.5072/abc\n',
+  'results.ndjson': '{"line":1,"doi":"10.5072/abc","state":"draft","outcome":"created","errors":[]}\n',
   'updates.ndjson': '{"doi":"10.5072/abc","version":"2"}\n',
   'abc.json': recordOf('10.5072/abc'),
   'found.json': recordOf('10.5072/found'),
@@ -75,7 +76,7 @@ const FILES = {
 
 /** The command lines that prepare the records or the copy for an example; `./` is its folder. */
 const NEEDS: readonly (readonly [example: RegExp, commands: readonly string[]])[] = [
-  [/ 10\.5072\/abc| updates\.ndjson| dois\.txt/, ['dois create --file ./abc.json']],
+  [/ 10\.5072\/abc| (updates|results)\.ndjson| dois\.txt/, ['dois create --file ./abc.json']],
   [/ 10\.5072\/found/, ['dois create --file ./found.json --event publish']],
   [
     /doi-cli mds/,

@@ -16,6 +16,8 @@ export const READ_ONLY: ReadonlySet<string> = new Set([
 interface Matching {
   /** Whether a further non-empty member of a stored object, such as one from before, is a difference. */
   readonly exact: boolean;
+  /** Whether another spelling of a text is a difference, unless the service would turn it into the stored one. */
+  readonly spelling?: boolean;
 }
 
 /**
@@ -43,8 +45,13 @@ export function sameValue(stored: unknown, sent: unknown, matching: Matching): b
   }
   if (isObject(sent)) return sameMembers(stored, sent, matching);
   if (isObject(stored)) return 'name' in stored && sameValue(stored, { name: sent }, matching);
-  return stored === sent || normalized(stored) === normalized(sent);
+  if (stored === sent) return true;
+  if (isEmpty(stored) || normalized(stored) !== normalized(sent)) return false;
+  return !matching.spelling || String(stored) === String(sent) || WITH_RESOLVER.test(String(stored));
 }
+
+/** An identifier as the service holds it (service.md, W17). */
+const WITH_RESOLVER = /^https:\/\/(doi|orcid|ror)\.org\//;
 
 function sameMembers(stored: unknown, sent: JsonObject, matching: Matching): boolean {
   const own = isObject(stored) ? stored : { name: stored };

@@ -2,8 +2,15 @@ import { hash } from 'node:crypto';
 import type { Problem } from '../errors.ts';
 import { isObject, type JsonObject, jsonIn } from '../text/json-values.ts';
 
-const OUTCOMES = ['created', 'updated', 'failed'] as const;
+/** What became of a line; `unchanged` is one that was as asked before, `valid` one of a dry run. */
+export const OUTCOMES = [
+  ...(['created', 'updated', 'published', 'registered', 'hidden', 'deleted'] as const),
+  ...(['unchanged', 'valid', 'failed'] as const),
+] as const;
 export type Outcome = (typeof OUTCOMES)[number];
+
+/** The commands that take many records. */
+export type BulkCommand = 'create' | 'update' | 'publish' | 'register' | 'hide' | 'delete';
 
 /** The result of one line, as it is printed and kept in the ledger. */
 export interface LineResult {
@@ -12,7 +19,11 @@ export interface LineResult {
   readonly doi: string | null;
   /** Of the DOI; null when it is not known. */
   readonly state: string | null;
+  /** The time at which the service gave that state; ISO 8601, UTC. Absent without a state, and in old ledgers. */
+  readonly asOf?: string | undefined;
   readonly outcome: Outcome;
+  /** What the line would change; in dry runs only. */
+  readonly changes?: readonly unknown[] | undefined;
   /** Empty on success. A record may be `created`, but in another state than the one asked for. */
   readonly errors: readonly Problem[];
   /** What the service drops of the record without an error; absent where it drops nothing. */
@@ -24,12 +35,14 @@ export interface LedgerHeader {
   readonly format: 'doi-cli bulk ledger';
   /** Lines of version 1 have no checksums, and its header has neither `seed` nor `begun`. */
   readonly version: 2;
-  readonly command: 'create' | 'update';
+  readonly command: BulkCommand;
   readonly baseUrl: string;
   /** The repository account, in lower case. */
   readonly account: string;
   /** The event of the command line, for all lines. */
   readonly event: string | null;
+  /** What else the command line asks of all lines, such as its `--set`; absent if nothing. */
+  readonly change?: string | undefined;
   /** Random. The suffixes of its DOIs are made from it, so that a line whose entries are lost gets the same. */
   readonly seed: string;
   /** The time at which the ledger was made; ISO 8601, UTC. */

@@ -218,12 +218,12 @@ function eventHint({ command, event }: LedgerHeader, before = ''): string {
   const wish =
     event === null
       ? `repeat the command with --event ${before}`
-      : `its records have DOIs, whose state doi-cli dois ${event} <doi>… changes`;
+      : `its records have DOIs, whose state doi-cli dois ${event} --file results.ndjson or doi-cli dois ${event} <doi>… changes`;
   return `${wish}; another --ledger would create every record again`;
 }
 
 function checkHeader(found: FoundHeader, wanted: LedgerHeader, path: string): void {
-  for (const name of ['command', 'baseUrl', 'account', 'event'] as const) {
+  for (const name of ['command', 'baseUrl', 'account', 'event', 'change'] as const) {
     const [before, now] = [found[name], wanted[name]].map((value) => value ?? 'none');
     if (before === now) continue;
     const what = name === 'baseUrl' ? 'base URL' : name;

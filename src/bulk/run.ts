@@ -2,7 +2,7 @@ import { Semaphore } from '../concurrency/semaphore.ts';
 import { CliError, ClosedPipe } from '../errors.ts';
 import { type Line, textOf } from '../text/lines.ts';
 import { InDoubt } from './create-record.ts';
-import { hashText, type LineResult, type Outcome, type ResultEntry } from './entry.ts';
+import { hashText, type LineResult, OUTCOMES, type Outcome, type ResultEntry } from './entry.ts';
 import { InOrder } from './in-order.ts';
 import type { BulkLedger } from './ledger.ts';
 import { LineStatus } from './line-index.ts';
@@ -17,10 +17,15 @@ export interface LineTask {
   readonly key: string | undefined;
 }
 
+/** What a run needs of a ledger; a run that changes nothing keeps none. */
+type RunLedger = Pick<BulkLedger, 'index' | 'settle' | 'fixed' | 'result'>;
+
 /** The work of a run over a file, and where its results go. */
 interface BulkRun {
   readonly input: Input;
-  readonly ledger: BulkLedger;
+  readonly ledger: RunLedger;
+  /** The lines to leave out, as the survey gives them. */
+  readonly repeats?: ReadonlySet<number>;
   readonly signal: AbortSignal;
   /** The number of lines carried out at the same time. */
   readonly jobs: number;
@@ -69,7 +74,7 @@ export async function runBulk(run: BulkRun): Promise<BulkCounts> {
 
 class BulkRunner {
   readonly #run: BulkRun;
-  readonly #counts: BulkCounts = { created: 0, updated: 0, failed: 0, before: 0, wrong: 0 };
+  readonly #counts: BulkCounts = { ...noOutcomes(), before: 0, wrong: 0 };
   readonly #results: InOrder;
   readonly #jobs: Semaphore;
   /** By key: the last line in progress with that key. */
@@ -111,8 +116,8 @@ class BulkRunner {
   /** Resolves when no line is being carried out any more. */
   async #carryOutAll(): Promise<void> {
     try {
-      const { input, ledger } = this.#run;
-      for await (const line of surveyedLines(input, ledger.index)) {
+      const { input, ledger, repeats } = this.#run;
+      for await (const line of surveyedLines(input, ledger.index, repeats)) {
         if (this.#stops) break;
         await this.#take(line);
       }
@@ -221,6 +226,17 @@ function endsRun({ kind, status }: CliError): boolean {
   // 403 is about one record: its prefix belongs to another account.
   if (kind === 'credentials') return status !== 403;
   return ['interrupted', 'terminated', 'hung-up', 'output', 'incomplete'].includes(kind);
+}
+
+/** A count of 0 for each outcome. */
+function noOutcomes(): Record<Outcome, number> {
+  return Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
+}
+
+/** How many lines of a run have an outcome, and how many of them did not fail. */
+export function tried(counts: BulkCounts): { all: number; done: number } {
+  const all = OUTCOMES.reduce((sum, outcome) => sum + counts[outcome], 0);
+  return { all, done: all - counts.failed };
 }
 
 function print(result: LineResult): string {

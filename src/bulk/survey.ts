@@ -17,6 +17,8 @@ export interface Survey {
   readonly records: number;
   /** How many of them earlier runs have done. */
   readonly done: number;
+  /** The lines that repeat the DOI of an earlier one; they are no records. */
+  readonly repeats: ReadonlySet<number>;
 }
 
 interface SurveyOptions {
@@ -29,6 +31,8 @@ interface SurveyOptions {
    * @throws {CliError} kind `usage` for a line that holds no record.
    */
   doiOf(text: string, line: number): string | undefined;
+  /** Whether a DOI may occur again, and that line is skipped. */
+  readonly skipsRepeats?: boolean;
 }
 
 /**
@@ -72,8 +76,9 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
     index.setHash(line, 0n);
   }
   if (records === 0) throw usageError(`${input.name} holds no record`);
-  await refuseRepeats(options, repeated(doiHashes));
-  return { records, done };
+  const repeats = await repeatedLines(options, repeated(doiHashes));
+  const doneAgain = [...repeats].filter((line) => index.status(line) >= LineStatus.done).length;
+  return { records: records - repeats.size, done: done - doneAgain, repeats };
 }
 
 /** The lines of a file. */
@@ -90,13 +95,17 @@ async function* linesOf({ path, name }: Input): AsyncGenerator<Line> {
  * The records of a file that a survey has read.
  * @throws {CliError} kind `unexpected` at a line that is missing, or is not as the survey found it.
  */
-export async function* surveyedLines(input: Input, index: LineIndex): AsyncGenerator<Line> {
+export async function* surveyedLines(
+  input: Input,
+  index: LineIndex,
+  repeats?: ReadonlySet<number>,
+): AsyncGenerator<Line> {
   let last = 0;
   for await (const line of linesOf(input)) {
     last = line.number;
     const hash = isBlank(line.bytes) ? 0n : hashOf(line.bytes);
     if (hash !== index.hash(last)) throw changed(input, last);
-    if (hash !== 0n) yield line;
+    if (hash !== 0n && !repeats?.has(last)) yield line;
   }
   for (let line = last + 1; line <= index.last; line += 1) {
     if (index.hash(line) !== 0n) throw changed(input, line);
@@ -123,9 +132,16 @@ function checkUnchanged(index: LineIndex, line: number, hash: bigint, { name }: 
   );
 }
 
-/** @throws {CliError} kind `usage` for a DOI in two lines. */
-async function refuseRepeats({ input, doiOf }: SurveyOptions, suspects: ReadonlySet<number>): Promise<void> {
-  if (suspects.size === 0) return;
+/**
+ * The lines that have the DOI of an earlier line.
+ * @throws {CliError} kind `usage` for the first of them, where they are not to be skipped.
+ */
+async function repeatedLines(
+  { input, doiOf, skipsRepeats }: SurveyOptions,
+  suspects: ReadonlySet<number>,
+): Promise<ReadonlySet<number>> {
+  const repeats = new Set<number>();
+  if (suspects.size === 0) return repeats;
   // Two different DOIs may have the same hash.
   const seen = new Map<string, number>();
   for await (const line of linesOf(input)) {
@@ -133,14 +149,16 @@ async function refuseRepeats({ input, doiOf }: SurveyOptions, suspects: Readonly
     const doi = isBlank(bytes) ? undefined : doiOf(textOf(line, input.name), number)?.toLowerCase();
     if (doi === undefined || !suspects.has(doiHash(doi))) continue;
     const before = seen.get(doi);
-    if (before !== undefined) {
+    if (before === undefined) seen.set(doi, number);
+    else if (skipsRepeats) repeats.add(number);
+    else {
       throw usageError(
         `${input.name}:${number} has the DOI of line ${before}, ${doi}`,
         'each DOI can be created once; remove one of the lines, or leave it blank',
       );
     }
-    seen.set(doi, number);
   }
+  return repeats;
 }
 
 /** The upper 52 bits of a DOI's hash: a list of numbers takes 8 bytes for each. */

@@ -22,6 +22,8 @@ export interface Finding {
   readonly dropped?: boolean;
   /** The line of the file, from 1. */
   readonly line?: number;
+  /** The character of that line, from 1, where the text is not JSON. */
+  readonly character?: number;
 }
 
 /** A finding at a path. */
@@ -39,12 +41,14 @@ interface LocatedText {
   readonly positions: JsonPosition;
   /** The path of the attributes within the text. */
   readonly at: Path;
-  /** The line of the file on which the text begins, from 1. */
-  readonly line: number;
+  /** The line of the file on which the text begins, from 1; undefined where it is not in a file. */
+  readonly line: number | undefined;
 }
 
 /** Findings with their lines; a missing value has the line of the object that lacks it. */
 export function withLines(findings: readonly Finding[], record: LocatedText): readonly Finding[] {
+  const { line: first } = record;
+  if (first === undefined) return findings;
   const starts = findings.map(({ steps }) => {
     let position: JsonPosition | undefined;
     for (let depth = steps.length; position === undefined && depth >= 0; depth -= 1) {
@@ -53,7 +57,7 @@ export function withLines(findings: readonly Finding[], record: LocatedText): re
     return position?.start ?? 0;
   });
   const lines = linesAt(record.text, starts);
-  return findings.map((finding, index) => ({ ...finding, line: record.line + (lines[index] ?? 1) - 1 }));
+  return findings.map((finding, index) => ({ ...finding, line: first + (lines[index] ?? 1) - 1 }));
 }
 
 const MAX_VALUE_LENGTH = 60;
@@ -67,8 +71,8 @@ export function findingText(finding: Finding): string {
   const isShown = value !== undefined && typeof value !== 'object' && message !== UNKNOWN_PROPERTY;
   const shown = isShown ? `${short(JSON.stringify(value))} ` : '';
   const meant = suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
-  const list =
-    allowed === undefined ? '' : `${meant === '' ? '; allowed:' : ' Allowed:'} ${allowed.join(', ')}`;
+  // The one that was probably meant says more than all of them.
+  const list = allowed === undefined || meant !== '' ? '' : `; allowed: ${allowed.join(', ')}`;
   // A second line within a value could look like one of ours.
   const what = dropped ? `${severity}: the service would drop this` : severity;
   return visible(`${what}: ${path === '' ? '' : `${path}: `}${shown}${message}${meant}${list}`);

@@ -35,6 +35,7 @@ export function ruleFindings(attributes: JsonObject): readonly Finding[] {
   return [
     ...nameFindings(attributes),
     ...kernelFindings(attributes),
+    ...modeFindings(attributes),
     ...languageFindings(attributes),
     ...yearFindings(attributes),
     ...doiIdentifierFindings(attributes),
@@ -45,6 +46,13 @@ export function ruleFindings(attributes: JsonObject): readonly Finding[] {
     ...each(attributes, [], 'relatedIdentifiers', relatedFindings),
     ...each(attributes, [], 'geoLocations', geoFindings),
   ];
+}
+
+/** A mode that makes the service ignore the rest of an update (service.md, W19). */
+function modeFindings({ mode: value }: JsonObject): readonly Finding[] {
+  if (value !== 'transfer') return [];
+  const message = 'gives the DOI to another repository, and all other attributes would be ignored';
+  return [findingAt('error', ['mode'], { message, value })];
 }
 
 /** The attributes that a record lacks for a state. DataCite XML may contain all of them except the URL. */

@@ -10,10 +10,17 @@ interface AskOptions {
 
 /**
  * Asks a yes-or-no question on stderr, in interactive runs only; only `y` and `yes` mean yes.
+ * @param options.usual the meaning of an empty line; the end of the input means no.
  * @throws the stop reason when interrupted.
  */
-export async function confirm(screen: Screen, question: string): Promise<boolean> {
-  return /^\s*y(es)?\s*$/i.test(await ask(screen, `${question} [y/N]`));
+export async function confirm(
+  screen: Screen,
+  question: string,
+  { usual = false }: { readonly usual?: boolean } = {},
+): Promise<boolean> {
+  const answer = await ask(screen, `${question} ${usual ? '[Y/n]' : '[y/N]'}`);
+  if (usual && answer?.trim() === '') return true;
+  return /^\s*y(es)?\s*$/i.test(answer ?? '');
 }
 
 /**
@@ -21,19 +28,21 @@ export async function confirm(screen: Screen, question: string): Promise<boolean
  * @throws {CliError} kind `usage` when the answer is empty; the stop reason when interrupted.
  */
 export async function askLine(screen: Screen, question: string, options?: AskOptions): Promise<string> {
-  const answer = await ask(screen, question, options);
+  const answer = (await ask(screen, question, options)) ?? '';
   if (answer === '') throw usageError('no answer was given');
   return answer;
 }
 
-/** One line; empty at the end of the input. */
+/** One line; undefined at the end of the input. */
 async function ask(
   { host: { stdin, stderr, signal }, messages }: Screen,
   question: string,
   { hidden = false }: AskOptions = {},
-): Promise<string> {
+): Promise<string | undefined> {
   await messages.flush();
   signal.throwIfAborted();
+  // An editor of a stream that has ended would wait for its end forever.
+  if (stdin.readableEnded) return undefined;
   // The line editor puts the terminal into raw mode, which echoes nothing, and its own echo is discarded.
   // Closing it restores the terminal.
   const discard = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -41,9 +50,9 @@ async function ask(
   try {
     // After the editor has started, so that even an immediate answer is not echoed.
     await stderr.write(`${messages.clean(question)} `);
-    return await new Promise<string>((resolve, reject) => {
+    return await new Promise((resolve, reject) => {
       editor.once('line', resolve);
-      editor.once('close', () => resolve(''));
+      editor.once('close', () => resolve(undefined));
       // In raw mode Ctrl-C is an ordinary character and raises no signal.
       editor.once('SIGINT', () => reject(stopReason('SIGINT')));
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchesRequest } from '../../src/api/record-match.ts';
+import { matchesRequest, sameValue } from '../../src/api/record-match.ts';
 
 describe('what a record keeps', () => {
   it.each([
@@ -50,5 +50,31 @@ describe('what a record keeps', () => {
     ],
   ])('is not %s', (_, sent, kept) => {
     expect(matchesRequest(kept, sent, { exact: false })).toBe(false);
+  });
+  it.each<[string, unknown, unknown, boolean]>([
+    ['the same', 'https://example.org/1', 'https://example.org/1', true],
+    ['a number as text', '2', 2, true],
+    [
+      'an ORCID iD without its resolver',
+      'https://orcid.org/0000-0002-1825-0097',
+      '0000-0002-1825-0097',
+      true,
+    ],
+    [
+      'an old resolver',
+      'http://orcid.org/0000-0002-1825-0097',
+      'https://orcid.org/0000-0002-1825-0097',
+      false,
+    ],
+    ['another resolver', 'http://dx.doi.org/10.1/a', 'https://doi.org/10.1/a', false],
+    ['a resolver more', '10.1/a', 'https://doi.org/10.1/a', false],
+    ['a DOI in other case', '10.1/a', '10.1/A', false],
+    ['white space less', 'a ', 'a', false],
+    ['a value that looks like nothing', null, 'null', false],
+    ['nothing where there is nothing', null, '', true],
+  ])('with %s is as asked, or not', (_, stored, sent, same) => {
+    expect(sameValue(stored, sent, { exact: true, spelling: true })).toBe(same);
+    // After a lost answer, what the service may have made of it counts.
+    if (stored !== null) expect(sameValue(stored, sent, { exact: true })).toBe(true);
   });
 });

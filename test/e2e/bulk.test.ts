@@ -20,7 +20,7 @@ function fileOf(name: string, count: number): string {
 }
 
 describe('a run over many records', () => {
-  it('that loses answers and is killed again and again creates each of them once', async () => {
+  it('that loses answers and is killed again and again creates each of them once, and publishes each', async () => {
     // A short version of `npm run chaos`.
     const argv = ['--records', '800', '--kills', '5', '--latest', '800'];
     const { stdout } = await promisify(execFile)(process.execPath, [CHAOS, ...argv]);
@@ -30,6 +30,7 @@ describe('a run over many records', () => {
       distinctTitles: 800,
       inOrder: true,
       differences: 0,
+      published: { kills: 5, findable: 800, inOrder: true },
     });
   }, 300_000);
 

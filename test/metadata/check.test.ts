@@ -194,7 +194,7 @@ describe('what is wrong', () => {
     [
       'a controlled value',
       { types: { resourceTypeGeneral: 'dataset' } },
-      /^error: types\.resourceTypeGeneral: "dataset" is not in the controlled list; did you mean Dataset\? Allowed: Audiovisual, .*, Other$/,
+      /^error: types\.resourceTypeGeneral: "dataset" is not in the controlled list; did you mean Dataset\?$/,
     ],
     [
       'a short list',
@@ -340,6 +340,11 @@ describe('what is wrong', () => {
         relatedIdentifiers: [{ relatedIdentifier: 'x', relatedIdentifierType: 'DOI', relationType: 'Cites' }],
       },
       /^warning: relatedIdentifiers\[0\]\.relatedIdentifier: "x" is not a DOI/,
+    ],
+    [
+      'a transfer (service.md, W19)',
+      { mode: 'transfer' },
+      'error: mode: "transfer" gives the DOI to another repository, and all other attributes would be ignored',
     ],
     [
       'an event',

@@ -1,8 +1,7 @@
 import type { Context } from '../../cli/context.ts';
 import { usageError } from '../../errors.ts';
-import { isObject, jsonIn } from '../../text/json-values.ts';
 import { readLines, textOf } from '../../text/lines.ts';
-import { parseDoi } from '../../text/parsers.ts';
+import { namedDoi } from './record/named-doi.ts';
 import { readError, recordSource } from './record/record-file.ts';
 
 /**
@@ -21,7 +20,9 @@ export async function readDois(context: Context, file: string): Promise<readonly
         .replace(/^\ufeff/, '')
         .trim();
       if (text === '') continue;
-      const doi = doiIn(text, `${name}, line ${line.number}`);
+      const place = `${name}, line ${line.number}`;
+      const { doi } = namedDoi(text, place);
+      if (doi === undefined) throw usageError(`${place}: the line names no DOI`);
       dois.set(doi.toLowerCase(), doi);
     }
   } catch (error) {
@@ -29,14 +30,4 @@ export async function readDois(context: Context, file: string): Promise<readonly
   }
   if (dois.size === 0) throw usageError(`${name} holds no DOIs`, 'write one a line, such as 10.5072/abc');
   return [...dois.values()];
-}
-
-function doiIn(text: string, place: string): string {
-  const record = text.startsWith('{') ? jsonIn(text) : undefined;
-  const named = isObject(record) ? (record['id'] ?? record['doi']) : text;
-  try {
-    return parseDoi(typeof named === 'string' ? named : '');
-  } catch (error) {
-    throw usageError(`${place}: ${(error as Error).message}`);
-  }
 }

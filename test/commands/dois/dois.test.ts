@@ -92,7 +92,13 @@ describe('dois create', () => {
       { id: '10.5072/mine', attributes: { state: 'findable' } },
     ]);
     const again = await run(['dois', 'create', '--file', file]);
-    expect(again).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/already been taken/) });
+    expect(again).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /already been taken[\s\S]*\nhint: doi-cli dois get .* prints that record; if it is yours: doi-cli dois update /,
+      ),
+    });
   });
   it('works with an API key', async () => {
     const { anonymous, newKey } = await emulate();

@@ -1,25 +1,31 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { acceptedAccount } from '../../../api/account.ts';
+import type { BulkCommand } from '../../../bulk/entry.ts';
 import { BulkLedger } from '../../../bulk/ledger.ts';
 import { regularTarget } from '../../../bulk/ledger-file.ts';
-import { LineIndex } from '../../../bulk/line-index.ts';
-import { runBulk } from '../../../bulk/run.ts';
-import { type Survey, survey, surveyedLines } from '../../../bulk/survey.ts';
+import { runBulk, tried } from '../../../bulk/run.ts';
+import type { Survey } from '../../../bulk/survey.ts';
 import type { Context } from '../../../cli/context.ts';
 import { jobsFor } from '../../../cli/service.ts';
 import type { Lock } from '../../../disk/lock/lock.ts';
 import { withDirectoryLock } from '../../../disk/lock/lock.ts';
-import { CliError, usageError } from '../../../errors.ts';
+import { CliError, errorCode, usageError } from '../../../errors.ts';
 import { normalizeBaseUrl } from '../../../settings/settings.ts';
-import { textOf } from '../../../text/lines.ts';
 import { counted, number } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
-import type { RecordFile } from '../record/record-file.ts';
-import { type BulkFlags, type BulkInput, discard, fileOf } from './input.ts';
-import { droppedMember, type LineOptions, problemsOf, readLine } from './line-record.ts';
-import { carryOutLine, failedResult, type LineWork } from './line-work.ts';
+import { assignmentText } from '../change/assignment.ts';
+import type { RecordSource } from '../record/record-file.ts';
+import { changeLine } from './change-line.ts';
+import { createdBefore, questionFor } from './confirm.ts';
+import { createLine } from './create-line.ts';
+import { dryRun } from './dry-run.ts';
+import { type BulkFlags, discard, fileOf, type ManyFlags } from './input.ts';
+import { doiOfLine, namesDois } from './line-record.ts';
+import { failedResult, type LineWork } from './line-work.ts';
 import { failureText, reportCounts } from './report.ts';
+import { type Surveyed, surveyLines } from './survey-lines.ts';
 
 // The service asks for this rate when about 100,000 records or more are written in a day (service.md, E8).
 const MANY_RECORDS = 100_000;
@@ -29,28 +35,32 @@ const MAX_FAILURES_SHOWN = 5;
 const GO_ON = 'the same command again continues';
 
 /**
- * Creates or updates the records of a file, one a line, and prints the result of each.
+ * Creates, changes or deletes the records of a file, one a line, and prints the result of each.
  * @param misplaced what is wrong when options that only one record can have are given.
  * @throws {CliError} kind `usage` before anything is sent; `rejected` when lines failed; the error that ended
  *   it early.
  */
 export async function bulkCommand(
   context: Context,
-  command: 'create' | 'update',
-  file: RecordFile,
-  flags: BulkFlags,
-  misplaced: string | undefined,
+  command: BulkCommand,
+  file: RecordSource,
+  flags: ManyFlags & Partial<BulkFlags>,
+  misplaced?: string,
 ): Promise<void> {
-  const misuse = flags.format === 'text' ? 'the results of many records are NDJSON' : misplaced;
+  const isText = flags.format === 'text' && !flags.dryRun;
+  const misuse = isText ? 'the results of many records are NDJSON' : misplaced;
   if (misuse !== undefined) throw usageError(misuse, 'leave the option out');
-  const { event, validate } = flags;
+  const ask = questionFor(context, command, file, flags);
+  const { event, validate = true, set = [], reason } = flags;
   const prefix = flags.prefix ?? (await context.prefix());
   const ledgerOf = (path: string) => regularTarget(path, `the ledger ${path}`);
   const given = flags.ledger === undefined ? undefined : await ledgerOf(flags.ledger);
   const input = await fileOf(context, file);
-  const bulk = { context, input, flags, lines: { command, name: input.name, event, prefix, validate } };
+  const lines = { command, name: input.name, event, prefix, validate, set, reason };
+  const bulk = { context, input, flags, lines, ask };
   if (flags.dryRun) return dryRun(bulk).finally(() => discard(input));
-  const ledger = given ?? (await ledgerOf(`${await regularTarget(input.path)}.${command}-ledger`));
+  const own = await ledgerOf(`${await regularTarget(input.path)}.${command}-ledger`);
+  const ledger = given ?? own;
   const goOn =
     input.folder === undefined || flags.ledger !== undefined
       ? undefined
@@ -61,11 +71,12 @@ export async function bulkCommand(
     await withDirectoryLock(
       { ...context.host, note },
       `${ledger}.lock`,
-      (lock) => withLedger(bulk, lock, ledger),
+      (lock) => withLedger(bulk, lock, ledger, own),
       ledger,
     );
     await discard(input);
-  } catch (error) {
+  } catch (thrown) {
+    const error = given === undefined ? withPlace(thrown, ledger) : thrown;
     if (goOn !== undefined && existsSync(ledger)) {
       throw error instanceof CliError ? error.with({ hint: goOn }) : error;
     }
@@ -74,61 +85,66 @@ export async function bulkCommand(
   }
 }
 
+const NOT_WRITABLE: Readonly<Record<string, string>> = {
+  EROFS: 'the file system is read-only',
+  EACCES: 'the folder is not writable',
+  EPERM: 'the folder is not writable',
+};
+
+/** An error about a ledger next to a file where nothing can be written, with the way out; other errors as they are. */
+export function withPlace(error: unknown, ledger: string): unknown {
+  if (!(error instanceof CliError) || error.kind !== 'output') return error;
+  const why = NOT_WRITABLE[errorCode(error.cause) ?? ''];
+  if (why === undefined) return error;
+  return error.with({
+    message: `cannot write the ledger ${ledger}: ${why}`,
+    hint: '--ledger <path> puts it elsewhere; it has to be kept',
+  });
+}
+
 /** The options that decide what is sent, which the next command has to repeat. */
-function repeatedOptions({ prefix, event, validate }: BulkFlags): string[] {
+function repeatedOptions({
+  prefix,
+  event,
+  validate = true,
+  yes,
+  ...flags
+}: ManyFlags & Partial<BulkFlags>): string[] {
   return [
     ...(prefix === undefined ? [] : ['--prefix', prefix]),
     ...(event === undefined ? [] : ['--event', event]),
+    ...changeOptions(flags),
     ...(validate ? [] : ['--no-validate']),
+    ...(yes ? ['--yes'] : []),
   ];
 }
 
-interface Bulk {
-  readonly context: Context;
-  readonly input: BulkInput;
-  readonly lines: LineOptions;
-  readonly flags: BulkFlags;
+/** The options that say what to change of each record. */
+function changeOptions({
+  set = [],
+  reason,
+}: Pick<ManyFlags & Partial<BulkFlags>, 'set' | 'reason'>): string[] {
+  return [
+    ...set.flatMap((one) => ['--set', assignmentText(one)]),
+    ...(reason === undefined ? [] : ['--reason', reason]),
+  ];
 }
 
-/** Checks all lines. A file may name each DOI only once when it creates them. */
-function surveyLines({ context, input, lines }: Bulk, index: LineIndex): Promise<Survey> {
-  const doiOf = (text: string, line: number) => {
-    const { doi } = readLine(text, line, lines).parsed;
-    return lines.command === 'create' ? doi : undefined;
-  };
-  return survey({ input, index, signal: context.host.signal, doiOf });
+interface Bulk extends Surveyed {
+  readonly flags: ManyFlags & Partial<BulkFlags>;
+  readonly ask: (found: Survey) => Promise<void>;
 }
 
-/**
- * Prints for each line whether it would be sent, and sends nothing.
- * @throws {CliError} kind `rejected` when a line has errors.
- */
-async function dryRun(bulk: Bulk): Promise<void> {
-  const { context, input, lines } = bulk;
-  const index = new LineIndex();
-  const { records } = await surveyLines(bulk, index);
-  let invalid = 0;
-  for await (const line of surveyedLines(input, index)) {
-    context.host.signal.throwIfAborted();
-    const record = readLine(textOf(line, input.name), line.number, lines);
-    const errors = problemsOf(record, lines);
-    if (errors.length > 0) invalid += 1;
-    const outcome = errors.length > 0 ? 'failed' : 'valid';
-    const doi = record.parsed.doi ?? null;
-    const result = { line: line.number, doi, state: null, outcome, errors, ...droppedMember(record, lines) };
-    await context.out.write(`${JSON.stringify(result)}\n`);
-  }
-  const text = `${counted(records, 'record')}, ${number(invalid)} invalid; nothing was sent (--dry-run)`;
-  if (invalid > 0) throw new CliError('rejected', text);
-  context.messages.note(text);
-}
-
-async function withLedger(bulk: Bulk, lock: Lock, path: string): Promise<void> {
+async function withLedger(bulk: Bulk, lock: Lock, path: string, own: string): Promise<void> {
   const { context, lines, flags } = bulk;
+  const onScreen = context.host.terminal.stdout;
   const ledger = await BulkLedger.open(path);
-  const progress = await Progress.start(context, context.host.terminal.stdout, 'reading the records');
+  const reading = await Progress.start(context, onScreen, 'reading the records');
   try {
-    const found = await surveyLines(bulk, ledger.index);
+    const before = await createdBefore(context, flags, lines, path === own ? undefined : own);
+    const found = await surveyLines(bulk, ledger.index, before).finally(() => reading.stop());
+    await before?.ask();
+    await bulk.ask(found);
     const modest = flags.rate === undefined && found.records > MANY_RECORDS;
     if (modest) {
       context.messages.status(
@@ -136,6 +152,7 @@ async function withLedger(bulk: Bulk, lock: Lock, path: string): Promise<void> {
       );
     }
     const service = await context.service('writes', flags.rate ?? (modest ? MODEST_RATE : 'service'));
+    const change = changeOptions(flags).join(' ');
     await ledger.claim({
       format: 'doi-cli bulk ledger',
       version: 2,
@@ -143,12 +160,14 @@ async function withLedger(bulk: Bulk, lock: Lock, path: string): Promise<void> {
       baseUrl: normalizeBaseUrl(service.http.baseUrl),
       account: await acceptedAccount(service),
       event: lines.event ?? null,
+      change: change === '' ? undefined : change,
       seed: randomBytes(16).toString('hex'),
       begun: new Date(context.host.now()).toISOString(),
     });
-    await carryOut({ ...bulk, service, lock, ledger, found, progress });
+    const progress = await Progress.start(context, onScreen, 'waiting for the first answer');
+    await carryOut({ ...bulk, service, lock, ledger, found, progress }).finally(() => progress.stop());
   } finally {
-    progress.stop();
+    reading.stop();
     await ledger.close();
   }
 }
@@ -171,8 +190,9 @@ async function carryOut(work: BulkWork): Promise<void> {
       jobs: flags.jobs ?? jobsFor(service),
       failFast: flags.failFast === true,
       keyOf: (text, line) =>
-        lines.command === 'update' ? readLine(text, line, lines).parsed.doi?.toLowerCase() : undefined,
-      carryOut: (task) => carryOutLine(work, task),
+        lines.command === 'update' ? doiOfLine(text, line, lines)?.toLowerCase() : undefined,
+      repeats: found.repeats,
+      carryOut: (task) => (lines.command === 'create' ? createLine(work, task) : changeLine(work, task)),
       failed: (task, doi, error) => {
         const result = failedResult(work, task, doi, error);
         failures += 1;
@@ -181,13 +201,22 @@ async function carryOut(work: BulkWork): Promise<void> {
         return result;
       },
       write: (text) => context.out.write(text),
-      progress: ({ created, updated, failed }) => {
-        done = found.done + created + updated;
-        progress.update(created + updated + failed, found.records - found.done);
+      progress: (counts) => {
+        done = found.done + tried(counts).done;
+        progress.update(tried(counts).all, found.records - found.done);
       },
     });
     progress.stop();
-    reportCounts(context, counts, found, progress.elapsed);
+    const isList = namesDois(lines);
+    if (isList && tried(counts).all + counts.before === found.records) {
+      // The DOIs may be changed elsewhere from now on: the same command again reads them anew.
+      await ledger.close();
+      await rm(ledger.path, { force: true });
+    }
+    if (lines.command === 'delete' && counts.unchanged > 0) {
+      messages.note(`not found, or not readable with these credentials: ${counted(counts.unchanged, 'DOI')}`);
+    }
+    reportCounts(context, counts, found, { isList, elapsedMs: progress.elapsed });
   } catch (error) {
     progress.stop();
     const some = `${number(done)} of ${number(found.records)} records are done`;

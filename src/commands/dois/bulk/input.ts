@@ -5,27 +5,56 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Rate } from '../../../api/http/rate-limiter.ts';
 import type { Event } from '../../../api/states.ts';
+import type { BulkCommand } from '../../../bulk/entry.ts';
 import type { Input } from '../../../bulk/survey.ts';
 import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
+import type { Assignment } from '../change/assignment.ts';
 import { openRecordFile, type RecordFile, type RecordSource, readError } from '../record/record-file.ts';
 import type { ReportFormat } from '../record/written-record.ts';
+import { asDoiList } from './doi-list.ts';
 
-export interface BulkFlags {
-  readonly event?: Event;
-  readonly prefix?: string;
+/** The options of every command that takes many records. */
+export interface ManyFlags {
   readonly jobs?: number;
   readonly rate?: Rate;
   readonly ledger?: string;
   readonly failFast?: boolean;
   readonly dryRun?: boolean;
   /** False with `--no-validate`. */
-  readonly validate: boolean;
+  readonly validate?: boolean;
+  readonly yes?: boolean;
+  /** Why records are hidden. */
+  readonly reason?: string;
   readonly format?: ReportFormat;
+}
+
+/** The options of a command that takes one record or many. */
+export interface BulkFlags extends ManyFlags {
+  readonly event?: Event;
+  readonly prefix?: string;
+  /** What an update changes of each record. */
+  readonly set?: readonly Assignment[];
+  readonly validate: boolean;
 }
 
 /** The options that only many records need. */
 const FOR_MANY = { jobs: '--jobs', rate: '--rate', ledger: '--ledger', failFast: '--fail-fast' } as const;
+
+/**
+ * Refuses an option for many records without a file of them.
+ * @throws {CliError} kind `usage`.
+ */
+export function refuseForMany(command: BulkCommand, flags: ManyFlags, example: string): void {
+  const forMany = forManyIn(flags);
+  if (forMany === undefined) return;
+  throw usageError(`${forMany} is for the records of a file`, `doi-cli dois ${command} --file ${example}`);
+}
+
+/** The first option that only many records need. */
+function forManyIn(flags: ManyFlags): string | undefined {
+  return Object.entries(FOR_MANY).find(([name]) => flags[name as keyof ManyFlags] !== undefined)?.[1];
+}
 
 /**
  * Opens the file of a command that takes one record or many.
@@ -39,13 +68,12 @@ export async function openRecords(
   file: string | undefined,
   flags: BulkFlags,
 ): Promise<RecordFile | undefined> {
-  const forMany = Object.entries(FOR_MANY).find(([name]) => flags[name as keyof BulkFlags] !== undefined);
-  if (file !== undefined) return openRecordFile(context, file, forMany !== undefined);
-  if (forMany === undefined) return undefined;
-  throw usageError(
-    `${forMany[1]} is for the records of a file`,
-    `doi-cli dois ${command} --file records.ndjson`,
-  );
+  if (file !== undefined) {
+    const opened = await openRecordFile(context, file, forManyIn(flags) !== undefined);
+    return flags.set === undefined ? opened : asDoiList(context, opened);
+  }
+  refuseForMany(command, flags, 'records.ndjson');
+  return undefined;
 }
 
 /** A file on disk with one record a line. */

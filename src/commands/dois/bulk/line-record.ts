@@ -1,13 +1,16 @@
 import { type Event, stateAfter } from '../../../api/states.ts';
+import type { BulkCommand } from '../../../bulk/entry.ts';
 import { type Problem, usageError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
 import { isNonEmptyString } from '../../../text/json-values.ts';
+import type { Assignment } from '../change/assignment.ts';
 import { type ParsedRecord, parseRecord, refuseShow, requestOf } from '../record/document.ts';
 import { findingsIn, isError, toProblem } from '../record/findings.ts';
+import { type NamedDoi, namedDoi } from '../record/named-doi.ts';
 
-/** How to read the lines of a file. */
+/** How to read the lines of a file, and what to do with each. */
 export interface LineOptions {
-  readonly command: 'create' | 'update';
+  readonly command: BulkCommand;
   /** What to call the file in messages. */
   readonly name: string;
   readonly event: Event | undefined;
@@ -15,6 +18,10 @@ export interface LineOptions {
   readonly prefix: string | undefined;
   /** Whether records are checked before they are sent. */
   readonly validate: boolean;
+  /** What an update changes of each record; empty where the lines hold the changes. */
+  readonly set: readonly Assignment[];
+  /** Why records are hidden. */
+  readonly reason: string | undefined;
 }
 
 /** The record of a line, and what it asks for. */
@@ -22,6 +29,35 @@ export interface LineRecord {
   readonly parsed: ParsedRecord;
   readonly prefix: string | undefined;
   readonly event: Event | undefined;
+}
+
+/** Whether a line only names a DOI, and the command line says what to do with it. */
+export function namesDois({ command, set }: LineOptions): boolean {
+  return command === 'update' ? set.length > 0 : command !== 'create';
+}
+
+/**
+ * The DOI of a line, if it has one.
+ * @throws {CliError} kind `usage` when the line does not hold what the command needs.
+ */
+export function doiOfLine(text: string, line: number, options: LineOptions): string | undefined {
+  return namesDois(options) ? readName(text, line, options).doi : readLine(text, line, options).parsed.doi;
+}
+
+/**
+ * The DOI that a line names.
+ * @throws {CliError} kind `usage` when it names none, or holds attributes that would not be sent.
+ */
+export function readName(text: string, line: number, { command, name }: LineOptions): NamedDoi {
+  const named = namedDoi(text, `${name}:${line}`);
+  const [own] = named.attributes.filter((one) => one !== 'id' && one !== 'type');
+  if (command === 'update' && own !== undefined) {
+    throw usageError(
+      `${name}:${line} has attributes of its own (${own}), and with --set a line of many only names its DOI`,
+      'send them without --set first, or leave them out: jq -r .doi',
+    );
+  }
+  return named;
 }
 
 /**
@@ -54,9 +90,8 @@ export function problemsOf({ parsed, event }: LineRecord, { command, validate }:
 }
 
 /** What the service drops of a record, as a member of its result; none where it drops nothing. */
-export function droppedMember({ parsed }: LineRecord, { command }: LineOptions): { dropped?: Problem[] } {
-  const target = command === 'create' ? 'draft' : 'update';
-  const dropped = findingsIn(parsed, target).filter((finding) => finding.dropped);
+export function droppedMember(findings: readonly Finding[]): { dropped?: Problem[] } {
+  const dropped = findings.filter((finding) => finding.dropped);
   return dropped.length === 0 ? {} : { dropped: dropped.map(toProblem) };
 }
 

@@ -8,6 +8,7 @@ import {
   type Path,
   positionAt,
 } from '../../../text/json-positions.ts';
+import { syntaxProblem } from '../../../text/json-syntax.ts';
 import { isNonEmptyString, isObject, type JsonObject } from '../../../text/json-values.ts';
 import { asSent, defaultSchemaVersion } from './sent-record.ts';
 
@@ -18,8 +19,8 @@ export interface ParsedRecord {
   readonly doi: string | undefined;
   /** What to call the file in messages. */
   readonly source: string;
-  /** The line of the file on which `text` begins, from 1. */
-  readonly line: number;
+  /** The line of the file on which `text` begins, from 1; undefined where it is not in a file. */
+  readonly line: number | undefined;
   /** The JSON text of the record. */
   readonly text: string;
   /** Of the values in `text`; `positionAt(positions, [...at, …])` is that of an attribute. */
@@ -32,10 +33,17 @@ export interface ParsedRecord {
 export class InvalidRecord extends CliError {
   /** The message without the name of the file and the line. */
   readonly problem: string;
+  /** Where in the text it is, each from 1, if it is in one place. */
+  readonly at: { readonly line?: number; readonly character?: number };
 
-  constructor(where: string, problem: string, separator: ': ' | ' ' = ': ') {
+  constructor(
+    where: string,
+    problem: string,
+    { separator = ': ', ...at }: { separator?: ': ' | ' '; line?: number; character?: number } = {},
+  ) {
     super('usage', `${where}${separator}${problem}`);
     this.problem = problem;
+    this.at = at;
   }
 }
 
@@ -58,9 +66,9 @@ export interface DoiDocument {
  */
 export function parseRecord(text: string, source: string, line?: number): ParsedRecord {
   const where = line === undefined ? source : `${source}:${line}`;
-  const parsed = parseJson(text, where);
+  const parsed = parseJson(text, source, line ?? 1);
   refuseList(parsed, where, '.[]');
-  if (!isObject(parsed)) throw new InvalidRecord(where, 'holds no JSON object', ' ');
+  if (!isObject(parsed)) throw new InvalidRecord(where, 'holds no JSON object', { separator: ' ' });
   const given = parsed;
   let at: Path = [];
   let resource: JsonObject | undefined;
@@ -78,7 +86,26 @@ export function parseRecord(text: string, source: string, line?: number): Parsed
     ? asObject(resource['attributes'], where, 'data.attributes must be an object')
     : given;
   const doi = [attributes['doi'], resource?.['id']].find(isNonEmptyString);
-  return { attributes, doi, source, line: line ?? 1, text, positions: positionsOf(text, where), at };
+  return {
+    attributes,
+    doi,
+    source,
+    line: line ?? 1,
+    text,
+    positions: positionsOf(text, where, line ?? 1),
+    at,
+  };
+}
+
+/** What options that describe a record are called in messages. */
+export const OPTIONS = 'the record';
+
+/**
+ * A record that is in no file.
+ * @param source what gave the attributes: {@link OPTIONS}, or `--set`.
+ */
+export function recordOf(attributes: JsonObject, source: string): ParsedRecord {
+  return { ...parseRecord(JSON.stringify(attributes), source), line: undefined };
 }
 
 /**
@@ -95,10 +122,15 @@ export function doiDocument(
   refuseShow(source, event ?? attributes['event']);
   const named = doi !== undefined || isNonEmptyString(attributes['prefix']);
   if (!named && (prefix === undefined || 'prefix' in attributes)) {
-    throw usageError(
-      `${source}: the attributes name neither a doi nor a prefix`,
-      'add "prefix": "10.5072" or "doi"',
-    );
+    throw record.line === undefined
+      ? usageError(
+          'the options name neither a doi nor a prefix',
+          'add --prefix 10.5072, or --doi 10.5072/abc',
+        )
+      : usageError(
+          `${source}: the attributes name neither a doi nor a prefix`,
+          'add "prefix": "10.5072" or "doi"',
+        );
   }
   const schemaVersion = defaultSchemaVersion(attributes);
   return requestOf(record, event, { prefix: named ? undefined : prefix, schemaVersion });
@@ -158,29 +190,35 @@ export function requestOf(
   };
 }
 
-function parseJson(text: string, where: string): unknown {
+function parseJson(text: string, source: string, first: number): unknown {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    throw new InvalidRecord(where, `is not valid JSON: ${(error as Error).message}`, ' ');
+  } catch {
+    // The words of the parser quote the text, line breaks included.
+    const { message, character, ...found } = syntaxProblem(text);
+    const line = first + found.line - 1;
+    throw new InvalidRecord(`${source}:${line}:${character}`, `${message} (not valid JSON)`, {
+      line,
+      character,
+    });
   }
 }
 
 /** A list, as `dois list --format json` and the service print it, is not a record. */
 function refuseList(value: unknown, where: string, items: string): void {
   if (!Array.isArray(value) || value.length === 0) return;
-  throw new InvalidRecord(
-    where,
-    `holds a list, not one record a line: convert it with jq -c '${items}'`,
-    ' ',
-  );
+  throw new InvalidRecord(where, `holds a list, not one record a line: convert it with jq -c '${items}'`, {
+    separator: ' ',
+  });
 }
 
-function positionsOf(text: string, where: string): JsonPosition {
+function positionsOf(text: string, where: string, first: number): JsonPosition {
   try {
     return jsonPositions(text);
   } catch (error) {
-    if (error instanceof DuplicateMember) throw new InvalidRecord(where, error.message);
+    if (error instanceof DuplicateMember) {
+      throw new InvalidRecord(where, error.message, { line: first + error.line - 1 });
+    }
     throw error;
   }
 }

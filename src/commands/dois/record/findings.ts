@@ -2,11 +2,31 @@ import type { Context } from '../../../cli/context.ts';
 import { CliError, type Problem } from '../../../errors.ts';
 import { checkRecord, type Finding, findingText, type Target, withLines } from '../../../metadata/check.ts';
 import { counted, number } from '../../../text/words.ts';
-import type { ParsedRecord } from './document.ts';
+import { OPTIONS, type ParsedRecord } from './document.ts';
 
 /** A finding as a compiler prints it, which editors turn into a link: `record.json:3: error: …`. */
 export function placedText(source: string, finding: Finding): string {
-  return `${source}${finding.line === undefined ? '' : `:${finding.line}`}: ${findingText(finding)}`;
+  const { line, character } = finding;
+  if (line === undefined && source === OPTIONS) return findingText(withOption(finding));
+  const place = [source, line, character].filter((part) => part !== undefined).join(':');
+  return `${place}: ${findingText(finding)}`;
+}
+
+/** The options that describe a record, by the attribute that they give. */
+const OPTION_OF: Readonly<Record<string, string>> = {
+  titles: '--title',
+  creators: '--creator',
+  publicationYear: '--year',
+  types: '--type',
+  subjects: '--subject',
+  descriptions: '--description',
+};
+
+/** A finding about options, with the option in place of the attribute. */
+function withOption(finding: Finding): Finding {
+  const [name = ''] = finding.steps;
+  const known = ['doi', 'prefix', 'publisher', 'url'].includes(String(name)) ? `--${name}` : OPTION_OF[name];
+  return known === undefined ? finding : { ...finding, path: known };
 }
 
 /** The findings about a record with their lines in the file, sorted by severity and line. */

@@ -8,7 +8,14 @@ import type { Finding } from '../../../metadata/check.ts';
 import { heldAttributes } from '../../../metadata/held.ts';
 import type { JsonObject } from '../../../text/json-values.ts';
 import { type BulkFlags, openRecords } from '../bulk/input.ts';
-import { type DoiDocument, doiDocument, type ParsedRecord, parseRecord } from '../record/document.ts';
+import {
+  type DoiDocument,
+  doiDocument,
+  OPTIONS,
+  type ParsedRecord,
+  parseRecord,
+  recordOf,
+} from '../record/document.ts';
 import { findingsIn, refuseErrors, withLocations } from '../record/findings.ts';
 import { readRecord, recordSource } from '../record/record-file.ts';
 import { checkState, printRecord } from '../record/written-record.ts';
@@ -50,9 +57,7 @@ export async function createDoiCommand(context: Context, typed: CreateOptions): 
     );
   }
   const record =
-    file === undefined
-      ? parseRecord(JSON.stringify(given), 'the record')
-      : await readRecord(context, file, 'create');
+    file === undefined ? recordOf(given ?? {}, OPTIONS) : await readRecord(context, file, 'create');
   const report = await send(context, record, options);
   await report();
 }
@@ -62,7 +67,7 @@ async function createInEditor(
   given: JsonObject | undefined,
   options: CreateOptions,
 ): Promise<void> {
-  const [{ editText }, { recordTemplate }] = await Promise.all([
+  const [{ editText }, { recordTemplate, withoutPlaceholders }] = await Promise.all([
     import('./edit.ts'),
     import('./template.ts'),
   ]);
@@ -72,9 +77,11 @@ async function createInEditor(
       : (await readRecord(context, recordSource(context, options.file), 'create')).attributes;
   const year = new Date(context.host.now()).getUTCFullYear();
   // The text is kept until the record is created, and no longer: sent again, it would create another one.
-  const report = await editText(context, recordTemplate(from, year), (text, file) =>
-    send(context, parseRecord(text, file), options),
-  );
+  const report = await editText(context, recordTemplate(from, year), (text, file) => {
+    // What is wrong with the text is found first.
+    parseRecord(text, file);
+    return send(context, parseRecord(withoutPlaceholders(text), file), options);
+  });
   await report();
 }
 
@@ -94,12 +101,25 @@ async function send(
   }
   const service = await context.service('writes');
   const made = await post(context, service, document).catch((error: unknown) => {
-    throw withLocations(error, record);
+    throw asTaken(context, withLocations(error, record), document);
   });
   return async () => {
     await printRecord(context, made, options.format, 'created');
     checkState(made, 'created', document.event, context.suggest('dois', 'get', made.id));
   };
+}
+
+/** A refusal because the DOI exists, with the command that changes its record; other errors as they are. */
+function asTaken(context: Context, error: unknown, { doi }: DoiDocument): unknown {
+  const isTaken =
+    error instanceof CliError &&
+    error.status === 422 &&
+    error.problems.some(({ path, message }) => path === 'doi' && /taken/i.test(message));
+  if (!isTaken || doi === undefined) return error;
+  const update = context.suggest('dois', 'update', doi, '--file', 'record.json');
+  return error.with({
+    hint: `${context.suggest('dois', 'get', doi)} prints that record; if it is yours: ${update}`,
+  });
 }
 
 /** The request as it is sent, or without what the service would drop, if it drops anything. */

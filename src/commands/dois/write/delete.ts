@@ -4,11 +4,17 @@ import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import { untilAnswered } from '../../../cli/uninterruptible.ts';
 import { CliError } from '../../../errors.ts';
+import type { ManyFlags } from '../bulk/input.ts';
+import { requireDraft } from '../change/draft.ts';
+import { printPreview } from '../change/preview.ts';
 import { getExistingDoi } from '../record/existing-doi.ts';
+import type { ReportFormat } from '../record/written-record.ts';
 import { forEachDoi } from './for-each-doi.ts';
+import { changeMany, requireDois } from './many.ts';
 
-interface DeleteOptions {
-  readonly yes?: boolean;
+interface DeleteOptions extends ManyFlags {
+  /** The DOIs, instead of the command line. */
+  readonly file?: string;
 }
 
 /**
@@ -22,6 +28,9 @@ export async function deleteDoisCommand(
   dois: readonly string[],
   options: DeleteOptions,
 ): Promise<void> {
+  if (options.file !== undefined) return changeMany(context, 'delete', dois, options.file, options);
+  requireDois('delete', dois, options);
+  if (options.dryRun) return previewDeletions(context, dois, options.format);
   const confirmed = confirmation(context, {
     yes: options.yes,
     reason: 'deleting asks for confirmation',
@@ -32,10 +41,30 @@ export async function deleteDoisCommand(
   if (!options.yes) await confirmed(await deletionQuestion(context, service, dois));
   await forEachDoi(context, dois, 'deleted', async (doi) => {
     // Check again: the answer to the question may have taken a while.
-    const { id } = await requireDraft(context, service, doi);
+    const { id } = await readDraft(context, service, doi);
     await untilAnswered(context, () => deleteDoi(service, id));
-    await context.out.write(`Deleted ${id}\n`);
+    await context.out.write(deletedText(id, options.format));
   });
+}
+
+/** Prints which DOIs would be deleted. */
+async function previewDeletions(
+  context: Context,
+  dois: readonly string[],
+  format: ReportFormat | undefined,
+): Promise<void> {
+  const service = await context.service('writes');
+  await forEachDoi(context, dois, 'checked', async (doi) => {
+    const { id } = await readDraft(context, service, doi);
+    const change = { path: 'state', before: 'draft', after: undefined };
+    await printPreview(context, id, [change], format);
+  });
+}
+
+function deletedText(doi: string, format: ReportFormat = 'text'): string {
+  if (format === 'text') return `Deleted ${doi}\n`;
+  const result = { doi, state: null, outcome: 'deleted', errors: [] };
+  return `${JSON.stringify(result, undefined, format === 'json' ? 2 : 0)}\n`;
 }
 
 /**
@@ -51,7 +80,7 @@ async function deletionQuestion(
   let refused: unknown;
   for (const doi of dois) {
     try {
-      drafts.push(draftText(await requireDraft(context, service, doi)));
+      drafts.push(draftText(await readDraft(context, service, doi)));
     } catch (error) {
       if (!(error instanceof CliError) || !['rejected', 'not-found'].includes(error.kind)) throw error;
       refused = error;
@@ -66,21 +95,10 @@ async function deletionQuestion(
 }
 
 /** @throws {CliError} kind `rejected` for a DOI that is not a Draft. */
-async function requireDraft(context: Context, service: Service, doi: string): Promise<Doi> {
+async function readDraft(context: Context, service: Service, doi: string): Promise<Doi> {
   const found = await getExistingDoi(service, doi);
-  const { state } = found.attributes;
-  if (state === 'draft') return found;
-  const hide = context.suggest('dois', 'hide', doi);
-  throw new CliError(
-    'rejected',
-    `${doi} is ${String(state ?? 'no Draft')}, and only Drafts can be deleted: a DOI that was registered stays for good`,
-    {
-      hint:
-        state === 'findable'
-          ? `to remove it from the index: ${hide}`
-          : 'you can still update its metadata, and set its URL to a page that explains what happened to it',
-    },
-  );
+  requireDraft(context, found);
+  return found;
 }
 
 /** A Draft with its title, as one line of the question. */

@@ -41,7 +41,8 @@ export async function editText<T>(
         const failure = toCliError(error);
         if (failure.kind !== 'usage' || !context.interactive) throw error;
         context.messages.report(failure);
-        if (!(await confirm(context, 'Edit it again?'))) throw new CliError('usage', 'nothing was sent');
+        if (!(await confirm(context, 'Edit it again?', { usual: true })))
+          throw new CliError('usage', 'nothing was sent');
       }
     }
   } catch (error) {

@@ -3,10 +3,11 @@ import type { CommandSpec } from '../../../cli/declare.ts';
 import { argument, choiceOption, formatOption, listOption, offering, option } from '../../../cli/options.ts';
 import { parseDoi, parseInteger, parsePrefix, parseText } from '../../../text/parsers.ts';
 import { bulkOptions } from '../bulk/options.ts';
+import { parseAssignment } from '../change/assignment.ts';
+import type { EventVerb } from '../change/state-plan.ts';
 import { RESOURCE_TYPES } from '../query/filters.ts';
-import { parseAssignment } from './assignment.ts';
 import { parseCreator, parseNewDoi, parseReason } from './attributes.ts';
-import type { EventOptions, EventVerb } from './events.ts';
+import type { EventOptions } from './events.ts';
 
 const FORMATS = ['text', 'json', 'ndjson'];
 const FORMAT = 'default: text on a terminal, else json';
@@ -74,6 +75,7 @@ const create = (): CommandSpec => ({
     ),
     option('--edit', 'write or complete the record in an editor (env: VISUAL, EDITOR)'),
     option('--dry-run', 'print what the service would hold, and send nothing'),
+    option('--yes', 'create records again that another ledger of the file knows'),
     option('--no-validate', 'send the record without checking it first'),
     formatOption(FORMATS, `${FORMAT}; for many records ndjson`),
   ],
@@ -106,13 +108,25 @@ const update = (): CommandSpec => ({
   examples: [
     'doi-cli dois update 10.5072/abc --file record.json',
     'doi-cli dois update --file updates.ndjson > results.ndjson',
+    'doi-cli dois update --file dois.txt --set publisher.name=Me --dry-run',
     'doi-cli dois update 10.5072/abc --set url=https://example.org/new --set publicationYear=2026',
     `doi-cli dois update 10.5072/abc --set 'subjects[]={"subject":"one more"}' --dry-run`,
   ],
   load: async () => (await import('./update.ts')).updateDoiCommand,
 });
 
-const dois = () => argument('<doi...>', 'one or more DOIs', parseDoi);
+const dois = () => argument('[doi...]', 'one or more DOIs (default: those of --file)', parseDoi);
+
+/** The options of commands that change all DOIs of a file alike. */
+const manyOptions = () => [
+  option(
+    '--file <path>',
+    'DOIs, records or results of a bulk run, one a line, instead of arguments; - for stdin',
+    parseText,
+  ),
+  ...bulkOptions(),
+  option('--dry-run', 'print what would change, and send nothing'),
+];
 
 const changeState =
   (event: EventVerb, description: string, ...examples: string[]) =>
@@ -121,9 +135,11 @@ const changeState =
     description,
     arguments: [dois()],
     options: [
+      ...manyOptions(),
       ...(event === 'hide' ? [option('--reason <text>', 'why, to keep in the record', parseReason)] : []),
+      ...(event === 'hide' ? [] : [option('--yes', 'skip the question that --file asks on a terminal')]),
       option('--no-validate', 'send the event without checking the record first'),
-      formatOption(FORMATS, FORMAT),
+      formatOption(FORMATS, `${FORMAT}; with --file ndjson`),
     ],
     examples,
     load: async () => {
@@ -137,8 +153,16 @@ const deleteDrafts = (): CommandSpec => ({
   name: 'delete',
   description: 'delete Drafts; registered DOIs cannot be deleted',
   arguments: [dois()],
-  options: [option('--yes', 'skip the confirmation; required without a terminal')],
-  examples: ['doi-cli dois delete 10.5072/abc', 'doi-cli dois delete 10.5072/abc --yes'],
+  options: [
+    ...manyOptions(),
+    option('--yes', 'skip the confirmation; required without a terminal'),
+    formatOption(FORMATS, 'default: text; with --file ndjson'),
+  ],
+  examples: [
+    'doi-cli dois delete 10.5072/abc',
+    'doi-cli dois delete 10.5072/abc --yes',
+    'doi-cli dois delete --file results.ndjson --dry-run',
+  ],
   load: async () => (await import('./delete.ts')).deleteDoisCommand,
 });
 
@@ -151,6 +175,7 @@ export const writeCommands = [
     'publish',
     'make DOIs Findable: registered permanently, and in the search index',
     'doi-cli dois publish 10.5072/abc',
+    'doi-cli dois publish --file results.ndjson',
   ),
   changeState(
     'register',

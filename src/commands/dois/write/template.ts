@@ -1,9 +1,12 @@
 import schema from '../../../metadata/schema/datacite-4.7.json' with { type: 'json' };
-import type { JsonObject } from '../../../text/json-values.ts';
+import { edited, removalOf } from '../../../text/json-edits.ts';
+import { jsonPositions } from '../../../text/json-positions.ts';
+import { isObject, type JsonObject, jsonIn } from '../../../text/json-values.ts';
+import { withoutComments } from './edit.ts';
 
 const HEAD = `// A DOI record. Fill it in, save it and close the editor.
-// Nothing is sent if it stays unchanged or empty. Lines that begin with // are ignored. Remove what you leave
-// empty.`;
+// Nothing is sent if it stays unchanged or empty. Lines that begin with // are ignored. What you leave empty is
+// left out.`;
 
 /** The properties of the template: name, comments in front, and the offered value, if any. */
 const PARTS: readonly (readonly [name: string, comments: readonly string[], value: string | undefined])[] = [
@@ -59,6 +62,23 @@ export function recordTemplate(given: JsonObject, year: number): string {
     if (!named.has(name)) members.push(`  ${JSON.stringify(name)}: ${indented(value)}`);
   }
   return [HEAD, '{', members.join(',\n'), '}', ''].join('\n');
+}
+
+/** The offered values that are to be filled in, by property, as JSON. */
+const PLACEHOLDERS = PARTS.flatMap(([name, , offered = '']) =>
+  offered.includes('""') ? [[name, JSON.stringify(JSON.parse(withoutComments(offered)))] as const] : [],
+);
+
+/** The text of a record without what was left empty of the template; the other lines keep their numbers. */
+export function withoutPlaceholders(text: string): string {
+  return PLACEHOLDERS.reduce((rest, [name, offered]) => {
+    const record = jsonIn(rest);
+    if (!isObject(record) || JSON.stringify(record[name]) !== offered) return rest;
+    const removal = removalOf(rest, jsonPositions(rest), name);
+    if (removal === undefined) return rest;
+    const breaks = rest.slice(removal.start, removal.end).replace(/[^\n]/g, '');
+    return edited(rest, [{ ...removal, text: breaks }]);
+  }, text);
 }
 
 /** The values of the controlled list, 8 to a line. */

@@ -1,24 +1,17 @@
-import { type Attributes, type Doi, updateDoi } from '../../../api/dois.ts';
+import { updateDoi } from '../../../api/dois.ts';
 import { READ_ONLY } from '../../../api/record-match.ts';
-import { type Event, stateAfter } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
 import { untilAnswered } from '../../../cli/uninterruptible.ts';
 import { usageError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
-import { heldAttributes } from '../../../metadata/held.ts';
-import { asAlternate, asIdentifiers } from '../../../metadata/identifiers.ts';
-import { counted } from '../../../text/words.ts';
 import { type BulkFlags, openRecords } from '../bulk/input.ts';
-import { type ParsedRecord, parseRecord, requestOf } from '../record/document.ts';
+import type { Assignment } from '../change/assignment.ts';
+import { printPreview } from '../change/preview.ts';
+import { planUpdate } from '../change/update-plan.ts';
 import { asNotFound, getExistingDoi, refuseIneffective } from '../record/existing-doi.ts';
 import { findingsIn, isError, refuseErrors, withLocations } from '../record/findings.ts';
 import { readRecord, recordSource } from '../record/record-file.ts';
-import { effective } from '../record/sent-record.ts';
-import { findingsAgainst } from '../record/update-findings.ts';
-import { checkState, printRecord, type ReportFormat } from '../record/written-record.ts';
-import { assign } from './assign.ts';
-import type { Assignment } from './assignment.ts';
-import { changesOf, changeText } from './changes.ts';
+import { checkState, printRecord } from '../record/written-record.ts';
 
 interface UpdateOptions extends BulkFlags {
   readonly file?: string;
@@ -45,8 +38,7 @@ export async function updateDoiCommand(
   const opened = await openRecords(context, 'update', doi === undefined ? file : undefined, options);
   if (opened?.kind === 'many') {
     const { bulkCommand } = await import('../bulk/bulk.ts');
-    const misplaced = set.length === 0 ? undefined : '--set goes with one record';
-    return bulkCommand(context, 'update', opened, options, misplaced);
+    return bulkCommand(context, 'update', opened, options);
   }
   const source = opened ?? (file === undefined ? undefined : recordSource(context, file));
   const given = source && (await readRecord(context, source, 'update'));
@@ -66,11 +58,7 @@ export async function updateDoiCommand(
   }
   const service = await context.service('writes');
   const before = await getExistingDoi(service, name, { expanded: true });
-  const record = given && set.length === 0 ? given : mergedRecord(before, given, set);
-  const sent = effective(record, before.attributes);
-  const request = requestOf(sent, event);
-  const against = findingsAgainst(before, record, request.event);
-  const findings = findingsIn(record, 'update', against);
+  const { record, request, findings, against, changes } = planUpdate(before, given, set, event);
   if (options.validate) {
     refuseIneffective(context, request.event, before);
     // The warnings about the file alone have already been printed.
@@ -82,10 +70,7 @@ export async function updateDoiCommand(
       findings.filter((one) => isError(one) || isNew(one)),
     );
   }
-  if (options.dryRun) {
-    const held = heldAttributes(sent.attributes, findings);
-    return printChanges(context, before, held, request.event, options.format);
-  }
+  if (options.dryRun) return printPreview(context, before.id, changes, options.format);
   const after = await untilAnswered(context, () => updateDoi(service, before.id, request.body)).catch(
     (error: unknown) => {
       const hint = context.suggest('dois', 'get', before.id);
@@ -112,52 +97,4 @@ function refuseWithoutEffect(set: readonly Assignment[]): void {
       : '--no-validate sends it anyway';
     throw usageError(`--set: only the service writes ${name}`, hint);
   }
-}
-
-/** A record with the attributes of the file and those of `--set`. */
-function mergedRecord(
-  before: Doi,
-  given: ParsedRecord | undefined,
-  set: readonly Assignment[],
-): ParsedRecord {
-  const own = given?.attributes ?? {};
-  const attributes = { ...own, ...assign({ ...before.attributes, ...own }, set) };
-  return parseRecord(JSON.stringify(attributes), set.length === 0 ? 'the update' : '--set');
-}
-
-/** The other list of identifiers: the service changes both (service.md, S8). */
-function mirroredIdentifiers(stored: Attributes, sent: Attributes): Attributes {
-  if ('identifiers' in sent && 'alternateIdentifiers' in stored) {
-    return { alternateIdentifiers: asAlternate(sent['identifiers']) };
-  }
-  const isAlone = 'alternateIdentifiers' in sent && !('identifiers' in sent) && 'identifiers' in stored;
-  return isAlone ? { identifiers: asIdentifiers(sent['alternateIdentifiers']) } : {};
-}
-
-/** Prints what the update would change. */
-async function printChanges(
-  context: Context,
-  before: Doi,
-  attributes: Attributes,
-  event: Event | undefined,
-  format: ReportFormat | undefined,
-): Promise<void> {
-  // Read-only attributes differ in an older copy of the record. The service ignores most (service.md, W15).
-  const own = Object.entries({ ...attributes, ...mirroredIdentifiers(before.attributes, attributes) }).filter(
-    ([name]) => !READ_ONLY.has(name) && !['event', 'doi', 'prefix', 'suffix', 'mode'].includes(name),
-  );
-  if (event !== undefined) own.push(['state', stateAfter(event)]);
-  const changes = changesOf(before.attributes, Object.fromEntries(own));
-  if (format === 'json' || format === 'ndjson') {
-    const preview = {
-      doi: before.id,
-      changes: changes.map(({ path, before = null, after = null }) => ({ path, before, after })),
-    };
-    await context.out.write(`${JSON.stringify(preview, undefined, format === 'json' ? 2 : 0)}\n`);
-  } else {
-    await context.out.write(changes.map(changeText).join(''));
-  }
-  context.messages.note(
-    `${changes.length === 0 ? `${before.id} would stay as it is` : `${counted(changes.length, 'change')} in ${before.id}`}; nothing was sent (--dry-run)`,
-  );
 }

@@ -3,6 +3,7 @@ import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
 import { requiredFindings } from '../../../metadata/rules.ts';
+import { visible } from '../../../text/redact.ts';
 import { counted } from '../../../text/words.ts';
 import { InvalidRecord, type ParsedRecord, parseRecord } from '../record/document.ts';
 import { findingsIn, isError, placedText } from '../record/findings.ts';
@@ -33,12 +34,14 @@ interface Checked {
  */
 export async function validateCommand(context: Context, options: ValidateOptions): Promise<number> {
   const source = recordSource(context, options.file);
-  const { name } = source;
+  const { name, path } = source;
   const { format = 'text' } = options;
   const total = { records: 0, wrong: 0, errors: 0, warnings: 0, unreadable: 0 };
   for await (const text of readRecords(context, source)) {
     const checked = check(text, name, options);
-    await context.out.write(outputText(checked, format, name, total.records === 0));
+    await context.out.write(
+      outputText(checked, format, { name, isStream: path === undefined, isFirst: total.records === 0 }),
+    );
     const errors = checked.findings.filter(isError).length;
     const warnings = checked.findings.length - errors;
     total.records += 1;
@@ -66,7 +69,8 @@ function check({ text, line }: RecordText, name: string, options: ValidateOption
     record = parseRecord(text, name, line);
   } catch (error) {
     if (!(error instanceof InvalidRecord)) throw error;
-    const finding: Finding = { severity: 'error', path: '', steps: [], message: error.problem, line };
+    const at = { line, ...error.at };
+    const finding: Finding = { severity: 'error', path: '', steps: [], message: error.problem, ...at };
     return { line, doi: null, state: null, findings: [finding] };
   }
   const state = options.state ?? stateOf(record, options.event);
@@ -85,10 +89,17 @@ function stateOf({ attributes }: ParsedRecord, event: Event | undefined): State 
 function outputText(
   { findings, ...checked }: Checked,
   format: ReportFormat,
-  name: string,
-  isFirst: boolean,
+  {
+    name,
+    isStream,
+    isFirst,
+  }: { readonly name: string; readonly isStream: boolean; readonly isFirst: boolean },
 ): string {
-  if (format === 'text') return findings.map((finding) => `${placedText(name, finding)}\n`).join('');
+  if (format === 'text') {
+    // Nobody can look a line of a stream up.
+    const which = isStream && checked.doi !== null ? ` (${visible(checked.doi)})` : '';
+    return findings.map((finding) => `${placedText(name, finding)}${which}\n`).join('');
+  }
   const plain = findings.map(({ steps: _, ...finding }) => finding);
   const json = JSON.stringify({ ...checked, valid: !findings.some(isError), findings: plain });
   return format === 'ndjson' ? `${json}\n` : `${isFirst ? '[\n' : ',\n'}${json}`;

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { LineResult } from '../../../../src/bulk/entry.ts';
 import { ClosedPipe } from '../../../../src/errors.ts';
@@ -60,10 +60,12 @@ describe('dois create with a file of records', () => {
     ]);
     const { code, stdout, stderr } = await emulator.run(create(path));
     expect(code).toBe(1);
+    // The state is that of a moment: the same command again prints the result of that time.
+    const asOf = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
     const suffix = /^10\.5072\/[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{2}\d\d$/;
     expect(results(stdout)).toEqual([
-      { line: 1, doi: expect.stringMatching(suffix), state: 'draft', outcome: 'created', errors: [] },
-      { line: 2, doi: '10.5072/two', state: 'findable', outcome: 'created', errors: [] },
+      { line: 1, doi: expect.stringMatching(suffix), state: 'draft', asOf, outcome: 'created', errors: [] },
+      { line: 2, doi: '10.5072/two', state: 'findable', asOf, outcome: 'created', errors: [] },
       {
         line: 3,
         doi: expect.stringMatching(/^10\.9999\//),
@@ -71,7 +73,7 @@ describe('dois create with a file of records', () => {
         outcome: 'failed',
         errors: [{ path: null, message: expect.stringMatching(/not authorized.*owner of the prefix/) }],
       },
-      { line: 4, doi: expect.stringMatching(suffix), state: 'draft', outcome: 'created', errors: [] },
+      { line: 4, doi: expect.stringMatching(suffix), state: 'draft', asOf, outcome: 'created', errors: [] },
     ]);
     const [told, ...rest] = stderr.split('\n');
     expect(told).toMatch(new RegExp(`^${path}:3: error: .*not authorized`));
@@ -175,8 +177,26 @@ describe('dois create with a file of records', () => {
       record('a', { ...COMPLETE, types: { resourceTypeGeneral: 'Datset' } }),
       record('b', { doi: '' }),
     ]);
-    const { stdout } = await emulator.run(create(path));
-    expect(results(stdout)[0]?.errors).toMatchObject([{ path: 'types.resourceTypeGeneral' }]);
+    const { stdout, stderr } = await emulator.run(create(path));
+    expect(results(stdout)[0]?.errors).toMatchObject([
+      { path: 'types.resourceTypeGeneral', value: 'Datset', suggestion: 'Dataset' },
+    ]);
+    // As for a single record.
+    expect(stderr).toContain(
+      `${path}:1: error: types.resourceTypeGeneral: "Datset" is not in the controlled list; did you mean Dataset?\n`,
+    );
+    // Nobody can look a line of a stream up.
+    const stdin = spelled([{ doi: '10.5072/here', url: 'nonsense' }, record('c')]);
+    const streamed = await emulator.run([...create('-'), '--dry-run', '--jobs', '1'], { stdin });
+    expect(results(streamed.stdout)[0]).toMatchObject({ doi: '10.5072/here', outcome: 'failed' });
+    const updated = await emulator.run(['dois', 'update', '--file', '-', '--jobs', '1'], {
+      stdin: `${stdin.split('\n')[0]}`,
+    });
+    expect(updated.stderr).toMatch(/^stdin:1: error: url: "nonsense" .* \(10\.5072\/here\)$/m);
+    rmSync(dirname(/records are kept in (\S+)/.exec(updated.stderr)?.[1] ?? '/none'), {
+      recursive: true,
+      force: true,
+    });
     expect(results(stdout)[1]?.errors).toMatchObject([{ path: 'doi' }]);
     expect(await posts(emulator)).toBe(0);
     expect((await emulator.run(create(path, '--no-validate'))).code).toBe(0);
@@ -236,7 +256,7 @@ describe('a file that cannot be created', () => {
     [
       'with a line that is no JSON',
       '{"prefix":"10.5072"}\n{"prefix":\n{"x\n',
-      ':2 is not valid JSON: .*; and 1 more line',
+      ':2:11: the closing } is missing .not valid JSON.; and 1 more line',
     ],
     ['with a line that is no object', '{"prefix":"10.5072"}\n[]\n', ':2 holds no JSON object'],
     ['without a record', '\n \n', ' holds no record'],
@@ -255,7 +275,7 @@ describe('a file that cannot be created', () => {
       [record('a', { event: 'publsh' }), record('b')],
       ':1: the event must be one of',
     ],
-    ['that is no UTF-8', `${Buffer.from('{"prefix":"10.5072"}\n')}\ufffd`, ':2 is not'],
+    ['that is no UTF-8', `${Buffer.from('{"prefix":"10.5072"}\n')}\ufffd`, ':2:1: .* is not a value'],
   ])('%s is refused before anything is sent', async (_, lines, message) => {
     const emulator = await emulate({ records: 0 });
     const path = file(lines);
@@ -456,16 +476,17 @@ describe('dois update with a file of records', () => {
     expect(await versions(emulator, [doi(1), doi(2)])).toEqual(['c', 'b']);
   });
 
-  it('refuses lines without a DOI, and options for one record', async () => {
+  it('refuses lines without a DOI', async () => {
     const emulator = await emulate({ records: 0 });
     const path = file([{ doi: doi(1) }, { version: '2' }]);
     expect(await emulator.run(update(path))).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(`${path}:2: the record names no doi`),
     });
+    // Each line of many names the DOI that `--set` applies to.
     expect(await emulator.run(update(path, '--set', 'version=2'))).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--set goes with one record'),
+      stderr: expect.stringContaining(`${path}:2: the line names no DOI`),
     });
     expect(await emulator.log()).toEqual([]);
   });

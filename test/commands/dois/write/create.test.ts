@@ -116,7 +116,7 @@ describe('dois create from options', () => {
     expect(code).toBe(2);
     const [first = '', ...rest] = stderr.split(/(?<=\n)/);
     expect(first).toMatch(
-      /^the record:1: error: types\.resourceTypeGeneral: "dataset" is not in the controlled list; did you mean Dataset\? Allowed: Audiovisual, .*, Other\n$/,
+      /^error: --type: "dataset" is not in the controlled list; did you mean Dataset\?\n$/,
     );
     expect(rest.join('')).toBe(
       'error: the record has 1 error; nothing was sent\n' +
@@ -125,7 +125,7 @@ describe('dois create from options', () => {
     const json = JSON.parse((await run([...argv, '--format', 'json'])).stderr);
     expect(json.error).toMatchObject({
       kind: 'usage',
-      problems: [{ path: 'types.resourceTypeGeneral', value: 'dataset', line: 1 }],
+      problems: [{ path: 'types.resourceTypeGeneral', value: 'dataset' }],
     });
     expect(await log()).toEqual([]);
     expect(await run([...argv, '--no-validate'])).toMatchObject({ code: 0 });
@@ -239,6 +239,12 @@ describe('dois create --edit', () => {
     const path = { PATH: process.env['PATH'] ?? '', TMPDIR: folder };
     return { folder, env: { ...path, EDITOR: 'false', VISUAL: `'${script}' --wait` } };
   }
+  /** Removes the text that a message says is kept. */
+  function removeKept(stderr: string): void {
+    const [, file = ''] = /what you have written is kept in (\S+)/.exec(stderr) ?? [];
+    expect(file).not.toBe('');
+    rmSync(dirname(file), { recursive: true });
+  }
   const put = (text: string) => `printf '%s' '${text}' > "$2"`;
 
   it('sends what was written, without the comments', async () => {
@@ -281,6 +287,46 @@ describe('dois create --edit', () => {
     expect(await run(['dois', 'create', '--file', file])).toMatchObject({ code: 0 });
     rmSync(dirname(file), { recursive: true });
   });
+  it('leaves out what stays empty of the template, and keeps the numbers of lines', async () => {
+    const { run } = await emulate({ records: 0 });
+    const filled = `sed -i.bak -e 's/"prefix": ""/"prefix": "10.5072"/' -e 's/"title": ""/"title": "T"/' "$2"`;
+    const { env } = editor(filled);
+    const made = await run(['dois', 'create', '--edit'], { env });
+    expect(made.code, made.stderr).toBe(0);
+    expect(JSON.parse(made.stdout)).toMatchObject({
+      attributes: {
+        titles: [{ title: 'T' }],
+        creators: [],
+        url: null,
+        types: { resourceTypeGeneral: 'Dataset' },
+      },
+    });
+    const wrong = editor(
+      `${filled}; sed -i.bak -e 's/"Dataset"/"Datset"/' "$2"; grep -n Datset "$2" > "$0.line"`,
+    );
+    const refused = await run(['dois', 'create', '--edit', '--format', 'text'], { env: wrong.env });
+    removeKept(refused.stderr);
+    const [line] = readFileSync(join(wrong.folder, 'editor.line'), 'utf8').split(':');
+    expect(refused.stderr).toMatch(
+      new RegExp(
+        `record\\.jsonc:${line}: error: types\\.resourceTypeGeneral: "Datset" .* did you mean Dataset\\?\n`,
+      ),
+    );
+  });
+  it('edits again after an empty answer, and not at the end of the input', async () => {
+    const { run } = await emulate({ records: 0 });
+    const terminal = { stdin: true, stderr: true };
+    const { env } = editor(put('{"prefix": }'));
+    for (const [stdin, runs] of [
+      ['', 1],
+      ['\n', 2],
+    ] as const) {
+      const { code, stderr } = await run(['dois', 'create', '--edit'], { env, terminal, stdin });
+      removeKept(stderr);
+      expect(code).toBe(2);
+      expect(stderr.match(/:1:12: a value is missing before \}/g)).toHaveLength(runs);
+    }
+  });
   it('offers to edit again on a terminal', async () => {
     const { run } = await emulate();
     const { env, folder } = editor(
@@ -290,7 +336,7 @@ describe('dois create --edit', () => {
     const { code, stdout, stderr } = await run(['dois', 'create', '--edit'], { env, terminal, stdin: 'y\n' });
     expect([code, stderr]).toEqual([
       0,
-      expect.stringMatching(/titles: 7 must be a list[\s\S]*Edit it again\? \[y\/N\]/),
+      expect.stringMatching(/titles: 7 must be a list[\s\S]*Edit it again\? \[Y\/n\]/),
     ]);
     expect(JSON.parse(stdout)).toMatchObject({ attributes: { state: 'draft' } });
     expect(readFileSync(join(folder, 'seen'), 'utf8')).toBe('{"prefix": "10.5072", "titles": 7}');

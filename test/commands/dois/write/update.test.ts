@@ -252,7 +252,7 @@ describe('dois update', () => {
     expect(refused).toMatchObject({
       code: 1,
       stderr:
-        /^--set:1: error: titles: DOI 10\.5072\/a: Missing child element.*\nerror: the service refused the record \(HTTP 422\)/,
+        /^--set: error: titles: DOI 10\.5072\/a: Missing child element.*\nerror: the service refused the record \(HTTP 422\)/,
     });
   });
   it('creates nothing by mistake', async () => {

@@ -66,15 +66,15 @@ describe('dois validate', () => {
     const broken = await validate(`${lines(GOOD)}{"titles": oops}\n[]\n${lines(BAD)}`);
     expect(broken.code).toBe(2);
     expect(broken.stdout).toMatch(
-      /^stdin:2: error: is not valid JSON: .*\nstdin:3: error: holds no JSON object\nstdin:4: /,
+      /^stdin:2:12: error: oops is not a value .* \(not valid JSON\)\nstdin:3: error: holds no JSON object\nstdin:4: /,
     );
     expect(await validate(`{"titles": oops}\n${lines(GOOD, BAD)}`)).toMatchObject({
       code: 2,
-      stdout: /^stdin:1: error: is not valid JSON.*\nstdin:3: /,
+      stdout: /^stdin:1:12: error: oops is not .*\nstdin:3: /,
     });
     expect(await validate('{\n"titles": [\n')).toMatchObject({
       code: 2,
-      stdout: /^stdin:1: error: is not valid/,
+      stdout: /^stdin:2:12: error: the closing \] is missing/,
     });
     expect(await validate(' \n')).toMatchObject({ code: 2, stderr: /stdin is empty/ });
     expect(await validate('{"prefix":"10.5072","url":"a","url":"b"}')).toMatchObject({
@@ -109,8 +109,8 @@ describe('dois validate', () => {
   it('takes what the service drops or respells for a warning, which --strict counts', async () => {
     const stdin = JSON.stringify({ ...GOOD, nonsuch: 1, creators: [{ name: 'A', affiliation: ['CERN'] }] });
     const said = [
-      'stdin:1: warning: the service would drop this: nonsuch: is not a property of the schema',
-      'stdin:1: warning: creators[0].affiliation[0]: "CERN" is text, which the service would drop; sent as {"name": …}',
+      'stdin:1: warning: the service would drop this: nonsuch: is not a property of the schema (10.5072/abc)',
+      'stdin:1: warning: creators[0].affiliation[0]: "CERN" is text, which the service would drop; sent as {"name": …} (10.5072/abc)',
     ];
     const { code, stdout, stderr } = await validate(stdin);
     expect([code, stdout.trim().split('\n').sort()]).toEqual([0, said.toSorted()]);

@@ -1,4 +1,4 @@
-import type { Path } from '../../../text/json-positions.ts';
+import { type Path, pathText } from '../../../text/json-positions.ts';
 import { jsonIn } from '../../../text/json-values.ts';
 
 /** One `--set`. */
@@ -34,4 +34,9 @@ export function parseAssignment(text: string): Assignment {
   const value = text.slice(at + 1);
   const json = jsonIn(value);
   return { path, value: json === undefined ? value : json, text: value };
+}
+
+/** An assignment as one types it. */
+export function assignmentText({ path, text }: Assignment): string {
+  return `${pathText(path).replaceAll('[-1]', '[]')}=${text}`;
 }

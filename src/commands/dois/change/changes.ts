@@ -3,7 +3,7 @@ import { type Path, pathText } from '../../../text/json-positions.ts';
 import type { JsonObject } from '../../../text/json-values.ts';
 
 /** A change of one value of a record. */
-interface Change {
+export interface Change {
   readonly path: string;
   /** Undefined when there is no value. */
   readonly before: unknown;
@@ -16,7 +16,7 @@ export function changesOf(before: JsonObject, sent: JsonObject): readonly Change
 }
 
 function changesAt(path: Path, before: unknown, after: unknown): Change[] {
-  if (sameValue(before, after, { exact: true })) return [];
+  if (sameValue(before, after, { exact: true, spelling: true })) return [];
   const [old, now] = [membersOf(before), membersOf(after)];
   if (old === undefined || now === undefined || Array.isArray(before) !== Array.isArray(after)) {
     return [{ path: pathText(path), before: before ?? undefined, after: after ?? undefined }];
@@ -30,6 +30,11 @@ function changesAt(path: Path, before: unknown, after: unknown): Change[] {
 function membersOf(value: unknown): Map<string | number, unknown> | undefined {
   if (Array.isArray(value)) return new Map(value.entries());
   return typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : undefined;
+}
+
+/** The changes as JSON output has them: null where there is no value. */
+export function changesMember(changes: readonly Change[]): readonly Change[] {
+  return changes.map(({ path, before = null, after = null }) => ({ path, before, after }));
 }
 
 /** A change as a diff: a line for the old value and one for the new. */

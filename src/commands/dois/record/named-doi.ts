@@ -1,0 +1,64 @@
+import { usageError } from '../../../errors.ts';
+import { isNonEmptyString, isObject, type JsonObject, jsonIn } from '../../../text/json-values.ts';
+import { parseDoi } from '../../../text/parsers.ts';
+
+/** What a line that names a DOI says. */
+export interface NamedDoi {
+  /** Undefined for a failed result without one. */
+  readonly doi: string | undefined;
+  /** Why the DOI is not to be used: the run that printed this result failed with it. */
+  readonly failure: string | undefined;
+  /** The attributes next to the DOI, where the line is an attributes object. */
+  readonly attributes: readonly string[];
+}
+
+/**
+ * The DOI that a line names: bare, as a URL, or in JSON text, as a string, a result of a bulk run, a resource
+ * object, a JSON:API document or an attributes object.
+ * @param place the file and line, for errors.
+ * @throws {CliError} kind `usage` for a line that names none.
+ */
+export function namedDoi(line: string, place: string): NamedDoi {
+  const text = line.trim();
+  const value = /^[{["]/.test(text) ? jsonIn(text) : text;
+  if (Array.isArray(value)) {
+    throw usageError(`${place}: the line holds a list, not one DOI a line`, "jq -c '.[]' converts it");
+  }
+  const { doi, failure, attributes } = isObject(value) ? inObject(value) : { doi: value };
+  if (doi === undefined && failure !== undefined) return { doi, failure, attributes: [] };
+  try {
+    const own = parseDoi(typeof doi === 'string' ? doi : '');
+    return { doi: own, failure, attributes: attributes ?? [] };
+  } catch (error) {
+    throw usageError(
+      doi === undefined || doi === null
+        ? `${place}: the line names no DOI`
+        : `${place}: ${(error as Error).message}`,
+      'write one DOI a line; of records that a create has made, its results name them',
+    );
+  }
+}
+
+interface InObject {
+  readonly doi: unknown;
+  readonly failure?: string | undefined;
+  readonly attributes?: readonly string[];
+}
+
+function inObject(value: JsonObject): InObject {
+  if (typeof value['outcome'] === 'string') return inResult(value);
+  const resource = isObject(value['data']) ? value['data'] : value;
+  const { id, attributes } = resource;
+  if (isObject(attributes)) return { doi: isNonEmptyString(id) ? id : attributes['doi'] };
+  // The other columns of a row are not attributes to send.
+  const { doi, cells: _, heads: __, ...others } = value;
+  return { doi: isNonEmptyString(id) ? id : doi, attributes: Object.keys(others) };
+}
+
+/** A result of a bulk run. A DOI that was only reserved for a failed record may not exist, or be another's. */
+function inResult({ doi, outcome, errors }: JsonObject): InObject {
+  if (outcome !== 'failed') return { doi };
+  const [first] = Array.isArray(errors) ? (errors as unknown[]) : [];
+  const why = isObject(first) && isNonEmptyString(first['message']) ? `: ${first['message']}` : '';
+  return { doi: doi ?? undefined, failure: `the run that printed this result failed for this record${why}` };
+}

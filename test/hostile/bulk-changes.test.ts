@@ -1,0 +1,228 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { LineResult } from '../../src/bulk/entry.ts';
+import { emulate, type TestEmulator } from '../helpers/emulator.ts';
+import { COMPLETE_RECORD } from '../helpers/records.ts';
+import { run } from '../helpers/run.ts';
+import { type Answer, answer, serve } from '../helpers/server.ts';
+import { temporaryDirectory } from '../helpers/temporary.ts';
+
+const folder = temporaryDirectory(afterAll);
+let files = 0;
+function file(text: string): string {
+  files += 1;
+  const path = join(folder, `${files}.ndjson`);
+  writeFileSync(path, text);
+  return path;
+}
+
+const results = (stdout: string) =>
+  stdout
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as LineResult);
+
+const doi = (place: number) => `10.5072/${place}`;
+
+/** An emulator with Drafts or Findable records, and the results of their creation. */
+async function stocked(count: number, event?: string) {
+  const emulator = await emulate({ records: 0 });
+  const lines = Array.from({ length: count }, (_, place) =>
+    JSON.stringify({ ...COMPLETE_RECORD, doi: doi(place + 1), ...(event ? { event } : {}) }),
+  );
+  const path = file(`${lines.join('\n')}\n`);
+  const { code, stdout, stderr } = await emulator.run(['dois', 'create', '--file', path]);
+  expect(code, stderr).toBe(0);
+  return { emulator, path: file(stdout) };
+}
+
+async function held({ control, run }: TestEmulator): Promise<Map<string, Record<string, unknown>>> {
+  await control('faults', { faults: [] });
+  const { stdout } = await run(['dois', 'list', '--all', '--mine']);
+  const records = stdout
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as { id: string; attributes: Record<string, unknown> });
+  return new Map(records.map(({ id, attributes }) => [id, attributes]));
+}
+
+const COUNT = 40;
+const LOSSES = ['lost-answer:0.15', '500:0.1', '504:0.05', 'reset:0.05', 'truncate:0.05', '429:0.03'];
+
+/** A command, what the records are before, and whether a record is as asked afterwards. */
+const COMMANDS: readonly (readonly [
+  argv: readonly string[],
+  event: string | undefined,
+  outcome: string,
+  isDone: (attributes: Record<string, unknown> | undefined) => boolean,
+])[] = [
+  [['publish'], undefined, 'published', (one) => one?.['state'] === 'findable'],
+  [['register'], undefined, 'registered', (one) => one?.['state'] === 'registered'],
+  [['hide', '--reason', 'Withdrawn'], 'publish', 'hidden', (one) => one?.['reason'] === 'Withdrawn'],
+  [['delete', '--yes'], undefined, 'deleted', (one) => one === undefined],
+  [['update', '--set', 'version=7'], undefined, 'updated', (one) => one?.['version'] === '7'],
+];
+
+describe.each(COMMANDS)('dois %j of many DOIs', (words, event, outcome, isDone) => {
+  const [verb = '', ...more] = words;
+  const argv = (path: string, ...others: string[]) => ['dois', verb, '--file', path, ...more, ...others];
+  const asAsked = async (emulator: TestEmulator) => {
+    const now = await held(emulator);
+    return Array.from({ length: COUNT }, (_, place) => isDone(now.get(doi(place + 1))));
+  };
+
+  it('is right though answers are lost', async () => {
+    const { emulator, path } = await stocked(COUNT, event);
+    await emulator.control('faults', { faults: LOSSES });
+    const { code, stdout, stderr } = await emulator.run(argv(path, '--jobs', '8'));
+    expect(code, stderr).toBe(0);
+    expect(results(stdout).map((one) => [one.line, one.doi, one.outcome])).toEqual(
+      Array.from({ length: COUNT }, (_, place) => [place + 1, doi(place + 1), outcome]),
+    );
+    expect(await asAsked(emulator)).toEqual(Array(COUNT).fill(true));
+    expect(existsSync(`${path}.${verb}-ledger`)).toBe(false);
+  });
+
+  it('goes on after the service was away, and sends nothing twice', async () => {
+    const { emulator, path } = await stocked(COUNT, event);
+    await emulator.control('faults', { faults: ['500@31+'] });
+    const stopped = await emulator.run(argv(path, '--jobs', '2', '--retries', '1'));
+    expect([stopped.code, stopped.stderr]).toEqual([5, expect.stringContaining('the same command again')]);
+    await emulator.control('faults', { faults: [] });
+    const { code, stdout, stderr } = await emulator.run(argv(path));
+    expect(code, stderr).toBe(0);
+    expect(results(stdout).map(({ doi }) => doi)).toEqual(
+      Array.from({ length: COUNT }, (_, place) => doi(place + 1)),
+    );
+    expect(await asAsked(emulator)).toEqual(Array(COUNT).fill(true));
+    const accepted = (await emulator.log()).filter(
+      ({ method, status }) => ['PUT', 'DELETE'].includes(method) && status < 300,
+    );
+    expect(accepted.length).toBe(COUNT);
+  });
+
+  it('sends nothing more when another machine has taken its ledger over', async () => {
+    const { emulator, path } = await stocked(COUNT, event);
+    const lock = `${path}.${verb}-ledger.lock`;
+    const stdout = {
+      async write() {
+        const own = JSON.parse(readFileSync(lock, 'utf8')) as object;
+        writeFileSync(lock, JSON.stringify({ ...own, host: 'elsewhere', token: '0123456789abcdef' }));
+      },
+    };
+    const { code, stderr } = await emulator.run(argv(path, '--jobs', '1', '--rate', '1/1m'), { stdout });
+    expect([code, stderr]).toEqual([3, expect.stringMatching(/was taken away by .* on elsewhere/)]);
+    expect((await asAsked(emulator)).filter(Boolean).length).toBeLessThan(4);
+  });
+});
+
+const OURS = { 'x-credential-username': 'demo.repo' };
+const DOI = '10.5072/asked-for';
+const record = (attributes: object, id = DOI) =>
+  answer(200, { data: { id, type: 'dois', attributes: { ...COMPLETE_RECORD, ...attributes } } }, OURS);
+const missing = answer(404, { errors: [{ status: '404', title: 'not there' }] }, OURS);
+const broken = answer(503, 'x', OURS);
+const gone = answer(204, '', OURS);
+const draft = record({ state: 'draft' });
+const findable = record({ state: 'findable' });
+
+/** A service with one record. @param looks its answers to reads after a write, the last one again and again. */
+async function lying(write: Answer, looks: readonly Answer[]) {
+  let writes = 0;
+  let reads = 0;
+  const { url, asked } = await serve((response, exchange) => {
+    if (exchange.method !== 'GET') {
+      writes += 1;
+      return write(response, exchange);
+    }
+    if (exchange.url.startsWith('/dois?')) {
+      return answer(200, { data: [], meta: { total: 0 } }, OURS)(response, exchange);
+    }
+    (writes === 0 ? draft : (looks[Math.min(reads++, looks.length - 1)] ?? draft))(response, exchange);
+  });
+  const env = {
+    DOI_CLI_BASE_URL: url.origin,
+    DOI_CLI_REPOSITORY: 'DEMO.REPO',
+    DOI_CLI_PASSWORD: 'correct horse battery',
+  };
+  return { env, writes: () => asked.filter(({ method }) => method !== 'GET').length };
+}
+
+describe('an answer that is not true', () => {
+  it.each<[string, string, Answer, readonly Answer[], string, number | undefined, RegExp]>([
+    ['the old state', 'publish', draft, [draft], 'failed', 1, /its state is draft, not findable/],
+    ['no state', 'publish', record({ state: undefined }), [draft], 'failed', 1, /does not say its state/],
+    ['a strange state', 'publish', record({ state: ['findable'] }), [draft], 'failed', 1, /not findable/],
+    ['another DOI, not changed', 'publish', record({}, '10.1/x'), [draft], 'failed', 1, /another DOI/],
+    ['another DOI, changed', 'publish', record({}, '10.1/x'), [findable], 'published', 1, /^$/],
+    ['a lost answer, changed', 'publish', broken, [findable], 'published', 1, /^$/],
+    ['a lost answer, not changed', 'publish', broken, [draft], 'failed', undefined, /503|unavailable/],
+    ['a lost answer, and a record that is gone', 'publish', broken, [missing], 'failed', undefined, /./],
+    ['a lost answer, and then none', 'publish', broken, [broken], 'failed', undefined, /./],
+    ['no record', 'publish', answer(200, {}, OURS), [draft], 'failed', undefined, /./],
+    ['a lost answer, deleted', 'delete', broken, [missing], 'deleted', 1, /^$/],
+    ['a lost answer, not deleted', 'delete', broken, [draft], 'failed', undefined, /./],
+    ['another DOI, deleted', 'delete', record({}, '10.1/x'), [missing], 'deleted', 1, /^$/],
+    ['another DOI, not deleted', 'delete', record({}, '10.1/x'), [draft], 'failed', 1, /still exists/],
+    ['a deletion', 'delete', gone, [missing], 'deleted', 1, /^$/],
+  ])('%s, to %s, is not believed', async (_, verb, write, looks, outcome, writes, message) => {
+    const service = await lying(write, looks);
+    const path = file(`${DOI}\n`);
+    const argv = ['dois', verb, '--file', path, '--retries', '2', '--yes'];
+    const { code, stdout, stderr } = await run(argv, { env: service.env });
+    const [first] = results(stdout);
+    expect(first?.outcome, stderr).toBe(outcome);
+    expect(code).toBe(outcome === 'failed' ? 1 : 0);
+    expect(first?.errors.map(({ message }) => message).join('') ?? '').toMatch(message);
+    if (writes !== undefined) expect(service.writes()).toBe(writes);
+  });
+});
+
+describe('a list of DOIs that is none', () => {
+  const good = '10.5072/1\n';
+  it.each<[string, string | Buffer]>([
+    ['a path', `${good}../../etc/passwd\n`],
+    ['a way out of the path of DOIs', `${good}10.5072/../../clients/x\n`],
+    ['a query', `${good}?page[size]=1\n`],
+    ['a prefix alone', `${good}10.5072\n`],
+    ['a list in JSON', `${good}["10.5072/1"]\n`],
+    ['a number', `${good}7\n`],
+    ['null', `${good}null\n`],
+    ['JSON that is cut off', `${good}{"doi":"10.5072/2"\n`],
+    ['a DOI that is no text', `${good}{"doi":["10.5072/2"]}\n`],
+    ['a DOI as an object', `${good}{"doi":{"toString":"10.5072/2"}}\n`],
+    ['a prototype', `${good}{"__proto__":{"doi":"10.5072/2"}}\n`],
+    ['a result without a DOI', `${good}{"outcome":"created","doi":null}\n`],
+    ['a document without a DOI', `${good}{"data":{"type":"dois","attributes":{}}}\n`],
+    ['bytes that are no UTF-8', Buffer.from([...Buffer.from(good), 0xff, 0xfe, 0x0a])],
+    ['a NUL', `${good}10.5072/2\0\n`],
+    ['two DOIs in a line', `${good}10.5072/2 10.5072/3\n`],
+    ['the head of a table', `doi,title\n10.5072/2,x\n`],
+  ])('because of %s is refused before any request', async (_, text) => {
+    const emulator = await emulate({ records: 0 });
+    const path = file('');
+    writeFileSync(path, text);
+    for (const verb of ['publish', 'delete']) {
+      const { code, stdout, stderr } = await emulator.run(['dois', verb, '--file', path, '--yes']);
+      expect([code, stdout, stderr]).toEqual([
+        2,
+        '',
+        expect.stringMatching(/^error: .*:[12]\b.*\nhint: .+\n$/),
+      ]);
+    }
+    expect(await emulator.log()).toEqual([]);
+  });
+
+  it('keeps the number of its lines on stdin, whatever is between them', async () => {
+    const { emulator } = await stocked(3);
+    const stdin = `\n${doi(1)}\n\n\n{"id":"${doi(2)}","attributes":{}}\n\n${doi(3)}`;
+    const { code, stdout, stderr } = await emulator.run(['dois', 'publish', '--file', '-'], { stdin });
+    expect(code, stderr).toBe(0);
+    expect(results(stdout).map(({ line, doi }) => [line, doi])).toEqual([
+      [2, doi(1)],
+      [5, doi(2)],
+      [7, doi(3)],
+    ]);
+  });
+});
