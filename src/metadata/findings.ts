@@ -22,6 +22,8 @@ export interface Finding {
   readonly dropped?: boolean;
   /** The line of the file, from 1. */
   readonly line?: number;
+  /** The head of the column, for a row of a spreadsheet. */
+  readonly column?: string;
 }
 
 /** A finding at a path. */
@@ -63,7 +65,7 @@ export const UNKNOWN_PROPERTY = 'is not a property of the schema';
 
 /** A finding as one line for people, without its line number. */
 export function findingText(finding: Finding): string {
-  const { severity, path, message, value, allowed, suggestion, dropped } = finding;
+  const { severity, path, message, value, allowed, suggestion, dropped, column } = finding;
   const isShown = value !== undefined && typeof value !== 'object' && message !== UNKNOWN_PROPERTY;
   const shown = isShown ? `${short(JSON.stringify(value))} ` : '';
   const meant = suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
@@ -71,7 +73,13 @@ export function findingText(finding: Finding): string {
     allowed === undefined ? '' : `${meant === '' ? '; allowed:' : ' Allowed:'} ${allowed.join(', ')}`;
   // A second line within a value could look like one of ours.
   const what = dropped ? `${severity}: the service would drop this` : severity;
-  return visible(`${what}: ${path === '' ? '' : `${path}: `}${shown}${message}${meant}${list}`);
+  return visible(`${what}: ${placeText(path, column)}${shown}${message}${meant}${list}`);
+}
+
+/** The place of a problem in front of its message: a column of a spreadsheet, or else the path. */
+export function placeText(path: string | null, column: string | undefined): string {
+  if (column !== undefined) return `column ${column}: `;
+  return path ? `${path}: ` : '';
 }
 
 function short(text: string): string {

@@ -50,9 +50,10 @@ export async function bulkCommand(
   const input = await fileOf(context, file);
   const bulk = { context, input, flags, lines: { command, name: input.name, event, prefix, validate } };
   if (flags.dryRun) return dryRun(bulk).finally(() => discard(input));
-  const ledger = given ?? (await ledgerOf(`${await regularTarget(input.path)}.${command}-ledger`));
+  const ledger =
+    given ?? (await ledgerOf(`${await regularTarget(input.original ?? input.path)}.${command}-ledger`));
   const goOn =
-    input.folder === undefined || flags.ledger !== undefined
+    input.folder === undefined || input.original !== undefined || flags.ledger !== undefined
       ? undefined
       : context.suggest('dois', command, '--file', input.path, ...repeatedOptions(flags));
   const note = (text: string) => context.messages.status(text);

@@ -8,6 +8,7 @@ import type { Event } from '../../../api/states.ts';
 import type { Input } from '../../../bulk/survey.ts';
 import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
+import type { ColumnMap } from '../../../metadata/columns/header.ts';
 import { openRecordFile, type RecordFile, type RecordSource, readError } from '../record/record-file.ts';
 import type { ReportFormat } from '../record/written-record.ts';
 
@@ -22,6 +23,8 @@ export interface BulkFlags {
   /** False with `--no-validate`. */
   readonly validate: boolean;
   readonly format?: ReportFormat;
+  /** What the columns of a spreadsheet are. */
+  readonly map?: ColumnMap;
 }
 
 /** The options that only many records need. */
@@ -40,7 +43,7 @@ export async function openRecords(
   flags: BulkFlags,
 ): Promise<RecordFile | undefined> {
   const forMany = Object.entries(FOR_MANY).find(([name]) => flags[name as keyof BulkFlags] !== undefined);
-  if (file !== undefined) return openRecordFile(context, file, forMany !== undefined);
+  if (file !== undefined) return openRecordFile(context, file, forMany !== undefined, flags);
   if (forMany === undefined) return undefined;
   throw usageError(
     `${forMany[1]} is for the records of a file`,
@@ -52,14 +55,20 @@ export async function openRecords(
 export interface BulkInput extends Input {
   /** The folder of a copy of stdin. It is removed when nothing is left to do. */
   readonly folder: string | undefined;
+  /** The file that `path` is a copy of, one record a line, if it is not a copy of stdin. */
+  readonly original?: string | undefined;
 }
 
 /**
- * The file itself, or a copy of stdin: the records are read twice, and the run may have to be continued.
+ * The file itself, or a copy of stdin or of what is not one record a line: the records are read twice, and the
+ * run may have to be continued.
  * @throws {CliError} kind `usage` when stdin cannot be copied; the stop reason when interrupted.
  */
-export async function fileOf(context: Context, { name, path, chunks }: RecordSource): Promise<BulkInput> {
-  if (path !== undefined) return { path, name, folder: undefined };
+export async function fileOf(
+  context: Context,
+  { name, path, chunks, isConverted }: RecordSource,
+): Promise<BulkInput> {
+  if (path !== undefined && !isConverted) return { path, name, folder: undefined };
   const { signal } = context.host;
   const folder = await mkdtemp(join(tmpdir(), 'doi-cli-records-'));
   const copy = join(folder, 'records.ndjson');
@@ -69,7 +78,7 @@ export async function fileOf(context: Context, { name, path, chunks }: RecordSou
     await rm(folder, { recursive: true, force: true });
     throw readError(context, name, error);
   }
-  return { path: copy, name, folder };
+  return { path: copy, name, folder, original: path };
 }
 
 /** Removes the copy of stdin, if the input is one. */

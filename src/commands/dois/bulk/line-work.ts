@@ -146,7 +146,16 @@ async function update(work: LineWork, record: LineRecord): Promise<Doi> {
     refuseIneffective(context, event, before);
     refuse(errorsIn(findingsIn(parsed, 'update', findingsAgainst(before, parsed, event))));
   }
-  const { body } = requestOf(effective(parsed, before.attributes), event);
+  const sent = effective(parsed, before.attributes);
+  // A row of a spreadsheet may say nothing else than the record.
+  if (
+    parsed.row !== undefined &&
+    event === undefined &&
+    Object.keys(sent.attributes).every((name) => name === 'doi')
+  ) {
+    return before;
+  }
+  const { body } = requestOf(sent, event);
   for (let attempt = 1; ; attempt += 1) {
     await lock.check();
     try {

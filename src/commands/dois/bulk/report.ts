@@ -3,13 +3,14 @@ import type { BulkCounts } from '../../../bulk/run.ts';
 import type { Survey } from '../../../bulk/survey.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
+import { placeText } from '../../../metadata/check.ts';
 import { counted, formatDuration, number } from '../../../text/words.ts';
 import type { BulkInput } from './input.ts';
 
 /** The errors of a line as a compiler prints them: `records.ndjson:3: error: url: is wrong`. */
 export function failureText({ line, errors }: LineResult, { name }: BulkInput): string {
   const place = `${name}:${line}: error: `;
-  return errors.map(({ path, message }) => `${place}${path ? `${path}: ` : ''}${message}`).join('\n');
+  return errors.map(({ path, message, column }) => `${place}${placeText(path, column)}${message}`).join('\n');
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   positionAt,
 } from '../../../text/json-positions.ts';
 import { isNonEmptyString, isObject, type JsonObject } from '../../../text/json-values.ts';
+import { type Row, rowIn } from './row.ts';
 import { asSent, defaultSchemaVersion } from './sent-record.ts';
 
 /** One record of a file, with its text and the positions in it. */
@@ -26,6 +27,8 @@ export interface ParsedRecord {
   readonly positions: JsonPosition;
   /** The path of the attributes within `text`. */
   readonly at: Path;
+  /** What it was made of, if it is a row of a spreadsheet. */
+  readonly row?: Row | undefined;
 }
 
 /** A text that is not a record. */
@@ -61,6 +64,8 @@ export function parseRecord(text: string, source: string, line?: number): Parsed
   const parsed = parseJson(text, where);
   refuseList(parsed, where, '.[]');
   if (!isObject(parsed)) throw new InvalidRecord(where, 'holds no JSON object', ' ');
+  const row = rowIn(parsed);
+  if (row !== undefined) return rowRecord(row, parsed, source, line ?? 1);
   const given = parsed;
   let at: Path = [];
   let resource: JsonObject | undefined;
@@ -79,6 +84,14 @@ export function parseRecord(text: string, source: string, line?: number): Parsed
     : given;
   const doi = [attributes['doi'], resource?.['id']].find(isNonEmptyString);
   return { attributes, doi, source, line: line ?? 1, text, positions: positionsOf(text, where), at };
+}
+
+/** The new record that a row describes. What it changes of another one is up to that, see `effective`. */
+function rowRecord(row: Row, { doi: own }: JsonObject, source: string, line: number): ParsedRecord {
+  const doi = isNonEmptyString(own) ? own : undefined;
+  const attributes = { ...(doi === undefined ? {} : { doi }), ...row.attributes };
+  const text = JSON.stringify(attributes);
+  return { attributes, doi, source, line, text, positions: jsonPositions(text), at: [], row };
 }
 
 /**

@@ -3,13 +3,20 @@ import type { CommandSpec } from '../../../cli/declare.ts';
 import { argument, choiceOption, formatOption, listOption, option } from '../../../cli/options.ts';
 import { parseDoi, parseInteger, parsePrefix, parseText } from '../../../text/parsers.ts';
 import { bulkOptions } from '../bulk/options.ts';
+import { parseMapping } from '../record/mapping.ts';
 import { parseAssignment } from './assignment.ts';
 import { parseCreator, parseNewDoi, parseReason } from './attributes.ts';
 import type { EventOptions, EventVerb } from './events.ts';
 
 const FORMATS = ['text', 'json', 'ndjson'];
 const FORMAT = 'default: text on a terminal, else json';
-const FILE = 'a JSON:API document or an attributes object, or one per line; - for stdin';
+const FILE = 'records as JSON, one, an array or one per line, or as CSV or TSV; - for stdin';
+const mapOption = () =>
+  listOption(
+    '--map <column=path>',
+    'what a column of CSV or TSV is, such as Title=titles[0].title; an empty path leaves it out; repeatable',
+    parseMapping,
+  );
 
 const validate = (): CommandSpec => ({
   name: 'validate',
@@ -20,6 +27,7 @@ const validate = (): CommandSpec => ({
       'one or more records, as for create; - for stdin',
       parseText,
     ).makeOptionMandatory(),
+    mapOption(),
     choiceOption('--event <event>', EVENTS, 'check for the state that this event leads to'),
     choiceOption(
       '--state <state>',
@@ -41,6 +49,7 @@ const create = (): CommandSpec => ({
   description: 'create a DOI from a file, from options or in an editor, or all DOIs of a file',
   options: [
     option('--file <path>', FILE, parseText),
+    mapOption(),
     option('--doi <doi>', 'the DOI; with a prefix only, the service chooses the suffix', parseNewDoi),
     option('--prefix <prefix>', "the prefix for records without a DOI (default: the profile's)", parsePrefix),
     listOption('--title <title>', 'a title; repeatable', parseText),
@@ -82,6 +91,7 @@ const update = (): CommandSpec => ({
   options: [
     ...bulkOptions(),
     option('--file <path>', FILE, parseText),
+    mapOption(),
     listOption(
       '--set <path=value>',
       'set one value, such as titles[0].title=Text; JSON or text; [] adds an item; repeatable',
