@@ -5,17 +5,32 @@ export const CLEAR = 'null';
 const MOST_CHARACTERS = 32_767;
 
 const FORMULA = /^[=+\-@\t\r]/;
-const NUMBER = /^[+-]?(?:\d[\d.,' ]*|[.,]\d+)(?:e[+-]?\d+)?\s*%?$/i;
-const DATE = /^\d{1,4}[-/.: ]\d{1,2}(?:[-/.: ]\d{1,4})?(?:[T ]\d{1,2}:\d{2}.*)?$/;
-const MONTH =
-  /^(?:\d{1,2}[ ./-]*)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[ ./,-]*\d{1,4}$/i;
-const WORDS = /^(?:true|false|null)$/i;
+const NUMBER = /^[(\p{Sc}+-]*\s*(?:\d[\d.,' ]*|[.,]\d+)(?:e[+-]?\d+)?\s*[%)\p{Sc}]*$/iu;
+const DATE = /^\d{1,4}[-/.: ]\s?\d{1,2}(?:[-/.: ]\s?\d{1,4})?\.?(?:[T ]\d{1,2}:\d{2}.*)?$/;
+const WORDS = /^(?:true|false|wahr|falsch|vrai|faux|verdadero|falso|vero|null)$/i;
+/** The months of some languages by their first letters, with a day or a year. */
+const MONTHS = [
+  ...['jan', 'feb', 'fe[vé]', 'fév', 'mar', 'mär', 'mrt', 'apr', 'avr', 'abr', 'ma[ijy]', 'mei', 'mag'],
+  ...['jun', 'jul', 'jui', 'giu', 'lug', 'aug', 'ao[uû]', 'ago', 'sep', 'set', 'oct', 'okt', 'ott', 'out'],
+  ...['nov', 'dec', 'dez', 'déc', 'dic', 'ene', 'gen'],
+].join('|');
+const PART = String.raw`\d{1,4}(?!\d)(?:st|nd|rd|th)?[ ./,'-]*`;
+const MONTH = new RegExp(
+  `^(?:\\p{L}+,? +)?(?:${PART}){0,2}(?:${MONTHS})\\p{L}*[ ./,'-]*(?:${PART}){0,2}$`,
+  'iu',
+);
 
 /** Whether a spreadsheet would take a text for something else: a formula, a date, another number. */
-function isChangeable(text: string): boolean {
-  if (isPlainNumber(text)) return false;
-  return [FORMULA, NUMBER, DATE, MONTH, WORDS].some((form) => form.test(text));
+function isChangeable(given: string): boolean {
+  const text = given.trim();
+  if (text === given && isPlainNumber(text)) return false;
+  if (FORMULA.test(given) || FORMULA.test(text)) return true;
+  if (text.length > MOST_OF_A_DATE) return false;
+  return NUMBER.test(text) || DATE.test(text) || WORDS.test(text) || (/\d/.test(text) && MONTH.test(text));
 }
+
+// Longer texts are neither a date nor a number.
+const MOST_OF_A_DATE = 64;
 
 /** A number that a spreadsheet writes as it reads it. */
 function isPlainNumber(text: string): boolean {
@@ -52,13 +67,16 @@ export function mangled(cell: string, isDate: boolean): string | undefined {
 }
 
 /**
- * Whether two texts are the same, but for what a file of text cannot hold: spreadsheets write line breaks in their
- * own way, and half a character has no bytes.
+ * Whether two texts are the same, but for what spreadsheets do not keep: they write line breaks in their own way
+ * and drop tabs and other control characters, and half a character has no bytes.
  */
 export function sameText(a: string, b: string): boolean {
-  const plain = (text: string) => Buffer.from(text.replace(/\r\n?/g, '\n')).toString();
+  const plain = (text: string) => Buffer.from(text.replace(/\r\n?/g, '\n').replace(CONTROL, '')).toString();
   return a === b || plain(a) === plain(b);
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what spreadsheets drop.
+const CONTROL = /[\0-\t\v-\x1f]/g;
 
 /** Whether a cell is a text whose UTF-8 a spreadsheet has read as another encoding. */
 export function isMisread(cell: string, text: string): boolean {
