@@ -245,6 +245,24 @@ describe('dois create --file x.csv', () => {
   });
 });
 
+describe('dois create --template', () => {
+  it.each(['csv', 'tsv'])('prints %s that is valid, and creates its example', async (format) => {
+    const { stdout: stdin } = await emulator.anonymous(['dois', 'create', '--template', format]);
+    const checked = await emulator.run(
+      ['dois', 'validate', '--file', '-', '--event', 'publish', '--strict'],
+      { stdin },
+    );
+    expect(checked).toMatchObject({ code: 0, stdout: '' });
+    const { stdout } = await emulator.run(['dois', 'create', '--file', '-', '--dry-run'], { stdin });
+    expect(results(stdout)).toMatchObject([{ line: 2, doi: '10.5072/example-1', outcome: 'valid' }]);
+  });
+
+  it('goes with no record', async () => {
+    const { code, stderr } = await emulator.run(['dois', 'create', '--template', 'csv', '--file', '-']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--template')]);
+  });
+});
+
 describe('dois update --file x.csv', () => {
   it('changes what a cell says differently, and nothing else', async () => {
     await create('10.5072/up-1');
