@@ -29,19 +29,27 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>, name: string): Asy
   const text = decoded(chunks, name);
   const { head, rest } = await firstLine(text);
   const { delimiter, skipped } = dialectOf(head);
+  let line = 1;
+  // Of the rows that have been parsed, and not yet given.
+  const starts: number[] = [];
   const parser = parse({
     delimiter,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     max_record_size: MAX_ROW_CHARACTERS,
+    // An error ends the loop below before it has seen the rows in front of it, so lines are counted here.
+    on_record: (cells) => {
+      starts.push(line);
+      line += 1 + cells.reduce((sum, cell) => sum + breaksIn(cell), 0);
+      return cells;
+    },
   });
   // The loop below reports the errors.
   pipeline(Readable.from(rest), parser, () => undefined);
-  let line = 1;
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
-      if (line > skipped) yield { line, cells };
-      line += 1 + cells.reduce((sum, cell) => sum + breaksIn(cell), 0);
+      const start = starts.shift() ?? line;
+      if (start > skipped) yield { line: start, cells };
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
