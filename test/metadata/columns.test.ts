@@ -370,6 +370,9 @@ describe('the heads', () => {
     expect(columns.map((column) => column?.name)).toEqual(['doi', 'titles[0].title', undefined, undefined]);
     expect(heads).toEqual({ 'titles[0].title': 'Titel' });
     expect(() => headerOf(['doi'], map)).toThrow("--map: there is no column 'Titel'");
+    expect(() => headerOf(['Titel'], [['Titel', 'titel']])).toThrow(
+      "--map: the value 'titel' is not known; did you mean titles[0].title?",
+    );
     expect(suggestedColumn('authors', STANDARD)).toBe('creators[0].name');
   });
 });

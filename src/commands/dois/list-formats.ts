@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../text/json-values.ts';
 import type { Sink } from '../../ui/sink.ts';
-import { csvWriter } from './list-csv.ts';
 import { firstOf, parsedRecord, type RecordWriter, selected, tooLarge } from './list-records.ts';
 import type { RecordFormat } from './query/query.ts';
 
@@ -26,10 +25,23 @@ export function recordWriter(format: RecordFormat, sink: Sink, options: RecordWr
       return jsonWriter(sink);
     case 'csv':
     case 'tsv':
-      return csvWriter(sink, options.fields, format === 'csv' ? ',' : '\t');
+      return spreadsheetWriter(sink, options.fields, format === 'csv' ? ',' : '\t');
     case 'table':
       return tableWriter(sink, options);
   }
+}
+
+/** CSV or TSV, whose columns take the schema of records, which other formats do not wait for. */
+function spreadsheetWriter(...given: Parameters<typeof import('./list-csv.ts').csvWriter>): RecordWriter {
+  let made: RecordWriter | undefined;
+  const writer = async () => {
+    made ??= (await import('./list-csv.ts')).csvWriter(...given);
+    return made;
+  };
+  return {
+    page: async (walked, most) => (await writer()).page(walked, most),
+    end: async () => (await writer()).end(),
+  };
 }
 
 /** A JSON array, one record a line, each as the service sent it. */

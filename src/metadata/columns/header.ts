@@ -45,7 +45,8 @@ function columnOf(head: string, mapped: ReadonlyMap<string, string>): Column | u
   if (column !== undefined) return column;
   const meant = suggestedColumn(path ?? head, STANDARD);
   const suggestion = meant === undefined ? '' : `; did you mean ${meant}?`;
-  throw new Error(`the column ${JSON.stringify(head)} is not known${suggestion}`);
+  const what = path === undefined ? `the column ${JSON.stringify(head)}` : `--map: the value '${path}'`;
+  throw new Error(`${what} is not known${suggestion}`);
 }
 
 /** Whether two columns hold the same values: one is part of the other. */

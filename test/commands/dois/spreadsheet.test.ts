@@ -303,6 +303,21 @@ describe('dois update --file x.csv', () => {
     expect(await stored('10.5072/up-3')).toMatchObject({ dates: RECORD.dates, state: 'findable' });
   });
 
+  it('takes one row for one DOI, and no --set next to it', async () => {
+    await create('10.5072/up-5');
+    const path = file('one.csv', table(['titles[0].title'], ['Sea']));
+    const one = ['dois', 'update', '10.5072/up-5', '--file', path];
+    const { stdout } = await emulator.run([...one, '--dry-run', '--format', 'text']);
+    expect(stdout).toBe('- titles[0].title: "Lake"\n+ titles[0].title: "Sea"\n');
+    expect((await emulator.run([...one, '--set', 'version=2'])).stderr).toContain(
+      '--set goes with no spreadsheet',
+    );
+    expect((await emulator.run(one)).code).toBe(0);
+    expect(await stored('10.5072/up-5')).toMatchObject({
+      titles: [{ title: 'Sea', lang: 'en' }, RECORD.titles[1]],
+    });
+  });
+
   it('refuses UTF-8 that was read as another encoding', async () => {
     await create('10.5072/up-4');
     const text = Buffer.from('SÃ£o Paulo');
@@ -334,6 +349,19 @@ describe('a JSON array', () => {
     expect([code, results(stdout).map(({ line }) => line)]).toEqual([0, [2, 3, 4]]);
     const { stderr } = await emulator.run(['dois', 'validate', '--file', path]);
     expect(stderr).toContain('3 records');
+  });
+
+  it.each([
+    '[{"doi":"10.5072/link-1"},{"id":"10.5072/link-2"}]',
+    'doi,url\n10.5072/link-1,\n10.5072/link-2,x\n',
+    '10.5072/link-1\nhttps://doi.org/10.5072/link-2\n',
+  ])('gives its DOIs to commands that take a list of them, and so does a spreadsheet: %j', async (stdin) => {
+    // The addresses are on this machine, and not asked.
+    const url = 'http://127.0.0.1:9/';
+    const records = ['1', '2'].map((at) => JSON.stringify({ doi: `10.5072/link-${at}`, url })).join('\n');
+    await emulator.run(['dois', 'create', '--file', '-'], { stdin: records });
+    const { stdout } = await emulator.run(['dois', 'check-links', '--file', '-'], { stdin });
+    expect(stdout.trim().split('\n')).toHaveLength(2);
   });
 
   it('is numbered by records where several are on one line', async () => {
