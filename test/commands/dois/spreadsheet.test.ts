@@ -358,8 +358,9 @@ describe('a JSON array', () => {
   ])('gives its DOIs to commands that take a list of them, and so does a spreadsheet: %j', async (stdin) => {
     // The addresses are on this machine, and not asked.
     const url = 'http://127.0.0.1:9/';
-    const records = ['1', '2'].map((at) => JSON.stringify({ doi: `10.5072/link-${at}`, url })).join('\n');
-    await emulator.run(['dois', 'create', '--file', '-'], { stdin: records });
+    for (const doi of ['10.5072/link-1', '10.5072/link-2']) {
+      await emulator.run(['dois', 'create', '--doi', doi, '--url', url]);
+    }
     const { stdout } = await emulator.run(['dois', 'check-links', '--file', '-'], { stdin });
     expect(stdout.trim().split('\n')).toHaveLength(2);
   });
