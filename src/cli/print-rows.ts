@@ -31,9 +31,7 @@ export async function printRows<Item>(
     case 'csv': {
       const heads = columns.map((column) => column.replace(' ', '_'));
       return context.out.write(
-        [heads, ...items.map((item) => cells(item).map((cell) => visible(cell)))]
-          .map((row) => csvLine(row))
-          .join(''),
+        [heads, ...items.map((item) => cells(item).map((cell) => visible(cell)))].map(csvLine).join(''),
       );
     }
     case 'table': {

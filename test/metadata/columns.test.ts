@@ -8,7 +8,7 @@ import { headerOf } from '../../src/metadata/columns/header.ts';
 import { rowChanges } from '../../src/metadata/columns/row.ts';
 import { columnsFor, STANDARD } from '../../src/metadata/columns/standard.ts';
 import { cellIn } from '../../src/metadata/columns/value.ts';
-import { csvLine } from '../../src/text/csv.ts';
+import { delimitedLine } from '../../src/text/csv.ts';
 import { readCsv } from '../../src/text/csv-reader.ts';
 
 const examples = readFileSync('test/fixtures/examples/kernel-4.ndjson', 'utf8')
@@ -448,7 +448,7 @@ describe('CSV', () => {
         async (cells, delimiter, size) => {
           // A first row as in every file decides what the delimiter is.
           const head = ['doi', 'url', 'version'];
-          const bytes = Buffer.from([head, ...cells].map((one) => csvLine(one, delimiter)).join(''));
+          const bytes = Buffer.from([head, ...cells].map((one) => delimitedLine(one, delimiter)).join(''));
           const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
             bytes.subarray(at * size, (at + 1) * size),
           );

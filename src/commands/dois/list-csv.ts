@@ -1,6 +1,6 @@
 import { columnsFor } from '../../metadata/columns/standard.ts';
 import { cellIn } from '../../metadata/columns/value.ts';
-import { csvLine } from '../../text/csv.ts';
+import { delimitedLine } from '../../text/csv.ts';
 import { isObject } from '../../text/json-values.ts';
 import type { Sink } from '../../ui/sink.ts';
 import { parsedRecord, type RecordWriter, selected } from './list-records.ts';
@@ -19,7 +19,7 @@ export function csvWriter(
   delimiter: ',' | '\t',
 ): RecordWriter {
   const columns = columnsFor(fields);
-  const line = (cells: readonly string[]) => csvLine(cells, delimiter);
+  const line = (cells: readonly string[]) => delimitedLine(cells, delimiter);
   let head = line(columns.map(({ name }) => name));
   return {
     async page(walked, most) {

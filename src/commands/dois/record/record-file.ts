@@ -120,7 +120,7 @@ async function* recordTexts(
   const { name } = source;
   const records =
     layout === 'table'
-      ? (await import('./table.ts')).tableRecords(source.chunks(), name, map)
+      ? (await import('./spreadsheet-rows.ts')).tableRecords(source.chunks(), name, map)
       : layout === 'array'
         ? itemsOf(source.chunks(), name)
         : textsOf(source.chunks(), name);

@@ -1,5 +1,5 @@
 import { toCell } from '../../../metadata/columns/cell.ts';
-import { csvLine } from '../../../text/csv.ts';
+import { delimitedLine } from '../../../text/csv.ts';
 
 /** Columns that most records need, and a record that has no finding. Its prefix belongs to nobody. */
 const EXAMPLE: Readonly<Record<string, string>> = {
@@ -39,5 +39,5 @@ const EXAMPLE: Readonly<Record<string, string>> = {
 /** A spreadsheet to fill in: its columns, and an example below them. */
 export function tableTemplate(delimiter: ',' | '\t'): string {
   const cells = Object.entries(EXAMPLE).map(([name, text]) => (name === 'doi' ? text : toCell(text)));
-  return csvLine(Object.keys(EXAMPLE), delimiter) + csvLine(cells, delimiter);
+  return delimitedLine(Object.keys(EXAMPLE), delimiter) + delimitedLine(cells, delimiter);
 }
