@@ -1,10 +1,9 @@
 // Spreadsheets, arrays and packed files that are damaged, or made to be taken for something else.
 // To add a file that is refused, add a row to REFUSED: its name, its bytes, and what the error says.
 import { readdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readCsv } from '../../src/text/csv-reader.ts';
 import { emulate } from '../helpers/emulator.ts';
 import { run } from '../helpers/run.ts';
@@ -103,15 +102,17 @@ const REFUSED: readonly (readonly [what: string, name: string, content: string |
       '[{"doi":"10.5072/a","url":"a\nb"}]',
       /x\.json:1: a line break within a string/,
     ],
-    ['brackets that do not match', 'x.json', '[{"doi":"10.5072/a"]]', /x\.json:1 is not valid JSON/],
+    ['brackets that do not match', 'x.json', '[{"doi":"10.5072/a"]]', /x\.json:1\b.*not valid JSON/],
     ['an array of texts', 'x.json', '["10.5072/a"]', /x\.json:1 holds no JSON object/],
   ];
 
 describe('a file of records', () => {
   it.each(REFUSED)('with %s is refused before any request', async (_, name, content, message) => {
-    const path = join(temporaryDirectory(), name);
+    const folder = temporaryDirectory();
+    const path = join(folder, name);
     writeFileSync(path, content);
-    const before = readdirSync(tmpdir()).length;
+    vi.stubEnv('TMPDIR', folder);
+    vi.stubEnv('TEMP', folder);
     const { code, stdout, stderr } = await run(['dois', 'create', '--file', path], {
       env: {
         DOI_CLI_BASE_URL: 'http://127.0.0.1:1',
@@ -122,7 +123,7 @@ describe('a file of records', () => {
     expect([code, stdout, stderr.replaceAll(path, name)]).toEqual([2, '', expect.stringMatching(message)]);
     expect(stderr).not.toContain('\0');
     // The copy that is read has gone.
-    expect(readdirSync(tmpdir()).length).toBeLessThanOrEqual(before);
+    expect(readdirSync(folder)).toEqual([name]);
   });
 
   it('is not taken for another kind because of its text', async () => {
@@ -186,7 +187,7 @@ describe('a list for a spreadsheet', () => {
     expect(stdout).not.toContain('"severity":"error"');
     const other = await emulate();
     const made = await other.run(['dois', 'create', '--file', path]);
-    expect(made.stdout).toContain('"doi":"10.5072/many","state":"draft","outcome":"created"');
+    expect(made.stdout.split('\n')[0]).toMatch(/"10.5072\/many".*"outcome":"created"/);
     const copy = JSON.parse((await other.run(['dois', 'get', '10.5072/many', '--affiliation'])).stdout) as {
       attributes: { creators: object[] };
     };
