@@ -16,6 +16,7 @@ const SLOW = [
   'test/commands/auth/auth.test.ts',
   'test/commands/datafile/datafile.test.ts',
   'test/commands/dois/bulk/bulk.test.ts',
+  'test/commands/dois/libreoffice.test.ts',
   'test/commands/dois/write/round-trip.test.ts',
   'test/commands/keys/rotate.test.ts',
   'test/disk/lock/lock.test.ts',

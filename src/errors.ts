@@ -23,6 +23,8 @@ export interface Problem {
   readonly message: string;
   /** The line of the input file, from 1. */
   readonly line?: number;
+  /** The head of its column, where the file is a spreadsheet. */
+  readonly column?: string;
 }
 
 interface ErrorDetails {

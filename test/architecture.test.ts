@@ -198,6 +198,7 @@ describe('libraries', () => {
   const OWNERS: Readonly<Record<string, RegExp>> = {
     undici: /^src\/api\/http\//,
     conf: /^src\/settings\/settings\.ts$/,
+    'csv-parse': /^src\/text\/csv-reader\.ts$/,
     'fastest-levenshtein': /^src\/text\/closest\.ts$/,
     'cli-table3/src/utils.js': /^src\/ui\//,
     ora: /^src\/ui\//,

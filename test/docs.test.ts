@@ -111,6 +111,35 @@ describe('docs/dois.md', () => {
   });
 });
 
+describe('docs/spreadsheet.md', () => {
+  it('works from beginning to end, as it is typed', { timeout: 60_000 }, async () => {
+    const { env, run } = await emulate({ records: 0 });
+    const lines = blocks(read('spreadsheet.md'), 'sh').join('\n');
+    const { code, stdout, stderr } = await shell(`set -eo pipefail\n${lines}`, {
+      env,
+      cwd: temporaryDirectory(),
+    });
+    expect(code, stderr).toBe(0);
+    expect([...stdout.matchAll(/"doi":"([^"]+)".*"outcome":"created"/g)].map(([, doi]) => doi)).toEqual([
+      '10.5072/lake-1',
+      '10.5072/lake-2',
+    ]);
+    expect((await run(['dois', 'get', '10.5072/lake-1'])).stdout).toContain('"title": "Water temperatures"');
+  });
+
+  it('names the columns of a list', async () => {
+    const { run } = await emulate({ records: 0 });
+    const { stdout } = await run(['dois', 'list', '--mine', '--format', 'csv']);
+    const own = stdout
+      .trim()
+      .split(',')
+      .filter((name) => !/\[[1-9]\]/.test(name));
+    const text = read('spreadsheet.md');
+    const parts = own.map((name) => name.replace(/^(?!affiliation)\w+\[0\](?=\.)/, ''));
+    expect(parts.filter((name) => !text.includes(`${name}\``))).toEqual([]);
+  });
+});
+
 describe('docs/bulk.md', () => {
   const text = read('bulk.md');
 

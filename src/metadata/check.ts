@@ -49,4 +49,4 @@ function firstOfEachPath(findings: readonly Finding[]): Finding[] {
 }
 
 export type { Finding } from './findings.ts';
-export { findingText, withLines } from './findings.ts';
+export { findingText, placeText, withLines } from './findings.ts';

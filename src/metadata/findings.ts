@@ -24,6 +24,8 @@ export interface Finding {
   readonly line?: number;
   /** The character of that line, from 1, where the text is not JSON. */
   readonly character?: number;
+  /** The head of the column, for a row of a spreadsheet. */
+  readonly column?: string;
 }
 
 /** A finding at a path. */
@@ -67,7 +69,7 @@ export const UNKNOWN_PROPERTY = 'is not a property of the schema';
 
 /** A finding as one line for people, without its line number. */
 export function findingText(finding: Finding): string {
-  const { severity, path, message, value, allowed, suggestion, dropped } = finding;
+  const { severity, path, message, value, allowed, suggestion, dropped, column } = finding;
   const isShown = value !== undefined && typeof value !== 'object' && message !== UNKNOWN_PROPERTY;
   const shown = isShown ? `${short(JSON.stringify(value))} ` : '';
   const meant = suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
@@ -75,7 +77,13 @@ export function findingText(finding: Finding): string {
   const list = allowed === undefined || meant !== '' ? '' : `; allowed: ${allowed.join(', ')}`;
   // A second line within a value could look like one of ours.
   const what = dropped ? `${severity}: the service would drop this` : severity;
-  return visible(`${what}: ${path === '' ? '' : `${path}: `}${shown}${message}${meant}${list}`);
+  return visible(`${what}: ${placeText(path, column)}${shown}${message}${meant}${list}`);
+}
+
+/** The place of a problem in front of its message: a column of a spreadsheet, or else the path. */
+export function placeText(path: string | null, column: string | undefined): string {
+  if (column !== undefined) return `column ${column}: `;
+  return path ? `${path}: ` : '';
 }
 
 function short(text: string): string {

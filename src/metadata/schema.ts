@@ -183,6 +183,7 @@ function explained(error: SchemaError): Pick<Finding, 'message' | 'value' | 'all
 
 interface SchemaNode {
   readonly $ref?: string;
+  readonly enum?: readonly unknown[];
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly items?: SchemaNode;
@@ -195,7 +196,9 @@ export function typesAt(path: Path): readonly string[] {
     const parent: SchemaNode | undefined = dereferenced(node);
     node = typeof step === 'number' ? parent?.items : parent?.properties?.[step];
   }
-  return [dereferenced(node)?.type ?? []].flat();
+  const found = dereferenced(node);
+  // Controlled lists hold texts.
+  return [found?.type ?? (found?.enum === undefined ? [] : ['string', 'null'])].flat();
 }
 
 function dereferenced(node: SchemaNode | undefined): SchemaNode | undefined {

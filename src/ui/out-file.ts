@@ -2,23 +2,27 @@ import { lstat, realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { AtomicFile } from '../disk/atomic-file.ts';
 import { CliError, errorCode, usageError } from '../errors.ts';
+import type { Packing } from './out-target.ts';
+import { PackedSink } from './packed-sink.ts';
 import type { Sink } from './sink.ts';
 
 /** The file of `--out`, which appears complete or not at all. */
 export class OutFile implements Sink {
   readonly #file: AtomicFile;
   readonly #path: string;
+  readonly #packed: PackedSink | undefined;
 
-  private constructor(file: AtomicFile, path: string) {
+  private constructor(file: AtomicFile, path: string, packing: Packing | undefined) {
     this.#file = file;
     this.#path = path;
+    this.#packed = packing && new PackedSink(file, packing);
   }
 
   /**
    * Opens a temporary file next to `path`. A link stays a link: its target is replaced.
    * @throws {CliError} kind `usage` when the path cannot be a file.
    */
-  static async open(path: string): Promise<OutFile> {
+  static async open(path: string, packing?: Packing): Promise<OutFile> {
     if (/[\\/]$/.test(path)) throw usageError(`--out ${path}: this is a folder`, 'name a file');
     const target = await realpath(path).catch(absent(resolve(path)));
     const existing = await stat(target).catch(absent(undefined));
@@ -34,7 +38,7 @@ export class OutFile implements Sink {
     try {
       const file = await AtomicFile.open(target);
       if (existing !== undefined) await file.chmod(existing.mode);
-      return new OutFile(file, target);
+      return new OutFile(file, target, packing);
     } catch (error) {
       throw usageError(
         `--out ${path}: cannot write in this folder (${errorCode(error) ?? 'unknown reason'})`,
@@ -44,7 +48,7 @@ export class OutFile implements Sink {
   }
 
   write(...chunks: readonly (string | Uint8Array)[]): Promise<void> {
-    return this.#file.write(...chunks);
+    return (this.#packed ?? this.#file).write(...chunks);
   }
 
   /**
@@ -52,6 +56,7 @@ export class OutFile implements Sink {
    * @throws {CliError} kind `output`.
    */
   async commit(): Promise<void> {
+    await this.#packed?.end();
     await this.#file.commit().catch((cause: Error) => {
       throw new CliError('output', `cannot write ${this.#path}: ${cause.message}`, { cause });
     });

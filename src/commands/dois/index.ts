@@ -44,13 +44,17 @@ const list = (): CommandSpec => ({
       ),
     ),
     option('--limit <n>', 'maximum number of records', COUNT),
-    option('--out <file>', 'write to a file, which appears only when it is complete', parseText),
+    option(
+      '--out <file>',
+      'write to a file, which appears only when it is complete; its ending is the format: .csv, .tsv, .json, .ndjson, and .gz or .zst after it',
+      parseText,
+    ),
     ...filterOptions(),
     option('--all', 'list all records, with cursor pagination'),
     option('--count', 'print only the number of records'),
     formatOption(
-      ['table', 'json', 'ndjson', 'csv'],
-      'default: table on a terminal, else ndjson; with --all ndjson',
+      ['table', 'json', 'ndjson', 'csv', 'tsv'],
+      'default: that of the ending of --out, a table on a terminal, else ndjson; with --all ndjson',
     ),
   ],
   examples: [

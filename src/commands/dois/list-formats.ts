@@ -1,18 +1,10 @@
-import { CliError } from '../../errors.ts';
-import type { WalkedPage } from '../../harvest/walk/repeat-guard.ts';
-import { parseBounded, TooComplex } from '../../text/bounded-json.ts';
-import { csvLine } from '../../text/csv.ts';
 import type { JsonObject } from '../../text/json-values.ts';
 import type { Sink } from '../../ui/sink.ts';
+import { firstOf, parsedRecord, type RecordWriter, selected, tooLarge } from './list-records.ts';
 import type { RecordFormat } from './query/query.ts';
 
-/** Writes DOI records in one output format, a page at a time. */
-export interface RecordWriter {
-  /** Writes at most `most` of a page's records. */
-  page(walked: WalkedPage, most: number): Promise<void>;
-  /** Writes what follows the last record. */
-  end(): Promise<void>;
-}
+export type { RecordWriter } from './list-records.ts';
+export { selected } from './list-records.ts';
 
 interface RecordWriterOptions {
   /** The columns of tables and CSV, if not the usual ones. */
@@ -32,24 +24,24 @@ export function recordWriter(format: RecordFormat, sink: Sink, options: RecordWr
     case 'json':
       return jsonWriter(sink);
     case 'csv':
-      return csvWriter(sink, columnsOf(options.fields, CSV_COLUMNS));
+    case 'tsv':
+      return spreadsheetWriter(sink, options.fields, format === 'csv' ? ',' : '\t');
     case 'table':
       return tableWriter(sink, options);
   }
 }
 
-/** Accepts the first `most` new records. The result is called once for each record, in order. */
-function firstOf({ fresh }: WalkedPage, most: number): (index: number) => boolean {
-  let left = most;
-  return (index) => left > 0 && fresh(index) && left-- > 0;
-}
-
-/** The first `most` new records of a page. */
-export function* selected(walked: WalkedPage, most: number): Generator<Buffer> {
-  const wanted = firstOf(walked, most);
-  for (let index = 0; index < walked.page.count; index += 1) {
-    if (wanted(index)) yield walked.page.record(index);
-  }
+/** CSV or TSV, whose columns take the schema of records, which other formats do not wait for. */
+function spreadsheetWriter(...given: Parameters<typeof import('./list-csv.ts').csvWriter>): RecordWriter {
+  let made: RecordWriter | undefined;
+  const writer = async () => {
+    made ??= (await import('./list-csv.ts')).csvWriter(...given);
+    return made;
+  };
+  return {
+    page: async (walked, most) => (await writer()).page(walked, most),
+    end: async () => (await writer()).end(),
+  };
 }
 
 /** A JSON array, one record a line, each as the service sent it. */
@@ -86,50 +78,19 @@ const attribute = (name: string): Column => column(name, 'attributes', name);
 const doi = column('doi', 'id');
 const title = column('title', 'attributes', 'titles', '0', 'title');
 const type = column('resourceTypeGeneral', 'attributes', 'types', 'resourceTypeGeneral');
-const client = column('client', 'relationships', 'client', 'data', 'id');
-const publisher: Column = {
-  name: 'publisher',
-  value: (record) => {
-    const value = valueAt(record, 'attributes', 'publisher');
-    return typeof value === 'object' ? valueAt(value, 'name') : value;
-  },
-};
-
 const [state, year] = [attribute('state'), attribute('publicationYear')];
 const TABLE_COLUMNS = [doi, state, year, { ...type, name: 'type' }, title];
-const DATES = ['created', 'registered', 'updated'].map(attribute);
-const CSV_COLUMNS = [doi, state, title, publisher, year, type, attribute('url'), client, ...DATES];
 
-function columnsOf(fields: readonly string[] | undefined, standard: readonly Column[]): readonly Column[] {
-  if (fields === undefined) return standard;
+function columnsOf(fields: readonly string[] | undefined): readonly Column[] {
+  if (fields === undefined) return TABLE_COLUMNS;
   return [doi, ...fields.filter((field) => field !== 'doi').map(attribute)];
 }
 
-// A page of large records takes no more memory as text than this.
-const WRITE_CHARACTERS = 1024 * 1024;
 // A table is written at its end, because the widths of its columns depend on all rows.
 const MAX_TABLE_CHARACTERS = 8 * 1024 * 1024;
 
-function csvWriter(sink: Sink, columns: readonly Column[]): RecordWriter {
-  let head = csvLine(columns.map(({ name }) => name));
-  return {
-    async page(walked, most) {
-      let lines = head;
-      head = '';
-      for (const record of selected(walked, most)) {
-        lines += csvLine(cells(columns, record));
-        if (lines.length < WRITE_CHARACTERS) continue;
-        await sink.write(lines);
-        lines = '';
-      }
-      await sink.write(lines);
-    },
-    end: () => sink.write(head),
-  };
-}
-
 function tableWriter(sink: Sink, { fields, color, width }: RecordWriterOptions): RecordWriter {
-  const columns = columnsOf(fields, TABLE_COLUMNS);
+  const columns = columnsOf(fields);
   const rows: string[][] = [];
   let characters = 0;
   return {
@@ -156,16 +117,4 @@ function cells(columns: readonly Column[], record: Buffer): string[] {
     const cell = value(parsed) ?? '';
     return typeof cell === 'string' ? cell : JSON.stringify(cell);
   });
-}
-
-function parsedRecord(record: Buffer): unknown {
-  try {
-    return parseBounded(record.toString());
-  } catch (error) {
-    throw error instanceof TooComplex ? tooLarge(`a record has ${error.message}`) : error;
-  }
-}
-
-function tooLarge(message: string): CliError {
-  return new CliError('unexpected', message, { hint: 'use --format ndjson' });
 }

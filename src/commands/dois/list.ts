@@ -10,16 +10,26 @@ import type { WalkedPage } from '../../harvest/walk/repeat-guard.ts';
 import { RUN_AGAIN, WalkTotals } from '../../harvest/walk/walk-totals.ts';
 import { counted, formatDuration, number, plural } from '../../text/words.ts';
 import { OutFile } from '../../ui/out-file.ts';
+import { type OutTarget, outTarget } from '../../ui/out-target.ts';
 import { Progress } from '../../ui/progress.ts';
 import { type RecordWriter, recordWriter } from './list-formats.ts';
-import { filterParams, type ListOptions, type ListPlan, planList, warnAboutList } from './query/query.ts';
+import {
+  filterParams,
+  type ListOptions,
+  type ListPlan,
+  planList,
+  type RecordFormat,
+  warnAboutList,
+} from './query/query.ts';
 
 /** Lists DOI records: one page or some, all of them, or only their count. */
-export async function listDoisCommand(context: Context, options: ListOptions): Promise<void> {
+export async function listDoisCommand(context: Context, typed: ListOptions): Promise<void> {
+  if (typed.out === '-') throw usageError('--out takes the name of a file', 'leave --out away for stdout');
+  const { format, packing } = targetOf(typed);
+  const options = complete({ ...typed, ...(format === undefined ? {} : { format }) });
   const plan = planList(options);
-  if (options.out === '-') throw usageError('--out takes the name of a file', 'leave --out away for stdout');
   if (options.out === undefined) return printList(context, plan, options);
-  const out = await OutFile.open(options.out);
+  const out = await OutFile.open(options.out, packing);
   try {
     await printList(context, plan, options, out);
     await out.commit();
@@ -35,6 +45,32 @@ export async function listDoisCommand(context: Context, options: ListOptions): P
       hint: 'run it again; without --out the records that arrive are kept',
     });
   }
+}
+
+/** The formats by the endings of files. */
+const ENDINGS: Readonly<Record<string, RecordFormat>> = {
+  '.csv': 'csv',
+  '.tsv': 'tsv',
+  '.json': 'json',
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
+};
+
+function targetOf({ out, format, count }: ListOptions): Partial<OutTarget<RecordFormat>> {
+  if (out === undefined) return { format };
+  // A number has no format, and its file any name.
+  return count
+    ? { ...outTarget<RecordFormat>(out, ENDINGS, 'ndjson'), format }
+    : outTarget<RecordFormat>(out, ENDINGS, format);
+}
+
+/** The options of a list for a spreadsheet, which has the identifiers of organizations (service.md, F9). */
+function complete(options: ListOptions): ListOptions {
+  if (options.format !== 'csv' && options.format !== 'tsv') return options;
+  const { filter = [] } = options;
+  const hasPublisher = filter.some(([name]) => name === 'publisher');
+  const others = hasPublisher ? filter : [...filter, ['publisher', 'true'] as const];
+  return { ...options, affiliation: true, filter: others };
 }
 
 /**

@@ -2,16 +2,16 @@ import type { Context } from '../../cli/context.ts';
 import { usageError } from '../../errors.ts';
 import { readLines, textOf } from '../../text/lines.ts';
 import { namedDoi } from './record/named-doi.ts';
-import { readError, recordSource } from './record/record-file.ts';
+import { openRecordFile, readError } from './record/record-file.ts';
 
 /**
- * The DOIs of a file, one a line: bare, as URLs, or in records and results as JSON. A DOI that comes twice is
- * in the list once.
+ * The DOIs of a file, one a line: bare, as URLs, or in records and results as JSON; or those of an array of records,
+ * or of the rows of a spreadsheet. A DOI that comes twice is in the list once.
  * @param file a path, or `-` for stdin.
  * @throws {CliError} kind `usage` for a line that holds no DOI, or a file without lines.
  */
 export async function readDois(context: Context, file: string): Promise<readonly string[]> {
-  const { name, chunks } = recordSource(context, file);
+  const { name, chunks } = await openRecordFile(context, file, true);
   const dois = new Map<string, string>();
   try {
     for await (const line of readLines(chunks(), name)) {

@@ -206,7 +206,7 @@ describe('dois create', () => {
   });
   it.each([
     ['no JSON', 'prefix: 10.5072', /not valid JSON/],
-    ['a list', '[]', /no JSON object/],
+    ['an empty list', '[]', /stdin holds no record/],
     ['no data', '{"data":[]}', /one resource object/],
     ['another type', '{"data":{"type":"clients","attributes":{}}}', /"dois"/],
     ['no attributes', '{"data":{"type":"dois"}}', /attributes/],

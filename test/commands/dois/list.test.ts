@@ -189,7 +189,7 @@ describe('dois list --all', () => {
     const json = await anonymous(['dois', 'list', '--all', '--format', 'json', '--page-size', '100']);
     const records = JSON.parse(json.stdout) as { id: string }[];
     expect(records.length).toBeGreaterThan(200);
-    expect(csv.stdout).toMatch(/^doi,state,title,publisher,/);
+    expect(csv.stdout).toMatch(/^doi,state,url,titles\[0\]\.title,/);
     for (const { id } of records) expect(csv.stdout).toContain(`\n${id},findable,`);
   });
   it('is empty where nothing matches', async () => {

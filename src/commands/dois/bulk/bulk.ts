@@ -59,10 +59,10 @@ export async function bulkCommand(
   const lines = { command, name: input.name, event, prefix, validate, set, reason };
   const bulk = { context, input, flags, lines, ask };
   if (flags.dryRun) return dryRun(bulk).finally(() => discard(input));
-  const own = await ledgerOf(`${await regularTarget(input.path)}.${command}-ledger`);
+  const own = await ledgerOf(`${await regularTarget(input.original ?? input.path)}.${command}-ledger`);
   const ledger = given ?? own;
   const goOn =
-    input.folder === undefined || flags.ledger !== undefined
+    input.folder === undefined || input.original !== undefined || flags.ledger !== undefined
       ? undefined
       : context.suggest('dois', command, '--file', input.path, ...repeatedOptions(flags));
   const note = (text: string) => context.messages.status(text);

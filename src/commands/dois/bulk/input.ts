@@ -9,6 +9,7 @@ import type { BulkCommand } from '../../../bulk/entry.ts';
 import type { Input } from '../../../bulk/survey.ts';
 import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
+import type { ColumnMap } from '../../../metadata/columns/header.ts';
 import type { Assignment } from '../change/assignment.ts';
 import { openRecordFile, type RecordFile, type RecordSource, readError } from '../record/record-file.ts';
 import type { ReportFormat } from '../record/written-record.ts';
@@ -27,6 +28,8 @@ export interface ManyFlags {
   /** Why records are hidden. */
   readonly reason?: string;
   readonly format?: ReportFormat;
+  /** What the columns of a spreadsheet are. */
+  readonly map?: ColumnMap;
 }
 
 /** The options of a command that takes one record or many. */
@@ -69,7 +72,7 @@ export async function openRecords(
   flags: BulkFlags,
 ): Promise<RecordFile | undefined> {
   if (file !== undefined) {
-    const opened = await openRecordFile(context, file, forManyIn(flags) !== undefined);
+    const opened = await openRecordFile(context, file, forManyIn(flags) !== undefined, flags);
     return flags.set === undefined ? opened : asDoiList(context, opened);
   }
   refuseForMany(command, flags, 'records.ndjson');
@@ -80,14 +83,20 @@ export async function openRecords(
 export interface BulkInput extends Input {
   /** The folder of a copy of stdin. It is removed when nothing is left to do. */
   readonly folder: string | undefined;
+  /** The file that `path` is a copy of, one record a line, if it is not a copy of stdin. */
+  readonly original?: string | undefined;
 }
 
 /**
- * The file itself, or a copy of stdin: the records are read twice, and the run may have to be continued.
+ * The file itself, or a copy of stdin or of what is not one record a line: the records are read twice, and the
+ * run may have to be continued.
  * @throws {CliError} kind `usage` when stdin cannot be copied; the stop reason when interrupted.
  */
-export async function fileOf(context: Context, { name, path, chunks }: RecordSource): Promise<BulkInput> {
-  if (path !== undefined) return { path, name, folder: undefined };
+export async function fileOf(
+  context: Context,
+  { name, path, chunks, isConverted }: RecordSource,
+): Promise<BulkInput> {
+  if (path !== undefined && !isConverted) return { path, name, folder: undefined };
   const { signal } = context.host;
   const folder = await mkdtemp(join(tmpdir(), 'doi-cli-records-'));
   const copy = join(folder, 'records.ndjson');
@@ -97,7 +106,7 @@ export async function fileOf(context: Context, { name, path, chunks }: RecordSou
     await rm(folder, { recursive: true, force: true });
     throw readError(context, name, error);
   }
-  return { path: copy, name, folder };
+  return { path: copy, name, folder, original: path };
 }
 
 /** Removes the copy of stdin, if the input is one. */

@@ -22,7 +22,7 @@ export interface FilterOptions {
   readonly mine?: boolean;
 }
 
-export type RecordFormat = 'table' | 'json' | 'ndjson' | 'csv';
+export type RecordFormat = 'table' | 'json' | 'ndjson' | 'csv' | 'tsv';
 
 /** The options of `dois list`. */
 export interface ListOptions extends FilterOptions {

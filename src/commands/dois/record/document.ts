@@ -10,6 +10,7 @@ import {
 } from '../../../text/json-positions.ts';
 import { syntaxProblem } from '../../../text/json-syntax.ts';
 import { isNonEmptyString, isObject, type JsonObject } from '../../../text/json-values.ts';
+import { type Row, rowIn } from './row.ts';
 import { asSent, defaultSchemaVersion } from './sent-record.ts';
 
 /** One record of a file, with its text and the positions in it. */
@@ -27,6 +28,8 @@ export interface ParsedRecord {
   readonly positions: JsonPosition;
   /** The path of the attributes within `text`. */
   readonly at: Path;
+  /** What it was made of, if it is a row of a spreadsheet. */
+  readonly row?: Row | undefined;
 }
 
 /** A text that is not a record. */
@@ -69,6 +72,8 @@ export function parseRecord(text: string, source: string, line?: number): Parsed
   const parsed = parseJson(text, source, line ?? 1);
   refuseList(parsed, where, '.[]');
   if (!isObject(parsed)) throw new InvalidRecord(where, 'holds no JSON object', { separator: ' ' });
+  const row = rowIn(parsed);
+  if (row !== undefined) return rowRecord(row, parsed, source, line ?? 1);
   const given = parsed;
   let at: Path = [];
   let resource: JsonObject | undefined;
@@ -106,6 +111,14 @@ export const OPTIONS = 'the record';
  */
 export function recordOf(attributes: JsonObject, source: string): ParsedRecord {
   return { ...parseRecord(JSON.stringify(attributes), source), line: undefined };
+}
+
+/** The new record that a row describes. What it changes of another one is up to that, see `effective`. */
+function rowRecord(row: Row, { doi: own }: JsonObject, source: string, line: number): ParsedRecord {
+  const doi = isNonEmptyString(own) ? own : undefined;
+  const attributes = { ...(doi === undefined ? {} : { doi }), ...row.attributes };
+  const text = JSON.stringify(attributes);
+  return { attributes, doi, source, line, text, positions: jsonPositions(text), at: [], row };
 }
 
 /**

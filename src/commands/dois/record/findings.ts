@@ -3,6 +3,7 @@ import { CliError, type Problem } from '../../../errors.ts';
 import { checkRecord, type Finding, findingText, type Target, withLines } from '../../../metadata/check.ts';
 import { counted, number } from '../../../text/words.ts';
 import { OPTIONS, type ParsedRecord } from './document.ts';
+import { withColumns } from './row.ts';
 
 /** A finding as a compiler prints it, which editors turn into a link: `record.json:3: error: …`. */
 export function placedText(source: string, finding: Finding): string {
@@ -29,13 +30,21 @@ function withOption(finding: Finding): Finding {
   return known === undefined ? finding : { ...finding, path: known };
 }
 
-/** The findings about a record with their lines in the file, sorted by severity and line. */
+/**
+ * The findings about a record with their lines in the file, sorted by severity and line. What a row changes can
+ * only be checked together with the record that there is: see `findingsAgainst`.
+ */
 export function findingsIn(
   record: ParsedRecord,
   target: Target,
   more: readonly Finding[] = [],
 ): readonly Finding[] {
-  const found = withLines([...more, ...checkRecord(record.attributes, target)], record);
+  const { row } = record;
+  const own =
+    row !== undefined && target === 'update'
+      ? []
+      : [...(row?.findings ?? []), ...checkRecord(record.attributes, target)];
+  const found = withColumns(withLines([...more, ...own], record), row);
   return found.toSorted((a, b) => Number(isError(b)) - Number(isError(a)) || (a.line ?? 0) - (b.line ?? 0));
 }
 
@@ -86,7 +95,7 @@ function linesOf(source: string, findings: readonly Finding[]): readonly string[
 /** An error 422 with each of the service's problems at its line of the record; other errors as they are. */
 export function withLocations(error: unknown, record: ParsedRecord): unknown {
   if (!(error instanceof CliError) || error.status !== 422 || error.problems.length === 0) return error;
-  const found = withLines(
+  const located = withLines(
     error.problems.map(({ path, message }): Finding => {
       // The service writes names in snake_case here (service.md, E2).
       const name = path?.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) ?? '';
@@ -94,6 +103,7 @@ export function withLocations(error: unknown, record: ParsedRecord): unknown {
     }),
     record,
   );
+  const found = withColumns(located, record.row);
   return error.with({
     message: `the service refused the record (HTTP ${error.status})`,
     problems: found.map(toProblem),

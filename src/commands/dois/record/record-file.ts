@@ -1,73 +1,79 @@
 import { isUtf8 } from 'node:buffer';
-import { extname } from 'node:path';
-import { addAbortSignal, type Readable } from 'node:stream';
 import type { Context } from '../../../cli/context.ts';
-import { isPipe, openInput } from '../../../disk/input-file.ts';
 import { usageError } from '../../../errors.ts';
+import type { ColumnMap } from '../../../metadata/columns/header.ts';
+import { arrayItems } from '../../../text/json-array.ts';
 import { isObject, jsonIn } from '../../../text/json-values.ts';
-import { isBlank, readLines } from '../../../text/lines.ts';
+import { readLines } from '../../../text/lines.ts';
 import { type ParsedRecord, parseRecord } from './document.ts';
+import { type Layout, layoutOf } from './layout.ts';
+import { type RecordSource, type RecordText, recordSource, type Seekable } from './record-source.ts';
 
-/** A file of records, stdin, or a pipe. */
-export interface RecordSource {
-  /** What to call it in messages. */
-  readonly name: string;
-  /** Undefined for what can be read once only: stdin or a pipe. */
-  readonly path: string | undefined;
-  /** The bytes from the start. */
-  chunks(): AsyncIterable<Buffer>;
-}
+export type { RecordSource, RecordText } from './record-source.ts';
+export { recordSource } from './record-source.ts';
 
-/** A file known to hold one record, perhaps over many lines, or many records, one a line. */
+/** A file known to hold one record, perhaps over many lines, or many; their bytes are one record a line. */
 export interface RecordFile extends RecordSource {
   readonly kind: 'one' | 'many';
-}
-
-/** The text of one record of a file. */
-export interface RecordText {
-  readonly text: string;
-  /** The line of the file on which it begins, from 1. */
-  readonly line: number;
 }
 
 // Far more than the service accepts.
 const MAX_RECORD_BYTES = 64 * 1024 * 1024;
 
-/** Other names of stdin. Where it is a socket, only the process itself can read it. */
-const STDIN = ['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
-
-/**
- * @param file a path, or `-` for stdin. Nothing is read yet.
- * @throws {CliError} kind `usage` for a folder or a device.
- */
-export function recordSource(context: Context, file: string): RecordSource {
-  const isStdin = STDIN.includes(file);
-  if (!isStdin && !isPipe(file)) return { name: file, path: file, chunks: () => openInput(file) };
-  return { name: isStdin ? 'stdin' : file, path: undefined, chunks: () => streamOf(context, file) };
-}
-
-/** The bytes of stdin or a pipe. */
-function streamOf({ host }: Context, file: string): Readable {
-  return addAbortSignal(host.signal, STDIN.includes(file) ? host.stdin : openInput(file));
+/** What the command line says about a file of records. */
+interface FileOptions {
+  /** What the columns of a spreadsheet are. */
+  readonly map?: ColumnMap;
 }
 
 /**
  * Opens a file and finds out whether it holds one record or many: many are NDJSON, by the name of the file or
- * because the first line is JSON by itself and others follow.
+ * because the first line is JSON by itself and others follow, a JSON array, or the rows of a spreadsheet.
  * @param many whether the command line already says that it holds many.
  * @throws {CliError} kind `usage` when it cannot be read; the stop reason when interrupted.
  */
-export async function openRecordFile(context: Context, file: string, many: boolean): Promise<RecordFile> {
+export async function openRecordFile(
+  context: Context,
+  file: string,
+  many: boolean,
+  options: FileOptions = {},
+): Promise<RecordFile> {
   const source = recordSource(context, file);
-  if (many || /^\.(ndjson|jsonl)$/i.test(extname(file))) return { ...source, kind: 'many' };
+  const layout = await sourceLayout(context, source, options);
+  const { name, path } = source;
+  if (layout === 'one' || layout === 'lines') {
+    const kind = many ? 'many' : layout === 'one' ? 'one' : 'many';
+    return { name, path, kind, chunks: () => source.chunks(), isConverted: source.isPacked() };
+  }
+  const chunks = () => asLines(recordTexts(context, source, layout, options));
+  return { name, path, kind: 'many', chunks, isConverted: true };
+}
+
+async function sourceLayout(context: Context, source: Seekable, { map = [] }: FileOptions): Promise<Layout> {
+  let layout: Layout;
   try {
-    if (source.path !== undefined) return { ...source, kind: await kindOf(source.chunks()) };
-    const stream = streamOf(context, file);
-    const seen: Buffer[] = [];
-    const kind = await kindOf(remembered(stream, seen));
-    return { ...source, kind, chunks: () => joined(seen, stream) };
+    layout = await layoutOf(
+      source,
+      map.map(([head]) => head),
+    );
   } catch (error) {
     throw readError(context, source.name, error);
+  }
+  if (map.length === 0 || layout === 'table') return layout;
+  throw usageError('--map is for the columns of CSV and TSV', `${source.name} holds JSON: leave --map out`);
+}
+
+/**
+ * Records as NDJSON. Each is on the line on which it begins in the file, so that messages name that; where several
+ * begin on one line, those after the first are on the lines below it.
+ */
+async function* asLines(records: AsyncIterable<RecordText>): AsyncGenerator<Buffer> {
+  let next = 1;
+  for await (const { text, line } of records) {
+    const blanks = '\n'.repeat(Math.max(0, line - next));
+    // Strings hold no line breaks: the splitter of arrays refuses them.
+    yield Buffer.from(`${blanks}${text.replace(/[\r\n]+/g, ' ')}\n`);
+    next = Math.max(next, line) + 1;
   }
 }
 
@@ -77,7 +83,7 @@ export async function openRecordFile(context: Context, file: string, many: boole
  */
 export async function readRecord(
   context: Context,
-  source: RecordSource,
+  source: Seekable | RecordFile,
   verb: string,
 ): Promise<ParsedRecord> {
   const { name } = source;
@@ -92,24 +98,57 @@ export async function readRecord(
 }
 
 /**
- * The records of a file, one at a time: each line of NDJSON, or the whole file if its first line is not
- * JSON by itself.
+ * The records of a file, one at a time: each line of NDJSON, each item of an array, each row of a spreadsheet, or
+ * the whole file.
  * @throws {CliError} kind `usage` when it cannot be read, or is not UTF-8; the stop reason when interrupted.
  */
-export async function* readRecords(context: Context, source: RecordSource): AsyncGenerator<RecordText> {
+export async function* readRecords(
+  context: Context,
+  source: Seekable | RecordFile,
+  options: FileOptions = {},
+): AsyncGenerator<RecordText> {
+  const layout = 'look' in source ? await sourceLayout(context, source, options) : 'lines';
+  yield* recordTexts(context, source, layout, options);
+}
+
+async function* recordTexts(
+  context: Context,
+  source: RecordSource,
+  layout: Layout,
+  { map = [] }: FileOptions,
+): AsyncGenerator<RecordText> {
   const { name } = source;
-  const whole: string[] = [];
-  let isLines: boolean | undefined;
+  const records =
+    layout === 'table'
+      ? (await import('./spreadsheet-rows.ts')).tableRecords(source.chunks(), name, map)
+      : layout === 'array'
+        ? itemsOf(source.chunks(), name)
+        : textsOf(source.chunks(), name);
   try {
-    for await (const { bytes, number: line } of readLines(source.chunks(), name, MAX_RECORD_BYTES)) {
+    for await (const record of records) {
       context.host.signal.throwIfAborted();
-      const text = decodeUtf8(bytes, name);
-      if (isLines === undefined && text.trim() !== '') isLines = holdsObject(text);
-      if (!isLines) whole.push(text);
-      else if (text.trim() !== '') yield { text, line };
+      yield record;
     }
   } catch (error) {
     throw readError(context, name, error);
+  }
+}
+
+async function* itemsOf(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<RecordText> {
+  for await (const { bytes, line } of arrayItems(chunks, name, MAX_RECORD_BYTES)) {
+    yield { text: decodeUtf8(bytes, name), line };
+  }
+}
+
+/** Each line of NDJSON, or the whole file if its first line is not JSON by itself. */
+async function* textsOf(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<RecordText> {
+  const whole: string[] = [];
+  let isLines: boolean | undefined;
+  for await (const { bytes, number: line } of readLines(chunks, name, MAX_RECORD_BYTES)) {
+    const text = decodeUtf8(bytes, name);
+    if (isLines === undefined && text.trim() !== '') isLines = holdsObject(text);
+    if (!isLines) whole.push(text);
+    else if (text.trim() !== '') yield { text, line };
   }
   yield* recordsIn(whole);
 }
@@ -127,32 +166,6 @@ export function readError({ host: { signal } }: Context, name: string, error: un
     `cannot read ${name}: ${(error as Error).message}`,
     'name a regular file, or - for stdin',
   );
-}
-
-/** A record over many lines is `one`: its first line is not JSON by itself. */
-async function kindOf(chunks: AsyncIterable<Buffer>): Promise<RecordFile['kind']> {
-  let first = true;
-  for await (const { bytes } of readLines(chunks, 'the file')) {
-    if (isBlank(bytes)) continue;
-    if (!first) return 'many';
-    if (jsonIn(bytes.toString().replace(/^\ufeff/, '')) === undefined) return 'one';
-    first = false;
-  }
-  return 'one';
-}
-
-/** The chunks of a stream that stays open, kept in a list as they are read. */
-async function* remembered(stream: Readable, seen: Buffer[]): AsyncGenerator<Buffer> {
-  for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
-    const bytes = Buffer.from(chunk as Buffer);
-    seen.push(bytes);
-    yield bytes;
-  }
-}
-
-async function* joined(first: readonly Buffer[], rest: Readable): AsyncGenerator<Buffer> {
-  yield* first;
-  if (!rest.readableEnded) yield* rest;
 }
 
 /**

@@ -6,6 +6,7 @@ import { isStaleXml } from '../../../metadata/xml.ts';
 import { type Edit, edited, removalOf } from '../../../text/json-edits.ts';
 import { type JsonPosition, jsonPositions, type Path, positionAt } from '../../../text/json-positions.ts';
 import { isNonEmptyString } from '../../../text/json-values.ts';
+import { changesOfRow, type Row } from './row.ts';
 
 /** The text of a record, and where in it the attributes are. */
 interface RecordText {
@@ -13,6 +14,7 @@ interface RecordText {
   readonly text: string;
   readonly positions: JsonPosition;
   readonly at: Path;
+  readonly row?: Row | undefined;
 }
 
 /**
@@ -39,10 +41,12 @@ export function defaultSchemaVersion(attributes: Attributes): string | undefined
 /**
  * An update in the form that has its effect on the record as it is. Both lists of identifiers say what was
  * edited in one of them: the service ignores `alternateIdentifiers` next to `identifiers` (service.md, S8). A
- * null for the publisher is an object with that null (service.md, W18).
+ * null for the publisher is an object with that null (service.md, W18). Of a row, only the attributes in which
+ * a cell differs from the record are sent, complete with what has no column.
  * @param stored the attributes of the record as it is.
  */
-export function effective<T extends RecordText>(record: T, stored: Attributes): T {
+export function effective<T extends RecordText>(given: T, stored: Attributes): T {
+  const record = given.row === undefined ? given : changedBy(given.row, given, stored);
   const { attributes, positions, at } = record;
   const replaced = new Map<string, string>();
   if (takesPublisherAway(attributes, stored)) replaced.set('publisher', '{"name":null}');
@@ -54,6 +58,15 @@ export function effective<T extends RecordText>(record: T, stored: Attributes): 
     return position === undefined ? [] : [{ start: position.start, end: position.end, text }];
   });
   return withEdits(record, edits);
+}
+
+/** The record that a row makes of a stored one: its DOI and what it changes. */
+function changedBy<T extends RecordText>(row: Row, record: T, stored: Attributes): T {
+  const { doi } = record.attributes;
+  const { attributes: changed } = changesOfRow(row, stored, undefined);
+  const attributes = { ...(doi === undefined ? {} : { doi }), ...changed };
+  const text = JSON.stringify(attributes);
+  return { ...record, attributes, text, positions: jsonPositions(text), at: [] };
 }
 
 /** Whether an update is to remove the publisher of a record. */

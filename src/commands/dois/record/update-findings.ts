@@ -1,6 +1,6 @@
 import type { Attributes, Doi } from '../../../api/dois.ts';
 import { type Event, isEvent, STATES, type State, stateAfter } from '../../../api/states.ts';
-import type { Finding } from '../../../metadata/check.ts';
+import { checkRecord, type Finding } from '../../../metadata/check.ts';
 import { findingAt } from '../../../metadata/findings.ts';
 import { differenceFinding } from '../../../metadata/identifiers.ts';
 import { isUnsupported, KERNEL_4 } from '../../../metadata/kernel.ts';
@@ -9,18 +9,22 @@ import { isStaleXml } from '../../../metadata/xml.ts';
 import { type Path, pathText } from '../../../text/json-positions.ts';
 import { isNonEmptyString, isObject, type JsonObject } from '../../../text/json-values.ts';
 import type { ParsedRecord } from './document.ts';
-import { editedList, takesPublisherAway } from './sent-record.ts';
+import { changesOfRow } from './row.ts';
+import { editedList, effective, takesPublisherAway } from './sent-record.ts';
 
 /** Findings about an update that depend on the record as it is now. */
 export function findingsAgainst(
   before: Doi,
-  record: ParsedRecord,
+  given: ParsedRecord,
   event: Event | undefined,
 ): readonly Finding[] {
   const { attributes: stored } = before;
+  const record = given.row === undefined ? given : effective(given, stored);
   const { attributes: sent } = record;
   const isDraft = event === undefined && stored['state'] === 'draft';
   return [
+    ...(given.row === undefined ? [] : changesOfRow(given.row, stored, event).findings),
+    ...(given.row === undefined ? [] : checkRecord(sent, 'update')),
     ...missing(before, record, event),
     ...lostIdentifiers(stored, sent),
     ...(isDraft ? [] : outdatedFindings(stored, sent)),

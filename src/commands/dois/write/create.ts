@@ -24,6 +24,7 @@ import { type AttributeOptions, attributesOf, refuseBoth, withOwnPrefix } from '
 interface CreateOptions extends AttributeOptions, BulkFlags {
   readonly file?: string;
   readonly edit?: boolean;
+  readonly template?: 'csv' | 'tsv';
 }
 
 /**
@@ -33,6 +34,7 @@ interface CreateOptions extends AttributeOptions, BulkFlags {
  *   another state than the one asked for.
  */
 export async function createDoiCommand(context: Context, typed: CreateOptions): Promise<void> {
+  if (typed.template !== undefined) return printTemplate(context, typed.template);
   refuseBoth(typed);
   const options = withOwnPrefix(typed);
   const given = attributesOf(options);
@@ -60,6 +62,11 @@ export async function createDoiCommand(context: Context, typed: CreateOptions): 
     file === undefined ? recordOf(given ?? {}, OPTIONS) : await readRecord(context, file, 'create');
   const report = await send(context, record, options);
   await report();
+}
+
+async function printTemplate(context: Context, format: 'csv' | 'tsv'): Promise<void> {
+  const { tableTemplate } = await import('./table-template.ts');
+  await context.out.write(tableTemplate(format === 'csv' ? ',' : '\t'));
 }
 
 async function createInEditor(

@@ -6,6 +6,7 @@ import { bulkOptions } from '../bulk/options.ts';
 import { parseAssignment } from '../change/assignment.ts';
 import type { EventVerb } from '../change/state-plan.ts';
 import { RESOURCE_TYPES } from '../query/filters.ts';
+import { parseMapping } from '../record/mapping.ts';
 import { parseCreator, parseNewDoi, parseReason } from './attributes.ts';
 import type { EventOptions } from './events.ts';
 
@@ -14,7 +15,13 @@ const FORMAT = 'default: text on a terminal, else json';
 const TYPES = RESOURCE_TYPES.map((id) =>
   id.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()),
 );
-const FILE = 'a JSON:API document or an attributes object, or one per line; - for stdin';
+const FILE = 'records as JSON, one, an array or one per line, or as CSV or TSV; - for stdin';
+const mapOption = () =>
+  listOption(
+    '--map <column=path>',
+    'what a column of CSV or TSV is, such as Title=titles[0].title; an empty path leaves it out; repeatable',
+    parseMapping,
+  );
 
 const validate = (): CommandSpec => ({
   name: 'validate',
@@ -25,6 +32,7 @@ const validate = (): CommandSpec => ({
       'one or more records, as for create; - for stdin',
       parseText,
     ).makeOptionMandatory(),
+    mapOption(),
     choiceOption('--event <event>', EVENTS, 'check for the state that this event leads to'),
     choiceOption(
       '--state <state>',
@@ -46,6 +54,7 @@ const create = (): CommandSpec => ({
   description: 'create a DOI from a file, from options or in an editor, or all DOIs of a file',
   options: [
     option('--file <path>', FILE, parseText),
+    mapOption(),
     option('--doi <doi>', 'the DOI; with a prefix only, the service chooses the suffix', parseNewDoi),
     option(
       '--prefix <prefix>',
@@ -73,6 +82,11 @@ const create = (): CommandSpec => ({
       EVENTS.filter((event) => event !== 'show'),
       'the event that sets the state (default: the DOI stays a Draft)',
     ),
+    choiceOption(
+      '--template <format>',
+      ['csv', 'tsv'],
+      'print a spreadsheet to fill in, with an example row, and create nothing',
+    ).conflicts(['file', 'edit', 'event', 'doi', 'prefix']),
     option('--edit', 'write or complete the record in an editor (env: VISUAL, EDITOR)'),
     option('--dry-run', 'print what the service would hold, and send nothing'),
     option('--yes', 'create records again that another ledger of the file knows'),
@@ -83,6 +97,7 @@ const create = (): CommandSpec => ({
     'doi-cli dois create --file record.json --event publish',
     'doi-cli dois create --file records.ndjson --event register > results.ndjson',
     'doi-cli dois create --prefix 10.5072 --title "A test" --creator "Doe, Jane;orcid=0000-0002-1825-0097" --publisher Me --year 2026 --type Dataset --url https://example.org/1 --event publish',
+    'doi-cli dois create --template csv > dois.csv',
     `echo '{"prefix":"10.5072","titles":[{"title":"A test"}]}' | doi-cli dois create --file - --dry-run`,
   ],
   load: async () => (await import('./create.ts')).createDoiCommand,
@@ -95,6 +110,7 @@ const update = (): CommandSpec => ({
   options: [
     ...bulkOptions(),
     option('--file <path>', FILE, parseText),
+    mapOption(),
     listOption(
       '--set <path=value>',
       'set one value, such as titles[0].title=Text; JSON or text; [] adds an item; repeatable',

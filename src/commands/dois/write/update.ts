@@ -43,6 +43,9 @@ export async function updateDoiCommand(
   const source = opened ?? (file === undefined ? undefined : recordSource(context, file));
   const given = source && (await readRecord(context, source, 'update'));
   if (given && options.validate) refuseErrors(context, given.source, findingsIn(given, 'update'));
+  if (given?.row !== undefined && set.length > 0) {
+    throw usageError('--set goes with no spreadsheet', 'write the value into a column of it');
+  }
   const name = doi ?? given?.doi;
   if (name === undefined) {
     throw usageError(

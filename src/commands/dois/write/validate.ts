@@ -2,6 +2,7 @@ import { type Event, isEvent, STATES, type State, stateAfter } from '../../../ap
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
+import type { ColumnMap } from '../../../metadata/columns/header.ts';
 import { requiredFindings } from '../../../metadata/rules.ts';
 import { visible } from '../../../text/redact.ts';
 import { counted } from '../../../text/words.ts';
@@ -16,6 +17,8 @@ interface ValidateOptions {
   readonly state?: State;
   readonly strict?: boolean;
   readonly format?: ReportFormat;
+  /** What the columns of a spreadsheet are. */
+  readonly map?: ColumnMap;
 }
 
 /** The findings about one record of a file. */
@@ -37,7 +40,7 @@ export async function validateCommand(context: Context, options: ValidateOptions
   const { name, path } = source;
   const { format = 'text' } = options;
   const total = { records: 0, wrong: 0, errors: 0, warnings: 0, unreadable: 0 };
-  for await (const text of readRecords(context, source)) {
+  for await (const text of readRecords(context, source, options)) {
     const checked = check(text, name, options);
     await context.out.write(
       outputText(checked, format, { name, isStream: path === undefined, isFirst: total.records === 0 }),

@@ -16,8 +16,9 @@ const validate = (stdin: string, ...more: readonly string[]) =>
 
 describe('dois validate', () => {
   it.each([
-    ['[\n{"doi":"10.5072/a"},\n{"doi":"10.5072/b"}\n]\n', '.[]'],
+    // An array is read as its records; one within a document is not.
     ['{"data":[{"type":"dois"}]}', '.data[]'],
+    ['[[{"doi":"10.5072/a"}]]', '.[]'],
   ])('says how to make records of the list %j', async (list, items) => {
     expect(await validate(list)).toMatchObject({
       code: 2,

@@ -1,0 +1,41 @@
+import { CliError } from '../../errors.ts';
+import type { WalkedPage } from '../../harvest/walk/repeat-guard.ts';
+import { parseBounded, TooComplex } from '../../text/bounded-json.ts';
+
+/** Writes DOI records in one output format, a page at a time. */
+export interface RecordWriter {
+  /** Writes at most `most` of a page's records. */
+  page(walked: WalkedPage, most: number): Promise<void>;
+  /** Writes what follows the last record. */
+  end(): Promise<void>;
+}
+
+/** Accepts the first `most` new records. The result is called once for each record, in order. */
+export function firstOf({ fresh }: WalkedPage, most: number): (index: number) => boolean {
+  let left = most;
+  return (index) => left > 0 && fresh(index) && left-- > 0;
+}
+
+/** The first `most` new records of a page. */
+export function* selected(walked: WalkedPage, most: number): Generator<Buffer> {
+  const wanted = firstOf(walked, most);
+  for (let index = 0; index < walked.page.count; index += 1) {
+    if (wanted(index)) yield walked.page.record(index);
+  }
+}
+
+/**
+ * A record of a page, parsed.
+ * @throws {CliError} kind `unexpected` when it is too large for that.
+ */
+export function parsedRecord(record: Buffer): unknown {
+  try {
+    return parseBounded(record.toString());
+  } catch (error) {
+    throw error instanceof TooComplex ? tooLarge(`a record has ${error.message}`) : error;
+  }
+}
+
+export function tooLarge(message: string): CliError {
+  return new CliError('unexpected', message, { hint: 'use --format ndjson' });
+}

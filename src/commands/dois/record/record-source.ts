@@ -1,0 +1,88 @@
+import { addAbortSignal, type Readable } from 'node:stream';
+import type { Context } from '../../../cli/context.ts';
+import { isPipe, openInput } from '../../../disk/input-file.ts';
+import { unpacked } from '../../../disk/unpacked.ts';
+
+/** A file of records, stdin, or a pipe. */
+export interface RecordSource {
+  /** What to call it in messages. */
+  readonly name: string;
+  /** Undefined for what can be read once only: stdin or a pipe. */
+  readonly path: string | undefined;
+  /** Whether {@link chunks} gives other bytes than the file has. */
+  readonly isConverted?: boolean;
+  /** The bytes from the start, unpacked. */
+  chunks(): AsyncIterable<Buffer>;
+}
+
+/** The text of one record of a file. */
+export interface RecordText {
+  readonly text: string;
+  /** The line of the file on which it begins, from 1. */
+  readonly line: number;
+}
+
+/** A source whose beginning can be looked at before it is read. */
+export interface Seekable extends RecordSource {
+  /** The bytes from the start; {@link chunks} begins there all the same. */
+  look(): AsyncIterable<Buffer>;
+  /** Whether the bytes were packed; known after {@link look} has given some. */
+  readonly isPacked: () => boolean;
+}
+
+/** Other names of stdin. Where it is a socket, only the process itself can read it. */
+const STDIN = ['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
+
+/**
+ * @param file a path, or `-` for stdin. Nothing is read yet.
+ * @throws {CliError} kind `usage` for a folder or a device.
+ */
+export function recordSource(context: Context, file: string): Seekable {
+  const isStdin = STDIN.includes(file);
+  const name = isStdin ? 'stdin' : file;
+  let packed = false;
+  const bytes = (stream: Readable) =>
+    unpacked(stream, name, () => {
+      packed = true;
+    });
+  const isPacked = () => packed;
+  if (isStdin || isPipe(file)) {
+    const once = new Once(() => bytes(streamOf(context, file)));
+    return { name, path: undefined, isPacked, chunks: () => once.rest(), look: () => once.look() };
+  }
+  const open = () => bytes(openInput(file));
+  return { name, path: file, isPacked, chunks: open, look: open };
+}
+
+/** The bytes of stdin or a pipe. */
+function streamOf({ host }: Context, file: string): Readable {
+  return addAbortSignal(host.signal, STDIN.includes(file) ? host.stdin : openInput(file));
+}
+
+/** Bytes that arrive once, and are kept as long as somebody only looks at them. */
+class Once {
+  readonly #open: () => AsyncGenerator<Buffer>;
+  #bytes: AsyncGenerator<Buffer> | undefined;
+  #seen: Buffer[] = [];
+
+  constructor(open: () => AsyncGenerator<Buffer>) {
+    this.#open = open;
+  }
+
+  async *look(): AsyncGenerator<Buffer> {
+    yield* this.#seen;
+    this.#bytes ??= this.#open();
+    for (let next = await this.#bytes.next(); !next.done; next = await this.#bytes.next()) {
+      this.#seen.push(next.value);
+      yield next.value;
+    }
+  }
+
+  async *rest(): AsyncGenerator<Buffer> {
+    const seen = this.#seen;
+    this.#seen = [];
+    yield* seen;
+    this.#bytes ??= this.#open();
+    yield* this.#bytes;
+  }
+}

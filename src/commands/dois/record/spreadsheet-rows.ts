@@ -1,0 +1,69 @@
+import { CliError, usageError } from '../../../errors.ts';
+import { type ColumnMap, type Header, headerOf } from '../../../metadata/columns/header.ts';
+import { type CsvRow, readCsv } from '../../../text/csv-reader.ts';
+import { parseDoi } from '../../../text/parsers.ts';
+import type { RecordText } from './record-source.ts';
+
+/**
+ * The rows of a spreadsheet as records, one at a time: `{"doi":…,"cells":{…}}`, which `parseRecord` reads. Rows
+ * without text are left out.
+ * @throws {CliError} kind `usage` for a column that is not known, or a row that does not fit below the heads.
+ */
+export async function* tableRecords(
+  chunks: AsyncIterable<Buffer>,
+  name: string,
+  map: ColumnMap,
+): AsyncGenerator<RecordText> {
+  let header: Header | undefined;
+  for await (const row of readCsv(chunks, name)) {
+    if (row.cells.every((cell) => cell.trim() === '')) continue;
+    if (header === undefined) header = headerIn(row, name, map);
+    else yield { text: textOf(row, header, name), line: row.line };
+  }
+  if (header === undefined) throw usageError(`${name} is empty`, 'its first row has to name the columns');
+}
+
+function headerIn({ cells, line }: CsvRow, name: string, map: ColumnMap): Header {
+  try {
+    return headerOf(cells, map);
+  } catch (error) {
+    throw new CliError('usage', `${name}:${line}: ${(error as Error).message}`, {
+      hint: `--map '<column>=<path>' says what a column is, such as --map 'Title=titles[0].title'; '<column>=' leaves it out`,
+    });
+  }
+}
+
+function textOf({ cells, line }: CsvRow, { columns, heads }: Header, name: string): string {
+  const own: [string, string][] = [];
+  // Of an item with text its empty cells matter, too: whether it is still the same item.
+  const filled = new Set<string>();
+  let doi: string | undefined;
+  for (const [index, cell] of cells.entries()) {
+    const column = columns[index];
+    if (column === undefined) {
+      if (index < columns.length || cell.trim() === '') continue;
+      throw usageError(
+        `${name}:${line}: there is text to the right of the last column`,
+        'a cell with a delimiter or a line break in it has to be in quotes',
+      );
+    }
+    if (column.name === 'doi') doi = cell.trim() === '' ? undefined : doiIn(cell, `${name}:${line}`);
+    else own.push([column.name, cell.trim() === '' ? '' : cell]);
+    if (cell.trim() !== '') filled.add(itemOf(column.name));
+  }
+  const used = own.filter(([column, cell]) => cell !== '' || filled.has(itemOf(column)));
+  return JSON.stringify({ doi, cells: Object.fromEntries(used), ...(heads === undefined ? {} : { heads }) });
+}
+
+/** The item of a list that a column belongs to. */
+function itemOf(column: string): string {
+  return /^[^[]+\[\d+\+?\]/.exec(column)?.[0] ?? column;
+}
+
+function doiIn(cell: string, place: string): string {
+  try {
+    return parseDoi(cell.trim());
+  } catch (error) {
+    throw usageError(`${place}: column doi: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,128 @@
+import { isNonEmptyString, isObject, type JsonObject, jsonIn } from '../../text/json-values.ts';
+import { toCell } from './cell.ts';
+import type { Column } from './column.ts';
+
+/** The two identifiers with a short name: the scheme that they belong to, and the members that hold it. */
+const ORCID = { nameIdentifierScheme: 'ORCID', schemeUri: 'https://orcid.org' } as const;
+const ROR = 'ROR';
+
+/** The value of a column in a record's attributes. */
+export function valueIn(attributes: unknown, path: Column['path'], rest = false): unknown {
+  const own = rest ? path.slice(0, -1) : path;
+  const value = own.reduce(memberOf, attributes);
+  if (!rest) return value;
+  return Array.isArray(value) ? value.slice(Number(path.at(-1))) : [];
+}
+
+/** The cell of a column, protected against spreadsheets. */
+export function cellIn(attributes: unknown, column: Column): string {
+  const text = textOf(valueIn(attributes, column.path, column.rest));
+  // The service's own times are not read back, and programs read them.
+  return column.types.length === 0 || column.path[0] === 'doi' ? text : toCell(text);
+}
+
+function memberOf(value: unknown, step: string | number): unknown {
+  if (typeof step === 'number') {
+    if (Array.isArray(value)) return value[step];
+    return step === 0 ? value : undefined;
+  }
+  // Publishers and affiliations may be their names alone (service.md, F9).
+  if (typeof value === 'string') return step === 'name' ? value : undefined;
+  if (!isObject(value)) return undefined;
+  if (step === 'orcid') return itemsOf(value['nameIdentifiers']).find(isOrcid)?.['nameIdentifier'];
+  if (step === 'ror') {
+    const member = identifierMember(value);
+    return value[`${member}Scheme`] === ROR ? value[member] : undefined;
+  }
+  return value[step];
+}
+
+/** `publisherIdentifier` or `affiliationIdentifier`. */
+function identifierMember(organization: JsonObject): string {
+  return 'publisherIdentifier' in organization || 'publisherIdentifierScheme' in organization
+    ? 'publisherIdentifier'
+    : 'affiliationIdentifier';
+}
+
+function isOrcid({ nameIdentifierScheme: scheme }: JsonObject): boolean {
+  return typeof scheme === 'string' && scheme.toUpperCase() === ORCID.nameIdentifierScheme;
+}
+
+function itemsOf(value: unknown): readonly JsonObject[] {
+  return (Array.isArray(value) ? value : [value]).filter(isObject);
+}
+
+/** A value as text: lists and objects as JSON, empty ones as nothing. */
+export function textOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value !== 'object') return String(value);
+  return Object.keys(value).length === 0 ? '' : JSON.stringify(value);
+}
+
+/**
+ * The value of a text in the type of its column.
+ * @throws {Error} when it has to be JSON and is not.
+ */
+export function typedValue(text: string, { types, name }: Column): unknown {
+  const [json, isList] = [types.includes('object') || types.includes('array'), types.includes('array')];
+  if (json && /^\s*[[{]/.test(text)) {
+    const value = jsonIn(text);
+    if (value === undefined) throw new Error('begins like JSON and is not: it may have been cut');
+    return value;
+  }
+  if (types.some((type) => ['integer', 'number'].includes(type)) && /^-?\d+(\.\d+)?$/.test(text)) {
+    return Number(text);
+  }
+  if (json && !types.includes('string')) {
+    throw new Error(
+      `has to be JSON, such as ${isList ? '[{…}]' : '{…}'}; texts have columns below it, such as ${name}${isList ? '[0]' : ''}.…`,
+    );
+  }
+  return text;
+}
+
+/**
+ * A record's value with the value of a column put into it.
+ * @param name of the member whose value `holder` is.
+ */
+export function withValue(holder: unknown, path: Column['path'], value: unknown, name = ''): unknown {
+  const [step, ...more] = path;
+  if (step === undefined) return value;
+  if (typeof step === 'number') {
+    const list: unknown[] = Array.isArray(holder) ? [...holder] : isEmpty(holder) ? [] : [holder];
+    list[step] = withValue(list[step], more, value, name);
+    // An item that is cleared, and those that were never filled, leave no hole.
+    return list.filter((item) => item !== undefined && item !== null);
+  }
+  const own = isNonEmptyString(holder) ? { name: holder } : isObject(holder) ? holder : {};
+  if (step === 'orcid') return { ...own, nameIdentifiers: withOrcid(itemsOf(own['nameIdentifiers']), value) };
+  if (step === 'ror') return { ...own, ...rorMembers(value, name === 'publisher' ? name : 'affiliation') };
+  return { ...own, [step]: withValue(own[step], more, value, step) };
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+function withOrcid(identifiers: readonly JsonObject[], value: unknown): readonly JsonObject[] {
+  const others = identifiers.filter((one) => !isOrcid(one));
+  if (value === null) return others;
+  const before = identifiers.find(isOrcid);
+  const bare = /^(?:https?:\/\/)?(?:orcid\.org\/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dxX])$/.exec(
+    String(value).trim(),
+  );
+  const nameIdentifier = bare === null ? value : `https://orcid.org/${bare[1]?.toUpperCase()}`;
+  const orcid = { ...(before ?? ORCID), nameIdentifier };
+  return before === undefined ? [...others, orcid] : identifiers.map((one) => (one === before ? orcid : one));
+}
+
+/** The members that hold the ROR id of a publisher or an affiliation; null removes them. */
+function rorMembers(value: unknown, of: 'publisher' | 'affiliation'): JsonObject {
+  const bare = /^(?:https?:\/\/)?(?:ror\.org\/)?(0[a-z0-9]{8})$/i.exec(String(value).trim());
+  const identifier = bare === null ? value : `https://ror.org/${bare[1]?.toLowerCase()}`;
+  return {
+    [`${of}Identifier`]: identifier,
+    [`${of}IdentifierScheme`]: value === null ? null : ROR,
+    schemeUri: value === null ? null : 'https://ror.org',
+  };
+}

@@ -1,0 +1,124 @@
+import { pipeline, Readable } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
+import { usageError } from '../errors.ts';
+
+/** A row of a spreadsheet saved as text. */
+export interface CsvRow {
+  /** The line of the file on which it begins, from 1. */
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** How a spreadsheet was saved. */
+interface Dialect {
+  readonly delimiter: string;
+  /** How many lines come before the head. */
+  readonly skipped: number;
+}
+
+const DELIMITERS = [',', ';', '\t'];
+const MAX_ROW_CHARACTERS = 16 * 1024 * 1024;
+
+/**
+ * Reads CSV or TSV as spreadsheets write it, one row at a time: in UTF-8 or UTF-16, with or without a byte order
+ * mark, with commas, semicolons or tabs between cells and any line break between rows.
+ * @param name of the file in errors.
+ * @throws {CliError} kind `usage` for text of another encoding, and where quotes are wrong.
+ */
+export async function* readCsv(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<CsvRow> {
+  const text = decoded(chunks, name);
+  const { head, rest } = await firstLine(text);
+  const { delimiter, skipped } = dialectOf(head);
+  let line = 1;
+  // Of the rows that have been parsed, and not yet given.
+  const starts: number[] = [];
+  const parser = parse({
+    delimiter,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    max_record_size: MAX_ROW_CHARACTERS,
+    // An error ends the loop below before it has seen the rows in front of it, so lines are counted here.
+    on_record: (cells) => {
+      starts.push(line);
+      line += 1 + cells.reduce((sum, cell) => sum + breaksIn(cell), 0);
+      return cells;
+    },
+  });
+  // The loop below reports the errors.
+  pipeline(Readable.from(rest), parser, () => undefined);
+  try {
+    for await (const cells of parser as AsyncIterable<string[]>) {
+      const start = starts.shift() ?? line;
+      if (start > skipped) yield { line: start, cells };
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw usageError(`${name}:${line}: ${problemOf(error)}`, 'a cell with quotes is written as "say ""hi"""');
+  }
+}
+
+function breaksIn(cell: string): number {
+  return cell.match(/\r\n|\r|\n/g)?.length ?? 0;
+}
+
+function problemOf({ code }: CsvError): string {
+  switch (code) {
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return 'a cell that begins with a quote has no closing one';
+    case 'CSV_MAX_RECORD_SIZE':
+      return 'the row is too long: a quote may be open';
+    default:
+      return 'a quote in the middle of a cell, or text after a closing one';
+  }
+}
+
+async function* decoded(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<string> {
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  try {
+    for await (const chunk of chunks) {
+      decoder ??= decoderFor(chunk);
+      const text = decoder.decode(chunk, { stream: true });
+      if (text.includes('\0')) throw new TypeError('zero bytes');
+      if (text !== '') yield text;
+    }
+    const last = decoder?.decode() ?? '';
+    if (last !== '') yield last;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const hint = `save it as "CSV UTF-8", or: iconv -f windows-1252 -t utf-8 ${name}`;
+    throw usageError(`${name} is not UTF-8 text`, hint);
+  }
+}
+
+/** UTF-16 is read where its byte order mark says so. */
+function decoderFor(first: Buffer): InstanceType<typeof TextDecoder> {
+  const mark = first.subarray(0, 2).toString('hex');
+  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
+  return new TextDecoder(encoding, { fatal: true });
+}
+
+/** The first line of a text that arrives in pieces, and the whole text again. */
+async function firstLine(
+  text: AsyncGenerator<string>,
+): Promise<{ head: string; rest: AsyncGenerator<string> }> {
+  let head = '';
+  while (!/[\r\n]/.test(head) && head.length < MAX_ROW_CHARACTERS) {
+    const next = await text.next();
+    if (next.done) break;
+    head += next.value;
+  }
+  async function* rest() {
+    if (head !== '') yield head;
+    yield* text;
+  }
+  return { head: head.split(/[\r\n]/, 1)[0] ?? '', rest: rest() };
+}
+
+/** The delimiter that occurs most often between the heads, or the one that a first line `sep=;` names. */
+function dialectOf(head: string): Dialect {
+  const [, named] = /^sep=(.)$/i.exec(head) ?? [];
+  if (named !== undefined) return { delimiter: named, skipped: 1 };
+  const plain = head.replace(/"[^"]*"/g, '');
+  const counts = DELIMITERS.map((delimiter) => plain.split(delimiter).length);
+  return { delimiter: DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',', skipped: 0 };
+}

