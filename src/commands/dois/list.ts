@@ -12,10 +12,18 @@ import { counted, formatDuration, number, plural } from '../../text/words.ts';
 import { OutFile } from '../../ui/out-file.ts';
 import { Progress } from '../../ui/progress.ts';
 import { type RecordWriter, recordWriter } from './list-formats.ts';
-import { filterParams, type ListOptions, type ListPlan, planList, warnAboutList } from './query/query.ts';
+import {
+  dated,
+  filterParams,
+  type ListOptions,
+  type ListPlan,
+  planList,
+  warnAboutList,
+} from './query/query.ts';
 
 /** Lists DOI records: one page or some, all of them, or only their count. */
-export async function listDoisCommand(context: Context, options: ListOptions): Promise<void> {
+export async function listDoisCommand(context: Context, given: ListOptions): Promise<void> {
+  const options = dated(context, given);
   const plan = planList(options);
   if (options.out === '-') throw usageError('--out takes the name of a file', 'leave --out away for stdout');
   if (options.out === undefined) return printList(context, plan, options);

@@ -9,13 +9,15 @@ import { CliError, usageError } from '../../../errors.ts';
 import { writePlan } from '../../../harvest/copy/open-ledger.ts';
 import type { HarvestOptions, LocalHost } from '../../../harvest/copy/options.ts';
 import { type HarvestReceipts, runHarvest } from '../../../harvest/copy/run.ts';
-import { harvestPaths } from '../../../harvest/store/directory.ts';
-import type { Shard } from '../../../harvest/store/ledger-data.ts';
+import { harvestPaths, ledgerFiles } from '../../../harvest/store/directory.ts';
+import type { HarvestQuery, Shard } from '../../../harvest/store/ledger-data.ts';
 import type { Receipt } from '../../../harvest/store/receipt.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
 import { counted, formatDuration, number, plural } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
+import { withDates } from '../query/dates.ts';
 import { type FilterOptions, filterParams, requireCursor, warnAboutList } from '../query/query.ts';
+import { filterWords, queryIn, requireNoFiles, requireSameQuery } from './directory-query.ts';
 
 export interface HarvestFlags extends FilterOptions {
   readonly dir?: string;
@@ -41,22 +43,24 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
   if (options.plan && options.shard !== undefined) {
     throw usageError('--plan and --shard exclude each other', 'plan first, then run the shards');
   }
-  const filters = filterParams(options);
-  requireCursor(filters, 'a harvest');
-  if (options.fresh) await confirmFresh(context, dir, options);
+  const fresh = options.fresh === true;
+  const before = options.plan ? undefined : await queryIn(dir, fresh);
+  if (before === undefined && !(await hasHarvest(dir))) await requireNoFiles(dir);
+  const asked = askedQuery(context, options, before);
+  if (fresh) await confirmFresh(context, dir, options);
   const service = await context.service('reads', options.rate ?? 'service');
-  warnAboutList(context, service, options);
-  const account = await accountOrNull(service);
-  const mine: Params = options.mine ? [await ownRecords(service)] : [];
+  const query = await queryOf(context, service, options, asked, before);
+  if (before !== undefined && !fresh) requireSameQuery(context, { ...options, dir }, before, query);
 
   const run: HarvestOptions = {
     dir,
-    params: [...filters, ...mine],
-    account,
+    params: query.params,
+    account: query.account,
+    relative: query.relative,
     pageSize: options.pageSize,
     jobs: options.jobs ?? jobsFor(service),
     gzip: options.gzip,
-    fresh: options.fresh === true,
+    fresh,
     check: options.check === true,
     overlapMs: options.overlap,
     shard: options.shard ?? null,
@@ -69,6 +73,56 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
       context.messages.note(`planned ${what}`);
     } else reportReceipts(context, await runHarvest(host, run), progress.elapsed);
   });
+}
+
+/** The filters of a command line; undefined where it has none, and the directory knows its own. */
+interface Asked {
+  readonly options: FilterOptions;
+  readonly params: Params;
+  readonly relative: HarvestQuery['relative'];
+}
+
+/** @throws {CliError} kind `usage` for filters that exclude each other, or a harvest. */
+function askedQuery(
+  context: Context,
+  given: FilterOptions,
+  before: HarvestQuery | undefined,
+): Asked | undefined {
+  const { options, fixed } = withDates(given, {
+    now: context.host.now(),
+    warn: (text) => context.messages.warn(text),
+    fixed: before?.relative,
+  });
+  const params = filterParams(options);
+  requireCursor(params, 'a harvest');
+  const isGiven = options.mine === true || params.some(([name]) => name !== 'disable-facets');
+  if (before !== undefined && !isGiven) return undefined;
+  return { options, params, relative: fixed.length === 0 ? undefined : fixed };
+}
+
+/** The query of a run: the one asked for, or else that of its directory. */
+async function queryOf(
+  context: Context,
+  service: Service,
+  { fresh }: HarvestFlags,
+  asked: Asked | undefined,
+  before: HarvestQuery | undefined,
+): Promise<HarvestQuery> {
+  const baseUrl = service.http.baseUrl.href;
+  if (asked === undefined) {
+    const account = await accountOrNull(service);
+    if (before === undefined) throw new CliError('unexpected', 'there is no query');
+    if (fresh) {
+      const words = filterWords(before).join(' ') || 'all records';
+      context.messages.note(`starting over with the query of the directory: ${words}`);
+    }
+    return { ...before, baseUrl, account };
+  }
+  warnAboutList(context, service, asked.options);
+  const account = await accountOrNull(service);
+  const mine: Params = asked.options.mine ? [await ownRecords(service)] : [];
+  const query = { baseUrl, params: [...asked.params, ...mine], account };
+  return asked.relative === undefined ? query : { ...query, relative: asked.relative };
 }
 
 /** @throws {CliError} kind `incomplete` with the reasons when something is missing. */
@@ -116,6 +170,11 @@ export async function directoryOf({ dir }: { readonly dir?: string }): Promise<s
   if (dir === undefined) throw usageError('a harvest needs a directory', 'add --dir <directory>');
   await checkFolder(dir);
   return dir;
+}
+
+/** Whether a directory has a harvest or a plan, readable or not. */
+async function hasHarvest(dir: string): Promise<boolean> {
+  return existsSync(harvestPaths(dir, null).plan) || (await ledgerFiles(dir)).length > 0;
 }
 
 async function confirmFresh(context: Context, dir: string, options: HarvestFlags): Promise<void> {

@@ -1,4 +1,5 @@
 import { listOption, option } from '../../../cli/options.ts';
+import { parseMoment } from '../../../text/moment.ts';
 import { parsePrefixes, parseStates, parseText, parseYears } from '../../../text/parsers.ts';
 import { parseFilter, parseResourceTypes } from './filters.ts';
 import { parseFields } from './query.ts';
@@ -12,6 +13,14 @@ export const filterOptions = () => [
   option('--query <query>', 'a query in Lucene syntax', parseText),
   option('--created <years>', 'records created in years such as 2019 or 2017,2019', parseYears),
   option('--registered <years>', 'records registered in years such as 2019 or 2017,2019', parseYears),
+  option(
+    '--created-since <date>',
+    'created since: 7d or 12h ago, 2024-05-01, 2024-05-01T12:00Z',
+    parseMoment,
+  ),
+  option('--created-until <date>', 'created until a time, or until the end of a day, in UTC', parseMoment),
+  option('--updated-since <date>', 'created or updated since a date, in the same forms', parseMoment),
+  option('--updated-until <date>', 'not updated after a time or a day', parseMoment),
   option('--resource-type-id <id>', 'records of a resource type, such as dataset', parseResourceTypes),
   option('--fields <a,b>', 'only these attributes of each record', parseFields),
   listOption('--filter <name=value>', 'any other filter of the service; repeatable', parseFilter),

@@ -3,10 +3,11 @@ import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
+import { type DateOptions, withDates } from './dates.ts';
 import { excludesCursor, filterWarnings, widening } from './filters.ts';
 
 /** The options that select records. Each value has been checked by itself. */
-export interface FilterOptions {
+export interface FilterOptions extends DateOptions {
   readonly providerId?: string;
   readonly clientId?: string;
   readonly prefix?: string;
@@ -148,6 +149,14 @@ export function filterParams(options: FilterOptions): Params {
   // The service counts facets again for each page, which makes large pages much slower (service.md, P13).
   const facets: Params = given.some(([name]) => /facets$/.test(name)) ? [] : [['disable-facets', 'true']];
   return [...given, ...facets];
+}
+
+/** The options of a command that uses dates once: with a query in their place, see {@link withDates}. */
+export function dated<Options extends FilterOptions>(context: Context, options: Options): Options {
+  return withDates(options, {
+    now: context.host.now(),
+    warn: (text) => context.messages.warn(text),
+  }).options;
 }
 
 /** Parses a sparse fieldset: attribute names, comma-separated. @throws {Error} when one is not a name. */
