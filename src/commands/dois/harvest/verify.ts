@@ -7,7 +7,7 @@ import { noHarvest, readLedgers } from '../../../harvest/store/ledger.ts';
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
 import { counted, number } from '../../../text/words.ts';
 import { DATE_OPTIONS } from '../query/dates.ts';
-import { filterParams } from '../query/query.ts';
+import { type FilterOptions, filterParams } from '../query/query.ts';
 import { accountOrNull, directoryOf, type HarvestFlags, withProgress } from './harvest.ts';
 
 type VerifyFlags = HarvestFlags & { readonly format: 'text' | 'json' | 'ndjson' };
@@ -79,7 +79,9 @@ function comparisonLines(
  * Refuses options that select records, where the directory already does: they would be ignored.
  * @throws {CliError} kind `usage`.
  */
-export function refuseQuery(options: HarvestFlags): void {
+export function refuseQuery(
+  options: FilterOptions & Partial<Pick<HarvestFlags, 'gzip' | 'plan' | 'shard' | 'fresh'>>,
+): void {
   const [filter] =
     filterParams({ ...options, mine: false }).find(([name]) => name !== 'disable-facets') ?? [];
   const names = ['mine', ...DATE_OPTIONS, 'gzip', 'plan', 'shard', 'fresh'] as const;
