@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { accountOf, ownRecords } from '../../../api/account.ts';
+import { accountOf } from '../../../api/account.ts';
 import type { Service } from '../../../api/service.ts';
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
@@ -10,14 +10,13 @@ import { writePlan } from '../../../harvest/copy/open-ledger.ts';
 import type { HarvestOptions, LocalHost } from '../../../harvest/copy/options.ts';
 import { type HarvestReceipts, runHarvest } from '../../../harvest/copy/run.ts';
 import { harvestPaths, ledgerFiles } from '../../../harvest/store/directory.ts';
-import type { HarvestQuery, Shard } from '../../../harvest/store/ledger-data.ts';
+import type { Shard } from '../../../harvest/store/ledger-data.ts';
 import type { Receipt } from '../../../harvest/store/receipt.ts';
-import type { Params } from '../../../harvest/walk/query-params.ts';
 import { counted, formatDuration, number, plural } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
-import { withDates } from '../query/dates.ts';
-import { type FilterOptions, filterParams, requireCursor, warnAboutList } from '../query/query.ts';
-import { filterWords, queryIn, requireNoFiles, requireSameQuery } from './directory-query.ts';
+import { type FilterOptions, warnAboutList } from '../query/query.ts';
+import { queryIn, requireNoFiles, requireSameQuery } from './directory-query.ts';
+import { askedQuery, queryOf } from './run-query.ts';
 
 export interface HarvestFlags extends FilterOptions {
   readonly dir?: string;
@@ -30,6 +29,8 @@ export interface HarvestFlags extends FilterOptions {
   readonly fresh?: boolean;
   readonly check?: boolean;
   readonly yes?: boolean;
+  readonly estimate?: boolean;
+  readonly format?: 'text' | 'json' | 'ndjson';
   /** Milliseconds. */
   readonly overlap: number;
 }
@@ -39,17 +40,25 @@ export interface HarvestFlags extends FilterOptions {
  * @throws {CliError} kind `incomplete` with the reasons when something is missing at the end.
  */
 export async function harvestCommand(context: Context, options: HarvestFlags): Promise<void> {
-  const dir = await directoryOf(options);
   if (options.plan && options.shard !== undefined) {
     throw usageError('--plan and --shard exclude each other', 'plan first, then run the shards');
   }
   const fresh = options.fresh === true;
-  const before = options.plan ? undefined : await queryIn(dir, fresh);
-  if (before === undefined && !(await hasHarvest(dir))) await requireNoFiles(dir);
+  const estimated = options.estimate === true;
+  const dir = estimated && options.dir === undefined ? undefined : await directoryOf(options);
+  const before = dir === undefined || options.plan ? undefined : await queryIn(dir, fresh);
+  if (dir !== undefined && before === undefined && !(await hasHarvest(dir))) await requireNoFiles(dir);
   const asked = askedQuery(context, options, before);
-  if (fresh) await confirmFresh(context, dir, options);
+  if (fresh && dir !== undefined && !estimated) await confirmFresh(context, dir, options);
   const service = await context.service('reads', options.rate ?? 'service');
-  const query = await queryOf(context, service, options, asked, before);
+  if (asked !== undefined) warnAboutList(context, service, asked.options);
+  const account = await accountOrNull(service);
+  const query = await queryOf(context, service, { fresh: fresh && !estimated, account }, asked, before);
+  if (estimated) {
+    const { printEstimate } = await import('./estimate.ts');
+    return printEstimate(context, service, { ...options, params: query.params });
+  }
+  if (dir === undefined) return;
   if (before !== undefined && !fresh) requireSameQuery(context, { ...options, dir }, before, query);
 
   const run: HarvestOptions = {
@@ -71,58 +80,19 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
       const { windows, totalAtStart } = await writePlan(host, run);
       const what = `${counted(totalAtStart, 'DOI')} in ${counted(windows.length, 'window')}`;
       context.messages.note(`planned ${what}`);
-    } else reportReceipts(context, await runHarvest(host, run), progress.elapsed);
-  });
-}
-
-/** The filters of a command line; undefined where it has none, and the directory knows its own. */
-interface Asked {
-  readonly options: FilterOptions;
-  readonly params: Params;
-  readonly relative: HarvestQuery['relative'];
-}
-
-/** @throws {CliError} kind `usage` for filters that exclude each other, or a harvest. */
-function askedQuery(
-  context: Context,
-  given: FilterOptions,
-  before: HarvestQuery | undefined,
-): Asked | undefined {
-  const { options, fixed } = withDates(given, {
-    now: context.host.now(),
-    warn: (text) => context.messages.warn(text),
-    fixed: before?.relative,
-  });
-  const params = filterParams(options);
-  requireCursor(params, 'a harvest');
-  const isGiven = options.mine === true || params.some(([name]) => name !== 'disable-facets');
-  if (before !== undefined && !isGiven) return undefined;
-  return { options, params, relative: fixed.length === 0 ? undefined : fixed };
-}
-
-/** The query of a run: the one asked for, or else that of its directory. */
-async function queryOf(
-  context: Context,
-  service: Service,
-  { fresh }: HarvestFlags,
-  asked: Asked | undefined,
-  before: HarvestQuery | undefined,
-): Promise<HarvestQuery> {
-  const baseUrl = service.http.baseUrl.href;
-  if (asked === undefined) {
-    const account = await accountOrNull(service);
-    if (before === undefined) throw new CliError('unexpected', 'there is no query');
-    if (fresh) {
-      const words = filterWords(before).join(' ') || 'all records';
-      context.messages.note(`starting over with the query of the directory: ${words}`);
+      return;
     }
-    return { ...before, baseUrl, account };
-  }
-  warnAboutList(context, service, asked.options);
-  const account = await accountOrNull(service);
-  const mine: Params = asked.options.mine ? [await ownRecords(service)] : [];
-  const query = { baseUrl, params: [...asked.params, ...mine], account };
-  return asked.relative === undefined ? query : { ...query, relative: asked.relative };
+    const receipts = await runHarvest(host, run);
+    if (options.format !== undefined && options.format !== 'text') await printReceipts(context, receipts);
+    reportReceipts(context, receipts, progress.elapsed);
+  });
+}
+
+/** The receipts as `harvest status` prints them, of the generations of this run. */
+async function printReceipts(context: Context, { worked }: HarvestReceipts): Promise<void> {
+  const complete = worked.every(({ verdict }) => verdict === 'complete');
+  const summary = { verdict: complete ? 'complete' : 'incomplete', receipts: worked };
+  await context.out.write(`${JSON.stringify(summary)}\n`);
 }
 
 /** @throws {CliError} kind `incomplete` with the reasons when something is missing. */

@@ -6,8 +6,7 @@ import { type Comparison, sameQuery, verifyHarvest } from '../../../harvest/copy
 import { noHarvest, readLedgers } from '../../../harvest/store/ledger.ts';
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
 import { counted, number } from '../../../text/words.ts';
-import { DATE_OPTIONS } from '../query/dates.ts';
-import { type FilterOptions, filterParams } from '../query/query.ts';
+import { filterParams } from '../query/query.ts';
 import { accountOrNull, directoryOf, type HarvestFlags, withProgress } from './harvest.ts';
 
 type VerifyFlags = HarvestFlags & { readonly format: 'text' | 'json' | 'ndjson' };
@@ -79,16 +78,11 @@ function comparisonLines(
  * Refuses options that select records, where the directory already does: they would be ignored.
  * @throws {CliError} kind `usage`.
  */
-export function refuseQuery(
-  options: FilterOptions & Partial<Pick<HarvestFlags, 'gzip' | 'plan' | 'shard' | 'fresh'>>,
-): void {
+export function refuseQuery(options: HarvestFlags): void {
   const [filter] =
     filterParams({ ...options, mine: false }).find(([name]) => name !== 'disable-facets') ?? [];
-  const names = ['mine', ...DATE_OPTIONS, 'gzip', 'plan', 'shard', 'fresh'] as const;
-  const other = names
-    .find((name) => options[name] !== undefined)
-    ?.replace(/[A-Z]/, '-$&')
-    .toLowerCase();
+  const names = ['mine', 'gzip', 'plan', 'shard', 'fresh'] as const;
+  const other = names.find((name) => options[name] !== undefined);
   const given = filter === undefined ? other && `--${other}` : `a filter (${filter})`;
   if (given === undefined) return;
   throw usageError(`${given} has no meaning here: the directory knows what it holds`, 'leave it out');

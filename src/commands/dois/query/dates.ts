@@ -35,8 +35,6 @@ interface Bound {
   readonly isDay: boolean;
 }
 
-export const DATE_OPTIONS = ['createdSince', 'createdUntil', 'updatedSince', 'updatedUntil'] as const;
-
 /**
  * Joins the dates of the options to their query by AND: the service has no parameters for them (service.md,
  * F4). Until a day means until its end, and until a time includes that time.

@@ -12,7 +12,7 @@ import { visible } from '../../../text/redact.ts';
 import { counted } from '../../../text/words.ts';
 import { OutFile } from '../../../ui/out-file.ts';
 import { directoryOf, withProgress } from '../harvest/harvest.ts';
-import { ledgersOf, refuseQuery } from '../harvest/verify.ts';
+import { ledgersOf } from '../harvest/verify.ts';
 import { dated, type FilterOptions, filterParams, warnAboutList } from '../query/query.ts';
 import { countCopy } from './copy.ts';
 import { dimension } from './dimensions.ts';
@@ -70,8 +70,14 @@ function formatOf({ host }: Context, { format, out }: StatsOptions): StatsFormat
 
 /** @throws {CliError} kind `usage` for filters that have no counts, or that a copy already has. */
 function statsParams(options: StatsOptions): Params {
-  if (options.dir !== undefined) refuseQuery(options);
   const params = filterParams(options);
+  const given = options.mine ? ['mine'] : params.find(([name]) => name !== 'disable-facets');
+  if (options.dir !== undefined && given !== undefined) {
+    throw usageError(
+      `a filter (${given[0]}) has no meaning with --dir: the directory knows what it holds`,
+      'leave one of them out',
+    );
+  }
   const wrong = params.find(([name]) => ['facets', 'id', 'ids', 'sample-group', 'random'].includes(name));
   if (wrong === undefined) return params;
   throw usageError(

@@ -140,8 +140,8 @@ describe('dois stats', () => {
     [['--dir', '/nonexistent/x'], /there is no harvest/],
     [['--filter', 'facets=states'], /the filter facets has no meaning for stats/],
     [['--filter', 'ids=10.5072/x'], /the filter ids has no meaning for stats/],
-    [['--dir', '/nonexistent/x', '--state', 'draft'], /a filter \(state\) has no meaning here/],
-    [['--dir', '/nonexistent/x', '--created-since', '7d'], /has no meaning here/],
+    [['--dir', '/nonexistent/x', '--state', 'draft'], /a filter \(state\) has no meaning with --dir/],
+    [['--dir', '/nonexistent/x', '--created-since', '7d'], /has no meaning with --dir/],
     [['--created-since', '2999-01-01'], /is in the future/],
   ])('refuses %j before any request', async (argv, message) => {
     const emulator = await emulate();
