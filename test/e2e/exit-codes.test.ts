@@ -122,7 +122,7 @@ describe('the exit code of the built program', () => {
     const throttled = { DOI_CLI_BASE_URL: baseUrl };
     expect(await program(['dois', 'list', '--retries', '1'], { env: throttled })).toMatchObject({
       code: 5,
-      stderr: expect.stringMatching(/throttling/),
+      stderr: expect.stringMatching(/limits the rate/),
     });
   });
   it.each([
