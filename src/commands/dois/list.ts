@@ -1,7 +1,7 @@
 import { ownRecords } from '../../api/account.ts';
 import { countDois } from '../../api/dois.ts';
 import type { Context } from '../../cli/context.ts';
-import { CliError, ClosedPipe, toCliError, usageError } from '../../errors.ts';
+import { CliError, ClosedPipe, isStop, toCliError, usageError } from '../../errors.ts';
 import { type FetchPage, keepHeapSmall, pageFetcher } from '../../harvest/page/fetch-page.ts';
 import { filterCheck } from '../../harvest/walk/filter-check.ts';
 import { walkList, walkNumbered } from '../../harvest/walk/list-walk.ts';
@@ -21,6 +21,8 @@ import {
   warnAboutList,
 } from './query/query.ts';
 
+const GO_ON = 'doi-cli dois harvest --dir <directory> with the same filters can be stopped and continued';
+
 /** Lists DOI records: one page or some, all of them, or only their count. */
 export async function listDoisCommand(context: Context, given: ListOptions): Promise<void> {
   const options = dated(context, given);
@@ -36,11 +38,11 @@ export async function listDoisCommand(context: Context, given: ListOptions): Pro
     await out
       .discard()
       .catch((cause: Error) => context.messages.warn(`leftovers of ${options.out}: ${cause.message}`));
-    if (!(error instanceof CliError) || error.kind !== 'incomplete') throw error;
+    if (!(isStop(error) || (error instanceof CliError && error.kind === 'incomplete'))) throw error;
     // A file is written completely or not at all, so the hint for a stream would be wrong.
     throw error.with({
       message: `${error.message}; nothing was written to ${options.out}`,
-      hint: 'run it again; without --out the records that arrive are kept',
+      hint: isStop(error) ? GO_ON : 'run it again; without --out the records that arrive are kept',
     });
   }
 }
@@ -147,7 +149,9 @@ async function printNumbered(
 ): Promise<void> {
   const { context, limit } = listing;
   const totals = new WalkTotals();
-  await writePages(listing, totals);
+  await writePages(listing, totals).catch((error: unknown) => {
+    throw isStop(error) ? asIncomplete(error, totals) : error;
+  });
   const asked = pageSize === 0 ? 0 : (limit ?? pageSize);
   const notes = await totals.compare(listing.count, { before: (first - 1) * pageSize, asked });
   const { records, lastTotal } = totals;
@@ -181,10 +185,14 @@ async function writePages(
   await writer.end();
 }
 
-const KEPT_KINDS: readonly string[] = ['credentials', 'output', 'interrupted', 'terminated', 'hung-up'];
+const KEPT_KINDS: readonly string[] = ['credentials', 'output'];
 
-/** An error after the first record leaves the list incomplete, except for {@link KEPT_KINDS}. */
+/** An error after the first record leaves the list incomplete, except for {@link KEPT_KINDS} and a stop. */
 function asIncomplete(error: unknown, totals: WalkTotals): unknown {
+  if (isStop(error)) {
+    const some = totals.records === 0 ? 'no DOIs' : `${recordsOf(totals)} DOIs`;
+    return error.with({ message: `${error.message} after ${some}`, hint: GO_ON });
+  }
   if (error instanceof ClosedPipe || totals.records === 0) return error;
   const { kind, message, hint = RUN_AGAIN, status } = toCliError(error);
   if (KEPT_KINDS.includes(kind)) return error;

@@ -5,11 +5,12 @@ import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import { jobsFor } from '../../../cli/service.ts';
 import { checkFolder } from '../../../disk/folders.ts';
-import { CliError, usageError } from '../../../errors.ts';
+import { CliError, isStop, usageError } from '../../../errors.ts';
 import { writePlan } from '../../../harvest/copy/open-ledger.ts';
 import type { HarvestOptions, LocalHost } from '../../../harvest/copy/options.ts';
 import { type HarvestReceipts, runHarvest } from '../../../harvest/copy/run.ts';
 import { harvestPaths, ledgerFiles } from '../../../harvest/store/directory.ts';
+import { Ledger } from '../../../harvest/store/ledger.ts';
 import type { Shard } from '../../../harvest/store/ledger-data.ts';
 import type { Receipt } from '../../../harvest/store/receipt.ts';
 import { counted, formatDuration, number, plural } from '../../../text/words.ts';
@@ -82,10 +83,36 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
       context.messages.note(`planned ${what}`);
       return;
     }
-    const receipts = await runHarvest(host, run);
+    const receipts = await runHarvest(host, run).catch(async (error: unknown) => {
+      throw await withStateOnDisk(context, run, error);
+    });
     if (options.format !== undefined && options.format !== 'text') await printReceipts(context, receipts);
     reportReceipts(context, receipts, progress.elapsed);
   });
+}
+
+/** An error that ends a run before its end, with how much of the generation is on disk. */
+async function withStateOnDisk(
+  context: Context,
+  { dir, shard }: HarvestOptions,
+  error: unknown,
+): Promise<unknown> {
+  const isOver = error instanceof CliError && ['unavailable', 'throttled'].includes(error.kind);
+  if (!isStop(error) && !isOver) return error;
+  // Where it cannot be read, the error itself matters more.
+  const ledger = await Ledger.open(harvestPaths(dir, shard).ledger).catch(() => undefined);
+  const { windows, totalAtStart, kind } = ledger?.data.generations.at(-1) ?? {};
+  const records = windows?.reduce((sum, window) => sum + window.records, 0) ?? 0;
+  const what = kind === 'update' ? 'new or updated DOIs' : 'DOIs';
+  const state =
+    totalAtStart === undefined
+      ? 'nothing is on disk yet'
+      : `${number(records)} of ${number(totalAtStart)} ${what} are on disk`;
+  const share = shard === null ? [] : ['--shard', `${shard.index}/${shard.of}`];
+  const goOn = `the same command again continues: ${context.suggest('dois', 'harvest', '--dir', dir, ...share)}`;
+  const hints = [isStop(error) ? undefined : error.hint, totalAtStart === undefined ? undefined : goOn];
+  const hint = hints.filter((text) => text !== undefined).join('; ');
+  return error.with({ message: `${error.message}; ${state}`, ...(hint === '' ? {} : { hint }) });
 }
 
 /** The receipts as `harvest status` prints them, of the generations of this run. */
