@@ -223,7 +223,9 @@ describe('a stdout that takes no more', () => {
       'doi-cli --version >/dev/full; echo $?; { sleep 0.3; doi-cli --version; } | true',
     );
     expect(stdout).toBe('1\n');
-    expect(stderr).toBe('error: cannot write the output: no space is left on the device\n');
+    expect(stderr).toBe(
+      'error: cannot write the output: no space is left on the device\nhint: make room, or write to another disk\n',
+    );
   });
   it('refuses to create a key that nobody could see', async () => {
     const { env, log } = await emulate();

@@ -7,6 +7,7 @@ import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError, errorCode, usageError } from '../../errors.ts';
+import { systemReason } from '../system-error.ts';
 import {
   type FoundLock,
   type LockFile,
@@ -273,5 +274,5 @@ function held(path: string, owner: LockOwner, what = 'this directory'): CliError
 }
 
 function lockError(path: string, error: unknown): CliError {
-  return new CliError('output', `cannot lock ${path}: ${(error as Error).message}`, { cause: error });
+  return new CliError('output', `cannot lock ${path}: ${systemReason(error)}`, { cause: error });
 }

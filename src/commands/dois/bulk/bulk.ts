@@ -57,11 +57,15 @@ export async function bulkCommand(
       : context.suggest('dois', command, '--file', input.path, ...repeatedOptions(flags));
   const note = (text: string) => context.messages.status(text);
   if (goOn !== undefined) note(`until all are done, the records are kept in ${input.path}`);
+  let isLocked = false;
   try {
     await withDirectoryLock(
       { ...context.host, note },
       `${ledger}.lock`,
-      (lock) => withLedger(bulk, lock, ledger),
+      (lock) => {
+        isLocked = true;
+        return withLedger(bulk, lock, ledger);
+      },
       ledger,
     );
     await discard(input);
@@ -70,7 +74,8 @@ export async function bulkCommand(
       throw error instanceof CliError ? error.with({ hint: goOn }) : error;
     }
     await discard(input);
-    throw error;
+    const elsewhere = !isLocked && error instanceof CliError && error.kind === 'output';
+    throw elsewhere ? error.with({ hint: '--ledger <path> puts the ledger and its lock elsewhere' }) : error;
   }
 }
 

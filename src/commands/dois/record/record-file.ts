@@ -3,6 +3,7 @@ import { extname } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { Context } from '../../../cli/context.ts';
 import { isPipe, openInput } from '../../../disk/input-file.ts';
+import { systemReason } from '../../../disk/system-error.ts';
 import { usageError } from '../../../errors.ts';
 import { isObject, jsonIn } from '../../../text/json-values.ts';
 import { isBlank, readLines } from '../../../text/lines.ts';
@@ -123,10 +124,7 @@ function decodeUtf8(bytes: Buffer, source: string): string {
 export function readError({ host: { signal } }: Context, name: string, error: unknown): unknown {
   if (signal.aborted) return signal.reason;
   if ((error as NodeJS.ErrnoException).syscall === undefined) return error;
-  return usageError(
-    `cannot read ${name}: ${(error as Error).message}`,
-    'name a regular file, or - for stdin',
-  );
+  return usageError(`cannot read ${name}: ${systemReason(error)}`, 'name a regular file, or - for stdin');
 }
 
 /** A record over many lines is `one`: its first line is not JSON by itself. */
