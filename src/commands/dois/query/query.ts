@@ -93,10 +93,14 @@ function planPages(options: ListOptions, query: Params): ListPlan {
   const first = page ?? 1;
   const last = limit === undefined || pageSize === 0 ? first : first + Math.ceil(limit / pageSize) - 1;
   if (last > lastReachablePage(pageSize)) {
+    // The cursor has an order of its own (service.md, P5): these would be other records.
+    const byLimit = limit !== undefined && page === undefined && sort === undefined;
     throw usageError(
       'page numbers reach the first 10,000 records only' +
         ` (page ${lastReachablePage(pageSize)} at ${pageSize} records a page)`,
-      'use --all, which reaches every record',
+      byLimit
+        ? `--all --limit ${limit} lists as many, the oldest first; --all alone reaches every record`
+        : 'use --all, which reaches every record, the oldest first',
     );
   }
   const sorted: Params = sort === undefined ? query : [...query, ['sort', sort]];
