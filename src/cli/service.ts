@@ -88,7 +88,7 @@ export async function openService(
     mask: (text) => redactor.mask(text),
     trace: (line) => messages.trace(line),
     onRetry: retryMessages(messages, host.now, options.verbose === true),
-    onSilence: (name) => messages.status(`waiting for an answer of ${name}`),
+    onSilence: (name) => messages.status(`waiting for an answer from ${name}`),
   });
   return { http, caller, credentials, rateLimiter };
 }

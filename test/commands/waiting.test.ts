@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { run } from '../helpers/run.ts';
-import { type Answer, answer, reset, serve, truncated } from '../helpers/server.ts';
+import { type Answer, answer, reset, serve, silent, truncated } from '../helpers/server.ts';
 
 const OK = answer(200, { data: [], meta: { total: 7 } });
 const COUNT = ['dois', 'list', '--count'];
@@ -49,6 +49,15 @@ describe('a wait for another attempt', () => {
     expect([code, stderr]).toEqual([
       3,
       expect.stringMatching(/limits the rate \(HTTP 429\); trying again in 3\d s\n/),
+    ]);
+  });
+
+  it('is said of a first answer that is late', async () => {
+    const { url } = await serve(silent);
+    const { code, stderr } = await count(url, '--timeout', '4s', '--retries', '0');
+    expect([code, stderr]).toEqual([
+      5,
+      expect.stringMatching(`^waiting for an answer from ${url.host}\nerror: no answer from ${url.host}: `),
     ]);
   });
 
