@@ -111,7 +111,11 @@ const stats = (): CommandSpec => ({
       'count the records of a copy on disk instead of asking the service',
       parseText,
     ),
-    option('--out <file>', 'write to a file: .html is one page with charts, .json and .csv', parseText),
+    option(
+      '--out <file>',
+      'write to a file; its ending tells the format: .html (a page with charts), .json, .csv',
+      parseText,
+    ),
     formatOption(
       ['table', 'json', 'csv', 'html'],
       'default: by the ending of --out; table on a terminal, else json',

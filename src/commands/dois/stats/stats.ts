@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { ownRecords } from '../../../api/account.ts';
 import { countFacets } from '../../../api/facets.ts';
 import type { Context } from '../../../cli/context.ts';
-import { usageError } from '../../../errors.ts';
+import { isStop, usageError } from '../../../errors.ts';
 import { sameQuery } from '../../../harvest/copy/verify.ts';
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
 import { buildReceipt } from '../../../harvest/store/receipt.ts';
@@ -50,7 +50,8 @@ export async function statsCommand(context: Context, given: StatsOptions): Promi
   } catch (error) {
     // The error that made it fail matters more than leftovers.
     await out?.discard().catch(() => undefined);
-    throw error;
+    if (out === undefined || !isStop(error)) throw error;
+    throw error.with({ message: `${error.message}; nothing was written to ${options.out}` });
   }
   if (options.out !== undefined) context.messages.note(`wrote ${options.out}`);
 }
