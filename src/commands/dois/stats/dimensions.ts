@@ -21,6 +21,10 @@ export interface Dimension {
 
 const attributesOf = ({ attributes }: JsonObject): JsonObject => (isObject(attributes) ? attributes : {});
 
+/** Numbers count as their text; anything else is no value. */
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+
 const yearOf = (name: string) => (record: JsonObject) => {
   const time = attributesOf(record)[name];
   return [typeof time === 'string' ? /^\d{4}/.exec(time)?.[0] : undefined];
@@ -37,7 +41,7 @@ const DIMENSIONS: Readonly<Record<string, Dimension>> = {
   published: {
     facet: 'published',
     years: true,
-    valuesOf: (record) => [String(attributesOf(record)['publicationYear'] ?? '')],
+    valuesOf: (record) => [textOf(attributesOf(record)['publicationYear'])],
   },
   state: {
     facet: 'states',
@@ -65,7 +69,7 @@ const DIMENSIONS: Readonly<Record<string, Dimension>> = {
   'schema-version': {
     facet: 'schemaVersions',
     limit: 10,
-    valuesOf: (record) => [/[^-]*$/.exec(String(attributesOf(record)['schemaVersion'] ?? ''))?.[0]],
+    valuesOf: (record) => [textOf(attributesOf(record)['schemaVersion'])?.split('-').at(-1)],
   },
   license: {
     facet: 'licensesWithMissing',
@@ -82,7 +86,7 @@ const DIMENSIONS: Readonly<Record<string, Dimension>> = {
     limit: 10,
     valuesOf: (record) => {
       const { landingPage } = attributesOf(record);
-      return [isObject(landingPage) ? String(landingPage['status'] ?? '') : undefined];
+      return [isObject(landingPage) ? textOf(landingPage['status']) : undefined];
     },
   },
 };
