@@ -19,6 +19,7 @@ const SLOW = [
   'test/commands/dois/libreoffice.test.ts',
   'test/commands/dois/write/round-trip.test.ts',
   'test/commands/keys/rotate.test.ts',
+  'test/commands/waiting.test.ts',
   'test/disk/lock/lock.test.ts',
   'test/emulator/records/large.test.ts',
   'test/emulator/state/fault-injector.test.ts',

@@ -90,6 +90,13 @@ export function stopReason(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): CliError {
     : new CliError('hung-up', 'the terminal has gone');
 }
 
+type Stop = CliError & { readonly kind: 'interrupted' | 'terminated' | 'hung-up' };
+
+/** Whether a run is stopped from outside, see {@link stopReason}. */
+export function isStop(error: unknown): error is Stop {
+  return error instanceof CliError && ['interrupted', 'terminated', 'hung-up'].includes(error.kind);
+}
+
 /** The system's code of an error (`EPIPE`, `ECONNREFUSED`, `UND_ERR_SOCKET`), if it has one. */
 export function errorCode(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null | undefined)?.code;

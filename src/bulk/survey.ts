@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { systemReason } from '../disk/system-error.ts';
 import { CliError, usageError } from '../errors.ts';
 import { isBlank, type Line, readLines, textOf } from '../text/lines.ts';
 import { counted } from '../text/words.ts';
@@ -87,7 +88,7 @@ async function* linesOf({ path, name }: Input): AsyncGenerator<Line> {
     yield* readLines(createReadStream(path, { highWaterMark: 256 * 1024 }), name);
   } catch (error) {
     if ((error as { syscall?: unknown }).syscall === undefined) throw error;
-    throw usageError(`cannot read ${name}: ${(error as Error).message}`);
+    throw usageError(`cannot read ${name}: ${systemReason(error)}`, 'name a regular file, or - for stdin');
   }
 }
 

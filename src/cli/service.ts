@@ -1,5 +1,6 @@
 import { proxyFor } from '../api/http/proxy.ts';
 import type { Rate } from '../api/http/rate-limiter.ts';
+import type { Retry } from '../api/http/retry.ts';
 import type { Service } from '../api/service.ts';
 import { describeCredentials, repairOf } from '../credentials/describe.ts';
 import type { Credentials } from '../credentials/resolve.ts';
@@ -100,14 +101,35 @@ export async function openService(
     sleep,
     mask: (text) => redactor.mask(text),
     trace: (line) => messages.trace(line),
-    onRetry: (reason, delayMs) => {
-      const text = `${reason}; trying again in ${(delayMs / 1000).toFixed(1)} s`;
-      // Short waits are common. A long one needs an explanation.
-      if (delayMs >= 5000 && !options.verbose) messages.status(text);
-      else messages.trace(text);
-    },
+    onRetry: retryMessages(messages, host.now, options.verbose === true),
+    onSilence: (name) => messages.status(`waiting for an answer from ${name}`),
   });
   return { http, caller, credentials, rateLimiter };
+}
+
+// What is over within this time needs no words, and no second line about the same.
+const SILENT_MS = 1000;
+
+/** Says what a run waits for: one line a second, however many requests wait; `verbose` traces each of them. */
+function retryMessages(messages: Messages, now: () => number, verbose: boolean): (retry: Retry) => void {
+  let saidAt = Number.NEGATIVE_INFINITY;
+  return (retry) => {
+    const text = waitText(retry);
+    if (verbose) return messages.trace(text);
+    if (retry.waitedMs < SILENT_MS || Math.abs(now() - saidAt) < SILENT_MS) return;
+    saidAt = now();
+    messages.status(text);
+  };
+}
+
+/** `api.datacite.org does not answer (HTTP 503); attempt 4 of 9 in 12 s` */
+function waitText({ host, failure, isThrottled, delayMs, attempt, attempts }: Retry): string {
+  const { reason, response, unsent } = failure;
+  const seconds = `${delayMs < 10_000 ? (delayMs / 1000).toFixed(1) : Math.round(delayMs / 1000)} s`;
+  if (isThrottled) return `${host} limits the rate (${reason}); trying again in ${seconds}`;
+  const what =
+    response !== undefined ? 'does not answer' : unsent ? 'cannot be reached' : 'gave no complete answer';
+  return `${host} ${what} (${reason}); attempt ${attempt} of ${attempts} in ${seconds}`;
 }
 
 /**

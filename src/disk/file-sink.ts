@@ -1,5 +1,6 @@
 import { writev } from 'node:fs';
 import { CliError, ClosedPipe, errorCode } from '../errors.ts';
+import { isDiskFull, systemReason } from './system-error.ts';
 
 /**
  * A sink over a file descriptor. Node's own stream for a redirected stdout ignores how many bytes a write
@@ -45,18 +46,18 @@ function skip(parts: readonly Uint8Array[], count: number): Uint8Array[] {
 export function outputError(error: Error): Error {
   const code = errorCode(error);
   if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') return new ClosedPipe(error);
-  const reason = code === 'ENOSPC' ? 'no space is left on the device' : error.message;
-  return new CliError('output', `cannot write the output: ${reason}`, { cause: error });
+  return new CliError('output', `cannot write the output: ${systemReason(error)}`, {
+    cause: error,
+    hint: isDiskFull(error) ? 'make room, or write to another disk' : undefined,
+  });
 }
 
 /** The error for a failed write, truncation or fsync of `path`. */
 export function writeError(path: string, error: unknown): CliError {
   // The error of a sink does not name the file.
   const cause = error instanceof CliError && error.cause !== undefined ? error.cause : error;
-  const full = ['ENOSPC', 'EDQUOT'].includes(errorCode(cause) ?? '');
-  const reason = full ? 'no space is left on the device' : (cause as Error).message;
-  return new CliError('output', `cannot write ${path}: ${reason}`, {
+  return new CliError('output', `cannot write ${path}: ${systemReason(cause)}`, {
     cause,
-    hint: full ? 'make room and run the same command again; it continues' : undefined,
+    hint: isDiskFull(cause) ? 'make room and run the same command again; it continues' : undefined,
   });
 }

@@ -2,6 +2,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { CliError, errorCode, usageError } from '../errors.ts';
 import { writeError } from './file-sink.ts';
+import { systemReason } from './system-error.ts';
 
 // What the system says of a place where this user can make no folder.
 const WRONG_PLACE = ['ENOENT', 'EEXIST', 'ENAMETOOLONG', 'EACCES', 'EPERM', 'EROFS'];
@@ -19,7 +20,9 @@ export async function makeFolder(path: string, mode = 0o777): Promise<readonly s
     await mkdir(folder, { mode }).catch(async (error: unknown) => {
       // Another process, or another job of this one, may have been faster.
       if (errorCode(error) === 'EEXIST' && (await missingFolders(folder)).length === 0) return;
-      throw WRONG_PLACE.includes(errorCode(error) ?? '') ? noFolderAt(folder) : writeError(folder, error);
+      throw WRONG_PLACE.includes(errorCode(error) ?? '')
+        ? noFolderAt(folder, error)
+        : writeError(folder, error);
     });
   }
   return missing;
@@ -39,15 +42,15 @@ async function missingFolders(path: string): Promise<string[]> {
         throw usageError(`${at} is not a directory`, 'name another directory');
       return missing;
     } catch (error) {
-      if (errorCode(error) === 'ENAMETOOLONG') throw noFolderAt(at);
+      if (errorCode(error) === 'ENAMETOOLONG') throw noFolderAt(at, error);
       if (error instanceof CliError) throw error;
       if (!['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) throw writeError(at, error);
-      if (at === dirname(at)) throw noFolderAt(at);
+      if (at === dirname(at)) throw noFolderAt(at, error);
     }
     missing.unshift(at);
   }
 }
 
-function noFolderAt(path: string): Error {
-  return usageError(`no directory can be made at ${path}`, 'name another directory');
+function noFolderAt(path: string, error: unknown): Error {
+  return usageError(`no directory can be made at ${path}: ${systemReason(error)}`, 'name another directory');
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { makeFolder } from '../disk/folders.ts';
 import { foreignPart } from '../disk/ownership.ts';
 import { requireRegularFile } from '../disk/regular-file.ts';
+import { systemReason } from '../disk/system-error.ts';
 import { CliError, errorCode } from '../errors.ts';
 import { parseBaseUrl, parseMailto, parsePrefix, parseRepository } from '../text/parsers.ts';
 import { configDirectory, knownConfigDirectory } from './directory.ts';
@@ -120,7 +121,7 @@ export async function changeSettings(
     });
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw new CliError('output', `cannot write ${file}: ${(error as Error).message}`, { cause: error });
+    throw new CliError('output', `cannot write ${file}: ${systemReason(error)}`, { cause: error });
   }
 }
 
@@ -174,7 +175,7 @@ function opened<Result>(env: Environment, action: (file: string) => Result): Res
     return action(file);
   } catch (error) {
     // The parser quotes what it does not understand.
-    const reason = error instanceof SyntaxError ? 'the file is not JSON' : (error as Error).message;
+    const reason = error instanceof SyntaxError ? 'the file is not JSON' : systemReason(error);
     if (/^(EACCES|EPERM|EROFS)$/.test(errorCode(error) ?? '')) {
       throw new CliError('output', `cannot open ${file}: ${reason}`, { cause: error });
     }

@@ -1,7 +1,9 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { AtomicFile } from '../disk/atomic-file.ts';
-import { CliError, errorCode, usageError } from '../errors.ts';
+import { writeError } from '../disk/file-sink.ts';
+import { isDiskFull, systemReason } from '../disk/system-error.ts';
+import { type CliError, errorCode, usageError } from '../errors.ts';
 import type { Packing } from './out-target.ts';
 import { PackedSink } from './packed-sink.ts';
 import type { Sink } from './sink.ts';
@@ -40,15 +42,18 @@ export class OutFile implements Sink {
       if (existing !== undefined) await file.chmod(existing.mode);
       return new OutFile(file, target, packing);
     } catch (error) {
+      const folder = dirname(target);
       throw usageError(
-        `--out ${path}: cannot write in this folder (${errorCode(error) ?? 'unknown reason'})`,
-        'name a folder that exists and is writable',
+        `--out ${path}: cannot write in ${folder}: ${systemReason(error)}`,
+        errorCode(error) === 'ENOENT' ? `mkdir -p ${folder}` : 'name another folder',
       );
     }
   }
 
   write(...chunks: readonly (string | Uint8Array)[]): Promise<void> {
-    return (this.#packed ?? this.#file).write(...chunks);
+    return (this.#packed ?? this.#file).write(...chunks).catch((error: unknown) => {
+      throw notWritten(this.#path, error);
+    });
   }
 
   /**
@@ -56,9 +61,12 @@ export class OutFile implements Sink {
    * @throws {CliError} kind `output`.
    */
   async commit(): Promise<void> {
-    await this.#packed?.end();
-    await this.#file.commit().catch((cause: Error) => {
-      throw new CliError('output', `cannot write ${this.#path}: ${cause.message}`, { cause });
+    const end = async () => {
+      await this.#packed?.end();
+      await this.#file.commit();
+    };
+    await end().catch((error: unknown) => {
+      throw notWritten(this.#path, error);
     });
   }
 
@@ -67,9 +75,17 @@ export class OutFile implements Sink {
   }
 }
 
+/** Unlike a copy on disk, the next run does not continue a file. */
+function notWritten(path: string, error: unknown): CliError {
+  const failure = writeError(path, error);
+  return isDiskFull(failure.cause)
+    ? failure.with({ hint: 'make room, or name a file on another disk' })
+    : failure;
+}
+
 function absent<T>(value: T): (error: unknown) => T {
   return (error) => {
     if (errorCode(error) === 'ENOENT') return value;
-    throw usageError(`--out: ${(error as Error).message}`);
+    throw usageError(`--out: ${systemReason(error)}`, 'name another file');
   };
 }

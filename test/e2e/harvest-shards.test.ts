@@ -257,8 +257,11 @@ describe('a plan', () => {
     await refused(['--shard', '1/4', '--state', 'findable'], /shared out among 3/);
     await refused(['--state', 'findable'], /shared out among 3/);
     await refused(['--plan', '--fresh', '--state', 'findable'], /holds a harvest/);
-    await refused(['--shard', '1/3'], /another query/);
-    await refused(['--shard', '2/3'], /another query/);
+    await refused(['--shard', '1/3', '--state', 'draft'], /another query/);
+    await refused(['--shard', '2/3', '--state', 'draft'], /another query/);
+    // Without filters a shard takes those of its plan.
+    expect(await copy.run(['--shard', '2/3'])).toMatchObject({ code: 0 });
+    expect(await copy.run(['--shard', '1/3'])).toMatchObject({ code: 0 });
   });
 });
 

@@ -44,7 +44,7 @@ describe('OutFile', () => {
     });
     await expect(OutFile.open(join(dir, 'missing', 'x'))).rejects.toMatchObject({
       kind: 'usage',
-      message: expect.stringMatching(/ENOENT/),
+      message: expect.stringMatching(/there is no such file or folder/),
     });
   });
 });

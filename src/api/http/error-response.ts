@@ -72,7 +72,7 @@ export function responseError(response: ErrorResponse, inDoubt = false): CliErro
   const { status, text, mask } = response;
   const kind = kindOf(response);
   const problems = problemsIn(parse(text), mask);
-  const reason = kind === 'throttled' ? 'the service is throttling requests' : REASONS[status];
+  const reason = kind === 'throttled' ? 'the service limits the rate of requests' : REASONS[status];
   const message =
     (response.message === undefined ? joined(problems) : oneLine(mask(response.message))) ??
     reason ??

@@ -6,7 +6,7 @@ import type { Caller } from './caller.ts';
 import { isThrottling, type Mask, type SentCredentials } from './error-response.ts';
 import { NetworkError, TooLarge } from './network-error.ts';
 import type { RateLimiter, WaitHost } from './rate-limiter.ts';
-import { type Failure, parseRetryAfter, RetryState, retryDelayMs } from './retry.ts';
+import { type Failure, parseRetryAfter, type Retry, RetryState, retryDelayMs } from './retry.ts';
 import { Transport, type WireResponse } from './transport.ts';
 
 export interface HttpOptions extends WaitHost {
@@ -30,7 +30,9 @@ export interface HttpOptions extends WaitHost {
   /** Called at the end of each attempt. */
   readonly trace: (line: string) => void;
   /** Called before each wait for another attempt. */
-  readonly onRetry: (reason: string, delayMs: number) => void;
+  readonly onRetry: (retry: Retry) => void;
+  /** Called when the first answer of the run is late, with its host. */
+  readonly onSilence?: (host: string) => void;
 }
 
 const JSON_API = 'application/vnd.api+json';
@@ -38,6 +40,8 @@ const MAX_REDIRECTS = 5;
 // The time-out limits silence. An answer that trickles is given up after this many times as long.
 const DEADLINE_FACTOR = 10;
 const MAX_ERROR_BYTES = 1024 * 1024;
+// Until the first answer nobody knows whether there will be one.
+const SILENCE_MS = 3000;
 
 /** Sends requests to one origin: authentication, time-outs, retries, and one typed error for each failure. */
 export class Http {
@@ -48,6 +52,8 @@ export class Http {
   retries = 0;
   /** The time of the latest answer by the service's clock, in milliseconds; NaN if it tells none. */
   date = Number.NaN;
+  /** Whether any answer has arrived. */
+  #reached = false;
   readonly #options: HttpOptions;
   readonly #transport: Transport;
 
@@ -73,10 +79,11 @@ export class Http {
    * @throws {CliError} of the kind that the answer means; the signal's reason when stopped.
    */
   async call<T>(call: Call<T>): Promise<T> {
-    const { caller, rateLimiter, retries } = this.#options;
+    const { caller, rateLimiter, retries, now } = this.#options;
     if (!call.isProbe) await caller?.ready();
     const { signal, unlink } = linked(this.#options.signal, call.signal);
     const state = new RetryState(call, retries, rateLimiter !== undefined);
+    const start = now();
     try {
       for (;;) {
         await rateLimiter?.acquire(signal);
@@ -89,7 +96,17 @@ export class Http {
         this.retries += 1;
         const resolved = await state.onFailure(outcome);
         if (resolved !== undefined) return resolved.value;
-        await this.#backOff(outcome, state.attempts, signal);
+        const delay = this.#delay(outcome, state.attempts);
+        this.#options.onRetry({
+          host: call.url.host,
+          failure: outcome,
+          isThrottled: isThrottling(outcome.response),
+          delayMs: delay.ms,
+          attempt: state.attempts + 1,
+          attempts: state.most(outcome),
+          waitedMs: now() - start + delay.ms,
+        });
+        if (!delay.isPaced) await this.#options.sleep(delay.ms, signal);
       }
     } finally {
       unlink();
@@ -100,17 +117,14 @@ export class Http {
     return this.#transport.close();
   }
 
-  /** Waits before the next attempt. While the service throttles, the rate limiter delays all requests. */
-  async #backOff(failure: Failure, attempts: number, signal: AbortSignal): Promise<void> {
-    const { rateLimiter, random, onRetry, sleep } = this.#options;
+  /** The wait before the next attempt. While the service throttles, the rate limiter delays all requests. */
+  #delay(failure: Failure, attempts: number): { readonly ms: number; readonly isPaced: boolean } {
+    const { rateLimiter, random } = this.#options;
     const retryAfterMs = failure.response?.retryAfterMs;
     if (rateLimiter !== undefined && isThrottling(failure.response)) {
-      rateLimiter.onThrottled(retryAfterMs);
-      return;
+      return { ms: rateLimiter.onThrottled(retryAfterMs), isPaced: true };
     }
-    const delay = retryDelayMs(attempts, random(), retryAfterMs);
-    onRetry(failure.reason, delay);
-    await sleep(delay, signal);
+    return { ms: retryDelayMs(attempts, random(), retryAfterMs), isPaced: false };
   }
 
   async #attempt<T>(call: Call<T>, stop: AbortSignal): Promise<{ readonly value: T } | Failure> {
@@ -121,11 +135,14 @@ export class Http {
       () => deadline.abort(new NetworkError('the answer took too long', false, undefined)),
       this.#options.timeoutMs * DEADLINE_FACTOR,
     );
+    const silence = this.#reached ? undefined : this.#afterSilence(call.url.host);
     const { signal, unlink } = linked(stop, deadline.signal);
     const traceEnd = (result: unknown) => trace(`${call.method} ${call.url} ${result} ${now() - start} ms`);
     try {
       const response = await this.#send(call, signal);
       const { status } = response;
+      this.#reached = true;
+      clearTimeout(silence);
       this.date = Date.parse(response.header('date') ?? '');
       if (status >= 200 && status < 300) {
         if (/^text\/html\b/.test(response.header('content-type') ?? '')) {
@@ -143,15 +160,21 @@ export class Http {
       const retryAfterMs = parseRetryAfter(response.header('retry-after'), now());
       const { sent } = this.#options;
       const answer = { status, text, message, retryAfterMs, mask: this.mask, sent };
-      return { reason: `HTTP ${status}`, unsent: false, response: answer };
+      return { reason: `HTTP ${status}`, unsent: false, reached: true, response: answer };
     } catch (error) {
       if (!(error instanceof NetworkError || error instanceof BadBody)) throw error;
       traceEnd(`failed (${error.message})`);
-      return { reason: error.message, unsent: error instanceof NetworkError && error.unsent, cause: error };
+      const unsent = error instanceof NetworkError && error.unsent;
+      return { reason: error.message, unsent, reached: this.#reached, cause: error };
     } finally {
       clearTimeout(timer);
+      clearTimeout(silence);
       unlink();
     }
+  }
+
+  #afterSilence(host: string): NodeJS.Timeout {
+    return setTimeout(() => this.#options.onSilence?.(host), SILENCE_MS);
   }
 
   /** Sends a request. Redirects of a GET are followed within the origin; no other origin receives one. */

@@ -115,8 +115,9 @@ export class RateLimiter {
   /**
    * Halves the rate, and holds all requests back for the time that the service asks for, or else for a
    * growing time. Answers to requests that were sent together count once.
+   * @returns how long they are held back from now, in milliseconds.
    */
-  onThrottled(retryAfterMs: number | undefined): void {
+  onThrottled(retryAfterMs: number | undefined): number {
     // If no request was sent since, this answer reports the same excess.
     const sameExcess = this.#heldBack;
     if (!sameExcess) {
@@ -126,12 +127,17 @@ export class RateLimiter {
       this.#share = Math.max(MIN_SHARE, this.#share / 2);
     }
     // `Retry-After: 0` counts as an absent header.
-    if (sameExcess && !retryAfterMs) return;
+    if (sameExcess && !retryAfterMs) return this.#held();
     const hold = retryAfterMs
       ? Math.min(retryAfterMs, MAX_HOLD_MS) + this.#host.random() * RETRY_AFTER_JITTER_MS
       : Math.min(MAX_HOLD_MS, FIRST_BACKOFF_MS * 2 ** (this.#consecutiveThrottlings - 1)) *
         (0.5 + this.#host.random() / 2);
     this.#slot = Math.max(this.#slot, this.#now() + hold);
+    return this.#held();
+  }
+
+  #held(): number {
+    return Math.max(0, this.#slot - this.#now());
   }
 
   /** Call it for every answer that is not throttled: lets a reduced rate recover. */

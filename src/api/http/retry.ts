@@ -11,14 +11,30 @@ const MAX_BACKOFF_MS = 30_000;
 const MAX_RETRY_AFTER_MS = 300_000;
 // Another attempt does not correct a wrong address.
 const WEB_PAGE_RETRIES = 2;
+const UNREACHED_RETRIES = 1;
 
 /** An attempt that ended without a usable answer, or with an error response. */
 export interface Failure {
   readonly reason: string;
   /** True if the request certainly never reached the service. */
   readonly unsent: boolean;
+  /** Whether the host has answered any request of this run. */
+  readonly reached: boolean;
   readonly response?: ErrorResponse;
   readonly cause?: Error;
+}
+
+/** A wait for another attempt. */
+export interface Retry {
+  readonly host: string;
+  readonly failure: Failure;
+  readonly isThrottled: boolean;
+  readonly delayMs: number;
+  /** The number of the next attempt, from 2, and the most attempts. */
+  readonly attempt: number;
+  readonly attempts: number;
+  /** From the beginning of the call to the next attempt. */
+  readonly waitedMs: number;
 }
 
 /** The failed attempts of one call; decides whether another attempt may help and can do no harm. */
@@ -62,12 +78,22 @@ export class RetryState<T> {
     return undefined;
   }
 
-  #isLast({ cause }: Failure): boolean {
+  #isLast(failure: Failure): boolean {
     // The same answer would be too large again.
-    if (cause instanceof TooLarge) return true;
-    const retries = cause instanceof WebPage ? WEB_PAGE_RETRIES : this.#retries;
-    return this.attempts > retries || this.attempts - this.#throttled > (this.#call.retries ?? retries);
+    return failure.cause instanceof TooLarge || this.attempts >= this.most(failure);
   }
+
+  /** The most attempts after this failure. */
+  most(failure: Failure): number {
+    const retries = Math.min(this.#retries, limitOf(failure));
+    return 1 + Math.min(retries, (this.#call.retries ?? retries) + this.#throttled);
+  }
+}
+
+/** A host that has never answered is probably a wrong one, or the network is down. */
+function limitOf({ cause, unsent, reached }: Failure): number {
+  if (cause instanceof WebPage) return WEB_PAGE_RETRIES;
+  return unsent && !reached ? UNREACHED_RETRIES : Number.POSITIVE_INFINITY;
 }
 
 /** True if the request may have taken effect although no answer says so (service.md, E11). */

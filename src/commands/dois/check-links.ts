@@ -9,7 +9,7 @@ import { isNonEmptyString } from '../../text/json-values.ts';
 import { counted, number } from '../../text/words.ts';
 import { printList } from './list.ts';
 import { selected } from './list-formats.ts';
-import { type FilterOptions, filterParams, planList } from './query/query.ts';
+import { dated, type FilterOptions, filterParams, planList } from './query/query.ts';
 import { readDois } from './read-dois.ts';
 
 interface CheckLinksOptions extends FilterOptions {
@@ -33,7 +33,8 @@ const PAGE_SIZE = 100;
  * @returns exit code 1 with `--exit-code` if an address is broken, else 0.
  * @throws {CliError} kind `usage`, before any request, when the command line names no DOIs.
  */
-export async function checkLinksCommand(context: Context, options: CheckLinksOptions): Promise<number> {
+export async function checkLinksCommand(context: Context, given: CheckLinksOptions): Promise<number> {
+  const options = dated(context, given);
   requireSelection(options);
   const dois = options.file === undefined ? undefined : await readDois(context, options.file);
   const links = await LinkRun.start(context, options);

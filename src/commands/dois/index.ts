@@ -6,6 +6,7 @@ import { harvest } from './harvest/index.ts';
 import { filterOptions } from './query/filter-options.ts';
 import { parseSort, SORTS } from './query/filters.ts';
 import { MAX_PAGE_SIZE } from './query/query.ts';
+import { NAMES, parseDimensions } from './stats/dimensions.ts';
 import { writeCommands } from './write/index.ts';
 
 /** The formats of the service, in the order of the help. */
@@ -112,8 +113,41 @@ const history = (): CommandSpec => ({
   load: async () => (await import('./history.ts')).historyCommand,
 });
 
-/** What a record holds besides its address makes no difference here. */
+/** What else a record holds makes no difference where records are not printed. */
 const FOR_RECORDS: readonly (string | undefined)[] = ['--fields', '--detail', '--affiliation'];
+
+const stats = (): CommandSpec => ({
+  name: 'stats',
+  description: 'count what a query or a copy holds, by year, state, type, repository and more',
+  options: [
+    ...filterOptions().filter(({ long }) => !FOR_RECORDS.includes(long)),
+    option('--by <a,b>', `what to count by: ${NAMES.join(', ')}`, parseDimensions).default(
+      ['state', 'type', 'created', 'client', 'license'],
+      'state,type,created,client,license',
+    ),
+    option(
+      '--dir <directory>',
+      'count the records of a copy on disk instead of asking the service',
+      parseText,
+    ),
+    option(
+      '--out <file>',
+      'write to a file; its ending tells the format: .html (a page with charts), .json, .csv',
+      parseText,
+    ),
+    formatOption(
+      ['table', 'json', 'csv', 'html'],
+      'default: by the ending of --out; table on a terminal, else json',
+    ),
+  ],
+  examples: [
+    'doi-cli dois stats --provider-id caltech',
+    'doi-cli dois stats --mine --by created,type --format csv',
+    'doi-cli dois stats --client-id cern.zenodo --out report.html',
+    'doi-cli dois stats --dir caltech --by license',
+  ],
+  load: async () => (await import('./stats/stats.ts')).statsCommand,
+});
 
 const checkLinks = (): CommandSpec => ({
   name: 'check-links',
@@ -143,5 +177,5 @@ export const dois: CommandSpec = {
   name: 'dois',
   description: 'list, harvest, read, create and maintain DOIs',
   examples: ['doi-cli dois list --prefix 10.5438', 'doi-cli dois get 10.5438/0012'],
-  commands: [list, harvest, get, url, history, checkLinks, ...writeCommands],
+  commands: [list, harvest, stats, get, url, history, checkLinks, ...writeCommands],
 };

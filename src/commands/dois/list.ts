@@ -1,7 +1,7 @@
 import { ownRecords } from '../../api/account.ts';
 import { countDois } from '../../api/dois.ts';
 import type { Context } from '../../cli/context.ts';
-import { CliError, ClosedPipe, toCliError, usageError } from '../../errors.ts';
+import { CliError, ClosedPipe, isStop, toCliError, usageError } from '../../errors.ts';
 import { type FetchPage, keepHeapSmall, pageFetcher } from '../../harvest/page/fetch-page.ts';
 import { filterCheck } from '../../harvest/walk/filter-check.ts';
 import { walkList, walkNumbered } from '../../harvest/walk/list-walk.ts';
@@ -14,6 +14,7 @@ import { type OutTarget, outTarget } from '../../ui/out-target.ts';
 import { Progress } from '../../ui/progress.ts';
 import { type RecordWriter, recordWriter } from './list-formats.ts';
 import {
+  dated,
   filterParams,
   type ListOptions,
   type ListPlan,
@@ -22,11 +23,13 @@ import {
   warnAboutList,
 } from './query/query.ts';
 
+const GO_ON = 'doi-cli dois harvest --dir <directory> with the same filters can be stopped and continued';
+
 /** Lists DOI records: one page or some, all of them, or only their count. */
 export async function listDoisCommand(context: Context, typed: ListOptions): Promise<void> {
   if (typed.out === '-') throw usageError('--out takes the name of a file', 'leave --out away for stdout');
   const { format, packing } = targetOf(typed);
-  const options = complete({ ...typed, ...(format === undefined ? {} : { format }) });
+  const options = dated(context, complete({ ...typed, ...(format === undefined ? {} : { format }) }));
   const plan = planList(options);
   if (options.out === undefined) return printList(context, plan, options);
   const out = await OutFile.open(options.out, packing);
@@ -38,11 +41,11 @@ export async function listDoisCommand(context: Context, typed: ListOptions): Pro
     await out
       .discard()
       .catch((cause: Error) => context.messages.warn(`leftovers of ${options.out}: ${cause.message}`));
-    if (!(error instanceof CliError) || error.kind !== 'incomplete') throw error;
+    if (!(isStop(error) || (error instanceof CliError && error.kind === 'incomplete'))) throw error;
     // A file is written completely or not at all, so the hint for a stream would be wrong.
     throw error.with({
       message: `${error.message}; nothing was written to ${options.out}`,
-      hint: 'run it again; without --out the records that arrive are kept',
+      hint: isStop(error) ? GO_ON : 'run it again; without --out the records that arrive are kept',
     });
   }
 }
@@ -175,7 +178,9 @@ async function printNumbered(
 ): Promise<void> {
   const { context, limit } = listing;
   const totals = new WalkTotals();
-  await writePages(listing, totals);
+  await writePages(listing, totals).catch((error: unknown) => {
+    throw isStop(error) ? asIncomplete(error, totals) : error;
+  });
   const asked = pageSize === 0 ? 0 : (limit ?? pageSize);
   const notes = await totals.compare(listing.count, { before: (first - 1) * pageSize, asked });
   const { records, lastTotal } = totals;
@@ -209,10 +214,14 @@ async function writePages(
   await writer.end();
 }
 
-const KEPT_KINDS: readonly string[] = ['credentials', 'output', 'interrupted', 'terminated', 'hung-up'];
+const KEPT_KINDS: readonly string[] = ['credentials', 'output'];
 
-/** An error after the first record leaves the list incomplete, except for {@link KEPT_KINDS}. */
+/** An error after the first record leaves the list incomplete, except for {@link KEPT_KINDS} and a stop. */
 function asIncomplete(error: unknown, totals: WalkTotals): unknown {
+  if (isStop(error)) {
+    const some = totals.records === 0 ? 'no DOIs' : `${recordsOf(totals)} DOIs`;
+    return error.with({ message: `${error.message} after ${some}`, hint: GO_ON });
+  }
   if (error instanceof ClosedPipe || totals.records === 0) return error;
   const { kind, message, hint = RUN_AGAIN, status } = toCliError(error);
   if (KEPT_KINDS.includes(kind)) return error;

@@ -4,6 +4,7 @@ import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
 import { untilAnswered } from '../../cli/uninterruptible.ts';
 import { openInput } from '../../disk/input-file.ts';
+import { systemReason } from '../../disk/system-error.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { readInput, readStdin } from '../../ui/input.ts';
 import { type MdsOptions, mdsService } from './service.ts';
@@ -149,7 +150,7 @@ async function input(context: Context, file: string): Promise<string> {
       ? await readStdin(context, MAX_BYTES)
       : await readInput(context, openInput(file), file, MAX_BYTES).catch((error: unknown) => {
           if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-          throw usageError(`cannot read ${file}: ${(error as Error).message}`);
+          throw usageError(`cannot read ${file}: ${systemReason(error)}`, 'name a file, or - for stdin');
         });
   if (isUtf8(bytes)) return bytes.toString();
   const hint = 'convert it first, for example: iconv -f LATIN1 -t UTF-8';

@@ -8,6 +8,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError, errorCode, usageError } from '../../errors.ts';
 import { isBusyFile, renameFile } from '../rename.ts';
+import { systemReason } from '../system-error.ts';
 import {
   type FoundLock,
   type LockFile,
@@ -299,5 +300,5 @@ function held(path: string, owner: LockOwner, what = 'this directory'): CliError
 }
 
 function lockError(path: string, error: unknown): CliError {
-  return new CliError('output', `cannot lock ${path}: ${(error as Error).message}`, { cause: error });
+  return new CliError('output', `cannot lock ${path}: ${systemReason(error)}`, { cause: error });
 }

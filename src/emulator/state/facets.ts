@@ -65,7 +65,8 @@ const FACETS: Readonly<Record<string, (matches: Matches) => Bucket[]>> = {
     34,
   ),
   created: (matches) => byYear(matches, 'created').slice(0, 10),
-  published: (matches) => byYear(matches, 'published'),
+  // The service keeps as many years as have passed since 2010 (service.md, P23).
+  published: (matches) => byYear(matches, 'published').slice(0, LAST_YEAR - 2010 + 1),
   registered: (matches) => byYear(matches, 'registered').slice(0, 10),
   providers: by(
     ({ providerId }) => providerId,

@@ -2,7 +2,7 @@ import { type Item, items, textOf } from '../records/metadata/values.ts';
 import { type Matches, take } from './catalogue.ts';
 import { searchedAt } from './searched.ts';
 
-/** Facets of metadata count this many of the matching records; the service counts all. */
+/** Facets of metadata count this many of the matching records and stand for all; the service counts all. */
 const COUNTED = 1000;
 
 type Pair = readonly [id: string, title: string];
@@ -87,8 +87,10 @@ export function metadataFacets(matches: Matches, names: ReadonlySet<string>): Re
   if (ours.length === 0) return {};
   const records = counted(matches);
   const found: Record<string, unknown> = {};
+  // Rounded down, so that values of which a record has one never add up to more than the total.
+  const share = Math.max(1, matches.total / Math.max(1, records.length));
   for (const [name, facet] of Object.entries(FACETS)) {
-    if (wanted(name)) found[name] = mostFrequent(records, facet);
+    if (wanted(name)) found[name] = mostFrequent(records, facet, share);
   }
   for (const [name, count] of Object.entries(SUMS)) if (wanted(name)) found[name] = sums(records, count);
   for (const name of TOTALS.filter(wanted)) {
@@ -119,7 +121,7 @@ const LOOKED_AT = new Set([
   ...['publicationYear', 'citationCount', 'viewCount', 'downloadCount'],
 ]);
 
-function mostFrequent(records: readonly Item[], facet: Facet): object[] {
+function mostFrequent(records: readonly Item[], facet: Facet, share: number): object[] {
   const counts = new Map<string, { readonly title: string; count: number }>();
   for (const record of records) {
     // A value counts once for each record.
@@ -130,7 +132,7 @@ function mostFrequent(records: readonly Item[], facet: Facet): object[] {
     }
   }
   return [...counts]
-    .map(([id, { title, count }]) => ({ id, title, count }))
+    .map(([id, { title, count }]) => ({ id, title, count: Math.floor(count * share) }))
     .sort((a, b) => b.count - a.count || (a.id < b.id ? -1 : 1))
     .slice(0, 10);
 }

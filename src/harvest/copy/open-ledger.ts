@@ -65,8 +65,9 @@ export async function writePlan(host: HarvestHost, options: HarvestOptions): Pro
   });
 }
 
-function queryOf({ host, options: { params, account } }: HarvestRun): HarvestQuery {
-  return { baseUrl: host.service.http.baseUrl.href, params, account };
+function queryOf({ host, options: { params, account, relative } }: HarvestRun): HarvestQuery {
+  const query = { baseUrl: host.service.http.baseUrl.href, params, account };
+  return relative === undefined ? query : { ...query, relative };
 }
 
 function ledgerOf(run: HarvestRun, generation: Generation): LedgerData {

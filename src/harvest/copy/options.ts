@@ -1,5 +1,5 @@
 import type { Service } from '../../api/service.ts';
-import type { Shard } from '../store/ledger-data.ts';
+import type { HarvestQuery, Shard } from '../store/ledger-data.ts';
 import type { Params } from '../walk/query-params.ts';
 
 export interface HarvestOptions {
@@ -7,6 +7,8 @@ export interface HarvestOptions {
   /** Filters, in the order in which they are sent. */
   readonly params: Params;
   readonly account: string | null;
+  /** What relative dates among the filters mean. */
+  readonly relative: HarvestQuery['relative'];
   readonly pageSize: number;
   readonly jobs: number;
   /** Undefined keeps what the directory has. */

@@ -110,6 +110,12 @@ export async function orphans(
   return found.filter(({ window }) => indexes.has(window));
 }
 
+/** The names in the folder for part files, sorted. Before a first harvest they are foreign. */
+export async function foreignFiles(dir: string): Promise<string[]> {
+  const { data } = harvestPaths(dir, null);
+  return (await readdir(data).catch(noFolder(data))).sort();
+}
+
 /** Removes what a crash left: unfinished files and {@link orphans}. Only the lock's holder may call it. */
 export async function removeLeftovers(
   paths: HarvestPaths,

@@ -70,6 +70,8 @@ export interface HarvestQuery {
   readonly params: Params;
   /** The account whose credentials are used; null without credentials. */
   readonly account: string | null;
+  /** What relative dates among the filters meant at the first run: the option, its words, and a time. */
+  readonly relative?: readonly (readonly [option: string, words: string, time: string])[];
 }
 
 export interface Shard {
@@ -96,10 +98,12 @@ export function fingerprintOf({ baseUrl, params, account }: HarvestQuery): strin
     .digest('hex');
 }
 
-const pair: Check = (value, at) =>
-  Array.isArray(value) && value.length === 2
-    ? listOf(isString)(value, at)
-    : `${at} is not a name and a value`;
+const texts =
+  (count: number, what: string): Check =>
+  (value, at) =>
+    Array.isArray(value) && value.length === count ? listOf(isString)(value, at) : `${at} is not ${what}`;
+const pair = texts(2, 'a name and a value');
+const fixedDate = texts(3, 'an option, its words and a time');
 
 const gap = object<Gap>({
   after: nullable(isString),
@@ -144,7 +148,12 @@ const generation = object<Generation>({
 const ledger = object<LedgerData>({
   version: oneOf(1),
   fingerprint: isString,
-  query: object<HarvestQuery>({ baseUrl: isString, params: listOf(pair), account: nullable(isString) }),
+  query: object<HarvestQuery>({
+    baseUrl: isString,
+    params: listOf(pair),
+    account: nullable(isString),
+    relative: optional(listOf(fixedDate)),
+  }),
   shard: nullable(object<Shard>({ index: isCount, of: isCount })),
   gzip: isBoolean,
   generations: listOf(generation),

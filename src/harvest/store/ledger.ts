@@ -1,6 +1,7 @@
 import { coalesced } from '../../concurrency/coalesced.ts';
 import { writeAtomically } from '../../disk/atomic-file.ts';
 import { readRegularFile, UnusableFile } from '../../disk/regular-file.ts';
+import { systemReason } from '../../disk/system-error.ts';
 import { CliError, errorCode, usageError } from '../../errors.ts';
 import { ledgerFiles } from './directory.ts';
 import { type LedgerData, ledgerProblem } from './ledger-data.ts';
@@ -34,7 +35,7 @@ export class Ledger {
       if (errorCode(error) === 'ENOENT') return undefined;
       if (error instanceof CliError) throw error;
       if (error instanceof UnusableFile) throw usageError(`cannot read ${path}: ${error.message}`);
-      throw new CliError('unexpected', `cannot read ${path}: ${(error as Error).message}`, { cause: error });
+      throw new CliError('unexpected', `cannot read ${path}: ${systemReason(error)}`, { cause: error });
     }
   }
 

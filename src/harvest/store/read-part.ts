@@ -3,6 +3,7 @@ import type { ReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { openRegularFile, UnusableFile } from '../../disk/regular-file.ts';
+import { systemReason } from '../../disk/system-error.ts';
 import { CliError, errorCode } from '../../errors.ts';
 import { bareDoi } from '../../text/parsers.ts';
 import { DamagedPart } from './part-file.ts';
@@ -183,5 +184,5 @@ function readError(path: string, error: unknown): CliError {
   // For zlib, zeros after a member are the end of the file: it stops reading.
   if (code === 'ABORT_ERR') return new DamagedPart(`${path} goes on after its last gzip member`, error);
   if (code.startsWith('Z_')) return new DamagedPart(`${path} is not complete gzip: ${message}`, error);
-  return new CliError('unexpected', `cannot read ${path}: ${message}`, { cause: error });
+  return new CliError('unexpected', `cannot read ${path}: ${systemReason(error)}`, { cause: error });
 }

@@ -209,7 +209,7 @@ describe('mds', () => {
     const page = await serve(answer(403, '<html>slow down</html>'));
     const env = { DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'secret', DOI_CLI_MDS_URL: page.url.href };
     const get = (more: object) => run(['mds', 'doi', 'get', '10.5072/x', '--retries', '1'], { env, ...more });
-    expect(await get({})).toMatchObject({ code: 5, stderr: expect.stringContaining('throttling') });
+    expect(await get({})).toMatchObject({ code: 5, stderr: expect.stringContaining('limits the rate') });
     const evil = await serve((response) =>
       response.writeHead(404, { 'content-type': 'text/plain' }).end('no\u001b[2J\nerror: x'),
     );

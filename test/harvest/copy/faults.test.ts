@@ -83,7 +83,7 @@ describe('a harvest ends with a reason, and is completed by the next run,', () =
     ['anonymous@5', 4, /answered as to an anonymous reader/],
     ['anonymous', 4, /answered as to an anonymous reader/],
     ['502@6+', 5, /HTTP 502/],
-    ['403@6+', 5, /throttling/],
+    ['403@6+', 5, /limits the rate/],
     ['truncate@6+', 5, /no usable answer|no answer/],
   ])('when it is struck by %s', async (fault, code, reason) => {
     const emulator = await emulate({ records: RECORDS, faults: [fault] });

@@ -140,7 +140,6 @@ describe('a directory', () => {
       stderr: expect.stringMatching(/holds the harvest of another query: .*10\.5072/),
     };
     const argv = ['dois', 'harvest', '--dir', dir, '--prefix', '10.5072'];
-    expect(await harvest(emulator, dir)).toMatchObject(refused);
     expect(await harvest(emulator, dir, '--prefix', '10.5072', '--state', 'draft')).toMatchObject(refused);
     expect(await harvest(other, dir, '--prefix', '10.5072')).toMatchObject(refused);
     expect(await emulator.anonymous(argv)).toMatchObject(refused);

@@ -73,7 +73,7 @@ describe('Ledger', () => {
     const path = join(dir, 'ledger.json');
     await expect(Ledger.create(path, full())).rejects.toMatchObject({
       kind: 'output',
-      message: expect.stringMatching(/ENOENT/),
+      message: expect.stringMatching(/there is no such file or folder/),
     });
     mkdirSync(dir);
     const ledger = await Ledger.create(path, full());

@@ -69,7 +69,8 @@ export async function pause(
   const { host, messages } = context;
   if (error.kind === 'throttled' && service.rateLimiter !== undefined) {
     // The rate limiter holds back all lines together, including this one.
-    return service.rateLimiter.onThrottled(undefined);
+    service.rateLimiter.onThrottled(undefined);
+    return;
   }
   const delay = retryDelayMs(attempt, host.random(), undefined);
   messages.trace(`${error.message}; looking for the DOI in ${(delay / 1000).toFixed(1)} s`);

@@ -1,21 +1,23 @@
 import { existsSync } from 'node:fs';
-import { accountOf, ownRecords } from '../../../api/account.ts';
+import { accountOf } from '../../../api/account.ts';
 import type { Service } from '../../../api/service.ts';
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import { jobsFor } from '../../../cli/service.ts';
 import { checkFolder } from '../../../disk/folders.ts';
-import { CliError, usageError } from '../../../errors.ts';
+import { CliError, isStop, usageError } from '../../../errors.ts';
 import { writePlan } from '../../../harvest/copy/open-ledger.ts';
 import type { HarvestOptions, LocalHost } from '../../../harvest/copy/options.ts';
 import { type HarvestReceipts, runHarvest } from '../../../harvest/copy/run.ts';
-import { harvestPaths } from '../../../harvest/store/directory.ts';
+import { harvestPaths, ledgerFiles } from '../../../harvest/store/directory.ts';
+import { Ledger } from '../../../harvest/store/ledger.ts';
 import type { Shard } from '../../../harvest/store/ledger-data.ts';
 import type { Receipt } from '../../../harvest/store/receipt.ts';
-import type { Params } from '../../../harvest/walk/query-params.ts';
 import { counted, formatDuration, number, plural } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
-import { type FilterOptions, filterParams, requireCursor, warnAboutList } from '../query/query.ts';
+import { type FilterOptions, warnAboutList } from '../query/query.ts';
+import { queryIn, requireNoFiles, requireSameQuery } from './directory-query.ts';
+import { askedQuery, queryOf } from './run-query.ts';
 
 export interface HarvestFlags extends FilterOptions {
   readonly dir?: string;
@@ -28,6 +30,8 @@ export interface HarvestFlags extends FilterOptions {
   readonly fresh?: boolean;
   readonly check?: boolean;
   readonly yes?: boolean;
+  readonly estimate?: boolean;
+  readonly format?: 'text' | 'json' | 'ndjson';
   /** Milliseconds. */
   readonly overlap: number;
 }
@@ -37,26 +41,36 @@ export interface HarvestFlags extends FilterOptions {
  * @throws {CliError} kind `incomplete` with the reasons when something is missing at the end.
  */
 export async function harvestCommand(context: Context, options: HarvestFlags): Promise<void> {
-  const dir = await directoryOf(options);
   if (options.plan && options.shard !== undefined) {
     throw usageError('--plan and --shard exclude each other', 'plan first, then run the shards');
   }
-  const filters = filterParams(options);
-  requireCursor(filters, 'a harvest');
-  if (options.fresh) await confirmFresh(context, dir, options);
+  const fresh = options.fresh === true;
+  const estimated = options.estimate === true;
+  const dir = estimated && options.dir === undefined ? undefined : await directoryOf(options);
+  const before = dir === undefined || options.plan ? undefined : await queryIn(dir, fresh);
+  if (dir !== undefined && before === undefined && !(await hasHarvest(dir))) await requireNoFiles(dir);
+  const asked = askedQuery(context, options, before);
+  if (fresh && dir !== undefined && !estimated) await confirmFresh(context, dir, options);
   const service = await context.service('reads', options.rate ?? 'service');
-  warnAboutList(context, service, options);
+  if (asked !== undefined) warnAboutList(context, service, asked.options);
   const account = await accountOrNull(service);
-  const mine: Params = options.mine ? [await ownRecords(service)] : [];
+  const query = await queryOf(context, service, { fresh: fresh && !estimated, account }, asked, before);
+  if (estimated) {
+    const { printEstimate } = await import('./estimate.ts');
+    return printEstimate(context, service, { ...options, params: query.params });
+  }
+  if (dir === undefined) return;
+  if (before !== undefined && !fresh) requireSameQuery(context, { ...options, dir }, before, query);
 
   const run: HarvestOptions = {
     dir,
-    params: [...filters, ...mine],
-    account,
+    params: query.params,
+    account: query.account,
+    relative: query.relative,
     pageSize: options.pageSize,
     jobs: options.jobs ?? jobsFor(service),
     gzip: options.gzip,
-    fresh: options.fresh === true,
+    fresh,
     check: options.check === true,
     overlapMs: options.overlap,
     shard: options.shard ?? null,
@@ -67,8 +81,45 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
       const { windows, totalAtStart } = await writePlan(host, run);
       const what = `${counted(totalAtStart, 'DOI')} in ${counted(windows.length, 'window')}`;
       context.messages.note(`planned ${what}`);
-    } else reportReceipts(context, await runHarvest(host, run), progress.elapsed);
+      return;
+    }
+    const receipts = await runHarvest(host, run).catch(async (error: unknown) => {
+      throw await withStateOnDisk(context, run, error);
+    });
+    if (options.format !== undefined && options.format !== 'text') await printReceipts(context, receipts);
+    reportReceipts(context, receipts, progress.elapsed);
   });
+}
+
+/** An error that ends a run before its end, with how much of the generation is on disk. */
+async function withStateOnDisk(
+  context: Context,
+  { dir, shard }: HarvestOptions,
+  error: unknown,
+): Promise<unknown> {
+  const isOver = error instanceof CliError && ['unavailable', 'throttled'].includes(error.kind);
+  if (!isStop(error) && !isOver) return error;
+  // Where it cannot be read, the error itself matters more.
+  const ledger = await Ledger.open(harvestPaths(dir, shard).ledger).catch(() => undefined);
+  const { windows, totalAtStart, kind } = ledger?.data.generations.at(-1) ?? {};
+  const records = windows?.reduce((sum, window) => sum + window.records, 0) ?? 0;
+  const what = kind === 'update' ? 'new or updated DOIs' : 'DOIs';
+  const state =
+    totalAtStart === undefined
+      ? 'nothing is on disk yet'
+      : `${number(records)} of ${number(totalAtStart)} ${what} are on disk`;
+  const share = shard === null ? [] : ['--shard', `${shard.index}/${shard.of}`];
+  const goOn = `the same command again continues: ${context.suggest('dois', 'harvest', '--dir', dir, ...share)}`;
+  const hints = [isStop(error) ? undefined : error.hint, totalAtStart === undefined ? undefined : goOn];
+  const hint = hints.filter((text) => text !== undefined).join('; ');
+  return error.with({ message: `${error.message}; ${state}`, ...(hint === '' ? {} : { hint }) });
+}
+
+/** The receipts as `harvest status` prints them, of the generations of this run. */
+async function printReceipts(context: Context, { worked }: HarvestReceipts): Promise<void> {
+  const complete = worked.every(({ verdict }) => verdict === 'complete');
+  const summary = { verdict: complete ? 'complete' : 'incomplete', receipts: worked };
+  await context.out.write(`${JSON.stringify(summary)}\n`);
 }
 
 /** @throws {CliError} kind `incomplete` with the reasons when something is missing. */
@@ -116,6 +167,11 @@ export async function directoryOf({ dir }: { readonly dir?: string }): Promise<s
   if (dir === undefined) throw usageError('a harvest needs a directory', 'add --dir <directory>');
   await checkFolder(dir);
   return dir;
+}
+
+/** Whether a directory has a harvest or a plan, readable or not. */
+async function hasHarvest(dir: string): Promise<boolean> {
+  return existsSync(harvestPaths(dir, null).plan) || (await ledgerFiles(dir)).length > 0;
 }
 
 async function confirmFresh(context: Context, dir: string, options: HarvestFlags): Promise<void> {

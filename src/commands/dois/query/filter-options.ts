@@ -1,4 +1,5 @@
 import { listOption, offering, option } from '../../../cli/options.ts';
+import { parseMoment } from '../../../text/moment.ts';
 import { parsePrefixes, parseStates, parseText, parseYears, STATES } from '../../../text/parsers.ts';
 import {
   FIELDS,
@@ -19,6 +20,14 @@ export const filterOptions = () => [
   option('--query <query>', 'a query in Lucene syntax', parseText),
   option('--created <years>', 'records created in years such as 2019 or 2017,2019', parseYears),
   option('--registered <years>', 'records registered in years such as 2019 or 2017,2019', parseYears),
+  option('--created-since <date>', 'records created since 7d (ago), 2024-05-01 or an ISO time', parseMoment),
+  option(
+    '--created-until <date>',
+    'records created until a date; a day counts to its end, in UTC',
+    parseMoment,
+  ),
+  option('--updated-since <date>', 'records created or updated since a date', parseMoment),
+  option('--updated-until <date>', 'records not updated after a date', parseMoment),
   offering(
     RESOURCE_TYPES,
     option('--resource-type-id <id>', 'records of a resource type, such as dataset', parseResourceTypes),

@@ -3,10 +3,11 @@ import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
+import { type DateOptions, withDates } from './dates.ts';
 import { excludesCursor, filterWarnings, widening } from './filters.ts';
 
 /** The options that select records. Each value has been checked by itself. */
-export interface FilterOptions {
+export interface FilterOptions extends DateOptions {
   readonly providerId?: string;
   readonly clientId?: string;
   readonly prefix?: string;
@@ -92,10 +93,14 @@ function planPages(options: ListOptions, query: Params): ListPlan {
   const first = page ?? 1;
   const last = limit === undefined || pageSize === 0 ? first : first + Math.ceil(limit / pageSize) - 1;
   if (last > lastReachablePage(pageSize)) {
+    // The cursor has an order of its own (service.md, P5): these would be other records.
+    const byLimit = limit !== undefined && page === undefined && sort === undefined;
     throw usageError(
       'page numbers reach the first 10,000 records only' +
         ` (page ${lastReachablePage(pageSize)} at ${pageSize} records a page)`,
-      'use --all, which reaches every record',
+      byLimit
+        ? `--all --limit ${limit} lists as many, the oldest first; --all alone reaches every record`
+        : 'use --all, which reaches every record, the oldest first',
     );
   }
   const sorted: Params = sort === undefined ? query : [...query, ['sort', sort]];
@@ -148,6 +153,14 @@ export function filterParams(options: FilterOptions): Params {
   // The service counts facets again for each page, which makes large pages much slower (service.md, P13).
   const facets: Params = given.some(([name]) => /facets$/.test(name)) ? [] : [['disable-facets', 'true']];
   return [...given, ...facets];
+}
+
+/** The options of a command that uses dates once: with a query in their place, see {@link withDates}. */
+export function dated<Options extends FilterOptions>(context: Context, options: Options): Options {
+  return withDates(options, {
+    now: context.host.now(),
+    warn: (text) => context.messages.warn(text),
+  }).options;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Context } from '../../../cli/context.ts';
+import { systemReason } from '../../../disk/system-error.ts';
 import { usageError } from '../../../errors.ts';
 import type { ColumnMap } from '../../../metadata/columns/header.ts';
 import { arrayItems } from '../../../text/json-array.ts';
@@ -162,10 +163,7 @@ function decodeUtf8(bytes: Buffer, source: string): string {
 export function readError({ host: { signal } }: Context, name: string, error: unknown): unknown {
   if (signal.aborted) return signal.reason;
   if ((error as NodeJS.ErrnoException).syscall === undefined) return error;
-  return usageError(
-    `cannot read ${name}: ${(error as Error).message}`,
-    'name a regular file, or - for stdin',
-  );
+  return usageError(`cannot read ${name}: ${systemReason(error)}`, 'name a regular file, or - for stdin');
 }
 
 /**

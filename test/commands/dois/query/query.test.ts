@@ -36,6 +36,13 @@ describe('planList', () => {
     expect(plan({ all: true, limit: 10 }).params['page[size]']).toBe('10');
     expect(plan({ all: true, limit: 5000 }).params['page[size]']).toBe('1000');
   });
+  it('names the command for more records than page numbers reach, and its order (service.md, P3, P5)', () => {
+    expect(refusal({ limit: 12_000 })).toMatch(
+      /first 10,000 records .* \| --all --limit 12000 lists as many, the oldest first; --all alone/,
+    );
+    expect(refusal({ limit: 12_000, sort: '-updated' })).toMatch(/\| use --all, .* the oldest first$/);
+    expect(plan({ limit: 10_000 })).toMatchObject({ mode: 'numbered', last: 10 });
+  });
   it('passes every filter by its name', () => {
     const { params } = plan({
       providerId: 'caltech',

@@ -1,0 +1,68 @@
+import { CliError } from '../errors.ts';
+import { isNonEmptyString, isObject } from '../text/json-values.ts';
+import { BadBody, readJson } from './http/body.ts';
+import { serviceMessage } from './http/error-response.ts';
+import { PAGE_SIZE, totalIn } from './pagination.ts';
+import type { Service } from './service.ts';
+
+/** How many records have a value. */
+export interface Bucket {
+  readonly id: string;
+  /** For people; the id where there is none. */
+  readonly title: string;
+  readonly count: number;
+}
+
+/** What a query holds, by the service's count. */
+export interface Facets {
+  readonly total: number;
+  /** The buckets of each facet that was asked for, in the order of the service. */
+  readonly buckets: ReadonlyMap<string, readonly Bucket[]>;
+}
+
+/**
+ * Asks for facets of a query, in one request without records (service.md, P2, P21).
+ * @param names facets in camelCase, as `meta` spells them.
+ * @throws {CliError} kind `rejected` with the service's message if it refuses the query; `unavailable` if an
+ *   answer lacks the total or a facet.
+ */
+export function countFacets(
+  { http }: Pick<Service, 'http'>,
+  params: Iterable<readonly [name: string, value: string]>,
+  names: readonly string[],
+): Promise<Facets> {
+  const asked = [...params].filter(([name]) => name !== 'disable-facets');
+  // A service may leave facets out by default (service.md, P21).
+  const facets: [string, string][] = [
+    ['facets', names.map(snakeCase).join(',')],
+    ['disable-facets', 'false'],
+  ];
+  return http.call({
+    method: 'GET',
+    url: http.url('/dois', [...asked, ...facets, [PAGE_SIZE, '0']]),
+    read: async (response) => {
+      const document = await readJson(response);
+      const message = document['data'] === undefined ? serviceMessage(document, http.mask) : undefined;
+      if (message !== undefined) throw new CliError('rejected', message);
+      const total = totalIn(document['meta']);
+      if (total === undefined) throw new BadBody('the answer has no usable count of DOIs (meta.total)');
+      const meta = document['meta'] as Readonly<Record<string, unknown>>;
+      // Where nothing matches, there are no facets (service.md, P21).
+      const read = (name: string) => (total === 0 ? [] : bucketsIn(name, meta[name]));
+      return { total, buckets: new Map(names.map((name) => [name, read(name)])) };
+    },
+  });
+}
+
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+function bucketsIn(name: string, value: unknown): Bucket[] {
+  if (!Array.isArray(value)) throw new BadBody(`the answer has no counts for ${name}`);
+  return value.map((bucket: unknown) => {
+    const { id, title, count } = isObject(bucket) ? bucket : {};
+    if (typeof id !== 'string' || typeof count !== 'number' || !Number.isSafeInteger(count) || count < 0) {
+      throw new BadBody(`the answer has unusable counts for ${name}`);
+    }
+    return { id, title: isNonEmptyString(title) ? title : id, count };
+  });
+}

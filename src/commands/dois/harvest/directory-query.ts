@@ -1,0 +1,76 @@
+import type { Context } from '../../../cli/context.ts';
+import { CliError, usageError } from '../../../errors.ts';
+import { foreignFiles, harvestPaths } from '../../../harvest/store/directory.ts';
+import { Ledger, readLedgers } from '../../../harvest/store/ledger.ts';
+import { fingerprintOf, type HarvestQuery, type Shard } from '../../../harvest/store/ledger-data.ts';
+import type { Params } from '../../../harvest/walk/query-params.ts';
+
+/**
+ * The query of the harvest, or else of the plan, in a directory; undefined where there is neither.
+ * @param fresh whether both are about to be removed: then they need not be readable.
+ * @throws {CliError} kind `usage` for a ledger or a plan that cannot be read.
+ */
+export async function queryIn(dir: string, fresh: boolean): Promise<HarvestQuery | undefined> {
+  try {
+    const [first] = await readLedgers(dir);
+    return (first ?? (await Ledger.open(harvestPaths(dir, null).plan))?.data)?.query;
+  } catch (error) {
+    if (fresh && error instanceof CliError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * A first harvest wants an empty folder for its files: those that are there would be read as records, or be
+ * overwritten.
+ * @throws {CliError} kind `usage` when it has contents.
+ */
+export async function requireNoFiles(dir: string): Promise<void> {
+  const [first, ...others] = await foreignFiles(dir);
+  if (first === undefined) return;
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  throw usageError(
+    `${dir} holds no harvest, but ${harvestPaths(dir, null).data} is not empty: ${first}${more}`,
+    'name a directory that is new or empty',
+  );
+}
+
+/** The options that the query of a directory is typed with, for a command that continues it. */
+export function filterWords({ params }: Pick<HarvestQuery, 'params'>): string[] {
+  return params.flatMap(([name, value]) => {
+    if (name === 'disable-facets') return [];
+    if (['detail', 'affiliation'].includes(name)) return [`--${name}`];
+    if (name === 'fields[dois]') return ['--fields', value];
+    return OPTIONS.includes(name) ? [`--${name}`, value] : ['--filter', `${name}=${value}`];
+  });
+}
+
+const OPTIONS = [
+  ...['provider-id', 'client-id', 'prefix', 'state', 'query', 'created', 'registered'],
+  'resource-type-id',
+];
+
+/**
+ * Compares the query of a run with that of its directory, before any change.
+ * @throws {CliError} kind `usage` with the command that continues the directory.
+ */
+export function requireSameQuery(
+  context: Context,
+  { dir, shard }: { readonly dir: string; readonly shard?: Shard },
+  before: HarvestQuery,
+  now: { readonly baseUrl: string; readonly params: Params; readonly account: string | null },
+): void {
+  if (fingerprintOf(before) === fingerprintOf(now)) return;
+  const share = shard === undefined ? [] : ['--shard', `${shard.index}/${shard.of}`];
+  const words = ['dois', 'harvest', '--dir', dir, ...share];
+  // The run's own --base-url is in every suggestion.
+  const elsewhere = before.baseUrl === now.baseUrl ? [] : ['--base-url', before.baseUrl];
+  const anonymous = before.account === null && now.account !== null ? ['--anonymous'] : [];
+  const reader = before.account === now.account ? '' : ` as ${before.account ?? 'an anonymous reader'}`;
+  const whole = context.suggest(...words, ...filterWords(before), ...elsewhere, ...anonymous);
+  const short = context.suggest(...words, ...elsewhere, ...anonymous);
+  throw usageError(
+    `${dir} holds the harvest of another query: ${whole}${reader}`,
+    `${short} continues it${reader}; for another query use another --dir, or --fresh to start over`,
+  );
+}

@@ -1,0 +1,129 @@
+import { statfs } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { countDois } from '../../../api/dois.ts';
+import { PAGE_SIZE } from '../../../api/pagination.ts';
+import type { Service } from '../../../api/service.ts';
+import type { Context } from '../../../cli/context.ts';
+import { jobsFor } from '../../../cli/service.ts';
+import { CliError } from '../../../errors.ts';
+import { MAX_RECORDS } from '../../../harvest/copy/generation.ts';
+import { pageFetcher } from '../../../harvest/page/fetch-page.ts';
+import { countParams, type Params } from '../../../harvest/walk/query-params.ts';
+import { formatBytes, formatDuration, number } from '../../../text/words.ts';
+
+/** What a whole harvest of a query will take. */
+interface Estimate {
+  readonly records: number;
+  readonly requests: number;
+  /** At the rate; the service may take longer to answer. */
+  readonly seconds: number;
+  readonly requestsPerSecond: number;
+  /** On disk. */
+  readonly bytes: number;
+  readonly bytesPerRecord: number;
+  readonly gzip: boolean;
+  /** How many records the size is measured on. */
+  readonly sampled: number;
+  /** On the disk of the directory; null where none was named or the system does not say. */
+  readonly freeBytes: number | null;
+}
+
+interface EstimateOptions {
+  readonly params: Params;
+  readonly dir?: string;
+  readonly pageSize: number;
+  readonly jobs?: number;
+  readonly gzip?: boolean;
+  readonly format?: 'text' | 'json' | 'ndjson';
+}
+
+// The least and the usual number of pages and windows of a harvest, see planGeneration.
+const LEAST_PAGES = 5;
+const WINDOWS_PER_JOB = 4;
+// Counts to find a window, and its last page, which is not full.
+const REQUESTS_PER_WINDOW = 2.5;
+const SAMPLE = 200;
+
+/** Prints what a whole harvest will take, from one count and one page of records chosen at random. */
+export async function printEstimate(
+  context: Context,
+  service: Service,
+  options: EstimateOptions,
+): Promise<void> {
+  const records = await countDois(service, countParams(options.params));
+  const { sampled, bytesPerRecord } = await sample(service, options, records);
+  const requestsPerSecond = service.rateLimiter?.current ?? Number.POSITIVE_INFINITY;
+  const requests = requestsFor(records, options.pageSize, options.jobs ?? jobsFor(service));
+  const estimate: Estimate = {
+    records,
+    requests,
+    seconds: Math.ceil(requests / requestsPerSecond),
+    requestsPerSecond: Math.round(requestsPerSecond * 10) / 10,
+    bytes: Math.round(records * bytesPerRecord),
+    bytesPerRecord: Math.round(bytesPerRecord),
+    gzip: options.gzip === true,
+    sampled,
+    freeBytes: options.dir === undefined ? null : await freeAt(options.dir),
+  };
+  const isText = options.format === undefined || options.format === 'text';
+  await context.out.write(isText ? asText(estimate) : `${JSON.stringify(estimate)}\n`);
+  const { bytes, freeBytes } = estimate;
+  if (freeBytes !== null && bytes > freeBytes) {
+    context.messages.warn('the disk has less space than the harvest will need');
+  }
+}
+
+/**
+ * The first pages hold the oldest records, which are smaller than most: the service chooses at random.
+ * @throws {CliError} kind `incomplete` when it sends none of the records that it counts.
+ */
+async function sample(
+  service: Service,
+  { params, pageSize, gzip }: EstimateOptions,
+  records: number,
+): Promise<Pick<Estimate, 'sampled' | 'bytesPerRecord'>> {
+  if (records === 0) return { sampled: 0, bytesPerRecord: 0 };
+  const size = String(Math.min(SAMPLE, pageSize));
+  const url = service.http.url('/dois', [...params, ['random', 'true'], [PAGE_SIZE, size]]);
+  const page = await pageFetcher(service)(url);
+  if (page.count === 0) {
+    throw new CliError('incomplete', `the service counts ${number(records)} DOIs, but sent no records`, {
+      hint: 'run it again',
+    });
+  }
+  const text = Buffer.concat([...page.lines(() => true)]);
+  const bytes = gzip ? gzipSync(text).length : text.length;
+  return { sampled: page.count, bytesPerRecord: bytes / page.count };
+}
+
+function requestsFor(records: number, pageSize: number, jobs: number): number {
+  const pages = Math.ceil(records / pageSize);
+  const usual = Math.min(jobs * WINDOWS_PER_JOB, Math.floor(pages / LEAST_PAGES));
+  const windows = Math.max(1, usual, Math.ceil(records / MAX_RECORDS));
+  return pages + Math.ceil(windows * REQUESTS_PER_WINDOW);
+}
+
+/** The free space of the nearest folder that exists. */
+async function freeAt(dir: string): Promise<number | null> {
+  for (let at = resolve(dir); ; at = dirname(at)) {
+    const found = await statfs(at).catch(() => undefined);
+    if (found !== undefined) return found.bavail * found.bsize;
+    if (at === dirname(at)) return null;
+  }
+}
+
+function asText(estimate: Estimate): string {
+  const { records, requests, seconds, requestsPerSecond, bytes, bytesPerRecord, gzip, freeBytes } = estimate;
+  const lines: [string, string][] = [
+    ['DOIs', number(records)],
+    ['Requests', `about ${number(requests)}`],
+    ['Time', `at least ${formatDuration(seconds * 1000)}, at ${requestsPerSecond} requests a second`],
+    [
+      'Size',
+      `about ${formatBytes(bytes)}${gzip ? ' with gzip' : ''}, ${formatBytes(bytesPerRecord)} a record`,
+    ],
+    ...(freeBytes === null ? [] : [['Free', formatBytes(freeBytes)] as [string, string]]),
+  ];
+  return lines.map(([name, value]) => `${name.padEnd(10)}${value}\n`).join('');
+}

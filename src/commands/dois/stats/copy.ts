@@ -1,0 +1,104 @@
+import { CliError } from '../../../errors.ts';
+import { partsOf } from '../../../harvest/copy/updated-dois.ts';
+import { harvestPaths } from '../../../harvest/store/directory.ts';
+import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
+import { readPart } from '../../../harvest/store/read-part.ts';
+import { parseBounded } from '../../../text/bounded-json.ts';
+import { isObject } from '../../../text/json-values.ts';
+import { dimension, valuesIn } from './dimensions.ts';
+import type { Group, Stats } from './groups.ts';
+
+// A record with any number of licences must not fill the memory.
+const MOST_VALUES = 100_000;
+
+/**
+ * Counts the records of a copy: for each DOI, its latest line (docs/harvest.md). Memory holds one chunk of a
+ * file, the DOIs of updates, and the different values.
+ * @param onRecords called with the number of records so far.
+ * @throws {CliError} kind `incomplete` for a part file that is missing or damaged.
+ */
+export async function countCopy(
+  dir: string,
+  ledgers: readonly LedgerData[],
+  names: readonly string[],
+  signal: AbortSignal,
+  onRecords: (count: number) => void,
+): Promise<Stats> {
+  const counters = names.map((name) => new Counter(name));
+  let total = 0;
+  for (const ledger of ledgers) {
+    const paths = harvestPaths(dir, ledger.shard);
+    const [base, ...updates] = ledger.generations;
+    // No DOI is in two shards, and the base holds a DOI once: only those of updates are remembered.
+    const seen = new Set<string>();
+    for (const generation of [...updates.reverse(), ...(base === undefined ? [] : [base])]) {
+      for (const part of partsOf(paths, ledger, generation)) {
+        await readPart(
+          part,
+          (id, line) => {
+            if (seen.has(id)) return;
+            if (generation !== base) seen.add(id);
+            total += 1;
+            count(counters, line, part.path);
+          },
+          signal,
+        );
+        onRecords(total);
+      }
+    }
+  }
+  return { total, groups: counters.map((counter) => counter.group()) };
+}
+
+function count(counters: readonly Counter[], line: Buffer, path: string): void {
+  let record: unknown;
+  try {
+    record = parseBounded(line.toString());
+  } catch (error) {
+    throw new CliError('incomplete', `${path} holds a line that cannot be read`, {
+      hint: 'the same harvest with --check fetches it again',
+      cause: error,
+    });
+  }
+  for (const counter of counters) counter.add(isObject(record) ? record : {});
+}
+
+/** Counts the values of one dimension. */
+class Counter {
+  readonly #by: string;
+  readonly #counts = new Map<string, number>();
+  #none = 0;
+  #others = 0;
+
+  constructor(by: string) {
+    this.#by = by;
+  }
+
+  add(record: Parameters<typeof valuesIn>[0]): void {
+    const values = valuesIn(record, dimension(this.#by));
+    if (values.size === 0) this.#none += 1;
+    for (const value of values) {
+      const known = this.#counts.get(value);
+      if (known === undefined && this.#counts.size >= MOST_VALUES) this.#others += 1;
+      else this.#counts.set(value, (known ?? 0) + 1);
+    }
+  }
+
+  group(): Group {
+    const { years, several } = dimension(this.#by);
+    const byCount = [...this.#counts].map(([id, count]) => ({ id, title: id, count }));
+    // As the service orders them: the latest years first, other values by their counts.
+    byCount.sort((a, b) => (years ? 0 : b.count - a.count) || (a.id < b.id === (years === true) ? 1 : -1));
+    const rest: Group['rest'] = [
+      { what: 'others', count: this.#others },
+      { what: 'none', count: this.#none },
+    ];
+    return {
+      by: this.#by,
+      buckets: byCount,
+      rest: rest.filter(({ count }) => count > 0),
+      values: this.#others > 0 ? null : byCount.length,
+      several: several === true,
+    };
+  }
+}

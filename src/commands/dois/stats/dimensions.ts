@@ -1,0 +1,114 @@
+import { didYouMean } from '../../../text/closest.ts';
+import type { JsonObject } from '../../../text/json-values.ts';
+import { isNonEmptyString, isObject } from '../../../text/json-values.ts';
+import { idOf } from '../query/filters.ts';
+
+/** One way to divide records. */
+export interface Dimension {
+  /** The service's facet (service.md, P22). */
+  readonly facet: string;
+  /** The most values that the service counts; undefined where it has no fixed limit. */
+  readonly limit?: number;
+  /** Whether each record has exactly one value. */
+  readonly always?: boolean;
+  /** Whether a record may have several values, so that their counts do not add up to the total. */
+  readonly several?: boolean;
+  /** The values are years. */
+  readonly years?: boolean;
+  /** The values of a record of a copy. */
+  readonly valuesOf: (record: JsonObject) => readonly unknown[];
+}
+
+const attributesOf = ({ attributes }: JsonObject): JsonObject => (isObject(attributes) ? attributes : {});
+
+/** Numbers count as their text; anything else is no value. */
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+
+const yearOf = (name: string) => (record: JsonObject) => {
+  const time = attributesOf(record)[name];
+  return [typeof time === 'string' ? /^\d{4}/.exec(time)?.[0] : undefined];
+};
+
+const relatedId = (name: string) => (record: JsonObject) => {
+  const at = (value: unknown, member: string) => (isObject(value) ? value[member] : undefined);
+  return [at(at(at(record['relationships'], name), 'data'), 'id')];
+};
+
+const DIMENSIONS: Readonly<Record<string, Dimension>> = {
+  created: { facet: 'created', limit: 10, always: true, years: true, valuesOf: yearOf('created') },
+  registered: { facet: 'registered', limit: 10, years: true, valuesOf: yearOf('registered') },
+  published: {
+    facet: 'published',
+    years: true,
+    valuesOf: (record) => [textOf(attributesOf(record)['publicationYear'])],
+  },
+  state: {
+    facet: 'states',
+    limit: 3,
+    always: true,
+    valuesOf: (record) => [attributesOf(record)['state']],
+  },
+  type: {
+    facet: 'resourceTypes',
+    limit: 34,
+    valuesOf: (record) => {
+      const { types } = attributesOf(record);
+      const general = isObject(types) ? types['resourceTypeGeneral'] : undefined;
+      return [typeof general === 'string' ? idOf(general) : undefined];
+    },
+  },
+  client: { facet: 'clients', limit: 10, always: true, valuesOf: relatedId('client') },
+  provider: { facet: 'providers', limit: 10, always: true, valuesOf: relatedId('provider') },
+  prefix: {
+    facet: 'prefixes',
+    limit: 10,
+    always: true,
+    valuesOf: ({ id }) => [typeof id === 'string' ? id.split('/')[0] : undefined],
+  },
+  'schema-version': {
+    facet: 'schemaVersions',
+    limit: 10,
+    valuesOf: (record) => [textOf(attributesOf(record)['schemaVersion'])?.split('-').at(-1)],
+  },
+  license: {
+    facet: 'licensesWithMissing',
+    limit: 10,
+    several: true,
+    valuesOf: (record) => {
+      const { rightsList } = attributesOf(record);
+      const rights = Array.isArray(rightsList) ? rightsList : [];
+      return rights.map((right: unknown) => (isObject(right) ? right['rightsIdentifier'] : undefined));
+    },
+  },
+  'link-check': {
+    facet: 'linkChecksStatus',
+    limit: 10,
+    valuesOf: (record) => {
+      const { landingPage } = attributesOf(record);
+      return [isObject(landingPage) ? textOf(landingPage['status']) : undefined];
+    },
+  },
+};
+
+export const NAMES: readonly string[] = Object.keys(DIMENSIONS);
+
+/** @throws {Error} for a name that {@link parseDimensions} does not let through. */
+export function dimension(name: string): Dimension {
+  const found = DIMENSIONS[name];
+  if (found === undefined) throw new Error(`'${name}' is not a dimension`);
+  return found;
+}
+
+/** The different values of a record that are texts. */
+export function valuesIn(record: JsonObject, { valuesOf }: Dimension): ReadonlySet<string> {
+  return new Set(valuesOf(record).filter(isNonEmptyString));
+}
+
+/** A value of `--by`: names, comma-separated. @throws {Error} for an unknown name. */
+export function parseDimensions(text: string): readonly string[] {
+  const names = text.split(',').map((name) => name.trim());
+  const wrong = names.find((name) => !NAMES.includes(name));
+  if (wrong === undefined) return [...new Set(names)];
+  throw new Error(`'${wrong}' is none of ${NAMES.join(', ')}${didYouMean(wrong, NAMES)}`);
+}

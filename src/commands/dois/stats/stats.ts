@@ -1,0 +1,180 @@
+import { extname } from 'node:path';
+import { ownRecords } from '../../../api/account.ts';
+import { countFacets } from '../../../api/facets.ts';
+import type { Context } from '../../../cli/context.ts';
+import { isStop, usageError } from '../../../errors.ts';
+import { sameQuery } from '../../../harvest/copy/verify.ts';
+import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
+import { buildReceipt } from '../../../harvest/store/receipt.ts';
+import type { Params } from '../../../harvest/walk/query-params.ts';
+import { csvLine } from '../../../text/csv.ts';
+import { visible } from '../../../text/redact.ts';
+import { counted } from '../../../text/words.ts';
+import { OutFile } from '../../../ui/out-file.ts';
+import { directoryOf, withProgress } from '../harvest/harvest.ts';
+import { ledgersOf } from '../harvest/verify.ts';
+import { dated, type FilterOptions, filterParams, warnAboutList } from '../query/query.ts';
+import { countCopy } from './copy.ts';
+import { dimension } from './dimensions.ts';
+import { type Counted, type Group, groupsOf, headOf, labelOf, type Stats, shortened } from './groups.ts';
+
+type StatsFormat = 'table' | 'json' | 'csv' | 'html';
+
+interface StatsOptions extends FilterOptions {
+  readonly by: readonly string[];
+  readonly format?: StatsFormat;
+  readonly out?: string;
+  readonly dir?: string;
+}
+
+const DEFAULT_WIDTH = 80;
+const WIDEST = 120;
+
+/**
+ * Prints what a query holds at the service, or what a copy on disk holds, by some of its properties.
+ * @throws {CliError} kind `usage` for options that exclude each other, before any request.
+ */
+export async function statsCommand(context: Context, given: StatsOptions): Promise<void> {
+  const options = dated(context, given);
+  const format = formatOf(context, options);
+  const filters = statsParams(options);
+  const out = options.out === undefined ? undefined : await OutFile.open(options.out);
+  try {
+    const stats = await (options.dir === undefined
+      ? countService(context, options, filters)
+      : countDirectory(context, options));
+    await (out ?? (format === 'table' ? context.host.stdout : context.out)).write(
+      await rendered(context, stats, format, out === undefined),
+    );
+    await out?.commit();
+  } catch (error) {
+    // The error that made it fail matters more than leftovers.
+    await out?.discard().catch(() => undefined);
+    if (out === undefined || !isStop(error)) throw error;
+    throw error.with({ message: `${error.message}; nothing was written to ${options.out}` });
+  }
+  if (options.out !== undefined) context.messages.note(`wrote ${options.out}`);
+}
+
+/** The format of the option, of the ending of `--out`, or of the terminal. */
+function formatOf({ host }: Context, { format, out }: StatsOptions): StatsFormat {
+  if (format !== undefined) return format;
+  if (out === undefined) return host.terminal.stdout ? 'table' : 'json';
+  const known = { '.html': 'html', '.htm': 'html', '.json': 'json', '.csv': 'csv' } as const;
+  const ending = extname(out).toLowerCase();
+  if (ending in known) return known[ending as keyof typeof known];
+  throw usageError(
+    `--out ${out}: the ending does not tell the format`,
+    'end the name with .html, .json or .csv, or add --format',
+  );
+}
+
+/** @throws {CliError} kind `usage` for filters that have no counts, or that a copy already has. */
+function statsParams(options: StatsOptions): Params {
+  const params = filterParams(options);
+  const given = options.mine ? ['mine'] : params.find(([name]) => name !== 'disable-facets');
+  if (options.dir !== undefined && given !== undefined) {
+    throw usageError(
+      `a filter (${given[0]}) has no meaning with --dir: the directory knows what it holds`,
+      'leave one of them out',
+    );
+  }
+  const wrong = params.find(([name]) => ['facets', 'id', 'ids', 'sample-group', 'random'].includes(name));
+  if (wrong === undefined) return params;
+  throw usageError(
+    `the filter ${wrong[0]} has no meaning for stats`,
+    'leave it out; --by chooses what is counted',
+  );
+}
+
+async function countService(context: Context, options: StatsOptions, filters: Params): Promise<Counted> {
+  const service = await context.service('reads');
+  warnAboutList(context, service, options);
+  const params = [...filters, ...(options.mine ? [await ownRecords(service)] : [])];
+  const facets = options.by.map((by) => dimension(by).facet);
+  const counts = await countFacets(service, params, facets);
+  const stats = groupsOf(counts, options.by, (text) => context.messages.warn(text));
+  const account = service.credentials === undefined ? null : (service.caller.account ?? null);
+  const baseUrl = service.http.baseUrl.href;
+  return stamped(context, stats, {
+    baseUrl,
+    params: params.filter(([name]) => name !== 'disable-facets'),
+    account,
+    directory: null,
+  });
+}
+
+async function countDirectory(context: Context, options: StatsOptions): Promise<Counted> {
+  const dir = await directoryOf(options);
+  const ledgers = await ledgersOf(dir);
+  const { baseUrl, params, account } = sameQuery(ledgers);
+  warnIfIncomplete(context, ledgers);
+  const expected = ledgers.reduce((sum, { generations }) => sum + (generations[0]?.totalAtStart ?? 0), 0);
+  const stats = await withProgress(context, ({ signal, progress }) =>
+    countCopy(dir, ledgers, options.by, signal, (records) => progress(records, expected)),
+  );
+  return stamped(context, stats, {
+    baseUrl,
+    params: params.filter(([name]) => name !== 'disable-facets'),
+    account,
+    directory: dir,
+  });
+}
+
+function warnIfIncomplete(context: Context, ledgers: readonly LedgerData[]): void {
+  const receipts = ledgers.flatMap((data) =>
+    data.generations.map((generation) => buildReceipt(data, generation)),
+  );
+  const [reason] = receipts.flatMap(({ reasons }) => reasons);
+  const missing = (ledgers[0]?.shard?.of ?? 1) - ledgers.length;
+  const shards = missing > 0 ? `${counted(missing, 'shard')} not started` : undefined;
+  const why = reason ?? shards;
+  if (why !== undefined) context.messages.warn(`the copy is not complete: ${why}`);
+}
+
+function stamped(context: Context, { total, groups }: Stats, source: Counted['source']): Counted {
+  return { total, countedAt: new Date(context.host.now()).toISOString(), source, groups };
+}
+
+async function rendered(
+  context: Context,
+  stats: Counted,
+  format: StatsFormat,
+  isScreen: boolean,
+): Promise<string> {
+  switch (format) {
+    case 'json':
+      return `${JSON.stringify(stats, null, 2)}\n`;
+    case 'csv':
+      return [['by', 'id', 'title', 'count'], ...stats.groups.flatMap(csvRows)].map(csvLine).join('');
+    case 'html':
+      return (await import('./report.ts')).report(stats);
+    case 'table': {
+      const { bars } = await import('../../../ui/bars.ts');
+      const { stdout, columns } = context.host.terminal;
+      const onScreen = isScreen && stdout;
+      const width = onScreen && columns > 0 ? Math.min(columns, WIDEST) : DEFAULT_WIDTH;
+      const shown = bars(stats.groups.map(barGroup), stats.total, context.color && onScreen, width);
+      return `${counted(stats.total, 'DOI')}\n\n${shown}`;
+    }
+  }
+}
+
+/** In CSV an item is one line, and what has no id of its own has an empty one. */
+function csvRows({ by, buckets, rest }: Group): string[][] {
+  return [
+    ...buckets.map(({ id, title, count }) => [by, visible(id), visible(title), String(count)]),
+    ...rest.map(({ what, count }) => [by, '', `(${what})`, String(count)]),
+  ];
+}
+
+function barGroup(group: Group) {
+  const short = shortened(group);
+  return {
+    head: headOf(short),
+    rows: [
+      ...short.buckets.map(({ id, title, count }) => ({ label: labelOf(id, title), count })),
+      ...short.rest.map(({ what, count }) => ({ label: `(${what})`, count })),
+    ],
+  };
+}

@@ -1,0 +1,73 @@
+import { strlen, truncate } from 'cli-table3/src/utils.js';
+import { visible } from '../text/redact.ts';
+import { number } from '../text/words.ts';
+
+/** Labels with their counts, under a head. */
+interface BarGroup {
+  readonly head: string;
+  readonly rows: readonly { readonly label: string; readonly count: number }[];
+}
+
+const GAP = '  ';
+const NARROWEST_BAR = 6;
+const NARROWEST_LABEL = 8;
+const WIDEST_BAR = 40;
+// A block, and its parts by eighths.
+const FULL = '█';
+const PARTS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+
+/**
+ * Groups of horizontal bars for a terminal. Labels are cut to fit, bars share the space that is left, and where
+ * there is none they are left out. Control characters in labels are made visible.
+ * @param total what 100 % is.
+ * @param width in characters.
+ */
+export function bars(groups: readonly BarGroup[], total: number, color: boolean, width: number): string {
+  const shown = groups.map(({ head, rows }) => ({
+    head,
+    rows: rows.map(({ label, count }) => ({
+      label: visible(label),
+      count,
+      figures: `${number(count)}${GAP}${share(count, total)}`,
+    })),
+  }));
+  const all = shown.flatMap(({ rows }) => rows);
+  const figures = Math.max(0, ...all.map((row) => row.figures.length));
+  const longest = Math.max(0, ...all.map(({ label }) => strlen(label)));
+  const room = Math.max(NARROWEST_LABEL, width - figures - GAP.length);
+  const withBars = room - NARROWEST_BAR - GAP.length >= NARROWEST_LABEL;
+  const labels = Math.min(longest, withBars ? Math.max(NARROWEST_LABEL, Math.floor(room / 2)) : room);
+  const bar = withBars ? Math.min(WIDEST_BAR, room - labels - GAP.length) : 0;
+  const bold = (text: string) => (color ? `\u001b[1m${text}\u001b[22m` : text);
+  const blue = (text: string) => (color && text !== '' ? `\u001b[36m${text}\u001b[39m` : text);
+  return shown
+    .map(({ head, rows }) => {
+      const most = Math.max(1, ...rows.map(({ count }) => count));
+      const lines = rows.map((row) =>
+        [padded(row.label, labels), row.figures.padStart(figures), blue(barOf(row.count / most, bar))]
+          .join(GAP)
+          .trimEnd(),
+      );
+      return `${[bold(fitting(visible(head).toUpperCase(), width)), ...lines].join('\n')}\n`;
+    })
+    .join('\n');
+}
+
+/** `12 %`; what is not nothing is at least `<1 %`. */
+function share(count: number, total: number): string {
+  const percent = total > 0 ? (100 * count) / total : 0;
+  return `${percent > 0 && percent < 1 ? '<1' : Math.round(percent)} %`.padStart(5);
+}
+
+function barOf(part: number, width: number): string {
+  const eighths = part > 0 ? Math.max(1, Math.round(part * width * 8)) : 0;
+  return width === 0 ? '' : FULL.repeat(Math.floor(eighths / 8)) + (PARTS[eighths % 8] ?? '');
+}
+
+const fitting = (text: string, width: number): string =>
+  strlen(text) > width ? truncate(text, width) : text;
+
+function padded(text: string, width: number): string {
+  const shown = fitting(text, width);
+  return shown + ' '.repeat(Math.max(0, width - strlen(shown)));
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import {
+  dimension,
+  NAMES,
+  parseDimensions,
+  valuesIn,
+} from '../../../../src/commands/dois/stats/dimensions.ts';
+
+const RECORD = {
+  id: '10.5072/a/b',
+  attributes: {
+    created: '2024-05-01T00:00:00Z',
+    registered: null,
+    publicationYear: 2023,
+    state: 'findable',
+    types: { resourceTypeGeneral: 'JournalArticle' },
+    schemaVersion: 'http://datacite.org/schema/kernel-4',
+    rightsList: [{ rightsIdentifier: 'cc0-1.0' }, { rightsIdentifier: 'cc0-1.0' }, { rights: 'x' }],
+    landingPage: { status: 404 },
+  },
+  relationships: { client: { data: { id: 'demo.repo' } }, provider: { data: { id: 'demo' } } },
+};
+
+const values = (record: object) =>
+  Object.fromEntries(NAMES.map((name) => [name, [...valuesIn({ ...record }, dimension(name))]]));
+
+describe('the values of a record', () => {
+  it('are those by which the service counts it (service.md, P22)', () => {
+    expect(values(RECORD)).toEqual({
+      created: ['2024'],
+      registered: [],
+      published: ['2023'],
+      state: ['findable'],
+      type: ['journal-article'],
+      client: ['demo.repo'],
+      provider: ['demo'],
+      prefix: ['10.5072'],
+      'schema-version': ['4'],
+      license: ['cc0-1.0'],
+      'link-check': ['404'],
+    });
+  });
+
+  it.each([
+    {},
+    { id: 7, attributes: null, relationships: [] },
+    { attributes: [], relationships: { client: 'x', provider: { data: [] } } },
+    {
+      attributes: {
+        ...{ created: 2024, publicationYear: {}, state: ['a'], types: 'Dataset', schemaVersion: {} },
+        ...{ rightsList: [null, 'x', { rightsIdentifier: 7 }], landingPage: [404] },
+      },
+    },
+    { attributes: { types: { resourceTypeGeneral: {} }, rightsList: {}, landingPage: { status: {} } } },
+  ])('are none where they are something else: %j', (record) => {
+    expect(Object.values(values(record)).flat()).toEqual([]);
+  });
+});
+
+it('--by takes names once each', () => {
+  expect(parseDimensions('state, type,state')).toEqual(['state', 'type']);
+  expect(() => parseDimensions('state,')).toThrow("'' is none of created");
+  expect(() => parseDimensions('toString')).toThrow("'toString' is none of created");
+});

@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Counted } from '../../../../src/commands/dois/stats/groups.ts';
+import { newDirectory } from '../../../harvest/copy-on-disk.ts';
+import { emulate, type TestEmulator } from '../../../helpers/emulator.ts';
+import { run } from '../../../helpers/run.ts';
+import { answer, serve } from '../../../helpers/server.ts';
+import { temporaryDirectory } from '../../../helpers/temporary.ts';
+
+const ALL =
+  'created,registered,published,state,type,client,provider,prefix,schema-version,license,link-check';
+
+async function statsOf({ run }: TestEmulator, ...more: string[]): Promise<Counted> {
+  const { code, stdout, stderr } = await run(['dois', 'stats', ...more]);
+  expect([code, stderr.replace(/^(note|warning).*\n/gm, '')]).toEqual([0, '']);
+  return JSON.parse(stdout) as Counted;
+}
+
+const group = (stats: Counted, by: string) => stats.groups.find((one) => one.by === by);
+
+describe('dois stats', () => {
+  it('describes a query in one request without records (service.md, P2, P21)', async () => {
+    const emulator = await emulate({ records: 900 });
+    const stats = await statsOf(emulator, '--by', ALL, '--state', 'findable');
+    const log = await emulator.log();
+    expect(log).toHaveLength(1);
+    const params = new URL(log[0]?.path ?? '', 'http://x').searchParams;
+    expect([params.get('page[size]'), params.get('disable-facets'), params.get('state')]).toEqual([
+      '0',
+      'false',
+      'findable',
+    ]);
+    const { stdout } = await emulator.run(['dois', 'list', '--count', '--state', 'findable']);
+    expect(stats.total).toBe(Number(stdout));
+    expect(stats.groups.map(({ by }) => by).join()).toBe(ALL);
+    expect(group(stats, 'state')).toEqual({
+      by: 'state',
+      buckets: [{ id: 'findable', title: 'Findable', count: stats.total }],
+      rest: [],
+      values: 1,
+      several: false,
+    });
+  });
+
+  it('says what a facet leaves out: the counts and the rest are the total (service.md, P23)', async () => {
+    const stats = await statsOf(await emulate({ records: 900 }), '--by', ALL);
+    for (const { by, buckets, rest, several } of stats.groups) {
+      const sum = [...buckets, ...rest].reduce((all, { count }) => all + count, 0);
+      if (!several) expect([by, sum]).toEqual([by, stats.total]);
+    }
+    expect(group(stats, 'client')).toMatchObject({ values: null, rest: [{ what: 'others' }] });
+    expect(group(stats, 'created')).toMatchObject({ values: null, rest: [{ what: 'others' }] });
+    expect(group(stats, 'link-check')).toMatchObject({ rest: [{ what: 'none', count: stats.total }] });
+  });
+
+  it('counts a copy as the service counts, and every value of it', async () => {
+    const emulator = await emulate({ records: 900 });
+    const dir = newDirectory();
+    expect(await emulator.run(['dois', 'harvest', '--dir', dir, '--detail'])).toMatchObject({ code: 0 });
+    const by = [
+      '--by',
+      'created,registered,published,state,type,client,provider,prefix,schema-version,license',
+    ];
+    const [service, copy] = [await statsOf(emulator, ...by), await statsOf(emulator, ...by, '--dir', dir)];
+    expect(copy.total).toBe(900);
+    expect(copy.source).toMatchObject({ baseUrl: `${emulator.baseUrl}/`, directory: dir });
+    for (const { by, buckets } of service.groups) {
+      const counts = new Map(group(copy, by)?.buckets.map(({ id, count }) => [id, count]));
+      expect([by, buckets.map(({ id }) => counts.get(id))]).toEqual([by, buckets.map(({ count }) => count)]);
+      expect(counts.size).toBeGreaterThanOrEqual(buckets.length);
+    }
+    const clients = group(copy, 'client');
+    expect(clients?.values).toBe(clients?.buckets.length);
+    expect(clients?.rest).toEqual([]);
+  });
+
+  it('counts each DOI of a copy once, in its latest version', async () => {
+    const emulator = await emulate({ records: 200 });
+    const dir = newDirectory();
+    const harvest = () => emulator.run(['dois', 'harvest', '--dir', dir, '--mine']);
+    const made = (event: string[]) =>
+      emulator.run([
+        ...[
+          'dois',
+          'create',
+          '--doi',
+          '10.5072/stats-1',
+          '--title',
+          't',
+          '--creator',
+          'C',
+          '--publisher',
+          'P',
+        ],
+        ...['--year', '2026', '--type', 'Dataset', '--url', 'https://example.org', ...event],
+      ]);
+    await made([]);
+    await harvest();
+    const before = await statsOf(emulator, '--dir', dir, '--by', 'state');
+    await emulator.run(['dois', 'publish', '10.5072/stats-1']);
+    await harvest();
+    const after = await statsOf(emulator, '--dir', dir, '--by', 'state');
+    const count = (stats: Counted, id: string) =>
+      group(stats, 'state')?.buckets.find((bucket) => bucket.id === id)?.count ?? 0;
+    expect(after.total).toBe(before.total);
+    expect(count(after, 'draft')).toBe(count(before, 'draft') - 1);
+    expect(count(after, 'findable')).toBe(count(before, 'findable') + 1);
+  });
+
+  it('is bars on a terminal, as wide as it is', async () => {
+    const emulator = await emulate({ records: 900 });
+    for (const columns of [24, 40, 80, 200]) {
+      const { code, stdout } = await emulator.run(['dois', 'stats', '--by', ALL, '--no-color'], {
+        terminal: { stdout: true, columns },
+      });
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^900 DOIs\n\nCREATED \(10 OF MORE\)\n2026 /);
+      const widest = Math.max(...stdout.split('\n').map((line) => Array.from(line).length));
+      expect(widest).toBeLessThanOrEqual(columns);
+    }
+  });
+
+  it.each(['html', 'json', 'csv'])('writes --out by its ending .%s', async (ending) => {
+    const emulator = await emulate();
+    const out = join(temporaryDirectory(), `report.${ending}`);
+    const { code, stdout, stderr } = await emulator.run(['dois', 'stats', '--mine', '--out', out]);
+    expect([code, stdout, stderr]).toEqual([0, '', `wrote ${out}\n`]);
+    const text = readFileSync(out, 'utf8');
+    expect(text).toMatch(
+      { html: /^<!doctype html>[\s\S]*<svg /, json: /^\{\n/, csv: /^by,id,title,count\nstate,/ }[ending] ??
+        /x/,
+    );
+  });
+
+  it.each<[string[], RegExp]>([
+    [['--by', 'typ'], /'typ' is none of created, .*; did you mean 'type'\?/],
+    [['--out', 'x.txt'], /the ending does not tell the format/],
+    [['--out', 'x.html.gz'], /the ending does not tell the format/],
+    [['--dir', '/nonexistent/x'], /there is no harvest/],
+    [['--filter', 'facets=states'], /the filter facets has no meaning for stats/],
+    [['--filter', 'ids=10.5072/x'], /the filter ids has no meaning for stats/],
+    [['--dir', '/nonexistent/x', '--state', 'draft'], /a filter \(state\) has no meaning with --dir/],
+    [['--dir', '/nonexistent/x', '--created-since', '7d'], /has no meaning with --dir/],
+    [['--created-since', '2999-01-01'], /is in the future/],
+  ])('refuses %j before any request', async (argv, message) => {
+    const emulator = await emulate();
+    const result = await emulator.run(['dois', 'stats', ...argv]);
+    expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
+    expect(await emulator.log()).toEqual([]);
+  });
+
+  it('passes on what the service says of a query', async () => {
+    const { url } = await serve(answer(400, { errors: { title: 'parse_exception' } }));
+    const env = { DOI_CLI_BASE_URL: url.href };
+    expect(await run(['dois', 'stats', '--query', 'a:'], { env })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/parse_exception/),
+    });
+  });
+});

@@ -1,0 +1,78 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { writeError } from '../../src/disk/file-sink.ts';
+import { systemReason } from '../../src/disk/system-error.ts';
+import { emulate } from '../helpers/emulator.ts';
+import { temporaryDirectory } from '../helpers/temporary.ts';
+
+const failure = (code: string) =>
+  Object.assign(new Error(`${code}: something, open '/x'`), { code, syscall: 'open' });
+
+describe('the reason of a failure on disk', () => {
+  it.each([
+    ['EROFS', 'the file system is read-only'],
+    ['ENOENT', 'there is no such file or folder'],
+    ['EACCES', 'permission is denied'],
+    ['EISDIR', 'it is a folder'],
+    ['ENOSPC', 'no space is left on the device'],
+    ['EDQUOT', 'your quota of disk space is used up'],
+  ])('is words, not %s', (code, words) => {
+    expect(systemReason(failure(code))).toBe(words);
+    expect(writeError('/x', failure(code)).message).toBe(`cannot write /x: ${words}`);
+  });
+
+  it('is the message of an error that has no code, or another one', () => {
+    expect(systemReason(new Error('it has been closed'))).toBe('it has been closed');
+    expect(systemReason(failure('EWEIRD'))).toBe("EWEIRD: something, open '/x'");
+    expect(systemReason(Object.assign(new Error('it is not a regular file'), { code: 'EINVAL' }))).toBe(
+      'it is not a regular file',
+    );
+  });
+});
+
+describe('a file that cannot be used', () => {
+  it.each<[string, string[], RegExp]>([
+    [
+      'the folder of --out',
+      ['dois', 'list', '--out', 'DIR/missing/x.ndjson'],
+      /--out \S+: cannot write in \S+missing: there is no such file or folder\nhint: mkdir -p \S+missing\n/,
+    ],
+    [
+      'a file in the place of the folder of --out',
+      ['dois', 'list', '--out', 'DIR/file/x.ndjson'],
+      /--out: a part of the path is a file, not a folder\n/,
+    ],
+    [
+      'a record',
+      ['dois', 'create', '--file', 'DIR/missing'],
+      /cannot read \S+missing: there is no such file or folder\nhint: name a regular file/,
+    ],
+    ['a folder', ['dois', 'create', '--file', 'DIR/folder'], /cannot read \S+folder: it is a folder\nhint: /],
+    [
+      'a record of MDS',
+      ['mds', 'metadata', 'post', '--file', 'DIR/missing'],
+      /cannot read \S+: there is no such file/,
+    ],
+    [
+      'the ledger of many records',
+      ['dois', 'create', '--file', 'DIR/dois.ndjson', '--ledger', 'DIR/missing/l'],
+      /cannot lock \S+l\.lock: there is no such file or folder\nhint: --ledger <path> puts/,
+    ],
+    [
+      'the directory of a harvest',
+      ['dois', 'harvest', '--dir', 'DIR/file/x'],
+      /\S+file is not a directory\nhint: name another directory\n/,
+    ],
+  ])('is told in words: %s', async (_, argv, message) => {
+    const emulator = await emulate();
+    const dir = temporaryDirectory();
+    mkdirSync(join(dir, 'folder'));
+    writeFileSync(join(dir, 'file'), 'x');
+    writeFileSync(join(dir, 'dois.ndjson'), '{"prefix":"10.5072"}\n{"prefix":"10.5072"}\n');
+    const { code, stderr } = await emulator.run(argv.map((word) => word.replace('DIR', dir)));
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(/\bE[A-Z]{3,}\b/);
+    expect([1, 2]).toContain(code);
+  });
+});
