@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { Context } from './cli/context.ts';
 import { declare, exampleText, type RunCommand } from './cli/declare.ts';
-import type { Host } from './cli/host.ts';
+import type { GlobalOptions, Host } from './cli/host.ts';
 import { InvalidValue, option } from './cli/options.ts';
 import { auth } from './commands/auth/index.ts';
 import { completion } from './commands/completion/index.ts';
@@ -14,6 +14,7 @@ import { mds } from './commands/mds/index.ts';
 import { CliError, ClosedPipe, toCliError, usageError } from './errors.ts';
 import { parseBaseUrl, parseDurationUpTo, parseInteger, parseMailto, parseText } from './text/parsers.ts';
 import { Redactor } from './text/redact.ts';
+import { Look, wantsColor } from './ui/look.ts';
 import { Messages } from './ui/messages.ts';
 import { VERSION } from './version.ts';
 
@@ -24,7 +25,8 @@ import { VERSION } from './version.ts';
 export async function runProgram(argv: readonly string[], host: Host): Promise<number> {
   const redactor = new Redactor();
   const messages = new Messages(host.stderr, redactor);
-  messages.configure({ json: wantsJsonErrors(argv) });
+  const look = stderrLook(host, !ownWords(argv).includes('--no-color'));
+  messages.configure({ json: wantsJsonErrors(argv), look });
   for (const name of ['DOI_CLI_PASSWORD', 'DOI_CLI_API_KEY']) redactor.addSecret(host.env[name] ?? '');
   try {
     const exitCode = await parse(argv, host, messages, redactor);
@@ -53,7 +55,8 @@ async function parse(
   let exitCode: number | undefined;
   const run: RunCommand = async (load, args, options) => {
     const { format, quiet, verbose } = options;
-    messages.configure({ quiet, verbose, json: format === 'json' || format === 'ndjson' });
+    const look = stderrLook(host, options.color);
+    messages.configure({ quiet, verbose, json: format === 'json' || format === 'ndjson', look });
     const context = new Context(host, options, messages, redactor);
     try {
       const handler = await load();
@@ -76,9 +79,20 @@ async function parse(
     const usage = usageMessage(error, argv);
     if (usage !== undefined) throw usageError(usage, `doi-cli ${commandPath(program, argv)}--help`);
     if (!(error instanceof CommanderError)) throw error;
-    await host.stdout.write(help);
+    const options = program.opts<GlobalOptions>();
+    await new Context(host, options, messages, redactor).page((look) => styledHelp(help, look));
   }
   return exitCode;
+}
+
+/** How stderr looks. @param color false with `--no-color`. */
+function stderrLook({ env, terminal }: Host, color: boolean): Look {
+  return terminal.stderr ? Look.ofTerminal(env, wantsColor(env, color)) : Look.plain;
+}
+
+/** A help text with heads that stand out. */
+function styledHelp(help: string, look: Look): string {
+  return help.replace(/^(?:Usage:|[A-Z][A-Za-z ]*:$)/gm, (head) => look.paint('bold', head));
 }
 
 const globalOptions = () => [
@@ -96,6 +110,8 @@ const globalOptions = () => [
   option('--retries <n>', 'retries per request', parseInteger(0, 100)).default(8),
   option('--no-input', 'never ask questions'),
   option('--no-color', 'print no colours (env: NO_COLOR)'),
+  option('--no-pager', 'print long output as it is, not through a pager (env: DOI_CLI_PAGER, PAGER)'),
+  option('--wide', 'show all columns of a table uncut, even if it gets wider than the terminal'),
   option('--quiet', 'print only errors on stderr'),
   option('--verbose', 'trace each request on stderr, with secrets masked'),
 ];
@@ -161,10 +177,15 @@ function commandPath(program: Command, argv: readonly string[]): string {
 
 /** Whether to print errors as JSON. It also works for a command line that commander cannot parse. */
 function wantsJsonErrors(argv: readonly string[]): boolean {
-  const end = argv.indexOf('--');
-  const own = end < 0 ? argv : argv.slice(0, end);
+  const own = ownWords(argv);
   return own.some(
     (word, index) =>
       /^(--format=)?(json|nd-?json)$/.test(word) && (word.includes('=') || own[index - 1] === '--format'),
   );
+}
+
+/** The command line without the words of another command after `--`. */
+function ownWords(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  return end < 0 ? argv : argv.slice(0, end);
 }

@@ -198,7 +198,7 @@ describe('libraries', () => {
     undici: /^src\/api\/http\//,
     conf: /^src\/settings\/settings\.ts$/,
     'fastest-levenshtein': /^src\/text\/closest\.ts$/,
-    'cli-table3/src/utils.js': /^src\/ui\//,
+    'string-width': /^src\/ui\/width\.ts$/,
     ora: /^src\/ui\//,
     '@napi-rs/keyring': /^src\/credentials\/keychain-child\.ts$/,
     aws4: /^src\/datafile\/credentials\.ts$/,

@@ -1,5 +1,6 @@
 import type { CliError } from '../errors.ts';
 import { type Redactor, visible } from '../text/redact.ts';
+import { Look, type Style } from './look.ts';
 import type { Sink } from './sink.ts';
 
 interface MessageOptions {
@@ -7,7 +8,16 @@ interface MessageOptions {
   readonly verbose?: boolean | undefined;
   /** Errors as one JSON object instead of two lines of text. */
   readonly json: boolean;
+  /** How the first words of lines look; plain when left out. */
+  readonly look?: Look;
 }
+
+const LEADS: Readonly<Record<string, Style>> = {
+  error: 'red',
+  warning: 'yellow',
+  hint: 'cyan',
+  note: 'dim',
+};
 
 /**
  * Everything that goes to stderr. Each line has its secrets masked and its control characters made visible,
@@ -22,6 +32,8 @@ export class Messages {
   /** The line that is being written, and those that come after it. */
   readonly #lines: string[] = [];
   #last: Promise<unknown> = Promise.resolve();
+  /** Lines wait for it: a pager has the screen. */
+  #held: Promise<unknown> | undefined;
   /** Clears a progress line that may be on the screen, before a line is written. */
   makeRoom: () => void = () => undefined;
 
@@ -51,7 +63,7 @@ export class Messages {
 
   /** A line that cannot be found out later; it is printed even with `--quiet`. */
   always(text: string): void {
-    this.#write(`${this.clean(text)}\n`);
+    this.#write(`${this.#lead(this.clean(text))}\n`);
   }
 
   /** A note about something that may be wrong. */
@@ -65,7 +77,19 @@ export class Messages {
   }
 
   errorLine(text: string): void {
-    this.#write(`error: ${this.clean(text)}\n`);
+    this.#write(`${this.#lead(`error: ${this.clean(text)}`)}\n`);
+  }
+
+  /** Keeps lines back while something else has the screen. @returns writes them, and what comes after them. */
+  hold(): () => void {
+    let release: () => void = () => undefined;
+    this.#held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    return () => {
+      this.#held = undefined;
+      release();
+    };
   }
 
   /**
@@ -76,7 +100,7 @@ export class Messages {
     if (this.#options.json) return false;
     for (const line of lines) this.always(line);
     this.errorLine(message);
-    if (hint !== undefined) this.#write(`hint: ${this.clean(hint)}\n`);
+    if (hint !== undefined) this.#write(`${this.#lead(`hint: ${this.clean(hint)}`)}\n`);
     return true;
   }
 
@@ -114,6 +138,16 @@ export class Messages {
     await this.#last;
   }
 
+  /** The line with the colour of its first word. */
+  #lead(line: string): string {
+    const { look = Look.plain } = this.#options;
+    // A finding begins with its file and line.
+    return line.replace(
+      /^((?:[^\n]*?:\d+:\s)?)(error|warning|hint|note):/,
+      (_, place: string, word: string) => place + look.paint(LEADS[word], `${word}:`),
+    );
+  }
+
   #write(text: string): void {
     this.#lines.push(text);
     // Begins at once: a second interrupt may end the program before anything else runs.
@@ -123,6 +157,7 @@ export class Messages {
   /** Writes one line after the other: several at once may reach a file in any order. */
   async #writeLines(): Promise<void> {
     for (let text = this.#lines[0]; text !== undefined; text = this.#lines[0]) {
+      if (this.#held !== undefined) await this.#held;
       this.makeRoom();
       // There is nowhere to report a stderr that fails.
       await this.#sink.write(text).catch(() => undefined);

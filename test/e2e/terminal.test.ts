@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { emulate } from '../helpers/emulator.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
@@ -19,6 +21,40 @@ describe('on a terminal', () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes have no width.
     for (const line of screen.replace(/\u001b\[\d+m/g, '').split('\r\n'))
       expect(line.length).toBeLessThan(101);
+  });
+  it.each([40, 80, 120])('no line of a table is wider than %i columns', async (columns) => {
+    const { env, newKey } = await emulate();
+    await newKey(`a long name ${'of a key 東京 '.repeat(12)}`.slice(0, 94));
+    for (const argv of [
+      ['dois', 'list', '--sort', 'title', '--limit', '20'],
+      ['dois', 'list', '--fields', 'titles,url,created,creators', '--limit', '20'],
+      ['keys', 'list'],
+      ['keys', 'audit'],
+      ['auth', 'status'],
+    ]) {
+      const { code, screen } = await onTerminal([...argv, '--quiet'], { env, columns });
+      expect(code, screen).toBe(0);
+      const lines = stripVTControlCharacters(screen).split('\r\n');
+      expect(lines.length).toBeGreaterThan(2);
+      for (const line of lines) expect(stringWidth(line), line).toBeLessThanOrEqual(columns);
+    }
+    const wide = await onTerminal(['keys', 'list', '--wide', '--no-color'], { env, columns });
+    expect(wide.screen).toMatch(/^ID +NAME/);
+    expect(wide.screen).not.toContain('…');
+  });
+  it('an error is red, a warning yellow, and a state has its colour', async () => {
+    const { env, newKey } = await emulate();
+    await newKey('ci');
+    const listed = await onTerminal(['dois', 'list', '--mine', '--limit', '1', '--state', 'findable'], {
+      env,
+    });
+    expect(listed.screen).toContain(`${ESC}[32mfindable${ESC}[39m`);
+    expect((await onTerminal(['keys', 'list'], { env })).screen).toMatch(/just now .*never.*active/);
+    const wrong = await onTerminal(['dois', 'list', '--frob'], { env });
+    expect(wrong.screen).toContain(`${ESC}[31merror:${ESC}[39m unknown option`);
+    expect(wrong.screen).toContain(`${ESC}[36mhint:${ESC}[39m doi-cli dois list --help`);
+    const created = await onTerminal(['keys', 'create', '--name', 'two'], { env });
+    expect(created.screen).toContain(`${ESC}[33mwarning:${ESC}[39m`);
   });
   it.each([
     ['--no-color', ['--no-color'], {}],
@@ -105,7 +141,7 @@ describe('in a pipe', () => {
     ];
     writeFileSync(editor, `${lines.join('\n')}\n`, { mode: 0o755 });
     const { code, screen } = await onTerminal(['dois', 'create', '--edit'], {
-      env: { ...env, VISUAL: editor },
+      env: { ...env, VISUAL: editor, NO_COLOR: '1' },
       type: [
         ['first line>', '{"prefix": "10.5072", "titles": ["Typed"]}\r'],
         ['[y/N]', 'y\r'],

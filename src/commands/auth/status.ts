@@ -1,7 +1,7 @@
 import { verifyApiKey, verifyPassword } from '../../api/account.ts';
 import { parseFrom } from '../../cli/base-url.ts';
 import type { Context } from '../../cli/context.ts';
-import { printRows } from '../../cli/print-rows.ts';
+import { printRows, type RowColumn } from '../../cli/print-rows.ts';
 import { type Credentials, missingSecretError, readStored } from '../../credentials/resolve.ts';
 import { toCliError } from '../../errors.ts';
 import { normalizeBaseUrl } from '../../settings/settings.ts';
@@ -26,6 +26,14 @@ interface UnverifiedCredential extends Omit<CredentialStatus, 'keyPrefix' | 'acc
   readonly read: () => Promise<Credentials>;
 }
 
+const COLUMNS: readonly RowColumn[] = [
+  { name: 'base URL', least: 14, rank: 1 },
+  { name: 'account', least: 12 },
+  { name: 'kind', rank: 3 },
+  { name: 'source', least: 11, rank: 2 },
+  { name: 'accepted', least: 17, style: (cell) => (cell.startsWith('yes') ? 'green' : 'red') },
+];
+
 /** The exit code for credentials that are missing or refused. */
 const NOT_ACCEPTED = 4;
 
@@ -47,10 +55,12 @@ export async function statusCommand(
   }
   if (statuses.length === 0) context.messages.note(`not logged in; ${context.suggest('auth', 'login')}`);
   await printRows(context, format === 'text' ? 'table' : format, statuses, {
-    columns: ['base URL', 'account', 'kind', 'source', 'accepted'],
-    cells: ({ baseUrl, account, kind, source, accepted, message }) => {
+    columns: COLUMNS,
+    cells: ({ baseUrl, account, kind, source, keyPrefix, accepted, message }) => {
       const word = accepted === null ? 'unknown' : accepted ? 'yes' : 'no';
-      return [baseUrl, account ?? '?', kind, source, message === null ? word : `${word}: ${message}`];
+      const answer = message === null ? word : `${word}: ${message}`;
+      const key = keyPrefix === null ? '' : ` (${keyPrefix})`;
+      return [baseUrl, account ?? '?', kind, source, answer + key];
     },
   });
   if (statuses.length === 0) return NOT_ACCEPTED;

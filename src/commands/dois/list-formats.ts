@@ -17,9 +17,8 @@ export interface RecordWriter {
 interface RecordWriterOptions {
   /** The columns of tables and CSV, if not the usual ones. */
   readonly fields: readonly string[] | undefined;
-  readonly color: boolean;
-  /** The width to which tables are cut; undefined if nothing may be cut off. */
-  readonly width: number | undefined;
+  /** Prints a table of records, whose columns have the names of their attributes. */
+  readonly printTable: (names: readonly string[], rows: readonly (readonly string[])[]) => Promise<void>;
 }
 
 export function recordWriter(format: RecordFormat, sink: Sink, options: RecordWriterOptions): RecordWriter {
@@ -34,7 +33,7 @@ export function recordWriter(format: RecordFormat, sink: Sink, options: RecordWr
     case 'csv':
       return csvWriter(sink, columnsOf(options.fields, CSV_COLUMNS));
     case 'table':
-      return tableWriter(sink, options);
+      return tableWriter(options);
   }
 }
 
@@ -96,7 +95,7 @@ const publisher: Column = {
 };
 
 const [state, year] = [attribute('state'), attribute('publicationYear')];
-const TABLE_COLUMNS = [doi, state, year, { ...type, name: 'type' }, title];
+const TABLE_COLUMNS = [doi, state, { ...year, name: 'year' }, { ...type, name: 'type' }, title];
 const DATES = ['created', 'registered', 'updated'].map(attribute);
 const CSV_COLUMNS = [doi, state, title, publisher, year, type, attribute('url'), client, ...DATES];
 
@@ -128,7 +127,7 @@ function csvWriter(sink: Sink, columns: readonly Column[]): RecordWriter {
   };
 }
 
-function tableWriter(sink: Sink, { fields, color, width }: RecordWriterOptions): RecordWriter {
+function tableWriter({ fields, printTable }: RecordWriterOptions): RecordWriter {
   const columns = columnsOf(fields, TABLE_COLUMNS);
   const rows: string[][] = [];
   let characters = 0;
@@ -142,10 +141,11 @@ function tableWriter(sink: Sink, { fields, color, width }: RecordWriterOptions):
       }
     },
     async end() {
-      if (rows.length === 0) return;
-      const { table } = await import('../../ui/table.ts');
-      const names = columns.map(({ name }) => (name === 'publicationYear' ? 'year' : name));
-      await sink.write(table(names, rows, color, width));
+      if (rows.length > 0)
+        await printTable(
+          columns.map(({ name }) => name),
+          rows,
+        );
     },
   };
 }

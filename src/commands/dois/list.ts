@@ -11,8 +11,10 @@ import { RUN_AGAIN, WalkTotals } from '../../harvest/walk/walk-totals.ts';
 import { counted, formatDuration, number, plural } from '../../text/words.ts';
 import { OutFile } from '../../ui/out-file.ts';
 import { Progress } from '../../ui/progress.ts';
+import type { Sink } from '../../ui/sink.ts';
 import { type RecordWriter, recordWriter } from './list-formats.ts';
 import { filterParams, type ListOptions, type ListPlan, planList, warnAboutList } from './query/query.ts';
+import { printRecords } from './record-table.ts';
 
 /** Lists DOI records: one page or some, all of them, or only their count. */
 export async function listDoisCommand(context: Context, options: ListOptions): Promise<void> {
@@ -57,26 +59,26 @@ export async function printList(
   }
   const onScreen = context.host.terminal.stdout && out === undefined;
   const format = options.format ?? (onScreen && plan.mode === 'numbered' ? 'table' : 'ndjson');
-  // A table makes its cells safe by itself, and has colours that context.out would remove.
-  const sink = out ?? (format === 'table' ? context.host.stdout : context.out);
-  const layout = {
-    fields: options.fields,
-    color: context.color && onScreen,
-    width: onScreen ? context.host.terminal.columns || undefined : undefined,
-  };
-  const writer = own ?? recordWriter(format, sink, layout);
   const query: Params = [...filterParams(options), ...extra];
   const fetch = checkedFetch(pageFetcher(service), query);
   const url = (params: Params) => service.http.url('/dois', [...params, ...extra]);
   const countOnce = once(() => countDois(service, countParams(query)));
-  const listing = { context, writer, limit: options.limit, count: countOnce };
-  if (plan.mode === 'cursor') {
-    keepHeapSmall();
-    await printAll({ ...listing, pages: walkList(fetch, url(plan.params), countOnce) }, onScreen);
-  } else {
-    const pages = walkNumbered(fetch, (page) => url(plan.params(page)), plan);
-    await printNumbered({ ...listing, pages }, plan);
-  }
+  const print = async (sink: Sink) => {
+    const printTable = async (names: readonly string[], rows: readonly (readonly string[])[]) =>
+      printRecords(context, await context.baseUrl(), names, rows, out);
+    const writer = own ?? recordWriter(format, sink, { fields: options.fields, printTable });
+    const listing = { context, writer, limit: options.limit, count: countOnce };
+    if (plan.mode === 'cursor') {
+      keepHeapSmall();
+      await printAll({ ...listing, pages: walkList(fetch, url(plan.params), countOnce) }, onScreen);
+    } else {
+      const pages = walkNumbered(fetch, (page) => url(plan.params(page)), plan);
+      await printNumbered({ ...listing, pages }, plan);
+    }
+  };
+  // A table has a pager of its own.
+  const isPaged = onScreen && own === undefined && format !== 'table';
+  await (isPaged ? context.paged(print) : print(out ?? context.out));
 }
 
 /** Fetches pages as `fetch` does. @throws {CliError} kind `incomplete` at a record that the query excludes. */

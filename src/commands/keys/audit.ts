@@ -1,7 +1,10 @@
 import { type ApiKey, listKeys } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { printRows, type RowFormat } from '../../cli/print-rows.ts';
+import { KEY_COLUMNS } from './columns.ts';
 import { lastUse } from './reference.ts';
+
+const { id, name, prefix, created, lastUsed } = KEY_COLUMNS;
 
 interface AuditOptions {
   /** Milliseconds. */
@@ -43,7 +46,7 @@ export async function auditKeysCommand(context: Context, options: AuditOptions):
   const audited = auditKeys(keys, now, options);
   const { format } = options;
   await printRows(context, format, audited, {
-    columns: ['id', 'name', 'prefix', 'created', 'last used', 'findings'],
+    columns: [id, name, prefix, created, lastUsed, { name: 'findings', least: 20, style: () => 'yellow' }],
     cells: ({ key, findings }) => {
       const { name, keyPrefix, created } = key.attributes;
       const words = format === 'csv' ? findings.join(' ') : describeFindings({ key, findings }, now);

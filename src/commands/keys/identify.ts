@@ -3,6 +3,9 @@ import type { Context } from '../../cli/context.ts';
 import { printRows } from '../../cli/print-rows.ts';
 import { CliError } from '../../errors.ts';
 import { askLine, readStdin } from '../../ui/input.ts';
+import { KEY_COLUMNS } from './columns.ts';
+
+const { id, name, prefix, status } = KEY_COLUMNS;
 
 const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 /** The form of a whole key (service.md, K3); only the warning about keys of other accounts depends on it. */
@@ -47,7 +50,7 @@ export async function identifyKeysCommand(
     revoke: revokedAt ? null : context.suggest('keys', 'revoke', id),
   }));
   await printRows(context, format, identified, {
-    columns: ['id', 'name', 'prefix', 'status', 'to revoke it'],
+    columns: [id, name, prefix, status, { name: 'to revoke it', rank: 1, least: 30 }],
     cells: ({ id, name, keyPrefix, status, revoke }) => [id, name, keyPrefix, status, revoke ?? '-'],
   });
 }

@@ -1,7 +1,11 @@
 import { listKeys } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { printRows, type RowFormat } from '../../cli/print-rows.ts';
+import { KEY_COLUMNS } from './columns.ts';
 import { lastUse } from './reference.ts';
+
+const { id, name, prefix, created, lastUsed, status } = KEY_COLUMNS;
+const COLUMNS = [id, name, prefix, created, lastUsed, status];
 
 /** Prints the account's keys: what they are for, when they were last used, and whether they are active. */
 export async function listKeysCommand(
@@ -13,7 +17,7 @@ export async function listKeysCommand(
   if (keys.length === 0)
     context.messages.note('the account has no API keys; doi-cli keys create --name <name>');
   await printRows(context, format, keys, {
-    columns: ['id', 'name', 'prefix', 'created', 'last used', 'status'],
+    columns: COLUMNS,
     cells: ({ id, attributes }) => {
       const { name, keyPrefix, created, revokedAt } = attributes;
       const status = revokedAt ? `revoked ${revokedAt}` : 'active';
