@@ -4,6 +4,7 @@ import { platform } from 'node:os';
 import type { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import type { CliError } from '../errors.ts';
+import { childEnv } from './child-env.ts';
 import { withoutLinks } from './look.ts';
 import type { Messages } from './messages.ts';
 import { interruptibleSink, type Sink, streamSink } from './sink.ts';
@@ -99,7 +100,10 @@ class Pager implements Sink {
   async #start(): Promise<Sink> {
     const { host } = this.#run;
     const [file = '', ...args] = this.#command;
-    const child = spawn(file, args, { stdio: ['pipe', 'inherit', 'inherit'], env: pagerEnv(host.env) });
+    const child = spawn(file, args, {
+      stdio: ['pipe', 'inherit', 'inherit'],
+      env: { ...DEFAULTS, ...childEnv(host.env) },
+    });
     const left = new Promise<void>((resolve) =>
       child.once('exit', () => resolve()).once('error', () => resolve()),
     );
@@ -124,12 +128,6 @@ async function leave(child: ChildProcess, left: Promise<void>, signal: AbortSign
   child.stdin?.end();
   await left;
   signal.removeEventListener('abort', stop);
-}
-
-/** The environment without the credentials of this program. */
-function pagerEnv(env: PagerRun['host']['env']): Record<string, string | undefined> {
-  const { DOI_CLI_PASSWORD: _password, DOI_CLI_API_KEY: _key, ...others } = env;
-  return { ...DEFAULTS, ...others };
 }
 
 function unlinked(chunk: string | Uint8Array): string | Uint8Array {

@@ -39,22 +39,26 @@ function wrapLine(line: string, columns: number): string[] {
   const lines: string[] = [];
   let current = '';
   let width = 0;
+  const breakLine = () => {
+    if (current !== '') lines.push(current.trimEnd());
+    [current, width] = ['', 0];
+  };
   const add = (piece: string, wide: number) => {
-    if (width + wide > columns && current !== '') {
-      lines.push(current.trimEnd());
-      current = '';
-      width = 0;
-    }
+    if (width + wide > columns) breakLine();
     if (current === '' && piece === ' ') return;
     current += piece;
     width += wide;
   };
   for (const word of line.split(/( )/)) {
     const wide = widthOf(word, columns);
-    if (wide <= columns) add(word, wide);
-    // Scripts without spaces, and addresses.
-    else for (const { segment } of graphemes.segment(word)) add(segment, stringWidth(segment));
+    if (wide <= columns) {
+      add(word, wide);
+      continue;
+    }
+    // Scripts without spaces, and addresses, which are easiest to copy from as few lines as possible.
+    breakLine();
+    for (const { segment } of graphemes.segment(word)) add(segment, stringWidth(segment));
   }
-  lines.push(current.trimEnd());
-  return lines;
+  breakLine();
+  return lines.length === 0 ? [''] : lines;
 }

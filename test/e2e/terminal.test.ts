@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
@@ -111,6 +111,45 @@ describe('on a terminal', () => {
   });
 });
 
+describe.runIf(process.platform === 'linux')('a browser', () => {
+  const ADDRESS = 'https://example.org/a?b=1&c=`touch`$(touch)';
+  /** A program named xdg-open that keeps its arguments and its environment. */
+  const fakeBrowser = (exitCode: number) => {
+    const folder = temporaryDirectory();
+    const lines = [
+      '#!/bin/sh',
+      `printf '<%s>' "$@" > '${folder}/args'`,
+      `env > '${folder}/env'`,
+      `exit ${exitCode}`,
+    ];
+    writeFileSync(join(folder, 'xdg-open'), `${lines.join('\n')}\n`, { mode: 0o755 });
+    const env = { DISPLAY: ':0', PATH: `${folder}:${process.env['PATH']}` };
+    return { env, kept: (name: string) => readFileSync(join(folder, name), 'utf8') };
+  };
+  const pageOf = async (exitCode: number) => {
+    const { env, run } = await emulate();
+    const record = { prefix: '10.5072', titles: [{ title: 'T' }], url: ADDRESS };
+    const { stdout } = await run(['dois', 'create', '--file', '-'], { stdin: JSON.stringify(record) });
+    const browser = fakeBrowser(exitCode);
+    const { id } = JSON.parse(stdout) as { id: string };
+    return {
+      browser,
+      ...(await onTerminal(['dois', 'get', id, '--web'], { env: { ...env, ...browser.env } })),
+    };
+  };
+
+  it('gets an address as one argument, and no secrets', async () => {
+    const { browser, code, screen } = await pageOf(0);
+    expect(code, screen).toBe(0);
+    expect(screen).toBe(`opened ${new URL(ADDRESS).href}\r\n`);
+    expect(browser.kept('args')).toBe(`<${new URL(ADDRESS).href}>`);
+    expect(browser.kept('env')).not.toMatch(/DOI_CLI_(PASSWORD|API_KEY)|correct horse/);
+  });
+  it('that cannot be opened leaves the address on the screen', async () => {
+    expect(await pageOf(3)).toMatchObject({ code: 0, screen: `${new URL(ADDRESS).href}\r\n` });
+  });
+});
+
 describe('in a pipe', () => {
   it('nothing has colours, a spinner or a cut-off cell', async () => {
     const { env, newKey } = await emulate();
@@ -150,6 +189,6 @@ describe('in a pipe', () => {
     });
     expect(code, screen).toBe(0);
     expect(screen).toMatch(/record\.jsonc:1: error: titles\[0\]: "Typed" must be an object/);
-    expect(screen).toMatch(/State {2}draft/);
+    expect(screen).toMatch(/Created 10\.5072\/\S+ \(draft\) without a URL/);
   });
 });

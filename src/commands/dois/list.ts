@@ -14,7 +14,7 @@ import { Progress } from '../../ui/progress.ts';
 import type { Sink } from '../../ui/sink.ts';
 import { type RecordWriter, recordWriter } from './list-formats.ts';
 import { filterParams, type ListOptions, type ListPlan, planList, warnAboutList } from './query/query.ts';
-import { printRecords } from './record-table.ts';
+import { printRecords } from './record/table.ts';
 
 /** Lists DOI records: one page or some, all of them, or only their count. */
 export async function listDoisCommand(context: Context, options: ListOptions): Promise<void> {

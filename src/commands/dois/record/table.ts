@@ -1,8 +1,8 @@
-import { webAddressOf } from '../../cli/base-url.ts';
-import type { Context } from '../../cli/context.ts';
-import { printTable, type RowColumn } from '../../cli/print-rows.ts';
-import type { Style } from '../../ui/look.ts';
-import type { Sink } from '../../ui/sink.ts';
+import { webAddressOf } from '../../../cli/base-url.ts';
+import type { Context } from '../../../cli/context.ts';
+import { printTable, type RowColumn } from '../../../cli/print-rows.ts';
+import type { Style } from '../../../ui/look.ts';
+import type { Sink } from '../../../ui/sink.ts';
 
 const STATE_STYLES: Readonly<Record<string, Style>> = {
   findable: 'green',
