@@ -13,6 +13,7 @@ import { OutFile } from '../../ui/out-file.ts';
 import { Progress } from '../../ui/progress.ts';
 import type { Sink } from '../../ui/sink.ts';
 import { type RecordWriter, recordWriter } from './list-formats.ts';
+import { pageFooter } from './query/footer.ts';
 import { filterParams, type ListOptions, type ListPlan, planList, warnAboutList } from './query/query.ts';
 import { printRecords } from './record/table.ts';
 
@@ -149,7 +150,7 @@ async function printNumbered(
     notes.unshift(lastTotal === 0 ? 'no DOIs match' : 'no DOIs on this page');
   for (const note of notes) context.messages.note(note);
   if (lastTotal === undefined || (records >= lastTotal && first === 1)) return;
-  context.messages.note(`${number(records)} of ${number(lastTotal)} DOIs; --all for every one`);
+  context.messages.note(pageFooter({ records, total: lastTotal, first, pageSize, limit }));
 }
 
 /** Writes pages until their end or the limit. The output is well-formed even if an error ends it. */

@@ -1,7 +1,8 @@
 import type { RowColumn } from '../../cli/print-rows.ts';
 
 const ID_LENGTH = 36;
-const PREFIX_LENGTH = 11;
+/** With the mark of the stored key. */
+const PREFIX_LENGTH = 13;
 
 /** Columns of tables of keys. A terminal without room for whole ids shows none: the prefix names a key, too. */
 export const KEY_COLUMNS = {

@@ -1,7 +1,9 @@
-import { listKeys } from '../../api/keys.ts';
+import { type ApiKey, listKeys } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { printRows, type RowFormat } from '../../cli/print-rows.ts';
+import { repositoryOf } from '../../cli/service.ts';
 import { KEY_COLUMNS } from './columns.ts';
+import { storedKey } from './new-key.ts';
 import { lastUse } from './reference.ts';
 
 const { id, name, prefix, created, lastUsed, status } = KEY_COLUMNS;
@@ -12,18 +14,35 @@ export async function listKeysCommand(
   context: Context,
   { includeRevoked = false, format }: { readonly includeRevoked?: boolean; readonly format: RowFormat },
 ): Promise<void> {
-  const { http } = await context.service('keys');
-  const keys = await listKeys(http, includeRevoked);
+  const service = await context.service('keys');
+  const keys = await listKeys(service.http, includeRevoked);
   if (keys.length === 0)
     context.messages.note('the account has no API keys; doi-cli keys create --name <name>');
+  const own = format === 'table' ? await storedKeyIn(context, repositoryOf(service), keys) : undefined;
   await printRows(context, format, keys, {
     columns: COLUMNS,
     cells: ({ id, attributes }) => {
       const { name, keyPrefix, created, revokedAt } = attributes;
       const status = revokedAt ? `revoked ${revokedAt}` : 'active';
-      return [id, name, keyPrefix, created.trim() || 'unknown', lastUse(attributes), status];
+      const mark = own !== undefined && id === own.id ? ' *' : '';
+      return [id, name, keyPrefix + mark, created.trim() || 'unknown', lastUse(attributes), status];
     },
     // A listed key never holds the key itself (service.md, K4); this makes sure of it.
     object: ({ attributes: { key: _, ...attributes }, ...rest }) => ({ ...rest, attributes }),
   });
+  if (own !== undefined) context.messages.note('* is stored on this machine');
+}
+
+/** The key that is stored for the account; a list of keys needs no store, so that one may be out of reach. */
+async function storedKeyIn(
+  context: Context,
+  account: string,
+  keys: readonly ApiKey[],
+): Promise<ApiKey | undefined> {
+  try {
+    return await storedKey(context, account, keys);
+  } catch (error) {
+    if (context.host.signal.aborted) throw error;
+    return undefined;
+  }
 }
