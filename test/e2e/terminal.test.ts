@@ -85,6 +85,18 @@ describe('on a terminal', () => {
     // The cursor is visible again.
     expect(screen.lastIndexOf(`${ESC}[?25h`)).toBeGreaterThan(screen.lastIndexOf(`${ESC}[?25l`));
   });
+  it.each([20, 40])('a moving line fits into %i columns', async (columns) => {
+    const { baseUrl } = await emulate({ records: 3000, latencyMs: 60 });
+    const { code, screen } = await onTerminal([], {
+      shell: '"$1" "$0" dois list --all --page-size 200 --out "$HOME/x"',
+      env: { DOI_CLI_BASE_URL: baseUrl, LC_ALL: 'C.UTF-8' },
+      columns,
+    });
+    expect(code, screen).toBe(0);
+    const frames = screen.split(new RegExp(`[\\r\\n]|${ESC}\\[[\\d?;]*[A-Za-z]`));
+    expect(frames.filter((frame) => / of /.test(frame)).length).toBeGreaterThan(1);
+    for (const frame of frames) expect(frame.trimEnd().length, frame).toBeLessThanOrEqual(columns);
+  });
   it('a harvest shows no moving line on a terminal without a width', async () => {
     const { baseUrl } = await emulate({ records: 2000 });
     const { code, screen } = await onTerminal([], {
