@@ -62,6 +62,18 @@ export class Context {
     return this.#safe(this.host.stdout);
   }
 
+  /** Writes lines of text to stdout, with colours for words such as `error:` on a terminal. */
+  async writeLines(text: string): Promise<void> {
+    const { stdout, terminal } = this.host;
+    if (!terminal.stdout) return stdout.write(text);
+    await stdout.write(
+      text
+        .split('\n')
+        .map((line) => this.look.lead(visible(line)))
+        .join('\n'),
+    );
+  }
+
   #safe(sink: Sink): Sink {
     return this.host.terminal.stdout ? terminalSink(sink) : sink;
   }

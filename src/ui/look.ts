@@ -13,6 +13,13 @@ export function wantsColor(env: Env, option: boolean): boolean {
   return env['TERM'] !== 'dumb' || !!env['FORCE_COLOR'] || (env['CLICOLOR_FORCE'] ?? '0') !== '0';
 }
 
+const LEADS: Readonly<Record<string, Style>> = {
+  error: 'red',
+  warning: 'yellow',
+  hint: 'cyan',
+  note: 'dim',
+};
+
 /** How text looks on one stream: with colours and links, or plain. Pass it text without control characters. */
 export class Look {
   static readonly plain = new Look(false, false);
@@ -33,6 +40,14 @@ export class Look {
     return this.#color && style !== undefined && text !== ''
       ? styleText(style, text, { validateStream: false })
       : text;
+  }
+
+  /** A line with the colour of its first word, such as `error:`, which may follow a file and a line. */
+  lead(line: string): string {
+    return line.replace(
+      /^((?:[^\n]*?:\d+:\s)?)(error|warning|hint|note):/,
+      (_, place: string, word: string) => place + this.paint(LEADS[word], `${word}:`),
+    );
   }
 
   /** Text that leads to a web address (OSC 8), if that is one. */

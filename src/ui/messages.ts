@@ -1,6 +1,6 @@
 import type { CliError } from '../errors.ts';
 import { type Redactor, visible } from '../text/redact.ts';
-import { Look, type Style } from './look.ts';
+import { Look } from './look.ts';
 import type { Sink } from './sink.ts';
 
 interface MessageOptions {
@@ -11,13 +11,6 @@ interface MessageOptions {
   /** How the first words of lines look; plain when left out. */
   readonly look?: Look;
 }
-
-const LEADS: Readonly<Record<string, Style>> = {
-  error: 'red',
-  warning: 'yellow',
-  hint: 'cyan',
-  note: 'dim',
-};
 
 /**
  * Everything that goes to stderr. Each line has its secrets masked and its control characters made visible,
@@ -42,6 +35,10 @@ export class Messages {
     this.#redactor = redactor;
   }
 
+  get #look(): Look {
+    return this.#options.look ?? Look.plain;
+  }
+
   configure(options: MessageOptions): void {
     this.#options = options;
   }
@@ -63,7 +60,7 @@ export class Messages {
 
   /** A line that cannot be found out later; it is printed even with `--quiet`. */
   always(text: string): void {
-    this.#write(`${this.#lead(this.clean(text))}\n`);
+    this.#write(`${this.#look.lead(this.clean(text))}\n`);
   }
 
   /** A note about something that may be wrong. */
@@ -77,7 +74,7 @@ export class Messages {
   }
 
   errorLine(text: string): void {
-    this.#write(`${this.#lead(`error: ${this.clean(text)}`)}\n`);
+    this.#write(`${this.#look.lead(`error: ${this.clean(text)}`)}\n`);
   }
 
   /** Keeps lines back while something else has the screen. @returns writes them, and what comes after them. */
@@ -100,7 +97,7 @@ export class Messages {
     if (this.#options.json) return false;
     for (const line of lines) this.always(line);
     this.errorLine(message);
-    if (hint !== undefined) this.#write(`${this.#lead(`hint: ${this.clean(hint)}`)}\n`);
+    if (hint !== undefined) this.#write(`${this.#look.lead(`hint: ${this.clean(hint)}`)}\n`);
     return true;
   }
 
@@ -136,16 +133,6 @@ export class Messages {
   async flush(): Promise<void> {
     for (const text of this.#waiting.splice(0)) this.always(text);
     await this.#last;
-  }
-
-  /** The line with the colour of its first word. */
-  #lead(line: string): string {
-    const { look = Look.plain } = this.#options;
-    // A finding begins with its file and line.
-    return line.replace(
-      /^((?:[^\n]*?:\d+:\s)?)(error|warning|hint|note):/,
-      (_, place: string, word: string) => place + look.paint(LEADS[word], `${word}:`),
-    );
   }
 
   #write(text: string): void {

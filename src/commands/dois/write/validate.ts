@@ -38,7 +38,8 @@ export async function validateCommand(context: Context, options: ValidateOptions
   const total = { records: 0, wrong: 0, errors: 0, warnings: 0, unreadable: 0 };
   for await (const text of readRecords(context, source)) {
     const checked = check(text, name, options);
-    await context.out.write(outputText(checked, format, name, total.records === 0));
+    const output = outputText(checked, format, name, total.records === 0);
+    await (format === 'text' ? context.writeLines(output) : context.out.write(output));
     const errors = checked.findings.filter(isError).length;
     const warnings = checked.findings.length - errors;
     total.records += 1;
