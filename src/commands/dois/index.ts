@@ -76,7 +76,7 @@ const get = (): CommandSpec => ({
     'doi-cli dois get https://doi.org/10.5438/0012',
     'doi-cli dois get 10.5438/0012 --format citation --style apa',
     'doi-cli dois get 10.5438/0012 --format citeproc',
-    'doi-cli dois get 10.5438/0012 --web',
+    'doi-cli dois get 10.5072/found --web',
   ],
   load: async () => (await import('./get.ts')).getDoiCommand,
 });
