@@ -37,6 +37,8 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
     // A CliError of an interrupted command may hold what must not be lost. Other errors are caused by the
     // interrupt.
     const known = error instanceof CliError || stop === undefined ? toCliError(error) : stop;
+    // The terminal has shown ^C on the line.
+    if (known.kind === 'interrupted' && host.terminal.stdin && host.terminal.stderr) messages.always('');
     messages.report(known);
     if (host.env['DOI_CLI_DEBUG'] === '1') messages.debug(error);
     return (stop ?? known).exitCode;

@@ -1,4 +1,5 @@
 import { type ApiKey, listKeys } from '../../api/keys.ts';
+import type { Service } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
 import { printRows, type RowFormat } from '../../cli/print-rows.ts';
 import { repositoryOf } from '../../cli/service.ts';
@@ -18,7 +19,7 @@ export async function listKeysCommand(
   const keys = await listKeys(service.http, includeRevoked);
   if (keys.length === 0)
     context.messages.note('the account has no API keys; doi-cli keys create --name <name>');
-  const own = format === 'table' ? await storedKeyIn(context, repositoryOf(service), keys) : undefined;
+  const own = format === 'table' ? await storedIn(context, service, keys) : undefined;
   await printRows(context, format, keys, {
     columns: COLUMNS,
     cells: ({ id, attributes }) => {
@@ -33,16 +34,18 @@ export async function listKeysCommand(
   if (own !== undefined) context.messages.note('* is stored on this machine');
 }
 
-/** The key that is stored for the account; a list of keys needs no store, so that one may be out of reach. */
-async function storedKeyIn(
+/** The key that is stored for the account. The store is asked only if it gave the password, too. */
+async function storedIn(
   context: Context,
-  account: string,
+  service: Service,
   keys: readonly ApiKey[],
 ): Promise<ApiKey | undefined> {
+  if (service.credentials?.source === 'environment') return undefined;
   try {
-    return await storedKey(context, account, keys);
+    return await storedKey(context, repositoryOf(service), keys);
   } catch (error) {
     if (context.host.signal.aborted) throw error;
+    // A list of keys needs no stored one.
     return undefined;
   }
 }
