@@ -39,10 +39,13 @@ async function run(argv: readonly string[]): Promise<void> {
   // Each active request listens, and a harvest has dozens. Node would warn of a leak.
   setMaxListeners(0, stop.signal);
   let stoppedAt = 0;
+  let borrowers = 0;
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
       if (stoppedAt > 0 && performance.now() - stoppedAt < SAME_SIGNAL_MS) return;
       const reason = stopReason(name);
+      // In a pager, Ctrl-C means the pager. It restores the terminal when the reader leaves it.
+      if (stop.signal.aborted && borrowers > 0 && name === 'SIGINT') return;
       // The first signal asks for an orderly end, the second ends the process at once.
       if (stop.signal.aborted) process.exit(reason.exitCode);
       stoppedAt = performance.now();
@@ -72,6 +75,13 @@ async function run(argv: readonly string[]): Promise<void> {
       stdout: isatty(1),
       stderr: isatty(2),
       columns: process.stdout.columns ?? process.stderr.columns ?? 0,
+      rows: process.stdout.rows ?? 0,
+    },
+    lendScreen(until) {
+      borrowers += 1;
+      until.finally(() => {
+        borrowers -= 1;
+      });
     },
     signal: stop.signal,
     nodeVersion: process.version,

@@ -1,6 +1,6 @@
 import { Context } from './cli/context.ts';
 import { DeclaredCommand, declare, declareHelp, isWrong, type RunCommand, Stopped } from './cli/declare.ts';
-import type { Host } from './cli/host.ts';
+import type { GlobalOptions, Host } from './cli/host.ts';
 import { withJoinedValues } from './cli/option-values.ts';
 import { InvalidValue, option } from './cli/options.ts';
 import { auth } from './commands/auth/index.ts';
@@ -15,6 +15,7 @@ import { mds } from './commands/mds/index.ts';
 import { CliError, ClosedPipe, toCliError } from './errors.ts';
 import { parseBaseUrl, parseDurationUpTo, parseInteger, parseMailto, parseText } from './text/parsers.ts';
 import { Redactor } from './text/redact.ts';
+import { Look, wantsColor } from './ui/look.ts';
 import { Messages } from './ui/messages.ts';
 import { VERSION } from './version.ts';
 
@@ -25,7 +26,8 @@ import { VERSION } from './version.ts';
 export async function runProgram(argv: readonly string[], host: Host): Promise<number> {
   const redactor = new Redactor();
   const messages = new Messages(host.stderr, redactor);
-  messages.configure({ json: wantsJsonErrors(argv) });
+  const look = stderrLook(host, !ownWords(argv).includes('--no-color'));
+  messages.configure({ json: wantsJsonErrors(argv), look });
   for (const name of ['DOI_CLI_PASSWORD', 'DOI_CLI_API_KEY']) redactor.addSecret(host.env[name] ?? '');
   try {
     const exitCode = await parse(argv, host, messages, redactor);
@@ -36,6 +38,8 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
     // A CliError of an interrupted command may hold what must not be lost. Other errors are caused by the
     // interrupt.
     const known = error instanceof CliError || stop === undefined ? toCliError(error) : stop;
+    // The terminal has shown ^C on the line.
+    if (known.kind === 'interrupted' && host.terminal.stdin && host.terminal.stderr) messages.always('');
     messages.report(known);
     if (host.env['DOI_CLI_DEBUG'] === '1') messages.debug(error);
     return (stop ?? known).exitCode;
@@ -54,7 +58,8 @@ async function parse(
   let exitCode: number | undefined;
   const run: RunCommand = async (load, args, options) => {
     const { format, quiet, verbose } = options;
-    messages.configure({ quiet, verbose, json: format === 'json' || format === 'ndjson' });
+    const look = stderrLook(host, options.color);
+    messages.configure({ quiet, verbose, json: format === 'json' || format === 'ndjson', look });
     const context = new Context(host, options, messages, redactor);
     try {
       const handler = await load();
@@ -79,9 +84,20 @@ async function parse(
       const { explained } = await import('./cli/wrong-command-line.ts');
       throw explained(error, argv, buildProgram(run, print));
     }
-    await host.stdout.write(help);
+    const options = program.opts<GlobalOptions>();
+    await new Context(host, options, messages, redactor).page((look) => styledHelp(help, look));
   }
   return exitCode;
+}
+
+/** How stderr looks. @param color false with `--no-color`. */
+function stderrLook({ env, terminal }: Host, color: boolean): Look {
+  return terminal.stderr ? Look.ofTerminal(env, wantsColor(env, color)) : Look.plain;
+}
+
+/** A help text with heads that stand out. */
+function styledHelp(help: string, look: Look): string {
+  return help.replace(/^(?:Usage:|[A-Z][A-Za-z ]*:$)/gm, (head) => look.paint('bold', head));
 }
 
 const globalOptions = () => [
@@ -99,6 +115,8 @@ const globalOptions = () => [
   option('--retries <n>', 'retries per request', parseInteger(0, 100)).default(8),
   option('--no-input', 'never ask questions'),
   option('--no-color', 'print no colours (env: NO_COLOR)'),
+  option('--no-pager', 'print long output as it is, not through a pager (env: DOI_CLI_PAGER, PAGER)'),
+  option('--wide', 'show all columns of a table uncut, even if it gets wider than the terminal'),
   option('--quiet', 'print only errors on stderr'),
   option('--verbose', 'trace each request on stderr, with secrets masked'),
 ];
@@ -138,10 +156,15 @@ export function buildProgram(
 
 /** Whether to print errors as JSON. It also works for a command line that commander cannot parse. */
 function wantsJsonErrors(argv: readonly string[]): boolean {
-  const end = argv.indexOf('--');
-  const own = end < 0 ? argv : argv.slice(0, end);
+  const own = ownWords(argv);
   return own.some(
     (word, index) =>
       /^(--format=)?(json|nd-?json)$/.test(word) && (word.includes('=') || own[index - 1] === '--format'),
   );
+}
+
+/** The command line without the words of another command after `--`. */
+function ownWords(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  return end < 0 ? argv : argv.slice(0, end);
 }

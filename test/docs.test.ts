@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../src/program.ts';
@@ -46,7 +47,7 @@ describe.skipIf(NO_SECRET_SERVICE !== undefined)('docs/tutorial.md', () => {
     const folder = tools();
     const keychain = await startSecretService('unlocked');
     writeFileSync(join(folder, 'tutorial.sh'), blocks(read('tutorial.md'), 'sh').join('\n'));
-    const { code, screen } = await onTerminal([], {
+    const { code, screen: colored } = await onTerminal([], {
       // Puts the program under its name on the path.
       shell: `cd '${folder}' && printf '#!/bin/sh\\nexec "%s" "%s" "$@"\\n' "$1" "$0" > doi-cli && chmod +x doi-cli && PATH="${folder}:$PATH" bash -eo pipefail tutorial.sh`,
       env: { ...keychain, DOI_CLI_CONFIG_DIR: join(folder, 'config') },
@@ -56,6 +57,7 @@ describe.skipIf(NO_SECRET_SERVICE !== undefined)('docs/tutorial.md', () => {
         ['[y/N]', 'y\r'],
       ],
     });
+    const screen = stripVTControlCharacters(colored);
     expect(code, screen).toBe(0);
     expect(screen).toMatch(/DEMO\.REPO +repository +keychain +yes/);
     expect(screen).toMatch(/Revoked \S+ 'ci-2026-05'/);

@@ -49,6 +49,12 @@ export function mdsUrlFor(baseUrl: URL): URL | undefined {
   return mds === undefined ? undefined : new URL(mds);
 }
 
+/** The web address at which a DOI of the service with this base URL resolves (service.md, O8). */
+export function webAddressOf(baseUrl: URL, doi: string): string {
+  const resolver = isTestSystem(baseUrl) ? 'https://handle.test.datacite.org' : 'https://doi.org';
+  return `${resolver}/${doi.split('/').map(encodeURIComponent).join('/')}`;
+}
+
 /** Whether a base URL is the service's test system, which has its own rate limit. */
 export function isTestSystem(baseUrl: URL): boolean {
   return baseUrl.href.startsWith(TEST_BASE_URL);

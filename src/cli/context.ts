@@ -8,12 +8,13 @@ import {
   type Need,
 } from '../credentials/resolve.ts';
 import type { Vault } from '../credentials/vault.ts';
-import { CliError, usageError } from '../errors.ts';
+import { CliError, ClosedPipe, usageError } from '../errors.ts';
 import { configDirectory } from '../settings/directory.ts';
 import { normalizeBaseUrl, type Profile, profileOf, readSettings } from '../settings/settings.ts';
 import { parseMailto, parsePrefix } from '../text/parsers.ts';
-import type { Redactor } from '../text/redact.ts';
+import { type Redactor, visible } from '../text/redact.ts';
 import { shellWord } from '../text/shell-word.ts';
+import { Look, wantsColor } from '../ui/look.ts';
 import type { Messages } from '../ui/messages.ts';
 import { type Sink, terminalSink } from '../ui/sink.ts';
 import { baseUrlOfProfile, namedBaseUrl, parseFrom } from './base-url.ts';
@@ -48,14 +49,58 @@ export class Context {
 
   /** Whether to use colours on streams that are terminals. */
   get color(): boolean {
-    const { env } = this.host;
-    return this.options.color && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+    return wantsColor(this.host.env, this.options.color);
+  }
+
+  /** How stdout looks. */
+  get look(): Look {
+    const { env, terminal } = this.host;
+    return terminal.stdout ? Look.ofTerminal(env, this.color) : Look.plain;
   }
 
   /** Stdout for text of the service: control characters are escaped on a terminal. */
   get out(): Sink {
+    return this.#safe(this.host.stdout);
+  }
+
+  /** Writes lines of text to stdout, with colours for words such as `error:` on a terminal. */
+  async writeLines(text: string): Promise<void> {
     const { stdout, terminal } = this.host;
-    return terminal.stdout ? terminalSink(stdout) : stdout;
+    if (!terminal.stdout) return stdout.write(text);
+    await stdout.write(
+      text
+        .split('\n')
+        .map((line) => this.look.lead(visible(line)))
+        .join('\n'),
+    );
+  }
+
+  #safe(sink: Sink): Sink {
+    return this.host.terminal.stdout ? terminalSink(sink) : sink;
+  }
+
+  /**
+   * Calls `write` with stdout, or with a pager where stdout is a terminal and the output longer than its screen.
+   * @param write gets a sink for text of the service, and one for text whose control characters are our own.
+   * @throws {ClosedPipe} when the pager ends before the output does.
+   */
+  async paged(write: (safe: Sink, raw: Sink) => Promise<void>): Promise<void> {
+    const { terminal, stdout } = this.host;
+    const isPaged = terminal.stdout && this.options.pager && (terminal.rows ?? 0) > 0;
+    if (!isPaged) return write(this.out, stdout);
+    const { throughPager } = await import('../ui/pager.ts');
+    return throughPager(this, (sink) => write(this.#safe(sink), sink));
+  }
+
+  /**
+   * Writes a text to stdout, through a pager if it is long.
+   * @param text makes its own control characters visible.
+   */
+  async page(text: (look: Look) => string): Promise<void> {
+    // A reader who leaves the pager early has seen enough.
+    await this.paged((_, raw) => raw.write(text(this.look))).catch((error: unknown) => {
+      if (!(error instanceof ClosedPipe && this.host.terminal.stdout)) throw error;
+    });
   }
 
   /** A command to type next, quoted for a shell, for the same service and profile as this run. */

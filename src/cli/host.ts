@@ -16,7 +16,11 @@ export interface Host {
     readonly stderr: boolean;
     /** Width in characters; 0 when unknown. */
     readonly columns: number;
+    /** Height in lines; 0 when unknown. */
+    readonly rows?: number;
   };
+  /** Tells that another program has the screen until a promise resolves: Ctrl-C is meant for it. */
+  readonly lendScreen?: (until: Promise<unknown>) => void;
   /** Aborted with a stop reason on SIGINT, SIGTERM and SIGHUP, and after a crash. */
   readonly signal: AbortSignal;
   /** Such as `v20.18.1`. */
@@ -43,4 +47,8 @@ export interface GlobalOptions {
   readonly verbose?: boolean;
   readonly input: boolean;
   readonly color: boolean;
+  /** Whether long output on a terminal goes through a pager. */
+  readonly pager: boolean;
+  /** Whether tables may be wider than the terminal. */
+  readonly wide?: boolean;
 }

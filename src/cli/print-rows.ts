@@ -1,12 +1,21 @@
 import { csvLine } from '../text/csv.ts';
 import { visible } from '../text/redact.ts';
+import { ago } from '../text/words.ts';
+import { Look } from '../ui/look.ts';
+import type { Sink } from '../ui/sink.ts';
+import type { Column } from '../ui/table.ts';
 import type { Context } from './context.ts';
 
 export type RowFormat = 'table' | 'json' | 'ndjson' | 'csv';
 
+export interface RowColumn extends Column {
+  /** Its cells hold ISO times, which a terminal shows as ages. */
+  readonly isTime?: boolean;
+}
+
 interface RowLayout<Item> {
   /** The heads of a table; in CSV, blanks become underscores. */
-  readonly columns: readonly string[];
+  readonly columns: readonly (RowColumn | string)[];
   /** The cells of a row, in the order of the columns. */
   readonly cells: (item: Item) => readonly string[];
   /** The object of a row in JSON; the item itself when left out. */
@@ -23,23 +32,39 @@ export async function printRows<Item>(
   items: readonly Item[],
   { columns, cells, object = (item) => item }: RowLayout<Item>,
 ): Promise<void> {
+  const all = columns.map((column) => (typeof column === 'string' ? { name: column } : column));
   switch (format) {
     case 'json':
       return context.out.write(`${JSON.stringify(items.map(object), null, 2)}\n`);
     case 'ndjson':
       return context.out.write(items.map((item) => `${JSON.stringify(object(item))}\n`).join(''));
     case 'csv': {
-      const heads = columns.map((column) => column.replace(' ', '_'));
-      return context.out.write(
-        [heads, ...items.map((item) => cells(item).map((cell) => visible(cell)))].map(csvLine).join(''),
-      );
+      const heads = all.map(({ name }) => name.replace(' ', '_'));
+      const lines = items.map((item) => cells(item).map((cell) => visible(cell)));
+      return context.out.write([heads, ...lines].map(csvLine).join(''));
     }
-    case 'table': {
-      if (items.length === 0) return;
-      const { table } = await import('../ui/table.ts');
-      const color = context.color && context.host.terminal.stdout;
-      // The table has made its cells safe; `context.out` would also escape its bold heads.
-      return context.host.stdout.write(table(columns, items.map(cells), color));
-    }
+    case 'table':
+      if (items.length > 0) await printTable(context, all, items.map(cells));
   }
+}
+
+/**
+ * Prints a table: on a terminal in its width, with ages instead of times; elsewhere complete.
+ * @param out a file, instead of stdout.
+ */
+export async function printTable(
+  context: Context,
+  columns: readonly RowColumn[],
+  rows: readonly (readonly string[])[],
+  out?: Sink,
+): Promise<void> {
+  const { table } = await import('../ui/table.ts');
+  if (out !== undefined) return out.write(table(columns, rows, { look: Look.plain, width: undefined }));
+  const { now, terminal } = context.host;
+  const isCut = terminal.stdout && !context.options.wide;
+  const aged = (cell: string, index: number) => (columns[index]?.isTime ? ago(cell, now()) : cell);
+  const shown = isCut ? rows.map((row) => row.map(aged)) : rows;
+  const width = isCut ? terminal.columns || undefined : undefined;
+  // The table makes its cells safe.
+  await context.page((look) => table(columns, shown, { look, width }));
 }

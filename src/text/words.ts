@@ -21,6 +21,28 @@ export function formatDuration(ms: number): string {
   return `${(seconds / 3600).toFixed(1)} h`;
 }
 
+const AGES = [
+  ['year', 365 * 86_400],
+  ['month', 30 * 86_400],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const;
+
+/**
+ * A text with its ISO times as ages: `3 days ago`. Times that are not in the past stay.
+ * @param now milliseconds since 1970.
+ */
+export function ago(text: string, now: number): string {
+  return text.replace(/\d{4}-\d\d-\d\dT[\d:.]{5,20}(?:Z|[+-]\d\d:?\d\d)/g, (time) => {
+    const seconds = (now - Date.parse(time)) / 1000;
+    // Clocks differ by some seconds.
+    if (!(seconds > -60)) return time;
+    const [unit, length] = AGES.find(([, length]) => seconds >= length) ?? ['second', 1];
+    return unit === 'second' ? 'just now' : `${counted(Math.floor(seconds / length), unit)} ago`;
+  });
+}
+
 /** A number of bytes in whole megabytes: `48 MB`. */
 export function megabytes(bytes: number): string {
   return `${Math.round(bytes / 1024 ** 2)} MB`;

@@ -1,6 +1,6 @@
-import { strlen, truncate } from 'cli-table3/src/utils.js';
 import { visible } from '../text/redact.ts';
 import { number } from '../text/words.ts';
+import { cut, widthOf } from './width.ts';
 
 /** Labels with their counts, under a head. */
 interface BarGroup {
@@ -33,7 +33,7 @@ export function bars(groups: readonly BarGroup[], total: number, color: boolean,
   }));
   const all = shown.flatMap(({ rows }) => rows);
   const figures = Math.max(0, ...all.map((row) => row.figures.length));
-  const longest = Math.max(0, ...all.map(({ label }) => strlen(label)));
+  const longest = Math.max(0, ...all.map(({ label }) => widthOf(label)));
   const room = Math.max(NARROWEST_LABEL, width - figures - GAP.length);
   const withBars = room - NARROWEST_BAR - GAP.length >= NARROWEST_LABEL;
   const labels = Math.min(longest, withBars ? Math.max(NARROWEST_LABEL, Math.floor(room / 2)) : room);
@@ -48,7 +48,7 @@ export function bars(groups: readonly BarGroup[], total: number, color: boolean,
           .join(GAP)
           .trimEnd(),
       );
-      return `${[bold(fitting(visible(head).toUpperCase(), width)), ...lines].join('\n')}\n`;
+      return `${[bold(cut(visible(head).toUpperCase(), width)), ...lines].join('\n')}\n`;
     })
     .join('\n');
 }
@@ -64,10 +64,7 @@ function barOf(part: number, width: number): string {
   return width === 0 ? '' : FULL.repeat(Math.floor(eighths / 8)) + (PARTS[eighths % 8] ?? '');
 }
 
-const fitting = (text: string, width: number): string =>
-  strlen(text) > width ? truncate(text, width) : text;
-
 function padded(text: string, width: number): string {
-  const shown = fitting(text, width);
-  return shown + ' '.repeat(Math.max(0, width - strlen(shown)));
+  const shown = cut(text, width);
+  return shown + ' '.repeat(Math.max(0, width - widthOf(shown)));
 }

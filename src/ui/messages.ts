@@ -1,5 +1,6 @@
 import type { CliError } from '../errors.ts';
 import { type Redactor, visible } from '../text/redact.ts';
+import { Look } from './look.ts';
 import type { Sink } from './sink.ts';
 
 interface MessageOptions {
@@ -7,6 +8,8 @@ interface MessageOptions {
   readonly verbose?: boolean | undefined;
   /** Errors as one JSON object instead of two lines of text. */
   readonly json: boolean;
+  /** How the first words of lines look; plain when left out. */
+  readonly look?: Look;
 }
 
 /**
@@ -22,12 +25,18 @@ export class Messages {
   /** The line that is being written, and those that come after it. */
   readonly #lines: string[] = [];
   #last: Promise<unknown> = Promise.resolve();
+  /** Lines wait for it: a pager has the screen. */
+  #held: Promise<unknown> | undefined;
   /** Clears a progress line that may be on the screen, before a line is written. */
   makeRoom: () => void = () => undefined;
 
   constructor(sink: Sink, redactor: Redactor) {
     this.#sink = sink;
     this.#redactor = redactor;
+  }
+
+  get #look(): Look {
+    return this.#options.look ?? Look.plain;
   }
 
   configure(options: MessageOptions): void {
@@ -51,7 +60,7 @@ export class Messages {
 
   /** A line that cannot be found out later; it is printed even with `--quiet`. */
   always(text: string): void {
-    this.#write(`${this.clean(text)}\n`);
+    this.#write(`${this.#look.lead(this.clean(text))}\n`);
   }
 
   /** A note about something that may be wrong. */
@@ -65,7 +74,19 @@ export class Messages {
   }
 
   errorLine(text: string): void {
-    this.#write(`error: ${this.clean(text)}\n`);
+    this.#write(`${this.#look.lead(`error: ${this.clean(text)}`)}\n`);
+  }
+
+  /** Keeps lines back while something else has the screen. @returns writes them, and what comes after them. */
+  hold(): () => void {
+    let release: () => void = () => undefined;
+    this.#held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    return () => {
+      this.#held = undefined;
+      release();
+    };
   }
 
   /**
@@ -76,7 +97,7 @@ export class Messages {
     if (this.#options.json) return false;
     for (const line of lines) this.always(line);
     this.errorLine(message);
-    if (hint !== undefined) this.#write(`hint: ${this.clean(hint)}\n`);
+    if (hint !== undefined) this.#write(`${this.#look.lead(`hint: ${this.clean(hint)}`)}\n`);
     return true;
   }
 
@@ -123,6 +144,7 @@ export class Messages {
   /** Writes one line after the other: several at once may reach a file in any order. */
   async #writeLines(): Promise<void> {
     for (let text = this.#lines[0]; text !== undefined; text = this.#lines[0]) {
+      if (this.#held !== undefined) await this.#held;
       this.makeRoom();
       // There is nowhere to report a stderr that fails.
       await this.#sink.write(text).catch(() => undefined);

@@ -1,10 +1,13 @@
 import type { Ora } from 'ora';
 import { formatDuration, number } from '../text/words.ts';
 import type { Screen } from './screen.ts';
+import { cut } from './width.ts';
 
 /** How often a log, as opposed to a terminal, gets a line. */
 const LINE_EVERY_MS = 30_000;
 const SPIN_EVERY_MS = 100;
+/** The spinner, a blank, and the last column, which some terminals wrap after. */
+const SPINNER_COLUMNS = 3;
 
 /** Shows progress: a moving line on a terminal, an occasional line elsewhere, nothing when quiet. */
 export class Progress {
@@ -37,7 +40,7 @@ export class Progress {
     if (!moving) return new Progress(screen, undefined);
     const { default: ora } = await import('ora');
     const color = screen.color ? 'cyan' : false;
-    const spinner = ora({ text: first, discardStdin: false, color }).start();
+    const spinner = ora({ text: cut(first, columns - SPINNER_COLUMNS), discardStdin: false, color }).start();
     screen.messages.makeRoom = () => spinner.clear();
     return new Progress(screen, spinner);
   }
@@ -47,7 +50,10 @@ export class Progress {
     const now = this.#screen.host.now();
     if (now - this.#last < (this.#spinner ? SPIN_EVERY_MS : LINE_EVERY_MS)) return;
     this.#last = now;
-    const line = progressLine(done, total, now - this.#start);
+    const columns = this.#spinner
+      ? this.#screen.host.terminal.columns - SPINNER_COLUMNS
+      : Number.POSITIVE_INFINITY;
+    const line = progressLine(done, total, now - this.#start, columns);
     if (this.#spinner) this.#spinner.text = line;
     else if (!this.#screen.host.terminal.stderr) this.#screen.messages.status(line);
   }
@@ -65,11 +71,16 @@ export class Progress {
   }
 }
 
-/** `12,000 of 36,409 DOIs · 1,234/s · 20 s left` */
-function progressLine(done: number, total: number | undefined, elapsedMs: number): string {
+/**
+ * `12,000 of 36,409 DOIs · 1,234/s · 20 s left`, or less of it.
+ * @param columns the most that the line takes.
+ */
+function progressLine(done: number, total: number | undefined, elapsedMs: number, columns: number): string {
   const rate = elapsedMs > 0 ? (done * 1000) / elapsedMs : 0;
-  const parts = [total === undefined ? `${number(done)} DOIs` : `${number(done)} of ${number(total)} DOIs`];
-  if (rate > 0) parts.push(`${number(Math.round(rate))}/s`);
-  if (rate > 0 && total !== undefined) parts.push(`${formatDuration(((total - done) / rate) * 1000)} left`);
-  return parts.join(' · ');
+  const count = total === undefined ? `${number(done)} DOIs` : `${number(done)} of ${number(total)} DOIs`;
+  const speed = rate > 0 ? [`${number(Math.round(rate))}/s`] : [];
+  const left =
+    rate > 0 && total !== undefined ? [`${formatDuration(((total - done) / rate) * 1000)} left`] : [];
+  const lines = [[count, ...speed, ...left], [count, ...left], [count]].map((parts) => parts.join(' · '));
+  return lines.find((line) => line.length <= columns) ?? cut(count, columns);
 }

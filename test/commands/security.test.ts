@@ -34,7 +34,7 @@ describe('text of the service', () => {
   ])('makes control characters visible in %s', async (_, argv) => {
     const { run: asAccount, plantKey } = await emulate();
     const { prefix } = await plantKey(HOSTILE);
-    const terminal = { stdin: true, stderr: true, stdout: true };
+    const terminal = { stdin: true, stderr: true, stdout: true, columns: 200 };
     const { stdout, stderr } = await asAccount(
       argv.map((word) => (word === 'DC.' ? prefix : word)),
       { terminal, stdin: 'n\n', env: { NO_COLOR: '1' } },

@@ -219,10 +219,10 @@ describe('the built program', () => {
       const { code, screen } = await onTerminal([], {
         shell:
           'before=$(stty -g); "$1" "$0" auth login --insecure-file; code=$?; [ "$(stty -g)" = "$before" ] && echo as before; exit $code',
-        env,
+        env: { ...env, NO_COLOR: '1' },
         type,
       });
-      expect([code, screen]).toEqual([130, expect.stringMatching(/error: interrupted[\s\S]*as before/)]);
+      expect([code, screen]).toEqual([130, expect.stringMatching(/\r\nerror: interrupted[\s\S]*as before/)]);
       expect(screen).not.toContain('half');
     },
   );
@@ -231,7 +231,7 @@ describe('the built program', () => {
     for (const more of [[], ['--password-stdin']]) {
       const { code, screen } = await onTerminal(
         ['auth', 'login', '--repository', REPOSITORY, '--no-input', '--insecure-file', ...more],
-        { env },
+        { env: { ...env, NO_COLOR: '1' } },
       );
       expect([code, screen]).toEqual([2, expect.stringMatching(/error: /)]);
     }

@@ -258,11 +258,14 @@ describe('emulator start', () => {
     expect(code).toBe(143);
   });
   it('prints lines that a shell takes', async () => {
-    const { stdout } = await shell(
+    const { stdout, stderr } = await shell(
       'doi-cli emulator start --records 7 >"$HOME/env" & pid=$!; until [ -s "$HOME/env" ]; do sleep 0.1; done;' +
         ' . "$HOME/env"; doi-cli dois list --count; kill $pid; wait',
     );
     expect(stdout).toBe('7\n');
+    expect(stderr).toMatch(
+      /^the emulator runs at http:\S+ until Ctrl-C stops it\nin another shell, paste these lines/,
+    );
   });
   it('gives the command of exec what it needs, and no key of the real service', async () => {
     const { stdout } = await program(['emulator', 'exec', '--', 'env'], {

@@ -1,5 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { emulate } from '../helpers/emulator.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
@@ -19,6 +21,40 @@ describe('on a terminal', () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes have no width.
     for (const line of screen.replace(/\u001b\[\d+m/g, '').split('\r\n'))
       expect(line.length).toBeLessThan(101);
+  });
+  it.each([40, 80, 120])('no line of a table is wider than %i columns', async (columns) => {
+    const { env, newKey } = await emulate();
+    await newKey(`a long name ${'of a key 東京 '.repeat(12)}`.slice(0, 94));
+    for (const argv of [
+      ['dois', 'list', '--sort', 'title', '--limit', '20'],
+      ['dois', 'list', '--fields', 'titles,url,created,creators', '--limit', '20'],
+      ['keys', 'list'],
+      ['keys', 'audit'],
+      ['auth', 'status'],
+    ]) {
+      const { code, screen } = await onTerminal([...argv, '--quiet'], { env, columns });
+      expect(code, screen).toBe(0);
+      const lines = stripVTControlCharacters(screen).split('\r\n');
+      expect(lines.length).toBeGreaterThan(2);
+      for (const line of lines) expect(stringWidth(line), line).toBeLessThanOrEqual(columns);
+    }
+    const wide = await onTerminal(['keys', 'list', '--wide', '--no-color'], { env, columns });
+    expect(wide.screen).toMatch(/^ID +NAME/);
+    expect(wide.screen).not.toContain('…');
+  });
+  it('an error is red, a warning yellow, and a state has its colour', async () => {
+    const { env, newKey } = await emulate();
+    await newKey('ci');
+    const listed = await onTerminal(['dois', 'list', '--mine', '--limit', '1', '--state', 'findable'], {
+      env,
+    });
+    expect(listed.screen).toContain(`${ESC}[32mfindable${ESC}[39m`);
+    expect((await onTerminal(['keys', 'list'], { env })).screen).toMatch(/just now .*never.*active/);
+    const wrong = await onTerminal(['dois', 'list', '--frob'], { env });
+    expect(wrong.screen).toContain(`${ESC}[31merror:${ESC}[39m unknown option`);
+    expect(wrong.screen).toContain(`${ESC}[36mhint:${ESC}[39m doi-cli dois list --help`);
+    const created = await onTerminal(['keys', 'create', '--name', 'two'], { env });
+    expect(created.screen).toContain(`${ESC}[33mwarning:${ESC}[39m`);
   });
   it.each([
     ['--no-color', ['--no-color'], {}],
@@ -63,6 +99,18 @@ describe('on a terminal', () => {
     // The cursor is visible again.
     expect(screen.lastIndexOf(`${ESC}[?25h`)).toBeGreaterThan(screen.lastIndexOf(`${ESC}[?25l`));
   });
+  it.each([20, 40])('a moving line fits into %i columns', async (columns) => {
+    const { baseUrl } = await emulate({ records: 3000, latencyMs: 60 });
+    const { code, screen } = await onTerminal([], {
+      shell: '"$1" "$0" dois list --all --page-size 200 --out "$HOME/x"',
+      env: { DOI_CLI_BASE_URL: baseUrl, LC_ALL: 'C.UTF-8' },
+      columns,
+    });
+    expect(code, screen).toBe(0);
+    const frames = screen.split(new RegExp(`[\\r\\n]|${ESC}\\[[\\d?;]*[A-Za-z]`));
+    expect(frames.filter((frame) => / of /.test(frame)).length).toBeGreaterThan(1);
+    for (const frame of frames) expect(frame.trimEnd().length, frame).toBeLessThanOrEqual(columns);
+  });
   it('a harvest shows no moving line on a terminal without a width', async () => {
     const { baseUrl } = await emulate({ records: 2000 });
     const { code, screen } = await onTerminal([], {
@@ -86,6 +134,45 @@ describe('on a terminal', () => {
     const yes = await onTerminal(['keys', 'revoke', 'ci'], { env, type: [['[y/N]', 'y\r']] });
     expect(yes).toMatchObject({ code: 0, screen: expect.stringMatching(/Revoked .*'ci'/) });
     expect((await run(['keys', 'list'])).stdout).toBe('');
+  });
+});
+
+describe.runIf(process.platform === 'linux')('a browser', () => {
+  const ADDRESS = 'https://example.org/a?b=1&c=`touch`$(touch)';
+  /** A program named xdg-open that keeps its arguments and its environment. */
+  const fakeBrowser = (exitCode: number) => {
+    const folder = temporaryDirectory();
+    const lines = [
+      '#!/bin/sh',
+      `printf '<%s>' "$@" > '${folder}/args'`,
+      `env > '${folder}/env'`,
+      `exit ${exitCode}`,
+    ];
+    writeFileSync(join(folder, 'xdg-open'), `${lines.join('\n')}\n`, { mode: 0o755 });
+    const env = { DISPLAY: ':0', PATH: `${folder}:${process.env['PATH']}` };
+    return { env, kept: (name: string) => readFileSync(join(folder, name), 'utf8') };
+  };
+  const pageOf = async (exitCode: number) => {
+    const { env, run } = await emulate();
+    const record = { prefix: '10.5072', titles: [{ title: 'T' }], url: ADDRESS };
+    const { stdout } = await run(['dois', 'create', '--file', '-'], { stdin: JSON.stringify(record) });
+    const browser = fakeBrowser(exitCode);
+    const { id } = JSON.parse(stdout) as { id: string };
+    return {
+      browser,
+      ...(await onTerminal(['dois', 'get', id, '--web'], { env: { ...env, ...browser.env } })),
+    };
+  };
+
+  it('gets an address as one argument, and no secrets', async () => {
+    const { browser, code, screen } = await pageOf(0);
+    expect(code, screen).toBe(0);
+    expect(screen).toBe(`opened ${new URL(ADDRESS).href}\r\n`);
+    expect(browser.kept('args')).toBe(`<${new URL(ADDRESS).href}>`);
+    expect(browser.kept('env')).not.toMatch(/DOI_CLI_(PASSWORD|API_KEY)|correct horse/);
+  });
+  it('that cannot be opened leaves the address on the screen', async () => {
+    expect(await pageOf(3)).toMatchObject({ code: 0, screen: `${new URL(ADDRESS).href}\r\n` });
   });
 });
 
@@ -119,7 +206,7 @@ describe('in a pipe', () => {
     ];
     writeFileSync(editor, `${lines.join('\n')}\n`, { mode: 0o755 });
     const { code, screen } = await onTerminal(['dois', 'create', '--edit'], {
-      env: { ...env, VISUAL: editor },
+      env: { ...env, VISUAL: editor, NO_COLOR: '1' },
       type: [
         ['first line>', '{"prefix": "10.5072", "titles": ["Typed"]}\r'],
         ['[y/N]', 'y\r'],
@@ -128,6 +215,6 @@ describe('in a pipe', () => {
     });
     expect(code, screen).toBe(0);
     expect(screen).toMatch(/record\.jsonc:1: error: titles\[0\]: "Typed" must be an object/);
-    expect(screen).toMatch(/State {2}draft/);
+    expect(screen).toMatch(/Created 10\.5072\/\S+ \(draft\) without a URL/);
   });
 });

@@ -39,7 +39,8 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
   setMaxListeners(0, signal);
   const host: Host = {
     // A folder that does not exist keeps the developer's own settings out of the tests.
-    env: { DOI_CLI_CONFIG_DIR: '/nonexistent/doi-cli', ...options.env },
+    // Without colours, texts are easier to compare.
+    env: { DOI_CLI_CONFIG_DIR: '/nonexistent/doi-cli', NO_COLOR: '1', ...options.env },
     stdin: Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
     stdout: options.stdout ?? stdout,
     stdoutIsNowhere: () => options.stdoutIsNowhere ?? false,

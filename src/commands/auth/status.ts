@@ -1,7 +1,15 @@
 import type { Context } from '../../cli/context.ts';
-import { printRows } from '../../cli/print-rows.ts';
+import { printRows, type RowColumn } from '../../cli/print-rows.ts';
 import { withoutCredentials } from '../../text/parsers.ts';
 import { allCredentials, type CredentialStatus, verifyCredential } from './credential-status.ts';
+
+const COLUMNS: readonly RowColumn[] = [
+  { name: 'base URL', least: 14, rank: 1 },
+  { name: 'account', least: 12 },
+  { name: 'kind', rank: 3 },
+  { name: 'source', least: 11, rank: 2 },
+  { name: 'accepted', least: 17, style: (cell) => (cell.startsWith('yes') ? 'green' : 'red') },
+];
 
 /** The exit code for credentials that are missing or refused. */
 const NOT_ACCEPTED = 4;
@@ -27,7 +35,7 @@ export async function statusCommand(
   }
   if (statuses.length === 0) context.messages.note(`not logged in; ${context.suggest('auth', 'login')}`);
   await printRows(context, format === 'text' ? 'table' : format, statuses, {
-    columns: ['base URL', 'account', 'kind', 'source', 'accepted'],
+    columns: COLUMNS,
     cells: ({ baseUrl, account, kind, source, keyPrefix, accepted, message }) => {
       const word = accepted === null ? 'unknown' : accepted ? 'yes' : 'no';
       const what = keyPrefix === null ? kind : `${kind} ${keyPrefix}`;

@@ -11,7 +11,11 @@ interface ListFlags extends BucketFlags {
 }
 
 const LAYOUT = {
-  columns: ['size', 'modified', 'key'],
+  columns: [
+    { name: 'size', rank: 1 },
+    { name: 'modified', isTime: true, rank: 2, least: 14 },
+    { name: 'key', least: 30 },
+  ],
   cells: ({ size, lastModified, key }: BucketObject) => [number(size), lastModified, key],
 };
 

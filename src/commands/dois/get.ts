@@ -1,46 +1,74 @@
 import { getDoiAs, isJsonFormat, type OtherFormat } from '../../api/doi-formats.ts';
-import { getDoi } from '../../api/dois.ts';
+import { type Doi, getDoi } from '../../api/dois.ts';
 import type { Service } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { indentJson } from '../../text/json-text.ts';
 import { asNotFound } from './record/existing-doi.ts';
+import type { WebPage } from './web-page.ts';
 
 interface GetOptions {
-  readonly format: 'json' | 'ndjson' | OtherFormat;
+  /** The default is text on a terminal, JSON elsewhere. */
+  readonly format?: 'text' | 'json' | 'ndjson' | OtherFormat;
   /** Affiliations and publisher as the service stores them, as objects, instead of only their names. */
   readonly affiliation?: boolean;
   readonly style?: string;
   readonly locale?: string;
+  /** Opens a page instead; true for the landing page. */
+  readonly web?: WebPage | true;
 }
 
 /**
- * Prints one DOI record as the service sent it.
+ * Prints one DOI record, for people or as the service sent it, or opens its web page.
  * @throws {CliError} kind `not-found`, also for a Draft or Registered DOI that the credentials may not read.
  */
 export async function getDoiCommand(context: Context, doi: string, options: GetOptions): Promise<void> {
-  const { format, style, locale } = options;
+  const { style, locale, web } = options;
+  const usual = context.host.terminal.stdout && !options.affiliation ? 'text' : 'json';
+  const { format = usual } = options;
   if (format !== 'citation' && (style ?? locale) !== undefined) {
     throw usageError('--style and --locale are for citations', 'add --format citation');
   }
-  if (options.affiliation && format !== 'json' && format !== 'ndjson') {
+  if (options.affiliation && !['text', 'json', 'ndjson'].includes(format)) {
     throw usageError('--affiliation is for JSON', 'leave it out: it does not change the other formats');
   }
+  if (web !== undefined && options.format !== undefined) {
+    throw usageError('--web opens a page and prints no record', 'leave out --web or --format');
+  }
   const service = await context.service('reads');
-  try {
-    const sent = await textOf(context, service, doi, options);
-    const text = sent.endsWith('\n') ? sent : `${sent}\n`;
-    // RIS ends its lines with CR LF, and on a terminal the CR would be shown as a character.
-    await context.out.write(context.host.terminal.stdout ? text.replaceAll('\r\n', '\n') : text);
-  } catch (error) {
+  const unlessFound = (error: unknown) => {
     const anonymous = service.credentials === undefined;
     const hint = anonymous ? 'Draft and Registered DOIs need credentials' : undefined;
     throw asNotFound(error, doi, anonymous ? 'anonymous readers' : 'these credentials', hint);
+  };
+  if (web !== undefined) {
+    const { openPage } = await import('./web-page.ts');
+    return openPage(context, await getDoi(service, doi).catch(unlessFound), web === true ? 'landing' : web);
   }
+  if (format === 'text') return printView(context, await getDoi(service, doi).catch(unlessFound));
+  const sent = await textOf(context, service, doi, format, options).catch(unlessFound);
+  const text = sent.endsWith('\n') ? sent : `${sent}\n`;
+  // RIS ends its lines with CR LF, and on a terminal the CR would be shown as a character.
+  const shown = context.host.terminal.stdout ? text.replaceAll('\r\n', '\n') : text;
+  await context.paged((safe) => safe.write(shown));
 }
 
-async function textOf(context: Context, service: Service, doi: string, options: GetOptions): Promise<string> {
-  const { format, affiliation: expanded = false } = options;
+async function printView(context: Context, doi: Doi): Promise<void> {
+  const { stdout, columns } = context.host.terminal;
+  const [baseUrl, { recordView }] = await Promise.all([context.baseUrl(), import('./record/view.ts')]);
+  await context.page((look) =>
+    recordView(doi, { look, width: stdout ? columns || undefined : undefined, baseUrl }),
+  );
+}
+
+async function textOf(
+  context: Context,
+  service: Service,
+  doi: string,
+  format: Exclude<GetOptions['format'], 'text' | undefined>,
+  options: GetOptions,
+): Promise<string> {
+  const { affiliation: expanded = false } = options;
   if (format === 'json' || format === 'ndjson') {
     const { text } = await getDoi(service, doi, { expanded });
     return format === 'json' ? indentJson(text) : text;

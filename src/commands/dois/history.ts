@@ -20,7 +20,13 @@ export async function historyCommand(
     options.format ?? (context.host.terminal.stdout ? 'table' : 'ndjson'),
     activities,
     {
-      columns: ['time', 'version', 'action', 'account', 'changed'],
+      columns: [
+        { name: 'time', isTime: true, least: 14 },
+        { name: 'version', rank: 2 },
+        'action',
+        { name: 'account', rank: 1 },
+        { name: 'changed', least: 20 },
+      ],
       cells,
     },
   );

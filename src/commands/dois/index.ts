@@ -1,6 +1,6 @@
 import type { OtherFormat } from '../../api/doi-formats.ts';
 import type { CommandSpec } from '../../cli/declare.ts';
-import { argument, formatOption, offering, option } from '../../cli/options.ts';
+import { argument, choiceOption, formatOption, offering, option } from '../../cli/options.ts';
 import { parseDoi, parseInteger, parseRate, parseText } from '../../text/parsers.ts';
 import { harvest } from './harvest/index.ts';
 import { filterOptions } from './query/filter-options.ts';
@@ -72,9 +72,14 @@ const get = (): CommandSpec => ({
   arguments: [doiArgument()],
   options: [
     formatOption(
-      ['json', 'ndjson', ...OTHER_FORMATS],
-      'json: indented; ndjson: on one line; the others are formats of the service',
-    ).default('json'),
+      ['text', 'json', 'ndjson', ...OTHER_FORMATS],
+      'text: for people; json: indented; ndjson: on one line; the others are formats of the service (default: text on a terminal, else json)',
+    ),
+    choiceOption(
+      '--web [page]',
+      ['landing', 'doi', 'commons', 'fabrica'],
+      'open the landing page, https://doi.org/…, or the page in DataCite Commons or Fabrica (default: landing)',
+    ),
     option('--affiliation', 'affiliations and publisher as objects with identifiers, as update expects them'),
     offering(
       STYLES,
@@ -91,6 +96,7 @@ const get = (): CommandSpec => ({
     'doi-cli dois get https://doi.org/10.5438/0012',
     'doi-cli dois get 10.5438/0012 --format citation --style apa',
     'doi-cli dois get 10.5438/0012 --format citeproc',
+    'doi-cli dois get 10.5072/found --web',
   ],
   load: async () => (await import('./get.ts')).getDoiCommand,
 });

@@ -9,9 +9,8 @@ export { selected } from './list-records.ts';
 interface RecordWriterOptions {
   /** The columns of tables and CSV, if not the usual ones. */
   readonly fields: readonly string[] | undefined;
-  readonly color: boolean;
-  /** The width to which tables are cut; undefined if nothing may be cut off. */
-  readonly width: number | undefined;
+  /** Prints a table of records, whose columns have the names of their attributes. */
+  readonly printTable: (names: readonly string[], rows: readonly (readonly string[])[]) => Promise<void>;
 }
 
 export function recordWriter(format: RecordFormat, sink: Sink, options: RecordWriterOptions): RecordWriter {
@@ -27,7 +26,7 @@ export function recordWriter(format: RecordFormat, sink: Sink, options: RecordWr
     case 'tsv':
       return spreadsheetWriter(sink, options.fields, format === 'csv' ? ',' : '\t');
     case 'table':
-      return tableWriter(sink, options);
+      return tableWriter(options);
   }
 }
 
@@ -79,7 +78,7 @@ const doi = column('doi', 'id');
 const title = column('title', 'attributes', 'titles', '0', 'title');
 const type = column('resourceTypeGeneral', 'attributes', 'types', 'resourceTypeGeneral');
 const [state, year] = [attribute('state'), attribute('publicationYear')];
-const TABLE_COLUMNS = [doi, state, year, { ...type, name: 'type' }, title];
+const TABLE_COLUMNS = [doi, state, { ...year, name: 'year' }, { ...type, name: 'type' }, title];
 
 function columnsOf(fields: readonly string[] | undefined): readonly Column[] {
   if (fields === undefined) return TABLE_COLUMNS;
@@ -89,7 +88,7 @@ function columnsOf(fields: readonly string[] | undefined): readonly Column[] {
 // A table is written at its end, because the widths of its columns depend on all rows.
 const MAX_TABLE_CHARACTERS = 8 * 1024 * 1024;
 
-function tableWriter(sink: Sink, { fields, color, width }: RecordWriterOptions): RecordWriter {
+function tableWriter({ fields, printTable }: RecordWriterOptions): RecordWriter {
   const columns = columnsOf(fields);
   const rows: string[][] = [];
   let characters = 0;
@@ -103,10 +102,11 @@ function tableWriter(sink: Sink, { fields, color, width }: RecordWriterOptions):
       }
     },
     async end() {
-      if (rows.length === 0) return;
-      const { table } = await import('../../ui/table.ts');
-      const names = columns.map(({ name }) => (name === 'publicationYear' ? 'year' : name));
-      await sink.write(table(names, rows, color, width));
+      if (rows.length > 0)
+        await printTable(
+          columns.map(({ name }) => name),
+          rows,
+        );
     },
   };
 }

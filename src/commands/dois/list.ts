@@ -12,7 +12,9 @@ import { counted, formatDuration, number, plural } from '../../text/words.ts';
 import { OutFile } from '../../ui/out-file.ts';
 import { type OutTarget, outTarget } from '../../ui/out-target.ts';
 import { Progress } from '../../ui/progress.ts';
+import type { Sink } from '../../ui/sink.ts';
 import { type RecordWriter, recordWriter } from './list-formats.ts';
+import { pageFooter } from './query/footer.ts';
 import {
   dated,
   filterParams,
@@ -22,6 +24,7 @@ import {
   type RecordFormat,
   warnAboutList,
 } from './query/query.ts';
+import { printRecords } from './record/table.ts';
 
 const GO_ON = 'doi-cli dois harvest --dir <directory> with the same filters can be stopped and continued';
 
@@ -96,26 +99,26 @@ export async function printList(
   }
   const onScreen = context.host.terminal.stdout && out === undefined;
   const format = options.format ?? (onScreen && plan.mode === 'numbered' ? 'table' : 'ndjson');
-  // A table makes its cells safe by itself, and has colours that context.out would remove.
-  const sink = out ?? (format === 'table' ? context.host.stdout : context.out);
-  const layout = {
-    fields: options.fields,
-    color: context.color && onScreen,
-    width: onScreen ? context.host.terminal.columns || undefined : undefined,
-  };
-  const writer = own ?? recordWriter(format, sink, layout);
   const query: Params = [...filterParams(options), ...extra];
   const fetch = checkedFetch(pageFetcher(service), query);
   const url = (params: Params) => service.http.url('/dois', [...params, ...extra]);
   const countOnce = once(() => countDois(service, countParams(query)));
-  const listing = { context, writer, limit: options.limit, count: countOnce };
-  if (plan.mode === 'cursor') {
-    keepHeapSmall();
-    await printAll({ ...listing, pages: walkList(fetch, url(plan.params), countOnce) }, onScreen);
-  } else {
-    const pages = walkNumbered(fetch, (page) => url(plan.params(page)), plan);
-    await printNumbered({ ...listing, pages }, plan);
-  }
+  const print = async (sink: Sink) => {
+    const printTable = async (names: readonly string[], rows: readonly (readonly string[])[]) =>
+      printRecords(context, await context.baseUrl(), names, rows, out);
+    const writer = own ?? recordWriter(format, sink, { fields: options.fields, printTable });
+    const listing = { context, writer, limit: options.limit, count: countOnce };
+    if (plan.mode === 'cursor') {
+      keepHeapSmall();
+      await printAll({ ...listing, pages: walkList(fetch, url(plan.params), countOnce) }, onScreen);
+    } else {
+      const pages = walkNumbered(fetch, (page) => url(plan.params(page)), plan);
+      await printNumbered({ ...listing, pages }, plan);
+    }
+  };
+  // A table has a pager of its own.
+  const isPaged = onScreen && own === undefined && format !== 'table';
+  await (isPaged ? context.paged(print) : print(out ?? context.out));
 }
 
 /** Fetches pages as `fetch` does. @throws {CliError} kind `incomplete` at a record that the query excludes. */
@@ -188,7 +191,7 @@ async function printNumbered(
     notes.unshift(lastTotal === 0 ? 'no DOIs match' : 'no DOIs on this page');
   for (const note of notes) context.messages.note(note);
   if (lastTotal === undefined || (records >= lastTotal && first === 1)) return;
-  context.messages.note(`${number(records)} of ${number(lastTotal)} DOIs; --all for every one`);
+  context.messages.note(pageFooter({ records, total: lastTotal, first, pageSize, limit }));
 }
 
 /** Writes pages until their end or the limit. The output is well-formed even if an error ends it. */

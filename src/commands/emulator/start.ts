@@ -17,12 +17,16 @@ export interface EmulatorFlags {
 
 /** Starts the emulator, prints its base URL and credentials, and runs until a signal stops it. */
 export async function startCommand(
-  { host: { stdout, signal } }: Context,
+  { host: { stdout, signal }, messages }: Context,
   flags: EmulatorFlags & { readonly format: 'text' | 'json' },
 ): Promise<void> {
   const emulator = await launch(flags, 'start');
   try {
     await stdout.write(flags.format === 'json' ? asJson(emulator) : asText(emulator));
+    if (flags.format === 'text') {
+      messages.status(`the emulator runs at ${emulator.baseUrl} until Ctrl-C stops it`);
+      messages.status('in another shell, paste these lines and type: doi-cli dois list');
+    }
     if (!signal.aborted) await once(signal, 'abort');
   } finally {
     await emulator.close();

@@ -1,8 +1,11 @@
 import { type ApiKey, listKeys } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { printRows, type RowFormat } from '../../cli/print-rows.ts';
+import { KEY_COLUMNS } from './columns.ts';
 import { CSV_COLUMNS, csvCells, keyObject } from './key-rows.ts';
 import { lastUse } from './reference.ts';
+
+const { id, name, prefix, created, lastUsed } = KEY_COLUMNS;
 
 interface AuditOptions {
   /** Milliseconds. */
@@ -60,7 +63,7 @@ function printAudit(
     return printRows(context, format, audited, { columns: [...CSV_COLUMNS, 'findings'], cells });
   }
   return printRows(context, format, audited, {
-    columns: ['id', 'name', 'prefix', 'created', 'last used', 'findings'],
+    columns: [id, name, prefix, created, lastUsed, { name: 'findings', least: 20, style: () => 'yellow' }],
     cells: ({ key, findings }) => {
       const { name, keyPrefix, created } = key.attributes;
       const words = describeFindings({ key, findings }, now);

@@ -5,7 +5,10 @@ import { printRows, type RowFormat } from '../../cli/print-rows.ts';
 import { CliError } from '../../errors.ts';
 import { keyPrefixOf } from '../../text/parsers.ts';
 import { askLine, readStdin } from '../../ui/input.ts';
+import { KEY_COLUMNS } from './columns.ts';
 import { CSV_COLUMNS, csvCells, keyObject } from './key-rows.ts';
+
+const { id, name, prefix, status } = KEY_COLUMNS;
 
 const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 /** The form of a whole key (service.md, K3); only the warning about keys of other accounts depends on it. */
@@ -49,7 +52,7 @@ export async function identifyKeysCommand(
     key.attributes.revokedAt ? null : context.suggest('keys', 'revoke', key.id);
   if (format === 'csv') return printRows(context, format, found, { columns: CSV_COLUMNS, cells: csvCells });
   await printRows(context, format, found, {
-    columns: ['id', 'name', 'prefix', 'status', 'to revoke it'],
+    columns: [id, name, prefix, status, { name: 'to revoke it', rank: 1, least: 30 }],
     cells: (key) => {
       const { name, keyPrefix, revokedAt } = key.attributes;
       return [key.id, name, keyPrefix, revokedAt ? `revoked ${revokedAt}` : 'active', command(key) ?? '-'];

@@ -27,7 +27,17 @@ describe('dois get', () => {
     const { stdout } = await run(['dois', 'list', '--mine', '--state', 'draft', '--limit', '1']);
     const { id } = JSON.parse(stdout) as { id: string };
     expect(await run(['dois', 'get', id])).toMatchObject({ code: 0 });
+    // Nobody asked for JSON, so that the error is text.
+    const words = /^error: \S+ does not exist, or anonymous readers may not.*\nhint: Draft/;
     expect(await anonymous(['dois', 'get', id])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(words),
+    });
+    expect(await anonymous(['dois', 'get', id], { terminal: { stdout: true } })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(words),
+    });
+    expect(await anonymous(['dois', 'get', id, '--format', 'json'])).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/does not exist, or anonymous readers may not.*"hint":"Draft/),
     });
@@ -109,7 +119,7 @@ describe('dois create', () => {
     });
     expect(result).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^DOI {4}10\.5072\/\S+\nState {2}draft\nURL/),
+      stdout: expect.stringMatching(/^Created 10\.5072\/\S+ \(draft\) .+\n$/),
     });
   });
   it('reports a state other than the one asked for', async () => {

@@ -209,7 +209,7 @@ describe('dois list', () => {
     const { anonymous } = await emulate();
     const { code, stdout, stderr } = await anonymous(['dois', 'list']);
     expect([code, idsIn(stdout).length]).toEqual([0, 25]);
-    expect(stderr).toMatch(/^25 of \d{3} DOIs; --all for every one\n$/);
+    expect(stderr).toMatch(/^25 of \d{3} DOIs, page 1 of 1\d: --page 2 shows more, --all lists every one\n$/);
     expect((await anonymous(['dois', 'list', '--quiet'])).stderr).toBe('');
   });
   it('counts, pages and sorts as the service does', async () => {

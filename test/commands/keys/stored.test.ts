@@ -39,6 +39,20 @@ async function holder() {
 const ERASED = 'Erased the revoked key of DEMO.REPO from the keychain';
 
 describe('the stored key', () => {
+  it('has an asterisk in the table of keys, and its prefix in the status', async () => {
+    const { stored, others, keychain, run, withoutCredentials } = await holder();
+    const { stdout, stderr } = await withoutCredentials(['keys', 'list']);
+    expect(stdout.match(/DC\.\w{8} \*/g)).toEqual([`${stored.prefix} *`]);
+    expect([others.length, stderr]).toEqual([2, '* is stored on this machine\n']);
+    expect((await withoutCredentials(['auth', 'status'])).stdout).toContain(
+      `api-key ${stored.prefix}  keychain  yes\n`,
+    );
+    // Programs read other formats, and a password in the environment needs no store.
+    expect((await withoutCredentials(['keys', 'list', '--format', 'csv'])).stdout).not.toContain('*');
+    keychain.asked.length = 0;
+    expect((await run(['keys', 'list'])).stdout).not.toContain('*');
+    expect(keychain.asked).toEqual([]);
+  });
   it('is erased when it is revoked, and the password is used again', async () => {
     const { stored, others, revoke, kept, withoutCredentials } = await holder();
     const { code, stderr } = await revoke(...others.map(({ id }) => id), stored.prefix);

@@ -192,8 +192,6 @@ export function warnAboutList(context: Context, { credentials }: Service, option
     return;
   }
   if (!options.mine && options.clientId === undefined && options.state === undefined) {
-    context.messages.note(
-      'note: this may include Draft and Registered records of other repositories; narrow it with --mine, --client-id or --state',
-    );
+    context.messages.note('note: may hold Draft and Registered records of other repositories; see --mine');
   }
 }

@@ -5,6 +5,8 @@ import { CliError, toCliError } from '../../../errors.ts';
 import { indentJson } from '../../../text/json-text.ts';
 import { isNonEmptyString } from '../../../text/json-values.ts';
 import { visible } from '../../../text/redact.ts';
+import type { Look } from '../../../ui/look.ts';
+import { styleOfState } from './table.ts';
 
 /** What a command did to a record. */
 type Action = 'created' | 'updated' | 'published' | 'registered' | 'hidden';
@@ -12,26 +14,21 @@ type Action = 'created' | 'updated' | 'published' | 'registered' | 'hidden';
 export type ReportFormat = 'text' | 'json' | 'ndjson';
 
 /**
- * Prints a record: JSON as the service sent it, text as the DOI, its state and its URL.
+ * Prints a record: JSON as the service sent it, text as one line with what was done, the DOI and its address.
  * @param action what was done to it, if anything; an error of the output says so too.
  * @throws {CliError} kind `output`.
  */
 export async function printRecord(
   context: Context,
-  { id, attributes, text }: Doi,
+  doi: Doi,
   format: ReportFormat = context.host.terminal.stdout ? 'text' : 'json',
   action?: Action,
 ): Promise<void> {
-  const lines = [
-    `DOI    ${id}`,
-    `State  ${attributes['state']}`,
-    `URL    ${attributes['url'] ?? 'none'}`,
-    '',
-  ];
+  const { id, text } = doi;
   try {
     if (format === 'ndjson') await context.out.write(`${text}\n`);
     else if (format === 'json') await context.out.write(`${indentJson(text)}\n`);
-    else await context.out.write(lines.map((line) => visible(line)).join('\n'));
+    else await context.host.stdout.write(`${writtenLine(context.look, doi, action)}\n`);
   } catch (error) {
     const failure = toCliError(error);
     if (failure.kind !== 'output' || action === undefined) throw error;
@@ -40,6 +37,23 @@ export async function printRecord(
       hint: context.suggest('dois', 'get', id),
     });
   }
+}
+
+/** `Created 10.5072/abc (draft) https://example.org/` */
+function writtenLine(
+  look: Look,
+  { id, attributes: { state, url } }: Doi,
+  action: Action | undefined,
+): string {
+  const done = action === undefined ? [] : [action.replace(/^./, (letter) => letter.toUpperCase())];
+  const shown = visible(String(state));
+  const address = typeof url === 'string' && url !== '' ? url : undefined;
+  return [
+    ...done,
+    visible(id),
+    `(${look.paint(styleOfState(shown), shown)})`,
+    address === undefined ? 'without a URL' : look.link(visible(address), address),
+  ].join(' ');
 }
 
 /**

@@ -42,9 +42,9 @@ export async function validateCommand(context: Context, options: ValidateOptions
   const total = { records: 0, wrong: 0, errors: 0, warnings: 0, unreadable: 0 };
   for await (const text of readRecords(context, source, options)) {
     const checked = check(text, name, options);
-    await context.out.write(
-      outputText(checked, format, { name, isStream: path === undefined, isFirst: total.records === 0 }),
-    );
+    const place = { name, isStream: path === undefined, isFirst: total.records === 0 };
+    const output = outputText(checked, format, place);
+    await (format === 'text' ? context.writeLines(output) : context.out.write(output));
     const errors = checked.findings.filter(isError).length;
     const warnings = checked.findings.length - errors;
     total.records += 1;

@@ -103,7 +103,7 @@ describe('dois create from options', () => {
     ];
     expect(await run(argv)).toMatchObject({
       code: 0,
-      stdout: 'DOI    10.5072/mine\nState  draft\nURL    none\n',
+      stdout: 'Created 10.5072/mine (draft) without a URL\n',
     });
     expect(await run([...argv, '--format', 'ndjson', '--doi', '10.5072/b'])).toMatchObject({
       stdout: /^\{"id".*\}\n$/,
@@ -175,7 +175,7 @@ describe('dois create from options', () => {
     ];
     expect(await runBare(argv, { env })).toMatchObject({
       code: 1,
-      stdout: /State {2}draft/,
+      stdout: /\(draft\)/,
       stderr:
         /was created, but its state is draft, not findable as asked: it has no URL\nhint: doi-cli dois get/,
     });

@@ -71,7 +71,7 @@ describe('dois update', () => {
     const update = ['dois', 'update', '--file', '-'];
     expect(await emulator.run([...update, '--format', 'text'], { stdin: changed })).toMatchObject({
       code: 0,
-      stdout: /^DOI {4}10\.5072\/a\nState {2}draft/,
+      stdout: /^Updated 10\.5072\/a \(draft\) /,
     });
     expect(await attributesOf(emulator, '10.5072/a')).toMatchObject({
       ...RECORD,

@@ -1,0 +1,159 @@
+// Makes the pictures of docs/pictures from real runs of the built program against the emulator, on a pseudo-terminal.
+// What differs between two runs, such as keys and times, is replaced. With --check it writes nothing, and fails where a
+// picture is not what the program prints now: node scripts/pictures.mjs [--check]
+import { spawn as spawnProcess } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { spawn } from '@lydell/node-pty';
+import xterm from '@xterm/headless';
+import { terminalSvg } from './terminal-svg.mjs';
+
+const COLUMNS = 92;
+const program = fileURLToPath(new URL('../bin/doi-cli.js', import.meta.url));
+const pictures = fileURLToPath(new URL('../docs/pictures/', import.meta.url));
+
+const RECORD = `{
+  "prefix": "10.5072",
+  "titles": [{ "title": "Water levels of the lake", "lang": "english" }],
+  "creators": [{ "name": "Doe, Jane", "nameType": "Person" }],
+  "publisher": { "name": "Lake Archive" },
+  "publicationYear": "20226",
+  "types": { "resourceTypeGeneral": "Dataset" },
+  "titel": "Lake"
+}
+`;
+
+/** A command as it is shown, and when its picture is taken: at its end, or when its output shows something. */
+const PICTURES = [
+  {
+    name: 'demo',
+    title: 'An API key, and the DOIs of a query',
+    commands: [
+      ['doi-cli keys create --name laptop'],
+      ['doi-cli keys list'],
+      ['doi-cli dois list --all --prefix 10.5072 --out dois.ndjson'],
+      ['doi-cli keys revoke laptop --yes'],
+    ],
+  },
+  {
+    name: 'harvest',
+    title: 'A copy of every DOI of a query, on its way',
+    commands: [
+      [
+        'doi-cli dois harvest --dir copy --state findable --page-size 500 --jobs 2',
+        / of [\d,]+ DOIs · [\d,]+\/s · \d+ s left/,
+      ],
+      ['doi-cli dois harvest status --dir copy'],
+    ],
+  },
+  { name: 'table', title: 'A list of DOIs', commands: [['doi-cli dois list --mine --limit 12']] },
+  { name: 'record', title: 'One record', commands: [['doi-cli dois get 10.5281/zenodo.1000000255']] },
+  {
+    name: 'validation',
+    title: 'A record, checked before it is sent',
+    commands: [['doi-cli dois validate --file lake.json --state findable']],
+  },
+];
+
+/** What differs between two runs, and what stands for it. */
+const MASKS = [
+  [/DC\.[A-Za-z0-9]{32}/g, 'DC.Ab3dE5gHjK2mN4pQrS6tUvWxYz7aBcDe'],
+  [/DC\.[A-Za-z0-9]{8}(?![A-Za-z0-9])/g, 'DC.Ab3dE5gH'],
+  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '0b6c8d9e-4f3a-4c21-9d57-1e2f3a4b5c6d'],
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '2026-09-01T09:30:00Z'],
+  [/http:\/\/127\.0\.0\.1:\d+/g, 'http://127.0.0.1:8080'],
+  [/ in \d+ s/g, ' in 3 s'],
+  [
+    /[\d,]+ of ([\d,]+) DOIs · [\d,]+\/s · \d+ s left/g,
+    (_, total) => `${half(total)} of ${total} DOIs · 1,250/s · 2 s left`,
+  ],
+  // The first character of the moving line.
+  [/[⠀-⣿]/g, '⠹'],
+];
+
+const isCheck = process.argv.includes('--check');
+const folder = await mkdtemp(join(tmpdir(), 'doi-cli-pictures-'));
+const emulator = spawnProcess(
+  process.execPath,
+  [program, 'emulator', 'start', '--records', '6000', '--latency', '150ms', '--format', 'json'],
+  { stdio: ['ignore', 'pipe', 'inherit'] },
+);
+try {
+  await writeFile(join(folder, 'lake.json'), RECORD);
+  await mkdir(pictures, { recursive: true });
+  const env = await environment();
+  const old = [];
+  for (const picture of PICTURES) {
+    const path = join(pictures, `${picture.name}.svg`);
+    const svg = await drawn(picture, env);
+    if (svg === (await readFile(path, 'utf8').catch(() => ''))) continue;
+    if (isCheck) old.push(picture.name);
+    else await writeFile(path, svg);
+  }
+  if (old.length > 0) {
+    console.error(
+      `not what the program prints now: ${old.join(', ')}; node scripts/pictures.mjs makes them anew`,
+    );
+    process.exitCode = 1;
+  }
+} finally {
+  emulator.kill('SIGTERM');
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function environment() {
+  const line = await new Promise((resolve, reject) => {
+    createInterface({ input: emulator.stdout }).once('line', resolve);
+    emulator.once('exit', () => reject(new Error('the emulator did not start')));
+  });
+  const { baseUrl, repository, password } = JSON.parse(line);
+  return {
+    PATH: process.env.PATH,
+    HOME: folder,
+    TERM: 'xterm-256color',
+    LC_ALL: 'C.UTF-8',
+    DOI_CLI_CONFIG_DIR: join(folder, 'config'),
+    DOI_CLI_BASE_URL: baseUrl,
+    DOI_CLI_REPOSITORY: repository,
+    DOI_CLI_PASSWORD: password,
+  };
+}
+
+/** The SVG of a picture: its commands, each with what it prints. */
+async function drawn({ title, commands }, env) {
+  let text = '';
+  for (const [line, until] of commands) {
+    text += `\u001b[1m$ ${line}\u001b[22m\r\n${await output(line.split(' ').slice(1), env, until)}`;
+  }
+  const masked = MASKS.reduce((masked, [pattern, by]) => masked.replace(pattern, by), text);
+  const terminal = new xterm.Terminal({ cols: COLUMNS, rows: 60, allowProposedApi: true });
+  await new Promise((resolve) => terminal.write(masked, resolve));
+  return terminalSvg(terminal, title);
+}
+
+/** All that a command prints on a terminal, or what it has printed when a text appears. */
+function output(argv, env, until) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [program, ...argv], { cols: COLUMNS, rows: 60, cwd: folder, env });
+    let text = '';
+    let shown;
+    child.onData((data) => {
+      text += data;
+      if (until?.test(text)) shown ??= text;
+    });
+    child.onExit(({ exitCode }) => {
+      if (exitCode > 1)
+        reject(new Error(`doi-cli ${argv.join(' ')} ended with exit code ${exitCode}:\n${text}`));
+      else if (until !== undefined && shown === undefined)
+        reject(new Error(`${until} did not appear:\n${text}`));
+      else resolve(shown === undefined ? text : `${shown}\r\n`);
+    });
+  });
+}
+
+function half(total) {
+  return Math.round(Number(total.replaceAll(',', '')) / 2).toLocaleString('en-US');
+}

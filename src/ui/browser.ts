@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { platform } from 'node:os';
+import { childEnv } from './child-env.ts';
+import { webAddress } from './look.ts';
+
+/** What opens an address, by platform. None of them is a shell, which would read the address as a command. */
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  darwin: ['open'],
+  win32: ['rundll32.exe', 'url.dll,FileProtocolHandler'],
+};
+const OTHERS = ['xdg-open'];
+// One that still runs after this time has become the browser.
+const LIMIT_MS = 5000;
+
+/**
+ * Opens a web address in the user's browser.
+ * @returns whether that worked; false for an address that is not http or https, and where there is no screen.
+ */
+export async function openInBrowser(
+  address: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<boolean> {
+  const url = webAddress(address);
+  const own = OPENERS[platform()];
+  const hasScreen = own !== undefined || !!(env['DISPLAY'] || env['WAYLAND_DISPLAY'] || env['BROWSER']);
+  if (url === undefined || !hasScreen) return false;
+  const [file = '', ...args] = own ?? OTHERS;
+  const child = spawn(file, [...args, url], { stdio: 'ignore', detached: true, env: childEnv(env) });
+  try {
+    const [code] = (await once(child, 'exit', { signal: AbortSignal.timeout(LIMIT_MS) })) as [number | null];
+    return code === 0;
+  } catch (error) {
+    return (error as Error).name === 'AbortError';
+  } finally {
+    child.unref();
+  }
+}

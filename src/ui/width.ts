@@ -1,0 +1,64 @@
+import { strlen as stringWidth } from 'cli-table3/src/utils.js';
+
+const graphemes = new Intl.Segmenter();
+
+/**
+ * The columns that a text takes on a terminal: wide characters take two, combining ones none.
+ * @param most stops the count: the result for a wider text is some number above it.
+ */
+export function widthOf(text: string, most = Number.POSITIVE_INFINITY): number {
+  // A hundred times as fast for what is usual.
+  if (/^[ -~]*$/.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    width += stringWidth(segment);
+    if (width > most) break;
+  }
+  return width;
+}
+
+/** The text, cut to a number of columns with an ellipsis as its last character. No character is cut in two. */
+export function cut(text: string, columns: number): string {
+  if (widthOf(text, columns) <= columns) return text;
+  let kept = '';
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    width += stringWidth(segment);
+    if (width > columns - 1) break;
+    kept += segment;
+  }
+  return columns > 0 ? `${kept.trimEnd()}…` : '';
+}
+
+/** The lines of a text, broken between words where they are wider than a number of columns. */
+export function wrap(text: string, columns: number): string[] {
+  return text.split('\n').flatMap((line) => wrapLine(line, Math.max(1, columns)));
+}
+
+function wrapLine(line: string, columns: number): string[] {
+  const lines: string[] = [];
+  let current = '';
+  let width = 0;
+  const breakLine = () => {
+    if (current !== '') lines.push(current.trimEnd());
+    [current, width] = ['', 0];
+  };
+  const add = (piece: string, wide: number) => {
+    if (width + wide > columns) breakLine();
+    if (current === '' && piece === ' ') return;
+    current += piece;
+    width += wide;
+  };
+  for (const word of line.split(/( )/)) {
+    const wide = widthOf(word, columns);
+    if (wide <= columns) {
+      add(word, wide);
+      continue;
+    }
+    // Scripts without spaces, and addresses, which are easiest to copy from as few lines as possible.
+    breakLine();
+    for (const { segment } of graphemes.segment(word)) add(segment, stringWidth(segment));
+  }
+  breakLine();
+  return lines.length === 0 ? [''] : lines;
+}

@@ -1,0 +1,108 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { emulate } from '../helpers/emulator.ts';
+import { temporaryDirectory } from '../helpers/temporary.ts';
+import { program } from './program.ts';
+import { onTerminal } from './terminal.ts';
+
+const CTRL_C = '\u0003';
+const LONG = ['dois', 'list', '--limit', '100'];
+
+/** A pager that keeps what it reads and its environment, before it runs `then`. */
+function fakePager(then = '') {
+  const folder = temporaryDirectory();
+  const path = join(folder, 'pager');
+  const lines = [
+    '#!/bin/sh',
+    `env > '${folder}/env'`,
+    `echo "$@" > '${folder}/args'`,
+    then || `cat > '${folder}/text'`,
+  ];
+  writeFileSync(path, `${lines.join('\n')}\necho "the pager ends"\n`, { mode: 0o755 });
+  return {
+    path,
+    kept: (name: string) => readFileSync(join(folder, name), 'utf8'),
+    ran: () => existsSync(join(folder, 'env')),
+  };
+}
+
+describe('a pager', () => {
+  it('gets what is longer than the screen, with colours and without secrets', async () => {
+    const { env, baseUrl } = await emulate();
+    const pager = fakePager();
+    const { code, screen } = await onTerminal(LONG, {
+      env: { ...env, DOI_CLI_API_KEY: '', PAGER: `${pager.path} -a 'b c'`, FORCE_HYPERLINK: '1' },
+    });
+    expect(code, screen).toBe(0);
+    expect(pager.kept('text').split('\n')).toHaveLength(102);
+    expect(pager.kept('text')).toContain('\u001b[1mDOI\u001b[22m');
+    // Not every pager knows links.
+    expect(pager.kept('text')).not.toContain('\u001b]8');
+    expect(pager.kept('args')).toBe('-a b c\n');
+    expect(pager.kept('env')).toMatch(/^LESS=FRX$/m);
+    expect(pager.kept('env')).toContain(baseUrl);
+    expect(pager.kept('env')).not.toMatch(/DOI_CLI_(PASSWORD|API_KEY)|correct horse/);
+    // What is about the list comes after it.
+    expect(screen).toMatch(/the pager ends\r\n[\s\S]*100 of 300 DOIs/);
+  });
+
+  it.each<[string, readonly string[], Record<string, string>]>([
+    ['fits', ['dois', 'list', '--limit', '5'], {}],
+    ['is not wanted', [...LONG, '--no-pager'], {}],
+    ['is not wanted by DOI_CLI_PAGER', LONG, { DOI_CLI_PAGER: '' }],
+    ['is not wanted by DOI_CLI_PAGER=cat', LONG, { DOI_CLI_PAGER: 'cat' }],
+    ['is shown by a dumb terminal', LONG, { TERM: 'dumb' }],
+  ])('is not started for what %s', async (_, argv, more) => {
+    const { env } = await emulate();
+    const pager = fakePager();
+    const { code, screen } = await onTerminal(argv, { env: { ...env, PAGER: pager.path, ...more } });
+    expect([code, pager.ran()], screen).toEqual([0, false]);
+    expect(screen).toContain('findable');
+  });
+
+  it('is not started in a pipe', async () => {
+    const { env } = await emulate();
+    const pager = fakePager();
+    const { stdout } = await program(LONG, { env: { ...env, PAGER: pager.path } });
+    expect(stdout.split('\n')).toHaveLength(101);
+    expect(pager.ran()).toBe(false);
+  });
+
+  it('that is missing is done without', async () => {
+    const { env } = await emulate();
+    const { code, screen } = await onTerminal(LONG, { env: { ...env, PAGER: '/nonexistent/pager' } });
+    expect(code).toBe(0);
+    expect(screen.split('\n').length).toBeGreaterThan(100);
+  });
+
+  it('that is left early ends the program quietly', async () => {
+    const { env } = await emulate({ records: 3000 });
+    const pager = fakePager('head -n 1');
+    const { code, screen } = await onTerminal(['dois', 'list', '--all', '--page-size', '500'], {
+      env: { ...env, PAGER: pager.path },
+    });
+    expect([code, pager.ran()], screen).toEqual([0, true]);
+    expect(screen).not.toMatch(/error/);
+  });
+
+  it('has Ctrl-C for itself, and the terminal until its reader leaves it', async () => {
+    const { env } = await emulate();
+    const pager = fakePager("trap 'echo caught' INT; cat > /dev/null; echo reading; read -r line < /dev/tty");
+    const { screen } = await onTerminal(LONG, {
+      env: { ...env, PAGER: pager.path },
+      type: [
+        ['reading', CTRL_C],
+        ['caught', CTRL_C],
+        ['caught\r\n^Ccaught', 'q\r'],
+      ],
+    });
+    expect(screen).toMatch(/the pager ends\r\n[\s\S]*100 of 300 DOIs/);
+  });
+
+  it('shows help', async () => {
+    const pager = fakePager();
+    await onTerminal(['dois', 'list', '--help'], { rows: 10, env: { PAGER: pager.path } });
+    expect(pager.kept('text')).toContain('\u001b[1mUsage:\u001b[22m doi-cli dois list');
+  });
+});
