@@ -44,7 +44,7 @@ async function checkStore(context: Context, store: StoreKind): Promise<void> {
   try {
     await (await context.vault()).check(store);
   } catch (error) {
-    if (store !== 'keychain' || !(error instanceof CliError)) throw error;
+    if (store !== 'keychain' || !(error instanceof CliError) || error.kind !== 'credentials') throw error;
     const file = context.suggest('auth', 'login', '--insecure-file');
     const hint = `leave out --save, or first log in to a file that is not encrypted, where the key then goes, too: ${file}`;
     throw error.with({ hint });
