@@ -232,7 +232,7 @@ describe('a change of the state of many DOIs', () => {
   });
 
   it('shows for DOIs of the command line too what would change', async () => {
-    const emulator = await drafts(1);
+    const emulator = await drafts(2);
     const argv = ['dois', 'publish', doi(1), '--dry-run'];
     expect(await emulator.run(argv)).toMatchObject({
       code: 0,
@@ -248,7 +248,17 @@ describe('a change of the state of many DOIs', () => {
       code: 0,
       stdout: '- state: "draft"\n',
     });
-    expect(await states(emulator, 1)).toEqual(['draft']);
+    // In a pipe each line says which DOI it is about.
+    for (const name of ['publish', 'delete']) {
+      const both = await emulator.run(['dois', name, doi(1), doi(2), '--dry-run']);
+      expect(
+        both.stdout
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => (JSON.parse(line) as { doi: string }).doi),
+      ).toEqual([doi(1), doi(2)]);
+    }
+    expect(await states(emulator, 2)).toEqual(['draft', 'draft']);
   });
 });
 
