@@ -211,6 +211,7 @@ async function carryOut(work: BulkWork): Promise<void> {
     if (isList && tried(counts).all + counts.before === found.records) {
       // The DOIs may be changed elsewhere from now on: the same command again reads them anew.
       await ledger.close();
+      await work.lock.check();
       await rm(ledger.path, { force: true });
     }
     if (lines.command === 'delete' && counts.unchanged > 0) {

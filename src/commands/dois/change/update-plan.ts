@@ -11,6 +11,7 @@ import { findingsAgainst } from '../record/update-findings.ts';
 import { assign } from './assign.ts';
 import type { Assignment } from './assignment.ts';
 import { type Change, changesOf } from './changes.ts';
+import { withoutCompleted } from './completed.ts';
 
 /** An update that is not sent yet, and what it would change. */
 export interface UpdatePlan {
@@ -66,7 +67,7 @@ function plannedChanges(before: Doi, held: Attributes, event: Event | undefined)
     ([name]) => !READ_ONLY.has(name) && !['event', 'doi', 'prefix', 'suffix', 'mode'].includes(name),
   );
   if (event !== undefined) own.push(['state', stateAfter(event)]);
-  return changesOf(before.attributes, Object.fromEntries(own));
+  return changesOf(withoutCompleted(before.attributes, held), Object.fromEntries(own));
 }
 
 /** The other list of identifiers: the service changes both (service.md, S8). */

@@ -54,10 +54,11 @@ async function previewDeletions(
   format: ReportFormat | undefined,
 ): Promise<void> {
   const service = await context.service('writes');
+  const isList = dois.length > 1 && !context.host.terminal.stdout;
   await forEachDoi(context, dois, 'checked', async (doi) => {
     const { id } = await readDraft(context, service, doi);
     const change = { path: 'state', before: 'draft', after: undefined };
-    await printPreview(context, id, [change], format);
+    await printPreview(context, id, [change], format ?? (isList ? 'ndjson' : undefined));
   });
 }
 

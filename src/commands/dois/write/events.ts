@@ -39,7 +39,7 @@ export async function eventCommand(
   await forEachDoi(context, dois, ACTIONS[event], async (doi) => {
     const before = await getExistingDoi(service, doi, { expanded: true });
     const plan = planEvent(context, event, before, options);
-    if (options.dryRun) return printPreview(context, before.id, plan?.changes ?? [], options.format);
+    if (options.dryRun) return printPreview(context, before.id, plan?.changes ?? [], format);
     if (plan === undefined) {
       context.messages.note(`${doi} is ${stateAfter(event)} already; nothing was sent`);
       return printRecord(context, before, format);

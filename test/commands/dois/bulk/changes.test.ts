@@ -155,6 +155,15 @@ describe('a change of the state of many DOIs', () => {
     expect(existsSync(`${path}.hide-ledger`)).toBe(false);
   });
 
+  it('prints an object for each change with --format json, and one for its error', async () => {
+    const emulator = await drafts(2);
+    const json = await emulator.run(verb('publish', file(list(1, 2, 9)), '--format', 'json'));
+    expect(results(json.stdout).map(({ outcome }) => outcome)).toEqual(['published', 'published', 'failed']);
+    expect(JSON.parse(json.stderr)).toMatchObject({
+      error: { kind: 'rejected', message: expect.stringMatching(/^3 DOIs in .*: 2 published, 1 failed$/) },
+    });
+  });
+
   it('fails a line that is the result of a failure, and touches no DOI for it', async () => {
     const emulator = await drafts(1);
     const failed = { line: 2, doi: doi(1), state: null, outcome: 'failed', errors: [{ message: 'no' }] };
@@ -223,7 +232,7 @@ describe('a change of the state of many DOIs', () => {
   });
 
   it('shows for DOIs of the command line too what would change', async () => {
-    const emulator = await drafts(1);
+    const emulator = await drafts(2);
     const argv = ['dois', 'publish', doi(1), '--dry-run'];
     expect(await emulator.run(argv)).toMatchObject({
       code: 0,
@@ -239,7 +248,17 @@ describe('a change of the state of many DOIs', () => {
       code: 0,
       stdout: '- state: "draft"\n',
     });
-    expect(await states(emulator, 1)).toEqual(['draft']);
+    // In a pipe each line says which DOI it is about.
+    for (const name of ['publish', 'delete']) {
+      const both = await emulator.run(['dois', name, doi(1), doi(2), '--dry-run']);
+      expect(
+        both.stdout
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => (JSON.parse(line) as { doi: string }).doi),
+      ).toEqual([doi(1), doi(2)]);
+    }
+    expect(await states(emulator, 2)).toEqual(['draft', 'draft']);
   });
 });
 
@@ -325,6 +344,35 @@ describe('dois update --set with many DOIs', () => {
     }
     const now = await emulator.run(['dois', 'get', doi(1), '--format', 'json']);
     expect(JSON.parse(now.stdout)).toMatchObject({ attributes: { url: 'https://example.org/new' } });
+  });
+
+  it('finds what it has just sent unchanged, though the service spells and completes it', async () => {
+    const emulator = await drafts(1);
+    const path = file(
+      `${JSON.stringify({
+        doi: doi(1),
+        types: { resourceTypeGeneral: 'Dataset' },
+        creators: [
+          {
+            name: 'Doe, Jane',
+            nameIdentifiers: [{ nameIdentifier: '0000-0002-1825-0097', nameIdentifierScheme: 'ORCID' }],
+            affiliation: ['Lake Institute'],
+          },
+        ],
+        publisher: 'Lake Institute',
+        publicationYear: '2026',
+        language: 'German',
+        rightsList: [{ rightsIdentifier: 'cc-by-4.0' }],
+        sizes: '1 kB',
+        subjects: [],
+        version: 2,
+        nonsuch: 1,
+      })}\n`,
+    );
+    expect((await emulator.run(update(path, '--ledger', `${path}.one`))).stderr).toContain('1 updated');
+    const again = await emulator.run(update(path, '--ledger', `${path}.two`, '--dry-run'));
+    expect(results(again.stdout)).toMatchObject([{ outcome: 'unchanged', changes: [] }]);
+    expect((await emulator.run(update(path, '--ledger', `${path}.two`))).stderr).toContain('1 unchanged');
   });
 
   it('sends nothing of a list that comes back as it was', async () => {
