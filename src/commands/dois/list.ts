@@ -223,7 +223,10 @@ const KEPT_KINDS: readonly string[] = ['credentials', 'output'];
 function asIncomplete(error: unknown, totals: WalkTotals): unknown {
   if (isStop(error)) {
     const some = totals.records === 0 ? 'no DOIs' : `${recordsOf(totals)} DOIs`;
-    return error.with({ message: `${error.message} after ${some}`, hint: GO_ON });
+    return error.with({
+      message: `${error.message} after ${some}`,
+      hint: `what was written is valid; ${GO_ON}`,
+    });
   }
   if (error instanceof ClosedPipe || totals.records === 0) return error;
   const { kind, message, hint = RUN_AGAIN, status } = toCliError(error);
