@@ -260,6 +260,12 @@ describe('a wrong command line', () => {
       expect.stringMatching(new RegExp(`hint: doi-cli emulator ${verb} --help\n$`)),
     ]);
   });
+  it('takes no time of the square of a word', async () => {
+    const long = 'x'.repeat(100_000);
+    for (const argv of [[long], ['keys', 'list', `--${long}`], ['dois', 'list', '--fields', long]]) {
+      expect((await run(argv)).code).toBe(2);
+    }
+  });
   it('harvest takes --dir before the name of a command, too', async () => {
     const { stderr } = await run(['dois', 'harvest', '--dir', '/nonexistent', 'status']);
     expect(stderr).toContain('/nonexistent');
