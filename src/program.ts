@@ -73,9 +73,10 @@ async function parse(
   const print = (text: string) => {
     help += text;
   };
+  const isTyped = (name: string) => argv.includes(name);
   // A completion script needs all commands.
-  const all = argv.includes('completion');
-  const program = buildProgram(run, print, (name) => all || argv.includes(name));
+  const all = isTyped('completion') && !isTyped('help');
+  const program = buildProgram(run, print, all ? undefined : isTyped);
   try {
     await program.parseAsync(withJoinedValues(argv, program), { from: 'user' });
   } catch (error) {
@@ -124,13 +125,13 @@ const globalOptions = () => [
 /**
  * Builds the command tree with its help texts.
  * @param print receives the help texts and version that commander prints.
- * @param isTyped returns whether a name is on the command line; see {@link declare}. Declaring all commands
- *   takes as long as the rest of the start-up.
+ * @param isTyped returns whether a name is on the command line; see {@link declare}. Without it the tree has all
+ *   commands, except for the `help` of groups; declaring them takes as long as the rest of the start-up.
  */
 export function buildProgram(
   run: RunCommand,
   print: (text: string) => void,
-  isTyped: (name: string) => boolean = () => true,
+  isTyped: (name: string) => boolean = (name) => name !== 'help',
 ): DeclaredCommand {
   const program = new DeclaredCommand('doi-cli')
     .description('API keys, DOI harvesting and DOI maintenance for the DataCite DOI registration service')

@@ -19,9 +19,13 @@ export function closest(
 
 /** The number of edits from one word to another; two letters that changed places are one. */
 function edits(word: string, candidate: string): number {
-  const swapped = Array.from(word).some(
-    (letter, at) => `${word.slice(0, at)}${word[at + 1] ?? ''}${letter}${word.slice(at + 2)}` === candidate,
-  );
+  // Only where it may be: the square of a long word takes minutes.
+  const swapped =
+    word.length === candidate.length &&
+    [...candidate].some(
+      (letter, at) =>
+        `${candidate.slice(0, at)}${candidate[at + 1] ?? ''}${letter}${candidate.slice(at + 2)}` === word,
+    );
   return swapped ? 1 : distance(word, candidate);
 }
 

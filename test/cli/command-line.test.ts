@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../../src/program.ts';
 import { run } from '../helpers/run.ts';
@@ -17,6 +18,8 @@ describe('help', () => {
     ['help mds media post', 'mds media post'],
     ['dois harvest help verify', 'dois harvest verify'],
     ['help help', 'help'],
+    ['completion help', 'completion'],
+    ['help completion install', 'completion install'],
   ])('%s prints that of %s', async (line, path) => {
     const { code, stdout, stderr } = await run(words(line));
     expect([code, stderr]).toEqual([0, '']);
@@ -257,9 +260,46 @@ describe('a wrong command line', () => {
       expect.stringMatching(new RegExp(`hint: doi-cli emulator ${verb} --help\n$`)),
     ]);
   });
+  it('takes no time of the square of a word', async () => {
+    const long = 'x'.repeat(100_000);
+    for (const argv of [[long], ['keys', 'list', `--${long}`], ['dois', 'list', '--fields', long]]) {
+      expect((await run(argv)).code).toBe(2);
+    }
+  });
   it('harvest takes --dir before the name of a command, too', async () => {
     const { stderr } = await run(['dois', 'harvest', '--dir', '/nonexistent', 'status']);
     expect(stderr).toContain('/nonexistent');
     expect(stderr).not.toContain('unknown option');
+  });
+});
+
+describe('the answers to what other programs call otherwise', () => {
+  const program = buildProgram(
+    async () => undefined,
+    () => undefined,
+  );
+  type Tree = (typeof program.commands)[number];
+  const all = (command: Tree): Tree[] => [command, ...command.commands.flatMap(all)];
+  const source = readFileSync('src/cli/wishes.ts', 'utf8');
+
+  it('name commands that are there', () => {
+    const [, table = ''] = /const COMMANDS[^=]*= \[([\s\S]*?)\n\];/.exec(source) ?? [];
+    const answers = [...table.matchAll(/\['[^']*', \[(.*)\]\]/g)].flatMap(([, list = '']) =>
+      [...list.matchAll(/'([^']*)'/g)].map(([, answer = '']) => answer),
+    );
+    const names = all(program).map((command) => command.name());
+    expect(answers.length).toBeGreaterThan(15);
+    const unknown = answers.flatMap((answer) => answer.replace(/^doi-cli | --.*$/g, '').split(' '));
+    expect(unknown.filter((name) => name !== '' && !name.startsWith('-') && !names.includes(name))).toEqual(
+      [],
+    );
+  });
+  it('name options that some command has', () => {
+    const options = new Set(all(program).flatMap((command) => command.options.map(({ long }) => long)));
+    const answers = [...source.matchAll(/['"](--[a-z-]+)/g)].map(([, option]) => option);
+    expect(answers.length).toBeGreaterThan(30);
+    expect(answers.filter((option) => !options.has(option) && !/-(since|until)$/.test(option ?? ''))).toEqual(
+      [],
+    );
   });
 });

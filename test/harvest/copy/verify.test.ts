@@ -91,7 +91,7 @@ describe('dois harvest verify', () => {
       await emulator.run(harvest(dir, '--page-size', '40', ...fields));
       const { code, stdout, stderr } = await emulator.run(verify(dir));
       expect([code, stdout], stderr).toEqual([0, '']);
-      await emulator.run(harvest(dir).toSpliced(2, 0, 'compact'));
+      await emulator.run(['dois', 'harvest', 'compact', '--dir', dir]);
       expect((await emulator.run(verify(dir))).code).toBe(0);
     }
   });
@@ -160,7 +160,7 @@ describe('dois harvest verify', () => {
     expect(await emulator.run(verify(dir))).toMatchObject({ code: 0, stdout: '' });
     const names = readdirSync(join(dir, 'data'));
     expect(half.stdout.split('\n').length).toBeGreaterThan(300);
-    expect(await emulator.run(harvest(dir).toSpliced(2, 0, 'compact'))).toMatchObject({ code: 0 });
+    expect(await emulator.run(['dois', 'harvest', 'compact', '--dir', dir])).toMatchObject({ code: 0 });
     expect(await emulator.run(verify(dir))).toMatchObject({ code: 0, stdout: '' });
     expect(partsIn(dir).filter((name) => names.includes(name))).toEqual([]);
   });
@@ -193,7 +193,7 @@ describe('dois harvest verify', () => {
     for (const option of [['--prefix', '10.5072'], ['--mine'], ['--fresh'], ['--gzip']]) {
       expect(await emulator.run(verify(dir, ...option))).toMatchObject({
         code: 2,
-        stderr: expect.stringMatching(/no meaning here/),
+        stderr: expect.stringContaining(`unknown option '${option[0]}'`),
       });
     }
     expect(await emulator.run(verify(temporaryDirectory()))).toMatchObject({
