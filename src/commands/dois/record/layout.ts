@@ -40,5 +40,7 @@ function isHead(text: string, heads: readonly string[]): boolean {
   if (/^\s*(?:[{[]|\/\/)/.test(text)) return false;
   if (/^sep=.$/i.test(text)) return true;
   const cells = text.split(/[,;\t]/).map((cell) => cell.replace(/^\s*"|"\s*$/g, '').trim());
-  return cells.some((cell) => cell !== '' && (heads.includes(cell) || columnNamed(cell) !== undefined));
+  // Another spelling has an error of its own, which names the column.
+  const isColumn = (cell: string) => cell.toLowerCase() === 'doi' || columnNamed(cell) !== undefined;
+  return cells.some((cell) => cell !== '' && (heads.includes(cell) || isColumn(cell)));
 }
