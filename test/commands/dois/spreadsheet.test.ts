@@ -369,6 +369,18 @@ describe('a JSON array', () => {
     expect(stdout.trim().split('\n')).toHaveLength(2);
   });
 
+  it('may be one line that is longer than any record', async () => {
+    const description = 'x '.repeat(500_000);
+    const records = Array.from({ length: 20 }, (_, at) => ({
+      doi: `10.5072/long-${at}`,
+      descriptions: [{ description }],
+    }));
+    const { stderr } = await emulator.run(['dois', 'validate', '--file', '-', '--format', 'json'], {
+      stdin: JSON.stringify(records),
+    });
+    expect(stderr).toContain('in 20 records');
+  });
+
   it('is numbered by records where several are on one line', async () => {
     const stdin = '[{"doi":"10.5072/a"},{"doi":"10.5072/b"}]';
     const { stdout } = await emulator.run(['dois', 'create', '--file', '-', '--dry-run'], { stdin });
