@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import * as zlib from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { csvLine } from '../../../src/text/csv.ts';
 import { emulate, type TestEmulator } from '../../helpers/emulator.ts';
@@ -182,7 +182,7 @@ describe('dois create --file x.csv', () => {
     ['tabs', 'doi\ttitles[0].title\n10.5072/semi-2\ta;b\n'],
     ['sep=', 'sep=;\ndoi;titles[0].title\n10.5072/semi-3;"a;b"\n'],
     ['UTF-16', Buffer.from('\ufeffdoi\ttitles[0].title\r\n10.5072/semi-4\ta;b\r\n', 'utf16le')],
-    ['gzip', gzipSync('doi,titles[0].title\n10.5072/semi-5,a;b\n')],
+    ['gzip', zlib.gzipSync('doi,titles[0].title\n10.5072/semi-5,a;b\n')],
   ])('reads %s, from stdin too', async (_, stdin) => {
     const { code, stdout } = await emulator.run(['dois', 'create', '--file', '-', '--dry-run'], { stdin });
     expect([code, results(stdout)]).toMatchObject([
@@ -300,6 +300,10 @@ describe('dois update --file x.csv', () => {
     const { code, stdout } = await emulator.run(['dois', 'update', '--file', path]);
     expect(code).toBe(1);
     expect(results(stdout)[0]?.errors.map(({ column }) => column)).toEqual(['dates[0].date', 'state']);
+    const head = await emulator.run(['dois', 'update', '--file', '-'], {
+      stdin: 'DOI,url\n10.5072/up-3,x\n',
+    });
+    expect(head.stderr).toContain('stdin:1: the column "DOI" is not known; did you mean doi?');
     expect(await stored('10.5072/up-3')).toMatchObject({ dates: RECORD.dates, state: 'findable' });
   });
 
@@ -344,7 +348,7 @@ describe('a JSON array', () => {
       '--out',
       path,
     ]);
-    expect(JSON.parse(gunzipSync(readFileSync(path)).toString())).toHaveLength(3);
+    expect(JSON.parse(zlib.gunzipSync(readFileSync(path)).toString())).toHaveLength(3);
     const { code, stdout } = await emulator.run(['dois', 'update', '--file', path, '--dry-run']);
     expect([code, results(stdout).map(({ line }) => line)]).toEqual([0, [2, 3, 4]]);
     const { stderr } = await emulator.run(['dois', 'validate', '--file', path]);
@@ -363,6 +367,18 @@ describe('a JSON array', () => {
     }
     const { stdout } = await emulator.run(['dois', 'check-links', '--file', '-'], { stdin });
     expect(stdout.trim().split('\n')).toHaveLength(2);
+  });
+
+  it('may be one line that is longer than any record', async () => {
+    const description = 'x '.repeat(500_000);
+    const records = Array.from({ length: 20 }, (_, at) => ({
+      doi: `10.5072/long-${at}`,
+      descriptions: [{ description }],
+    }));
+    const { stderr } = await emulator.run(['dois', 'validate', '--file', '-', '--format', 'json'], {
+      stdin: JSON.stringify(records),
+    });
+    expect(stderr).toContain('in 20 records');
   });
 
   it('is numbered by records where several are on one line', async () => {
@@ -391,7 +407,7 @@ describe('--out', () => {
     const { code, stderr } = await emulator.run(['dois', 'list', '--mine', '--limit', '2', '--out', path]);
     expect([code, stderr]).toEqual([0, expect.any(String)]);
     const bytes = readFileSync(path);
-    expect((/gz$/i.test(name) ? gunzipSync(bytes) : bytes).toString()).toMatch(expected);
+    expect((/gz$/i.test(name) ? zlib.gunzipSync(bytes) : bytes).toString()).toMatch(expected);
   });
 
   it.each(['a.xlsx', 'a.txt', 'a.zip', 'a.csv.bz2', 'a.parquet', 'a.xlsx.gz'])(
@@ -405,9 +421,21 @@ describe('--out', () => {
     },
   );
 
+  it('may end in .zst where Node has it', async () => {
+    const path = join(temporaryDirectory(), 'a.ndjson.zst');
+    const list = ['dois', 'list', '--mine', '--limit', '1', '--out', path];
+    const { code, stderr } = await emulator.run(list);
+    if (!('createZstdCompress' in zlib)) {
+      expect([code, stderr]).toEqual([2, expect.stringContaining('this Node cannot write Zstandard')]);
+    } else {
+      expect((await emulator.run(['dois', 'validate', '--file', path])).stderr).toContain('record');
+      expect(readFileSync(path).subarray(0, 4).toString('hex')).toBe('28b52ffd');
+    }
+  });
+
   it('may have any name with --format, and packs all the same', async () => {
     const path = join(temporaryDirectory(), 'a.txt.gz');
     await emulator.run(['dois', 'list', '--mine', '--limit', '1', '--format', 'json', '--out', path]);
-    expect(gunzipSync(readFileSync(path)).toString()).toMatch(/^\[/);
+    expect(zlib.gunzipSync(readFileSync(path)).toString()).toMatch(/^\[/);
   });
 });

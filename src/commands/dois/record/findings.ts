@@ -3,7 +3,7 @@ import { CliError, type Problem } from '../../../errors.ts';
 import { checkRecord, type Finding, findingText, type Target, withLines } from '../../../metadata/check.ts';
 import { counted, number } from '../../../text/words.ts';
 import { OPTIONS, type ParsedRecord } from './document.ts';
-import { withColumns } from './row.ts';
+import { withColumns, withRecord } from './row.ts';
 
 /** A finding as a compiler prints it, which editors turn into a link: `record.json:3: error: …`. */
 export function placedText(source: string, finding: Finding): string {
@@ -43,7 +43,7 @@ export function findingsIn(
   const own =
     row !== undefined && target === 'update'
       ? []
-      : [...(row?.findings ?? []), ...checkRecord(record.attributes, target)];
+      : withRecord(row?.findings ?? [], checkRecord(record.attributes, target));
   const found = withColumns(withLines([...more, ...own], record), row);
   return found.toSorted((a, b) => Number(isError(b)) - Number(isError(a)) || (a.line ?? 0) - (b.line ?? 0));
 }

@@ -17,18 +17,30 @@ export type Layout = 'one' | 'lines' | 'array' | 'table';
 export async function layoutOf(source: Seekable, heads: readonly string[]): Promise<Layout> {
   const ending = extname(source.name.replace(/\.(gz|zst)$/i, '')).toLowerCase();
   if (ending === '.csv' || ending === '.tsv') return 'table';
+  if (await beginsWithList(source)) return 'array';
   let first = true;
   for await (const { bytes } of readLines(source.look(), 'the file')) {
     if (isBlank(bytes)) continue;
     if (!first) return 'lines';
     if (isUtf16(bytes)) return 'table';
     const text = bytes.toString().replace(/^\ufeff/, '');
-    if (/^\s*\[/.test(text)) return 'array';
     if (isHead(text, heads)) return 'table';
     if (jsonIn(text) === undefined) return ending === '.ndjson' || ending === '.jsonl' ? 'lines' : 'one';
     first = false;
   }
   return ending === '.ndjson' || ending === '.jsonl' ? 'lines' : 'one';
+}
+
+/** An array may be one line of any length, so that only its first character counts. */
+async function beginsWithList(source: Seekable): Promise<boolean> {
+  for await (const chunk of source.look()) {
+    const text = chunk
+      .toString('latin1')
+      .replace(/^\xef\xbb\xbf/, '')
+      .trimStart();
+    if (text !== '') return text.startsWith('[');
+  }
+  return false;
 }
 
 function isUtf16(bytes: Buffer): boolean {
@@ -40,5 +52,7 @@ function isHead(text: string, heads: readonly string[]): boolean {
   if (/^\s*(?:[{[]|\/\/)/.test(text)) return false;
   if (/^sep=.$/i.test(text)) return true;
   const cells = text.split(/[,;\t]/).map((cell) => cell.replace(/^\s*"|"\s*$/g, '').trim());
-  return cells.some((cell) => cell !== '' && (heads.includes(cell) || columnNamed(cell) !== undefined));
+  // Another spelling has an error of its own, which names the column.
+  const isColumn = (cell: string) => cell.toLowerCase() === 'doi' || columnNamed(cell) !== undefined;
+  return cells.some((cell) => cell !== '' && (heads.includes(cell) || isColumn(cell)));
 }

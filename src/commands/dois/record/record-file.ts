@@ -20,6 +20,8 @@ export interface RecordFile extends RecordSource {
 
 // Far more than the service accepts.
 const MAX_RECORD_BYTES = 64 * 1024 * 1024;
+// A write for each record would take longer than reading it.
+const WRITE_CHARACTERS = 64 * 1024;
 
 /** What the command line says about a file of records. */
 interface FileOptions {
@@ -70,12 +72,17 @@ async function sourceLayout(context: Context, source: Seekable, { map = [] }: Fi
  */
 async function* asLines(records: AsyncIterable<RecordText>): AsyncGenerator<Buffer> {
   let next = 1;
+  let lines = '';
   for await (const { text, line } of records) {
     const blanks = '\n'.repeat(Math.max(0, line - next));
     // Strings hold no line breaks: the splitter of arrays refuses them.
-    yield Buffer.from(`${blanks}${text.replace(/[\r\n]+/g, ' ')}\n`);
+    lines += `${blanks}${text.replace(/[\r\n]+/g, ' ')}\n`;
     next = Math.max(next, line) + 1;
+    if (lines.length < WRITE_CHARACTERS) continue;
+    yield Buffer.from(lines);
+    lines = '';
   }
+  if (lines !== '') yield Buffer.from(lines);
 }
 
 /**

@@ -36,6 +36,13 @@ export function changesOfRow({ cells }: Row, stored: Attributes, event: string |
   return rowChanges(cells, stored, event);
 }
 
+/** Findings about cells, and those about the record that say nothing else about the same texts. */
+export function withRecord(cells: readonly Finding[], record: readonly Finding[]): readonly Finding[] {
+  const isKnown = ({ steps, value }: Finding) =>
+    cells.some((one) => one.steps[0] === steps[0] && value !== undefined && one.value === value);
+  return [...cells, ...record.filter((finding) => !isKnown(finding))];
+}
+
 /** Findings with the heads of their columns. */
 export function withColumns(findings: readonly Finding[], row: Row | undefined): readonly Finding[] {
   if (row === undefined) return findings;

@@ -9,7 +9,7 @@ import { isStaleXml } from '../../../metadata/xml.ts';
 import { type Path, pathText } from '../../../text/json-positions.ts';
 import { isNonEmptyString, isObject, type JsonObject } from '../../../text/json-values.ts';
 import type { ParsedRecord } from './document.ts';
-import { changesOfRow } from './row.ts';
+import { changesOfRow, withRecord } from './row.ts';
 import { editedList, effective, takesPublisherAway } from './sent-record.ts';
 
 /** Findings about an update that depend on the record as it is now. */
@@ -23,8 +23,9 @@ export function findingsAgainst(
   const { attributes: sent } = record;
   const isDraft = event === undefined && stored['state'] === 'draft';
   return [
-    ...(given.row === undefined ? [] : changesOfRow(given.row, stored, event).findings),
-    ...(given.row === undefined ? [] : checkRecord(sent, 'update')),
+    ...(given.row === undefined
+      ? []
+      : withRecord(changesOfRow(given.row, stored, event).findings, checkRecord(sent, 'update'))),
     ...missing(before, record, event),
     ...lostIdentifiers(stored, sent),
     ...(isDraft ? [] : outdatedFindings(stored, sent)),
