@@ -17,26 +17,50 @@ export class PageSource implements WindowSource {
   readonly #slots: Semaphore;
   readonly #stop: { readonly signal?: AbortSignal };
   readonly now: () => number;
+  /** Pages that are fetched already, by their URLs. */
+  readonly #kept = new Map<string, Page>();
+  readonly #ahead: PageSource | undefined;
   #release: () => void = () => undefined;
 
   /**
    * @param slots bounds how many pages all sources together hold in memory.
    * @param signal stops the requests of this source, in addition to the service's own signal.
+   * @param ahead keeps pages for this source.
    */
   constructor(
     { service, now }: Pick<HarvestHost, 'service' | 'now'>,
     slots = new Semaphore(1),
     signal?: AbortSignal,
+    ahead?: PageSource,
   ) {
     this.#service = service;
     this.#slots = slots;
     this.now = now;
+    this.#ahead = ahead;
     this.#stop = signal === undefined ? {} : { signal };
+  }
+
+  /** Keeps a page for the request with these parameters. */
+  keep(params: Params, page: Page): void {
+    this.#kept.set(this.url(params).href, page);
+  }
+
+  /** The page that is kept for a request; only once. */
+  take(params: Params): Page | undefined {
+    const { href } = this.url(params);
+    const page = this.#kept.get(href);
+    this.#kept.delete(href);
+    return page;
   }
 
   /** Fetches a page; the page before it is released. */
   async fetch(params: Params, retries?: number): Promise<Page> {
     this.release();
+    const kept = this.#ahead?.take(params);
+    if (kept !== undefined) {
+      this.#release = () => kept.drop();
+      return kept;
+    }
     const { http } = this.#service;
     return http.call({
       method: 'GET',

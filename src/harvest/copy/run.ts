@@ -1,23 +1,25 @@
 import { setMaxListeners } from 'node:events';
-import { forEachLimited } from '../../concurrency/for-each.ts';
 import { Semaphore } from '../../concurrency/semaphore.ts';
 import { type Lock, withDirectoryLock } from '../../disk/lock/lock.ts';
 import { keepHeapSmall } from '../page/fetch-page.ts';
+import { Timeline } from '../plan/timeline.ts';
 import { type HarvestPaths, harvestPaths, makeFolders, removeLeftovers } from '../store/directory.ts';
 import { type Ledger, readLedgers } from '../store/ledger.ts';
 import type { Generation, WindowState } from '../store/ledger-data.ts';
 import { buildReceipt, isSettled, type Receipt, writeReceipt } from '../store/receipt.ts';
+import { withinSpan } from '../walk/query-params.ts';
 import { Checkpoints } from './checkpoint.ts';
-import { clausesOf, type HarvestRun } from './generation.ts';
+import { clausesOf, type HarvestRun, ONE_CURSOR } from './generation.ts';
 import { checkSharding, openLedger } from './open-ledger.ts';
 import type { HarvestHost, HarvestOptions } from './options.ts';
 import { PageSource } from './page-source.ts';
 import { ALL_TIME } from './plan-windows.ts';
-import { unfinishedGenerations } from './reopen-windows.ts';
+import { uncut, unfinishedGenerations } from './reopen-windows.ts';
 import { DoiHashes, MOST_HASHES, repeatedDoi } from './repeats.ts';
 import { partsOf } from './updated-dois.ts';
 import { fetchWindow } from './window-job.ts';
 import { asksForCreated } from './window-part.ts';
+import { NotUnderstood, WindowPool } from './window-pool.ts';
 
 /** The receipts of all generations of a directory after a run. */
 export interface HarvestReceipts {
@@ -52,7 +54,7 @@ export async function runHarvest(host: HarvestHost, options: HarvestOptions): Pr
   await checkSharding(options);
   await makeFolders(paths);
   return withDirectoryLock(host, paths.lock, async (lock) => {
-    const base = { host, options, source: new PageSource(host) };
+    const base = { host, options, source: new PageSource(host), timelines: new Map() };
     const ledger = await openLedger(base);
     await removeLeftovers(paths, await readLedgers(options.dir), ledger.data);
     await lock.confirm();
@@ -72,7 +74,16 @@ async function finishGeneration(run: Run, generation: Generation): Promise<void>
   const { http } = host.service;
   const retriesBefore = http.retries;
   try {
-    await fetchWindows(run, generation);
+    await fetchWindows(run, generation).catch(async (error: unknown) => {
+      if (!(error instanceof NotUnderstood)) throw error;
+      host.note(ONE_CURSOR);
+      uncut(generation);
+      generation.cuts = 'none';
+      // The ledger drops part files before they are removed.
+      await ledger.save();
+      await removeLeftovers(paths, await readLedgers(run.options.dir), ledger.data);
+      await fetchWindows(run, generation);
+    });
   } finally {
     generation.retries += http.retries - retriesBefore;
     await ledger.save();
@@ -119,7 +130,8 @@ async function countAll({ source, options }: HarvestRun, generation: Generation)
 
 /** Fetches all windows of a generation that are not done, `jobs` at once, with a checkpoint every second. */
 async function fetchWindows(run: Run, generation: Generation): Promise<void> {
-  const { host, options, ledger, lock } = run;
+  const { host, ledger, lock } = run;
+  const pool = windowPool(run, generation);
   // The first failure of a window or a checkpoint stops all windows.
   const failure = new AbortController();
   const signals = [host.signal, lock.lost, failure.signal];
@@ -131,14 +143,16 @@ async function fetchWindows(run: Run, generation: Generation): Promise<void> {
     () => void checkpoints.take().catch((error: unknown) => failure.abort(error)),
     CHECKPOINT_MS,
   );
-  const fetchOne = windowFetcher(run, generation, checkpoints, signal);
+  const fetchOne = windowFetcher(run, generation, pool, checkpoints, signal);
   try {
-    await forEachLimited(mostWorkFirst(generation), options.jobs, (window) =>
-      fetchOne(window).catch((error: unknown) => {
-        failure.abort(error);
-        throw error;
-      }),
-    ).catch(() => undefined);
+    await pool
+      .run((window) =>
+        fetchOne(window).catch((error: unknown) => {
+          failure.abort(error);
+          throw error;
+        }),
+      )
+      .catch(() => undefined);
     // Windows also fail as a consequence of a signal: report the signal's reason.
     for (const each of signals) each.throwIfAborted();
   } finally {
@@ -147,16 +161,24 @@ async function fetchWindows(run: Run, generation: Generation): Promise<void> {
   }
 }
 
-/** The windows that are not done. The largest come first, so that the jobs end at about the same time. */
-function mostWorkFirst({ windows }: Generation): WindowState[] {
-  const left = ({ count, records }: WindowState) => count - records;
-  return windows.filter(({ done }) => !done).sort((a, b) => left(b) - left(a));
+function windowPool({ host, options, source, timelines, ledger }: Run, generation: Generation): WindowPool {
+  const { jobs, pageSize, params, shard } = options;
+  const clauses = clausesOf(generation);
+  return new WindowPool(generation, {
+    jobs,
+    pageSize,
+    mayCut: shard === null,
+    timeline: timelines.get(generation) ?? Timeline.even(generation.totalAtStart, host.now()),
+    count: (span) => source.count(withinSpan(params, span, ...clauses)),
+    save: ledger.save,
+  });
 }
 
 /** A function that fetches one window. All windows share its limits and its count of records. */
 function windowFetcher(
-  { host, options: { params, pageSize }, paths, ledger, dois }: Run,
+  { host, source: ahead, options: { params, pageSize }, paths, ledger, dois }: Run,
   generation: Generation,
+  pool: WindowPool,
   checkpoints: Checkpoints,
   signal: AbortSignal,
 ): (window: WindowState) => Promise<void> {
@@ -166,7 +188,7 @@ function windowFetcher(
   const query = { params, clauses: clausesOf(generation), pageSize };
   let records = generation.windows.reduce((sum, window) => sum + window.records, 0);
   return async (window) => {
-    const source = new PageSource(host, pages, signal);
+    const source = new PageSource(host, pages, signal, ahead);
     const onRecords = (count: number) => {
       // The page is written: free its memory before the end of a window is synced.
       source.release();
@@ -186,6 +208,7 @@ function windowFetcher(
       save,
       dois,
       onRecords,
+      afterPage: pool.afterPage.bind(pool),
       note: host.note,
     };
     await fetchWindow(job, window).finally(() => source.release());

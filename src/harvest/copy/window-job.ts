@@ -2,13 +2,24 @@ import type { Semaphore } from '../../concurrency/semaphore.ts';
 import type { WindowState } from '../store/ledger-data.ts';
 import { DamagedPart, PartFile } from '../store/part-file.ts';
 import { inspectPart } from '../store/read-part.ts';
+import { createdOf } from '../walk/creation-time.ts';
 import { CannotResume } from '../walk/cursor-walk.ts';
 import { withinSpan } from '../walk/query-params.ts';
-import type { Gap, WindowQuery, WindowSource } from '../walk/window.ts';
+import { lacksRecords } from '../walk/walk-totals.ts';
+import type { Gap, Position, WindowQuery, WindowSource } from '../walk/window.ts';
 import { REMEMBERED, walkWindow } from '../walk/window-walk.ts';
 import type { Checkpoints } from './checkpoint.ts';
 import type { DoiHashes } from './repeats.ts';
 import { inspectWindow } from './window-part.ts';
+
+/** A page of a window that has been written. */
+export interface WrittenPage {
+  readonly total: number | undefined;
+  /** The number of its records. */
+  readonly count: number;
+  /** The creation time of its first record in milliseconds, where it is the first page of a window; else NaN. */
+  readonly first: number;
+}
 
 /** What fetching a window needs of the run. */
 interface WindowJob {
@@ -27,6 +38,11 @@ interface WindowJob {
   save(): Promise<void>;
   /** Called with the number of records written; negative when they are dropped. */
   onRecords(count: number): void;
+  /**
+   * Called after each page that has been written; the window may end earlier then.
+   * @param held the records of the window so far, and those in its gaps.
+   */
+  afterPage(window: WindowState, page: WrittenPage, position: Position, held: number): Promise<void>;
   note(text: string): void;
 }
 
@@ -76,15 +92,21 @@ async function walk(job: WindowJob, window: WindowState): Promise<void> {
     const query = { ...job.query, span: window };
     const taken = records + recordsInGaps(gaps);
     for await (const step of walkWindow(job.source, query, { cursor, restart, latest }, known, taken)) {
+      let written: WrittenPage | undefined;
       if ('gap' in step) {
         gaps.push(step.gap);
       } else {
-        await part.append(step.page.page.lines(step.page.fresh));
-        records += step.page.count;
-        job.onRecords(step.page.count);
+        const { page, fresh, count } = step.page;
+        const first = records === 0 && page.count > 0 ? createdOf(page.record(0)) : Number.NaN;
+        written = { total: page.total, count: page.count, first };
+        await part.append(page.lines(fresh));
+        records += count;
+        job.onRecords(count);
       }
       job.checkpoints.note(window, part, { ...step.position, records, gaps: [...gaps] });
       job.signal.throwIfAborted();
+      if (written !== undefined)
+        await job.afterPage(window, written, step.position, records + recordsInGaps(gaps));
     }
   } finally {
     // Keeps the records written, even if the walk failed.
@@ -95,7 +117,8 @@ async function walk(job: WindowJob, window: WindowState): Promise<void> {
 /** Resets a window, so that it is fetched from its beginning. */
 export function startOver(window: WindowState): void {
   const position = { cursor: null, restart: null, latest: null };
-  Object.assign(window, { ...position, bytes: 0, records: 0, gaps: [], done: false });
+  // The next answer names the count anew.
+  Object.assign(window, { ...position, bytes: 0, records: 0, gaps: [], done: false, estimated: true });
   delete window.sha256;
   delete window.unique;
   delete window.doubt;
@@ -138,8 +161,11 @@ export function recordsInGaps(gaps: readonly Gap[]): number {
 /** What is wrong with a window's numbers; undefined when they add up, with the count of then or of now. */
 async function mismatch({ source, query }: WindowJob, window: WindowState): Promise<string | undefined> {
   const held = window.records + recordsInGaps(window.gaps);
-  if (held === window.count || window.gaps.some((gap) => gap.records === undefined)) return undefined;
+  const counted = window.estimated !== true;
+  if ((counted && held === window.count) || window.gaps.some((gap) => gap.records === undefined))
+    return undefined;
   const now = await source.count(withinSpan(query.params, window, ...query.clauses));
-  if (held >= Math.min(window.count, now) && held <= Math.max(window.count, now)) return undefined;
+  const most = counted ? window.count : now;
+  if (!lacksRecords(held, most, now) && held <= Math.max(most, now)) return undefined;
   return `window ${window.index} holds ${window.records} records, and the service counts ${now}`;
 }
