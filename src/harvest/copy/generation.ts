@@ -114,7 +114,7 @@ async function firstWindows(run: HarvestRun, scope: GenerationScope): Promise<Pl
   const oldest = page === undefined || page.count === 0 ? undefined : createdOf(page.record(0));
   // Without creation times windows cannot be cut on the way.
   if (Number.isNaN(oldest)) return cutWindows(run, scope, answer);
-  if (page !== undefined) run.source.keep(pageParams(all, '1', pageSize), page);
+  if (page !== undefined) run.source.keep(pageParams(all, '1', pageSize), page, answer.ms);
   const timeline = Timeline.fromYears(years, total, run.host.now(), oldest);
   return { windows: [newWindow(0, { ...ALL_TIME, count: total })], totalAtStart: total, timeline };
 }
@@ -122,6 +122,8 @@ async function firstWindows(run: HarvestRun, scope: GenerationScope): Promise<Pl
 interface FirstAnswer {
   readonly total: number;
   readonly years: readonly YearCount[];
+  /** The time of the answer, in milliseconds. */
+  readonly ms: number;
   /** The first page, where it was asked for and came. */
   readonly page?: Page;
 }
@@ -130,18 +132,20 @@ interface FirstAnswer {
  * The service's count of a query, with the counts by year and the first page.
  * @param size of the page; 0 for none.
  */
-async function firstAnswer({ source }: HarvestRun, params: Params, size: number): Promise<FirstAnswer> {
+async function firstAnswer({ host, source }: HarvestRun, params: Params, size: number): Promise<FirstAnswer> {
   const asked = size === 0 ? [...countParams(params)] : pageParams(params, '1', size);
+  const begin = host.now();
   try {
     const page = await source.fetch(withYears(asked), FIRST_RETRIES);
     const { total } = page;
     const years = yearCounts(page.envelope['meta']);
-    if (page.kind === 'list' && total !== undefined) return { total, years, ...(size === 0 ? {} : { page }) };
+    if (page.kind === 'list' && total !== undefined)
+      return { total, years, ms: host.now() - begin, ...(size === 0 ? {} : { page }) };
   } catch (error) {
     // The walk gets past a page that fails.
     if (!(error instanceof CliError && error.kind === 'unavailable')) throw error;
   }
-  return { total: await source.count(params), years: [] };
+  return { total: await source.count(params), years: [], ms: 0 };
 }
 
 /** Cuts all time into windows of a similar size. */

@@ -162,10 +162,11 @@ async function fetchWindows(run: Run, generation: Generation): Promise<void> {
 }
 
 function windowPool({ host, options, source, timelines, ledger }: Run, generation: Generation): WindowPool {
-  const { jobs, pageSize, params, shard } = options;
+  const { jobs, limit, pageSize, params, shard } = options;
   const clauses = clausesOf(generation);
   return new WindowPool(generation, {
     jobs,
+    limit,
     pageSize,
     mayCut: shard === null,
     timeline: timelines.get(generation) ?? Timeline.even(generation.totalAtStart, host.now()),
@@ -188,7 +189,7 @@ function windowFetcher(
   const query = { params, clauses: clausesOf(generation), pageSize };
   let records = generation.windows.reduce((sum, window) => sum + window.records, 0);
   return async (window) => {
-    const source = new PageSource(host, pages, signal, ahead);
+    const source = new PageSource(host, pages, signal, ahead, pool.onAnswer.bind(pool));
     const onRecords = (count: number) => {
       // The page is written: free its memory before the end of a window is synced.
       source.release();

@@ -1,3 +1,4 @@
+import type { JobLimit } from '../../concurrency/job-limit.ts';
 import { CliError } from '../../errors.ts';
 import { cutsOf, type Demand } from '../plan/cuts.ts';
 import type { Timeline } from '../plan/timeline.ts';
@@ -17,7 +18,9 @@ export class NotUnderstood extends CliError {
 }
 
 interface PoolOptions {
+  /** The most windows at once, and what makes it fewer. */
   readonly jobs: number;
+  readonly limit: JobLimit | undefined;
   readonly pageSize: number;
   /** Whether windows may be cut: the windows of a shard may not, because their numbers come from the plan. */
   readonly mayCut: boolean;
@@ -45,6 +48,8 @@ const LEAST_WASTE = 10;
 const RESERVED = 2;
 // Pages that a further window wastes: its last page is half full on average.
 const WASTED_BY_WINDOW = 0.5;
+// The time of a window's page, as a multiple of the time that the service takes for it.
+const WRITING = 1.2;
 // A cut that leaves more of the records than this in the earlier part was in vain.
 const MISSED = 0.9;
 
@@ -64,6 +69,8 @@ export class WindowPool {
   // Windows that the ledger does not know yet.
   #coming = 0;
   #failed = false;
+  // Whether the time of an answer has told how many windows to fetch at once.
+  #judged = false;
   #wasted = 0;
   #proof: Promise<void> | undefined;
 
@@ -109,9 +116,26 @@ export class WindowPool {
     });
   }
 
+  /** Takes the time of a page's answer, in milliseconds. */
+  onAnswer(ms: number): void {
+    const { limit } = this.#options;
+    limit?.note(ms);
+    if (!this.#judged) limit?.start();
+    this.#judged = true;
+    this.#serve();
+  }
+
+  /** How many windows may be fetched at once now. */
+  get #jobs(): number {
+    const { jobs, limit } = this.#options;
+    // A window also takes the time to unpack and write its page.
+    return Math.max(1, Math.min(jobs, limit === undefined ? jobs : Math.ceil(limit.current * WRITING)));
+  }
+
   /** Gives windows to the jobs that wait; undefined when there will be none. */
   #serve(): void {
     while (this.#waiting.length > 0) {
+      if (!this.#failed && this.#running >= this.#jobs) return;
       const window = this.#failed ? undefined : this.#largest();
       if (window === undefined && !this.#failed && this.#running > 0) return;
       if (window !== undefined) this.#running += 1;
@@ -221,12 +245,13 @@ export class WindowPool {
   }
 
   #demand(): Demand {
-    const { jobs, pageSize } = this.#options;
+    const { pageSize } = this.#options;
+    const jobs = this.#jobs;
     const lefts = Array.from(this.#progress.values(), ({ left }) => left).filter((left) => left > 0);
     const pages = this.#generation.totalAtStart / pageSize;
     const allowed = Math.max(LEAST_WASTE, WASTE * pages) - RESERVED - this.#wasted;
     return {
-      idle: this.#waiting.length - this.#queue.length - this.#coming,
+      idle: Math.min(this.#waiting.length, jobs - this.#running) - this.#queue.length - this.#coming,
       jobs,
       leftInAll: lefts.reduce((sum, left) => sum + left, 0),
       mostLeft: Math.max(0, ...lefts),

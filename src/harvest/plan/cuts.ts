@@ -29,6 +29,7 @@ export interface Demand {
   readonly most: number;
 }
 
+const SECOND_MS = 1000;
 // A window is cut for an idle job if it has more than this many pages left: less would be one page for each.
 const PAGES_WORTH_A_CUT = 1.5;
 // How full the parts of a large window should be; fuller ones would too often be cut again.
@@ -51,11 +52,17 @@ export function cutsOf(window: WalkedWindow, timeline: Timeline, demand: Demand)
   timeline.learn({ from, to: latest }, held);
   const rest = { from: latest, to };
   timeline.learn(rest, left);
-  if (misses === 0) return cutEvenly(timeline, rest, pieces);
+  if (misses === 0) return inSeconds(cutEvenly(timeline, rest, pieces), rest);
   // A burst: most of what is left was created soon after the latest record. Steps that grow find a minute in a
   // year with five cuts.
   const cut = timeline.cut(rest, 0.5 ** (2 ** misses));
-  return cut === undefined ? [] : [cut];
+  return inSeconds(cut === undefined ? [] : [cut], rest);
+}
+
+/** Cuts at whole seconds: creation times have no fractions (service.md, P17). */
+function inSeconds(cuts: readonly number[], { to }: Span): readonly number[] {
+  const seconds = new Set(cuts.map((cut) => Math.ceil(cut / SECOND_MS) * SECOND_MS));
+  return [...seconds].filter((cut) => cut < (to ?? Number.POSITIVE_INFINITY));
 }
 
 /** Cuts a span into pieces that hold about as many records each; into fewer where it is too narrow. */
