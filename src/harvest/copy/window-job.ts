@@ -55,13 +55,15 @@ const DAMAGED = 'a part file does not hold what was written to it';
  * @throws whatever stops the run; the next run continues from the window's last checkpoint.
  */
 export async function fetchWindow(job: WindowJob, window: WindowState): Promise<void> {
+  let heldBefore = 0;
   for (let round = 1; ; round += 1) {
     const last = round === ROUNDS;
-    const doubt = await attempt(job, window, last);
+    const doubt = await attempt(job, window, last, heldBefore);
     if (doubt !== undefined && last) window.doubt = doubt;
     if (doubt === undefined || last) break;
     job.note(`${doubt}; fetching that window again`);
     job.onRecords(-window.records);
+    heldBefore = Math.max(heldBefore, window.records);
     startOver(window);
     // The ledger drops the part file before the file is removed.
     await job.save();
@@ -71,10 +73,21 @@ export async function fetchWindow(job: WindowJob, window: WindowState): Promise<
 }
 
 /** Returns what is wrong with the window, if anything. The last attempt throws damage and a lost way. */
-async function attempt(job: WindowJob, window: WindowState, last: boolean): Promise<string | undefined> {
+async function attempt(
+  job: WindowJob,
+  window: WindowState,
+  last: boolean,
+  heldBefore: number,
+): Promise<string | undefined> {
   try {
     await walk(job, window);
-    return (await readBack(job, window)) ?? (await mismatch(job, window));
+    const doubt = (await readBack(job, window)) ?? (await mismatch(job, window));
+    // Failing shards answer with nothing and count nothing (service.md, P18).
+    const lost = window.records === 0 && window.gaps.length === 0 && heldBefore > 0;
+    return (
+      doubt ??
+      (lost ? `window ${window.index} held ${heldBefore} records, and now the service gives none` : undefined)
+    );
   } catch (error) {
     if (last || !(error instanceof DamagedPart || error instanceof CannotResume)) throw error;
     return error.message;

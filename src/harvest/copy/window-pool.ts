@@ -107,6 +107,7 @@ export class WindowPool {
     };
     await Promise.all(Array.from({ length: Math.max(1, this.#options.jobs) }, job));
     if (failures.length > 0) throw failures[0];
+    if (this.#generation.cuts === 'unproven') await this.#compareCounts();
   }
 
   #next(): Promise<WindowState | undefined> {
@@ -163,7 +164,7 @@ export class WindowPool {
       this.#learn(window, progress, page.total, held - page.count);
     progress.left = cursor === null ? 0 : Math.max(0, window.count - held);
     if (cursor === null) this.#wasted += Math.max(0, 1 - page.count / this.#options.pageSize);
-    await this.#prove(window, page, latest);
+    await this.#prove(window, page, latest, held);
     if (cursor === null || latest === null) return;
     await this.#cut(window, progress, Math.max(latest, restart ?? latest), held);
   }
@@ -183,7 +184,7 @@ export class WindowPool {
   }
 
   /** Looks for evidence that the service understands the windows of the first cut. */
-  async #prove({ from, to }: WindowState, page: WrittenPage, latest: number | null): Promise<void> {
+  async #prove({ from, to }: Span, page: WrittenPage, latest: number | null, held: number): Promise<void> {
     const generation = this.#generation;
     if (generation.cuts !== 'unproven') return;
     const early = from !== null && page.first < from;
@@ -191,7 +192,7 @@ export class WindowPool {
     if (early || late) throw new NotUnderstood();
     if (page.total === undefined) return;
     // Every window lacks the records of the others, unless these are empty.
-    if (page.total >= generation.totalAtStart) await this.#compareCounts();
+    if (page.total >= generation.totalAtStart || page.total < held) await this.#compareCounts();
     else if (page.count === 0) return;
     delete generation.cuts;
   }
@@ -205,7 +206,9 @@ export class WindowPool {
     };
     const whole = { from: null, to: null, count: totalAtStart };
     this.#proof ??= countPieces(whole, [...windows], ask).then(
-      () => undefined,
+      () => {
+        delete this.#generation.cuts;
+      },
       (error: unknown) => {
         throw error instanceof CountsDiffer ? new NotUnderstood() : error;
       },
