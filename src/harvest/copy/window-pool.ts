@@ -64,6 +64,8 @@ export class WindowPool {
   readonly #timeline: Timeline;
   readonly #progress = new Map<WindowState, Progress>();
   readonly #queue: WindowState[] = [];
+  /** To be called when all pages of a window are there. */
+  readonly #walked = new Map<WindowState, () => void>();
   readonly #waiting: ((window: WindowState | undefined) => void)[] = [];
   #running = 0;
   // Windows that the ledger does not know yet.
@@ -89,23 +91,29 @@ export class WindowPool {
   }
 
   /**
-   * Does some work for each window, for `jobs` windows at once, the largest first.
+   * Does some work for each window, the largest first. A job takes the next window once all pages of one are
+   * there; reading it back goes on meanwhile.
    * @throws the first failure, once all work under way has ended; no work begins after a failure.
    */
   async run(work: (window: WindowState) => Promise<void>): Promise<void> {
     const failures: unknown[] = [];
+    const works: Promise<void>[] = [];
     const job = async () => {
       for (let window = await this.#next(); window !== undefined; window = await this.#next()) {
-        await work(window).catch((error: unknown) => {
+        const walked = new Promise<void>((resolve) => this.#walked.set(window, resolve));
+        const ended = work(window).catch((error: unknown) => {
           failures.push(error);
           this.#failed = true;
         });
+        works.push(ended);
+        await Promise.race([walked, ended]);
         this.#running -= 1;
         this.#progress.delete(window);
         this.#serve();
       }
     };
     await Promise.all(Array.from({ length: Math.max(1, this.#options.jobs) }, job));
+    await Promise.all(works);
     if (failures.length > 0) throw failures[0];
     if (this.#generation.cuts === 'unproven') await this.#compareCounts();
   }
@@ -165,6 +173,7 @@ export class WindowPool {
     progress.left = cursor === null ? 0 : Math.max(0, window.count - held);
     if (cursor === null) this.#wasted += Math.max(0, 1 - page.count / this.#options.pageSize);
     await this.#prove(window, page, latest, held);
+    if (cursor === null) this.#walked.get(window)?.();
     if (cursor === null || latest === null) return;
     await this.#cut(window, progress, Math.max(latest, restart ?? latest), held);
   }
