@@ -61,14 +61,22 @@ export function uncut(generation: Generation): void {
   generation.windows = [first];
 }
 
-/** Reopens windows whose count moved, where all windows were right and their sum was wrong. */
-async function reopenWrongSum(source: PageSource, params: Params, generation: Generation): Promise<void> {
+/**
+ * Reopens windows whose count moved, where all windows were right and their sum was wrong. Returns whether there
+ * are such windows.
+ */
+export async function reopenWrongSum(
+  source: PageSource,
+  params: Params,
+  generation: Generation,
+): Promise<boolean> {
   const { windows, totalAtEnd } = generation;
-  if (totalAtEnd === undefined || windows.some(({ done }) => !done)) return;
+  if (totalAtEnd === undefined || windows.some(({ done }) => !done)) return false;
   const counts = await source.counts(params, windows, clausesOf(generation), COUNTS_AT_ONCE);
   for (const [index, window] of windows.entries()) {
     if (window.records + recordsInGaps(window.gaps) !== counts[index]) startOver(window);
   }
+  return windows.some(({ done }) => !done);
 }
 
 /** Whether the service now has a page for one of a window's gaps. */

@@ -6,7 +6,7 @@ import { Timeline } from '../plan/timeline.ts';
 import { type HarvestPaths, harvestPaths, makeFolders, removeLeftovers } from '../store/directory.ts';
 import { type Ledger, readLedgers } from '../store/ledger.ts';
 import type { Generation, WindowState } from '../store/ledger-data.ts';
-import { buildReceipt, isSettled, type Receipt, writeReceipt } from '../store/receipt.ts';
+import { addsUp, buildReceipt, isSettled, type Receipt, writeReceipt } from '../store/receipt.ts';
 import { withinSpan } from '../walk/query-params.ts';
 import { Checkpoints } from './checkpoint.ts';
 import { clausesOf, type HarvestRun, ONE_CURSOR } from './generation.ts';
@@ -14,7 +14,7 @@ import { checkSharding, openLedger } from './open-ledger.ts';
 import type { HarvestHost, HarvestOptions } from './options.ts';
 import { PageSource } from './page-source.ts';
 import { ALL_TIME } from './plan-windows.ts';
-import { uncut, unfinishedGenerations } from './reopen-windows.ts';
+import { reopenWrongSum, uncut, unfinishedGenerations } from './reopen-windows.ts';
 import { DoiHashes, MOST_HASHES, repeatedDoi } from './repeats.ts';
 import { partsOf } from './updated-dois.ts';
 import { fetchWindow } from './window-job.ts';
@@ -34,6 +34,8 @@ const PAGES_IN_MEMORY = 3;
 // Part files that are read back at once, which keeps one thread busy.
 const READERS = 2;
 const CHECKPOINT_MS = 1000;
+// A generation is fetched this often if its windows do not add up.
+const ROUNDS = 2;
 
 interface Run extends HarvestRun {
   readonly paths: HarvestPaths;
@@ -71,10 +73,37 @@ export async function runHarvest(host: HarvestHost, options: HarvestOptions): Pr
 
 async function finishGeneration(run: Run, generation: Generation): Promise<void> {
   const { host, paths, ledger } = run;
+  for (let round = 1; ; round += 1) {
+    await fetchAndCount(run, generation);
+    generation.finishedAt = new Date(host.now()).toISOString();
+    const { windows } = generation;
+    if (round === ROUNDS || isSettled(generation) || windows.some(({ doubt }) => doubt !== undefined)) break;
+    // Every window is right by itself: one of them may have been short when its page was counted.
+    if (!(await reopenWrongSum(run.source, run.options.params, generation))) break;
+    host.note('the windows do not add up to the count of all records; fetching those again that differ');
+    delete generation.finishedAt;
+    await ledger.save();
+  }
+  await writeReceipt(paths.receipt(generation.number), buildReceipt(ledger.data, generation));
+  // The next run continues an incomplete generation, except where only unreadable records are missing: these
+  // must not keep updates out.
+  if (!isSettled(generation)) delete generation.finishedAt;
+  await ledger.save();
+}
+
+/** Fetches what is left of a generation, and counts its records at the service. */
+async function fetchAndCount(run: Run, generation: Generation): Promise<void> {
+  const { host, paths, ledger } = run;
   const { http } = host.service;
   const retriesBefore = http.retries;
+  let early: Promise<number> | undefined;
+  // Files are read back meanwhile.
+  const onWalked = () => {
+    early = countAll(run, generation);
+    early.catch(() => undefined);
+  };
   try {
-    await fetchWindows(run, generation).catch(async (error: unknown) => {
+    await fetchWindows(run, generation, onWalked).catch(async (error: unknown) => {
       if (!(error instanceof NotUnderstood)) throw error;
       host.note(ONE_CURSOR);
       uncut(generation);
@@ -82,20 +111,16 @@ async function finishGeneration(run: Run, generation: Generation): Promise<void>
       // The ledger drops part files before they are removed.
       await ledger.save();
       await removeLeftovers(paths, await readLedgers(run.options.dir), ledger.data);
-      await fetchWindows(run, generation);
+      await fetchWindows(run, generation, onWalked);
     });
   } finally {
     generation.retries += http.retries - retriesBefore;
     await ledger.save();
   }
   await doubtRepeats(run, generation);
-  generation.totalAtEnd = await countAll(run, generation);
-  generation.finishedAt = new Date(host.now()).toISOString();
-  await writeReceipt(paths.receipt(generation.number), buildReceipt(ledger.data, generation));
-  // The next run continues an incomplete generation, except where only unreadable records are missing: these
-  // must not keep updates out.
-  if (!isSettled(generation)) delete generation.finishedAt;
-  await ledger.save();
+  generation.totalAtEnd = (await early) ?? (await countAll(run, generation));
+  // Windows that were fetched again may hold newer records.
+  if (!addsUp(generation)) generation.totalAtEnd = await countAll(run, generation);
 }
 
 /**
@@ -129,9 +154,9 @@ async function countAll({ source, options }: HarvestRun, generation: Generation)
 }
 
 /** Fetches all windows of a generation that are not done, `jobs` at once, with a checkpoint every second. */
-async function fetchWindows(run: Run, generation: Generation): Promise<void> {
+async function fetchWindows(run: Run, generation: Generation, onWalked: () => void): Promise<void> {
   const { host, ledger, lock } = run;
-  const pool = windowPool(run, generation);
+  const pool = windowPool(run, generation, onWalked);
   // The first failure of a window or a checkpoint stops all windows.
   const failure = new AbortController();
   const signals = [host.signal, lock.lost, failure.signal];
@@ -161,7 +186,11 @@ async function fetchWindows(run: Run, generation: Generation): Promise<void> {
   }
 }
 
-function windowPool({ host, options, source, timelines, ledger }: Run, generation: Generation): WindowPool {
+function windowPool(
+  { host, options, source, timelines, ledger }: Run,
+  generation: Generation,
+  onWalked: () => void,
+): WindowPool {
   const { jobs, limit, pageSize, params, shard } = options;
   const clauses = clausesOf(generation);
   return new WindowPool(generation, {
@@ -172,6 +201,7 @@ function windowPool({ host, options, source, timelines, ledger }: Run, generatio
     timeline: timelines.get(generation) ?? Timeline.even(generation.totalAtStart, host.now()),
     count: (span) => source.count(withinSpan(params, span, ...clauses)),
     save: ledger.save,
+    onWalked,
   });
 }
 

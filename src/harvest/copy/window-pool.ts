@@ -30,6 +30,8 @@ interface PoolOptions {
   count(span: Span): Promise<number>;
   /** Saves the ledger. */
   save(): Promise<void>;
+  /** Called when all pages are there, while files are still read back. */
+  onWalked(): void;
 }
 
 /** What the pool knows of a window that is not done. */
@@ -113,6 +115,7 @@ export class WindowPool {
       }
     };
     await Promise.all(Array.from({ length: Math.max(1, this.#options.jobs) }, job));
+    if (failures.length === 0) this.#options.onWalked();
     await Promise.all(works);
     if (failures.length > 0) throw failures[0];
     if (this.#generation.cuts === 'unproven') await this.#compareCounts();
