@@ -20,7 +20,7 @@ const MIN_TIME = Date.parse('0001-01-01T00:00:00.000Z');
 const MAX_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 // No record should be older than 2000, or newer than a clock that is a day behind.
 const USUAL_FROM = Date.UTC(2000, 0);
-// The facet lists so many years at most.
+// The facet lists so many years at most (service.md, P19).
 const MOST_YEARS = 10;
 
 /**
@@ -119,7 +119,7 @@ export class Timeline {
   }
 }
 
-/** The counts by year in `meta` of an answer to `facets=created`; none where it has no usable ones. */
+/** The counts by year in `meta` of an answer to `facets=created` (service.md, P19); none where it has no usable ones. */
 export function yearCounts(meta: unknown): readonly YearCount[] {
   const facet = isObject(meta) ? meta['created'] : undefined;
   if (!Array.isArray(facet)) return [];
