@@ -97,13 +97,13 @@ async function fetchAndCount(run: Run, generation: Generation): Promise<void> {
   const { http } = host.service;
   const retriesBefore = http.retries;
   let early: Promise<number> | undefined;
-  // Files are read back meanwhile.
-  const onWalked = () => {
+  // The last pages are fetched and files are read back meanwhile.
+  const onEnding = () => {
     early = countAll(run, generation);
     early.catch(() => undefined);
   };
   try {
-    await fetchWindows(run, generation, onWalked).catch(async (error: unknown) => {
+    await fetchWindows(run, generation, onEnding).catch(async (error: unknown) => {
       if (!(error instanceof NotUnderstood)) throw error;
       host.note(ONE_CURSOR);
       uncut(generation);
@@ -111,7 +111,7 @@ async function fetchAndCount(run: Run, generation: Generation): Promise<void> {
       // The ledger drops part files before they are removed.
       await ledger.save();
       await removeLeftovers(paths, await readLedgers(run.options.dir), ledger.data);
-      await fetchWindows(run, generation, onWalked);
+      await fetchWindows(run, generation, onEnding);
     });
   } finally {
     generation.retries += http.retries - retriesBefore;
@@ -119,7 +119,7 @@ async function fetchAndCount(run: Run, generation: Generation): Promise<void> {
   }
   await doubtRepeats(run, generation);
   generation.totalAtEnd = (await early) ?? (await countAll(run, generation));
-  // Windows that were fetched again may hold newer records.
+  // Records may have been added or hidden since, or windows fetched again.
   if (!addsUp(generation)) generation.totalAtEnd = await countAll(run, generation);
 }
 
@@ -154,9 +154,9 @@ async function countAll({ source, options }: HarvestRun, generation: Generation)
 }
 
 /** Fetches all windows of a generation that are not done, `jobs` at once, with a checkpoint every second. */
-async function fetchWindows(run: Run, generation: Generation, onWalked: () => void): Promise<void> {
+async function fetchWindows(run: Run, generation: Generation, onEnding: () => void): Promise<void> {
   const { host, ledger, lock } = run;
-  const pool = windowPool(run, generation, onWalked);
+  const pool = windowPool(run, generation, onEnding);
   // The first failure of a window or a checkpoint stops all windows.
   const failure = new AbortController();
   const signals = [host.signal, lock.lost, failure.signal];
@@ -189,7 +189,7 @@ async function fetchWindows(run: Run, generation: Generation, onWalked: () => vo
 function windowPool(
   { host, options, source, timelines, ledger }: Run,
   generation: Generation,
-  onWalked: () => void,
+  onEnding: () => void,
 ): WindowPool {
   const { jobs, limit, pageSize, params, shard } = options;
   const clauses = clausesOf(generation);
@@ -201,7 +201,7 @@ function windowPool(
     timeline: timelines.get(generation) ?? Timeline.even(generation.totalAtStart, host.now()),
     count: (span) => source.count(withinSpan(params, span, ...clauses)),
     save: ledger.save,
-    onWalked,
+    onEnding,
   });
 }
 

@@ -30,8 +30,8 @@ interface PoolOptions {
   count(span: Span): Promise<number>;
   /** Saves the ledger. */
   save(): Promise<void>;
-  /** Called when all pages are there, while files are still read back. */
-  onWalked(): void;
+  /** Called once, when no window has more than one page left. */
+  onEnding(): void;
 }
 
 /** What the pool knows of a window that is not done. */
@@ -76,6 +76,7 @@ export class WindowPool {
   // Whether the time of an answer has told how many windows to fetch at once.
   #judged = false;
   #wasted = 0;
+  #ending = false;
   #proof: Promise<void> | undefined;
 
   constructor(generation: Generation, options: PoolOptions) {
@@ -115,7 +116,7 @@ export class WindowPool {
       }
     };
     await Promise.all(Array.from({ length: Math.max(1, this.#options.jobs) }, job));
-    if (failures.length === 0) this.#options.onWalked();
+    if (failures.length === 0) this.#announceEnd();
     await Promise.all(works);
     if (failures.length > 0) throw failures[0];
     if (this.#generation.cuts === 'unproven') await this.#compareCounts();
@@ -177,8 +178,15 @@ export class WindowPool {
     if (cursor === null) this.#wasted += Math.max(0, 1 - page.count / this.#options.pageSize);
     await this.#prove(window, page, latest, held);
     if (cursor === null) this.#walked.get(window)?.();
-    if (cursor === null || latest === null) return;
-    await this.#cut(window, progress, Math.max(latest, restart ?? latest), held);
+    else if (latest !== null) await this.#cut(window, progress, Math.max(latest, restart ?? latest), held);
+    const { pageSize } = this.#options;
+    const last = [...this.#progress].every(([{ estimated }, { left }]) => !estimated && left <= pageSize);
+    if (last && this.#coming === 0) this.#announceEnd();
+  }
+
+  #announceEnd(): void {
+    if (!this.#ending) this.#options.onEnding();
+    this.#ending = true;
   }
 
   #learn(window: WindowState, progress: Progress, total: number, heldBefore: number): void {
