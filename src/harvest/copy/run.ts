@@ -98,8 +98,8 @@ async function fetchAndCount(run: Run, generation: Generation): Promise<void> {
   const retriesBefore = http.retries;
   let early: Promise<number> | undefined;
   // The last pages are fetched and files are read back meanwhile.
-  const onEnding = () => {
-    early = countAll(run, generation);
+  const onEnding = (signal: AbortSignal) => {
+    early = countAll({ ...run, source: new PageSource(host, undefined, signal) }, generation);
     early.catch(() => undefined);
   };
   try {
@@ -154,15 +154,19 @@ async function countAll({ source, options }: HarvestRun, generation: Generation)
 }
 
 /** Fetches all windows of a generation that are not done, `jobs` at once, with a checkpoint every second. */
-async function fetchWindows(run: Run, generation: Generation, onEnding: () => void): Promise<void> {
+async function fetchWindows(
+  run: Run,
+  generation: Generation,
+  onEnding: (signal: AbortSignal) => void,
+): Promise<void> {
   const { host, ledger, lock } = run;
-  const pool = windowPool(run, generation, onEnding);
   // The first failure of a window or a checkpoint stops all windows.
   const failure = new AbortController();
   const signals = [host.signal, lock.lost, failure.signal];
   const signal = AbortSignal.any(signals);
   // Every request of every job listens to it; Node warns of a leak above ten listeners.
   setMaxListeners(0, signal);
+  const pool = windowPool(run, generation, () => onEnding(signal));
   const checkpoints = new Checkpoints(ledger.save);
   const timer = setInterval(
     () => void checkpoints.take().catch((error: unknown) => failure.abort(error)),
