@@ -21,7 +21,7 @@ export interface Facets {
 }
 
 /**
- * Asks for facets of a query, in one request without records (service.md, P2, P21).
+ * Asks for facets of a query, in one request without records (service.md, P2, P20).
  * @param names facets in camelCase, as `meta` spells them.
  * @throws {CliError} kind `rejected` with the service's message if it refuses the query; `unavailable` if an
  *   answer lacks the total or a facet.
@@ -32,7 +32,7 @@ export function countFacets(
   names: readonly string[],
 ): Promise<Facets> {
   const asked = [...params].filter(([name]) => name !== 'disable-facets');
-  // A service may leave facets out by default (service.md, P21).
+  // A service may leave facets out by default (service.md, P20).
   const facets: [string, string][] = [
     ['facets', names.map(snakeCase).join(',')],
     ['disable-facets', 'false'],
@@ -47,7 +47,7 @@ export function countFacets(
       const total = totalIn(document['meta']);
       if (total === undefined) throw new BadBody('the answer has no usable count of DOIs (meta.total)');
       const meta = document['meta'] as Readonly<Record<string, unknown>>;
-      // Where nothing matches, there are no facets (service.md, P21).
+      // Where nothing matches, there are no facets (service.md, P20).
       const read = (name: string) => (total === 0 ? [] : bucketsIn(name, meta[name]));
       return { total, buckets: new Map(names.map((name) => [name, read(name)])) };
     },

@@ -83,7 +83,7 @@ describe('counts', () => {
     );
   });
 
-  it('of nothing are nothing (service.md, P21)', async () => {
+  it('of nothing are nothing (service.md, P20)', async () => {
     const { code, stdout } = await stats({ data: [], meta: { total: 0 } });
     expect([code, JSON.parse(stdout).groups[0]]).toEqual([
       0,

@@ -82,7 +82,7 @@ export class Http {
     const { caller, rateLimiter, retries, now } = this.#options;
     if (!call.isProbe) await caller?.ready();
     const { signal, unlink } = linked(this.#options.signal, call.signal);
-    const state = new RetryState(call, retries, rateLimiter !== undefined);
+    const state = new RetryState(call, retries);
     const start = now();
     try {
       for (;;) {
@@ -121,7 +121,7 @@ export class Http {
   #delay(failure: Failure, attempts: number): { readonly ms: number; readonly isPaced: boolean } {
     const { rateLimiter, random } = this.#options;
     const retryAfterMs = failure.response?.retryAfterMs;
-    if (rateLimiter !== undefined && isThrottling(failure.response)) {
+    if (rateLimiter?.paces && isThrottling(failure.response)) {
       return { ms: rateLimiter.onThrottled(retryAfterMs), isPaced: true };
     }
     return { ms: retryDelayMs(attempts, random(), retryAfterMs), isPaced: false };
@@ -152,6 +152,7 @@ export class Http {
         this.#options.caller?.check(response, call);
         const value = await call.read(response);
         traceEnd(status);
+        call.onTime?.(now() - start);
         return { value };
       }
       const text = await errorText(response);

@@ -65,7 +65,7 @@ const FACETS: Readonly<Record<string, (matches: Matches) => Bucket[]>> = {
     34,
   ),
   created: (matches) => byYear(matches, 'created').slice(0, 10),
-  // The service keeps as many years as have passed since 2010 (service.md, P23).
+  // The service keeps as many years as have passed since 2010 (service.md, P22).
   published: (matches) => byYear(matches, 'published').slice(0, LAST_YEAR - 2010 + 1),
   registered: (matches) => byYear(matches, 'registered').slice(0, 10),
   providers: by(

@@ -12,6 +12,8 @@ interface FetchOptions {
   readonly signal?: AbortSignal;
   /** Attempts after the first, if fewer than usual make sense. */
   readonly retries?: number | undefined;
+  /** Called with the time of the answer in milliseconds. */
+  readonly onTime?: ((ms: number) => void) | undefined;
   /** Called with the document's `links` as soon as they are read, often before the page is complete. */
   readonly onLinks?: (links: unknown) => void;
 }
@@ -21,12 +23,13 @@ export type FetchPage = (url: URL, options?: FetchOptions) => Promise<Page>;
 
 /** A {@link FetchPage} of this service. */
 export function pageFetcher({ http }: Service): FetchPage {
-  return (url, { signal, retries, onLinks } = {}) =>
+  return (url, { signal, retries, onTime, onLinks } = {}) =>
     http.call({
       method: 'GET',
       url,
       ...(signal ? { signal } : {}),
-      ...(retries === undefined ? {} : { retries, waitWhileThrottled: true }),
+      ...(onTime ? { onTime } : {}),
+      ...(retries === undefined ? {} : { retries }),
       read: async (response) => {
         const page = await readPage(response, onLinks);
         const words = page.kind === 'none' ? serviceMessage(page.envelope, http.mask) : undefined;

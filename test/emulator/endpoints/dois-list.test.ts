@@ -101,7 +101,7 @@ describe('GET /dois, parameters', () => {
       expect(sum, name).toBe(2500);
     }
     // The service tells the latest ten years and the ten most frequent accounts only, and of the
-    // years of publication as many as have passed since 2010 (service.md, P23).
+    // years of publication as many as have passed since 2010 (service.md, P22).
     expect(meta['published']).toHaveLength(17);
     for (const name of ['created', 'registered', 'clients', 'prefixes']) expect(meta[name]).toHaveLength(10);
     const counted = await service.list('page[size]=0&disable-facets=true&created=2019', DEMO);

@@ -3,7 +3,7 @@ import { accountOf } from '../../../api/account.ts';
 import type { Service } from '../../../api/service.ts';
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
-import { jobsFor } from '../../../cli/service.ts';
+import { JobLimit } from '../../../concurrency/job-limit.ts';
 import { checkFolder } from '../../../disk/folders.ts';
 import { CliError, isStop, usageError } from '../../../errors.ts';
 import { writePlan } from '../../../harvest/copy/open-ledger.ts';
@@ -18,6 +18,9 @@ import { Progress } from '../../../ui/progress.ts';
 import { type FilterOptions, warnAboutList } from '../query/query.ts';
 import { queryIn, requireNoFiles, requireSameQuery } from './directory-query.ts';
 import { askedQuery, queryOf } from './run-query.ts';
+
+// With more, even an answer that takes three seconds is not what limits.
+const MOST_JOBS = 32;
 
 export interface HarvestFlags extends FilterOptions {
   readonly dir?: string;
@@ -68,7 +71,9 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
     account: query.account,
     relative: query.relative,
     pageSize: options.pageSize,
-    jobs: options.jobs ?? jobsFor(service),
+    jobs: options.jobs ?? MOST_JOBS,
+    limit:
+      options.jobs === undefined ? new JobLimit(MOST_JOBS, service.rateLimiter?.current ?? 1) : undefined,
     gzip: options.gzip,
     fresh,
     check: options.check === true,

@@ -5,7 +5,7 @@ import { idOf } from '../query/filters.ts';
 
 /** One way to divide records. */
 export interface Dimension {
-  /** The service's facet (service.md, P22). */
+  /** The service's facet (service.md, P21). */
   readonly facet: string;
   /** The most values that the service counts; undefined where it has no fixed limit. */
   readonly limit?: number;

@@ -36,7 +36,7 @@ export interface Counted extends Stats {
   readonly countedAt: string;
 }
 
-// Rows of the licence facet that are no licences (service.md, P24).
+// Rows of the licence facet that are no licences (service.md, P23).
 const OTHER = '__other__';
 const MISSING = '__missing__';
 // Rows of a table and a chart; years are more.
@@ -44,8 +44,8 @@ const MOST_ROWS = 10;
 const MOST_YEARS = 20;
 
 /**
- * The service's counts as groups, with what they leave out (service.md, P23). They may be a little low where
- * the index is divided (service.md, P25); then others are a little high.
+ * The service's counts as groups, with what they leave out (service.md, P22). They may be a little low where
+ * the index is divided (service.md, P24); then others are a little high.
  * @param warn called where the counts contradict each other.
  */
 export function groupsOf(

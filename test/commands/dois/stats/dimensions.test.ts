@@ -25,7 +25,7 @@ const values = (record: object) =>
   Object.fromEntries(NAMES.map((name) => [name, [...valuesIn({ ...record }, dimension(name))]]));
 
 describe('the values of a record', () => {
-  it('are those by which the service counts it (service.md, P22)', () => {
+  it('are those by which the service counts it (service.md, P21)', () => {
     expect(values(RECORD)).toEqual({
       created: ['2024'],
       registered: [],

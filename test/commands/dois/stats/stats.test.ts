@@ -20,7 +20,7 @@ async function statsOf({ run }: TestEmulator, ...more: string[]): Promise<Counte
 const group = (stats: Counted, by: string) => stats.groups.find((one) => one.by === by);
 
 describe('dois stats', () => {
-  it('describes a query in one request without records (service.md, P2, P21)', async () => {
+  it('describes a query in one request without records (service.md, P2, P20)', async () => {
     const emulator = await emulate({ records: 900 });
     const stats = await statsOf(emulator, '--by', ALL, '--state', 'findable');
     const log = await emulator.log();
@@ -43,7 +43,7 @@ describe('dois stats', () => {
     });
   });
 
-  it('says what a facet leaves out: the counts and the rest are the total (service.md, P23)', async () => {
+  it('says what a facet leaves out: the counts and the rest are the total (service.md, P22)', async () => {
     const stats = await statsOf(await emulate({ records: 900 }), '--by', ALL);
     for (const { by, buckets, rest, several } of stats.groups) {
       const sum = [...buckets, ...rest].reduce((all, { count }) => all + count, 0);
