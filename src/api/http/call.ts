@@ -19,14 +19,14 @@ export interface Call<T> {
   readonly errorMessage?: (text: string) => string | undefined;
   /** Stops this call alone. */
   readonly signal?: AbortSignal;
-  /** Attempts after the first, if fewer than usual; a paced call waits for a throttling service as usual. */
+  /** Attempts after the first, if fewer than usual. Throttled ones count as usual: the service asks for patience. */
   readonly retries?: number;
-  /** Do not count throttled attempts against `retries`: the service asks for patience, not for another request. */
-  readonly waitWhileThrottled?: boolean;
   /** Whether an interrupt waits for the answer once the request is sent. */
   readonly uninterruptible?: boolean;
   /** Its status proves the credentials: its answer need not name the account. */
   readonly isProbe?: boolean;
+  /** Called with the time from a request to the end of its answer, in milliseconds, when the answer is usable. */
+  readonly onTime?: (ms: number) => void;
   /**
    * Reads a successful answer, once for each attempt. A {@link BadBody} or {@link NetworkError} it throws
    * counts as a failed attempt.

@@ -74,7 +74,7 @@ export class Http {
     const { caller, rateLimiter, retries } = this.#options;
     if (!call.isProbe) await caller?.ready();
     const { signal, unlink } = linked(this.#options.signal, call.signal);
-    const state = new RetryState(call, retries, rateLimiter !== undefined);
+    const state = new RetryState(call, retries);
     try {
       for (;;) {
         await rateLimiter?.acquire(signal);
@@ -102,7 +102,7 @@ export class Http {
   async #backOff(failure: Failure, attempts: number, signal: AbortSignal): Promise<void> {
     const { rateLimiter, random, onRetry, sleep } = this.#options;
     const retryAfterMs = failure.response?.retryAfterMs;
-    if (rateLimiter !== undefined && isThrottling(failure.response)) {
+    if (rateLimiter?.paces && isThrottling(failure.response)) {
       rateLimiter.onThrottled(retryAfterMs);
       return;
     }
@@ -133,6 +133,7 @@ export class Http {
         this.#options.caller?.check(response, call);
         const value = await call.read(response);
         traceEnd(status);
+        call.onTime?.(now() - start);
         return { value };
       }
       const text = await errorText(response);

@@ -55,6 +55,7 @@ export function serviceRate(options: {
 export class RateLimiter {
   readonly #rate: Rate;
   readonly #host: WaitHost;
+  #paces: boolean;
   /** The callers of acquire() that wait, in order. */
   readonly #waiting = new Set<() => void>();
   #serving = false;
@@ -76,15 +77,35 @@ export class RateLimiter {
   /** Whether no request was sent since the service throttled. */
   #heldBack = false;
 
-  constructor(rate: Rate, host: WaitHost) {
+  /** @param paces whether it delays requests from the beginning, or only counts them until {@link pace}. */
+  constructor(rate: Rate, host: WaitHost, paces = true) {
     this.#rate = rate;
     this.#host = host;
+    this.#paces = paces;
     this.#lastReading = host.now();
   }
 
   /** Requests per second; while requests are held back, the rate that follows. */
   get current(): number {
     return 1000 / this.#interval();
+  }
+
+  /** Whether it delays requests. */
+  get paces(): boolean {
+    return this.#paces;
+  }
+
+  /** The share of the rate that the requests of the last window have used, from 0 to 1. */
+  get used(): number {
+    const since = this.#now() - this.#rate.windowMs;
+    return this.#startTimes.filter((time) => time > since).length / this.#rate.requests;
+  }
+
+  /** Delays requests from now on. Those before count. */
+  pace(): void {
+    if (this.#paces) return;
+    this.#paces = true;
+    this.#slot = this.#now() + this.#interval();
   }
 
   /**
@@ -94,6 +115,10 @@ export class RateLimiter {
   acquire(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
+      if (!this.#paces) {
+        this.#countTurn(this.#now());
+        return resolve();
+      }
       const begin = () => {
         signal.removeEventListener('abort', abandon);
         resolve();
@@ -161,8 +186,7 @@ export class RateLimiter {
           continue;
         }
         this.#slot = Math.max(this.#slot, now - CATCH_UP_MS) + this.#interval();
-        this.#startTimes[this.#turns % this.#rate.requests] = now;
-        this.#turns += 1;
+        this.#countTurn(now);
         this.#heldBack = false;
         this.#waiting.delete(next);
         next();
@@ -170,6 +194,11 @@ export class RateLimiter {
     } finally {
       this.#serving = false;
     }
+  }
+
+  #countTurn(now: number): void {
+    this.#startTimes[this.#turns % this.#rate.requests] = now;
+    this.#turns += 1;
   }
 
   async #sleep(ms: number): Promise<void> {

@@ -26,19 +26,16 @@ export class RetryState<T> {
   readonly #call: Call<T>;
   /** Attempts after the first, unless the call has its own number. */
   readonly #retries: number;
-  /** Whether a rate limiter holds requests back while the service throttles. */
-  readonly #paced: boolean;
   /** How many attempts have failed. */
   attempts = 0;
-  /** Throttled attempts of a paced or waiting call: they do not count against `call.retries`. */
+  /** Throttled attempts: they do not count against `call.retries`. */
   #throttled = 0;
   /** Whether an earlier attempt may have taken effect: a 404 may then come from our own DELETE. */
   #inDoubt = false;
 
-  constructor(call: Call<T>, retries: number, paced: boolean) {
+  constructor(call: Call<T>, retries: number) {
     this.#call = call;
     this.#retries = retries;
-    this.#paced = paced;
   }
 
   /**
@@ -54,8 +51,7 @@ export class RetryState<T> {
     this.#inDoubt ||= lost;
     const resolved = ambiguous ? await resolveLostAnswer(this.#call) : 'unknown';
     if (typeof resolved === 'object') return resolved;
-    const waits = this.#paced || this.#call.waitWhileThrottled === true;
-    if (waits && isThrottling(failure.response)) this.#throttled += 1;
+    if (isThrottling(failure.response)) this.#throttled += 1;
     if (this.#isLast(failure) || !mayRepeat(this.#call, failure, resolved)) {
       throw failureError(this.#call, failure, this.attempts);
     }

@@ -35,8 +35,13 @@ export interface PageRequest extends Pick<WalkState, 'restart'> {
 
 /** The service, as a walk asks it. */
 interface WalkPort {
-  /** Fetches a page; the URL is the one that it was requested with. */
-  fetch(request: PageRequest): Promise<{ readonly page: Page; readonly url: URL }>;
+  /**
+   * Fetches a page; the URL is the one that it was requested with. `narrowed` if the walk ends earlier than at
+   * the request before.
+   */
+  fetch(
+    request: PageRequest,
+  ): Promise<{ readonly page: Page; readonly url: URL; readonly narrowed?: boolean }>;
   /** Counts the records of the whole walk. Without it, the highest total of a page stands for it. */
   count?(): Promise<number>;
   /**
@@ -111,7 +116,8 @@ export class CursorWalk {
     };
     this.#cursors.add(request.cursor);
     try {
-      const { page, url } = await this.#port.fetch(request);
+      const { page, url, narrowed = false } = await this.#port.fetch(request);
+      if (narrowed) this.#totals = new Totals();
       return this.#accept(page, await this.#checkPage(page, url, size));
     } catch (error) {
       if (!mayNeedSmallerPage(error)) throw error;

@@ -15,6 +15,16 @@ export function withinSpan(params: Params, span: Span, ...clauses: readonly (str
   return query === undefined ? others : [...others, ['query', query]];
 }
 
+/**
+ * The parameters that also ask for the number of records by year of creation. The facets that a user asks for,
+ * or the default ones, stay as they are.
+ */
+export function withYears(params: Params): Params {
+  return params.map(([name, value]) =>
+    name === 'disable-facets' && value === 'true' ? ['facets', 'created'] : [name, value],
+  );
+}
+
 /** The parameters of one page of a cursor walk. */
 export function pageParams(params: Params, cursor: string, pageSize: number): Params {
   return [...params, [PAGE_SIZE, String(pageSize)], [CURSOR, cursor]];
