@@ -17,6 +17,8 @@ export interface RequestControl {
   readonly signal?: AbortSignal;
   /** The rate limit: `service` means the service's documented limit for this caller. */
   readonly rate?: Rate | 'service' | undefined;
+  /** Only counts requests until the limiter is told to pace them. */
+  readonly pacesLater?: boolean;
 }
 
 interface ServiceOptions extends RequestControl {
@@ -38,7 +40,7 @@ interface Run {
 /** Prepares the requests to a service. All messages mask its secrets from here on. */
 export async function openService(
   { host, options, redactor, messages }: Run,
-  { credentials, baseUrl, mailto, isMds = false, rate, signal = host.signal }: ServiceOptions,
+  { credentials, baseUrl, mailto, isMds = false, rate, pacesLater, signal = host.signal }: ServiceOptions,
 ): Promise<Service> {
   const proxy = proxyFor(baseUrl, host.env);
   if (credentials !== undefined) {
@@ -63,7 +65,7 @@ export async function openService(
     mailto: mailto !== undefined,
     testSystem: isTestSystem(baseUrl),
   });
-  const rateLimiter = rate && new RateLimiter(rate === 'service' ? ownRate : rate, host);
+  const rateLimiter = rate && new RateLimiter(rate === 'service' ? ownRate : rate, host, !pacesLater);
   const { now, random, sleep } = host;
   const account = credentials?.kind === 'repository' ? credentials.id : credentials?.account;
   const what = credentials?.kind === 'repository' ? `the credentials of ${credentials.id}` : 'the API key';

@@ -109,7 +109,11 @@ async function* blocks(body: Readable): AsyncGenerator<{ block: Buffer; size: nu
  * @param packed the pieces, which are removed.
  * @throws {TooLarge} beyond `maxBytes`; errors of zlib; the signal's reason.
  */
-export async function* unpacked(packed: Buffer[], maxBytes: number, signal: AbortSignal): AsyncGenerator<Buffer> {
+export async function* unpacked(
+  packed: Buffer[],
+  maxBytes: number,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
   const body = Buffer.concat(packed.splice(0));
   // Gzip ends with the uncompressed size. Where it cannot be true, the answer is cut short, damaged or hostile.
   const claimed = body.length < 4 ? 0 : body.readUInt32LE(body.length - 4);

@@ -1,6 +1,6 @@
 import type { OtherFormat } from '../../api/doi-formats.ts';
 import type { CommandSpec } from '../../cli/declare.ts';
-import { argument, formatOption, option } from '../../cli/options.ts';
+import { argument, formatOption, option, rateOption } from '../../cli/options.ts';
 import { parseDoi, parseInteger, parseRate, parseText } from '../../text/parsers.ts';
 import { harvest } from './harvest/index.ts';
 import { filterOptions } from './query/filter-options.ts';
@@ -35,6 +35,12 @@ const list = (): CommandSpec => ({
     option('--out <file>', 'write to a file, which appears only when it is complete', parseText),
     ...filterOptions(),
     option('--all', 'list all records, with cursor pagination'),
+    option(
+      '--jobs <n>',
+      'with --all: the most cursors at once; 1 is one after the other (default: derived from the rate)',
+      parseInteger(1, 64),
+    ),
+    rateOption(),
     option('--count', 'print only the number of records'),
     formatOption(
       ['table', 'json', 'ndjson', 'csv'],
