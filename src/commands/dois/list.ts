@@ -23,6 +23,7 @@ import { filterParams, type ListOptions, type ListPlan, planList, warnAboutList 
 const UNPACKED_AT_ONCE = 2;
 // With more, even an answer that takes three seconds is not what limits.
 const MOST_JOBS = 32;
+const WAITING_BYTES = 72 * 1024 * 1024;
 
 /** Lists DOI records: one page or some, all of them, or only their count. */
 export async function listDoisCommand(context: Context, options: ListOptions): Promise<void> {
@@ -100,6 +101,7 @@ export async function printList(
       rateLimiter: limiterOf(service),
       // With a limit, pages beyond it would be asked for.
       jobs: options.limit === undefined ? (options.jobs ?? MOST_JOBS) : 1,
+      mostBytes: WAITING_BYTES,
       now: context.host.now,
     });
     await printAll({ ...listing, pages }, onScreen);

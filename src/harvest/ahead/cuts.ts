@@ -20,13 +20,12 @@ export class Cuts {
     this.#pageSize = pageSize;
   }
 
-  /** Takes a page; `isFirst` of its segment, which was cut off for it. */
-  learn(segment: Segment, isFirst: boolean): void {
+  /** Takes the first page since a cut. @param left the records that the cut has left to the segment. */
+  learn(segment: Segment, left: number): void {
     this.#pages += 1;
-    const { total } = segment;
-    if (total === undefined) return;
-    if (isFirst && total < this.#pageSize / 2) this.#wasted += 1;
-    this.#timeline.learn(segment.span, total);
+    if (segment.total === undefined) return;
+    if (left < this.#pageSize / 2) this.#wasted += 1;
+    this.#timeline.learn(segment.span, segment.total);
   }
 
   /** About how many pages of a segment are still to be asked for. */
@@ -43,17 +42,19 @@ export class Cuts {
    * no fractions of them (service.md, P17).
    */
   of(segment: Segment, pieces: readonly number[]): readonly number[] {
-    if (this.#wasted > FREE_WASTE + WASTE * this.#pages) return [];
     const { total, last } = segment;
-    if (total === undefined || Number.isNaN(last)) return [];
+    if (total === undefined || Number.isNaN(last) || segment.pages < segment.patience) return [];
     const left = total - segment.records;
     const to = segment.span.to ?? Number.POSITIVE_INFINITY;
     const cuts: number[] = [];
     let [share, after] = [0, last];
-    for (const pages of pieces) {
+    const allowed = FREE_WASTE + WASTE * this.#pages;
+    if (this.#wasted > 2 * allowed) return [];
+    const isFrugal = this.#wasted > allowed || this.#widths(segment).isBurst;
+    for (const pages of isFrugal ? pieces.slice(0, 1) : pieces) {
       share += (pages * this.#pageSize) / left;
       if (share >= 1) break;
-      const cut = this.#cut(segment, left, share);
+      const cut = this.#cut(segment, share);
       const second = cut === undefined ? to : Math.ceil(Math.max(cut, after + 1) / SECOND_MS) * SECOND_MS;
       if (second >= to) break;
       cuts.push(second);
@@ -62,15 +63,24 @@ export class Cuts {
     return cuts;
   }
 
-  #cut(segment: Segment, left: number, share: number): number | undefined {
-    const { rest, density } = segment;
+  #cut(segment: Segment, share: number): number | undefined {
+    const { rest } = segment;
     const even = this.#timeline.cut(rest, share);
-    const end = this.#timeline.cut(rest, 1);
-    if (even === undefined || end === undefined || rest.from === null) return even;
-    // Where the records at hand are much closer together, either all that are left are, or only these: a cut in
-    // the middle of the two orders of magnitude is the best guess for both.
-    const width = density * left;
-    if (!(width < (end - rest.from) / BURST)) return even;
-    return rest.from + Math.sqrt(Math.max(1, even - rest.from) * Math.max(1, width * share));
+    const { isBurst, near } = this.#widths(segment);
+    if (even === undefined || rest.from === null || !isBurst) return even;
+    return rest.from + Math.sqrt(Math.max(1, even - rest.from) * Math.max(1, near * share));
+  }
+
+  /**
+   * Whether the records at hand are much closer together than the others are taken to be: then either all that
+   * are left are, or only these, and a cut in the middle of the two orders of magnitude is the best guess.
+   */
+  #widths({ rest, density, total = 0, records }: Segment): {
+    readonly isBurst: boolean;
+    readonly near: number;
+  } {
+    const near = density * (total - records);
+    const end = this.#timeline.cut(rest, 1) ?? Number.NaN;
+    return { near, isBurst: near < (end - (rest.from ?? Number.NaN)) / BURST };
   }
 }

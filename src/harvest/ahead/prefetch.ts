@@ -13,20 +13,30 @@ export interface PrefetchPort {
   readonly jobs: JobLimit;
   readonly cuts: Cuts;
   readonly pageSize: number;
+  /** The most bytes of pages that wait for their turn. */
+  readonly mostBytes: number;
   /** Milliseconds since 1970. */
   now(): number;
 }
 
-// Pages that wait for their turn, compressed.
-const BUDGET_BYTES = 48 * 1024 * 1024;
 // Pages of a segment, at most: the pages behind it wait for those in front of it.
-const MOST_PAGES = 12;
+const MOST_PAGES = 20;
 // A cut costs half a page on average.
 const LEAST_PAGES = 4;
+// How much of the memory for waiting pages is planned with.
+const FILL = 0.9;
+// Of the jobs: if no more of them have nothing to do, a cut is not worth its cost.
+const SPARE = 0.15;
+// A segment is cut where it is so many times too long.
+const LONG = 1.6;
 // The same where jobs have nothing else to do.
 const SMALLEST_PAGES = 1.5;
 // As the walk asks for a page that may have to be a smaller one.
 const RETRIES = 2;
+// A segment may have this many times the pages that its job can ask for while the walk comes nearer.
+const GROWTH = 2;
+// The last part of the memory is for segments near the walk.
+const REST = 4;
 // A reader that takes no page for so long has stopped.
 const PATIENCE_MS = 3000;
 
@@ -41,6 +51,7 @@ export class Prefetch {
   readonly #segments: Segment[];
   #running = 0;
   #bytes = 0;
+  readonly #received = { pages: 0, bytes: 0 };
   #failed = false;
   #stopped = false;
   /** When the walk took a page; undefined while it waits for one. */
@@ -131,51 +142,90 @@ export class Prefetch {
 
   /** The next segment to go on with, cut where it is too long or jobs have nothing to do. */
   #pick(): Segment | undefined {
-    const waiting = this.#segments.filter(
-      (one) => one.underWay === undefined && typeof one.next === 'string',
-    );
-    const isFull = this.#bytes >= BUDGET_BYTES || this.#failed || this.#readerStopped;
-    const segment = waiting.find(
-      (one) =>
-        // A cut is complete only when all its pieces have been counted.
-        (one.isUnasked && !this.#failed) ||
-        !isFull ||
-        (one === this.#segments[0] && one.answers.length === 0 && !this.#readerStopped),
-    );
-    if (segment === undefined || isFull) return segment;
-    const spare = this.#port.jobs.current - this.#running - waiting.length;
-    this.#cut(segment, spare);
-    return segment;
+    const waiting: { readonly segment: Segment; readonly distance: number }[] = [];
+    const { jobs, cuts, mostBytes } = this.#port;
+    // The fuller the memory, the nearer to the walk: those in front end sooner, and those behind wait.
+    // In a row, segments are half fetched on average: half of the pages within reach wait.
+    const reach = 2 * FILL * this.#capacity * Math.min(1, REST * (1 - this.#bytes / mostBytes));
+    let distance = 0;
+    for (const segment of this.#segments) {
+      if (this.#mayAsk(segment, distance < reach)) waiting.push({ segment, distance });
+      distance += segment.answers.length + cuts.pagesLeft(segment);
+    }
+    // Where all that is left fits into memory, the longest come first, so that they end together.
+    const rank = (one: Segment) => (one.isUnasked ? Number.MAX_SAFE_INTEGER : cuts.pagesLeft(one));
+    if (this.#fits(distance)) waiting.sort((a, b) => rank(b.segment) - rank(a.segment));
+    const [first] = waiting;
+    if (first !== undefined && !this.#isHeld) {
+      this.#cut(first.segment, jobs.current - this.#running - waiting.length, first.distance, distance);
+    }
+    return first?.segment;
   }
 
-  get #readerStopped(): boolean {
+  #mayAsk(segment: Segment, isNear: boolean): boolean {
+    if (segment.underWay !== undefined || typeof segment.next !== 'string') return false;
+    // A cut is complete only when all its pieces have been counted.
+    if (segment.isUnasked && !this.#failed) return true;
+    const isAwaited = segment === this.#segments[0] && segment.answers.length === 0;
+    return isAwaited ? !this.#isReaderGone : isNear && !this.#isHeld;
+  }
+
+  /** Whether nothing may be asked for but what the walk needs next. */
+  get #isHeld(): boolean {
+    return this.#bytes >= this.#port.mostBytes || this.#failed || this.#isReaderGone;
+  }
+
+  get #isReaderGone(): boolean {
     return this.#taken !== undefined && this.#port.now() - this.#taken > PATIENCE_MS;
   }
 
-  #cut(segment: Segment, spare: number): void {
+  /** Whether so many pages, those under way twice, may wait all together. */
+  #fits(pages: number): boolean {
+    return pages - this.#running < this.#capacity;
+  }
+
+  /** How many pages may wait. */
+  get #capacity(): number {
+    const { pages, bytes } = this.#received;
+    return bytes === 0 ? Number.POSITIVE_INFINITY : (this.#port.mostBytes * pages) / bytes;
+  }
+
+  /**
+   * Cuts a segment that is too long, or that jobs without anything else to do can share.
+   * @param spare the number of these jobs.
+   * @param distance the pages between the walk and the segment.
+   * @param allPages the pages of all segments.
+   */
+  #cut(segment: Segment, spare: number, distance: number, allPages: number): void {
     const { cuts, jobs, count } = this.#port;
     const { total } = segment;
     if (total === undefined || segment.isUnasked) return;
     const pages = cuts.pagesLeft(segment);
-    const allPages = this.#segments.reduce((sum, one) => sum + cuts.pagesLeft(one), 0);
-    const length = Math.min(MOST_PAGES, Math.max(LEAST_PAGES, allPages / jobs.current));
-    const most = Math.floor(pages / SMALLEST_PAGES);
-    const isLong = pages > 1.5 * length;
-    if (!isLong && (spare <= 0 || most < 2)) return;
-    const places = cuts.of(
-      segment,
-      isLong ? lengths(length, spare) : evenly(pages, Math.min(spare + 1, most)),
-    );
+    // While a job asks for one page, the walk takes as many as there are jobs: the segment is to end in time.
+    const lengthAt = (at: number) =>
+      Math.min(MOST_PAGES, Math.max(LEAST_PAGES, (GROWTH * at) / jobs.current));
+    const isLong = !this.#fits(allPages) && pages > LONG * lengthAt(distance);
+    const parts = Math.min(spare + 1, Math.floor(pages / SMALLEST_PAGES));
+    if (!isLong && (spare <= SPARE * jobs.current || parts < 2)) return;
+    const wanted: number[] = [];
+    let at = distance;
+    while (wanted.length < (isLong ? Math.max(1, spare + 1) : parts - 1)) {
+      wanted.push(isLong ? lengthAt(at) : pages / parts);
+      at += wanted.at(-1) ?? 0;
+    }
+    const places = cuts.of(segment, wanted);
     if (places.length === 0) return;
     const whole = segment.span;
-    const check = new Check(total, places.length + 1, () => count(whole));
+    const check = new Check(total, () => count(whole));
     void check.settled.then((isRight) => {
       if (!isRight) this.#failed = true;
     });
     segment.endAt(places[0] ?? null, check);
-    const pieces = places.map(
-      (from, index) => new Segment({ from, to: places[index + 1] ?? whole.to }, check),
-    );
+    const pieces = places.map((from, index) => {
+      const to = places[index + 1] ?? whole.to;
+      return new Segment({ from, to }, check, segment.patience);
+    });
+    check.expect([segment, ...pieces]);
     this.#segments.splice(this.#segments.indexOf(segment) + 1, 0, ...pieces);
   }
 
@@ -206,47 +256,51 @@ export class Prefetch {
 
   /** Takes what an answer says about its segment. */
   #learn(segment: Segment, answer: Answer, page: PackedPage | undefined, url: URL): void {
+    const { span, size } = answer;
     const isFirst = segment.isUnasked;
-    const { span, check } = answer;
-    const count = (total: number | undefined) => {
-      // The first total of a piece counts for the cut that made it.
-      if (segment.total !== undefined) return;
-      if (total === undefined) check?.fail();
-      else check?.add(total);
-      segment.total = total;
-    };
     segment.next = undefined;
     if (page === undefined) {
-      if (segment.total === undefined) void this.#port.count(span).then(count, () => count(undefined));
+      const isCounted = segment.total !== undefined;
+      if (!isCounted)
+        this.#port.count(span).then((total) => this.#counted(segment, total), answer.check?.fail);
       return;
     }
     answer.bytes = page.bytes.length;
     this.#bytes += page.bytes.length;
+    this.#received.pages += 1;
+    this.#received.bytes += page.bytes.length;
     const { total, first, last } = page;
-    if (isFirst && (first < (span.from ?? first) || last >= (span.to ?? Number.POSITIVE_INFINITY)))
-      check?.fail();
-    const isNew = segment.total === undefined;
-    count(total);
+    const isOutside = first < (span.from ?? first) || last >= (span.to ?? Number.POSITIVE_INFINITY);
+    if (isOutside && isFirst) answer.check?.fail();
+    this.#counted(segment, total);
     segment.total = total;
-    try {
-      segment.next = nextCursor(page.links, url);
-    } catch {
+    segment.next = nextOf(page, url);
+    segment.pages += 1;
+    const records = segment.next === null ? Math.max(0, (total ?? 0) - segment.records) : size;
+    segment.records += records;
+    segment.last = last;
+    segment.density = records === 0 ? Number.NaN : (last - first) / records;
+  }
+
+  /** Takes the first count of a segment since a cut. */
+  #counted(segment: Segment, total: number | undefined): void {
+    if (segment.total !== undefined) return;
+    segment.total = total;
+    if (total === undefined) {
+      segment.check?.fail();
       return;
     }
-    const size = segment.next === null ? Math.max(0, (total ?? 0) - segment.records) : answer.size;
-    segment.records += size;
-    segment.last = last;
-    segment.density = size === 0 ? Number.NaN : (last - first) / size;
-    if (isNew) this.#port.cuts.learn(segment, isFirst);
+    const left = total - segment.records;
+    segment.check?.add(total, left < this.#port.pageSize / 2);
+    this.#port.cuts.learn(segment, left);
   }
 }
 
-/** Pieces for spare jobs, the first ones shorter: so they do not all end at the same time. */
-function lengths(length: number, spare: number): number[] {
-  const pieces = Math.max(1, spare + 1);
-  return Array.from({ length: pieces }, (_, index) => Math.max(1, (length * (index + 1)) / pieces));
-}
-
-function evenly(pages: number, pieces: number): number[] {
-  return Array.from({ length: pieces - 1 }, () => pages / pieces);
+/** The cursor of the next page; undefined if the walk has to judge the link. */
+function nextOf({ links }: PackedPage, url: URL): string | null | undefined {
+  try {
+    return nextCursor(links, url);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,8 @@
 import type { PackedPage } from '../page/packed-page.ts';
 import type { Span } from '../walk/creation-time.ts';
 
+const MOST_PATIENCE = 32;
+
 /** The pages of one span of creation times, as far as they have been asked for before their turn. */
 export class Segment {
   readonly from: number | null;
@@ -25,11 +27,16 @@ export class Segment {
   /** Milliseconds for each record of the latest page. */
   density = Number.NaN;
 
-  constructor(span: Span, origin?: Check) {
+  /** The pages since the latest cut, and how many there must be before the next one. */
+  pages = 0;
+  patience: number;
+
+  constructor(span: Span, origin?: Check, patience = 1) {
     this.from = span.from;
     this.span = span;
     this.origin = origin;
     this.check = origin;
+    this.patience = patience;
   }
 
   get isUnasked(): boolean {
@@ -46,6 +53,7 @@ export class Segment {
     this.span = { from: this.from, to };
     this.check = check;
     this.total = undefined;
+    this.pages = 0;
   }
 
   /** Drops all answers. The walk asks for the next page by itself. */
@@ -78,25 +86,38 @@ export class Check {
   readonly settled: Promise<boolean>;
   readonly #whole: number;
   readonly #recount: () => Promise<number>;
-  #left: number;
+  #pieces: readonly Segment[] = [];
+  #left = 0;
   #sum = 0;
+  #wasted = 0;
   #settle: (isRight: boolean) => void = () => undefined;
 
   /** @param recount counts the whole once more: records may have been hidden since. */
-  constructor(whole: number, pieces: number, recount: () => Promise<number>) {
+  constructor(whole: number, recount: () => Promise<number>) {
     this.#whole = whole;
-    this.#left = pieces;
     this.#recount = recount;
     this.settled = new Promise((resolve) => {
       this.#settle = resolve;
     });
   }
 
-  /** Takes the count of a piece. */
-  add(count: number): void {
+  /** Waits for the counts of these segments. */
+  expect(pieces: readonly Segment[]): void {
+    this.#pieces = pieces;
+    this.#left = pieces.length;
+  }
+
+  /** Takes the count of a piece. @param isWaste whether the cut has left next to nothing to it. */
+  add(count: number, isWaste: boolean): void {
     this.#left -= 1;
     this.#sum += count;
+    if (isWaste) this.#wasted += 1;
     if (this.#left > 0) return;
+    // Where cuts go wrong, the next ones come more and more slowly.
+    const factor = 2 * this.#wasted >= this.#pieces.length ? 2 : 0.5;
+    for (const piece of this.#pieces) {
+      piece.patience = Math.min(MOST_PATIENCE, Math.max(1, piece.patience * factor));
+    }
     if (this.#sum >= this.#whole) this.#settle(true);
     else this.#recount().then((now) => this.#settle(this.#sum >= now), this.fail);
   }

@@ -30,6 +30,8 @@ export interface WideList {
   readonly rateLimiter: RateLimiter;
   /** The most requests at once. */
   readonly jobs: number;
+  /** The most bytes of pages that wait for their turn, compressed. */
+  readonly mostBytes: number;
   /** Milliseconds since 1970. */
   now(): number;
 }
@@ -97,7 +99,7 @@ class WideWalk {
     for (;;) {
       const port = {
         fetch: (request: PageRequest) => this.#fetch(request),
-        count: () => this.#count(this.#segment.span),
+        count: () => this.#countSegment(),
       };
       for await (const step of new CursorWalk(port, guard, this.#list.pageSize, start).steps()) {
         if (!('page' in step)) continue;
@@ -202,9 +204,9 @@ class WideWalk {
     list.rateLimiter.pace();
     this.#listTotal = total;
     const timeline = Timeline.fromYears(this.#years, total, list.now());
-    timeline.learn({ from: null, to: last + 1 }, this.#brought);
+    this.#learnOlder(timeline, total, last + 1);
     const density = (last - createdOf(page.record(0))) / page.count;
-    Object.assign(this.#segment, { next, records: this.#brought, total, last, density });
+    Object.assign(this.#segment, { next, records: this.#brought, total, last, density, pages: 1 });
     const port = {
       fetch: list.fetchPacked,
       url: (span: Span, cursor: string, size: number) => this.#url(span, cursor, size),
@@ -212,9 +214,19 @@ class WideWalk {
       jobs: this.#jobs,
       cuts: new Cuts(timeline, list.pageSize),
       pageSize: list.pageSize,
+      mostBytes: list.mostBytes,
       now: list.now,
     };
     this.#prefetch = new Prefetch(port, this.#segment);
+  }
+
+  /** The facet tells about the latest years only: what is older lies behind the records at hand. */
+  #learnOlder(timeline: Timeline, total: number, from: number): void {
+    timeline.learn({ from: null, to: from }, this.#brought);
+    const first = Math.min(...this.#years.map(({ year }) => year));
+    const to = Date.UTC(first, 0);
+    const older = this.#years.reduce((left, { count }) => left - count, total) - this.#brought;
+    if (older >= 0 && from < to) timeline.learn({ from, to }, older);
   }
 
   /**
@@ -230,6 +242,13 @@ class WideWalk {
     const { params } = this.#list;
     const isStart = cursor === '1' && span.from === null && this.#list.jobs > 1;
     return this.#list.url(pageParams(within(isStart ? withYears(params) : params, span), cursor, size));
+  }
+
+  /** The count of the segment. That it is empty needs no proof where the counts around it add up. */
+  async #countSegment(): Promise<number> {
+    const { span, total, check } = this.#segment;
+    if (total === 0 && check !== undefined && (await check.settled)) return 0;
+    return this.#count(span);
   }
 
   #count(span: Span): Promise<number> {
