@@ -24,7 +24,7 @@ const SLOW = [
   'test/harvest/copy/{faults,incremental,readers,reopen-windows,run,verify}.test.ts',
   'test/harvest/page/splitter.test.ts',
   'test/harvest/store/{crash,read-part}.test.ts',
-  'test/hostile/{bulk,copy,datafile,identity,refused}.test.ts',
+  'test/hostile/{bulk,copy,datafile,identity,refused,wide-list}.test.ts',
   'test/metadata/compiled.test.ts',
   'test/text/redact.test.ts',
 ];

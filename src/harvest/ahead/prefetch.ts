@@ -132,6 +132,16 @@ export class Prefetch {
   #drop(segment: Segment): void {
     for (const { bytes } of segment.answers) this.#bytes -= bytes;
     segment.drop();
+    if (!this.#stopped) this.#count(segment);
+  }
+
+  /** Counts a segment that no answer has counted since a cut: the cut waits for it. */
+  #count(segment: Segment): void {
+    const { span, check, total } = segment;
+    if (total !== undefined || check === undefined) return;
+    this.#port
+      .count(span)
+      .then((total) => segment.check === check && this.#counted(segment, total), check.fail);
   }
 
   #change(): Promise<void> {
@@ -260,9 +270,7 @@ export class Prefetch {
     const isFirst = segment.isUnasked;
     segment.next = undefined;
     if (page === undefined) {
-      const isCounted = segment.total !== undefined;
-      if (!isCounted)
-        this.#port.count(span).then((total) => this.#counted(segment, total), answer.check?.fail);
+      this.#count(segment);
       return;
     }
     answer.bytes = page.bytes.length;
