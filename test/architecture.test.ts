@@ -123,6 +123,8 @@ describe('rooms', () => {
   it.each([
     ['src/harvest/page', ['page']],
     ['src/harvest/walk', ['walk', 'page']],
+    ['src/harvest/plan', ['plan', 'walk']],
+    ['src/harvest/ahead', ['ahead', 'plan', 'walk', 'page']],
     ['src/harvest/store', ['store', 'walk']],
     ['src/harvest/copy', ['copy', 'store', 'walk', 'page']],
   ])('%s imports of the harvest only what is below it', (folder, allowed) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { JobLimit } from '../../src/concurrency/job-limit.ts';
 
 /** The jobs of a limit after answers, each of which takes as long as `msFor` says for the jobs of its time. */
-function after(limit: JobLimit, answers: number, msFor: (jobs: number) => number): number {
+function answered(limit: JobLimit, answers: number, msFor: (jobs: number) => number): number {
   for (let n = 0; n < answers; n += 1) limit.note(msFor(limit.current));
   return limit.current;
 }
@@ -37,21 +37,21 @@ describe('JobLimit', () => {
 
   it('takes fewer jobs while answers take twice as long, and all of them again later', () => {
     const limit = started(32, 10, 1000);
-    const slow = after(limit, 60, () => 2000);
+    const slow = answered(limit, 60, () => 2000);
     expect(slow).toBeLessThan(8);
-    expect(after(limit, 400, () => 1000)).toBe(11);
+    expect(answered(limit, 400, () => 1000)).toBe(11);
   });
 
   it('finds how many jobs a service can bear that gets slower with each', () => {
     const limit = started(32, 10, 1000);
-    const jobs = after(limit, 300, (count) => Math.max(1000, 400 * count));
+    const jobs = answered(limit, 300, (count) => Math.max(1000, 400 * count));
     expect(jobs).toBeGreaterThanOrEqual(2);
     expect(jobs).toBeLessThanOrEqual(5);
   });
 
   it('never has more jobs than at first, and at least one', () => {
     const limit = started(32, 10, 1000);
-    expect(after(limit, 1000, () => 60_000)).toBe(1);
-    expect(after(limit, 1000, () => 10)).toBeLessThanOrEqual(11);
+    expect(answered(limit, 1000, () => 60_000)).toBe(1);
+    expect(answered(limit, 1000, () => 10)).toBeLessThanOrEqual(11);
   });
 });

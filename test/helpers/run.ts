@@ -17,6 +17,8 @@ export interface RunOptions {
   /** Without a keychain, a run that opens it fails. */
   readonly keychain?: SecretStore;
   readonly now?: () => number;
+  /** Waits take as long as this does. */
+  readonly sleep?: Host['sleep'];
 }
 
 export interface RunResult {
@@ -51,7 +53,8 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     sleep: async (ms, signal) => {
       signal.throwIfAborted();
       waits.push(ms);
-      slept += ms;
+      if (options.sleep === undefined) slept += ms;
+      else await options.sleep(ms, signal);
     },
     async openKeychain() {
       if (options.keychain === undefined)

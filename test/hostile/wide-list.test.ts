@@ -1,5 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { emulate } from '../helpers/emulator.ts';
 import { run } from '../helpers/run.ts';
 import { type Dated, type ListBehaviour, linesOf, listService } from './list-service.ts';
 
@@ -193,8 +195,28 @@ describe('a list that several cursors fetch', () => {
     };
     await run(['dois', 'list', '--all', '--page-size', '10', ...WIDE, '6'], { env, stdout });
     const before = asked.length;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await setTimeout(50);
     expect(asked.length).toBe(before);
     expect(before).toBeLessThan(60);
+  });
+
+  it('never meets the rate limit of a service that limits as documented', async () => {
+    const { env, log } = await emulate({
+      records: 1200,
+      latencyMs: 150,
+      rateLimit: { requests: 60, windowMs: 3000 },
+    });
+    const started = Date.now();
+    const one = await run(['dois', 'list', '--all', '--page-size', '1000', '--jobs', '1'], { env });
+    // The clock of this run is the real one: its waits take their time.
+    const wide = await run(['dois', 'list', '--all', '--page-size', '20', '--rate', '60/3s'], {
+      env,
+      sleep: (ms, signal) => setTimeout(ms, undefined, { signal }),
+    });
+    expect(wide.stdout).toBe(one.stdout);
+    const pages = (await log()).length;
+    expect((await log()).filter(({ status }) => status === 429)).toEqual([]);
+    // One after the other they would take longer than the rate does.
+    expect(Date.now() - started).toBeLessThan(pages * 150);
   });
 });

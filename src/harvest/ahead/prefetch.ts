@@ -6,7 +6,7 @@ import type { Cuts } from './cuts.ts';
 import { type Answer, Check, Segment } from './segment.ts';
 
 /** What a prefetch asks, and how much. */
-export interface PrefetchPort {
+interface PrefetchPort {
   readonly fetch: FetchPacked;
   url(span: Span, cursor: string, size: number): URL;
   count(span: Span): Promise<number>;

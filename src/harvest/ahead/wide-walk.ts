@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { RateLimiter } from '../../api/http/rate-limiter.ts';
 import { nextCursor, positionOf } from '../../api/pagination.ts';
 import { JobLimit } from '../../concurrency/job-limit.ts';
@@ -15,7 +16,7 @@ import { Prefetch } from './prefetch.ts';
 import { Segment } from './segment.ts';
 
 /** A list of the service, and how to ask for its pages. */
-export interface WideList {
+interface WideList {
   /** Without paging. */
   readonly params: Params;
   readonly pageSize: number;
@@ -87,6 +88,8 @@ class WideWalk {
 
   constructor(list: WideList) {
     this.#list = list;
+    // Every page that is unpacked listens to it.
+    setMaxListeners(0, this.#stop.signal);
     this.#jobs = new JobLimit(list.jobs, list.rateLimiter.current);
     const onTime = (ms: number) => this.#jobs.note(ms);
     this.#source = new OneAhead((url, options) => list.fetch(url, { ...options, onTime }));
@@ -220,7 +223,7 @@ class WideWalk {
     this.#prefetch = new Prefetch(port, this.#segment);
   }
 
-  /** The facet tells about the latest years only: what is older lies behind the records at hand. */
+  /** The facet has the latest years only (service.md, P19): what is older lies behind the records at hand. */
   #learnOlder(timeline: Timeline, total: number, from: number): void {
     timeline.learn({ from: null, to: from }, this.#brought);
     const first = Math.min(...this.#years.map(({ year }) => year));
