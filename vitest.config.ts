@@ -21,10 +21,10 @@ const SLOW = [
   'test/disk/lock/lock.test.ts',
   'test/emulator/records/large.test.ts',
   'test/emulator/state/fault-injector.test.ts',
-  'test/harvest/copy/{faults,incremental,readers,reopen-windows,run,verify}.test.ts',
+  'test/harvest/copy/{faults,incremental,readers,reopen-windows,run,verify,window-pool}.test.ts',
   'test/harvest/page/splitter.test.ts',
   'test/harvest/store/{crash,read-part}.test.ts',
-  'test/hostile/{bulk,copy,datafile,identity,refused,wide-list}.test.ts',
+  'test/hostile/{bulk,copy,cuts,datafile,identity,refused,wide-list}.test.ts',
   'test/metadata/compiled.test.ts',
   'test/text/redact.test.ts',
 ];

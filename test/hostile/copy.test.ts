@@ -15,11 +15,15 @@ import { run } from '../helpers/run.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 import { type HostileRecord, hostileService, type Lie } from './service.ts';
 
-// Windows of 100 records, pages of 20.
+// Pages of 20.
 const FLAGS = ['--page-size', '20', '--jobs', '1', '--rate', '100000/s', '--retries', '1'];
 
-const harvest = (env: Record<string, string>, dir: string, ...more: string[]) =>
-  run(['dois', 'harvest', '--dir', dir, ...FLAGS, ...more], { env });
+/** A harvest of windows of 100 records: planned, because one job alone would make one window. */
+async function harvest(env: Record<string, string>, dir: string, ...more: string[]) {
+  const argv = ['dois', 'harvest', '--dir', dir, ...FLAGS, ...more];
+  if (!existsSync(join(dir, '_harvest'))) await run([...argv, '--plan'], { env });
+  return run(argv, { env });
+}
 
 /** Changes the records of each page of a window that begins after the first records. */
 function lateWindows(change: (data: HostileRecord[]) => void): Lie {

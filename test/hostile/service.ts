@@ -1,6 +1,6 @@
 import { type Answer, type Exchange, serve } from '../helpers/server.ts';
 
-/** A record of the hostile service: DOI `10.5072/r0001` and so on, created one minute apart from 2020 on. */
+/** A record of the hostile service: DOI `10.5072/r0001` and so on. */
 export interface HostileRecord {
   id: string;
   type: string;
@@ -28,12 +28,16 @@ export type Lie = (reply: Reply, asked: Asked) => Answer | undefined;
 /**
  * Starts a service of `total` Findable records of the account `demo.repo` that answers lists honestly until
  * `lie` changes an answer. It understands cursors, page numbers, `page[size]` and ranges of `created`.
+ * @param created when the records were created, in milliseconds, in order; one minute apart from 2020 on.
  */
 export async function hostileService(
   lie: Lie,
-  { total = 250 } = {},
+  {
+    total = 250,
+    created = Array.from({ length: total }, (_, index) => Date.UTC(2020, 0, 1, 0, index)),
+  }: { total?: number; created?: readonly number[] } = {},
 ): Promise<{ url: URL; asked: Exchange[]; env: Record<string, string> }> {
-  const all = Array.from({ length: total }, (_, index) => record(index));
+  const all = created.map(record);
   let pages = 0;
   const { url, asked } = await serve((response, exchange) => {
     const params = new URL(exchange.url, 'http://hostile').searchParams;
@@ -76,9 +80,9 @@ function honest(
   };
 }
 
-function record(index: number): HostileRecord {
+function record(time: number, index: number): HostileRecord {
   const id = `10.5072/r${String(index + 1).padStart(4, '0')}`;
-  const created = new Date(Date.UTC(2020, 0, 1, 0, index)).toISOString().replace('.000Z', 'Z');
+  const created = new Date(time).toISOString().replace('.000Z', 'Z');
   return {
     id,
     type: 'dois',

@@ -1,15 +1,24 @@
+import { CliError } from '../../errors.ts';
 import { formatDuration } from '../../text/words.ts';
+import type { Page } from '../page/page.ts';
+import { Timeline, type YearCount, yearCounts } from '../plan/timeline.ts';
 import type { Generation, WindowState } from '../store/ledger-data.ts';
-import type { Span } from '../walk/creation-time.ts';
-import { withinSpan } from '../walk/query-params.ts';
+import { createdOf, type Span } from '../walk/creation-time.ts';
+import { countParams, type Params, pageParams, withinSpan, withYears } from '../walk/query-params.ts';
 import type { HarvestHost, HarvestOptions } from './options.ts';
 import type { PageSource } from './page-source.ts';
 import { ALL_TIME, planWindows, type Window } from './plan-windows.ts';
+import { asksForCreated } from './window-part.ts';
 
 /** The most records of a window: a file of about 200 MB, or a quarter of that compressed. */
 export const MAX_RECORDS = 50_000;
 // Each window costs a count or two, and its last page is not full: smaller windows are not worth it.
 const MIN_PAGES = 5;
+// Attempts after the first for the first page, which the walk may ask for in smaller pages.
+const FIRST_RETRIES = 2;
+/** Said where all records are walked with one cursor although there are many. */
+export const ONE_CURSOR =
+  'the service does not understand queries by creation time: walking everything with one cursor';
 // The service's clock tells whole seconds, a while before its answer arrives.
 const CLOCK_NOTE_MS = 60_000;
 // Windows for each job, so that all jobs are busy until near the end.
@@ -20,6 +29,8 @@ export interface HarvestRun {
   readonly options: HarvestOptions;
   /** For counts, and for single pages. */
   readonly source: PageSource;
+  /** What the first answers tell of when the records of a generation were created. */
+  readonly timelines: Map<Generation, Timeline>;
 }
 
 interface GenerationScope {
@@ -31,31 +42,35 @@ interface GenerationScope {
   readonly parts?: number;
 }
 
-type PlannedWindows = Pick<Generation, 'windows' | 'totalAtStart'>;
+interface PlannedWindows extends Pick<Generation, 'windows' | 'totalAtStart'> {
+  readonly timeline?: Timeline;
+}
 
 /** The clauses that narrow an update to records that were created or updated since. */
 export function clausesOf({ since }: Pick<GenerationScope, 'since'>): readonly string[] {
   return since === undefined ? [] : [`updated:[${since} TO *]`];
 }
 
-/** Plans the next generation. @throws whatever makes the service unavailable. */
+/**
+ * Begins the next generation. Where records tell their creation time it has one window, whose first page is
+ * fetched; otherwise its windows are cut by counts.
+ * @throws whatever makes the service unavailable.
+ */
 export async function planGeneration(
   run: HarvestRun,
   number: number,
   scope: GenerationScope = {},
 ): Promise<Generation> {
   const { since } = scope;
-  const now = run.host.now();
-  const { totalAtStart, windows } = await (scope.windows === undefined
-    ? cutWindows(run, scope)
-    : countWindows(run, scope, scope.windows));
-  const start = startTime(run, now);
+  const asked = run.host.now();
+  const { totalAtStart, windows, timeline } = await firstWindows(run, scope);
+  const start = startTime(run, asked);
   if (since !== undefined && Date.parse(since) > start) {
     run.host.note(
       `warning: the clock was ahead when this copy was made: it may lack changes before ${since}`,
     );
   }
-  return {
+  const generation: Generation = {
     number,
     kind: since === undefined ? 'full' : 'update',
     startedAt: new Date(start).toISOString(),
@@ -65,39 +80,88 @@ export async function planGeneration(
     problems: [],
     windows,
   };
+  if (timeline !== undefined) run.timelines.set(generation, timeline);
+  return generation;
 }
 
 /**
  * When a generation was started, in milliseconds: the earlier of two clocks, because the next update asks for
- * changes since then, which a clock ahead would lose. No record has been fetched before the plan's last answer.
+ * changes since then, which a clock ahead would lose. The first answer may hold records already: its search
+ * was made between the request and the time that it names.
+ * @param asked when the first request was made, by the clock of this machine.
  */
-function startTime({ host }: HarvestRun, now: number): number {
+function startTime({ host }: HarvestRun, asked: number): number {
   const { date } = host.service.http;
-  if (Number.isNaN(date) || date >= now) return now;
+  const now = host.now();
+  if (Number.isNaN(date) || date >= now) return asked;
   if (now - date > CLOCK_NOTE_MS) {
     const ahead = formatDuration(now - date);
     host.note(
       `the clock of this machine is ${ahead} ahead of the service's; updates go by the service's clock`,
     );
   }
-  return date;
+  return Math.min(asked, date - (now - asked));
+}
+
+async function firstWindows(run: HarvestRun, scope: GenerationScope): Promise<PlannedWindows> {
+  const { params, pageSize, shard } = run.options;
+  if (scope.windows !== undefined) return countWindows(run, scope, scope.windows);
+  const all = withinSpan(params, ALL_TIME, ...clausesOf(scope));
+  const begins = scope.parts === undefined && shard === null && asksForCreated(params);
+  const answer = await firstAnswer(run, all, begins ? pageSize : 0);
+  const { page, total, years } = answer;
+  if (!begins) return cutWindows(run, scope, answer);
+  const oldest = page === undefined || page.count === 0 ? undefined : createdOf(page.record(0));
+  // Without creation times windows cannot be cut on the way.
+  if (Number.isNaN(oldest)) return cutWindows(run, scope, answer);
+  if (page !== undefined) run.source.keep(pageParams(all, '1', pageSize), page, answer.ms);
+  const timeline = Timeline.fromYears(years, total, run.host.now(), oldest);
+  return { windows: [newWindow(0, { ...ALL_TIME, count: total })], totalAtStart: total, timeline };
+}
+
+interface FirstAnswer {
+  readonly total: number;
+  readonly years: readonly YearCount[];
+  /** The time of the answer, in milliseconds. */
+  readonly ms: number;
+  /** The first page, where it was asked for and came. */
+  readonly page?: Page;
+}
+
+/**
+ * The service's count of a query, with the counts by year and the first page.
+ * @param size of the page; 0 for none.
+ */
+async function firstAnswer({ host, source }: HarvestRun, params: Params, size: number): Promise<FirstAnswer> {
+  const asked = size === 0 ? [...countParams(params)] : pageParams(params, '1', size);
+  const begin = host.now();
+  try {
+    const page = await source.fetch(withYears(asked), FIRST_RETRIES);
+    const { total } = page;
+    const years = yearCounts(page.envelope['meta']);
+    if (page.kind === 'list' && total !== undefined)
+      return { total, years, ms: host.now() - begin, ...(size === 0 ? {} : { page }) };
+  } catch (error) {
+    // The walk gets past a page that fails.
+    if (!(error instanceof CliError && error.kind === 'unavailable')) throw error;
+  }
+  return { total: await source.count(params), years: [], ms: 0 };
 }
 
 /** Cuts all time into windows of a similar size. */
 async function cutWindows(
   { host, options, source }: HarvestRun,
   scope: GenerationScope,
+  { total, years }: FirstAnswer,
 ): Promise<PlannedWindows> {
   const { params, jobs, pageSize } = options;
   const { parts = jobs * WINDOWS_PER_JOB } = scope;
   const count = (span: Span) => source.count(withinSpan(params, span, ...clausesOf(scope)));
-  const total = await count(ALL_TIME);
   const most = Math.min(MAX_RECORDS, Math.max(MIN_PAGES * pageSize, Math.ceil(total / parts)));
-  const plan = await planWindows(count, { total, most, now: host.now(), jobs });
-  if (!plan.understood) {
-    host.note('the service does not understand queries by creation time: walking everything with one cursor');
-  }
-  return { windows: plan.windows.map((window, index) => newWindow(index, window)), totalAtStart: plan.total };
+  const plan = await planWindows(count, { total, most, now: host.now(), jobs, years });
+  if (!plan.understood) host.note(ONE_CURSOR);
+  const windows = plan.windows.map((window, index) => newWindow(index, window));
+  return { windows, totalAtStart: plan.total };
 }
 
 /** Counts the given windows anew. */

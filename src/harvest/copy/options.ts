@@ -1,4 +1,5 @@
 import type { Service } from '../../api/service.ts';
+import type { JobLimit } from '../../concurrency/job-limit.ts';
 import type { Shard } from '../store/ledger-data.ts';
 import type { Params } from '../walk/query-params.ts';
 
@@ -8,7 +9,10 @@ export interface HarvestOptions {
   readonly params: Params;
   readonly account: string | null;
   readonly pageSize: number;
+  /** The most windows that are fetched at once. */
   readonly jobs: number;
+  /** Makes it fewer, as the answers take their time; undefined for no such limit. */
+  readonly limit?: JobLimit | undefined;
   /** Undefined keeps what the directory has. */
   readonly gzip: boolean | undefined;
   readonly fresh: boolean;

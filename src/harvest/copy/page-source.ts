@@ -17,37 +17,71 @@ export class PageSource implements WindowSource {
   readonly #slots: Semaphore;
   readonly #stop: { readonly signal?: AbortSignal };
   readonly now: () => number;
+  /** Pages that are fetched already, by their URLs. */
+  readonly #kept = new Map<string, { readonly page: Page; readonly ms: number }>();
+  readonly #ahead: PageSource | undefined;
+  readonly #onTime: ((ms: number) => void) | undefined;
   #release: () => void = () => undefined;
 
   /**
    * @param slots bounds how many pages all sources together hold in memory.
    * @param signal stops the requests of this source, in addition to the service's own signal.
+   * @param ahead keeps pages for this source.
+   * @param onTime called with the time that the service took for a page, in milliseconds.
    */
   constructor(
     { service, now }: Pick<HarvestHost, 'service' | 'now'>,
     slots = new Semaphore(1),
     signal?: AbortSignal,
+    ahead?: PageSource,
+    onTime?: (ms: number) => void,
   ) {
     this.#service = service;
     this.#slots = slots;
     this.now = now;
+    this.#ahead = ahead;
+    this.#onTime = onTime;
     this.#stop = signal === undefined ? {} : { signal };
+  }
+
+  /** Keeps a page, which took `ms` milliseconds, for the request with these parameters. */
+  keep(params: Params, page: Page, ms: number): void {
+    this.#kept.set(this.url(params).href, { page, ms });
+  }
+
+  /** The page that is kept for a request; only once. */
+  take(params: Params): { readonly page: Page; readonly ms: number } | undefined {
+    const { href } = this.url(params);
+    const kept = this.#kept.get(href);
+    this.#kept.delete(href);
+    return kept;
   }
 
   /** Fetches a page; the page before it is released. */
   async fetch(params: Params, retries?: number): Promise<Page> {
     this.release();
+    const kept = this.#ahead?.take(params);
+    if (kept !== undefined) {
+      this.#release = () => kept.page.drop();
+      this.#onTime?.(kept.ms);
+      return kept.page;
+    }
     const { http } = this.#service;
+    let readMs = 0;
     return http.call({
       method: 'GET',
       url: this.url(params),
       ...(retries === undefined ? {} : { retries }),
       ...this.#stop,
+      // The time of the service alone: a busy machine is no reason for fewer requests.
+      onTime: (ms) => this.#onTime?.(ms - readMs),
       read: async (response) => {
+        const begin = this.now();
         // Requests wait for their answers in parallel, but an answer is unpacked only when a slot is free.
         const release = await this.#slots.acquire();
         try {
           const page = await readPage(response);
+          readMs = this.now() - begin;
           this.#release = () => {
             page.drop();
             release();

@@ -1,4 +1,6 @@
 import { Semaphore } from '../../concurrency/semaphore.ts';
+import { cutEvenly } from '../plan/cuts.ts';
+import { Timeline, type YearCount } from '../plan/timeline.ts';
 import type { Span } from '../walk/creation-time.ts';
 
 export interface Window extends Span {
@@ -25,16 +27,12 @@ interface PlanOptions {
   readonly jobs: number;
   /** The count of all records, where it is known. */
   readonly total?: number;
+  /** The counts by year of creation, where they are known. */
+  readonly years?: readonly YearCount[];
 }
 
 /** The span of all records. */
 export const ALL_TIME: Span = { from: null, to: null };
-// No record should be older than 2000, or newer than a clock that is a day behind. Cuts are made in between;
-// an open window that still holds too much is cut further out, up to the years that have four digits.
-const USUAL_FROM = Date.UTC(2000, 0);
-const DAY_MS = 86_400_000;
-const MIN_TIME = Date.parse('0001-01-01T00:00:00.000Z');
-const MAX_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 // Cutting into many pieces takes fewer counts than halving where records are spread evenly (1.5 for each
 // window instead of 3), and as many where they are not; only ties alone in a long time cost more.
 const MAX_PIECES = 16;
@@ -46,8 +44,8 @@ const ROUNDS = 3;
  * Cuts all time into windows of creation time. Each holds at most `most` records or is one millisecond wide;
  * a millisecond with more records is never merged with another window.
  *
- * Every cut is checked: all pieces are countPieces, and their sum is compared with the count of the whole. Where
- * the two differ, the whole is countPieces again, and the sum must lie between its least and its greatest count.
+ * Every cut is checked: all pieces are counted, and their sum is compared with the count of the whole. Where
+ * the two differ, the whole is counted again, and the sum must lie between its least and its greatest count.
  * Counts are retried up to {@link ROUNDS} times, because records may be added or hidden between them. As
  * every cut adds up, so does the plan.
  * @param count the number of records created in a span: `page[size]=0` gives it alone (service.md, P2).
@@ -69,7 +67,8 @@ export async function planWindows(
 
   const whole = options.total === undefined ? await ask(ALL_TIME) : { ...ALL_TIME, count: options.total };
   try {
-    const windows = merged(await fitting(whole, ask, options), options.most);
+    const timeline = Timeline.fromYears(options.years ?? [], whole.count, options.now);
+    const windows = merged(await fitting(whole, ask, options.most, timeline), options.most);
     const sum = windows.reduce((total, window) => total + window.count, 0);
     const total = sum === whole.count ? sum : (await ask(ALL_TIME)).count;
     return { windows, total, understood: true, counts };
@@ -82,20 +81,31 @@ export async function planWindows(
   }
 }
 
-class CountsDiffer extends Error {}
+/** The counts of the parts of a window are not those of the whole. */
+export class CountsDiffer extends Error {}
 
 type Ask = (span: Span) => Promise<Window>;
 
-async function fitting(window: Window, ask: Ask, options: PlanOptions): Promise<readonly Window[]> {
-  const cuts = window.count <= options.most ? [] : cutsOf(window, options);
+async function fitting(
+  window: Window,
+  ask: Ask,
+  most: number,
+  timeline: Timeline,
+): Promise<readonly Window[]> {
+  const cuts = window.count <= most ? [] : cutsOf(window, most, timeline);
   if (cuts.length === 0) return [window];
   const pieces = [window.from, ...cuts].map((from, i) => ({ from, to: cuts[i] ?? window.to }));
   const parts = await countPieces(window, pieces, ask);
-  return (await Promise.all(parts.map((part) => fitting(part, ask, options)))).flat();
+  for (const part of parts) timeline.learn(part, part.count);
+  return (await Promise.all(parts.map((part) => fitting(part, ask, most, timeline)))).flat();
 }
 
 /** The pieces of a window with their counts. @throws {CountsDiffer} */
-async function countPieces(window: Window, pieces: readonly Span[], ask: Ask): Promise<readonly Window[]> {
+export async function countPieces(
+  window: Window,
+  pieces: readonly Span[],
+  ask: Ask,
+): Promise<readonly Window[]> {
   const seen = [window.count];
   for (let round = 1; round <= ROUNDS; round += 1) {
     const parts = await Promise.all(pieces.map(ask));
@@ -106,15 +116,10 @@ async function countPieces(window: Window, pieces: readonly Span[], ask: Ask): P
   throw new CountsDiffer();
 }
 
-/** Where to cut a window as if its records were spread evenly; nowhere if it is one millisecond wide. */
-function cutsOf({ from, to, count }: Window, { most, now }: PlanOptions): readonly number[] {
-  const usualTo = Math.ceil(now) + DAY_MS;
-  const low = from ?? (to === null || to > USUAL_FROM + 1 ? USUAL_FROM : MIN_TIME);
-  const high = to ?? (low < usualTo - 1 ? usualTo : MAX_TIME);
-  const width = high - low;
-  const pieces = Math.min(width, MAX_PIECES, Math.ceil(count / (most * FILL)));
-  if (pieces < 2) return [];
-  return Array.from({ length: pieces - 1 }, (_, i) => low + Math.round(((i + 1) * width) / pieces));
+/** Where to cut a window; nowhere if it is one millisecond wide. */
+function cutsOf(window: Window, most: number, timeline: Timeline): readonly number[] {
+  const pieces = Math.min(MAX_PIECES, Math.ceil(window.count / (most * FILL)));
+  return cutEvenly(timeline, window, Math.max(2, pieces));
 }
 
 /** Merges neighbours that fit into one window, so that no request is spent on an empty one. */

@@ -32,6 +32,7 @@ export async function reopenWindows(
   }
   for (const generation of generations) {
     if (generation.finishedAt === undefined) {
+      if (generation.cuts === 'unproven') uncut(generation);
       generation.problems = [];
       for (const window of generation.windows) {
         if (window.done && window.doubt !== undefined) startOver(window);
@@ -46,14 +47,36 @@ export async function reopenWindows(
   }
 }
 
-/** Reopens windows whose count moved, where all windows were right and their sum was wrong. */
-async function reopenWrongSum(source: PageSource, params: Params, generation: Generation): Promise<void> {
+/**
+ * Makes one window of all again, after cuts that the service may not understand. The first window goes on where
+ * it is: whether or not the service understood its end, its records are the first ones of all.
+ */
+export function uncut(generation: Generation): void {
+  delete generation.cuts;
+  const [first] = generation.windows;
+  if (first === undefined || generation.windows.length === 1) return;
+  first.to = null;
+  first.estimated = true;
+  if (first.done || (first.cursor === null && first.records > 0)) startOver(first);
+  generation.windows = [first];
+}
+
+/**
+ * Reopens windows whose count moved, where all windows were right and their sum was wrong. Returns whether there
+ * are such windows.
+ */
+export async function reopenWrongSum(
+  source: PageSource,
+  params: Params,
+  generation: Generation,
+): Promise<boolean> {
   const { windows, totalAtEnd } = generation;
-  if (totalAtEnd === undefined || windows.some(({ done }) => !done)) return;
+  if (totalAtEnd === undefined || windows.some(({ done }) => !done)) return false;
   const counts = await source.counts(params, windows, clausesOf(generation), COUNTS_AT_ONCE);
   for (const [index, window] of windows.entries()) {
     if (window.records + recordsInGaps(window.gaps) !== counts[index]) startOver(window);
   }
+  return windows.some(({ done }) => !done);
 }
 
 /** Whether the service now has a page for one of a window's gaps. */

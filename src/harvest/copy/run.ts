@@ -1,23 +1,25 @@
 import { setMaxListeners } from 'node:events';
-import { forEachLimited } from '../../concurrency/for-each.ts';
 import { Semaphore } from '../../concurrency/semaphore.ts';
 import { type Lock, withDirectoryLock } from '../../disk/lock/lock.ts';
 import { keepHeapSmall } from '../page/fetch-page.ts';
+import { Timeline } from '../plan/timeline.ts';
 import { type HarvestPaths, harvestPaths, makeFolders, removeLeftovers } from '../store/directory.ts';
 import { type Ledger, readLedgers } from '../store/ledger.ts';
 import type { Generation, WindowState } from '../store/ledger-data.ts';
-import { buildReceipt, isSettled, type Receipt, writeReceipt } from '../store/receipt.ts';
+import { addsUp, buildReceipt, isSettled, type Receipt, writeReceipt } from '../store/receipt.ts';
+import { withinSpan } from '../walk/query-params.ts';
 import { Checkpoints } from './checkpoint.ts';
-import { clausesOf, type HarvestRun } from './generation.ts';
+import { clausesOf, type HarvestRun, ONE_CURSOR } from './generation.ts';
 import { checkSharding, openLedger } from './open-ledger.ts';
 import type { HarvestHost, HarvestOptions } from './options.ts';
 import { PageSource } from './page-source.ts';
 import { ALL_TIME } from './plan-windows.ts';
-import { unfinishedGenerations } from './reopen-windows.ts';
+import { reopenWrongSum, uncut, unfinishedGenerations } from './reopen-windows.ts';
 import { DoiHashes, MOST_HASHES, repeatedDoi } from './repeats.ts';
 import { partsOf } from './updated-dois.ts';
 import { fetchWindow } from './window-job.ts';
 import { asksForCreated } from './window-part.ts';
+import { NotUnderstood, WindowPool } from './window-pool.ts';
 
 /** The receipts of all generations of a directory after a run. */
 export interface HarvestReceipts {
@@ -32,6 +34,8 @@ const PAGES_IN_MEMORY = 3;
 // Part files that are read back at once, which keeps one thread busy.
 const READERS = 2;
 const CHECKPOINT_MS = 1000;
+// A generation is fetched this often if its windows do not add up.
+const ROUNDS = 2;
 
 interface Run extends HarvestRun {
   readonly paths: HarvestPaths;
@@ -52,7 +56,7 @@ export async function runHarvest(host: HarvestHost, options: HarvestOptions): Pr
   await checkSharding(options);
   await makeFolders(paths);
   return withDirectoryLock(host, paths.lock, async (lock) => {
-    const base = { host, options, source: new PageSource(host) };
+    const base = { host, options, source: new PageSource(host), timelines: new Map() };
     const ledger = await openLedger(base);
     await removeLeftovers(paths, await readLedgers(options.dir), ledger.data);
     await lock.confirm();
@@ -69,22 +73,54 @@ export async function runHarvest(host: HarvestHost, options: HarvestOptions): Pr
 
 async function finishGeneration(run: Run, generation: Generation): Promise<void> {
   const { host, paths, ledger } = run;
-  const { http } = host.service;
-  const retriesBefore = http.retries;
-  try {
-    await fetchWindows(run, generation);
-  } finally {
-    generation.retries += http.retries - retriesBefore;
+  for (let round = 1; ; round += 1) {
+    await fetchAndCount(run, generation);
+    generation.finishedAt = new Date(host.now()).toISOString();
+    const { windows } = generation;
+    if (round === ROUNDS || isSettled(generation) || windows.some(({ doubt }) => doubt !== undefined)) break;
+    // Every window is right by itself: one of them may have been short when its page was counted.
+    if (!(await reopenWrongSum(run.source, run.options.params, generation))) break;
+    host.note('the windows do not add up to the count of all records; fetching those again that differ');
+    delete generation.finishedAt;
     await ledger.save();
   }
-  await doubtRepeats(run, generation);
-  generation.totalAtEnd = await countAll(run, generation);
-  generation.finishedAt = new Date(host.now()).toISOString();
   await writeReceipt(paths.receipt(generation.number), buildReceipt(ledger.data, generation));
   // The next run continues an incomplete generation, except where only unreadable records are missing: these
   // must not keep updates out.
   if (!isSettled(generation)) delete generation.finishedAt;
   await ledger.save();
+}
+
+/** Fetches what is left of a generation, and counts its records at the service. */
+async function fetchAndCount(run: Run, generation: Generation): Promise<void> {
+  const { host, paths, ledger } = run;
+  const { http } = host.service;
+  const retriesBefore = http.retries;
+  let early: Promise<number> | undefined;
+  // The last pages are fetched and files are read back meanwhile.
+  const onEnding = (signal: AbortSignal) => {
+    early = countAll({ ...run, source: new PageSource(host, undefined, signal) }, generation);
+    early.catch(() => undefined);
+  };
+  try {
+    await fetchWindows(run, generation, onEnding).catch(async (error: unknown) => {
+      if (!(error instanceof NotUnderstood)) throw error;
+      host.note(ONE_CURSOR);
+      uncut(generation);
+      generation.cuts = 'none';
+      // The ledger drops part files before they are removed.
+      await ledger.save();
+      await removeLeftovers(paths, await readLedgers(run.options.dir), ledger.data);
+      await fetchWindows(run, generation, onEnding);
+    });
+  } finally {
+    generation.retries += http.retries - retriesBefore;
+    await ledger.save();
+  }
+  await doubtRepeats(run, generation);
+  generation.totalAtEnd = (await early) ?? (await countAll(run, generation));
+  // Records may have been added or hidden since, or windows fetched again.
+  if (!addsUp(generation)) generation.totalAtEnd = await countAll(run, generation);
 }
 
 /**
@@ -118,27 +154,34 @@ async function countAll({ source, options }: HarvestRun, generation: Generation)
 }
 
 /** Fetches all windows of a generation that are not done, `jobs` at once, with a checkpoint every second. */
-async function fetchWindows(run: Run, generation: Generation): Promise<void> {
-  const { host, options, ledger, lock } = run;
+async function fetchWindows(
+  run: Run,
+  generation: Generation,
+  onEnding: (signal: AbortSignal) => void,
+): Promise<void> {
+  const { host, ledger, lock } = run;
   // The first failure of a window or a checkpoint stops all windows.
   const failure = new AbortController();
   const signals = [host.signal, lock.lost, failure.signal];
   const signal = AbortSignal.any(signals);
   // Every request of every job listens to it; Node warns of a leak above ten listeners.
   setMaxListeners(0, signal);
+  const pool = windowPool(run, generation, () => onEnding(signal));
   const checkpoints = new Checkpoints(ledger.save);
   const timer = setInterval(
     () => void checkpoints.take().catch((error: unknown) => failure.abort(error)),
     CHECKPOINT_MS,
   );
-  const fetchOne = windowFetcher(run, generation, checkpoints, signal);
+  const fetchOne = windowFetcher(run, generation, pool, checkpoints, signal);
   try {
-    await forEachLimited(mostWorkFirst(generation), options.jobs, (window) =>
-      fetchOne(window).catch((error: unknown) => {
-        failure.abort(error);
-        throw error;
-      }),
-    ).catch(() => undefined);
+    await pool
+      .run((window) =>
+        fetchOne(window).catch((error: unknown) => {
+          failure.abort(error);
+          throw error;
+        }),
+      )
+      .catch(() => undefined);
     // Windows also fail as a consequence of a signal: report the signal's reason.
     for (const each of signals) each.throwIfAborted();
   } finally {
@@ -147,16 +190,30 @@ async function fetchWindows(run: Run, generation: Generation): Promise<void> {
   }
 }
 
-/** The windows that are not done. The largest come first, so that the jobs end at about the same time. */
-function mostWorkFirst({ windows }: Generation): WindowState[] {
-  const left = ({ count, records }: WindowState) => count - records;
-  return windows.filter(({ done }) => !done).sort((a, b) => left(b) - left(a));
+function windowPool(
+  { host, options, source, timelines, ledger }: Run,
+  generation: Generation,
+  onEnding: () => void,
+): WindowPool {
+  const { jobs, limit, pageSize, params, shard } = options;
+  const clauses = clausesOf(generation);
+  return new WindowPool(generation, {
+    jobs,
+    limit,
+    pageSize,
+    mayCut: shard === null,
+    timeline: timelines.get(generation) ?? Timeline.even(generation.totalAtStart, host.now()),
+    count: (span) => source.count(withinSpan(params, span, ...clauses)),
+    save: ledger.save,
+    onEnding,
+  });
 }
 
 /** A function that fetches one window. All windows share its limits and its count of records. */
 function windowFetcher(
-  { host, options: { params, pageSize }, paths, ledger, dois }: Run,
+  { host, source: ahead, options: { params, pageSize }, paths, ledger, dois }: Run,
   generation: Generation,
+  pool: WindowPool,
   checkpoints: Checkpoints,
   signal: AbortSignal,
 ): (window: WindowState) => Promise<void> {
@@ -166,7 +223,7 @@ function windowFetcher(
   const query = { params, clauses: clausesOf(generation), pageSize };
   let records = generation.windows.reduce((sum, window) => sum + window.records, 0);
   return async (window) => {
-    const source = new PageSource(host, pages, signal);
+    const source = new PageSource(host, pages, signal, ahead, pool.onAnswer.bind(pool));
     const onRecords = (count: number) => {
       // The page is written: free its memory before the end of a window is synced.
       source.release();
@@ -186,6 +243,7 @@ function windowFetcher(
       save,
       dois,
       onRecords,
+      afterPage: pool.afterPage.bind(pool),
       note: host.note,
     };
     await fetchWindow(job, window).finally(() => source.release());

@@ -2,13 +2,24 @@ import type { Semaphore } from '../../concurrency/semaphore.ts';
 import type { WindowState } from '../store/ledger-data.ts';
 import { DamagedPart, PartFile } from '../store/part-file.ts';
 import { inspectPart } from '../store/read-part.ts';
+import { createdOf } from '../walk/creation-time.ts';
 import { CannotResume } from '../walk/cursor-walk.ts';
 import { withinSpan } from '../walk/query-params.ts';
-import type { Gap, WindowQuery, WindowSource } from '../walk/window.ts';
+import { lacksRecords } from '../walk/walk-totals.ts';
+import type { Gap, Position, WindowQuery, WindowSource } from '../walk/window.ts';
 import { REMEMBERED, walkWindow } from '../walk/window-walk.ts';
 import type { Checkpoints } from './checkpoint.ts';
 import type { DoiHashes } from './repeats.ts';
 import { inspectWindow } from './window-part.ts';
+
+/** A page of a window that has been written. */
+export interface WrittenPage {
+  readonly total: number | undefined;
+  /** The number of its records. */
+  readonly count: number;
+  /** The creation time of its first record in milliseconds, where it is the first page of a window; else NaN. */
+  readonly first: number;
+}
 
 /** What fetching a window needs of the run. */
 interface WindowJob {
@@ -27,6 +38,11 @@ interface WindowJob {
   save(): Promise<void>;
   /** Called with the number of records written; negative when they are dropped. */
   onRecords(count: number): void;
+  /**
+   * Called after each page that has been written; the window may end earlier then.
+   * @param held the records of the window so far, and those in its gaps.
+   */
+  afterPage(window: WindowState, page: WrittenPage, position: Position, held: number): Promise<void>;
   note(text: string): void;
 }
 
@@ -39,13 +55,15 @@ const DAMAGED = 'a part file does not hold what was written to it';
  * @throws whatever stops the run; the next run continues from the window's last checkpoint.
  */
 export async function fetchWindow(job: WindowJob, window: WindowState): Promise<void> {
+  let heldBefore = 0;
   for (let round = 1; ; round += 1) {
     const last = round === ROUNDS;
-    const doubt = await attempt(job, window, last);
+    const doubt = await attempt(job, window, last, heldBefore);
     if (doubt !== undefined && last) window.doubt = doubt;
     if (doubt === undefined || last) break;
     job.note(`${doubt}; fetching that window again`);
     job.onRecords(-window.records);
+    heldBefore = Math.max(heldBefore, window.records);
     startOver(window);
     // The ledger drops the part file before the file is removed.
     await job.save();
@@ -55,10 +73,21 @@ export async function fetchWindow(job: WindowJob, window: WindowState): Promise<
 }
 
 /** Returns what is wrong with the window, if anything. The last attempt throws damage and a lost way. */
-async function attempt(job: WindowJob, window: WindowState, last: boolean): Promise<string | undefined> {
+async function attempt(
+  job: WindowJob,
+  window: WindowState,
+  last: boolean,
+  heldBefore: number,
+): Promise<string | undefined> {
   try {
     await walk(job, window);
-    return (await readBack(job, window)) ?? (await mismatch(job, window));
+    const doubt = (await readBack(job, window)) ?? (await mismatch(job, window));
+    // Failing shards answer with nothing and count nothing (service.md, P18).
+    const lost = window.records === 0 && window.gaps.length === 0 && heldBefore > 0;
+    return (
+      doubt ??
+      (lost ? `window ${window.index} held ${heldBefore} records, and now the service gives none` : undefined)
+    );
   } catch (error) {
     if (last || !(error instanceof DamagedPart || error instanceof CannotResume)) throw error;
     return error.message;
@@ -76,15 +105,21 @@ async function walk(job: WindowJob, window: WindowState): Promise<void> {
     const query = { ...job.query, span: window };
     const taken = records + recordsInGaps(gaps);
     for await (const step of walkWindow(job.source, query, { cursor, restart, latest }, known, taken)) {
+      let written: WrittenPage | undefined;
       if ('gap' in step) {
         gaps.push(step.gap);
       } else {
-        await part.append(step.page.page.lines(step.page.fresh));
-        records += step.page.count;
-        job.onRecords(step.page.count);
+        const { page, fresh, count } = step.page;
+        const first = records === 0 && page.count > 0 ? createdOf(page.record(0)) : Number.NaN;
+        written = { total: page.total, count: page.count, first };
+        await part.append(page.lines(fresh));
+        records += count;
+        job.onRecords(count);
       }
       job.checkpoints.note(window, part, { ...step.position, records, gaps: [...gaps] });
       job.signal.throwIfAborted();
+      if (written !== undefined)
+        await job.afterPage(window, written, step.position, records + recordsInGaps(gaps));
     }
   } finally {
     // Keeps the records written, even if the walk failed.
@@ -95,7 +130,8 @@ async function walk(job: WindowJob, window: WindowState): Promise<void> {
 /** Resets a window, so that it is fetched from its beginning. */
 export function startOver(window: WindowState): void {
   const position = { cursor: null, restart: null, latest: null };
-  Object.assign(window, { ...position, bytes: 0, records: 0, gaps: [], done: false });
+  // The next answer names the count anew.
+  Object.assign(window, { ...position, bytes: 0, records: 0, gaps: [], done: false, estimated: true });
   delete window.sha256;
   delete window.unique;
   delete window.doubt;
@@ -138,8 +174,11 @@ export function recordsInGaps(gaps: readonly Gap[]): number {
 /** What is wrong with a window's numbers; undefined when they add up, with the count of then or of now. */
 async function mismatch({ source, query }: WindowJob, window: WindowState): Promise<string | undefined> {
   const held = window.records + recordsInGaps(window.gaps);
-  if (held === window.count || window.gaps.some((gap) => gap.records === undefined)) return undefined;
+  const counted = window.estimated !== true;
+  if ((counted && held === window.count) || window.gaps.some((gap) => gap.records === undefined))
+    return undefined;
   const now = await source.count(withinSpan(query.params, window, ...query.clauses));
-  if (held >= Math.min(window.count, now) && held <= Math.max(window.count, now)) return undefined;
+  const most = counted ? window.count : now;
+  if (!lacksRecords(held, most, now) && held <= Math.max(most, now)) return undefined;
   return `window ${window.index} holds ${window.records} records, and the service counts ${now}`;
 }

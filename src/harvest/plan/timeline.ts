@@ -20,7 +20,7 @@ const MIN_TIME = Date.parse('0001-01-01T00:00:00.000Z');
 const MAX_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 // No record should be older than 2000, or newer than a clock that is a day behind.
 const USUAL_FROM = Date.UTC(2000, 0);
-// The facet lists so many years at most.
+// The facet lists so many years at most (service.md, P19).
 const MOST_YEARS = 10;
 
 /**
@@ -30,17 +30,23 @@ const MOST_YEARS = 10;
 export class Timeline {
   /** In order and without a hole. */
   #stretches: readonly Stretch[];
-  readonly #usual: { readonly from: number; readonly to: number };
+  /** When records are created that nothing else is known of. */
+  readonly #usual: Range;
 
-  private constructor(stretches: readonly Stretch[], usualTo: number) {
+  private constructor(stretches: readonly Stretch[], usual: Range) {
     this.#stretches = stretches;
-    this.#usual = { from: USUAL_FROM, to: usualTo };
+    this.#usual = usual;
   }
 
-  /** Knows the number of all records alone. @param now milliseconds since 1970. */
-  static even(total: number, now: number): Timeline {
+  /**
+   * Knows the number of all records alone.
+   * @param now milliseconds since 1970.
+   * @param oldest the creation time of the first record, where it is known.
+   */
+  static even(total: number, now: number, oldest = USUAL_FROM): Timeline {
     const usualTo = Math.max(USUAL_FROM, Math.ceil(now)) + DAY_MS;
-    const timeline = new Timeline([{ from: MIN_TIME, to: MAX_TIME, count: 0 }], usualTo);
+    const from = Math.max(MIN_TIME, Math.min(oldest, usualTo - DAY_MS));
+    const timeline = new Timeline([{ from: MIN_TIME, to: MAX_TIME, count: 0 }], { from, to: usualTo });
     timeline.learn({ from: null, to: null }, total);
     return timeline;
   }
@@ -48,9 +54,10 @@ export class Timeline {
   /**
    * Knows the facet of the years, which names the latest ones only: further records are older.
    * @param now milliseconds since 1970.
+   * @param oldest the creation time of the first record, where it is known.
    */
-  static fromYears(years: readonly YearCount[], total: number, now: number): Timeline {
-    const timeline = Timeline.even(total, now);
+  static fromYears(years: readonly YearCount[], total: number, now: number, oldest?: number): Timeline {
+    const timeline = Timeline.even(total, now, oldest);
     const sum = years.reduce((all, { count }) => all + count, 0);
     const first = Math.min(...years.map(({ year }) => year));
     if (sum === 0) return timeline;
@@ -112,7 +119,7 @@ export class Timeline {
   }
 }
 
-/** The counts by year in `meta` of an answer to `facets=created`; none where it has no usable ones. */
+/** The counts by year in `meta` of an answer to `facets=created` (service.md, P19); none where it has no usable ones. */
 export function yearCounts(meta: unknown): readonly YearCount[] {
   const facet = isObject(meta) ? meta['created'] : undefined;
   if (!Array.isArray(facet)) return [];

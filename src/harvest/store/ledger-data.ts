@@ -21,8 +21,12 @@ import {
 export interface WindowState extends Span {
   /** Its number in the plan, unique across shards. */
   readonly index: number;
-  /** The service's count of its records when it was planned. */
-  readonly count: number;
+  /** It moves when the later part of the window becomes another window. */
+  to: number | null;
+  /** The highest number of its records that the service has named since the window was cut. */
+  count: number;
+  /** No answer has named the count since the window was cut. */
+  estimated?: boolean;
   /** Where the next page begins; null before the first one. */
   cursor: string | null;
   /** Creation time from which the walk restarted, in milliseconds. */
@@ -61,6 +65,11 @@ export interface Generation {
   retries: number;
   /** Further reasons why it is incomplete. */
   problems: string[];
+  /**
+   * `unproven` while nothing shows that the service understands the windows that all time was cut into, and
+   * `none` when it does not.
+   */
+  cuts?: 'unproven' | 'none';
   windows: WindowState[];
 }
 
@@ -115,6 +124,7 @@ const windowState = object<WindowState>({
   from: nullable(isTime),
   to: nullable(isTime),
   count: isCount,
+  estimated: optional(isBoolean),
   cursor: nullable(isString),
   restart: optional(nullable(isTime)),
   latest: optional(nullable(isTime)),
@@ -138,6 +148,7 @@ const generation = object<Generation>({
   totalAtEnd: optional(isCount),
   retries: isCount,
   problems: listOf(isString),
+  cuts: optional(oneOf('unproven', 'none')),
   windows: listOf(windowState),
 });
 

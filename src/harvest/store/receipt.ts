@@ -82,6 +82,12 @@ export function isSettled(generation: Generation): boolean {
   return otherReasons(generation).length === 0;
 }
 
+/** Whether the records of a generation are as many as the service counts, at the start or at the end. */
+export function addsUp(generation: Generation): boolean {
+  const { windows } = generation;
+  return totalReasons(generation, uniqueOf(windows) ?? sum(windows, ({ records }) => records)).length === 0;
+}
+
 export async function writeReceipt(path: string, receipt: Receipt): Promise<void> {
   await writeAtomically(path, `${JSON.stringify(receipt, null, 2)}\n`);
 }

@@ -12,7 +12,8 @@ export const REMEMBERED = 4000;
 /**
  * Walks one window by its cursor from the position of an earlier run. A record that cannot be fetched even
  * alone is a gap. Where a cursor leads back, as one does that the service cannot read (service.md, P8), the
- * walk starts over from the creation time of its latest record.
+ * walk starts over from the creation time of its latest record. The end of the span may be moved between two
+ * steps, to a time after the latest record.
  * @param known the DOIs of the window that an earlier run has taken, at least the latest ones.
  * @param taken how many an earlier run has taken.
  * @throws {CliError} kind `incomplete` when the answers stay wrong, as {@link CannotResume} when starting over
@@ -28,11 +29,16 @@ export function walkWindow(
   const { cursor, restart, latest } = start;
   const guard = new RepeatGuard(true, REMEMBERED, known, latest);
   const check = filterCheck(query.params);
+  let { to } = query.span;
   const port = {
     async fetch({ cursor, size, restart, retries }: PageRequest) {
-      const span = { ...query.span, from: restart ?? query.span.from };
+      const span = { from: restart ?? query.span.from, to: query.span.to };
       const params = pageParams(withinSpan(query.params, span, ...query.clauses), cursor, size);
-      return { page: check(await source.fetch(params, retries)), url: source.url(params) };
+      const page = check(await source.fetch(params, retries));
+      // The later part may have become another window: earlier totals count it.
+      const narrowed = span.to !== to;
+      to = span.to;
+      return { page, url: source.url(params), narrowed };
     },
     skip: (state: WalkState, cause: CliError) => skipRecord(source, query, guard, state, cause),
   };

@@ -41,7 +41,7 @@ describe('a harvest is complete', () => {
     ],
     ...[
       'lose@5',
-      '403@18,19,20',
+      '403@8,9,10',
       'restart-cursor:0.1',
       'lose:0.1',
       'duplicate:0.2',

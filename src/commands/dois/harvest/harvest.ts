@@ -3,7 +3,7 @@ import { accountOf, ownRecords } from '../../../api/account.ts';
 import type { Service } from '../../../api/service.ts';
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
-import { jobsFor } from '../../../cli/service.ts';
+import { JobLimit } from '../../../concurrency/job-limit.ts';
 import { checkFolder } from '../../../disk/folders.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import { writePlan } from '../../../harvest/copy/open-ledger.ts';
@@ -16,6 +16,9 @@ import type { Params } from '../../../harvest/walk/query-params.ts';
 import { counted, formatDuration, number, plural } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
 import { type FilterOptions, filterParams, requireCursor, warnAboutList } from '../query/query.ts';
+
+// With more, even an answer that takes three seconds is not what limits.
+const MOST_JOBS = 32;
 
 export interface HarvestFlags extends FilterOptions {
   readonly dir?: string;
@@ -54,7 +57,9 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
     params: [...filters, ...mine],
     account,
     pageSize: options.pageSize,
-    jobs: options.jobs ?? jobsFor(service),
+    jobs: options.jobs ?? MOST_JOBS,
+    limit:
+      options.jobs === undefined ? new JobLimit(MOST_JOBS, service.rateLimiter?.current ?? 1) : undefined,
     gzip: options.gzip,
     fresh: options.fresh === true,
     check: options.check === true,

@@ -1,0 +1,84 @@
+import type { Span } from '../walk/creation-time.ts';
+import type { Timeline } from './timeline.ts';
+
+/** A window that is being walked, between two pages. */
+interface WalkedWindow extends Span {
+  /** The time of the latest record, in milliseconds: the window can be cut after it. */
+  readonly latest: number;
+  /** Records fetched. */
+  readonly held: number;
+  /** Records that are left to fetch. */
+  readonly left: number;
+  /** How many cuts in a row, the last ones, found next to nothing in the later part. */
+  readonly misses: number;
+}
+
+/** What a cut is to achieve. */
+export interface Demand {
+  /** Jobs that have nothing to do. */
+  readonly idle: number;
+  /** Jobs in all. */
+  readonly jobs: number;
+  /** Records that are left to fetch in all windows, and in the window that has most. */
+  readonly leftInAll: number;
+  readonly mostLeft: number;
+  /** How many more windows may be made for the sake of idle jobs. */
+  readonly spare: number;
+  readonly pageSize: number;
+  /** The most records of a window. */
+  readonly most: number;
+}
+
+const SECOND_MS = 1000;
+// A window is cut for an idle job if it has more than this many pages left: less would be one page for each.
+const PAGES_WORTH_A_CUT = 1.5;
+// How full the parts of a large window should be; fuller ones would too often be cut again.
+const FILL = 0.9;
+// A window is cut into so many at once: parts that turn out large are cut again.
+const MAX_PIECES = 64;
+
+/**
+ * Where to cut what is left of a window: at increasing times after its latest record and before its end;
+ * nowhere if that is not worth a request. Idle jobs get parts of the windows that have most left, each of a
+ * fair size, and a window that holds too many records is cut also without an idle job.
+ */
+export function cutsOf(window: WalkedWindow, timeline: Timeline, demand: Demand): readonly number[] {
+  const { from, to, latest, held, left, misses } = window;
+  const pieces = Math.min(
+    MAX_PIECES,
+    Math.max(piecesForJobs(left, demand), piecesForSize(held + left, demand)),
+  );
+  if (pieces < 2 || left <= 0) return [];
+  timeline.learn({ from, to: latest }, held);
+  const rest = { from: latest, to };
+  timeline.learn(rest, left);
+  if (misses === 0) return inSeconds(cutEvenly(timeline, rest, pieces), rest);
+  // A burst: most of what is left was created soon after the latest record. Steps that grow find a minute in a
+  // year with five cuts.
+  const cut = timeline.cut(rest, 0.5 ** (2 ** misses));
+  return inSeconds(cut === undefined ? [] : [cut], rest);
+}
+
+/** Cuts at whole seconds: creation times have no fractions (service.md, P17). */
+function inSeconds(cuts: readonly number[], { to }: Span): readonly number[] {
+  const seconds = new Set(cuts.map((cut) => Math.ceil(cut / SECOND_MS) * SECOND_MS));
+  return [...seconds].filter((cut) => cut < (to ?? Number.POSITIVE_INFINITY));
+}
+
+/** Cuts a span into pieces that hold about as many records each; into fewer where it is too narrow. */
+export function cutEvenly(timeline: Timeline, span: Span, pieces: number): readonly number[] {
+  const cuts = Array.from({ length: pieces - 1 }, (_, index) => timeline.cut(span, (index + 1) / pieces));
+  return [...new Set(cuts)].filter((cut) => cut !== undefined);
+}
+
+function piecesForJobs(left: number, demand: Demand): number {
+  const { idle, jobs, leftInAll, mostLeft, spare, pageSize } = demand;
+  // A larger window comes to the end of its page within an answer.
+  if (idle < 1 || left <= PAGES_WORTH_A_CUT * pageSize || left < mostLeft / 2) return 1;
+  const fair = Math.max(pageSize, leftInAll / jobs);
+  return 1 + Math.min(idle, spare, Math.max(1, Math.round(left / fair) - 1));
+}
+
+function piecesForSize(records: number, { most }: Demand): number {
+  return records <= most ? 1 : Math.ceil(records / (most * FILL));
+}

@@ -1,0 +1,166 @@
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { run } from '../../helpers/run.ts';
+import { hostileService, type Lie } from '../../hostile/service.ts';
+import { ledgerIn, linesIn, newDirectory, receiptIn } from '../copy-on-disk.ts';
+
+const SECOND = 1000;
+const BEGIN = Date.UTC(2012, 0);
+const NOW = Date.UTC(2026, 5);
+const SIZE = 5;
+
+const harvest = (env: Record<string, string>, dir: string, jobs: number, ...more: string[]) => {
+  const flags = ['--page-size', String(SIZE), '--jobs', String(jobs), '--rate', '100000/s', '--retries', '2'];
+  return run(['dois', 'harvest', '--dir', dir, ...flags, ...more], { env });
+};
+
+/** Bursts, ties in one second, and empty years. */
+const timeLines = fc
+  .array(
+    fc.record({
+      time: fc.integer({ min: BEGIN / SECOND, max: NOW / SECOND }),
+      records: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 20, max: 90 })),
+      step: fc.constantFrom(0, 0, 1, 60, 86_400),
+    }),
+    { minLength: 1, maxLength: 8 },
+  )
+  .map((groups) =>
+    groups
+      .flatMap(({ time, records, step }) =>
+        Array.from({ length: records }, (_, index) => (time + index * step) * SECOND),
+      )
+      .sort((a, b) => a - b),
+  );
+
+/** The DOIs in all files, sorted: `10.5072/r0001` and so on. */
+const doisIn = (dir: string) =>
+  linesIn(dir)
+    .map((line) => (JSON.parse(line) as { id: string }).id)
+    .sort();
+const doisOf = (created: readonly number[]) =>
+  created.map((_, index) => `10.5072/r${String(index + 1).padStart(4, '0')}`);
+
+/** Windows cover all time exactly once when each begins where the one before it ends. */
+function expectCover(dir: string): void {
+  for (const { windows } of ledgerIn(dir).generations) {
+    expect([windows[0]?.from, windows.at(-1)?.to]).toEqual([null, null]);
+    expect(windows.slice(1).map(({ from }) => from)).toEqual(windows.slice(0, -1).map(({ to }) => to));
+    for (const { from, to, estimated } of windows) {
+      if (from !== null && to !== null) expect(to).toBeGreaterThan(from);
+      expect(estimated).toBe(undefined);
+    }
+  }
+}
+
+/** Names the ten latest years, as the service does for `facets=created`. */
+const facets: Lie = ({ body }, { params }) => {
+  if (params.get('facets') !== 'created') return undefined;
+  body.meta['created'] = years;
+  return undefined;
+};
+let years: unknown[] = [];
+function countYears(created: readonly number[]): unknown[] {
+  const counts = new Map<string, number>();
+  for (const time of created) {
+    const year = String(new Date(time).getUTCFullYear());
+    counts.set(year, (counts.get(year) ?? 0) + 1);
+  }
+  const latest = [...counts].sort(([a], [b]) => Number(b) - Number(a)).slice(0, 10);
+  return latest.map(([id, count]) => ({ id, title: id, count }));
+}
+
+describe('windows that are cut while they are walked', () => {
+  it('bring every record once, for any time line, and are complete', async () => {
+    const property = fc.asyncProperty(timeLines, fc.integer({ min: 1, max: 6 }), async (created, jobs) => {
+      years = countYears(created);
+      const { env } = await hostileService(facets, { created });
+      const dir = newDirectory();
+      expect(await harvest(env, dir, jobs)).toMatchObject({ code: 0 });
+      expect(doisIn(dir)).toEqual(doisOf(created));
+      expectCover(dir);
+      expect(receiptIn(dir)).toMatchObject({ verdict: 'complete', totalAtStart: created.length });
+    });
+    await fc.assert(property, { numRuns: 25 });
+  });
+
+  it('are continued by the next run, wherever the first one was killed', async () => {
+    const property = fc.asyncProperty(
+      timeLines,
+      fc.integer({ min: 2, max: 6 }),
+      fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 4 }),
+      async (created, jobs, moments) => {
+        const dir = newDirectory();
+        const copies: string[] = [];
+        let asked = 0;
+        // What a kill leaves on the disk at the time of a request.
+        const copying: Lie = (reply, ask) => {
+          asked += 1;
+          if (moments.includes(asked) && ledgerIs(dir)) {
+            const copy = newDirectory();
+            cpSync(dir, copy, { recursive: true });
+            rmSync(join(copy, '_harvest', 'lock'), { recursive: true, force: true });
+            copies.push(copy);
+          }
+          return facets(reply, ask);
+        };
+        years = countYears(created);
+        const { env } = await hostileService(copying, { created });
+        expect(await harvest(env, dir, jobs)).toMatchObject({ code: 0 });
+        asked = Number.NEGATIVE_INFINITY;
+        for (const copy of copies) {
+          expect(await harvest(env, copy, jobs)).toMatchObject({ code: 0 });
+          expect(doisIn(copy)).toEqual(doisOf(created));
+          expectCover(copy);
+        }
+      },
+    );
+    await fc.assert(property, { numRuns: 20 });
+  });
+
+  const even = (records: number) =>
+    Array.from(
+      { length: records },
+      (_, index) => BEGIN + Math.floor((index * (NOW - BEGIN)) / records / SECOND) * SECOND,
+    );
+  const ties = (records: number, time: number) => Array.from({ length: records }, () => time);
+  it.each([
+    ['even', even(1000)],
+    ['with half of it in a minute', [...even(500), ...even(500).map((_, n) => NOW + (n % 60) * SECOND)]],
+    ['in a minute', even(1000).map((_, n) => BEGIN + (n % 60) * SECOND)],
+    ['of ties in one second', ties(1000, BEGIN)],
+    ['of ties between others', [...even(300), ...ties(500, BEGIN + 1e11), ...even(200)]],
+    ['with empty years', [...even(400).filter((time) => time < BEGIN + 1e11), ...ties(700, NOW)]],
+  ])('ask for at most a tenth more than full pages (a time line %s)', async (_, created) => {
+    created.sort((a, b) => a - b);
+    years = countYears(created);
+    const { env, asked } = await hostileService(facets, { created });
+    const dir = newDirectory();
+    expect(await harvest(env, dir, 8)).toMatchObject({ code: 0 });
+    expect(doisIn(dir)).toEqual(doisOf(created));
+    expect(asked.length).toBeLessThanOrEqual(1.1 * Math.max(100, created.length / SIZE) + 1);
+  });
+
+  it('are one window where one job walks few records', async () => {
+    const { env, asked } = await hostileService(() => undefined, { total: 12 });
+    const dir = newDirectory();
+    expect(await harvest(env, dir, 1)).toMatchObject({ code: 0 });
+    expect(ledgerIn(dir).generations[0]?.windows).toMatchObject([{ from: null, to: null, count: 12 }]);
+    const sizes = asked.map(({ url }) => new URL(url, 'http://x').searchParams.get('page[size]'));
+    expect(sizes.toSorted()).toEqual(['0', '5', '5', '5']);
+    // The first request is for records, and tells the years.
+    expect(sizes[0]).toBe('5');
+    expect(asked[0]?.url).toContain('facets=created');
+    expect(asked[1]?.url).toContain('disable-facets=true');
+    expect(ledgerIn(dir).query.params).toEqual([['disable-facets', 'true']]);
+  });
+});
+
+function ledgerIs(dir: string): boolean {
+  try {
+    return ledgerIn(dir).version === 1;
+  } catch {
+    return false;
+  }
+}
