@@ -1,8 +1,9 @@
-import { nextCursor } from '../../api/pagination.ts';
 import type { JobLimit } from '../../concurrency/job-limit.ts';
 import type { FetchPacked, PackedPage } from '../page/packed-page.ts';
 import type { Span } from '../walk/creation-time.ts';
 import type { Cuts } from './cuts.ts';
+import { nextOf } from './page-span.ts';
+import { pieceLengths } from './piece-lengths.ts';
 import { type Answer, Check, Segment } from './segment.ts';
 
 /** What a prefetch asks, and how much. */
@@ -19,22 +20,10 @@ interface PrefetchPort {
   now(): number;
 }
 
-// Pages of a segment, at most: the pages behind it wait for those in front of it.
-const MOST_PAGES = 20;
-// A cut costs half a page on average.
-const LEAST_PAGES = 4;
 // How much of the memory for waiting pages is planned with.
 const FILL = 0.9;
-// Of the jobs: if no more of them have nothing to do, a cut is not worth its cost.
-const SPARE = 0.15;
-// A segment is cut where it is so many times too long.
-const LONG = 1.6;
-// The same where jobs have nothing else to do.
-const SMALLEST_PAGES = 1.5;
 // As the walk asks for a page that may have to be a smaller one.
 const RETRIES = 2;
-// A segment may have this many times the pages that its job can ask for while the walk comes nearer.
-const GROWTH = 2;
 // The last part of the memory is for segments near the walk.
 const REST = 4;
 // A reader that takes no page for so long has stopped.
@@ -210,19 +199,13 @@ export class Prefetch {
     const { cuts, jobs, count } = this.#port;
     const { total } = segment;
     if (total === undefined || segment.isUnasked) return;
-    const pages = cuts.pagesLeft(segment);
-    // While a job asks for one page, the walk takes as many as there are jobs: the segment is to end in time.
-    const lengthAt = (at: number) =>
-      Math.min(MOST_PAGES, Math.max(LEAST_PAGES, (GROWTH * at) / jobs.current));
-    const isLong = !this.#fits(allPages) && pages > LONG * lengthAt(distance);
-    const parts = Math.min(spare + 1, Math.floor(pages / SMALLEST_PAGES));
-    if (!isLong && (spare <= SPARE * jobs.current || parts < 2)) return;
-    const wanted: number[] = [];
-    let at = distance;
-    while (wanted.length < (isLong ? Math.max(1, spare + 1) : parts - 1)) {
-      wanted.push(isLong ? lengthAt(at) : pages / parts);
-      at += wanted.at(-1) ?? 0;
-    }
+    const wanted = pieceLengths({
+      pages: cuts.pagesLeft(segment),
+      distance,
+      jobs: jobs.current,
+      spare,
+      fits: this.#fits(allPages),
+    });
     const places = cuts.of(segment, wanted);
     if (places.length === 0) return;
     const whole = segment.span;
@@ -282,7 +265,7 @@ export class Prefetch {
     if (isOutside && isFirst) answer.check?.fail();
     this.#counted(segment, total);
     segment.total = total;
-    segment.next = nextOf(page, url);
+    segment.next = nextOf(page.links, url);
     segment.pages += 1;
     const records = segment.next === null ? Math.max(0, (total ?? 0) - segment.records) : size;
     segment.records += records;
@@ -301,14 +284,5 @@ export class Prefetch {
     const left = total - segment.records;
     segment.check?.add(total, left < this.#port.pageSize / 2);
     this.#port.cuts.learn(segment, left);
-  }
-}
-
-/** The cursor of the next page; undefined if the walk has to judge the link. */
-function nextOf({ links }: PackedPage, url: URL): string | null | undefined {
-  try {
-    return nextCursor(links, url);
-  } catch {
-    return undefined;
   }
 }

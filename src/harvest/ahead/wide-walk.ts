@@ -1,17 +1,17 @@
 import { setMaxListeners } from 'node:events';
 import type { RateLimiter } from '../../api/http/rate-limiter.ts';
-import { nextCursor, positionOf } from '../../api/pagination.ts';
 import { JobLimit } from '../../concurrency/job-limit.ts';
 import type { FetchPage } from '../page/fetch-page.ts';
 import { type FetchPacked, unpackPage } from '../page/packed-page.ts';
 import type { Page } from '../page/page.ts';
 import { Timeline, yearCounts } from '../plan/timeline.ts';
-import { createdOf, guessCreated, type Span } from '../walk/creation-time.ts';
+import { createdOf, type Span } from '../walk/creation-time.ts';
 import { CursorWalk, type PageRequest } from '../walk/cursor-walk.ts';
 import { OneAhead } from '../walk/list-walk.ts';
 import { type Params, pageParams, withinSpan, withYears } from '../walk/query-params.ts';
 import { incomplete, RepeatGuard, type WalkedPage } from '../walk/repeat-guard.ts';
 import { Cuts } from './cuts.ts';
+import { isCuttable, isWithin, lastTime, nextOf } from './page-span.ts';
 import { Prefetch } from './prefetch.ts';
 import { Segment } from './segment.ts';
 
@@ -42,8 +42,6 @@ const ALL_TIME: Span = { from: null, to: null };
 const LEAST_PAGES = 5;
 // Of the rate: with less left, requests that are paced would have to wait for the window.
 const MOST_USED = 0.5;
-// With these the service lists records without regard to others, or chooses some anew for each request.
-const UNCUTTABLE = /^(id|ids|enriched|random|sample|sample-group)$/;
 
 /**
  * Walks a list as `walkList` does, and gives the same records in the same order. Where several cursors
@@ -129,7 +127,7 @@ class WideWalk {
     for (;;) {
       const { page, asked, isOutside } = (await this.#fromAhead(request)) ?? (await this.#directly(request));
       const url = this.#url(asked, cursor, size);
-      const next = nextOf(page, url);
+      const next = nextOf(page.envelope['links'], url);
       const isRight = !isOutside && isWithin(page, segment.span) && (await this.#mayPass(next));
       if (isRight || this.#prefetch === undefined) {
         if (!isRight) throw incomplete('the service sent a record of another time than asked for');
@@ -262,43 +260,4 @@ class WideWalk {
 
 function within(params: Params, span: Span): Params {
   return span.from === null && span.to === null ? params : withinSpan(params, span);
-}
-
-function isCuttable(params: Params): boolean {
-  if (params.some(([name]) => UNCUTTABLE.test(name.replaceAll('_', '-')))) return false;
-  try {
-    withinSpan(params, { from: 0, to: 1 });
-    return true;
-  } catch {
-    // Clauses after a query that is not balanced would become a part of it.
-    return false;
-  }
-}
-
-/** The cursor of the next page; undefined if the link is wrong, which the walk reports. */
-function nextOf(page: Page, url: URL): string | null | undefined {
-  try {
-    return nextCursor(page.envelope['links'], url);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether the records of a page, in their order, were created within a span, as far as they tell. */
-function isWithin(page: Page, { from, to }: Span): boolean {
-  if (page.kind !== 'list' || page.count === 0) return true;
-  const [first, last] = [page.record(0), page.record(page.count - 1)];
-  // The guess may have read another object's member.
-  const early = from !== null && guessCreated(first) < from && createdOf(first) < from;
-  const late = to !== null && guessCreated(last) >= to && createdOf(last) >= to;
-  return !early && !late;
-}
-
-/** The creation time of the last record, by itself or by the cursor after it; NaN if unknown. */
-function lastTime(page: Page, next: string | null): number {
-  if (page.count === 0) return Number.NaN;
-  const time = createdOf(page.record(page.count - 1));
-  if (!Number.isNaN(time) || next === null) return time;
-  const position = positionOf(next);
-  return position?.doi === page.id(page.count - 1)?.toLowerCase() ? (position?.created ?? time) : time;
 }
