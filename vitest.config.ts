@@ -26,7 +26,7 @@ const SLOW = [
   'test/harvest/copy/{faults,incremental,readers,reopen-windows,run,verify,window-pool}.test.ts',
   'test/harvest/page/splitter.test.ts',
   'test/harvest/store/{crash,read-part}.test.ts',
-  'test/hostile/{bulk,copy,cuts,datafile,identity,refusals,refused}.test.ts',
+  'test/hostile/{bulk,copy,cuts,datafile,identity,refusals,refused,wide-list}.test.ts',
   'test/metadata/compiled.test.ts',
   'test/text/redact.test.ts',
 ];

@@ -124,6 +124,8 @@ describe('rooms', () => {
   it.each([
     ['src/harvest/page', ['page']],
     ['src/harvest/walk', ['walk', 'page']],
+    ['src/harvest/plan', ['plan', 'walk']],
+    ['src/harvest/ahead', ['ahead', 'plan', 'walk', 'page']],
     ['src/harvest/store', ['store', 'walk']],
     ['src/harvest/plan', ['plan', 'walk']],
     ['src/harvest/copy', ['copy', 'plan', 'store', 'walk', 'page']],

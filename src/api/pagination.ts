@@ -44,3 +44,12 @@ export function nextCursor(links: unknown, requested: URL): string | null {
   }
   return cursor;
 }
+
+/** The position that a cursor names, in milliseconds and lower case; undefined if it does not show it. */
+export function positionOf(cursor: string): { readonly created: number; readonly doi: string } | undefined {
+  const text = Buffer.from(cursor, 'base64url').toString();
+  const [, created, doi] = /^(\d{1,15}),(10\..+)$/.exec(text) ?? [];
+  return created === undefined || doi === undefined
+    ? undefined
+    : { created: Number(created), doi: doi.toLowerCase() };
+}

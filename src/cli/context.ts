@@ -194,11 +194,12 @@ export class Context {
 
   /**
    * The service with the credentials for `need`.
+   * @param pacesLater whether the rate only counts requests until its limiter is told to pace them.
    * @throws {CliError} kind `credentials` when they are missing, before any request.
    */
-  async service(need: Need, rate?: Rate | 'service'): Promise<Service> {
+  async service(need: Need, rate?: Rate | 'service', pacesLater = false): Promise<Service> {
     await this.profile();
-    return this.connect(await this.credentials(need), { rate, mayBeAnonymous: need === 'reads' });
+    return this.connect(await this.credentials(need), { rate, pacesLater, mayBeAnonymous: need === 'reads' });
   }
 
   /**

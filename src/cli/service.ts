@@ -20,6 +20,8 @@ export interface RequestControl {
   readonly signal?: AbortSignal;
   /** The rate limit: `service` means the service's documented limit for this caller. */
   readonly rate?: Rate | 'service' | undefined;
+  /** Only counts requests until the limiter is told to pace them. */
+  readonly pacesLater?: boolean;
 }
 
 interface ServiceOptions extends RequestControl {
@@ -44,7 +46,16 @@ interface Run {
 /** Prepares the requests to a service. All messages mask its secrets from here on. */
 export async function openService(
   run: Run,
-  { credentials, baseUrl, mailto, isMds = false, mayBeAnonymous = false, rate, ...control }: ServiceOptions,
+  {
+    credentials,
+    baseUrl,
+    mailto,
+    isMds = false,
+    mayBeAnonymous = false,
+    rate,
+    pacesLater,
+    ...control
+  }: ServiceOptions,
 ): Promise<Service> {
   const { host, options, redactor, messages } = run;
   const { signal = host.signal } = control;
@@ -71,7 +82,7 @@ export async function openService(
     mailto: mailto !== undefined,
     testSystem: isTestSystem(baseUrl),
   });
-  const rateLimiter = rate && new RateLimiter(rate === 'service' ? ownRate : rate, host);
+  const rateLimiter = rate && new RateLimiter(rate === 'service' ? ownRate : rate, host, !pacesLater);
   const { now, random, sleep } = host;
   const account = credentials?.kind === 'repository' ? credentials.id : credentials?.account;
   const sent = credentials && {

@@ -18,6 +18,8 @@ export interface RunOptions {
   readonly keychain?: SecretStore;
   readonly now?: () => number;
   readonly nodeVersion?: string;
+  /** Waits take as long as this does. */
+  readonly sleep?: Host['sleep'];
 }
 
 export interface RunResult {
@@ -54,7 +56,8 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     sleep: async (ms, signal) => {
       signal.throwIfAborted();
       waits.push(ms);
-      slept += ms;
+      if (options.sleep === undefined) slept += ms;
+      else await options.sleep(ms, signal);
     },
     async openKeychain() {
       if (options.keychain === undefined)

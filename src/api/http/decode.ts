@@ -104,8 +104,16 @@ async function* blocks(body: Readable): AsyncGenerator<{ block: Buffer; size: nu
   if (used > 0) yield { block: free.subarray(0, used), size };
 }
 
-/** Unpacks gzip outside of the main thread, in one piece: each further one would switch threads once more. */
-async function* unpacked(packed: Buffer[], maxBytes: number, signal: AbortSignal): AsyncGenerator<Buffer> {
+/**
+ * Unpacks gzip outside of the main thread, in one piece: each further one would switch threads once more.
+ * @param packed the pieces, which are removed.
+ * @throws {TooLarge} beyond `maxBytes`; errors of zlib; the signal's reason.
+ */
+export async function* unpacked(
+  packed: Buffer[],
+  maxBytes: number,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
   const body = Buffer.concat(packed.splice(0));
   // Gzip ends with the uncompressed size. Where it cannot be true, the answer is cut short, damaged or hostile.
   const claimed = body.length < 4 ? 0 : body.readUInt32LE(body.length - 4);

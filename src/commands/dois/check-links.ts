@@ -59,9 +59,18 @@ function requireSelection(options: CheckLinksOptions): void {
 
 /** Checks the records of a list. Drafts are left out unless asked for: nothing resolves to their addresses. */
 async function checkListed(context: Context, options: CheckLinksOptions, links: LinkRun): Promise<void> {
-  const { limit, jobs, state } = options;
+  // The rate is that of the hosts, which are what limits.
+  const { limit, jobs, rate: _, ...selection } = options;
+  const { state } = selection;
   const pageSize = Math.min(limit ?? PAGE_SIZE, PAGE_SIZE);
-  const list = { ...options, fields: ['url', 'state'], all: true, pageSize };
+  const list = {
+    ...selection,
+    ...(limit === undefined ? {} : { limit }),
+    fields: ['url', 'state'],
+    all: true,
+    jobs: 1,
+    pageSize,
+  };
   await printList(context, planList(list), list, undefined, {
     async page(walked, most) {
       const records = [...selected(walked, most)].map((bytes) => JSON.parse(bytes.toString()) as Listed);

@@ -1,6 +1,6 @@
 import type { OtherFormat } from '../../api/doi-formats.ts';
 import type { CommandSpec } from '../../cli/declare.ts';
-import { argument, choiceOption, formatOption, offering, option } from '../../cli/options.ts';
+import { argument, choiceOption, formatOption, offering, option, rateOption } from '../../cli/options.ts';
 import { parseDoi, parseInteger, parseRate, parseText } from '../../text/parsers.ts';
 import { harvest } from './harvest/index.ts';
 import { filterOptions } from './query/filter-options.ts';
@@ -52,6 +52,12 @@ const list = (): CommandSpec => ({
     ),
     ...filterOptions(),
     option('--all', 'list all records, with cursor pagination'),
+    option(
+      '--jobs <n>',
+      'with --all: the most cursors at once; 1 is one after the other (default: derived from the rate)',
+      parseInteger(1, 64),
+    ),
+    rateOption(),
     option('--count', 'print only the number of records'),
     formatOption(
       ['table', 'json', 'ndjson', 'csv', 'tsv'],

@@ -1,10 +1,15 @@
 import { ownRecords } from '../../api/account.ts';
 import { countDois } from '../../api/dois.ts';
+import type { RateLimiter } from '../../api/http/rate-limiter.ts';
+import type { Service } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
+import { Semaphore } from '../../concurrency/semaphore.ts';
 import { CliError, ClosedPipe, isStop, toCliError, usageError } from '../../errors.ts';
+import { walkWide } from '../../harvest/ahead/wide-walk.ts';
 import { type FetchPage, keepHeapSmall, pageFetcher } from '../../harvest/page/fetch-page.ts';
+import { packedFetcher } from '../../harvest/page/packed-page.ts';
 import { filterCheck } from '../../harvest/walk/filter-check.ts';
-import { walkList, walkNumbered } from '../../harvest/walk/list-walk.ts';
+import { walkNumbered } from '../../harvest/walk/list-walk.ts';
 import { countParams, type Params } from '../../harvest/walk/query-params.ts';
 import type { WalkedPage } from '../../harvest/walk/repeat-guard.ts';
 import { RUN_AGAIN, WalkTotals } from '../../harvest/walk/walk-totals.ts';
@@ -27,6 +32,12 @@ import {
 import { printRecords } from './record/table.ts';
 
 const GO_ON = 'doi-cli dois harvest --dir <directory> with the same filters can be stopped and continued';
+
+// Each takes memory for the time of a look at it.
+const UNPACKED_AT_ONCE = 2;
+// With more, even an answer that takes three seconds is not what limits.
+const MOST_JOBS = 32;
+const WAITING_BYTES = 72 * 1024 * 1024;
 
 /** Lists DOI records: one page or some, all of them, or only their count. */
 export async function listDoisCommand(context: Context, typed: ListOptions): Promise<void> {
@@ -90,7 +101,12 @@ export async function printList(
   out?: OutFile,
   own?: RecordWriter,
 ): Promise<void> {
-  const service = await context.service('reads');
+  const isWide = plan.mode === 'cursor';
+  const service = await context.service(
+    'reads',
+    isWide ? (options.rate ?? 'service') : undefined,
+    options.rate === undefined,
+  );
   warnAboutList(context, service, options);
   const extra: Params = options.mine ? [await ownRecords(service)] : [];
   if (plan.mode === 'count') {
@@ -100,8 +116,9 @@ export async function printList(
   const onScreen = context.host.terminal.stdout && out === undefined;
   const format = options.format ?? (onScreen && plan.mode === 'numbered' ? 'table' : 'ndjson');
   const query: Params = [...filterParams(options), ...extra];
-  const fetch = checkedFetch(pageFetcher(service), query);
-  const url = (params: Params) => service.http.url('/dois', [...params, ...extra]);
+  const check = filterCheck(query);
+  const fetch = checkedFetch(pageFetcher(service), check);
+  const url = (params: Params) => service.http.url('/dois', params);
   const countOnce = once(() => countDois(service, countParams(query)));
   const print = async (sink: Sink) => {
     const printTable = async (names: readonly string[], rows: readonly (readonly string[])[]) =>
@@ -110,9 +127,24 @@ export async function printList(
     const listing = { context, writer, limit: options.limit, count: countOnce };
     if (plan.mode === 'cursor') {
       keepHeapSmall();
-      await printAll({ ...listing, pages: walkList(fetch, url(plan.params), countOnce) }, onScreen);
+      const pages = walkWide({
+        params: query,
+        pageSize: plan.pageSize,
+        fetch,
+        fetchPacked: packedFetcher(service, new Semaphore(UNPACKED_AT_ONCE)),
+        check,
+        url,
+        count: (params, signal) => countDois(service, countParams(params), { signal }),
+        countAll: countOnce,
+        rateLimiter: limiterOf(service),
+        // With a limit, pages beyond it would be asked for.
+        jobs: options.limit === undefined ? (options.jobs ?? MOST_JOBS) : 1,
+        mostBytes: WAITING_BYTES,
+        now: context.host.now,
+      });
+      await printAll({ ...listing, pages }, onScreen);
     } else {
-      const pages = walkNumbered(fetch, (page) => url(plan.params(page)), plan);
+      const pages = walkNumbered(fetch, (page) => url([...plan.params(page), ...extra]), plan);
       await printNumbered({ ...listing, pages }, plan);
     }
   };
@@ -121,9 +153,13 @@ export async function printList(
   await (isPaged ? context.paged(print) : print(out ?? context.out));
 }
 
+function limiterOf({ rateLimiter }: Service): RateLimiter {
+  if (rateLimiter === undefined) throw new CliError('unexpected', 'there is no rate limiter');
+  return rateLimiter;
+}
+
 /** Fetches pages as `fetch` does. @throws {CliError} kind `incomplete` at a record that the query excludes. */
-function checkedFetch(fetch: FetchPage, query: Params): FetchPage {
-  const check = filterCheck(query);
+function checkedFetch(fetch: FetchPage, check: ReturnType<typeof filterCheck>): FetchPage {
   return async (url, options) => check(await fetch(url, options));
 }
 

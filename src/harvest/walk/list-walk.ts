@@ -19,37 +19,15 @@ export async function* walkList(
   first: URL,
   count?: () => Promise<number>,
 ): AsyncGenerator<WalkedPage> {
-  let current: Requested | undefined;
-  let ahead: Requested | undefined;
-  const requestAhead = (url: URL, retries: number | undefined) => {
-    if (ahead?.url.href === url.href) return ahead;
-    ahead?.abandon();
-    ahead = request(fetch, url, retries);
-    return ahead;
-  };
+  const source = new OneAhead(fetch);
   const urlOf = (cursor: string, size: number) => {
     const url = new URL(first);
     url.searchParams.set(PAGE_SIZE, String(size));
     url.searchParams.set(CURSOR, cursor);
     return url;
   };
-  const fetchPage = async ({ cursor, size, retries }: PageRequest) => {
-    const url = urlOf(cursor, size);
-    const followLinks = (links: unknown) => {
-      try {
-        const next = nextCursor(links, url);
-        if (next !== null) requestAhead(urlOf(next, size), retries);
-      } catch {
-        // The walk judges the links of the complete page, and reports them then.
-      }
-    };
-    current = requestAhead(url, retries);
-    ahead = undefined;
-    void current.links.then(followLinks);
-    const page = await current.page;
-    followLinks(page.envelope['links']);
-    return { page, url };
-  };
+  const fetchPage = ({ cursor, size, retries }: PageRequest) =>
+    source.fetch(cursor, (cursor) => urlOf(cursor, size), retries);
   const start = { cursor: first.searchParams.get(CURSOR), restart: null, after: null, brought: 0 };
   const pageSize = Number(first.searchParams.get(PAGE_SIZE));
   const port = { fetch: fetchPage, ...(count === undefined ? {} : { count }) };
@@ -59,8 +37,67 @@ export async function* walkList(
       if ('page' in step) yield step.page;
     }
   } finally {
-    current?.abandon();
-    ahead?.abandon();
+    source.abandon();
+  }
+}
+
+/** Fetches pages along a cursor, the next one while the current one is used. */
+export class OneAhead {
+  readonly #fetch: FetchPage;
+  #current: Requested | undefined;
+  #ahead: Requested | undefined;
+
+  constructor(fetch: FetchPage) {
+    this.#fetch = fetch;
+  }
+
+  /**
+   * Fetches the page at a cursor.
+   * @param urlOf the request for the page at a cursor.
+   * @param goesOn whether to request the page after it at once.
+   */
+  async fetch(
+    cursor: string,
+    urlOf: (cursor: string) => URL,
+    retries: number | undefined,
+    goesOn = true,
+  ): Promise<{ page: Page; url: URL }> {
+    const url = urlOf(cursor);
+    const followLinks = (links: unknown) => {
+      if (!goesOn) return;
+      try {
+        const next = nextCursor(links, url);
+        if (next !== null) this.#request(urlOf(next), retries);
+      } catch {
+        // The walk judges the links of the complete page, and reports them then.
+      }
+    };
+    const current = this.#request(url, retries);
+    this.#current = current;
+    this.#ahead = undefined;
+    void current.links.then(followLinks);
+    const page = await current.page;
+    followLinks(page.envelope['links']);
+    return { page, url };
+  }
+
+  /** Requests the page that is going to be fetched next. */
+  follow(url: URL, retries: number | undefined): void {
+    this.#request(url, retries);
+  }
+
+  /** Stops the requests under way. */
+  abandon(): void {
+    this.#current?.abandon();
+    this.#ahead?.abandon();
+    this.#ahead = undefined;
+  }
+
+  #request(url: URL, retries: number | undefined): Requested {
+    if (this.#ahead?.url.href === url.href) return this.#ahead;
+    this.#ahead?.abandon();
+    this.#ahead = request(this.#fetch, url, retries);
+    return this.#ahead;
   }
 }
 

@@ -10,6 +10,8 @@ export interface WalkedPage {
   readonly fresh: (index: number) => boolean;
   /** The number of new records. */
   readonly count: number;
+  /** The service's count of the whole list, where the page names that of a part. */
+  readonly listTotal?: number | undefined;
 }
 
 // DOIs have at most 255 characters in the service's database; ids are remembered.

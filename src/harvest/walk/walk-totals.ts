@@ -59,10 +59,10 @@ export class WalkTotals {
   }
 
   /** Counts a page of which `written` records were written. */
-  addPage({ page, count }: Pick<WalkedPage, 'page' | 'count'>, written = count): void {
+  addPage({ page, count, listTotal = page.total }: Omit<WalkedPage, 'fresh'>, written = count): void {
     this.records += written;
     this.repeats += page.count - count;
-    this.#totals.add(page.total);
+    this.#totals.add(listTotal);
   }
 
   /** What a person should know in addition to the counts. */

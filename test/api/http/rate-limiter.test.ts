@@ -306,3 +306,25 @@ describe('serviceRate', () => {
     expect(serviceRate(options)).toEqual({ requests, windowMs: 300_000 });
   });
 });
+
+describe('a limiter that paces later', () => {
+  it('only counts until then, and never lets a window have more than the rate', async () => {
+    const host = new FakeHost();
+    const limiter = new RateLimiter({ requests: 10, windowMs: 1000 }, host, false);
+    const { signal } = new AbortController();
+    const turns: number[] = [];
+    const ask = async () => {
+      await limiter.acquire(signal);
+      turns.push(host.time);
+    };
+    for (let n = 0; n < 6; n += 1) await ask();
+    expect([new Set(turns).size, limiter.used, limiter.paces]).toEqual([1, 0.6, false]);
+    limiter.pace();
+    for (let n = 0; n < 20; n += 1) void ask();
+    await host.run(host.time + 5000);
+    expect([turns.length, limiter.paces]).toEqual([26, true]);
+    for (const turn of turns)
+      expect(turns.filter((at) => at >= turn && at < turn + 1000).length).toBeLessThanOrEqual(10);
+    expect((turns[6] ?? 0) - (turns[5] ?? 0)).toBeGreaterThanOrEqual(100);
+  });
+});

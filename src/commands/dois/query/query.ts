@@ -33,6 +33,8 @@ export interface ListOptions extends FilterOptions {
   readonly page?: number;
   readonly sort?: string;
   readonly limit?: number;
+  readonly jobs?: number;
+  readonly rate?: { readonly requests: number; readonly windowMs: number };
   readonly format?: RecordFormat;
   readonly out?: string;
 }
@@ -40,7 +42,7 @@ export interface ListOptions extends FilterOptions {
 /** How to request a list. */
 export type ListPlan =
   | { readonly mode: 'count'; readonly params: Params }
-  | { readonly mode: 'cursor'; readonly params: Params }
+  | { readonly mode: 'cursor'; readonly params: Params; readonly pageSize: number }
   | {
       readonly mode: 'numbered';
       readonly params: (page: number) => Params;
@@ -59,6 +61,10 @@ export const MAX_PAGE_SIZE = 1000;
  */
 export function planList(options: ListOptions): ListPlan {
   const query = filterParams(options);
+  for (const name of ['jobs', 'rate'] as const) {
+    if (options.all || options[name] === undefined) continue;
+    throw usageError(`--${name} has a meaning only with --all`, 'leave it out, or add --all');
+  }
   if (!options.count) return options.all ? planAll(options, query) : planPages(options, query);
   const { pageSize, page, sort, limit, format } = options;
   for (const [name, value] of Object.entries({ 'page-size': pageSize, page, sort, limit, format })) {
@@ -82,7 +88,7 @@ function planAll({ pageSize, page, sort, limit, format }: ListOptions, query: Pa
   }
   const size = pageSize ?? Math.min(limit ?? MAX_PAGE_SIZE, MAX_PAGE_SIZE);
   if (size === 0) throw usageError('--all needs a page size of at least 1', 'leave --page-size out');
-  return { mode: 'cursor', params: [...query, [PAGE_SIZE, String(size)], [CURSOR, '1']] };
+  return { mode: 'cursor', params: [...query, [PAGE_SIZE, String(size)], [CURSOR, '1']], pageSize: size };
 }
 
 function planPages(options: ListOptions, query: Params): ListPlan {

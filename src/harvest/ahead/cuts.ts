@@ -1,0 +1,86 @@
+import type { Timeline } from '../plan/timeline.ts';
+import type { Segment } from './segment.ts';
+
+const SECOND_MS = 1000;
+// Of the requests: how many may bring less than half a page.
+const WASTE = 0.04;
+const FREE_WASTE = 3;
+// How many times closer together records are in a burst.
+const BURST = 8;
+
+/** Decides where segments are cut, by what is known of the time line. */
+export class Cuts {
+  readonly #timeline: Timeline;
+  readonly #pageSize: number;
+  #pages = 0;
+  #wasted = 0;
+
+  constructor(timeline: Timeline, pageSize: number) {
+    this.#timeline = timeline;
+    this.#pageSize = pageSize;
+  }
+
+  /** Takes the first page since a cut. @param left the records that the cut has left to the segment. */
+  learn(segment: Segment, left: number): void {
+    this.#pages += 1;
+    if (segment.total === undefined) return;
+    if (left < this.#pageSize / 2) this.#wasted += 1;
+    this.#timeline.learn(segment.span, segment.total);
+  }
+
+  /** About how many pages of a segment are still to be asked for. */
+  pagesLeft(segment: Segment): number {
+    if (segment.next === null) return 0;
+    const { total, records } = segment;
+    const left = total === undefined ? this.#timeline.estimate(segment.rest) : total - records;
+    return Math.max(segment.isUnasked ? 1 : 0, left / this.#pageSize);
+  }
+
+  /**
+   * Where to cut what is left of a segment, so that the pieces hold about these numbers of pages, and the last
+   * one the others. There may be fewer cuts, also none. They are at whole seconds, because the service shows
+   * no fractions of them (service.md, P17).
+   */
+  of(segment: Segment, pieces: readonly number[]): readonly number[] {
+    const { total, last } = segment;
+    if (total === undefined || Number.isNaN(last) || segment.pages < segment.patience) return [];
+    const left = total - segment.records;
+    const to = segment.span.to ?? Number.POSITIVE_INFINITY;
+    const cuts: number[] = [];
+    let [share, after] = [0, last];
+    const allowed = FREE_WASTE + WASTE * this.#pages;
+    if (this.#wasted > 2 * allowed) return [];
+    const isFrugal = this.#wasted > allowed || this.#widths(segment).isBurst;
+    for (const pages of isFrugal ? pieces.slice(0, 1) : pieces) {
+      share += (pages * this.#pageSize) / left;
+      if (share >= 1) break;
+      const cut = this.#cut(segment, share);
+      const second = cut === undefined ? to : Math.ceil(Math.max(cut, after + 1) / SECOND_MS) * SECOND_MS;
+      if (second >= to) break;
+      cuts.push(second);
+      after = second;
+    }
+    return cuts;
+  }
+
+  #cut(segment: Segment, share: number): number | undefined {
+    const { rest } = segment;
+    const even = this.#timeline.cut(rest, share);
+    const { isBurst, near } = this.#widths(segment);
+    if (even === undefined || rest.from === null || !isBurst) return even;
+    return rest.from + Math.sqrt(Math.max(1, even - rest.from) * Math.max(1, near * share));
+  }
+
+  /**
+   * Whether the records at hand are much closer together than the others are taken to be: then either all that
+   * are left are, or only these, and a cut in the middle of the two orders of magnitude is the best guess.
+   */
+  #widths({ rest, density, total = 0, records }: Segment): {
+    readonly isBurst: boolean;
+    readonly near: number;
+  } {
+    const near = density * (total - records);
+    const end = this.#timeline.cut(rest, 1) ?? Number.NaN;
+    return { near, isBurst: near < (end - (rest.from ?? Number.NaN)) / BURST };
+  }
+}

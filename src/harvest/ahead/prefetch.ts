@@ -1,0 +1,288 @@
+import type { JobLimit } from '../../concurrency/job-limit.ts';
+import type { FetchPacked, PackedPage } from '../page/packed-page.ts';
+import type { Span } from '../walk/creation-time.ts';
+import type { Cuts } from './cuts.ts';
+import { nextOf } from './page-span.ts';
+import { pieceLengths } from './piece-lengths.ts';
+import { type Answer, Check, Segment } from './segment.ts';
+
+/** What a prefetch asks, and how much. */
+interface PrefetchPort {
+  readonly fetch: FetchPacked;
+  url(span: Span, cursor: string, size: number): URL;
+  count(span: Span): Promise<number>;
+  readonly jobs: JobLimit;
+  readonly cuts: Cuts;
+  readonly pageSize: number;
+  /** The most bytes of pages that wait for their turn. */
+  readonly mostBytes: number;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+// How much of the memory for waiting pages is planned with.
+const FILL = 0.9;
+// As the walk asks for a page that may have to be a smaller one.
+const RETRIES = 2;
+// The last part of the memory is for segments near the walk.
+const REST = 4;
+// A reader that takes no page for so long has stopped.
+const PATIENCE_MS = 3000;
+
+/**
+ * Asks for pages before their turn: segments of creation time, each by a cursor of its own, as many at once as
+ * the jobs allow, and those next to the walk first. It judges nothing: an answer that is missing or
+ * wrong is asked for again by the walk.
+ */
+export class Prefetch {
+  readonly #port: PrefetchPort;
+  /** In order and without a hole; the first one is being walked. */
+  readonly #segments: Segment[];
+  #running = 0;
+  #bytes = 0;
+  readonly #received = { pages: 0, bytes: 0 };
+  #failed = false;
+  #stopped = false;
+  /** When the walk took a page; undefined while it waits for one. */
+  #taken: number | undefined;
+  #wake: () => void = () => undefined;
+
+  /** @param head the segment that is being walked, which holds all that is left. */
+  constructor(port: PrefetchPort, head: Segment) {
+    this.#port = port;
+    this.#segments = [head];
+    this.#taken = port.now();
+  }
+
+  /** The segment behind the one that is walked. */
+  get following(): Segment | undefined {
+    return this.#segments[1];
+  }
+
+  /** Goes on to the next segment. */
+  advance(): void {
+    this.#segments.shift();
+  }
+
+  /** Asks for as many pages as there are jobs for. */
+  schedule(): void {
+    while (!this.#stopped && this.#running < this.#port.jobs.current) {
+      const segment = this.#pick();
+      if (segment === undefined) return;
+      this.#ask(segment);
+    }
+  }
+
+  /** The answer to a request of the walk, at its turn; undefined if the walk must ask by itself. */
+  async take(cursor: string, size: number): Promise<{ answer: Answer; packed: PackedPage } | undefined> {
+    const [head] = this.#segments;
+    for (;;) {
+      this.#taken = undefined;
+      if (head === undefined) return undefined;
+      const answer = head.answers[0];
+      if (answer === undefined && head.next === cursor && size === this.#port.pageSize) {
+        this.schedule();
+        if (head.answers.length === 0) await this.#change();
+        continue;
+      }
+      if (answer?.cursor !== cursor || answer.size !== size) {
+        if (answer !== undefined || head.next !== null) this.#drop(head);
+        return undefined;
+      }
+      const packed = await answer.packed;
+      // It was dropped while the walk waited.
+      if (head.answers[0] !== answer) continue;
+      head.answers.shift();
+      this.#bytes -= answer.bytes;
+      if (packed === undefined) this.#drop(head);
+      return packed && { answer, packed };
+    }
+  }
+
+  /** The walk has the page that it asked for, and now uses it. */
+  handOver(): void {
+    this.#taken = this.#port.now();
+    this.schedule();
+  }
+
+  /** Goes on behind a page that the walk has asked for by itself. */
+  resume(next: string | null, last: number, records: number): void {
+    const [head] = this.#segments;
+    if (head === undefined || head.next !== undefined) return;
+    Object.assign(head, { next, last, records });
+  }
+
+  /** Ends all requests. */
+  stop(): void {
+    this.#stopped = true;
+    for (const segment of this.#segments) this.#drop(segment);
+  }
+
+  #drop(segment: Segment): void {
+    for (const { bytes } of segment.answers) this.#bytes -= bytes;
+    segment.drop();
+    if (!this.#stopped) this.#count(segment);
+  }
+
+  /** Counts a segment that no answer has counted since a cut: the cut waits for it. */
+  #count(segment: Segment): void {
+    const { span, check, total } = segment;
+    if (total !== undefined || check === undefined) return;
+    this.#port
+      .count(span)
+      .then((total) => segment.check === check && this.#counted(segment, total), check.fail);
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  /** The next segment to go on with, cut where it is too long or jobs have nothing to do. */
+  #pick(): Segment | undefined {
+    const waiting: { readonly segment: Segment; readonly distance: number }[] = [];
+    const { jobs, cuts, mostBytes } = this.#port;
+    // The fuller the memory, the nearer to the walk: those in front end sooner, and those behind wait.
+    // In a row, segments are half fetched on average: half of the pages within reach wait.
+    const reach = 2 * FILL * this.#capacity * Math.min(1, REST * (1 - this.#bytes / mostBytes));
+    let distance = 0;
+    for (const segment of this.#segments) {
+      if (this.#mayAsk(segment, distance < reach)) waiting.push({ segment, distance });
+      distance += segment.answers.length + cuts.pagesLeft(segment);
+    }
+    // Where all that is left fits into memory, the longest come first, so that they end together.
+    const rank = (one: Segment) => (one.isUnasked ? Number.MAX_SAFE_INTEGER : cuts.pagesLeft(one));
+    if (this.#fits(distance)) waiting.sort((a, b) => rank(b.segment) - rank(a.segment));
+    const [first] = waiting;
+    if (first !== undefined && !this.#isHeld) {
+      this.#cut(first.segment, jobs.current - this.#running - waiting.length, first.distance, distance);
+    }
+    return first?.segment;
+  }
+
+  #mayAsk(segment: Segment, isNear: boolean): boolean {
+    if (segment.underWay !== undefined || typeof segment.next !== 'string') return false;
+    // A cut is complete only when all its pieces have been counted.
+    if (segment.isUnasked && !this.#failed) return true;
+    const isAwaited = segment === this.#segments[0] && segment.answers.length === 0;
+    return isAwaited ? !this.#isReaderGone : isNear && !this.#isHeld;
+  }
+
+  /** Whether nothing may be asked for but what the walk needs next. */
+  get #isHeld(): boolean {
+    return this.#bytes >= this.#port.mostBytes || this.#failed || this.#isReaderGone;
+  }
+
+  get #isReaderGone(): boolean {
+    return this.#taken !== undefined && this.#port.now() - this.#taken > PATIENCE_MS;
+  }
+
+  /** Whether so many pages, those under way twice, may wait all together. */
+  #fits(pages: number): boolean {
+    return pages - this.#running < this.#capacity;
+  }
+
+  /** How many pages may wait. */
+  get #capacity(): number {
+    const { pages, bytes } = this.#received;
+    return bytes === 0 ? Number.POSITIVE_INFINITY : (this.#port.mostBytes * pages) / bytes;
+  }
+
+  /**
+   * Cuts a segment that is too long, or that jobs without anything else to do can share.
+   * @param spare the number of these jobs.
+   * @param distance the pages between the walk and the segment.
+   * @param allPages the pages of all segments.
+   */
+  #cut(segment: Segment, spare: number, distance: number, allPages: number): void {
+    const { cuts, jobs, count } = this.#port;
+    const { total } = segment;
+    if (total === undefined || segment.isUnasked) return;
+    const wanted = pieceLengths({
+      pages: cuts.pagesLeft(segment),
+      distance,
+      jobs: jobs.current,
+      spare,
+      fits: this.#fits(allPages),
+    });
+    const places = cuts.of(segment, wanted);
+    if (places.length === 0) return;
+    const whole = segment.span;
+    const check = new Check(total, () => count(whole));
+    void check.settled.then((isRight) => {
+      if (!isRight) this.#failed = true;
+    });
+    segment.endAt(places[0] ?? null, check);
+    const pieces = places.map((from, index) => {
+      const to = places[index + 1] ?? whole.to;
+      return new Segment({ from, to }, check, segment.patience);
+    });
+    check.expect([segment, ...pieces]);
+    this.#segments.splice(this.#segments.indexOf(segment) + 1, 0, ...pieces);
+  }
+
+  #ask(segment: Segment): void {
+    const port = this.#port;
+    const { span, check, next } = segment;
+    const cursor = next as string;
+    const size = port.pageSize;
+    const abort = new AbortController();
+    segment.underWay = abort;
+    this.#running += 1;
+    const url = port.url(span, cursor, size);
+    const onTime = (ms: number) => port.jobs.note(ms);
+    const packed = port.fetch(url, { signal: abort.signal, retries: RETRIES, onTime }).catch(() => undefined);
+    const answer: Answer = { cursor, size, span, check, packed, bytes: 0 };
+    segment.answers.push(answer);
+    void packed.then(async (page) => {
+      this.#running -= 1;
+      if (segment.underWay === abort) {
+        segment.underWay = undefined;
+        this.#learn(segment, answer, page, url);
+      }
+      this.#wake();
+      this.schedule();
+    });
+    this.#wake();
+  }
+
+  /** Takes what an answer says about its segment. */
+  #learn(segment: Segment, answer: Answer, page: PackedPage | undefined, url: URL): void {
+    const { span, size } = answer;
+    const isFirst = segment.isUnasked;
+    segment.next = undefined;
+    if (page === undefined) {
+      this.#count(segment);
+      return;
+    }
+    answer.bytes = page.bytes.length;
+    this.#bytes += page.bytes.length;
+    this.#received.pages += 1;
+    this.#received.bytes += page.bytes.length;
+    const { total, first, last } = page;
+    const isOutside = first < (span.from ?? first) || last >= (span.to ?? Number.POSITIVE_INFINITY);
+    if (isOutside && isFirst) answer.check?.fail();
+    this.#counted(segment, total);
+    segment.total = total;
+    segment.next = nextOf(page.links, url);
+    segment.pages += 1;
+    const records = segment.next === null ? Math.max(0, (total ?? 0) - segment.records) : size;
+    segment.records += records;
+    segment.last = last;
+    segment.density = records === 0 ? Number.NaN : (last - first) / records;
+  }
+
+  /** Takes the first count of a segment since a cut. */
+  #counted(segment: Segment, total: number | undefined): void {
+    if (segment.total !== undefined) return;
+    segment.total = total;
+    if (total === undefined) {
+      segment.check?.fail();
+      return;
+    }
+    const left = total - segment.records;
+    segment.check?.add(total, left < this.#port.pageSize / 2);
+    this.#port.cuts.learn(segment, left);
+  }
+}

@@ -1,0 +1,222 @@
+import { setTimeout } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { emulate } from '../helpers/emulator.ts';
+import { run } from '../helpers/run.ts';
+import { type Dated, type ListBehaviour, linesOf, listService } from './list-service.ts';
+
+const SECOND = 1000;
+const DAY = 86_400 * SECOND;
+
+// So fast that any answer takes long enough for several cursors.
+const WIDE = ['--rate', '1000000/1s', '--jobs'];
+
+function list(env: Record<string, string>, size: number, jobs: number, ...more: string[]) {
+  return run(['dois', 'list', '--all', '--page-size', String(size), ...WIDE, String(jobs), ...more], { env });
+}
+
+function named(times: readonly (number | undefined)[]): Dated[] {
+  return times.map((created, index) => ({
+    id: `10.5072/${String((index * 7919) % 99_991).padStart(5, '0')}`,
+    created,
+  }));
+}
+
+/** Records spread over years, in bursts of seconds, and together in one. */
+const timeLines = fc
+  .array(
+    fc.record({
+      start: fc.integer({ min: Date.UTC(2012, 0) / SECOND, max: Date.UTC(2026, 0) / SECOND }),
+      width: fc.constantFrom(0, 1, 30, 86_400, 86_400 * 300),
+      count: fc.integer({ min: 1, max: 120 }),
+      seed: fc.integer({ min: 1, max: 1000 }),
+    }),
+    { minLength: 1, maxLength: 6 },
+  )
+  .map((parts) =>
+    named(
+      parts.flatMap(({ start, width, count, seed }) =>
+        Array.from({ length: count }, (_, n) => (start + ((n * 7919 * seed) % (width + 1))) * SECOND),
+      ),
+    ),
+  );
+
+const even = (count: number) =>
+  named(Array.from({ length: count }, (_, n) => Date.UTC(2015, 0) + n * 3 * DAY));
+
+describe('a list that several cursors fetch', () => {
+  it('has the bytes of a single cursor, whatever the times of the records and the faults', async () => {
+    const cases = fc.record({
+      records: timeLines,
+      size: fc.integer({ min: 2, max: 12 }),
+      jobs: fc.integer({ min: 2, max: 9 }),
+      slow: fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 9 }),
+      faults: fc.array(
+        fc.constantFrom(undefined, undefined, undefined, 502, 'cut' as const, 'short' as const),
+        {
+          minLength: 1,
+          maxLength: 9,
+        },
+      ),
+      encoding: fc.constantFrom('gzip' as const, undefined),
+    });
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ records, size, jobs, slow, faults, encoding }) => {
+        const at = <T>(all: readonly T[], request: number) => all[request % all.length] as T;
+        const { env } = await listService(records, {
+          latency: (request) => at(slow, request),
+          fault: (request) => {
+            const fault = request % 3 === 0 ? at(faults, request) : undefined;
+            return fault === 'short' ? undefined : fault;
+          },
+          change: ({ data }, request) => {
+            if (request % 5 === 0 && at(faults, request) === 'short') data.pop();
+          },
+          ...(encoding === undefined ? {} : { encoding }),
+        });
+        const { code, stdout, stderr } = await list(env, size, jobs);
+        expect(stdout === linesOf(records), stderr).toBe(true);
+        expect([code, stderr]).toEqual([0, expect.not.stringContaining('repeated')]);
+      }),
+      { numRuns: 40, endOnFailure: true },
+    );
+  });
+
+  it('asks for at most a tenth more pages than one cursor', async () => {
+    const records = even(1500);
+    const { env, asked } = await listService(records, { latency: () => 4 });
+    const { code, stdout } = await list(env, 10, 6);
+    expect([code, stdout === linesOf(records)]).toEqual([0, true]);
+    expect(asked.filter(({ url }) => url.includes('query=')).length).toBeGreaterThan(100);
+    expect(asked.length).toBeLessThanOrEqual(150 * 1.1 + 5);
+  });
+
+  it('begins with one page, and stays with one cursor where --jobs says so', async () => {
+    const records = even(200);
+    const { env, asked } = await listService(records);
+    expect((await list(env, 10, 1)).stdout).toBe(linesOf(records));
+    expect(asked.filter(({ url }) => url.includes('query='))).toEqual([]);
+  });
+
+  it('asks for no page that --limit does not need', async () => {
+    const { env, asked } = await listService(even(300));
+    const { stdout } = await list(env, 10, 8, '--limit', '35');
+    expect(stdout.split('\n')).toHaveLength(36);
+    expect(asked.length).toBeLessThanOrEqual(5);
+  });
+
+  it('cuts by the cursor where records do not show their creation time', async () => {
+    const records = even(400);
+    const { env, asked } = await listService(records, { isSparse: true, latency: () => 3 });
+    const { code, stdout } = await list(env, 10, 6, '--fields', 'doi,state');
+    expect([code, stdout]).toEqual([0, linesOf(records, true)]);
+    expect(asked.some(({ url }) => url.includes('query='))).toBe(true);
+  });
+
+  it('keeps the query of the user, and does not cut one that is not balanced', async () => {
+    const records = even(200);
+    const { env, asked } = await listService(records);
+    const { code, stdout } = await list(env, 10, 6, '--query', 'titles.title:(a OR b)');
+    expect([code, stdout]).toEqual([0, linesOf(records)]);
+    const queries = asked.map(({ url }) => new URL(url, 'http://x').searchParams.get('query'));
+    expect(
+      queries.every((query) => /^(\(titles\.title:\(a OR b\)\) AND created:\[|titles)/.test(query ?? '')),
+    ).toBe(true);
+    const other = await listService(records);
+    expect((await list(other.env, 10, 6, '--query', 'a) OR (b')).stdout).toBe(linesOf(records));
+    expect(other.asked.some(({ url }) => url.includes('created%3A'))).toBe(false);
+  });
+
+  it.each([
+    ['ignores the query', { ignoresQuery: true }, 0],
+    ['ignores the query, and shows no creation times', { ignoresQuery: true, isSparse: true }, 0],
+    ['has records without a creation time', {}, 37],
+  ])(
+    'is complete, in order and without repeats where the service %s',
+    async (_, behaviour: ListBehaviour, undated) => {
+      const records = [
+        ...even(300),
+        ...named(Array.from({ length: undated }, () => undefined)).map((one) => ({
+          ...one,
+          id: `${one.id}-x`,
+        })),
+      ];
+      const { env } = await listService(records, behaviour);
+      const { code, stdout, stderr } = await list(
+        env,
+        10,
+        6,
+        ...(behaviour.isSparse ? ['--fields', 'doi,state'] : []),
+      );
+      expect([code, stderr]).toEqual([0, expect.not.stringContaining('repeated')]);
+      expect(stdout).toBe(linesOf(records, behaviour.isSparse));
+    },
+  );
+
+  it('holds each record that is there all the time once, while others come and go', async () => {
+    const stable = even(300);
+    const records = [...stable];
+    const { env } = await listService(records, {
+      change: (_, request) => {
+        if (request % 4 === 1)
+          records.push({ id: `10.5072/new${request}`, created: Date.UTC(2024, 0) + request * SECOND });
+        if (request % 6 === 2)
+          records.push({ id: `10.5072/hidden${request}`, created: Date.UTC(2016, 0) + request * DAY });
+        if (request % 6 === 4)
+          records.splice(
+            records.findIndex(({ id }) => id.includes('hidden')),
+            records.length > 300 ? 1 : 0,
+          );
+      },
+    });
+    const { stdout } = await list(env, 10, 6);
+    const printed = stdout.trimEnd().split('\n');
+    const known = new Set(linesOf(stable).trimEnd().split('\n'));
+    expect(printed.filter((line) => known.has(line)).join('\n')).toBe(linesOf(stable).trimEnd());
+    expect(new Set(printed).size).toBe(printed.length);
+  });
+
+  it('prints the pages before a failure that stays, and says how many', async () => {
+    const records = even(300);
+    const { env } = await listService(records, { fault: (request) => (request > 20 ? 503 : undefined) });
+    const { code, stdout, stderr } = await list(env, 10, 6, '--retries', '1');
+    expect([code, stderr]).toEqual([3, expect.stringContaining('the harvest stopped after')]);
+    expect(linesOf(records).startsWith(stdout)).toBe(true);
+  });
+
+  it('ends with the requests of a reader that has enough', async () => {
+    const { env, asked } = await listService(even(600), { latency: () => 2 });
+    let pages = 0;
+    const stdout = {
+      async write() {
+        pages += 1;
+        if (pages > 3) throw Object.assign(new Error('EPIPE'), { code: 'EPIPE' });
+      },
+    };
+    await run(['dois', 'list', '--all', '--page-size', '10', ...WIDE, '6'], { env, stdout });
+    const before = asked.length;
+    await setTimeout(50);
+    expect(asked.length).toBe(before);
+    expect(before).toBeLessThan(60);
+  });
+
+  it('never meets the rate limit of a service that limits as documented', async () => {
+    const { env, log } = await emulate({
+      records: 1200,
+      latencyMs: 150,
+      rateLimit: { requests: 60, windowMs: 3000 },
+    });
+    const started = Date.now();
+    const one = await run(['dois', 'list', '--all', '--page-size', '1000', '--jobs', '1'], { env });
+    // The clock of this run is the real one: its waits take their time.
+    const wide = await run(['dois', 'list', '--all', '--page-size', '20', '--rate', '60/3s'], {
+      env,
+      sleep: (ms, signal) => setTimeout(ms, undefined, { signal }),
+    });
+    expect(wide.stdout).toBe(one.stdout);
+    const pages = (await log()).length;
+    expect((await log()).filter(({ status }) => status === 429)).toEqual([]);
+    // One after the other they would take longer than the rate does.
+    expect(Date.now() - started).toBeLessThan(pages * 150);
+  });
+});
