@@ -3,6 +3,8 @@ import type { Look, Style } from './look.ts';
 import { cut, widthOf } from './width.ts';
 
 const GAP = '  ';
+/** Wider cells are not measured to their end, which takes a second for each megabyte: they are not aligned. */
+const WIDEST = 1000;
 /** A column that may be cut stays at least this wide as long as others can be left out. */
 const LEAST = 10;
 
@@ -33,9 +35,11 @@ export function table(
   { look, width = Number.POSITIVE_INFINITY }: TableOptions,
 ): string {
   const cells = rows.map((row) => row.map((cell) => visible(cell)));
+  const isCut = width < Number.POSITIVE_INFINITY;
+  const measured = (cell: string) => Math.min(WIDEST, widthOf(cell, WIDEST));
   const heads = columns.map(({ name }) => name.toUpperCase());
   const natural = heads.map((head, index) =>
-    cells.reduce((most, row) => Math.max(most, widthOf(row[index] ?? '', width)), widthOf(head)),
+    cells.reduce((most, row) => Math.max(most, measured(row[index] ?? '')), widthOf(head)),
   );
   const widths = fitted(columns, natural, width);
   const shown = [...widths.keys()];
@@ -43,8 +47,9 @@ export function table(
     shown
       .map((index, place) => {
         const room = widths.get(index) ?? 0;
-        const cell = cut(row[index] ?? '', room);
-        const padding = place === shown.length - 1 ? 0 : room - widthOf(cell);
+        const whole = row[index] ?? '';
+        const cell = isCut ? cut(whole, room) : whole;
+        const padding = place === shown.length - 1 ? 0 : room - measured(cell);
         return styled(cell, index) + ' '.repeat(Math.max(0, padding));
       })
       .join(GAP)

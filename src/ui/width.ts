@@ -1,6 +1,18 @@
 import { strlen as stringWidth } from 'cli-table3/src/utils.js';
 
 const graphemes = new Intl.Segmenter();
+/** The library needs microseconds for each character, and a text has few different ones. */
+const known = new Map<string, number>();
+const MOST_KNOWN = 10_000;
+
+/** The columns of one character, which may be a cluster of several code points. */
+function widthOfOne(character: string): number {
+  const before = known.get(character);
+  if (before !== undefined) return before;
+  const width = stringWidth(character);
+  if (known.size < MOST_KNOWN && character.length < 20) known.set(character, width);
+  return width;
+}
 
 /**
  * The columns that a text takes on a terminal: wide characters take two, combining ones none.
@@ -11,7 +23,7 @@ export function widthOf(text: string, most = Number.POSITIVE_INFINITY): number {
   if (/^[ -~]*$/.test(text)) return text.length;
   let width = 0;
   for (const { segment } of graphemes.segment(text)) {
-    width += stringWidth(segment);
+    width += widthOfOne(segment);
     if (width > most) break;
   }
   return width;
@@ -23,7 +35,7 @@ export function cut(text: string, columns: number): string {
   let kept = '';
   let width = 0;
   for (const { segment } of graphemes.segment(text)) {
-    width += stringWidth(segment);
+    width += widthOfOne(segment);
     if (width > columns - 1) break;
     kept += segment;
   }
@@ -57,7 +69,7 @@ function wrapLine(line: string, columns: number): string[] {
     }
     // Scripts without spaces, and addresses, which are easiest to copy from as few lines as possible.
     breakLine();
-    for (const { segment } of graphemes.segment(word)) add(segment, stringWidth(segment));
+    for (const { segment } of graphemes.segment(word)) add(segment, widthOfOne(segment));
   }
   breakLine();
   return lines.length === 0 ? [''] : lines;
