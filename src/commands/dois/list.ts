@@ -23,7 +23,7 @@ import { filterParams, type ListOptions, type ListPlan, planList, warnAboutList 
 const UNPACKED_AT_ONCE = 2;
 // With more, even an answer that takes three seconds is not what limits.
 const MOST_JOBS = 32;
-const WAITING_BYTES = 72 * 1024 * 1024;
+const WAITING_BYTES = 64 * 1024 * 1024;
 
 /** Lists DOI records: one page or some, all of them, or only their count. */
 export async function listDoisCommand(context: Context, options: ListOptions): Promise<void> {
