@@ -16,8 +16,8 @@ export function withinSpan(params: Params, span: Span, ...clauses: readonly (str
 }
 
 /**
- * The parameters that also ask for the number of records by year of creation (service.md, P19). The facets
- * that a user asks for, or the default ones, stay as they are.
+ * The parameters that also ask for the number of records by year of creation. The facets that a user asks for,
+ * or the default ones, stay as they are.
  */
 export function withYears(params: Params): Params {
   return params.map(([name, value]) =>
