@@ -37,7 +37,7 @@ describe('help', () => {
       [...(await run(words(line))).stdout.matchAll(/^([A-Z][A-Za-z ]+):/gm)].map(([, title]) => title);
     expect(await titles('--help')).toEqual(['Usage', 'Commands', 'Options', 'Examples', 'Documents']);
     expect(await titles('dois list --help')).toEqual([
-      ...['Usage', 'Filters', 'Pages', 'Output', 'Examples', 'Global options', 'Documents'],
+      ...['Usage', 'Filters', 'Pages', 'Speed', 'Output', 'Examples', 'Global options', 'Documents'],
     ]);
     expect(await titles('dois harvest --help')).toEqual(
       expect.arrayContaining(['Commands', 'Copy', 'Filters', 'Speed', 'Output']),

@@ -77,7 +77,7 @@ function offered(shell: Shell, line: string, setup = '', settings = 'settings'):
 const missing = (shell: Shell) => spawnSync(shell, ['--version']).error !== undefined;
 const required = process.env['DOI_CLI_REQUIRE_ALL_TESTS'] === '1';
 
-const FORMATS = ['csv', 'json', 'ndjson', 'table'];
+const FORMATS = ['csv', 'json', 'ndjson', 'table', 'tsv'];
 
 /** What each shell offers, in any order. */
 const CASES: readonly (readonly [line: string, words: readonly string[]])[] = [

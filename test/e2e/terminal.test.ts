@@ -29,7 +29,7 @@ describe('on a terminal', () => {
       ['dois', 'list', '--sort', 'title', '--limit', '20'],
       ['dois', 'list', '--fields', 'titles,url,created,creators', '--limit', '20'],
       ['keys', 'list'],
-      ['keys', 'audit'],
+      ['keys', 'audit', '--grace', '0s'],
       ['auth', 'status'],
     ]) {
       const { code, screen } = await onTerminal([...argv, '--quiet'], { env, columns });
@@ -209,7 +209,7 @@ describe('in a pipe', () => {
       env: { ...env, VISUAL: editor, NO_COLOR: '1' },
       type: [
         ['first line>', '{"prefix": "10.5072", "titles": ["Typed"]}\r'],
-        ['[y/N]', 'y\r'],
+        ['[Y/n]', 'y\r'],
         ['second line>', '{"prefix": "10.5072", "titles": [{"title": "Typed"}]}\r'],
       ],
     });

@@ -305,7 +305,10 @@ describe('doctor, with something wrong here', () => {
   });
   it('colours the words on a terminal, unless it must not', async () => {
     const { baseUrl } = await emulate();
-    const { run: own } = patient({ env: { DOI_CLI_BASE_URL: baseUrl }, terminal: { stdout: true } });
+    const { run: own } = patient({
+      env: { DOI_CLI_BASE_URL: baseUrl, NO_COLOR: '' },
+      terminal: { stdout: true },
+    });
     expect((await own(['doctor'])).stdout).toContain('\u001b[32mok');
     expect((await own(['doctor', '--no-color'])).stdout).not.toContain('\u001b');
   });

@@ -76,7 +76,7 @@ export async function bulkCommand(
     );
     await discard(input);
   } catch (thrown) {
-    const error = given === undefined ? withPlace(thrown, ledger) : thrown;
+    const error = withPlace(thrown, ledger);
     if (goOn !== undefined && existsSync(ledger)) {
       throw error instanceof CliError ? error.with({ hint: goOn }) : error;
     }
@@ -94,7 +94,10 @@ const NOT_WRITABLE: Readonly<Record<string, string>> = {
 /** An error about a ledger next to a file where nothing can be written, with the way out; other errors as they are. */
 export function withPlace(error: unknown, ledger: string): unknown {
   if (!(error instanceof CliError) || error.kind !== 'output') return error;
-  const why = NOT_WRITABLE[errorCode(error.cause) ?? ''];
+  const code = errorCode(error.cause) ?? '';
+  if (code === 'ENOENT')
+    return error.with({ hint: '--ledger <path> puts the ledger and its lock elsewhere' });
+  const why = NOT_WRITABLE[code];
   if (why === undefined) return error;
   return error.with({
     message: `cannot write the ledger ${ledger}: ${why}`,
