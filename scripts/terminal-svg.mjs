@@ -29,7 +29,7 @@ export function terminalSvg(terminal, title) {
     `<rect width="${width}" height="${height}" rx="9" fill="${COLORS.back}"/>`,
     `<path d="M0 ${TITLE_BAR}V9a9 9 0 0 1 9-9H${width - 9}a9 9 0 0 1 9 9V${TITLE_BAR}z" fill="${COLORS.bar}"/>`,
     ...dots,
-    `<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="${FONT_SIZE}" fill="${COLORS.text}" xml:space="preserve">`,
+    `<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="${FONT_SIZE}" fill="${COLORS.text}">`,
     `<text x="${width / 2}" y="${TITLE_BAR / 2 + 5}" text-anchor="middle" fill="${COLORS.dim}">${escaped(title)}</text>`,
     ...texts,
     '</g>',
@@ -70,7 +70,8 @@ function textOf({ look, text, column, cells }, row) {
     ...(look.includes('b') ? ['font-weight="bold"'] : []),
     ...(fill === undefined ? [] : [`fill="${fill}"`]),
   ];
-  return `<text ${attributes.join(' ')}>${escaped(text)}</text>`;
+  // Browsers would make one of several spaces, and none at the beginning.
+  return `<text ${attributes.join(' ')}>${escaped(text).replaceAll(' ', '\u00a0')}</text>`;
 }
 
 function round(value) {
