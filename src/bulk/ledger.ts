@@ -1,4 +1,4 @@
-import { type FileHandle, stat } from 'node:fs/promises';
+import { type FileHandle, stat, truncate } from 'node:fs/promises';
 import { replaceFile } from '../disk/atomic-file.ts';
 import { writeError } from '../disk/file-sink.ts';
 import { CliError, errorCode, usageError } from '../errors.ts';
@@ -74,8 +74,12 @@ export class BulkLedger {
     if (this.#header !== undefined) checkHeader(this.#header, header, this.path);
     this.#header = { ...header, ...this.#header };
     try {
-      // Cut off a line that was being written when the process or the machine died.
-      if (this.#handle !== undefined) return await this.#handle.truncate(this.#size);
+      if (this.#handle !== undefined) {
+        // Cut off a line that was being written when the process or the machine died. By its name: Windows does
+        // not let a file be cut that is open to append.
+        if ((await this.#handle.stat()).size > this.#size) await truncate(this.path, this.#size);
+        return;
+      }
       // A ledger appears with its first line or not at all, so that an empty one is known to be damaged.
       const text = this.#line(header);
       await replaceFile(this.path, text, 0o600);
