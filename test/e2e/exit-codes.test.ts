@@ -91,7 +91,7 @@ describe('the exit code of the built program', () => {
   );
   it('is 3 when a harvest stops before its end', async () => {
     const { env } = await emulate({ faults: ['502@3+'] });
-    const argv = ['dois', 'list', '--all', '--page-size', '30', '--retries', '1'];
+    const argv = ['dois', 'list', '--all', '--page-size', '30', '--retries', '1', '--jobs', '1'];
     const { code, stdout, stderr } = await program(argv, { env });
     expect([code, stdout.trim().split('\n').length]).toEqual([3, 60]);
     expect(stderr).toMatch(/^error: the harvest stopped after 60 of 300 DOIs/m);
