@@ -45,8 +45,8 @@ export async function benchStartup({ program, directory, runs }) {
     (each) => summary(each, 'wallMs').median,
   );
   console.log();
-  printTarget({ what: '--version against node -e 0', value: version / bare, limit: 1.5, unit: ' times' });
-  printTarget({ what: '--help against node -e 0', value: help / bare, limit: 1.5, unit: ' times' });
+  printTarget({ what: '--version against node -e 0', value: version / bare, limit: 1.3, unit: ' times' });
+  printTarget({ what: '--help against node -e 0', value: help / bare, limit: 1.3, unit: ' times' });
   printTarget({
     what: 'dois validate against node -e 0',
     value: validate / bare,

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { manPages } from './man.mjs';
+import { commandTree, manPages } from './man.mjs';
 import { bundledPackages, renderNotices, renderSbom } from './notices.mjs';
 import { standIns } from './stand-ins.mjs';
 import { startChunks } from './start-chunks.mjs';
@@ -19,6 +19,10 @@ const dist = join(root, 'dist');
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 
 const entryPoints = { main: 'src/main.ts', 'keychain-child': 'src/credentials/keychain-child.ts' };
+const program = await commandTree(root, manifest.version, [standIns]);
+// Not as wide as the terminal of the build.
+program.configureOutput({ getOutHelpWidth: () => undefined });
+
 const options = {
   absWorkingDir: root,
   entryPoints,
@@ -32,7 +36,10 @@ const options = {
   // Native bindings cannot be bundled, so their packages stay outside of the program.
   external: Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }),
   plugins: [standIns],
-  define: { __DOI_CLI_VERSION__: JSON.stringify(manifest.version) },
+  define: {
+    __DOI_CLI_VERSION__: JSON.stringify(manifest.version),
+    __DOI_CLI_HELP__: JSON.stringify(program.helpInformation()),
+  },
   // Bundled CommonJS libraries require() Node's own modules, and an ES module has no require of its own.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
@@ -63,8 +70,7 @@ files.set(join(dist, 'sbom.cdx.json'), renderSbom(manifest, packages, optional))
 const schema = 'schema/datacite-4.7.json';
 files.set(join(dist, schema), await readFile(join(root, 'src/metadata', schema), 'utf8'));
 
-for (const [name, page] of await manPages(root, manifest, [standIns]))
-  files.set(join(dist, 'man', name), page);
+for (const [name, page] of manPages(program, manifest.version)) files.set(join(dist, 'man', name), page);
 
 // The chunks are in place before the entries that name them, and each file appears complete or not at all:
 // a program that starts during a build runs the old bundle or the new one, never half of each.

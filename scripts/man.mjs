@@ -26,13 +26,11 @@ const ENVIRONMENT = [
 
 /**
  * The pages by the names of their files.
- * @param {string} root the project's folder
- * @param {{ version: string }} manifest
- * @param {import('esbuild').Plugin[]} plugins of the build of the program
- * @returns {Promise<Map<string, string>>}
+ * @param program the command tree, see {@link commandTree}
+ * @param {string} version
+ * @returns {Map<string, string>}
  */
-export async function manPages(root, { version }, plugins) {
-  const program = await commandTree(root, version, plugins);
+export function manPages(program, version) {
   const pages = program.commands.filter((command) => command.name() !== 'help');
   const names = ['doi-cli', ...pages.map((command) => `doi-cli-${command.name()}`)];
   const page = (name, description, sections) =>
@@ -58,8 +56,13 @@ export async function manPages(root, { version }, plugins) {
   ]);
 }
 
-/** The command tree of the sources, without the code of the commands. */
-async function commandTree(root, version, plugins) {
+/**
+ * The command tree of the sources, without the code of the commands.
+ * @param {string} root the project's folder
+ * @param {string} version
+ * @param {import('esbuild').Plugin[]} plugins of the build of the program
+ */
+export async function commandTree(root, version, plugins) {
   const folder = await mkdtemp(join(tmpdir(), 'doi-cli-man-'));
   const lazy = {
     name: 'lazy',

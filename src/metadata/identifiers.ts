@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../text/json-values.ts';
+import { isObject, type JsonObject, objectsOf } from '../text/json-values.ts';
 import { type Finding, findingAt } from './findings.ts';
 
 /** One identifier of `identifiers`; that of `alternateIdentifiers` has longer names for the same members. */
@@ -9,7 +9,7 @@ interface Identifier {
 
 /** `alternateIdentifiers` as the `identifiers` that the service makes of them (service.md, S8). */
 export function asIdentifiers(list: unknown): readonly Identifier[] {
-  return listOf(list).map((item) => ({
+  return objectsOf(list).map((item) => ({
     identifier: item['alternateIdentifier'],
     identifierType: item['alternateIdentifierType'],
   }));
@@ -17,7 +17,7 @@ export function asIdentifiers(list: unknown): readonly Identifier[] {
 
 /** `identifiers` as the `alternateIdentifiers` that the service shows for them. */
 export function asAlternate(list: unknown): readonly JsonObject[] {
-  return listOf(list).map(({ identifier, identifierType }) => ({
+  return objectsOf(list).map(({ identifier, identifierType }) => ({
     alternateIdentifierType: identifierType,
     alternateIdentifier: identifier,
   }));
@@ -27,7 +27,7 @@ export function asAlternate(list: unknown): readonly JsonObject[] {
 export function sameIdentifiers(a: unknown, b: unknown): boolean {
   const plain = (list: unknown) =>
     JSON.stringify(
-      listOf(list)
+      objectsOf(list)
         .filter(({ identifierType }) => identifierType !== 'DOI')
         .map(({ identifier, identifierType }) => [identifier ?? null, identifierType ?? null]),
     );
@@ -59,8 +59,4 @@ export function doiIdentifierFindings(attributes: JsonObject): Finding[] {
         : [],
     );
   });
-}
-
-function listOf(value: unknown): readonly JsonObject[] {
-  return (Array.isArray(value) ? value : [value]).filter(isObject);
 }

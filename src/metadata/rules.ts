@@ -1,6 +1,6 @@
 import type { State } from '../api/states.ts';
 import type { Path } from '../text/json-positions.ts';
-import { isNonEmptyString, isObject, type JsonObject } from '../text/json-values.ts';
+import { isNonEmptyString, isObject, type JsonObject, valueAt } from '../text/json-values.ts';
 import { bareDoi } from '../text/parsers.ts';
 import { type Finding, findingAt, type Severity } from './findings.ts';
 import { FORMATS, type Format } from './formats.ts';
@@ -66,10 +66,6 @@ export function requiredFindings(
   return paths
     .filter((steps) => isEmpty(valueAt(attributes, steps)))
     .map((steps) => findingAt(severity, steps, { message }));
-}
-
-function valueAt(attributes: JsonObject, steps: Path): unknown {
-  return steps.reduce<unknown>((value, step) => (value as JsonObject | null | undefined)?.[step], attributes);
 }
 
 function isEmpty(value: unknown): boolean {

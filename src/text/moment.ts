@@ -1,4 +1,4 @@
-import { parseDuration } from './parsers.ts';
+import { DAY_MS, parseDuration } from './parsers.ts';
 
 /** A point in time, or a day, as a user wrote it. Times are in milliseconds since 1970. */
 export type Moment =
@@ -7,7 +7,6 @@ export type Moment =
   /** From here to before there; a time has no length. */
   | { readonly text: string; readonly from: number; readonly to: number };
 
-const DAY_MS = 86_400_000;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const TIME = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?$/;
 

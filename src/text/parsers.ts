@@ -2,16 +2,16 @@ import { didYouMean } from './closest.ts';
 
 /** Parsers of option values. Each throws a plain Error that names the problem and the allowed values. */
 
+export const DAY_MS = 86_400_000;
+
 const UNIT_MS: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1000,
   m: 60_000,
   h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
+  d: DAY_MS,
+  w: 7 * DAY_MS,
 };
-
-const DAY_MS = 86_400_000;
 
 /** A duration such as `90d`, `12h`, `30s` or `250ms`, in milliseconds. */
 export function parseDuration(text: string): number {

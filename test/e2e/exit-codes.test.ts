@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { emulate } from '../helpers/emulator.ts';
+import { run } from '../helpers/run.ts';
 import { interposed, type Verdict } from './interposed.ts';
 import { program, shell } from './program.ts';
 
@@ -49,6 +50,8 @@ describe('the exit code of the built program', () => {
       stderr: '',
       stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
     });
+    const { stdout } = await run(['--help']);
+    expect(await program(['--help'])).toMatchObject({ code: 0, stderr: '', stdout });
     expect(await program([])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^Usage: doi-cli/),

@@ -1,7 +1,7 @@
 import { columnsFor } from '../../metadata/columns/standard.ts';
 import { cellIn } from '../../metadata/columns/value.ts';
 import { delimitedLine } from '../../text/csv.ts';
-import { isObject } from '../../text/json-values.ts';
+import { isObject, valueAt } from '../../text/json-values.ts';
 import type { Sink } from '../../ui/sink.ts';
 import { parsedRecord, type RecordWriter, selected } from './list-records.ts';
 
@@ -40,8 +40,7 @@ export function csvWriter(
 
 /** The attributes of a record, with its id as the DOI and its repository account. */
 function attributesOf(record: unknown): object {
-  const { id, attributes, relationships } = isObject(record) ? record : {};
-  const client = isObject(relationships) ? relationships['client'] : undefined;
-  const data = isObject(client) && isObject(client['data']) ? client['data'] : undefined;
-  return { ...(isObject(attributes) ? attributes : {}), doi: id, client: data?.['id'] };
+  const attributes = valueAt(record, ['attributes']);
+  const client = valueAt(record, ['relationships', 'client', 'data', 'id']);
+  return { ...(isObject(attributes) ? attributes : {}), doi: valueAt(record, ['id']), client };
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../text/json-values.ts';
+import { valueAt } from '../../text/json-values.ts';
 import type { Sink } from '../../ui/sink.ts';
 import { firstOf, parsedRecord, type RecordWriter, selected, tooLarge } from './list-records.ts';
 import type { RecordFormat } from './query/query.ts';
@@ -64,14 +64,9 @@ interface Column {
   readonly value: (record: unknown) => unknown;
 }
 
-/** The value at a path of member names and indexes; undefined if a part of it is absent. */
-function valueAt(record: unknown, ...path: readonly string[]): unknown {
-  return path.reduce((value, name) => (value as JsonObject | null | undefined)?.[name], record);
-}
-
 const column = (name: string, ...path: readonly string[]): Column => ({
   name,
-  value: (record) => valueAt(record, ...path),
+  value: (record) => valueAt(record, path),
 });
 const attribute = (name: string): Column => column(name, 'attributes', name);
 const doi = column('doi', 'id');

@@ -16,9 +16,7 @@ export async function readDois(context: Context, file: string): Promise<readonly
   try {
     for await (const line of readLines(chunks(), name)) {
       context.host.signal.throwIfAborted();
-      const text = textOf(line, name)
-        .replace(/^\ufeff/, '')
-        .trim();
+      const text = textOf(line, name).trim();
       if (text === '') continue;
       const place = `${name}, line ${line.number}`;
       const { doi } = namedDoi(text, place);

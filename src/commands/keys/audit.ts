@@ -1,6 +1,7 @@
 import { type ApiKey, listKeys } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { printRows, type RowFormat } from '../../cli/print-rows.ts';
+import { DAY_MS } from '../../text/parsers.ts';
 import { KEY_COLUMNS } from './columns.ts';
 import { CSV_COLUMNS, csvCells, keyObject } from './key-rows.ts';
 import { lastUse } from './reference.ts';
@@ -35,7 +36,6 @@ interface AuditedKey {
 
 // `lastUsedAt` changes at most once in 15 minutes (service.md, K17), so the last use may be that much later.
 const LAST_USED_STEP_MS = 15 * 60_000;
-const DAY_MS = 86_400_000;
 
 /**
  * Prints the active keys to look at: never used, unused for too long, too old, with the name of another active

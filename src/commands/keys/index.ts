@@ -1,9 +1,8 @@
 import type { CommandSpec } from '../../cli/declare.ts';
 import { argument, changeFormat, formatOption, option } from '../../cli/options.ts';
-import { parseDurationUpTo } from '../../text/parsers.ts';
+import { DAY_MS, parseDurationUpTo } from '../../text/parsers.ts';
 import { parseKeyName, parseKeyReference } from './parsers.ts';
 
-const DAY_MS = 86_400_000;
 const ROWS = ['table', 'json', 'ndjson', 'csv'];
 
 const create = (): CommandSpec => ({

@@ -1,4 +1,4 @@
-import { isNonEmptyString, isObject, type JsonObject, jsonIn } from '../../text/json-values.ts';
+import { isNonEmptyString, isObject, type JsonObject, jsonIn, objectsOf } from '../../text/json-values.ts';
 import { toCell } from './cell.ts';
 import type { Column } from './column.ts';
 
@@ -29,7 +29,7 @@ function memberOf(value: unknown, step: string | number): unknown {
   // Publishers and affiliations may be their names alone (service.md, F9).
   if (typeof value === 'string') return step === 'name' ? value : undefined;
   if (!isObject(value)) return undefined;
-  if (step === 'orcid') return itemsOf(value['nameIdentifiers']).find(isOrcid)?.['nameIdentifier'];
+  if (step === 'orcid') return objectsOf(value['nameIdentifiers']).find(isOrcid)?.['nameIdentifier'];
   if (step === 'ror') {
     const member = identifierMember(value);
     return value[`${member}Scheme`] === ROR ? value[member] : undefined;
@@ -46,10 +46,6 @@ function identifierMember(organization: JsonObject): string {
 
 function isOrcid({ nameIdentifierScheme: scheme }: JsonObject): boolean {
   return typeof scheme === 'string' && scheme.toUpperCase() === ORCID.nameIdentifierScheme;
-}
-
-function itemsOf(value: unknown): readonly JsonObject[] {
-  return (Array.isArray(value) ? value : [value]).filter(isObject);
 }
 
 /** A value as text: lists and objects as JSON, empty ones as nothing. */
@@ -95,7 +91,8 @@ export function withValue(holder: unknown, path: Column['path'], value: unknown,
     return list.filter((item) => item !== undefined && item !== null);
   }
   const own = isNonEmptyString(holder) ? { name: holder } : isObject(holder) ? holder : {};
-  if (step === 'orcid') return { ...own, nameIdentifiers: withOrcid(itemsOf(own['nameIdentifiers']), value) };
+  if (step === 'orcid')
+    return { ...own, nameIdentifiers: withOrcid(objectsOf(own['nameIdentifiers']), value) };
   if (step === 'ror') return { ...own, ...rorMembers(value, name === 'publisher' ? name : 'affiliation') };
   return { ...own, [step]: withValue(own[step], more, value, step) };
 }

@@ -1,4 +1,4 @@
-import { isNonEmptyString, isObject, type JsonObject } from '../../../text/json-values.ts';
+import { isNonEmptyString, type JsonObject, listOf, valueAt } from '../../../text/json-values.ts';
 
 const MOST_NAMES = 10;
 
@@ -8,21 +8,16 @@ const MOST_NAMES = 10;
  */
 export function citationOf(attributes: JsonObject, address: string): string | undefined {
   const { creators, titles, publicationYear: year, publisher, types, version } = attributes;
-  const names = listOf(creators).map((creator) => (isObject(creator) ? creator['name'] : undefined));
-  const [first] = listOf(titles);
-  const title = isObject(first) ? first['title'] : undefined;
-  const from = isObject(publisher) ? publisher['name'] : publisher;
+  const names = listOf(creators).map((creator) => valueAt(creator, ['name']));
+  const title = valueAt(titles, [0, 'title']);
+  const from = isNonEmptyString(publisher) ? publisher : valueAt(publisher, ['name']);
   const isComplete = names.length > 0 && names.every(isKnown) && isKnown(title) && isKnown(from) && !!year;
   if (!isComplete) return undefined;
   const by = names.slice(0, MOST_NAMES).join('; ') + (names.length > MOST_NAMES ? '; et al.' : '');
-  const type = isObject(types) ? types['resourceTypeGeneral'] : undefined;
+  const type = valueAt(types, ['resourceTypeGeneral']);
   const edition = isNonEmptyString(version) ? `Version ${version}` : undefined;
   const parts = [`${by} (${String(year)})`, title, edition, from, type, address];
   return parts.filter(isNonEmptyString).map(withoutStop).join('. ');
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 /** Codes such as `:unav` stand for what is not known. */

@@ -1,5 +1,5 @@
 import { usageError } from '../../../errors.ts';
-import { isNonEmptyString, isObject, type JsonObject, jsonIn } from '../../../text/json-values.ts';
+import { isNonEmptyString, isObject, type JsonObject, jsonIn, valueAt } from '../../../text/json-values.ts';
 import { parseDoi } from '../../../text/parsers.ts';
 
 /** What a line that names a DOI says. */
@@ -58,7 +58,7 @@ function inObject(value: JsonObject): InObject {
 /** A result of a bulk run. A DOI that was only reserved for a failed record may not exist, or be another's. */
 function inResult({ doi, outcome, errors }: JsonObject): InObject {
   if (outcome !== 'failed') return { doi };
-  const [first] = Array.isArray(errors) ? (errors as unknown[]) : [];
-  const why = isObject(first) && isNonEmptyString(first['message']) ? `: ${first['message']}` : '';
+  const first = valueAt(errors, [0, 'message']);
+  const why = isNonEmptyString(first) ? `: ${first}` : '';
   return { doi: doi ?? undefined, failure: `the run that printed this result failed for this record${why}` };
 }

@@ -7,7 +7,7 @@ import { isUnsupported, KERNEL_4 } from '../../../metadata/kernel.ts';
 import { requiredFindings } from '../../../metadata/rules.ts';
 import { isStaleXml } from '../../../metadata/xml.ts';
 import { type Path, pathText } from '../../../text/json-positions.ts';
-import { isNonEmptyString, isObject, type JsonObject } from '../../../text/json-values.ts';
+import { isNonEmptyString, isObject, type JsonObject, listOf } from '../../../text/json-values.ts';
 import type { ParsedRecord } from './document.ts';
 import { changesOfRow, withRecord } from './row.ts';
 import { editedList, effective, takesPublisherAway } from './sent-record.ts';
@@ -113,8 +113,4 @@ function hasMore(value: unknown): value is JsonObject {
     isObject(value) &&
     Object.entries(value).some(([name, one]) => name !== 'name' && one !== null && one !== '')
   );
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -1,6 +1,6 @@
 import type { Doi } from '../../../api/dois.ts';
 import { webAddressOf } from '../../../cli/base-url.ts';
-import { isNonEmptyString, isObject, type JsonObject } from '../../../text/json-values.ts';
+import { isNonEmptyString, isObject, type JsonObject, listOf } from '../../../text/json-values.ts';
 import { visible } from '../../../text/redact.ts';
 import { counted, number } from '../../../text/words.ts';
 import type { Look, Style } from '../../../ui/look.ts';
@@ -96,7 +96,7 @@ function textOf(value: unknown): string {
 }
 
 function objects(value: unknown): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  return listOf(value).filter(isObject);
 }
 
 function entries(texts: readonly string[]): Entry[] {

@@ -1,6 +1,5 @@
 import { didYouMean } from '../../../text/closest.ts';
-import type { JsonObject } from '../../../text/json-values.ts';
-import { isNonEmptyString, isObject } from '../../../text/json-values.ts';
+import { isNonEmptyString, type JsonObject, listOf, valueAt } from '../../../text/json-values.ts';
 import { idOf } from '../query/filters.ts';
 
 /** One way to divide records. */
@@ -19,21 +18,18 @@ export interface Dimension {
   readonly valuesOf: (record: JsonObject) => readonly unknown[];
 }
 
-const attributesOf = ({ attributes }: JsonObject): JsonObject => (isObject(attributes) ? attributes : {});
-
 /** Numbers count as their text; anything else is no value. */
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
 const yearOf = (name: string) => (record: JsonObject) => {
-  const time = attributesOf(record)[name];
+  const time = valueAt(record, ['attributes', name]);
   return [typeof time === 'string' ? /^\d{4}/.exec(time)?.[0] : undefined];
 };
 
-const relatedId = (name: string) => (record: JsonObject) => {
-  const at = (value: unknown, member: string) => (isObject(value) ? value[member] : undefined);
-  return [at(at(at(record['relationships'], name), 'data'), 'id')];
-};
+const relatedId = (name: string) => (record: JsonObject) => [
+  valueAt(record, ['relationships', name, 'data', 'id']),
+];
 
 const DIMENSIONS: Readonly<Record<string, Dimension>> = {
   created: { facet: 'created', limit: 10, always: true, years: true, valuesOf: yearOf('created') },
@@ -41,20 +37,19 @@ const DIMENSIONS: Readonly<Record<string, Dimension>> = {
   published: {
     facet: 'published',
     years: true,
-    valuesOf: (record) => [textOf(attributesOf(record)['publicationYear'])],
+    valuesOf: (record) => [textOf(valueAt(record, ['attributes', 'publicationYear']))],
   },
   state: {
     facet: 'states',
     limit: 3,
     always: true,
-    valuesOf: (record) => [attributesOf(record)['state']],
+    valuesOf: (record) => [valueAt(record, ['attributes', 'state'])],
   },
   type: {
     facet: 'resourceTypes',
     limit: 34,
     valuesOf: (record) => {
-      const { types } = attributesOf(record);
-      const general = isObject(types) ? types['resourceTypeGeneral'] : undefined;
+      const general = valueAt(record, ['attributes', 'types', 'resourceTypeGeneral']);
       return [typeof general === 'string' ? idOf(general) : undefined];
     },
   },
@@ -69,25 +64,25 @@ const DIMENSIONS: Readonly<Record<string, Dimension>> = {
   'schema-version': {
     facet: 'schemaVersions',
     limit: 10,
-    valuesOf: (record) => [textOf(attributesOf(record)['schemaVersion'])?.split('-').at(-1)],
+    valuesOf: (record) => [
+      textOf(valueAt(record, ['attributes', 'schemaVersion']))
+        ?.split('-')
+        .at(-1),
+    ],
   },
   license: {
     facet: 'licensesWithMissing',
     limit: 10,
     several: true,
-    valuesOf: (record) => {
-      const { rightsList } = attributesOf(record);
-      const rights = Array.isArray(rightsList) ? rightsList : [];
-      return rights.map((right: unknown) => (isObject(right) ? right['rightsIdentifier'] : undefined));
-    },
+    valuesOf: (record) =>
+      listOf(valueAt(record, ['attributes', 'rightsList'])).map((right) =>
+        valueAt(right, ['rightsIdentifier']),
+      ),
   },
   'link-check': {
     facet: 'linkChecksStatus',
     limit: 10,
-    valuesOf: (record) => {
-      const { landingPage } = attributesOf(record);
-      return [isObject(landingPage) ? textOf(landingPage['status']) : undefined];
-    },
+    valuesOf: (record) => [textOf(valueAt(record, ['attributes', 'landingPage', 'status']))],
   },
 };
 
