@@ -42,6 +42,18 @@ describe('an option', () => {
   });
 });
 
+// Node.js gives the terminal back as it found it: for a background program, in the raw mode of the shell's prompt.
+it.each(['README.md', 'docs/tutorial.md', 'docs/emulator.md', 'docs/ci.md'])(
+  '%s keeps background programs off the terminal',
+  (file) => {
+    for (const block of blocks(readFileSync(file, 'utf8'), 'sh')) {
+      for (const [line] of block.matchAll(/^.*doi-cli.* &$/gm)) {
+        expect(line).toMatch(/ < \S+ > \S+ 2> \S+ &$/);
+      }
+    }
+  },
+);
+
 describe.skipIf(NO_SECRET_SERVICE !== undefined)('docs/tutorial.md', () => {
   it('works from beginning to end, as it is typed', { timeout: 60_000 }, async () => {
     const folder = tools();

@@ -32,11 +32,12 @@ export function explained(
   switch (reason.code) {
     case 'commander.helpDisplayed':
     case 'commander.unknownCommand':
-      return unknownCommand(command, args[0] ?? '', program);
+      return unknownCommand(command, args, program);
     case 'commander.excessArguments': {
       const operands = command.registeredArguments.length;
       const extra = args[operands] ?? '';
-      if (command.commands.length > 0 && operands === 0) return unknownCommand(command, extra, program);
+      if (command.commands.length > 0 && operands === 0)
+        return unknownCommand(command, [extra, ...args.slice(operands + 1)], program);
       return usageError(`too many arguments for '${pathOf(command)}'`, withFile(command, extra) ?? help);
     }
     case 'commander.unknownOption':
@@ -73,7 +74,7 @@ function missingOption(
   return usageError(`${longFlags(missing)} is required`, `${pathOf(command)} ${given}`);
 }
 
-function unknownCommand(group: Command, word: string, program: Command): CliError {
+function unknownCommand(group: Command, [word = '', next]: readonly string[], program: Command): CliError {
   if (isWholeKey(word)) return usageError('an API key is not a command', `${pathOf(group)} --help`);
   const here = group.commands.map((child) => child.name());
   const near = nearest(word, here);
@@ -81,7 +82,9 @@ function unknownCommand(group: Command, word: string, program: Command): CliErro
   const [child] = meant.filter((name) => here.includes(name));
   const whole = meant.filter((name) => name.startsWith('doi-cli '));
   const elsewhere = [word, ...meant].flatMap((name) => pathsTo(name, program)).slice(0, MAX_ELSEWHERE);
-  const hints = child === undefined ? [...whole, ...elsewhere] : [`${pathOf(group)} ${child}`];
+  const verbs = group.commands.find((one) => one.name() === child)?.commands ?? [];
+  const verb = verbs.some((one) => one.name() === next) ? ` ${next}` : '';
+  const hints = child === undefined ? [...whole, ...elsewhere] : [`${pathOf(group)} ${child}${verb}`];
   return usageError(
     `unknown command '${word}'${near === undefined ? '' : `; did you mean '${near}'?`}`,
     hints.length > 0 ? hints.join(' or ') : `${pathOf(group)} --help`,

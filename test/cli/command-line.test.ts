@@ -123,7 +123,7 @@ describe('a wrong command line', () => {
     // Commands.
     ['frob', "unknown command 'frob'", 'doi-cli --help'],
     ['frob --help', "unknown command 'frob'", 'doi-cli --help'],
-    ['kyes list', "unknown command 'kyes'; did you mean 'keys'?", 'doi-cli keys'],
+    ['kyes list', "unknown command 'kyes'; did you mean 'keys'?", 'doi-cli keys list'],
     ['keys frob', "unknown command 'frob'", 'doi-cli keys --help'],
     ['keys frob --help', "unknown command 'frob'", 'doi-cli keys --help'],
     ['keys revok x', "unknown command 'revok'; did you mean 'revoke'?", 'doi-cli keys revoke'],
@@ -152,6 +152,8 @@ describe('a wrong command line', () => {
     ['keys list -psecret', "unknown option '-p'", 'doi-cli keys list --help'],
     ['dois list --json', "unknown option '--json'", '--format json'],
     ['keys list --output x', "unknown option '--output'", '--format <format>'],
+    ['dois list -f json', "unknown option '-f'", '--format <format>'],
+    ['dois get 10.5072/x -f json', "unknown option '-f'", '--format <format>'],
     ['dois list --output x', "unknown option '--output'", '--out <file>'],
     ['keys list --debug', "unknown option '--debug'", '--verbose'],
     ['dois update 10.5072/x --title T', "unknown option '--title'", "--set 'titles[0].title=<title>'"],

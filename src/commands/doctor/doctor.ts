@@ -1,12 +1,17 @@
 import { styleText } from 'node:util';
 import { Context } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
+import { wrap } from '../../ui/width.ts';
 import type { Finding } from './check.ts';
 import { checkCredentials } from './credentials.ts';
 import { checkFolder, checkKeychain, checkNode, checkProfile } from './local.ts';
 import { checkNetwork } from './network.ts';
 
 const MAX_TIMEOUT_MS = 10_000;
+/** The width of the status and the check before a message. */
+const INDENT = 23;
+/** Below this, a message would be a column of single words. */
+const MIN_COLUMNS = 20;
 const COLORS = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
 
 /**
@@ -71,8 +76,11 @@ function printFinding(context: Context, { check, status, message, hint }: Findin
   const word = status.padEnd(8);
   const mark =
     color && host.terminal.stdout ? styleText(COLORS[status], word, { validateStream: false }) : word;
-  const lines = [`${mark} ${check.padEnd(13)} ${messages.clean(message)}`];
-  if (hint !== null) lines.push(`${' '.repeat(23)}${messages.clean(hint)}`);
+  const columns = host.terminal.stdout ? Math.max(MIN_COLUMNS, host.terminal.columns - INDENT) : Infinity;
+  const lines = [message, ...(hint === null ? [] : [hint])].flatMap((text) =>
+    wrap(messages.clean(text), columns),
+  );
+  const head = `${mark} ${check.padEnd(13)} `;
   // The text is safe already; `out` would also escape the colours.
-  return host.stdout.write(`${lines.join('\n')}\n`);
+  return host.stdout.write(`${head}${lines.join(`\n${' '.repeat(INDENT)}`)}\n`);
 }

@@ -80,7 +80,7 @@ export async function checkKeychain(context: Context): Promise<Finding> {
   const isUsed = stored.some(({ place, olderIn }) => place === 'keychain' || olderIn === 'keychain');
   try {
     await vault.check('keychain');
-    return fine(check, 'the keychain stores and erases secrets');
+    return fine(check, 'the keychain works');
   } catch (error) {
     const finding = problem(context, check, error);
     if (isUsed) return finding;

@@ -56,6 +56,7 @@ async function checkName(context: Context): Promise<Finding> {
   const { endpoint, whose } = await firstHop(context);
   try {
     const addresses = await addressesOf(endpoint, boundsOf(context));
+    if (addresses.includes(endpoint.host)) return fine('name', `${whose}${endpoint.host} needs no look-up`);
     return fine('name', `${whose}${endpoint.host} is ${addresses.join(', ')}`);
   } catch (error) {
     const hint = 'check the spelling of the address and the connection to the internet';

@@ -48,16 +48,18 @@ export async function identifyKeysCommand(
       hint: `it may belong to another account; this account's keys: ${context.suggest('keys', 'list', '--include-revoked')}`,
     });
   }
-  const command = (key: ApiKey) =>
-    key.attributes.revokedAt ? null : context.suggest('keys', 'revoke', key.id);
+  const command = ({ attributes: { revokedAt } }: ApiKey, reference: string) =>
+    revokedAt ? null : context.suggest('keys', 'revoke', reference);
+  // With the prefix, the whole command fits into 80 columns.
+  const shortest = (key: ApiKey) => command(key, key.attributes.keyPrefix) ?? '-';
   if (format === 'csv') return printRows(context, format, found, { columns: CSV_COLUMNS, cells: csvCells });
   await printRows(context, format, found, {
-    columns: [id, name, prefix, status, { name: 'to revoke it', rank: 1, least: 30 }],
+    columns: [id, name, prefix, status, { name: 'to revoke it', rank: 1, least: 35 }],
     cells: (key) => {
       const { name, keyPrefix, revokedAt } = key.attributes;
-      return [key.id, name, keyPrefix, revokedAt ? `revoked ${revokedAt}` : 'active', command(key) ?? '-'];
+      return [key.id, name, keyPrefix, revokedAt ? `revoked ${revokedAt}` : 'active', shortest(key)];
     },
-    object: (key) => ({ ...keyObject(key), revoke: command(key) }),
+    object: (key) => ({ ...keyObject(key), revoke: command(key, key.id) }),
   });
 }
 

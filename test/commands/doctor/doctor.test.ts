@@ -66,9 +66,9 @@ describe('doctor', () => {
       ['node', 'Node.js 20.18.1'],
       ['config-folder', expect.stringMatching(/can be written$/)],
       ['profile', `the profile default uses ${emulator.baseUrl} as ${REPOSITORY}`],
-      ['keychain', 'the keychain stores and erases secrets'],
+      ['keychain', 'the keychain works'],
       ['proxy', 'none'],
-      ['name', '127.0.0.1 is 127.0.0.1'],
+      ['name', '127.0.0.1 needs no look-up'],
       ['connection', expect.stringMatching(/^127\.0\.0\.1:\d+ accepts connections$/)],
       ['service', expect.stringMatching(/^127\.0\.0\.1:\d+ works$/)],
       ['clock', 'agrees with the clock of the service'],
@@ -188,7 +188,7 @@ describe('doctor, with a network that does not work', () => {
     const { code, of, findings } = await patient({ env }).doctor();
     const { host } = new URL(proxy);
     expect([code, of('proxy')]).toMatchObject([5, [{ message: `http://${host}, which HTTPS_PROXY names` }]]);
-    expect(of('name')[0]?.message).toBe('the proxy 127.0.0.1 is 127.0.0.1');
+    expect(of('name')[0]?.message).toBe('the proxy 127.0.0.1 needs no look-up');
     expect(of('connection')[0]).toMatchObject({ status: 'problem' });
     expect(JSON.stringify(findings)).not.toContain('pr0xy-secret');
     const wrong = await patient({ env: { ...env, HTTPS_PROXY: 'socks5://x:pr0xy-secret@y' } }).doctor();
@@ -302,6 +302,15 @@ describe('doctor, with something wrong here', () => {
     writeFileSync(file, '');
     const env = { DOI_CLI_BASE_URL: baseUrl, DOI_CLI_CONFIG_DIR: join(file, 'config') };
     expect((await patient({ env }).doctor()).of('config-folder')).toMatchObject([{ status: 'warning' }]);
+  });
+  it('breaks lines at words on a narrow terminal', async () => {
+    const { run: own } = patient({
+      env: { DOI_CLI_BASE_URL: 'http://127.0.0.1:9' },
+      terminal: { stdout: true, columns: 50 },
+    });
+    const { stdout } = await own(['doctor']);
+    expect(stdout).toMatch(/\n {23}something between here and\n {23}there refuses/);
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(50);
   });
   it('colours the words on a terminal, unless it must not', async () => {
     const { baseUrl } = await emulate();

@@ -41,9 +41,16 @@ describe('keys identify', () => {
     const { code, stdout, stderr } = await run(['keys', 'identify'], { stdin: hide(key) });
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
-      new RegExp(`^ID .*TO REVOKE IT\n${id}  ci    ${prefix}  active  doi-cli keys revoke ${id}\n$`),
+      new RegExp(`^ID .*TO REVOKE IT\n${id}  ci    ${prefix}  active  doi-cli keys revoke ${prefix}\n$`),
     );
     expect(stdout).not.toContain(key);
+  });
+  it('shows the whole command on a terminal of 80 columns', async () => {
+    const { run, newKey } = await emulate();
+    const { key, prefix } = await newKey('ci-2026-05-of-the-nightly-harvest');
+    const { stdout } = await run(['keys', 'identify'], { stdin: key, terminal: { stdout: true } });
+    expect(stdout).toContain(`doi-cli keys revoke ${prefix}\n`);
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
   it('knows several, revoked ones included, and tells of one that is not of this account', async () => {
     const { run, newKey } = await emulate();

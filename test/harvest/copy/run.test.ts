@@ -281,6 +281,15 @@ describe('dois harvest status', () => {
     expect(text.code).toBe(0);
     expect(text.stdout).toMatch(/^Verdict +complete\n/m);
     expect(text.stdout).toMatch(/^Records +300\n/m);
+    expect(text.stdout).toMatch(/^Query +all DOIs\n/m);
+  });
+
+  it('prints the query as its options are typed', async () => {
+    const emulator = await emulate({ records: 300 });
+    const dir = newDirectory();
+    await harvest(emulator, dir, '--query', 'titles.title:of the', '--detail');
+    const { stdout } = await emulator.run(['dois', 'harvest', 'status', '--dir', dir]);
+    expect(stdout).toMatch(/^Query +--query 'titles.title:of the' --detail\n/m);
   });
 
   it('says what is missing of an incomplete one, as JSON too', async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { acceptedAccount } from '../../../api/account.ts';
-import type { BulkCommand } from '../../../bulk/entry.ts';
+import type { BulkCommand, LineResult } from '../../../bulk/entry.ts';
 import { BulkLedger } from '../../../bulk/ledger.ts';
 import { regularTarget } from '../../../bulk/ledger-file.ts';
 import { runBulk, tried } from '../../../bulk/run.ts';
@@ -24,7 +24,7 @@ import { dryRun } from './dry-run.ts';
 import { type BulkFlags, discard, fileOf, type ManyFlags } from './input.ts';
 import { doiOfLine, namesDois } from './line-record.ts';
 import { failedResult, type LineWork } from './line-work.ts';
-import { failureText, reportCounts } from './report.ts';
+import { failureText, isForPeople, reportCounts, resultText } from './report.ts';
 import { type Surveyed, surveyLines } from './survey-lines.ts';
 
 // The service asks for this rate when about 100,000 records or more are written in a day (service.md, E8).
@@ -47,9 +47,7 @@ export async function bulkCommand(
   flags: ManyFlags & Partial<BulkFlags>,
   misplaced?: string,
 ): Promise<void> {
-  const isText = flags.format === 'text' && !flags.dryRun;
-  const misuse = isText ? 'the results of many records are NDJSON' : misplaced;
-  if (misuse !== undefined) throw usageError(misuse, 'leave the option out');
+  if (misplaced !== undefined) throw usageError(misplaced, 'leave the option out');
   const ask = questionFor(context, command, file, flags);
   const { event, validate = true, set = [], reason } = flags;
   const prefix = flags.prefix ?? (await context.prefix());
@@ -183,6 +181,7 @@ interface BulkWork extends Bulk, LineWork {
 async function carryOut(work: BulkWork): Promise<void> {
   const { context, service, ledger, input, lines, found, flags, progress } = work;
   const { host, messages } = context;
+  const isText = isForPeople(context, flags);
   let done = found.done;
   let failures = 0;
   try {
@@ -203,7 +202,8 @@ async function carryOut(work: BulkWork): Promise<void> {
           messages.note(failureText(result, input));
         return result;
       },
-      write: (text) => context.out.write(text),
+      write: (text) =>
+        context.out.write(isText ? resultText(context, JSON.parse(text) as LineResult, input) : text),
       progress: (counts) => {
         done = found.done + tried(counts).done;
         progress.update(tried(counts).all, found.records - found.done);

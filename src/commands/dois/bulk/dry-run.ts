@@ -1,6 +1,7 @@
 import type { LineResult } from '../../../bulk/entry.ts';
 import { LineIndex } from '../../../bulk/line-index.ts';
 import { runBulk, tried } from '../../../bulk/run.ts';
+import type { Context } from '../../../cli/context.ts';
 import { jobsFor } from '../../../cli/service.ts';
 import { CliError } from '../../../errors.ts';
 import { visible } from '../../../text/redact.ts';
@@ -12,7 +13,7 @@ import { checkLine } from './create-line.ts';
 import type { BulkInput, ManyFlags } from './input.ts';
 import { namesDois } from './line-record.ts';
 import { failedResult } from './line-work.ts';
-import { failureText } from './report.ts';
+import { isForPeople, resultText } from './report.ts';
 import { type Surveyed, surveyLines } from './survey-lines.ts';
 
 interface Preview extends LineResult {
@@ -20,19 +21,13 @@ interface Preview extends LineResult {
 }
 
 /** A line of a dry run for people: a diff, or a sentence. */
-function previewText(result: Preview, input: BulkInput): string {
-  const { line, doi, outcome, changes = [] } = result;
-  const name = doi ?? `${input.name}:${line}`;
+function previewText(context: Context, result: Preview, input: BulkInput): string {
+  const { doi, outcome, changes = [] } = result;
+  if (outcome === 'failed' || changes.length === 0) return resultText(context, result, input);
   const diff = changes.map(({ path, before, after }) =>
     changeText({ path, before: before ?? undefined, after: after ?? undefined }),
   );
-  const text =
-    outcome === 'failed'
-      ? failureText(result, input)
-      : changes.length === 0
-        ? `${name}: ${outcome}`
-        : `${name}\n${diff.join('').trimEnd()}`;
-  return `${visible(text, { keepNewlines: true })}\n`;
+  return `${visible(`${doi}\n${diff.join('').trimEnd()}`, { keepNewlines: true })}\n`;
 }
 
 /**
@@ -43,7 +38,7 @@ function previewText(result: Preview, input: BulkInput): string {
 export async function dryRun(bulk: Surveyed & { readonly flags: ManyFlags }): Promise<void> {
   const { context, input, lines, flags } = bulk;
   const index = new LineIndex();
-  const isText = (flags.format ?? (context.host.terminal.stdout ? 'text' : 'ndjson')) === 'text';
+  const isText = isForPeople(context, flags);
   const { records, repeats } = await surveyLines(bulk, index);
   const creates = lines.command === 'create';
   const service = creates ? undefined : await context.service('writes', flags.rate ?? 'service');
@@ -63,7 +58,8 @@ export async function dryRun(bulk: Surveyed & { readonly flags: ManyFlags }): Pr
     carryOut: async (task): Promise<LineResult> =>
       service === undefined ? checkLine(lines, task) : changeLine({ context, service, lines }, task),
     failed: (task, doi, error) => failedResult(bulk, task, doi, error),
-    write: (text) => context.out.write(isText ? previewText(JSON.parse(text) as Preview, input) : text),
+    write: (text) =>
+      context.out.write(isText ? previewText(context, JSON.parse(text) as Preview, input) : text),
     progress: (counts) => progress.update(tried(counts).all, records),
   }).finally(() => progress.stop());
   const { valid, unchanged, failed } = counts;

@@ -4,17 +4,46 @@ import type { Survey } from '../../../bulk/survey.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
-import { counted, formatDuration, number } from '../../../text/words.ts';
+import { ago, counted, formatDuration, number } from '../../../text/words.ts';
 import { placedText } from '../record/findings.ts';
-import type { BulkInput } from './input.ts';
+import type { BulkInput, ManyFlags } from './input.ts';
+
+/** Whether results are for people: without `--format`, on a terminal. */
+export function isForPeople(context: Context, { format }: ManyFlags): boolean {
+  return (format ?? (context.host.terminal.stdout ? 'text' : 'ndjson')) === 'text';
+}
+
+/** The result of a line for people: `Created 10.5072/abc (draft)`, `10.5072/abc: unchanged`, or its errors. */
+export function resultText({ host, messages }: Context, result: LineResult, input: BulkInput): string {
+  const { line, doi, state, asOf = '', outcome, errors, dropped = [] } = result;
+  const problems = [
+    ...(errors.length > 0 ? [failureText(result, input)] : []),
+    ...(dropped.length > 0 ? [failureText({ ...result, errors: dropped }, input, 'warning')] : []),
+  ];
+  const name = doi ?? `${input.name}:${line}`;
+  const verb = outcome.replace(/^./, (letter) => letter.toUpperCase());
+  // A line that an earlier run has done: the state may be another one by now.
+  const age = ago(asOf, host.now());
+  const isOld = age !== 'just now' && age !== asOf;
+  const since = isOld ? `, ${host.terminal.stdout ? age : asOf}` : '';
+  const shown = state === null ? '' : ` (${state}${since})`;
+  const done =
+    outcome === 'unchanged' || outcome === 'valid' ? `${name}: ${outcome}` : `${verb} ${name}${shown}`;
+  const lines = outcome === 'failed' ? problems : [done, ...problems];
+  return `${lines.map((text) => messages.clean(text)).join('\n')}\n`;
+}
 
 /** The errors of a line as a compiler prints them: `records.ndjson:3: error: url: is wrong`. */
-export function failureText({ line, doi, errors }: LineResult, { name, folder }: BulkInput): string {
+export function failureText(
+  { line, doi, errors }: LineResult,
+  { name, folder }: BulkInput,
+  severity: Finding['severity'] = 'error',
+): string {
   // Nobody can look a line of a stream up.
   const which = folder !== undefined && doi !== null ? ` (${doi})` : '';
   return errors
     .map((problem) => {
-      const finding: Finding = { ...problem, severity: 'error', path: problem.path ?? '', steps: [], line };
+      const finding: Finding = { ...problem, severity, path: problem.path ?? '', steps: [], line };
       return `${placedText(name, finding)}${which}`;
     })
     .join('\n');

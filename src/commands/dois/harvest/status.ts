@@ -6,7 +6,9 @@ import { Ledger, noHarvest, readLedgers } from '../../../harvest/store/ledger.ts
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
 import { buildReceipt, type Receipt, withReason } from '../../../harvest/store/receipt.ts';
 import { visible } from '../../../text/redact.ts';
+import { shellWord } from '../../../text/shell-word.ts';
 import { number } from '../../../text/words.ts';
+import { filterWords } from './directory-query.ts';
 import { directoryOf } from './harvest.ts';
 
 interface StatusFlags {
@@ -82,21 +84,21 @@ function receiptsOf(data: LedgerData, damages: readonly Damage[]): Receipt[] {
 function asText(receipt: Receipt): string {
   const { query, shard, totalAtEnd } = receipt;
   const where = shard ? `, shard ${shard.index} of ${shard.of}` : '';
-  const atEnd = totalAtEnd === null ? '' : `, ${number(totalAtEnd)} at the end`;
+  const atEnd = totalAtEnd === null ? '' : `, ${number(totalAtEnd)} at its end`;
   const lines: [string, string | null][] = [
     ['Generation', `${receipt.generation} (${receipt.kind}${where})`],
     ['Verdict', receipt.verdict],
     ...receipt.reasons.map((reason): [string, string] => ['', reason]),
     ['Service', query.baseUrl],
     ['Account', query.account ?? 'anonymous'],
-    ['Query', query.params.map(([name, value]) => `${name}=${value}`).join(' ')],
+    ['Query', filterWords(query).map(shellWord).join(' ') || 'all DOIs'],
     ['Since', receipt.since],
     ['As of', receipt.asOf],
     ['Started', receipt.startedAt],
     ['Finished', receipt.finishedAt ?? 'not yet'],
     ['Records', number(receipt.records)],
     ['Unique', receipt.uniqueDois === null ? 'not known yet' : number(receipt.uniqueDois)],
-    ['Total', `${number(receipt.totalAtStart)}${atEnd}`],
+    ['Total', `${number(receipt.totalAtStart)} at the start of the run${atEnd}`],
     ['Files', `${number(receipt.parts.length)}, ${number(receipt.bytes)} bytes`],
     ['Retries', number(receipt.retries)],
   ];

@@ -94,10 +94,10 @@ export function shortened(group: Group): Group {
   return { ...group, buckets: group.buckets.slice(0, most), rest };
 }
 
-/** `client (10 of 312)`, or `client (10 of more)` where the service does not tell how many there are. */
+/** `client (10 of 312)`, or `client (10 shown)` where the service does not tell how many there are. */
 export function headOf({ by, buckets, values }: Group): string {
   if (values === buckets.length) return by;
-  return `${by} (${buckets.length} of ${values ?? 'more'})`;
+  return `${by} (${buckets.length} ${values === null ? 'shown' : `of ${values}`})`;
 }
 
 /** A title, with the id where it says more. */

@@ -91,7 +91,7 @@ const create = (): CommandSpec => ({
     option('--dry-run', 'print what the service would hold, and send nothing'),
     option('--yes', 'create records again that another ledger of the file knows'),
     option('--no-validate', 'send the record without checking it first'),
-    formatOption(FORMATS, `${FORMAT}; for many records ndjson`),
+    formatOption(FORMATS, `${FORMAT}, which for many records is ndjson`),
   ],
   examples: [
     'doi-cli dois create --file record.json --event publish',
@@ -119,7 +119,7 @@ const update = (): CommandSpec => ({
     choiceOption('--event <event>', EVENTS, 'the event that changes the state'),
     option('--dry-run', 'print what would change, and send nothing'),
     option('--no-validate', 'send the update without checking it first'),
-    formatOption(FORMATS, `${FORMAT}; for many records ndjson`),
+    formatOption(FORMATS, `${FORMAT}, which for many records is ndjson`),
   ],
   examples: [
     'doi-cli dois update 10.5072/abc --file record.json',
@@ -155,7 +155,7 @@ const changeState =
       ...(event === 'hide' ? [option('--reason <text>', 'why, to keep in the record', parseReason)] : []),
       ...(event === 'hide' ? [] : [option('--yes', 'skip the question that --file asks on a terminal')]),
       option('--no-validate', 'send the event without checking the record first'),
-      formatOption(FORMATS, `${FORMAT}; with --file ndjson`),
+      formatOption(FORMATS, `${FORMAT}, which with --file is ndjson`),
     ],
     examples,
     load: async () => {
@@ -172,7 +172,7 @@ const deleteDrafts = (): CommandSpec => ({
   options: [
     ...manyOptions(),
     option('--yes', 'skip the confirmation; required without a terminal'),
-    formatOption(FORMATS, 'default: text; with --file ndjson'),
+    formatOption(FORMATS, 'default: text; with --file and no terminal ndjson'),
   ],
   examples: [
     'doi-cli dois delete 10.5072/abc',

@@ -495,7 +495,6 @@ describe('dois update with a file of records', () => {
 describe('the command line', () => {
   it.each([
     [['--title', 'A'], /only --prefix goes with many records/],
-    [['--format', 'text'], /are NDJSON/],
     [['--jobs', '65'], /from 1 to 64/],
     [['--fail-fast', '--continue-on-error'], /cannot be used with/],
   ])('refuses %j with many records', async (flags, message) => {

@@ -137,6 +137,31 @@ describe('a change of the state of many DOIs', () => {
     expect(existsSync(`${path}.publish-ledger`)).toBe(false);
   });
 
+  it('prints a sentence for each line on a terminal, and NDJSON elsewhere', async () => {
+    const emulator = await drafts(3);
+    const path = file(list(1, 2, 9));
+    const { stdout, stderr } = await emulator.run([...verb('publish', path), '--yes'], {
+      terminal: { stdout: true },
+    });
+    expect(stdout).toBe(
+      `Published ${doi(1)} (findable)\nPublished ${doi(2)} (findable)\n` +
+        `${path}:3: error: ${doi(9)} does not exist, or these credentials may not read it\n`,
+    );
+    expect(stderr).toMatch(/^error: 3 DOIs in .*: 2 published, 1 failed$/m);
+    const again = await emulator.run([...verb('publish', file(list(1))), '--format', 'text']);
+    expect(again.stdout).toBe(`${doi(1)}: unchanged\n`);
+  });
+
+  it('tells on a terminal how old the state of a record is that an earlier run has created', async () => {
+    const emulator = await emulate({ records: 0 });
+    const path = file(`${JSON.stringify({ ...COMPLETE_RECORD, doi: doi(1) })}\n{"doi":"${doi(2)}"}\n`);
+    const create = ['dois', 'create', '--file', path, '--no-validate'];
+    expect((await emulator.run(create)).code).toBe(0);
+    const terminal = { stdout: true };
+    const { stdout } = await emulator.run(create, { terminal, now: () => Date.now() + 7_260_000 });
+    expect(stdout).toBe(`Created ${doi(1)} (draft, 2 hours ago)\nCreated ${doi(2)} (draft, 2 hours ago)\n`);
+  });
+
   it('fails what the service would ignore, and goes on', async () => {
     const emulator = await drafts(2);
     expect((await emulator.run(['dois', 'publish', doi(2)])).code).toBe(0);

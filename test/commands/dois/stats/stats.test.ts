@@ -115,7 +115,7 @@ describe('dois stats', () => {
         terminal: { stdout: true, columns },
       });
       expect(code).toBe(0);
-      expect(stdout).toMatch(/^900 DOIs\n\nCREATED \(10 OF MORE\)\n2026 /);
+      expect(stdout).toMatch(/^900 DOIs\n\nCREATED \(10 SHOWN\)\n2026 /);
       const widest = Math.max(...stdout.split('\n').map((line) => Array.from(line).length));
       expect(widest).toBeLessThanOrEqual(columns);
     }
