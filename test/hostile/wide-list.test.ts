@@ -176,6 +176,30 @@ describe('a list that several cursors fetch', () => {
     expect(new Set(printed).size).toBe(printed.length);
   });
 
+  it.each([
+    ['after its end was asked for', false],
+    ['after a record was hidden, for which the first cut is counted again', true],
+  ])('has the records that are added to it %s', async (_, hides) => {
+    const records = even(400);
+    let state: 'whole' | 'cut' | 'longer' = 'whole';
+    const { env } = await listService(records, {
+      latency: (request) => 3 + (request % 3),
+      change: ({ links }, _request, params) => {
+        const query = params.get('query') ?? '';
+        if (state === 'whole' && query !== '') {
+          state = 'cut';
+          if (hides) records.splice(300, 1);
+        } else if (state === 'cut' && query.includes('TO *]') && links['next'] === undefined) {
+          state = 'longer';
+          records.push(...named([Date.UTC(2025, 0)]).map((one) => ({ ...one, id: `${one.id}-new` })));
+        }
+      },
+    });
+    const { code, stdout, stderr } = await list(env, 10, 6);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/40[01] DOIs in/)]);
+    expect(stdout).toBe(linesOf(records));
+  });
+
   it('prints the pages before a failure that stays, and says how many', async () => {
     const records = even(300);
     const { env } = await listService(records, { fault: (request) => (request > 20 ? 503 : undefined) });

@@ -147,6 +147,8 @@ class WideWalk {
     if (taken === undefined) return undefined;
     const { answer, packed } = taken;
     const { from, to } = this.#segment.span;
+    // Since the end of the list was asked for, records may have been added to it.
+    if (to === null && nextOf(packed.links, this.#url(answer.span, cursor, size)) === null) return undefined;
     const page = await unpackPage(packed, this.#stop.signal).catch(() => undefined);
     if (page === undefined || page.kind !== 'list') return undefined;
     const isOutside =
@@ -249,11 +251,10 @@ class WideWalk {
   async #countSegment(): Promise<number> {
     const { span, total, check } = this.#segment;
     if (total === 0 && check !== undefined && (await check.settled)) return 0;
-    return this.#count(span);
+    return span.from === null && span.to === null ? this.#list.countAll() : this.#count(span);
   }
 
   #count(span: Span): Promise<number> {
-    if (span.from === null && span.to === null) return this.#list.countAll();
     return this.#list.count(within(this.#list.params, span), this.#stop.signal);
   }
 }

@@ -22,6 +22,8 @@ const MAX_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 const USUAL_FROM = Date.UTC(2000, 0);
 // The facet lists so many years at most (service.md, P19).
 const MOST_YEARS = 10;
+// Each makes every estimate slower.
+const MOST_ENTRIES = 100;
 
 /**
  * What is known of when the records of a query were created: an estimate that exact counts refine. It only
@@ -122,7 +124,7 @@ export class Timeline {
 /** The counts by year in `meta` of an answer to `facets=created` (service.md, P19); none where it has no usable ones. */
 export function yearCounts(meta: unknown): readonly YearCount[] {
   const facet = isObject(meta) ? meta['created'] : undefined;
-  if (!Array.isArray(facet)) return [];
+  if (!Array.isArray(facet) || facet.length > MOST_ENTRIES) return [];
   const counts = facet.map((entry: unknown): YearCount | undefined => {
     const { id, count } = isObject(entry) ? entry : {};
     const year = typeof id === 'string' && /^\d{4}$/.test(id) ? Number(id) : 0;

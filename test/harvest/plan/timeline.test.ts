@@ -146,6 +146,10 @@ describe('yearCounts', () => {
   it.each([
     ['no meta', undefined],
     ['no facet', { total: 3 }],
+    [
+      'too many years',
+      { created: Array.from({ length: 101 }, (_, n) => ({ id: String(1900 + n), count: 1 })) },
+    ],
     ['an object', { created: { '2019': 3 } }],
     ['a negative count', { created: [{ id: '2019', count: -1 }] }],
     ['a count as text', { created: [{ id: '2019', count: '1' }] }],
