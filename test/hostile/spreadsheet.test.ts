@@ -13,6 +13,8 @@ const HEAD = 'doi,titles[0].title\n';
 const ROW = '10.5072/a,One\n';
 const LATIN1 = Buffer.from('10.5072/a,\xe9t\xe9\n', 'latin1');
 
+const RESULT = '{"line":1,"doi":"10.5072/a","state":null,"outcome":"failed","errors":[]}\n';
+
 const REFUSED: readonly (readonly [what: string, name: string, content: string | Buffer, message: RegExp])[] =
   [
     [
@@ -55,6 +57,8 @@ const REFUSED: readonly (readonly [what: string, name: string, content: string |
     ['an index without end', 'x.csv', 'doi,titles[99999999].title\n10.5072/a,x\n', /is not known/],
     ['no DOI', 'x.csv', `${HEAD}not a doi,One\n`, /x\.csv:2: column doi: /],
     ['a DOI twice', 'x.csv', `${HEAD}${ROW}10.5072/A,Two\n`, /x\.csv:3 has the DOI of line 2/],
+    ['results', 'x.ndjson', RESULT, /x\.ndjson:1: is the result of a run, not a record/],
+    ['results as an array', 'x.json', `[${RESULT}]`, /x\.json:1: is the result of a run, not a record/],
     ['a workbook', 'x.csv', Buffer.from('504b030414000600', 'hex'), /x\.csv(:1| is not UTF-8)/],
     [
       'a cut gzip',

@@ -302,6 +302,112 @@ describe('a row', () => {
     expect(changes(cells, persons)).toEqual(expected);
   });
 
+  const created = { date: '2024-01-01', dateType: 'Created' };
+  const issued = { date: '2024-01-01', dateType: 'Issued', dateInformation: 'x' };
+  const wei = {
+    name: 'Wang, Wei',
+    nameIdentifiers: [{ nameIdentifier: 'https://orcid.org/1', nameIdentifierScheme: 'ORCID' }],
+  };
+  const other = { name: 'Wang, Wei', affiliation: [{ name: 'B' }] };
+  const last = { name: 'X' };
+
+  it.each<[string, Record<string, string>, Record<string, unknown>, object]>([
+    [
+      'the first of two dates is taken out',
+      {
+        'dates[0].date': '2024-01-01',
+        'dates[0].dateType': 'Issued',
+        'dates[0].dateInformation': 'x',
+        'dates[1].date': '',
+      },
+      { dates: [created, issued] },
+      { dates: [issued] },
+    ],
+    [
+      'two dates change places',
+      {
+        'dates[0].date': '2024-01-01',
+        'dates[0].dateType': 'Issued',
+        'dates[1].date': '2024-01-01',
+        'dates[1].dateType': 'Created',
+      },
+      { dates: [created, issued] },
+      { dates: [issued, created] },
+    ],
+    [
+      'the first of two people is taken out',
+      {
+        'creators[0].name': 'Wang, Wei',
+        'creators[0].orcid': 'null',
+        'creators[1].name': 'X',
+        'creators[2].name': '',
+      },
+      { creators: [wei, other, last] },
+      { creators: [other, last] },
+    ],
+    [
+      'one of them gets a name of its own',
+      { 'creators[0].name': 'Wang, Wei', 'creators[1].name': 'Wang, W.' },
+      { creators: [wei, other, last] },
+      { creators: [wei, { ...other, name: 'Wang, W.' }, last] },
+    ],
+    [
+      'an item without a name is not the one that is taken away',
+      { 'geoLocations[0].geoLocationPlace': 'null' },
+      {
+        geoLocations: [
+          { geoLocationPlace: 'A' },
+          { geoLocationPoint: { pointLatitude: 1, pointLongitude: 2 } },
+        ],
+      },
+      { geoLocations: [{ geoLocationPoint: { pointLatitude: 1, pointLongitude: 2 } }] },
+    ],
+  ])('tells items of one name apart: %s', (_, cells, stored, expected) => {
+    expect(changes(cells, stored)).toEqual(expected);
+  });
+
+  it('does not guess which of two items of one name is gone', () => {
+    const stored = { creators: [wei, other, last] };
+    for (const orcid of [{}, { 'creators[0].orcid': '' }]) {
+      const cells = {
+        'creators[0].name': 'Wang, Wei',
+        ...orcid,
+        'creators[1].name': 'X',
+        'creators[2].name': '',
+      };
+      expect(changes(cells, stored)).toMatchObject({
+        findings: [expect.stringMatching(/^creators\[0\]\.name: is in two items/)],
+      });
+    }
+  });
+
+  it('takes out and moves whole items, however alike they are', () => {
+    const one = fc.constantFrom('a', 'b', undefined);
+    const item = fc
+      .record({ subject: fc.constantFrom('A', 'B'), subjectScheme: one, valueUri: one })
+      .map((given) => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)));
+    const lists = fc.uniqueArray(item, {
+      minLength: 2,
+      maxLength: 7,
+      selector: (one) => JSON.stringify(one),
+    });
+    fc.assert(
+      fc.property(lists, fc.nat(), fc.nat(), (subjects, from, to) => {
+        const columns = columnsFor(['subjects']);
+        // Emptying the last place takes nothing away.
+        const place = from % (subjects.length - 1);
+        const taken = subjects[place] ?? {};
+        const rest = subjects.filter((one) => one !== taken);
+        const moved = rest.toSpliced(to % subjects.length, 0, taken);
+        for (const wanted of [rest, moved]) {
+          const { attributes, findings } = rowChanges(cellsOf({ subjects: wanted }, columns), { subjects });
+          if (findings.length === 0) expect({ subjects, ...attributes }).toEqual({ subjects: wanted });
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
   it('never gives one person the identifiers of another', () => {
     const other = { 'creators[0].name': 'New, Ann', 'creators[0].orcid': '' };
     expect(changes(other, persons)).toMatchObject({
@@ -323,6 +429,8 @@ describe('a row', () => {
       /^dates\[0\]\.date: is a date as a spreadsheet spells it: write it as 2024-05-31$/,
     ],
     [{ 'dates[0].date': '5/1/2024' }, /a spreadsheet/],
+    [{ 'dates[0].date': '45413' }, /a spreadsheet/],
+    [{ 'geoLocations[0].geoLocationPoint.pointLatitude': '1E-05' }, /shortens/],
     [{ 'dates[0].date': '1-May-24' }, /a spreadsheet/],
     [{ 'dates[0].date': '2024-05-01 00:00:00' }, /a spreadsheet/],
     [{ 'identifiers[0].identifier': '9,78316E+12' }, /shortens a long number/],
@@ -390,6 +498,12 @@ describe('a cell', () => {
     '2024-05-01',
     '2024-05',
     '12:30',
+    '12:30 pm',
+    '9 am',
+    '10:30:15.5',
+    '1.2',
+    '12.5',
+    '1.234',
     '3/4',
     'TRUE',
     'null',

@@ -7,6 +7,9 @@ const MOST_CHARACTERS = 32_767;
 const FORMULA = /^[=+\-@\t\r]/;
 const NUMBER = /^[(\p{Sc}+-]*\s*(?:\d[\d.,' ]*|[.,]\d+)(?:e[+-]?\d+)?\s*[%)\p{Sc}]*$/iu;
 const DATE = /^\d{1,4}[-/.: ]\s?\d{1,2}(?:[-/.: ]\s?\d{1,4})?\.?(?:[T ]\d{1,2}:\d{2}.*)?$/;
+const TIME = /^\d{1,4}(?::\d{1,2}){0,2}(?:[.,]\d+)? *[ap]m?$|^\d{1,4}(?::\d{1,2}){1,2}[.,]\d+$/i;
+/** What other languages read as a date, or as a number without its point. */
+const FOREIGN = /^\d{1,2}\.\d{1,2}$|^-?\d{1,3}\.\d{3}$/;
 const WORDS = /^(?:true|false|wahr|falsch|vrai|faux|verdadero|falso|vero|null)$/i;
 /** The months of some languages by their first letters, with a day or a year. */
 const MONTHS = [
@@ -26,7 +29,7 @@ function isChangeable(given: string): boolean {
   if (text === given && isPlainNumber(text)) return false;
   if (FORMULA.test(given) || FORMULA.test(text)) return true;
   if (text.length > MOST_OF_A_DATE) return false;
-  return NUMBER.test(text) || DATE.test(text) || WORDS.test(text) || (/\d/.test(text) && MONTH.test(text));
+  return [NUMBER, DATE, TIME, WORDS].some((one) => one.test(text)) || (/\d/.test(text) && MONTH.test(text));
 }
 
 // Longer texts are neither a date nor a number.
@@ -34,7 +37,8 @@ const MOST_OF_A_DATE = 64;
 
 /** A number that a spreadsheet writes as it reads it. */
 function isPlainNumber(text: string): boolean {
-  return text.length <= 11 && /^-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?$/.test(text) && text !== '-0';
+  if (text.length > 11 || text === '-0' || FOREIGN.test(text)) return false;
+  return /^-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?$/.test(text);
 }
 
 const QUOTES = /^'*/;
@@ -57,12 +61,14 @@ export function mangled(cell: string, isDate: boolean): string | undefined {
   if (cell.length === MOST_CHARACTERS) {
     return `has ${MOST_CHARACTERS} characters, where spreadsheets cut a cell: send it as JSON`;
   }
-  if (/^[+-]?\d(?:[.,]\d+)?E\+?\d+$/i.test(cell)) {
+  if (/^[+-]?\d(?:[.,]\d+)?E[+-]?\d+$/i.test(cell)) {
     return "is how a spreadsheet shortens a long number: format the column as text, or write an ' in front";
   }
   if (/^#(?:NAME\?|REF!|VALUE!|DIV\/0!|N\/A|NUM!|NULL!)$/.test(cell)) return 'is an error of the spreadsheet';
   const isSpelled =
-    /^\d{1,2}([./])\d{1,2}\1(?:\d{2}|\d{4})$|^\d{1,2}-[a-z]{3}-\d{2,4}$| 0?0:00(?::00)?$/i.test(cell);
+    /^\d{1,2}([./])\d{1,2}\1(?:\d{2}|\d{4})$|^\d{1,2}-[a-z]{3}-\d{2,4}$| 0?0:00(?::00)?$|^\d{5}(?:[.,]\d+)?$/i.test(
+      cell,
+    );
   return isDate && isSpelled ? 'is a date as a spreadsheet spells it: write it as 2024-05-31' : undefined;
 }
 

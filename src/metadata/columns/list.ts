@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Finding, findingAt } from '../findings.ts';
 import { CLEAR, fromCell, sameText } from './cell.ts';
 import type { Cell, Column } from './column.ts';
@@ -48,6 +49,7 @@ export function mergedList(
   const rest = cells.find((one) => isOthers(one) && one.cell !== '');
   const kept = rest === undefined ? length : Math.min(length, Number(rest.column.path[1]));
   const bases = basesOf(stored, slots, kept);
+  findings.push(...ambiguous(stored, slots, bases));
   const moved = new Set([...bases].filter(([index, base]) => index !== base).map(([, base]) => base));
   const items: unknown[] = [];
   for (let index = 0; index < kept; index += 1) {
@@ -100,10 +102,19 @@ const ownText = (item: unknown, { column: { path, rest } }: Cell): string =>
   textOf(valueIn(item, path.slice(2), rest));
 
 /** Whether a cell says what the item says. */
-const isOf = (one: Cell, item: unknown): boolean => sameText(ownText(item, one), fromCell(one.cell));
+const isOf = (one: Cell, item: unknown): boolean =>
+  sameText(ownText(item, one), one.cell === CLEAR ? '' : fromCell(one.cell));
+
+/** Whether a place says which item it is about; otherwise it is about its own. */
+const isNamed = ({ main }: Slot): boolean => main !== undefined && main.cell !== CLEAR;
+
+/** Whether an item may be meant: each text of the place is its own; with `whole`, each empty cell, too. */
+const fits = ({ cells }: Slot, item: unknown, whole = false): boolean =>
+  cells.every((one) => (one.cell === '' && !whole) || isOf(one, item));
 
 /**
- * The stored items that the places of a row are about: their own, or one that was moved there.
+ * The stored items that the places of a row are about: their own, or one that was moved there. Items may have the
+ * same main member, such as two dates of one day: the other cells tell them apart.
  * @param kept how many items of the list are not in the column with the others.
  */
 function basesOf(
@@ -112,25 +123,66 @@ function basesOf(
   kept: number,
 ): Map<number, number> {
   const bases = new Map<number, number>();
-  const free = new Set(slots.keys());
-  for (const [index, { main }] of slots) {
-    if (index >= stored.length || (main !== undefined && !isOf(main, stored[index]))) continue;
-    bases.set(index, index);
-    free.delete(index);
-  }
+  const used = new Set<number>();
+  const own = (test: (slot: Slot, item: unknown) => boolean) => {
+    for (const [index, slot] of slots) {
+      if (bases.has(index) || used.has(index) || index >= stored.length) continue;
+      if (!isNamed(slot) || test(slot, stored[index])) take(index, index);
+    }
+  };
   // Places whose cells are all empty give their items away, too.
-  const used = new Set(bases.values());
-  for (const index of free) {
-    const main = slots.get(index)?.main;
-    if (main === undefined) continue;
-    const found = stored.findIndex(
-      (item, at) => at !== index && at < kept && !used.has(at) && isOf(main, item),
-    );
-    if (found < 0) continue;
-    bases.set(index, found);
-    used.add(found);
-  }
+  const elsewhere = (test: (slot: Slot, item: unknown) => boolean) => {
+    for (const [index, slot] of slots) {
+      if (bases.has(index) || !isNamed(slot)) continue;
+      const found = stored.findIndex((item, at) => at < kept && !used.has(at) && test(slot, item));
+      if (found >= 0) take(index, found);
+    }
+  };
+  const take = (index: number, base: number) => {
+    bases.set(index, base);
+    used.add(base);
+  };
+  own((slot, item) => fits(slot, item));
+  elsewhere((slot, item) => fits(slot, item, true));
+  elsewhere((slot, item) => fits(slot, item));
+  const hasMain = ({ main }: Slot, item: unknown) => main !== undefined && isOf(main, item);
+  own(hasMain);
+  elsewhere(hasMain);
   return bases;
+}
+
+/** Places that may be about either of two items, of which the row names one only. */
+function ambiguous(
+  stored: readonly unknown[],
+  slots: ReadonlyMap<number, Slot>,
+  bases: ReadonlyMap<number, number>,
+): readonly Finding[] {
+  const used = new Set(bases.values());
+  // Items that no place describes completely may have been meant by another place.
+  const sure = new Set(
+    [...bases].flatMap(([index, base]) => {
+      const slot = slots.get(index);
+      return slot !== undefined && fits(slot, stored[base], true) ? [base] : [];
+    }),
+  );
+  const others = stored.flatMap((item, at) =>
+    sure.has(at) ? [] : [{ item, isGone: !used.has(at) && bases.has(at) }],
+  );
+  return [...bases].flatMap(([index, base]) => {
+    const slot = slots.get(index);
+    if (slot?.main === undefined || !isNamed(slot)) return [];
+    const own = stored[base];
+    const isDoubtful = others.some(
+      ({ item, isGone }) =>
+        (isGone && fits(slot, item) && !isDeepStrictEqual(item, own)) ||
+        (fits(slot, item, true) && !fits(slot, own, true)),
+    );
+    if (!isDoubtful) return [];
+    const { column, cell } = slot.main;
+    const message =
+      'is in two items of the record, and the row does not say which one it means: write each value of it, and null where it has none';
+    return [{ ...findingAt('error', column.path, { message, value: cell }), path: column.name }];
+  });
 }
 
 /** What makes it doubtful whether a place is still about the same item: another name, and an emptied cell. */

@@ -73,12 +73,15 @@ export function readLine(text: string, line: number, options: LineOptions): Line
   const { doi, attributes } = parsed;
   const prefix = isNonEmptyString(attributes['prefix']) ? attributes['prefix'] : options.prefix;
   if (doi === undefined && options.command === 'update') {
-    throw usageError(`${source}: the record names no doi`, 'add "doi" to its attributes');
+    const hint = parsed.row === undefined ? 'add "doi" to its attributes' : 'fill in its column doi';
+    throw usageError(`${source}: the record names no doi`, hint);
   }
   if (doi === undefined && prefix === undefined) {
     throw usageError(
       `${source}: the attributes name neither a doi nor a prefix`,
-      'add --prefix 10.5072, or "doi" or "prefix" to the record',
+      parsed.row === undefined
+        ? 'add --prefix 10.5072, or "doi" or "prefix" to the record'
+        : 'add --prefix 10.5072, or fill in a column doi or prefix',
     );
   }
   return { parsed, prefix, event };

@@ -72,6 +72,12 @@ export function parseRecord(text: string, source: string, line?: number): Parsed
   const parsed = parseJson(text, source, line ?? 1);
   refuseList(parsed, where, '.[]');
   if (!isObject(parsed)) throw new InvalidRecord(where, 'holds no JSON object', { separator: ' ' });
+  if (isResult(parsed)) {
+    throw new InvalidRecord(
+      where,
+      'is the result of a run, not a record: publish, register, hide, delete and update --set take results',
+    );
+  }
   const row = rowIn(parsed);
   if (row !== undefined) return rowRecord(row, parsed, source, line ?? 1);
   const given = parsed;
@@ -100,6 +106,11 @@ export function parseRecord(text: string, source: string, line?: number): Parsed
     positions: positionsOf(text, where, line ?? 1),
     at,
   };
+}
+
+/** Whether it is a line that a bulk run has printed; sent as a record it would make an empty one. */
+function isResult({ outcome, errors }: JsonObject): boolean {
+  return typeof outcome === 'string' && Array.isArray(errors);
 }
 
 /** What options that describe a record are called in messages. */
