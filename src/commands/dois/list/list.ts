@@ -1,6 +1,6 @@
 import type { Context } from '../../../cli/context.ts';
 import { CliError, isStop, usageError } from '../../../errors.ts';
-import { OutFile } from '../../../ui/out-file.ts';
+import { writeOutFile } from '../../../ui/out-file.ts';
 import { type OutTarget, outTarget } from '../../../ui/out-target.ts';
 import { dated, type ListOptions, planList, type RecordFormat } from '../query/query.ts';
 import { GO_ON } from './pages.ts';
@@ -13,21 +13,14 @@ export async function listDoisCommand(context: Context, typed: ListOptions): Pro
   const options = dated(context, complete({ ...typed, ...(format === undefined ? {} : { format }) }));
   const plan = planList(options);
   if (options.out === undefined) return printList(context, plan, options);
-  const out = await OutFile.open(options.out, packing);
+  const warn = (text: string) => context.messages.warn(text);
   try {
-    await printList(context, plan, options, out);
-    await out.commit();
+    await writeOutFile(options.out, { packing, warn }, (out) => printList(context, plan, options, out));
   } catch (error) {
-    // Leftovers are only a warning: the error that made the list fail matters more.
-    await out
-      .discard()
-      .catch((cause: Error) => context.messages.warn(`leftovers of ${options.out}: ${cause.message}`));
-    if (!(isStop(error) || (error instanceof CliError && error.kind === 'incomplete'))) throw error;
     // A file is written completely or not at all, so the hint for a stream would be wrong.
-    throw error.with({
-      message: `${error.message}; nothing was written to ${options.out}`,
-      hint: isStop(error) ? GO_ON : 'run it again; without --out the records that arrive are kept',
-    });
+    if (isStop(error)) throw error.with({ hint: GO_ON });
+    if (!(error instanceof CliError && error.kind === 'incomplete')) throw error;
+    throw error.with({ hint: 'run it again; without --out the records that arrive are kept' });
   }
 }
 

@@ -10,7 +10,6 @@ import { packedFetcher } from '../../../harvest/page/packed-page.ts';
 import { filterCheck } from '../../../harvest/walk/filter-check.ts';
 import { walkNumbered } from '../../../harvest/walk/list-walk.ts';
 import { countParams, type Params } from '../../../harvest/walk/query-params.ts';
-import type { OutFile } from '../../../ui/out-file.ts';
 import type { Sink } from '../../../ui/sink.ts';
 import { filterParams, type ListOptions, type ListPlan, warnAboutList } from '../query/query.ts';
 import { printRecords } from '../record/table.ts';
@@ -32,7 +31,7 @@ export async function printList(
   context: Context,
   plan: ListPlan,
   options: ListOptions,
-  out?: OutFile,
+  out?: Sink,
   own?: RecordWriter,
 ): Promise<void> {
   const isWide = plan.mode === 'cursor';
