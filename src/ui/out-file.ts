@@ -9,7 +9,7 @@ import { PackedSink } from './packed-sink.ts';
 import type { Sink } from './sink.ts';
 
 /** The file of `--out`, which appears complete or not at all. */
-export class OutFile implements Sink {
+class OutFile implements Sink {
   readonly #file: AtomicFile;
   readonly #path: string;
   readonly #packed: PackedSink | undefined;
