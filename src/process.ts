@@ -35,17 +35,62 @@ export async function runProcess(argv: readonly string[]): Promise<void> {
 async function run(argv: readonly string[]): Promise<void> {
   const stdout = processSink(process.stdout, 1);
   const stderr = processSink(process.stderr, 2);
+  const screen = { borrowers: 0 };
+  const signal = stopSignal(screen);
+  const host: Host = {
+    env: process.env,
+    get stdin() {
+      return process.stdin;
+    },
+    stdout: interruptibleSink(stdout, signal),
+    stdoutIsNowhere: () => isNowhere(1),
+    stderr,
+    terminal: {
+      stdin: isatty(0),
+      stdout: isatty(1),
+      stderr: isatty(2),
+      columns: process.stdout.columns ?? process.stderr.columns ?? 0,
+      rows: process.stdout.rows ?? 0,
+    },
+    lendScreen(until) {
+      screen.borrowers += 1;
+      until.finally(() => {
+        screen.borrowers -= 1;
+      });
+    },
+    signal,
+    nodeVersion: process.version,
+    now: Date.now,
+    random: Math.random,
+    // The timer rejects with an error of its own.
+    sleep: (ms, signal) =>
+      sleep(ms, undefined, { signal }).catch(() => {
+        throw signal.reason;
+      }),
+    async openKeychain(options) {
+      const { Keychain } = await import('./credentials/keychain.ts');
+      const child = new URL(KEYCHAIN_CHILD, import.meta.url);
+      return new Keychain({ child, env: process.env, ...options });
+    },
+  };
+  process.exit(await runProgram(argv, host));
+}
+
+/**
+ * A signal that the first SIGINT, SIGTERM or SIGHUP aborts, or a crash. The second ends the process.
+ * @param screen.borrowers how many other programs have the screen, and so mean Ctrl-C for themselves.
+ */
+function stopSignal(screen: { readonly borrowers: number }): AbortSignal {
   const stop = new AbortController();
   // Each active request listens, and a harvest has dozens. Node would warn of a leak.
   setMaxListeners(0, stop.signal);
   let stoppedAt = 0;
-  let borrowers = 0;
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
       if (stoppedAt > 0 && performance.now() - stoppedAt < SAME_SIGNAL_MS) return;
       const reason = stopReason(name);
       // In a pager, Ctrl-C means the pager. It restores the terminal when the reader leaves it.
-      if (stop.signal.aborted && borrowers > 0 && name === 'SIGINT') return;
+      if (stop.signal.aborted && screen.borrowers > 0 && name === 'SIGINT') return;
       // The first signal asks for an orderly end, the second ends the process at once.
       if (stop.signal.aborted) process.exit(reason.exitCode);
       stoppedAt = performance.now();
@@ -62,43 +107,7 @@ async function run(argv: readonly string[]): Promise<void> {
     }
     setTimeout(giveUp, CRASH_LIMIT_MS);
   });
-  const host: Host = {
-    env: process.env,
-    get stdin() {
-      return process.stdin;
-    },
-    stdout: interruptibleSink(stdout, stop.signal),
-    stdoutIsNowhere: () => isNowhere(1),
-    stderr,
-    terminal: {
-      stdin: isatty(0),
-      stdout: isatty(1),
-      stderr: isatty(2),
-      columns: process.stdout.columns ?? process.stderr.columns ?? 0,
-      rows: process.stdout.rows ?? 0,
-    },
-    lendScreen(until) {
-      borrowers += 1;
-      until.finally(() => {
-        borrowers -= 1;
-      });
-    },
-    signal: stop.signal,
-    nodeVersion: process.version,
-    now: Date.now,
-    random: Math.random,
-    // The timer rejects with an error of its own.
-    sleep: (ms, signal) =>
-      sleep(ms, undefined, { signal }).catch(() => {
-        throw signal.reason;
-      }),
-    async openKeychain(options) {
-      const { Keychain } = await import('./credentials/keychain.ts');
-      const child = new URL(KEYCHAIN_CHILD, import.meta.url);
-      return new Keychain({ child, env: process.env, ...options });
-    },
-  };
-  process.exit(await runProgram(argv, host));
+  return stop.signal;
 }
 
 /** The last line of defence: ends the program with a fixed sentence. */

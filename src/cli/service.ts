@@ -59,17 +59,10 @@ export async function openService(
 ): Promise<Service> {
   const { host, options, redactor, messages } = run;
   const { signal = host.signal } = control;
-  const proxy = proxyFor(baseUrl, host.env);
-  if (credentials !== undefined) {
-    redactor.addBasic(...basicOf(credentials, isMds));
-    redactor.addSecret(secretOf(credentials));
-  }
-  if (proxy !== undefined) {
-    redactor.addSecret(proxy.password);
-    redactor.addSecret(decodeURIComponent(proxy.password));
-    redactor.addBasic(decodeURIComponent(proxy.username), decodeURIComponent(proxy.password));
-  }
-
+  const basic = credentials && basicOf(credentials, isMds);
+  if (credentials !== undefined) redactor.addSecret(secretOf(credentials));
+  if (basic !== undefined) redactor.addBasic(...basic);
+  const proxy = maskedProxy(baseUrl, host.env, redactor);
   const [{ Http, basicAuthorization }, { Caller }, { RateLimiter, serviceRate }, { probeCredentials }] =
     await Promise.all([
       import('../api/http/http.ts'),
@@ -83,7 +76,6 @@ export async function openService(
     testSystem: isTestSystem(baseUrl),
   });
   const rateLimiter = rate && new RateLimiter(rate === 'service' ? ownRate : rate, host, !pacesLater);
-  const { now, random, sleep } = host;
   const account = credentials?.kind === 'repository' ? credentials.id : credentials?.account;
   const sent = credentials && {
     what: describeCredentials(credentials, normalizeBaseUrl(baseUrl)),
@@ -100,22 +92,33 @@ export async function openService(
     baseUrl,
     caller: isMds ? undefined : caller,
     sent,
-    authorization: credentials && basicAuthorization(...basicOf(credentials, isMds)),
+    authorization: basic && basicAuthorization(...basic),
     userAgent: mailto === undefined ? `doi-cli/${VERSION}` : `doi-cli/${VERSION} (mailto:${mailto})`,
     proxy,
     rateLimiter,
     timeoutMs: options.timeout,
     retries: options.retries,
     signal,
-    now,
-    random,
-    sleep,
+    now: host.now,
+    random: host.random,
+    sleep: host.sleep,
     mask: (text) => redactor.mask(text),
     trace: (line) => messages.trace(line),
     onRetry: retryMessages(messages, host.now, options.verbose === true),
     onSilence: (name) => messages.status(`waiting for an answer from ${name}`),
   });
   return { http, caller, credentials, rateLimiter };
+}
+
+/** The proxy for requests to a URL; messages mask its password. */
+function maskedProxy(baseUrl: URL, env: Host['env'], redactor: Redactor): URL | undefined {
+  const proxy = proxyFor(baseUrl, env);
+  if (proxy === undefined) return undefined;
+  const [username, password] = [proxy.username, proxy.password].map(decodeURIComponent);
+  redactor.addSecret(proxy.password);
+  redactor.addSecret(password ?? '');
+  redactor.addBasic(username ?? '', password ?? '');
+  return proxy;
 }
 
 // What is over within this time needs no words, and no second line about the same.

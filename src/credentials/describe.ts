@@ -1,3 +1,4 @@
+import { storeText } from '../settings/settings.ts';
 import { shownPrefix } from '../text/parsers.ts';
 import type { Credentials } from './resolve.ts';
 
@@ -17,12 +18,10 @@ function from({ source }: Credentials, variable: string): string {
   switch (source) {
     case 'environment':
       return ` from ${variable}`;
-    case 'keychain':
-      return ' from the keychain';
-    case 'insecure-file':
-      return ' from the file of credentials';
     case 'given':
       return '';
+    default:
+      return ` from ${storeText(source)}`;
   }
 }
 

@@ -1,5 +1,5 @@
 import { CliError, usageError } from '../errors.ts';
-import type { StoredCredential, StoreKind } from '../settings/settings.ts';
+import { type StoredCredential, type StoreKind, storeText } from '../settings/settings.ts';
 import type { Vault } from './vault.ts';
 
 /** A credential and where it came from. */
@@ -146,8 +146,7 @@ export async function readStored(vault: Vault, entry: StoredCredential): Promise
 /** The error for a credential that the settings name and that no store has. */
 export function missingSecretError({ kind, account, place }: StoredCredential): CliError {
   const what = kind === 'repository' ? 'password' : 'API key';
-  const where = place === 'keychain' ? 'the keychain' : 'the file of credentials';
-  return new CliError('credentials', `${where} has no ${what} of ${account} any more`, {
+  return new CliError('credentials', `${storeText(place)} has no ${what} of ${account} any more`, {
     hint: `doi-cli auth login --repository ${account}${kind === 'api-key' ? ' --api-key-stdin' : ''}`,
   });
 }

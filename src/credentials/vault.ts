@@ -8,6 +8,7 @@ import {
   type Settings,
   type StoredCredential,
   type StoreKind,
+  storeText,
   withProfile,
 } from '../settings/settings.ts';
 import { InsecureFile } from './insecure-file.ts';
@@ -182,9 +183,8 @@ export class Vault {
       await this.#erase(entry, other);
     } catch (error) {
       olderIn = other;
-      const where = other === 'keychain' ? 'the keychain' : 'the file';
       this.#options.warn(
-        `an older secret of ${entry.account} may still be in ${where}: ${(error as Error).message}; auth logout erases it once that works`,
+        `an older secret of ${entry.account} may still be in ${storeText(other)}: ${(error as Error).message}; auth logout erases it once that works`,
       );
     }
     if (known === (olderIn !== undefined)) return;

@@ -23,7 +23,7 @@ export function asAlternate(list: unknown): readonly JsonObject[] {
   }));
 }
 
-/** Whether two lists of identifiers say the same, apart from those of type DOI, which the service drops. */
+/** Whether two lists of identifiers say the same, apart from those of type DOI, which the service drops (service.md, S8). */
 export function sameIdentifiers(a: unknown, b: unknown): boolean {
   const plain = (list: unknown) =>
     JSON.stringify(
@@ -34,7 +34,7 @@ export function sameIdentifiers(a: unknown, b: unknown): boolean {
   return plain(a) === plain(b);
 }
 
-/** Whether the two lists of a record contradict each other: the service takes `identifiers`. */
+/** Whether the two lists of a record contradict each other: the service takes `identifiers` (service.md, S8). */
 export function listsDiffer(attributes: JsonObject): boolean {
   if (!('identifiers' in attributes && 'alternateIdentifiers' in attributes)) return false;
   return !sameIdentifiers(attributes['identifiers'], asIdentifiers(attributes['alternateIdentifiers']));

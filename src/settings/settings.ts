@@ -35,6 +35,11 @@ export const SETTINGS: Readonly<Record<SettingName, (text: string) => unknown>> 
 /** The two stores of secrets. */
 export type StoreKind = 'keychain' | 'insecure-file';
 
+/** A store of secrets in messages. */
+export function storeText(store: StoreKind): string {
+  return store === 'keychain' ? 'the keychain' : 'the file of credentials';
+}
+
 /** What the settings know of a stored credential; the secret itself is not here. */
 export interface StoredCredential {
   /** In the spelling of {@link normalizeBaseUrl}. */

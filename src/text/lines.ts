@@ -74,8 +74,15 @@ export function isBlank(bytes: Buffer): boolean {
   return bytes.every((byte) => BLANKS.includes(byte));
 }
 
-/** A line as text, without a byte order mark. @throws {CliError} kind `usage` when it is not UTF-8. */
-export function textOf({ bytes, number }: Line, name: string): string {
+/**
+ * A line as text, without a byte order mark.
+ * @param line.number for the message; without it the message is about the whole file.
+ * @throws {CliError} kind `usage` when it is not UTF-8.
+ */
+export function textOf({ bytes, number }: Pick<Line, 'bytes'> & Partial<Line>, name: string): string {
   if (isUtf8(bytes)) return bytes.toString().replace(/^\ufeff/, '');
-  throw usageError(`${name}:${number} is not UTF-8 text`, `iconv -f latin1 -t utf-8 ${name}`);
+  throw usageError(
+    `${number === undefined ? name : `${name}:${number}`} is not UTF-8 text`,
+    `iconv -f latin1 -t utf-8 ${name}`,
+  );
 }

@@ -1,5 +1,6 @@
 import { visible } from '../text/redact.ts';
 import { number } from '../text/words.ts';
+import type { Look } from './look.ts';
 import { cut, widthOf } from './width.ts';
 
 /** Labels with their counts, under a head. */
@@ -22,7 +23,7 @@ const PARTS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
  * @param total what 100 % is.
  * @param width in characters.
  */
-export function bars(groups: readonly BarGroup[], total: number, color: boolean, width: number): string {
+export function bars(groups: readonly BarGroup[], total: number, look: Look, width: number): string {
   const shown = groups.map(({ head, rows }) => ({
     head,
     rows: rows.map(({ label, count }) => ({
@@ -38,17 +39,19 @@ export function bars(groups: readonly BarGroup[], total: number, color: boolean,
   const withBars = room - NARROWEST_BAR - GAP.length >= NARROWEST_LABEL;
   const labels = Math.min(longest, withBars ? Math.max(NARROWEST_LABEL, Math.floor(room / 2)) : room);
   const bar = withBars ? Math.min(WIDEST_BAR, room - labels - GAP.length) : 0;
-  const bold = (text: string) => (color ? `\u001b[1m${text}\u001b[22m` : text);
-  const blue = (text: string) => (color && text !== '' ? `\u001b[36m${text}\u001b[39m` : text);
   return shown
     .map(({ head, rows }) => {
       const most = Math.max(1, ...rows.map(({ count }) => count));
       const lines = rows.map((row) =>
-        [padded(row.label, labels), row.figures.padStart(figures), blue(barOf(row.count / most, bar))]
+        [
+          padded(row.label, labels),
+          row.figures.padStart(figures),
+          look.paint('cyan', barOf(row.count / most, bar)),
+        ]
           .join(GAP)
           .trimEnd(),
       );
-      return `${[bold(cut(visible(head).toUpperCase(), width)), ...lines].join('\n')}\n`;
+      return `${[look.paint('bold', cut(visible(head).toUpperCase(), width)), ...lines].join('\n')}\n`;
     })
     .join('\n');
 }

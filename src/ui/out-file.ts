@@ -3,13 +3,13 @@ import { dirname, resolve } from 'node:path';
 import { AtomicFile } from '../disk/atomic-file.ts';
 import { writeError } from '../disk/file-sink.ts';
 import { isDiskFull, systemReason } from '../disk/system-error.ts';
-import { type CliError, errorCode, usageError } from '../errors.ts';
+import { CliError, errorCode, isStop, usageError } from '../errors.ts';
 import type { Packing } from './out-target.ts';
 import { PackedSink } from './packed-sink.ts';
 import type { Sink } from './sink.ts';
 
 /** The file of `--out`, which appears complete or not at all. */
-export class OutFile implements Sink {
+class OutFile implements Sink {
   readonly #file: AtomicFile;
   readonly #path: string;
   readonly #packed: PackedSink | undefined;
@@ -72,6 +72,27 @@ export class OutFile implements Sink {
 
   discard(): Promise<void> {
     return this.#file.discard();
+  }
+}
+
+/**
+ * Writes the file of `--out`.
+ * @param options.warn tells of leftovers: the error that made `write` fail matters more.
+ * @throws what `write` throws; with a stop or an incomplete list, that nothing was written.
+ */
+export async function writeOutFile(
+  path: string,
+  { packing, warn }: { readonly packing?: Packing | undefined; readonly warn: (text: string) => void },
+  write: (out: Sink) => Promise<void>,
+): Promise<void> {
+  const out = await OutFile.open(path, packing);
+  try {
+    await write(out);
+    await out.commit();
+  } catch (error) {
+    await out.discard().catch((cause: Error) => warn(`leftovers of ${path}: ${cause.message}`));
+    if (!isStop(error) && !(error instanceof CliError && error.kind === 'incomplete')) throw error;
+    throw error.with({ message: `${error.message}; nothing was written to ${path}` });
   }
 }
 

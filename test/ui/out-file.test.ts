@@ -1,27 +1,31 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { OutFile } from '../../src/ui/out-file.ts';
+import { writeOutFile } from '../../src/ui/out-file.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 
-describe('OutFile', () => {
+const options = { warn: () => undefined };
+
+describe('the file of --out', () => {
   it('appears when it is complete, and not before', async () => {
     const dir = temporaryDirectory();
     const path = join(dir, 'dois.ndjson');
-    const out = await OutFile.open(path);
-    await out.write('one\n', Buffer.from('two\n'));
-    expect(existsSync(path)).toBe(false);
-    await out.commit();
+    await writeOutFile(path, options, async (out) => {
+      await out.write('one\n', Buffer.from('two\n'));
+      expect(existsSync(path)).toBe(false);
+    });
     expect(readFileSync(path, 'utf8')).toBe('one\ntwo\n');
     expect(readdirSync(dir)).toEqual(['dois.ndjson']);
   });
-  it('leaves an older file and nothing else when it is discarded', async () => {
+  it('leaves an older file and nothing else after an error', async () => {
     const dir = temporaryDirectory();
     const path = join(dir, 'dois.ndjson');
     writeFileSync(path, 'old');
-    const out = await OutFile.open(path);
-    await out.write('new');
-    await out.discard();
+    const failed = writeOutFile(path, options, async (out) => {
+      await out.write('new');
+      throw new Error('no more');
+    });
+    await expect(failed).rejects.toThrow('no more');
     expect(readFileSync(path, 'utf8')).toBe('old');
     expect(readdirSync(dir)).toEqual(['dois.ndjson']);
   });
@@ -29,20 +33,19 @@ describe('OutFile', () => {
     const dir = temporaryDirectory();
     writeFileSync(join(dir, 'real'), 'old');
     symlinkSync('real', join(dir, 'link'));
-    const out = await OutFile.open(join(dir, 'link'));
-    await out.write('new');
-    await out.commit();
+    await writeOutFile(join(dir, 'link'), options, (out) => out.write('new'));
     expect(readFileSync(join(dir, 'real'), 'utf8')).toBe('new');
   });
   it('refuses a place that cannot hold a file', async () => {
     const dir = temporaryDirectory();
     mkdirSync(join(dir, 'sub'));
-    await expect(OutFile.open(join(dir, 'sub'))).rejects.toMatchObject({ kind: 'usage' });
-    await expect(OutFile.open('/dev/null')).rejects.toMatchObject({
+    const written = (path: string) => writeOutFile(path, options, (out) => out.write('new'));
+    await expect(written(join(dir, 'sub'))).rejects.toMatchObject({ kind: 'usage' });
+    await expect(written('/dev/null')).rejects.toMatchObject({
       kind: 'usage',
       message: expect.stringMatching(/regular file/),
     });
-    await expect(OutFile.open(join(dir, 'missing', 'x'))).rejects.toMatchObject({
+    await expect(written(join(dir, 'missing', 'x'))).rejects.toMatchObject({
       kind: 'usage',
       message: expect.stringMatching(/there is no such file or folder/),
     });

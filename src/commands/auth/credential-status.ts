@@ -3,7 +3,7 @@ import { parseFrom } from '../../cli/base-url.ts';
 import type { Context } from '../../cli/context.ts';
 import { type Credentials, missingSecretError, readStored } from '../../credentials/resolve.ts';
 import { toCliError } from '../../errors.ts';
-import { normalizeBaseUrl } from '../../settings/settings.ts';
+import { normalizeBaseUrl, storeText } from '../../settings/settings.ts';
 import { parseBaseUrl, shownPrefix } from '../../text/parsers.ts';
 
 /** What is known of one credential. Never the credential itself. */
@@ -47,9 +47,8 @@ export async function allCredentials(
   const stored = entries.map((entry) => {
     const { baseUrl, account, kind, place: source, olderIn } = entry;
     if (olderIn !== undefined) {
-      const where = olderIn === 'keychain' ? 'the keychain' : 'the file that is not encrypted';
       context.messages.note(
-        `an older secret of ${account} may still be in ${where}; doi-cli auth logout erases it`,
+        `an older secret of ${account} may still be in ${storeText(olderIn)}; doi-cli auth logout erases it`,
       );
     }
     const read = async () => {

@@ -7,8 +7,8 @@ import { forEachLimited } from '../../concurrency/for-each.ts';
 import { toCliError, usageError } from '../../errors.ts';
 import { isNonEmptyString } from '../../text/json-values.ts';
 import { counted, number } from '../../text/words.ts';
-import { printList } from './list.ts';
-import { selected } from './list-formats.ts';
+import { printList } from './list/print.ts';
+import { selected } from './list/records.ts';
 import { dated, type FilterOptions, filterParams, planList } from './query/query.ts';
 import { readDois } from './read-dois.ts';
 

@@ -37,9 +37,8 @@ export async function getDoiCommand(context: Context, doi: string, options: GetO
   }
   const service = await context.service('reads');
   const unlessFound = (error: unknown) => {
-    const anonymous = service.credentials === undefined;
-    const hint = anonymous ? 'Draft and Registered DOIs need credentials' : undefined;
-    throw asNotFound(error, doi, anonymous ? 'anonymous readers' : 'these credentials', hint);
+    const hint = service.credentials ? undefined : 'Draft and Registered DOIs need credentials';
+    throw asNotFound(error, doi, service, hint);
   };
   if (web !== undefined) {
     const { openPage } = await import('./web-page.ts');

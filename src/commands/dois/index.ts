@@ -69,7 +69,7 @@ const list = (): CommandSpec => ({
     'doi-cli dois list --all --provider-id caltech > dois.ndjson',
     'doi-cli dois list --count --created 2024',
   ],
-  load: async () => (await import('./list.ts')).listDoisCommand,
+  load: async () => (await import('./list/list.ts')).listDoisCommand,
 });
 
 const get = (): CommandSpec => ({

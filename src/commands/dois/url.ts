@@ -15,13 +15,7 @@ export async function urlCommand(
   const service = await context.service('reads');
   const url = await registeredUrl(service, doi).catch((thrown: unknown) => {
     const error = toCliError(thrown);
-    if (error.status !== 403 || service.credentials === undefined) {
-      throw asNotFound(
-        thrown,
-        doi,
-        service.credentials === undefined ? 'anonymous readers' : 'these credentials',
-      );
-    }
+    if (error.status !== 403 || service.credentials === undefined) throw asNotFound(thrown, doi, service);
     const hint = `for a DOI of another account: ${context.suggest('dois', 'url', doi, '--anonymous')}`;
     throw error.with({ hint });
   });

@@ -1,5 +1,5 @@
 import type { Doi } from '../../api/dois.ts';
-import { isTestSystem, webAddressOf } from '../../cli/base-url.ts';
+import { doiPath, isTestSystem, webAddressOf } from '../../cli/base-url.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { webAddress } from '../../ui/look.ts';
@@ -34,13 +34,9 @@ function addressOf(baseUrl: URL, { id, attributes: { url, state } }: Doi, page: 
       throw new CliError('not-found', `${id} is a Draft: it does not resolve yet`, { hint: others });
     case 'commons':
       if (isTest) throw usageError('DataCite Commons shows no DOIs of the test system', others);
-      if (state === 'findable') return `https://commons.datacite.org/doi.org/${pathOf(id)}`;
+      if (state === 'findable') return `https://commons.datacite.org/doi.org/${doiPath(id)}`;
       throw new CliError('not-found', `DataCite Commons shows Findable DOIs, and ${id} is not`, {
         hint: others,
       });
   }
-}
-
-function pathOf(doi: string): string {
-  return doi.split('/').map(encodeURIComponent).join('/');
 }

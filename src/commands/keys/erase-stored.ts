@@ -1,6 +1,7 @@
 import type { ApiKey } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { toCliError } from '../../errors.ts';
+import { storeText } from '../../settings/settings.ts';
 import { keyPrefixOf } from '../../text/parsers.ts';
 import { visible } from '../../text/redact.ts';
 import { findStored } from './new-key.ts';
@@ -41,7 +42,7 @@ async function eraseStored(context: Context, account: string, revoked: readonly 
   if (revoked.length === 0) return false;
   const entry = await findStored(context, 'api-key', account);
   if (entry === undefined) return false;
-  const where = entry.place === 'keychain' ? 'the keychain' : 'the file of credentials';
+  const where = storeText(entry.place);
   try {
     const vault = await context.vault();
     const key = (await vault.lookUp(entry))?.secret;

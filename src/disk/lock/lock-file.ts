@@ -1,4 +1,4 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { type FileHandle, link, open, readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode, usageError } from '../../errors.ts';
@@ -96,5 +96,41 @@ export async function removeStaleLockFiles(path: string, now: number): Promise<v
       // Another process may remove it at the same time. On Windows, a removed file is there until it is closed.
       if (errorCode(error) !== 'ENOENT' && !isBusyFile(error)) throw error;
     }
+  }
+}
+
+/** Writes the content again. Returns the file's new time, by the clock of the file system. */
+export async function touch(handle: FileHandle, self: LockFile): Promise<number> {
+  const content = Buffer.from(JSON.stringify(self));
+  await handle.write(content, 0, content.length, 0);
+  await handle.sync();
+  return (await handle.stat()).mtimeMs;
+}
+
+// What a file system without hard links answers (link(2); a network share may say that it is not permitted).
+const NO_LINKS: readonly unknown[] = [
+  'EPERM',
+  'EACCES',
+  'ENOSYS',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'EXDEV',
+  'EMLINK',
+];
+
+/** Puts a file in its place if that is free. Returns the open file that is there now; undefined if it was not. */
+export async function place(from: string, to: string, handle: FileHandle): Promise<FileHandle | undefined> {
+  try {
+    await link(from, to);
+    return handle;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return undefined;
+    if (!NO_LINKS.includes(errorCode(error))) throw error;
+  }
+  try {
+    return await open(to, 'wx');
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST' || isBusyFile(error)) return undefined;
+    throw error;
   }
 }

@@ -3,22 +3,14 @@
 // owner's lock must not block the work forever (takeover); and a process that was asleep must notice that it
 // lost its lock (confirm).
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, link, open, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { CliError, errorCode, usageError } from '../../errors.ts';
-import { isBusyFile, renameFile } from '../rename.ts';
+import { CliError } from '../../errors.ts';
+import { renameFile } from '../rename.ts';
 import { systemReason } from '../system-error.ts';
-import {
-  type FoundLock,
-  type LockFile,
-  type LockOwner,
-  readLock,
-  removeStaleLockFiles,
-} from './lock-file.ts';
-import { isAlive, isSameSpace, ownPid, pidSpace, processStart } from './process-identity.ts';
-
-export type { LockOwner } from './lock-file.ts';
+import { type LockFile, type LockOwner, place, readLock, removeStaleLockFiles, touch } from './lock-file.ts';
+import { ownPid, pidSpace, processStart } from './process-identity.ts';
+import { describeOwner, type RivalOptions, Rivals } from './rivals.ts';
 
 export interface Lock {
   /** Aborted, with a {@link CliError} as its reason, when another process is found to hold the lock. */
@@ -35,27 +27,12 @@ export interface Lock {
   release(): Promise<void>;
 }
 
-interface LockOptions {
-  /** What it protects, for messages. */
-  readonly what?: string | undefined;
-  readonly signal?: AbortSignal;
-  /**
-   * Called once when taking the lock has to wait, at most `mostMs`, to see whether an owner on another host
-   * is alive.
-   */
-  readonly onWait?: (owner: LockOwner, mostMs: number) => void;
+interface LockOptions extends RivalOptions {
   /** How often an owner shows that it is alive, in milliseconds. */
   readonly beatMs?: number;
 }
 
 const BEAT_MS = 10_000;
-// An owner on another host counts as dead after this time without a beat.
-const STALE_MS = 60_000;
-// A process that was just killed takes a moment to disappear.
-const GRACE_MS = 1000;
-const LOCAL_POLL_MS = 50;
-const FOREIGN_POLL_MS = 500;
-
 /** What taking a lock needs of a run. */
 interface LockingHost {
   readonly signal: AbortSignal;
@@ -168,44 +145,6 @@ async function replaced(
   }
 }
 
-/** Finds out whether other owners of the lock are alive. */
-class Rivals {
-  readonly #options: LockOptions;
-  readonly #space: string;
-  readonly #start = performance.now();
-  #foreign: FoundLock | undefined;
-
-  constructor(space: string, options: LockOptions) {
-    this.#space = space;
-    this.#options = options;
-  }
-
-  /**
-   * False when the owner is dead. True, after a pause, when that is not clear yet.
-   * @param now by the clock that set `mtimeMs`.
-   * @throws {CliError} kind `usage` when it is alive.
-   */
-  async mayBeAlive(rival: FoundLock, now: number, path: string): Promise<boolean> {
-    const { onWait, signal, what } = this.#options;
-    let pause = LOCAL_POLL_MS;
-    if (isSameSpace(rival.space, this.#space)) {
-      if (!(await isAlive(rival.pid, rival.processStart ?? undefined))) return false;
-      if (performance.now() - this.#start > GRACE_MS) throw held(path, rival, what);
-    } else {
-      const age = now - rival.mtimeMs;
-      if (age > STALE_MS) return false;
-      if (this.#foreign?.token !== rival.token) {
-        this.#foreign = rival;
-        onWait?.(rival, STALE_MS - age);
-      }
-      if (this.#foreign.mtimeMs !== rival.mtimeMs) throw held(path, rival, what);
-      pause = FOREIGN_POLL_MS;
-    }
-    await sleep(pause, undefined, signal ? { signal } : {}).catch(() => signal?.throwIfAborted());
-    return true;
-  }
-}
-
 function hold(path: string, self: LockFile, handle: FileHandle, beatMs: number): Lock {
   const lost = new AbortController();
   let beat: Promise<void> | undefined;
@@ -251,52 +190,6 @@ function hold(path: string, self: LockFile, handle: FileHandle, beatMs: number):
       return released;
     },
   };
-}
-
-/** Writes the content again. Returns the file's new time, by the clock of the file system. */
-async function touch(handle: FileHandle, self: LockFile): Promise<number> {
-  const content = Buffer.from(JSON.stringify(self));
-  await handle.write(content, 0, content.length, 0);
-  await handle.sync();
-  return (await handle.stat()).mtimeMs;
-}
-
-// What a file system without hard links answers (link(2); a network share may say that it is not permitted).
-const NO_LINKS: readonly unknown[] = [
-  'EPERM',
-  'EACCES',
-  'ENOSYS',
-  'ENOTSUP',
-  'EOPNOTSUPP',
-  'EXDEV',
-  'EMLINK',
-];
-
-/** Puts a file in its place if that is free. Returns the open file that is there now; undefined if it was not. */
-async function place(from: string, to: string, handle: FileHandle): Promise<FileHandle | undefined> {
-  try {
-    await link(from, to);
-    return handle;
-  } catch (error) {
-    if (errorCode(error) === 'EEXIST') return undefined;
-    if (!NO_LINKS.includes(errorCode(error))) throw error;
-  }
-  try {
-    return await open(to, 'wx');
-  } catch (error) {
-    if (errorCode(error) === 'EEXIST' || isBusyFile(error)) return undefined;
-    throw error;
-  }
-}
-
-const describeOwner = (owner: LockOwner): string =>
-  `process ${owner.pid} on ${owner.host}, running since ${owner.startedAt}`;
-
-function held(path: string, owner: LockOwner, what = 'this directory'): CliError {
-  return usageError(
-    `${what} is in use by ${describeOwner(owner)}`,
-    `wait until it has ended; if there is no such process any more, delete ${path}`,
-  );
 }
 
 function lockError(path: string, error: unknown): CliError {

@@ -16,7 +16,7 @@ import { normalizeBaseUrl } from '../../../settings/settings.ts';
 import { counted, number } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
 import { assignmentText } from '../change/assignment.ts';
-import type { RecordSource } from '../record/record-file.ts';
+import type { RecordSource } from '../record/record-source.ts';
 import { changeLine } from './change-line.ts';
 import { createdBefore, questionFor } from './confirm.ts';
 import { createLine } from './create-line.ts';

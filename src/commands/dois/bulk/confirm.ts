@@ -6,7 +6,7 @@ import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import { normalizeBaseUrl } from '../../../settings/settings.ts';
 import { counted } from '../../../text/words.ts';
-import type { RecordSource } from '../record/record-file.ts';
+import type { RecordSource } from '../record/record-source.ts';
 import type { ManyFlags } from './input.ts';
 import type { LineOptions } from './line-record.ts';
 

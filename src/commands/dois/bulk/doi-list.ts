@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Context } from '../../../cli/context.ts';
-import { type RecordFile, type RecordSource, readRecords } from '../record/record-file.ts';
+import { type RecordFile, readRecords } from '../record/record-file.ts';
+import type { RecordSource } from '../record/record-source.ts';
 
 /**
  * A file that may list bare DOIs, which looks like one record over many lines: it is one only where it begins with a

@@ -11,7 +11,8 @@ import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
 import type { ColumnMap } from '../../../metadata/columns/header.ts';
 import type { Assignment } from '../change/assignment.ts';
-import { openRecordFile, type RecordFile, type RecordSource, readError } from '../record/record-file.ts';
+import { openRecordFile, type RecordFile, readError } from '../record/record-file.ts';
+import type { RecordSource } from '../record/record-source.ts';
 import type { ReportFormat } from '../record/written-record.ts';
 import { asDoiList } from './doi-list.ts';
 

@@ -125,7 +125,7 @@ export function parseResourceTypes(text: string): string {
   throw new Error(`'${wrong}' is not a resource type such as dataset${didYouMean(wrong, RESOURCE_TYPES)}`);
 }
 
-/** As the service makes an id of a type: in lower case, its words joined by hyphens. */
+/** As the service makes an id of a type: in lower case, its words joined by hyphens (service.md, F12). */
 export function idOf(type: string): string {
   return type
     .replace(/(?<=[a-z\d])(?=[A-Z])/g, '-')

@@ -16,12 +16,13 @@ export async function getExistingDoi(
   try {
     return await getDoi(service, doi, options);
   } catch (error) {
-    throw asNotFound(error, doi, 'these credentials');
+    throw asNotFound(error, doi, service);
   }
 }
 
 /** A `not-found` error that says that the DOI may be hidden (service.md, A12); other errors as they are. */
-export function asNotFound(error: unknown, doi: string, reader: string, hint?: string): unknown {
+export function asNotFound(error: unknown, doi: string, { credentials }: Service, hint?: string): unknown {
+  const reader = credentials === undefined ? 'anonymous readers' : 'these credentials';
   if (!(error instanceof CliError) || error.kind !== 'not-found') return error;
   return error.with({ message: `${doi} does not exist, or ${reader} may not read it`, hint, problems: [] });
 }

@@ -1,17 +1,13 @@
-import { isUtf8 } from 'node:buffer';
 import type { Context } from '../../../cli/context.ts';
 import { systemReason } from '../../../disk/system-error.ts';
 import { usageError } from '../../../errors.ts';
 import type { ColumnMap } from '../../../metadata/columns/header.ts';
 import { arrayItems } from '../../../text/json-array.ts';
 import { isObject, jsonIn } from '../../../text/json-values.ts';
-import { readLines } from '../../../text/lines.ts';
+import { readLines, textOf } from '../../../text/lines.ts';
 import { type ParsedRecord, parseRecord } from './document.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import { type RecordSource, type RecordText, recordSource, type Seekable } from './record-source.ts';
-
-export type { RecordSource, RecordText } from './record-source.ts';
-export { recordSource } from './record-source.ts';
 
 /** A file known to hold one record, perhaps over many lines, or many; their bytes are one record a line. */
 export interface RecordFile extends RecordSource {
@@ -144,7 +140,7 @@ async function* recordTexts(
 
 async function* itemsOf(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<RecordText> {
   for await (const { bytes, line } of arrayItems(chunks, name, MAX_RECORD_BYTES)) {
-    yield { text: decodeUtf8(bytes, name), line };
+    yield { text: textOf({ bytes }, name), line };
   }
 }
 
@@ -153,17 +149,12 @@ async function* textsOf(chunks: AsyncIterable<Buffer>, name: string): AsyncGener
   const whole: string[] = [];
   let isLines: boolean | undefined;
   for await (const { bytes, number: line } of readLines(chunks, name, MAX_RECORD_BYTES)) {
-    const text = decodeUtf8(bytes, name);
+    const text = textOf({ bytes }, name);
     if (isLines === undefined && text.trim() !== '') isLines = holdsObject(text);
     if (!isLines) whole.push(text);
     else if (text.trim() !== '') yield { text, line };
   }
   yield* recordsIn(whole);
-}
-
-function decodeUtf8(bytes: Buffer, source: string): string {
-  if (!isUtf8(bytes)) throw usageError(`${source} is not UTF-8 text`, `iconv -f latin1 -t utf-8 ${source}`);
-  return bytes.toString().replace(/^\ufeff/, '');
 }
 
 /** What to throw when reading a file has failed: the stop reason, a `usage` error, or the error itself. */

@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { ownRecords } from '../../../api/account.ts';
 import { countFacets } from '../../../api/facets.ts';
 import type { Context } from '../../../cli/context.ts';
-import { isStop, usageError } from '../../../errors.ts';
+import { usageError } from '../../../errors.ts';
 import { sameQuery } from '../../../harvest/copy/verify.ts';
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
 import { buildReceipt } from '../../../harvest/store/receipt.ts';
@@ -10,7 +10,9 @@ import type { Params } from '../../../harvest/walk/query-params.ts';
 import { csvLine } from '../../../text/csv.ts';
 import { visible } from '../../../text/redact.ts';
 import { counted } from '../../../text/words.ts';
-import { OutFile } from '../../../ui/out-file.ts';
+import { Look } from '../../../ui/look.ts';
+import { writeOutFile } from '../../../ui/out-file.ts';
+import type { Sink } from '../../../ui/sink.ts';
 import { directoryOf, withProgress } from '../harvest/harvest.ts';
 import { ledgersOf } from '../harvest/verify.ts';
 import { dated, type FilterOptions, filterParams, warnAboutList } from '../query/query.ts';
@@ -38,22 +40,18 @@ export async function statsCommand(context: Context, given: StatsOptions): Promi
   const options = dated(context, given);
   const format = formatOf(context, options);
   const filters = statsParams(options);
-  const out = options.out === undefined ? undefined : await OutFile.open(options.out);
-  try {
+  const print = async (sink: Sink, onScreen: boolean) => {
     const stats = await (options.dir === undefined
       ? countService(context, options, filters)
       : countDirectory(context, options));
-    await (out ?? (format === 'table' ? context.host.stdout : context.out)).write(
-      await rendered(context, stats, format, out === undefined),
-    );
-    await out?.commit();
-  } catch (error) {
-    // The error that made it fail matters more than leftovers.
-    await out?.discard().catch(() => undefined);
-    if (out === undefined || !isStop(error)) throw error;
-    throw error.with({ message: `${error.message}; nothing was written to ${options.out}` });
+    await sink.write(await rendered(context, stats, format, onScreen));
+  };
+  if (options.out === undefined) {
+    return print(format === 'table' ? context.host.stdout : context.out, context.host.terminal.stdout);
   }
-  if (options.out !== undefined) context.messages.note(`wrote ${options.out}`);
+  const warn = (text: string) => context.messages.warn(text);
+  await writeOutFile(options.out, { warn }, (out) => print(out, false));
+  context.messages.note(`wrote ${options.out}`);
 }
 
 /** The format of the option, of the ending of `--out`, or of the terminal. */
@@ -140,7 +138,7 @@ async function rendered(
   context: Context,
   stats: Counted,
   format: StatsFormat,
-  isScreen: boolean,
+  onScreen: boolean,
 ): Promise<string> {
   switch (format) {
     case 'json':
@@ -151,10 +149,14 @@ async function rendered(
       return (await import('./report.ts')).report(stats);
     case 'table': {
       const { bars } = await import('../../../ui/bars.ts');
-      const { stdout, columns } = context.host.terminal;
-      const onScreen = isScreen && stdout;
+      const { columns } = context.host.terminal;
       const width = onScreen && columns > 0 ? Math.min(columns, WIDEST) : DEFAULT_WIDTH;
-      const shown = bars(stats.groups.map(barGroup), stats.total, context.color && onScreen, width);
+      const shown = bars(
+        stats.groups.map(barGroup),
+        stats.total,
+        onScreen ? context.look : Look.plain,
+        width,
+      );
       return `${counted(stats.total, 'DOI')}\n\n${shown}`;
     }
   }

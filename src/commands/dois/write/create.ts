@@ -17,7 +17,8 @@ import {
   recordOf,
 } from '../record/document.ts';
 import { findingsIn, refuseErrors, withLocations } from '../record/findings.ts';
-import { readRecord, recordSource } from '../record/record-file.ts';
+import { readRecord } from '../record/record-file.ts';
+import { recordSource } from '../record/record-source.ts';
 import { checkState, printRecord } from '../record/written-record.ts';
 import { type AttributeOptions, attributesOf, refuseBoth, withOwnPrefix } from './attributes.ts';
 

@@ -4,13 +4,14 @@ import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import { untilAnswered } from '../../../cli/uninterruptible.ts';
 import { CliError } from '../../../errors.ts';
+import { valueAt } from '../../../text/json-values.ts';
 import type { ManyFlags } from '../bulk/input.ts';
 import { requireDraft } from '../change/draft.ts';
 import { printPreview } from '../change/preview.ts';
 import { getExistingDoi } from '../record/existing-doi.ts';
 import type { ReportFormat } from '../record/written-record.ts';
 import { forEachDoi } from './for-each-doi.ts';
-import { changeMany, requireDois } from './many.ts';
+import { changeMany, formatFor, requireDois } from './many.ts';
 
 interface DeleteOptions extends ManyFlags {
   /** The DOIs, instead of the command line. */
@@ -30,7 +31,7 @@ export async function deleteDoisCommand(
 ): Promise<void> {
   if (options.file !== undefined) return changeMany(context, 'delete', dois, options.file, options);
   requireDois('delete', dois, options);
-  if (options.dryRun) return previewDeletions(context, dois, options.format);
+  if (options.dryRun) return previewDeletions(context, dois, formatFor(context, dois, options));
   const confirmed = confirmation(context, {
     yes: options.yes,
     reason: 'deleting asks for confirmation',
@@ -54,11 +55,10 @@ async function previewDeletions(
   format: ReportFormat | undefined,
 ): Promise<void> {
   const service = await context.service('writes');
-  const isList = dois.length > 1 && !context.host.terminal.stdout;
   await forEachDoi(context, dois, 'checked', async (doi) => {
     const { id } = await readDraft(context, service, doi);
     const change = { path: 'state', before: 'draft', after: undefined };
-    await printPreview(context, id, [change], format ?? (isList ? 'ndjson' : undefined));
+    await printPreview(context, id, [change], format);
   });
 }
 
@@ -104,6 +104,6 @@ async function readDraft(context: Context, service: Service, doi: string): Promi
 
 /** A Draft with its title, as one line of the question. */
 function draftText({ id, attributes }: Doi): string {
-  const [first] = (attributes['titles'] ?? []) as { title?: unknown }[];
-  return `  ${id}${typeof first?.title === 'string' ? ` '${first.title}'` : ''}\n`;
+  const title = valueAt(attributes, ['titles', 0, 'title']);
+  return `  ${id}${typeof title === 'string' ? ` '${title}'` : ''}\n`;
 }

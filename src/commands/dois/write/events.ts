@@ -10,7 +10,7 @@ import { getExistingDoi } from '../record/existing-doi.ts';
 import { withLocations } from '../record/findings.ts';
 import { checkState, printRecord } from '../record/written-record.ts';
 import { forEachDoi } from './for-each-doi.ts';
-import { changeMany, requireDois } from './many.ts';
+import { changeMany, formatFor, requireDois } from './many.ts';
 
 export interface EventOptions extends ManyFlags {
   /** The DOIs, instead of the command line. */
@@ -33,9 +33,7 @@ export async function eventCommand(
   if (options.file !== undefined) return changeMany(context, event, dois, options.file, options);
   requireDois(event, dois, options);
   const service = await context.service('writes');
-  // Several records are easiest to tell apart when each is one line.
-  const isList = dois.length > 1 && !context.host.terminal.stdout;
-  const format = options.format ?? (isList ? 'ndjson' : undefined);
+  const format = formatFor(context, dois, options);
   await forEachDoi(context, dois, ACTIONS[event], async (doi) => {
     const before = await getExistingDoi(service, doi, { expanded: true });
     const plan = planEvent(context, event, before, options);

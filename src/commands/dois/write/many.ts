@@ -4,6 +4,7 @@ import { usageError } from '../../../errors.ts';
 import { asDoiLines } from '../bulk/doi-list.ts';
 import { type ManyFlags, refuseForMany } from '../bulk/input.ts';
 import { openRecordFile } from '../record/record-file.ts';
+import type { ReportFormat } from '../record/written-record.ts';
 
 /**
  * Changes all DOIs that a file names.
@@ -28,6 +29,15 @@ export async function changeMany(
     openRecordFile(context, file, false),
   ]);
   return bulkCommand(context, command, await asDoiLines(context, opened), flags);
+}
+
+/** The format for the records of a command: several are easiest to tell apart when each is one line. */
+export function formatFor(
+  context: Context,
+  dois: readonly string[],
+  { format }: ManyFlags,
+): ReportFormat | undefined {
+  return format ?? (dois.length > 1 && !context.host.terminal.stdout ? 'ndjson' : undefined);
 }
 
 /** @throws {CliError} kind `usage` without a DOI, or with an option that only a file of them needs. */

@@ -10,7 +10,8 @@ import { printPreview } from '../change/preview.ts';
 import { planUpdate } from '../change/update-plan.ts';
 import { asNotFound, getExistingDoi, refuseIneffective } from '../record/existing-doi.ts';
 import { findingsIn, isError, refuseErrors, withLocations } from '../record/findings.ts';
-import { readRecord, recordSource } from '../record/record-file.ts';
+import { readRecord } from '../record/record-file.ts';
+import { recordSource } from '../record/record-source.ts';
 import { checkState, printRecord } from '../record/written-record.ts';
 
 interface UpdateOptions extends BulkFlags {
@@ -77,7 +78,7 @@ export async function updateDoiCommand(
   const after = await untilAnswered(context, () => updateDoi(service, before.id, request.body)).catch(
     (error: unknown) => {
       const hint = context.suggest('dois', 'get', before.id);
-      throw withLocations(asNotFound(error, before.id, 'these credentials', hint), record);
+      throw withLocations(asNotFound(error, before.id, service, hint), record);
     },
   );
   await printRecord(context, after, options.format, 'updated');

@@ -8,7 +8,8 @@ import { visible } from '../../../text/redact.ts';
 import { counted } from '../../../text/words.ts';
 import { InvalidRecord, type ParsedRecord, parseRecord } from '../record/document.ts';
 import { findingsIn, isError, placedText } from '../record/findings.ts';
-import { type RecordText, readRecords, recordSource } from '../record/record-file.ts';
+import { readRecords } from '../record/record-file.ts';
+import { type RecordText, recordSource } from '../record/record-source.ts';
 import type { ReportFormat } from '../record/written-record.ts';
 
 interface ValidateOptions {

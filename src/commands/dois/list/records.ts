@@ -1,6 +1,6 @@
-import { CliError } from '../../errors.ts';
-import type { WalkedPage } from '../../harvest/walk/repeat-guard.ts';
-import { parseBounded, TooComplex } from '../../text/bounded-json.ts';
+import { CliError } from '../../../errors.ts';
+import type { WalkedPage } from '../../../harvest/walk/repeat-guard.ts';
+import { parseBounded, TooComplex } from '../../../text/bounded-json.ts';
 
 /** Writes DOI records in one output format, a page at a time. */
 export interface RecordWriter {

@@ -1,10 +1,7 @@
-import { valueAt } from '../../text/json-values.ts';
-import type { Sink } from '../../ui/sink.ts';
-import { firstOf, parsedRecord, type RecordWriter, selected, tooLarge } from './list-records.ts';
-import type { RecordFormat } from './query/query.ts';
-
-export type { RecordWriter } from './list-records.ts';
-export { selected } from './list-records.ts';
+import { valueAt } from '../../../text/json-values.ts';
+import type { Sink } from '../../../ui/sink.ts';
+import type { RecordFormat } from '../query/query.ts';
+import { firstOf, parsedRecord, type RecordWriter, selected, tooLarge } from './records.ts';
 
 interface RecordWriterOptions {
   /** The columns of tables and CSV, if not the usual ones. */
@@ -31,10 +28,10 @@ export function recordWriter(format: RecordFormat, sink: Sink, options: RecordWr
 }
 
 /** CSV or TSV, whose columns take the schema of records, which other formats do not wait for. */
-function spreadsheetWriter(...given: Parameters<typeof import('./list-csv.ts').csvWriter>): RecordWriter {
+function spreadsheetWriter(...given: Parameters<typeof import('./csv.ts').csvWriter>): RecordWriter {
   let made: RecordWriter | undefined;
   const writer = async () => {
-    made ??= (await import('./list-csv.ts')).csvWriter(...given);
+    made ??= (await import('./csv.ts')).csvWriter(...given);
     return made;
   };
   return {

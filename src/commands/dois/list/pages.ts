@@ -1,0 +1,119 @@
+import type { Context } from '../../../cli/context.ts';
+import { CliError, ClosedPipe, isStop, toCliError } from '../../../errors.ts';
+import type { WalkedPage } from '../../../harvest/walk/repeat-guard.ts';
+import { RUN_AGAIN, WalkTotals } from '../../../harvest/walk/walk-totals.ts';
+import { counted, formatDuration, number, plural } from '../../../text/words.ts';
+import { Progress } from '../../../ui/progress.ts';
+import { pageFooter } from '../query/footer.ts';
+import type { RecordWriter } from './records.ts';
+
+/** What can be stopped and continued, where a list cannot. */
+export const GO_ON =
+  'doi-cli dois harvest --dir <directory> with the same filters can be stopped and continued';
+
+/** What every way to print a list needs. */
+interface Listing {
+  readonly context: Context;
+  readonly pages: AsyncGenerator<WalkedPage>;
+  readonly writer: RecordWriter;
+  readonly limit: number | undefined;
+  /** The service's count of the whole list. */
+  readonly count: () => Promise<number>;
+}
+
+/** `--all`: shows progress, and compares the records with the service's count at the end. */
+export async function printAll(listing: Listing, onScreen: boolean): Promise<void> {
+  const { context, limit } = listing;
+  const progress = await Progress.start(context, onScreen);
+  const totals = new WalkTotals();
+  try {
+    await writePages(listing, totals, () => {
+      const { records, lastTotal } = totals;
+      progress.update(records, limit === undefined ? lastTotal : Math.min(limit, lastTotal ?? limit));
+    });
+    progress.stop();
+    const cut = limit !== undefined && totals.records >= limit;
+    const notes = await totals.compare(listing.count, {
+      before: 0,
+      asked: limit ?? Number.POSITIVE_INFINITY,
+    });
+    const { records, lastTotal = records } = totals;
+    const count = cut ? `${recordsOf(totals)} ${plural(lastTotal, 'DOI')}` : counted(records, 'DOI');
+    context.messages.note([`${count} in ${formatDuration(progress.elapsed)}`, ...notes].join('; '));
+  } catch (error) {
+    progress.stop();
+    throw asIncomplete(error, totals);
+  }
+}
+
+/**
+ * Prints pages by their numbers, and says how many of all records they are.
+ * @throws {CliError} kind `incomplete` when the service counts more records, but gave fewer than asked for.
+ */
+export async function printNumbered(
+  listing: Listing,
+  { first, pageSize }: { first: number; pageSize: number },
+): Promise<void> {
+  const { context, limit } = listing;
+  const totals = new WalkTotals();
+  await writePages(listing, totals).catch((error: unknown) => {
+    throw isStop(error) ? asIncomplete(error, totals) : error;
+  });
+  const asked = pageSize === 0 ? 0 : (limit ?? pageSize);
+  const notes = await totals.compare(listing.count, { before: (first - 1) * pageSize, asked });
+  const { records, lastTotal } = totals;
+  if (records === 0 && pageSize > 0)
+    notes.unshift(lastTotal === 0 ? 'no DOIs match' : 'no DOIs on this page');
+  for (const note of notes) context.messages.note(note);
+  if (lastTotal === undefined || (records >= lastTotal && first === 1)) return;
+  context.messages.note(pageFooter({ records, total: lastTotal, first, pageSize, limit }));
+}
+
+/** Writes pages until their end or the limit. The output is well-formed even if an error ends it. */
+async function writePages(
+  { pages, writer, limit = Number.POSITIVE_INFINITY }: Listing,
+  totals: WalkTotals,
+  onPage?: () => void,
+): Promise<void> {
+  try {
+    for await (const walked of pages) {
+      const count = Math.min(walked.count, limit - totals.records);
+      await writer.page(walked, count);
+      totals.addPage(walked, count);
+      onPage?.();
+      if (totals.records >= limit) break;
+    }
+  } catch (error) {
+    const writable = !(error instanceof ClosedPipe || (error instanceof CliError && error.kind === 'output'));
+    // A JSON array that stops in the middle still needs its closing bracket.
+    if (writable && totals.records > 0) await writer.end();
+    throw error;
+  }
+  await writer.end();
+}
+
+const KEPT_KINDS: readonly string[] = ['credentials', 'output'];
+
+/** An error after the first record leaves the list incomplete, except for {@link KEPT_KINDS} and a stop. */
+function asIncomplete(error: unknown, totals: WalkTotals): unknown {
+  if (isStop(error)) {
+    const some = totals.records === 0 ? 'no DOIs' : `${recordsOf(totals)} DOIs`;
+    return error.with({
+      message: `${error.message} after ${some}`,
+      hint: `what was written is valid; ${GO_ON}`,
+    });
+  }
+  if (error instanceof ClosedPipe || totals.records === 0) return error;
+  const { kind, message, hint = RUN_AGAIN, status } = toCliError(error);
+  if (KEPT_KINDS.includes(kind)) return error;
+  return new CliError('incomplete', `the harvest stopped after ${recordsOf(totals)} DOIs: ${message}`, {
+    hint,
+    status,
+    cause: error,
+  });
+}
+
+/** `45 of 1,000`, or `45` if the service gave no total. */
+function recordsOf({ records, lastTotal }: WalkTotals): string {
+  return lastTotal === undefined ? number(records) : `${number(records)} of ${number(lastTotal)}`;
+}
