@@ -222,7 +222,7 @@ describe('a directory', () => {
     });
     expect(await emulator.run(['dois', 'harvest', 'status', '--dir', newDirectory()])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('there is no harvest in'),
+      stderr: expect.stringMatching(/there is no harvest in (\S+)\nhint: doi-cli dois harvest --dir \1\n/),
     });
   });
 });
