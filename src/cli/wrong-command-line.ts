@@ -52,7 +52,7 @@ export function explained(
     case 'commander.missingArgument':
       return usageError(
         reason.message.replace(/^error: missing required argument '(.*)'$/, '<$1> is missing'),
-        help,
+        withChoice(command) ?? help,
       );
     default:
       return usageError(reason.message.replace(/^error: /, ''), help);
@@ -113,6 +113,12 @@ function unknownOption(command: Command, message: string, program: Command): Cli
 /** A short word is near to too many others: `since` to `mine`. */
 function nearest(word: string, words: readonly string[]): string | undefined {
   return closest(word, words, word.length < 6 ? 1 : 2);
+}
+
+/** The command with each value that its argument may have; undefined where any value may. */
+function withChoice(command: Command): string | undefined {
+  const choices = command.registeredArguments[0]?.argChoices;
+  return choices?.map((choice) => `${pathOf(command)} ${choice}`).join(', or ');
 }
 
 /** The command line that reads a word as a file, where the command can and the word looks like a file. */

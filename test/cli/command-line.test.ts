@@ -208,6 +208,11 @@ describe('a wrong command line', () => {
     ['auth login hunter2', "too many arguments for 'doi-cli auth login'", 'doi-cli auth login --help'],
     // Values.
     ['dois get', '<doi> is missing', 'doi-cli dois get --help'],
+    [
+      'completion',
+      '<shell> is missing',
+      'doi-cli completion bash, or doi-cli completion zsh, or doi-cli completion fish',
+    ],
     ['keys list --format', '', ''],
     [
       'keys list --format yaml',

@@ -186,6 +186,19 @@ describe('bash', () => {
   });
 });
 
+describe('fish', () => {
+  it.skipIf(missing('fish') && !required)('does not describe each value as the option', () => {
+    for (const [option, value] of [
+      ['--format', 'ndjson'],
+      ['--state', 'findable'],
+    ]) {
+      const line = `doi-cli dois list ${option} `;
+      const { stdout } = spawnSync('fish', ['-c', OFFER.fish, line], { cwd: folder, encoding: 'utf8' });
+      expect(stdout.split('\n').map((row) => row.trimEnd())).toContain(value);
+    }
+  });
+});
+
 /** What a real shell shows after a tab, on a pseudo-terminal. */
 function shown(shell: 'bash' | 'zsh', line: string): Promise<string> {
   const [args, setup] = {

@@ -135,6 +135,7 @@ describe('an error of refused credentials', () => {
       expect.stringMatching(/^error: the password of DEMO\.REPO was not accepted, and is not stored: /),
     ]);
     expect(stderr).not.toMatch(/DOI_CLI_PASSWORD|from the|wrong horse/);
+    expect(stderr).toMatch(/: http:\S+ answered with HTTP 401\nhint: try again: .* --repository DEMO\.REPO;/);
   });
   it('of a keychain that cannot be read never becomes an anonymous read, and names the way to one', async () => {
     const { anonymous, log } = await emulate();

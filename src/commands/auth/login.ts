@@ -174,7 +174,13 @@ async function verify(
     return id;
   } catch (error) {
     if (!(error instanceof CliError) || error.kind !== 'credentials') throw error;
-    const what = isPassword ? `the password of ${id}` : 'the API key';
-    throw error.with({ message: `${what} was not accepted, and is not stored: ${error.message}` });
+    const refused = `${isPassword ? `the password of ${id}` : 'the API key'} was not accepted, and is not stored`;
+    if (error.status !== 401) throw error.with({ message: `${refused}: ${error.message}` });
+    // Most are a slip of the finger, or meant for the other system.
+    const again = ['auth', 'login', ...(isPassword ? ['--repository', id] : ['--api-key-stdin'])];
+    throw error.with({
+      message: `${refused}: ${service.http.baseUrl.origin} answered with HTTP 401`,
+      hint: `try again: ${context.suggest(...again)}; the test system (--test) has accounts of its own`,
+    });
   }
 }

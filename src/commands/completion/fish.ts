@@ -89,7 +89,10 @@ function flags({ name, short, value, several }: Choice): string {
       return `${names} -x`;
     default: {
       const words = value.join(' ');
-      return `${names} -x -a ${quoted(several ? `(__fish_append , ${words})` : words)}`;
+      // A value without a description of its own would get that of the option.
+      const plain = value.map((word) => `${word}\\t''`).join(' ');
+      const list = `(string replace -r '$' '\\t' -- (__fish_append , ${words}))`;
+      return `${names} -x -a ${quoted(several ? list : plain)}`;
     }
   }
 }

@@ -2,6 +2,7 @@ import type { ApiKey } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { visible } from '../../text/redact.ts';
+import { ago } from '../../text/words.ts';
 
 /**
  * The key that a reference means: by its id first, then by its key prefix or exact name. Active keys win over
@@ -47,11 +48,15 @@ export function nameKey({ id, attributes }: ApiKey): string {
   return visible(`${id} '${attributes.name}' (${attributes.keyPrefix})`);
 }
 
-/** A key in messages: its id, name and prefix, and when it was last used or revoked. */
-export function describeKey({ id, attributes }: ApiKey): string {
+/**
+ * A key in messages: its id, name and prefix, and when it was last used or revoked.
+ * @param now milliseconds since 1970, for a terminal, which shows ages instead of times.
+ */
+export function describeKey({ id, attributes }: ApiKey, now?: number): string {
   const { name, keyPrefix, revokedAt } = attributes;
   const use = attributes.lastUsedAt === null ? 'never used' : `last used ${lastUse(attributes)}`;
-  const state = revokedAt ? `revoked ${revokedAt}` : use;
+  const time = revokedAt ? `revoked ${revokedAt}` : use;
+  const state = now === undefined ? time : ago(time, now);
   // A line break in a name would make a line that looks like one of ours.
   return visible(`${id} '${name}' (${keyPrefix}, ${state})`);
 }

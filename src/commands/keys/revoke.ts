@@ -63,7 +63,7 @@ export async function revokeListed(
   keys: readonly ApiKey[],
   { confirmed, format, incomplete = false, problems = [] }: Revocation,
 ): Promise<void> {
-  const list = keys.map((key) => `  ${describeKey(key)}\n`).join('');
+  const list = keys.map((key) => `  ${describeKey(key, context.host.now())}\n`).join('');
   await confirmed(
     list + (keys.length === 1 ? 'Revoke this key for good?' : `Revoke these ${keys.length} keys for good?`),
   );
@@ -130,7 +130,8 @@ async function revokeAll(
         continue;
       }
       revoked.push(key);
-      const text = `Revoked ${describeKey(key)}`;
+      const { terminal, now } = context.host;
+      const text = `Revoked ${describeKey(key, terminal.stdout ? now() : undefined)}`;
       const line =
         format === 'json'
           ? changeLine('revoked', await untilAnswered(context, () => asRevoked(service.http, key)))

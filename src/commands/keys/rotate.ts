@@ -129,7 +129,7 @@ function rotationQuestion(
   }
   const warning = loss === undefined ? '' : `--save replaces another one: ${loss}\n`;
   const what = keepOld ? 'Add a key to this one?' : 'Replace this key, and then revoke it for good?';
-  return `  ${describeKey(old)}\n${warning}${what}`;
+  return `  ${describeKey(old, context.host.now())}\n${warning}${what}`;
 }
 
 /** Runs the stages after the creation; an interrupt stops between two of them and rolls back. */
@@ -238,7 +238,8 @@ async function noteResult(
       `the old key stays active: ${context.suggest('keys', 'revoke', old.id, '--yes')}, once the new one is in use`,
     );
   } else {
-    context.messages.note(`Revoked ${describeKey(old)}`);
+    const { terminal, now } = context.host;
+    context.messages.note(`Revoked ${describeKey(old, terminal.stderr ? now() : undefined)}`);
   }
   if (save) {
     context.messages.note(`the new key is stored for ${account}, and not shown again`);

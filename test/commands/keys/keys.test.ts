@@ -471,6 +471,21 @@ describe('keys revoke', () => {
     expect(result.code).toBe(code);
     expect((await log()).filter(({ method }) => method === 'DELETE')).toHaveLength(revoked);
   });
+  it('tells a person how long ago a key was used, and a script when; a name stays as it is', async () => {
+    const { run, newKey } = await emulate();
+    const name = 'ci 2026-01-01T00:00:00Z';
+    const { key, prefix } = await newKey(name);
+    const used = await run(['dois', 'list', '--count'], { env: { DOI_CLI_API_KEY: key } });
+    expect(used.code).toBe(0);
+    const terminal = { stdin: true, stdout: true, stderr: true };
+    const asked = await run(['keys', 'revoke', prefix], { terminal, stdin: 'n\n' });
+    expect(asked.stderr).toContain(`'${name}' (${prefix}, last used just now)\n`);
+    const revoked = await run(['keys', 'revoke', prefix, '--yes']);
+    expect(revoked.stdout).toMatch(/^Revoked \S+ '[^']+' \(\S+, last used \d{4}-\S+Z\)\n$/);
+    const other = await newKey('x');
+    const shown = await run(['keys', 'revoke', other.prefix, '--yes'], { terminal });
+    expect(shown.stdout).toMatch(/, never used\)\n/);
+  });
   it('refuses a whole key on the command line without repeating it', async () => {
     const { run, newKey, log } = await emulate();
     const { key, prefix } = await newKey('ci');

@@ -222,7 +222,7 @@ describe('a directory', () => {
     });
     expect(await emulator.run(['dois', 'harvest', 'status', '--dir', newDirectory()])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('there is no harvest in'),
+      stderr: expect.stringMatching(/there is no harvest in (\S+)\nhint: doi-cli dois harvest --dir \1\n/),
     });
   });
 });
@@ -282,6 +282,13 @@ describe('dois harvest status', () => {
     expect(text.stdout).toMatch(/^Verdict +complete\n/m);
     expect(text.stdout).toMatch(/^Records +300\n/m);
     expect(text.stdout).toMatch(/^Query +all DOIs\n/m);
+    expect(text.stdout).toMatch(/^Finished +\d{4}-\S+Z\n/m);
+    const argv = ['dois', 'harvest', 'status', '--dir', dir];
+    const shown = await emulator.run(argv, {
+      terminal: { stdout: true },
+      now: () => Date.now() + 3.5 * 86_400_000,
+    });
+    expect(shown.stdout).toMatch(/^Finished +3 days ago\n/m);
   });
 
   it('prints the query as its options are typed', async () => {

@@ -7,7 +7,7 @@ import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
 import { buildReceipt, type Receipt, withReason } from '../../../harvest/store/receipt.ts';
 import { visible } from '../../../text/redact.ts';
 import { shellWord } from '../../../text/shell-word.ts';
-import { number } from '../../../text/words.ts';
+import { ago, number } from '../../../text/words.ts';
 import { filterWords } from './directory-query.ts';
 import { directoryOf } from './harvest.ts';
 
@@ -33,7 +33,7 @@ export async function statusCommand(context: Context, options: StatusFlags): Pro
   if (options.format === 'json') {
     const summary = { verdict: complete ? 'complete' : 'incomplete', missingShards: missing, receipts };
     await context.out.write(`${JSON.stringify(summary, null, 2)}\n`);
-  } else await context.out.write(receipts.map(asText).join('\n'));
+  } else await context.out.write(receipts.map((receipt) => asText(context, receipt)).join('\n'));
   if (complete) return;
   const [shard] = missing;
   if (damages.length > 0) {
@@ -81,7 +81,8 @@ function receiptsOf(data: LedgerData, damages: readonly Damage[]): Receipt[] {
   });
 }
 
-function asText(receipt: Receipt): string {
+function asText({ host }: Context, receipt: Receipt): string {
+  const when = (time: string) => (host.terminal.stdout ? ago(time, host.now()) : time);
   const { query, shard, totalAtEnd } = receipt;
   const where = shard ? `, shard ${shard.index} of ${shard.of}` : '';
   const atEnd = totalAtEnd === null ? '' : `, ${number(totalAtEnd)} at its end`;
@@ -94,8 +95,8 @@ function asText(receipt: Receipt): string {
     ['Query', filterWords(query).map(shellWord).join(' ') || 'all DOIs'],
     ['Since', receipt.since],
     ['As of', receipt.asOf],
-    ['Started', receipt.startedAt],
-    ['Finished', receipt.finishedAt ?? 'not yet'],
+    ['Started', when(receipt.startedAt)],
+    ['Finished', when(receipt.finishedAt ?? 'not yet')],
     ['Records', number(receipt.records)],
     ['Unique', receipt.uniqueDois === null ? 'not known yet' : number(receipt.uniqueDois)],
     ['Total', `${number(receipt.totalAtStart)} at the start of the run${atEnd}`],

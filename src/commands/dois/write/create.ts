@@ -6,6 +6,7 @@ import { whileUninterruptible } from '../../../cli/uninterruptible.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
 import { heldAttributes } from '../../../metadata/held.ts';
+import { indentJson } from '../../../text/json-text.ts';
 import type { JsonObject } from '../../../text/json-values.ts';
 import { type BulkFlags, openRecords } from '../bulk/input.ts';
 import {
@@ -103,7 +104,8 @@ async function send(
   const findings = findingsIn(record, stateAfter(document.event));
   if (options.validate) refuseErrors(context, record.source, findings);
   if (options.dryRun) {
-    await context.out.write(`${heldBody(document.body, findings)}\n`);
+    const body = heldBody(document.body, findings);
+    await context.out.write(`${context.host.terminal.stdout ? indentJson(body) : body}\n`);
     context.messages.note('nothing was sent (--dry-run)');
     return async () => undefined;
   }

@@ -186,6 +186,10 @@ describe('dois create from options', () => {
     const create = ['dois', 'create', '--file', '-', '--prefix', '10.5072', '--dry-run'];
     const { stdout } = await run(create, { stdin: '{"titles":[]}' });
     expect(JSON.parse(stdout).data.attributes).toMatchObject({ prefix: '10.5072', titles: [] });
+    expect(stdout.split('\n')).toHaveLength(2);
+    const shown = await run(create, { stdin: '{"titles":[]}', terminal: { stdout: true } });
+    expect(JSON.parse(shown.stdout)).toEqual(JSON.parse(stdout));
+    expect(shown.stdout).toMatch(/^\{\n {2}"data": \{\n/);
     expect(await run(create, { stdin: '{"doi":"10.5072/a"}' })).toMatchObject({
       stdout: /"attributes":\{"schemaVersion":"[^"]+","doi":"10\.5072\/a"\}/,
     });
