@@ -60,6 +60,26 @@ describe('harvest --estimate', () => {
     expect([code, stdout, stderr]).toEqual([3, '', expect.stringMatching(/sent no records/)]);
   });
 
+  it('takes no single record for a page, and tells a rate below one request in ten seconds', async () => {
+    const one = await serve(answer(200, { data: { id: '10.5072/a' }, meta: { total: 7 } }));
+    const argv = ['dois', 'harvest', '--estimate', '--rate', '1/1m'];
+    const wrong = await run(argv, { env: { DOI_CLI_BASE_URL: one.url.href } });
+    expect([wrong.code, wrong.stderr]).toEqual([3, expect.stringMatching(/not a list of DOIs/)]);
+    const { stdout } = await (await emulate()).run(argv);
+    expect(stdout).toMatch(/at 0\.017 requests a second/);
+  });
+
+  it.each([[[]], [['--estimate']]])(
+    'refuses a query that is not balanced before any request %j',
+    async (flags) => {
+      const { url, asked } = await serve(answer(200, { data: [], meta: { total: 0 } }));
+      const argv = ['dois', 'harvest', '--dir', newDirectory(), '--anonymous', '--query', 'a)', ...flags];
+      const { code, stderr } = await run(argv, { env: { DOI_CLI_BASE_URL: url.href } });
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/^error: --query: .*not balanced.*\nhint: /)]);
+      expect(asked).toEqual([]);
+    },
+  );
+
   it('still says which directory a harvest lacks', async () => {
     expect(await run(['dois', 'harvest'])).toMatchObject({ code: 2, stderr: expect.stringMatching(/--dir/) });
   });

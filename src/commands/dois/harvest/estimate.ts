@@ -10,6 +10,7 @@ import { CliError } from '../../../errors.ts';
 import { MAX_RECORDS } from '../../../harvest/copy/generation.ts';
 import { pageFetcher } from '../../../harvest/page/fetch-page.ts';
 import { countParams, type Params } from '../../../harvest/walk/query-params.ts';
+import { incomplete, NO_LIST } from '../../../harvest/walk/repeat-guard.ts';
 import { formatBytes, formatDuration, number } from '../../../text/words.ts';
 
 /** What a whole harvest of a query will take. */
@@ -59,7 +60,7 @@ export async function printEstimate(
     records,
     requests,
     seconds: Math.ceil(requests / requestsPerSecond),
-    requestsPerSecond: Math.round(requestsPerSecond * 10) / 10,
+    requestsPerSecond: Number(requestsPerSecond.toPrecision(2)),
     bytes: Math.round(records * bytesPerRecord),
     bytesPerRecord: Math.round(bytesPerRecord),
     gzip: options.gzip === true,
@@ -87,6 +88,7 @@ async function sample(
   const size = String(Math.min(SAMPLE, pageSize));
   const url = service.http.url('/dois', [...params, ['random', 'true'], [PAGE_SIZE, size]]);
   const page = await pageFetcher(service)(url);
+  if (page.kind !== 'list') throw incomplete(NO_LIST);
   if (page.count === 0) {
     throw new CliError('incomplete', `the service counts ${number(records)} DOIs, but sent no records`, {
       hint: 'run it again',

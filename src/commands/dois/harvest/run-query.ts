@@ -1,9 +1,9 @@
 import { ownRecords } from '../../../api/account.ts';
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
-import { CliError } from '../../../errors.ts';
+import { CliError, usageError } from '../../../errors.ts';
 import type { HarvestQuery } from '../../../harvest/store/ledger-data.ts';
-import type { Params } from '../../../harvest/walk/query-params.ts';
+import { combinedQuery, type Params } from '../../../harvest/walk/query-params.ts';
 import { withDates } from '../query/dates.ts';
 import { type FilterOptions, filterParams, requireCursor } from '../query/query.ts';
 import { filterWords } from './directory-query.ts';
@@ -28,9 +28,19 @@ export function askedQuery(
   });
   const params = filterParams(options);
   requireCursor(params, 'a harvest');
+  requireBalance(options.query);
   const isGiven = options.mine === true || params.some(([name]) => name !== 'disable-facets');
   if (before !== undefined && !isGiven) return undefined;
   return { options, params, relative: fixed.length === 0 ? undefined : fixed };
+}
+
+/** @throws {CliError} kind `usage` for a query that times of creation cannot be joined to. */
+function requireBalance(query: string | undefined): void {
+  try {
+    combinedQuery(query);
+  } catch (error) {
+    throw usageError(`--query: ${(error as Error).message}`, 'times of creation are joined to it by AND');
+  }
 }
 
 /** The query of a run: the one asked for, or else that of its directory. `fresh` starts that over. */
