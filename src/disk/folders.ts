@@ -1,5 +1,6 @@
-import { mkdir, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { mkdir, mkdtemp, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { CliError, errorCode, usageError } from '../errors.ts';
 import { writeError } from './file-sink.ts';
 import { systemReason } from './system-error.ts';
@@ -26,6 +27,17 @@ export async function makeFolder(path: string, mode = 0o777): Promise<readonly s
     });
   }
   return missing;
+}
+
+/**
+ * Makes a folder in the one for temporary files.
+ * @throws {CliError} kind `output`.
+ */
+export async function temporaryFolder(prefix: string): Promise<string> {
+  return mkdtemp(join(tmpdir(), prefix)).catch((error: unknown) => {
+    const message = `cannot make a temporary folder in ${tmpdir()}: ${systemReason(error)}`;
+    throw new CliError('output', message, { hint: 'TMPDIR names the folder for it', cause: error });
+  });
 }
 
 /** @throws {CliError} kind `usage` when a path is neither a folder nor a place for one. */

@@ -116,7 +116,14 @@ export function parsePrefix(text: string): string {
 /** A value that must not be empty: an empty filter would silently match every record. */
 export function parseText(text: string): string {
   if (text.trim() === '') throw new Error('the value is empty');
+  refuseKey(text);
   return text;
+}
+
+/** @throws {Error} for a whole API key: what is typed is in lists of processes, and in a record it is public. */
+export function refuseKey(text: string): void {
+  if (isWholeKey(text))
+    throw new Error('this is a whole API key, which belongs neither here nor in a record');
 }
 
 /** Whether a text looks like a whole API key (service.md, K3). Never refuse a key because it does not. */

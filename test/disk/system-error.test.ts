@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { writeError } from '../../src/disk/file-sink.ts';
 import { systemReason } from '../../src/disk/system-error.ts';
 import { emulate } from '../helpers/emulator.ts';
@@ -74,5 +74,17 @@ describe('a file that cannot be used', () => {
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/\bE[A-Z]{3,}\b/);
     expect([1, 2]).toContain(code);
+  });
+
+  it('is told in words: the folder for temporary files', async () => {
+    const emulator = await emulate();
+    const missing = join(temporaryDirectory(), 'missing');
+    for (const name of ['TMPDIR', 'TEMP', 'TMP']) vi.stubEnv(name, missing);
+    const stdin = '{"prefix":"10.5072"}\n{"prefix":"10.5072"}\n';
+    const { code, stderr } = await emulator.run(['dois', 'create', '--file', '-'], { stdin });
+    expect(stderr).toMatch(
+      /cannot make a temporary folder in \S+missing: there is no such file or folder\nhint: /,
+    );
+    expect(code).toBe(1);
   });
 });

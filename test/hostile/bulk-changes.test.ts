@@ -198,6 +198,7 @@ describe('a list of DOIs that is none', () => {
     ['bytes that are no UTF-8', Buffer.from([...Buffer.from(good), 0xff, 0xfe, 0x0a])],
     ['a NUL', `${good}10.5072/2\0\n`],
     ['two DOIs in a line', `${good}10.5072/2 10.5072/3\n`],
+    ['an id and another DOI', `${good}{"id":"10.5072/2","attributes":{"doi":"10.5072/3"}}\n`],
     ['the head of a table', `doi,title\n10.5072/2,x\n`],
   ])('because of %s is refused before any request', async (_, text) => {
     const emulator = await emulate({ records: 0 });
@@ -224,5 +225,29 @@ describe('a list of DOIs that is none', () => {
       [5, doi(2)],
       [7, doi(3)],
     ]);
+  });
+});
+
+describe('updates that are none', () => {
+  const good = '{"doi":"10.5072/1","version":"2"}\n';
+  const other = '{"id":"10.5072/2","type":"dois","attributes":{"doi":"10.5072/3","version":"2"}}\n';
+  it.each<[string, string, RegExp]>([
+    [
+      'a result of a run',
+      `${good}{"line":1,"doi":"10.5072/2","outcome":"created","errors":[]}\n`,
+      /:2: is the result/,
+    ],
+    ['a DOI', '10.5072/1\n', /:1: is a DOI, not a record: publish, .* and update --set take DOIs/],
+    ['DOIs', 'https://doi.org/10.5072/1\n10.5072/2\n', /:1: is a DOI, not a record/],
+    ['an id and another DOI', `${good}${other}`, /:2: its id is 10.5072\/2, and its doi 10.5072\/3\nhint: /],
+    ['an id and another DOI alone', other, /its id is 10.5072\/2, and its doi 10.5072\/3\nhint: /],
+  ])('because of %s are refused before any request', async (_, text, message) => {
+    const emulator = await emulate({ records: 0 });
+    for (const command of [['update'], ['update', '--dry-run']]) {
+      const path = file(text);
+      const { code, stdout, stderr } = await emulator.run(['dois', ...command, '--file', path]);
+      expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
+    }
+    expect(await emulator.log()).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { emulate } from '../helpers/emulator.ts';
 import { run } from '../helpers/run.ts';
 import { answer, serve } from '../helpers/server.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
@@ -78,5 +79,23 @@ describe('the base URL of a stored credential', () => {
   it('gets no secret in clear text', async () => {
     const [text] = await status('http://192.0.2.1');
     expect(text).toContain('must be https');
+  });
+});
+
+describe('a whole API key where a text belongs', () => {
+  const key = `DC.${'Zz9'.repeat(10)}ab`;
+  it.each([
+    [['dois', 'update', '10.5072/a', '--set', `version=${key}`]],
+    [['dois', 'create', '--prefix', '10.5072', '--publisher', key]],
+    [['dois', 'create', '--prefix', '10.5072', '--title', key]],
+    [['dois', 'create', '--prefix', '10.5072', '--creator', key]],
+    [['dois', 'list', '--query', key]],
+    [['dois', 'hide', '10.5072/a', '--reason', key]],
+  ])('is refused and not repeated: %j', async (argv) => {
+    const emulator = await emulate({ records: 0 });
+    const { code, stdout, stderr } = await emulator.run(argv);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(/whole API key/)]);
+    expect(stderr).not.toContain(key);
+    expect(await emulator.log()).toEqual([]);
   });
 });

@@ -366,6 +366,18 @@ describe('a row', () => {
     expect(changes(cells, stored)).toEqual(expected);
   });
 
+  it.each([1, 2, 4])('loses nothing of people who move up from the further ones: %i taken out', (count) => {
+    const people = Array.from({ length: 9 }, (_, at) => ({
+      name: `N${at}`,
+      nameIdentifiers: [{ nameIdentifier: `${at}`, nameIdentifierScheme: 'ISNI' }],
+    }));
+    const wanted = people.slice(count);
+    const cells = cellsOf({ creators: wanted }, columnsFor(['creators']));
+    const { attributes, findings } = rowChanges(cells, { creators: people });
+    expect(findings).toEqual([]);
+    expect(attributes).toEqual({ creators: wanted });
+  });
+
   it('does not guess which of two items of one name is gone', () => {
     const stored = { creators: [wei, other, last] };
     for (const orcid of [{}, { 'creators[0].orcid': '' }]) {

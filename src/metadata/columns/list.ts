@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { jsonIn } from '../../text/json-values.ts';
 import { type Finding, findingAt } from '../findings.ts';
 import { CLEAR, fromCell, sameText } from './cell.ts';
 import type { Cell, Column } from './column.ts';
@@ -48,8 +49,12 @@ export function mergedList(
   const length = Math.max(stored.length, ...[...slots.keys()].map((index) => index + 1));
   const rest = cells.find((one) => isOthers(one) && one.cell !== '');
   const kept = rest === undefined ? length : Math.min(length, Number(rest.column.path[1]));
-  const bases = basesOf(stored, slots, kept);
-  findings.push(...ambiguous(stored, slots, bases));
+  const listed = rest === undefined ? undefined : jsonIn(fromCell(rest.cell));
+  const others = Array.isArray(listed) ? (listed as unknown[]) : [];
+  // An item that is still in the column with the others has not been moved.
+  const free = stored.map((item, at) => at < kept || !others.some((one) => isDeepStrictEqual(one, item)));
+  const bases = basesOf(stored, slots, free);
+  findings.push(...ambiguous(stored, slots, bases, free));
   const moved = new Set([...bases].filter(([index, base]) => index !== base).map(([, base]) => base));
   const items: unknown[] = [];
   for (let index = 0; index < kept; index += 1) {
@@ -67,8 +72,8 @@ export function mergedList(
     items.push(slot.cells.reduce((value, cell) => change(value, cell, 2), item));
   }
   if (rest !== undefined) {
-    const others = stored.slice(kept);
-    const after = rest.cell === CLEAR ? [] : change(others, { ...rest, column: whole(rest.column) }, 2);
+    const after =
+      rest.cell === CLEAR ? [] : change(stored.slice(kept), { ...rest, column: whole(rest.column) }, 2);
     items.push(...(Array.isArray(after) ? after : [after]));
   }
   const list = items.filter((item) => item !== undefined && item !== null);
@@ -115,12 +120,12 @@ const fits = ({ cells }: Slot, item: unknown, whole = false): boolean =>
 /**
  * The stored items that the places of a row are about: their own, or one that was moved there. Items may have the
  * same main member, such as two dates of one day: the other cells tell them apart.
- * @param kept how many items of the list are not in the column with the others.
+ * @param free which items may have been moved.
  */
 function basesOf(
   stored: readonly unknown[],
   slots: ReadonlyMap<number, Slot>,
-  kept: number,
+  free: readonly boolean[],
 ): Map<number, number> {
   const bases = new Map<number, number>();
   const used = new Set<number>();
@@ -134,7 +139,7 @@ function basesOf(
   const elsewhere = (test: (slot: Slot, item: unknown) => boolean) => {
     for (const [index, slot] of slots) {
       if (bases.has(index) || !isNamed(slot)) continue;
-      const found = stored.findIndex((item, at) => at < kept && !used.has(at) && test(slot, item));
+      const found = stored.findIndex((item, at) => free[at] && !used.has(at) && test(slot, item));
       if (found >= 0) take(index, found);
     }
   };
@@ -156,6 +161,7 @@ function ambiguous(
   stored: readonly unknown[],
   slots: ReadonlyMap<number, Slot>,
   bases: ReadonlyMap<number, number>,
+  free: readonly boolean[],
 ): readonly Finding[] {
   const used = new Set(bases.values());
   // Items that no place describes completely may have been meant by another place.
@@ -166,7 +172,7 @@ function ambiguous(
     }),
   );
   const others = stored.flatMap((item, at) =>
-    sure.has(at) ? [] : [{ item, isGone: !used.has(at) && bases.has(at) }],
+    sure.has(at) || !free[at] ? [] : [{ item, isGone: !used.has(at) && bases.has(at) }],
   );
   return [...bases].flatMap(([index, base]) => {
     const slot = slots.get(index);

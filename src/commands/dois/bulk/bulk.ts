@@ -64,12 +64,15 @@ export async function bulkCommand(
       ? undefined
       : context.suggest('dois', command, '--file', input.path, ...repeatedOptions(flags));
   const note = (text: string) => context.messages.status(text);
-  if (goOn !== undefined) note(`until all are done, the records are kept in ${input.path}`);
+  const askAndNote = async (found: Survey) => {
+    await ask(found);
+    if (goOn !== undefined) note(`until all are done, the records are kept in ${input.path}`);
+  };
   try {
     await withDirectoryLock(
       { ...context.host, note },
       `${ledger}.lock`,
-      (lock) => withLedger(bulk, lock, ledger, own),
+      (lock) => withLedger({ ...bulk, ask: askAndNote }, lock, ledger, own),
       ledger,
     );
     await discard(input);

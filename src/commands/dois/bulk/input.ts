@@ -1,6 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Rate } from '../../../api/http/rate-limiter.ts';
@@ -8,6 +7,8 @@ import type { Event } from '../../../api/states.ts';
 import type { BulkCommand } from '../../../bulk/entry.ts';
 import type { Input } from '../../../bulk/survey.ts';
 import type { Context } from '../../../cli/context.ts';
+import { writeError } from '../../../disk/file-sink.ts';
+import { temporaryFolder } from '../../../disk/folders.ts';
 import { usageError } from '../../../errors.ts';
 import type { ColumnMap } from '../../../metadata/columns/header.ts';
 import type { Assignment } from '../change/assignment.ts';
@@ -91,7 +92,8 @@ export interface BulkInput extends Input {
 /**
  * The file itself, or a copy of stdin or of what is not one record a line: the records are read twice, and the
  * run may have to be continued.
- * @throws {CliError} kind `usage` when stdin cannot be copied; the stop reason when interrupted.
+ * @throws {CliError} kind `usage` when it cannot be read, `output` when it cannot be copied; the stop reason when
+ *   interrupted.
  */
 export async function fileOf(
   context: Context,
@@ -99,13 +101,14 @@ export async function fileOf(
 ): Promise<BulkInput> {
   if (path !== undefined && !isConverted) return { path, name, folder: undefined };
   const { signal } = context.host;
-  const folder = await mkdtemp(join(tmpdir(), 'doi-cli-records-'));
+  const folder = await temporaryFolder('doi-cli-records-');
   const copy = join(folder, 'records.ndjson');
   try {
     await pipeline(chunks(), createWriteStream(copy, { mode: 0o600 }), { signal });
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
-    throw readError(context, name, error);
+    const { syscall, path: failed } = error as NodeJS.ErrnoException;
+    throw syscall === 'write' || failed === copy ? writeError(copy, error) : readError(context, name, error);
   }
   return { path: copy, name, folder, original: path };
 }

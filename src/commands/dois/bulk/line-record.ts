@@ -4,7 +4,7 @@ import { type Problem, usageError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
 import { isNonEmptyString } from '../../../text/json-values.ts';
 import type { Assignment } from '../change/assignment.ts';
-import { type ParsedRecord, parseRecord, refuseShow, requestOf } from '../record/document.ts';
+import { type ParsedRecord, parseRecord, refuseShow, refuseTwoDois, requestOf } from '../record/document.ts';
 import { findingsIn, isError, toProblem } from '../record/findings.ts';
 import { type NamedDoi, namedDoi } from '../record/named-doi.ts';
 
@@ -71,6 +71,7 @@ export function readLine(text: string, line: number, options: LineOptions): Line
   const { event } = requestOf({ ...parsed, source }, options.event);
   if (options.command === 'create') refuseShow(source, event);
   const { doi, attributes } = parsed;
+  if (options.command === 'update') refuseTwoDois(source, parsed.id, attributes['doi']);
   const prefix = isNonEmptyString(attributes['prefix']) ? attributes['prefix'] : options.prefix;
   if (doi === undefined && options.command === 'update') {
     const hint = parsed.row === undefined ? 'add "doi" to its attributes' : 'fill in its column doi';

@@ -1,5 +1,6 @@
 import { type Path, pathText } from '../../../text/json-positions.ts';
 import { jsonIn } from '../../../text/json-values.ts';
+import { refuseKey } from '../../../text/parsers.ts';
 
 /** One `--set`. */
 export interface Assignment {
@@ -32,6 +33,7 @@ export function parseAssignment(text: string): Assignment {
     throw new Error(`'${text}' is not an assignment such as titles[0].title=Text or publicationYear=2026`);
   }
   const value = text.slice(at + 1);
+  refuseKey(value);
   const json = jsonIn(value);
   return { path, value: json === undefined ? value : json, text: value };
 }

@@ -10,6 +10,7 @@ import {
 } from '../../../text/json-positions.ts';
 import { syntaxProblem } from '../../../text/json-syntax.ts';
 import { isNonEmptyString, isObject, type JsonObject } from '../../../text/json-values.ts';
+import { bareDoi, parseDoi } from '../../../text/parsers.ts';
 import { type Row, rowIn } from './row.ts';
 import { asSent, defaultSchemaVersion } from './sent-record.ts';
 
@@ -18,6 +19,8 @@ export interface ParsedRecord {
   readonly attributes: Attributes;
   /** The DOI in its attributes, or the id of its resource object. */
   readonly doi: string | undefined;
+  /** The id of its resource object, if it has one. */
+  readonly id?: unknown;
   /** What to call the file in messages. */
   readonly source: string;
   /** The line of the file on which `text` begins, from 1; undefined where it is not in a file. */
@@ -73,10 +76,7 @@ export function parseRecord(text: string, source: string, line?: number): Parsed
   refuseList(parsed, where, '.[]');
   if (!isObject(parsed)) throw new InvalidRecord(where, 'holds no JSON object', { separator: ' ' });
   if (isResult(parsed)) {
-    throw new InvalidRecord(
-      where,
-      'is the result of a run, not a record: publish, register, hide, delete and update --set take results',
-    );
+    throw new InvalidRecord(where, `is the result of a run, not a record: ${TAKERS} take results`);
   }
   const row = rowIn(parsed);
   if (row !== undefined) return rowRecord(row, parsed, source, line ?? 1);
@@ -100,12 +100,30 @@ export function parseRecord(text: string, source: string, line?: number): Parsed
   return {
     attributes,
     doi,
+    id: resource?.['id'],
     source,
     line: line ?? 1,
     text,
     positions: positionsOf(text, where, line ?? 1),
     at,
   };
+}
+
+/** The commands that take no more than a DOI. */
+const TAKERS = 'publish, register, hide, delete and update --set';
+
+/**
+ * @param where the file and line.
+ * @throws {CliError} kind `usage` for a record whose id names another DOI than its attributes: only one of them
+ *   can be the record to change.
+ */
+export function refuseTwoDois(where: string, id: unknown, doi: unknown): void {
+  if (!isNonEmptyString(id) || !isNonEmptyString(doi)) return;
+  if (bareDoi(id).toLowerCase() === bareDoi(doi).toLowerCase()) return;
+  throw usageError(
+    `${where}: its id is ${id}, and its doi ${doi}`,
+    'correct one of them, or leave the id out',
+  );
 }
 
 /** Whether it is a line that a bulk run has printed; sent as a record it would make an empty one. */
@@ -218,6 +236,9 @@ function parseJson(text: string, source: string, first: number): unknown {
   try {
     return JSON.parse(text);
   } catch {
+    if (isDoi(text)) {
+      throw new InvalidRecord(`${source}:${first}`, `is a DOI, not a record: ${TAKERS} take DOIs`);
+    }
     // The words of the parser quote the text, line breaks included.
     const { message, character, ...found } = syntaxProblem(text);
     const line = first + found.line - 1;
@@ -225,6 +246,14 @@ function parseJson(text: string, source: string, first: number): unknown {
       line,
       character,
     });
+  }
+}
+
+function isDoi(text: string): boolean {
+  try {
+    return parseDoi(text) !== '';
+  } catch {
+    return false;
   }
 }
 

@@ -1,6 +1,7 @@
 import { usageError } from '../../../errors.ts';
 import { isNonEmptyString, isObject, type JsonObject, jsonIn, valueAt } from '../../../text/json-values.ts';
 import { parseDoi } from '../../../text/parsers.ts';
+import { refuseTwoDois } from './document.ts';
 
 /** What a line that names a DOI says. */
 export interface NamedDoi {
@@ -24,7 +25,7 @@ export function namedDoi(line: string, place: string): NamedDoi {
   if (Array.isArray(value)) {
     throw usageError(`${place}: the line holds a list, not one DOI a line`, "jq -c '.[]' converts it");
   }
-  const { doi, failure, attributes } = isObject(value) ? inObject(value) : { doi: value };
+  const { doi, failure, attributes } = isObject(value) ? inObject(value, place) : { doi: value };
   if (doi === undefined && failure !== undefined) return { doi, failure, attributes: [] };
   try {
     const own = parseDoi(typeof doi === 'string' ? doi : '');
@@ -45,10 +46,11 @@ interface InObject {
   readonly attributes?: readonly string[];
 }
 
-function inObject(value: JsonObject): InObject {
+function inObject(value: JsonObject, place: string): InObject {
   if (typeof value['outcome'] === 'string') return inResult(value);
   const resource = isObject(value['data']) ? value['data'] : value;
   const { id, attributes } = resource;
+  refuseTwoDois(place, id, (isObject(attributes) ? attributes : value)['doi']);
   if (isObject(attributes)) return { doi: isNonEmptyString(id) ? id : attributes['doi'] };
   // The other columns of a row are not attributes to send.
   const { doi, cells: _, heads: __, ...others } = value;

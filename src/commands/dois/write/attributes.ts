@@ -1,5 +1,5 @@
 import { usageError } from '../../../errors.ts';
-import { parseDoi, parsePrefix, parseText } from '../../../text/parsers.ts';
+import { parseDoi, parsePrefix, parseText, refuseKey } from '../../../text/parsers.ts';
 
 /** A creator, as an option describes it. */
 interface Creator {
@@ -76,6 +76,7 @@ export function withOwnPrefix<T extends AttributeOptions>(options: T): T {
 export function parseCreator(text: string): Creator {
   const [name = '', ...parts] = text.split(/;(?=\s*[a-z]+=)/i).map((part) => part.trim());
   if (name === '') throw new Error('the value must begin with a name, such as "Family, Given"');
+  refuseKey(name);
   const nameIdentifiers: object[] = [];
   const affiliation: object[] = [];
   for (const part of parts) {

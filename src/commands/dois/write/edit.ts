@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { platform, tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { platform } from 'node:os';
 import { join } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
+import { temporaryFolder } from '../../../disk/folders.ts';
 import { CliError, ClosedPipe, toCliError, usageError } from '../../../errors.ts';
+import { childEnv } from '../../../ui/child-env.ts';
 import { confirm } from '../../../ui/input.ts';
 
 /**
@@ -18,7 +20,7 @@ export async function editText<T>(
   use: (text: string, file: string) => Promise<T>,
 ): Promise<T> {
   const editor = editorOf(context);
-  const folder = await mkdtemp(join(tmpdir(), 'doi-cli-'));
+  const folder = await temporaryFolder('doi-cli-');
   const file = join(folder, 'record.jsonc');
   let keep = false;
   try {
@@ -76,8 +78,7 @@ async function runEditor(context: Context, editor: string, file: string): Promis
   await context.messages.flush();
   const { env: given, terminal, signal } = context.host;
   signal.throwIfAborted();
-  // The editor does not need the credentials.
-  const { DOI_CLI_PASSWORD: _password, DOI_CLI_API_KEY: _key, ...env } = given;
+  const env = childEnv(given);
   // When stdout is a pipe it gets the record, not the editor's screen.
   const stdio = [0, terminal.stdout ? 1 : 2, 2];
   const child =

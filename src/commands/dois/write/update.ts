@@ -8,6 +8,7 @@ import { type BulkFlags, openRecords } from '../bulk/input.ts';
 import type { Assignment } from '../change/assignment.ts';
 import { printPreview } from '../change/preview.ts';
 import { planUpdate } from '../change/update-plan.ts';
+import { refuseTwoDois } from '../record/document.ts';
 import { asNotFound, getExistingDoi, refuseIneffective } from '../record/existing-doi.ts';
 import { findingsIn, isError, refuseErrors, withLocations } from '../record/findings.ts';
 import { readRecord } from '../record/record-file.ts';
@@ -47,6 +48,7 @@ export async function updateDoiCommand(
   if (given?.row !== undefined && set.length > 0) {
     throw usageError('--set goes with no spreadsheet', 'write the value into a column of it');
   }
+  if (given !== undefined) refuseTwoDois(given.source, given.id, given.attributes['doi']);
   const name = doi ?? given?.doi;
   if (name === undefined) {
     throw usageError(
