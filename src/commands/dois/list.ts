@@ -37,7 +37,7 @@ const GO_ON = 'doi-cli dois harvest --dir <directory> with the same filters can 
 const UNPACKED_AT_ONCE = 2;
 // With more, even an answer that takes three seconds is not what limits.
 const MOST_JOBS = 32;
-const WAITING_BYTES = 64 * 1024 * 1024;
+const WAITING_BYTES = 52 * 1024 * 1024;
 
 /** Lists DOI records: one page or some, all of them, or only their count. */
 export async function listDoisCommand(context: Context, typed: ListOptions): Promise<void> {
