@@ -53,6 +53,46 @@ describe('a harvest under every fault, killed ten times', () => {
   );
 });
 
+describe('a list by several cursors', () => {
+  const REPAIRED = ['500', '502', '504', 'reset', 'truncate', 'truncate-gzip', 'stall'];
+  const REFUSED = ['repeat-cursor', 'restart-cursor', 'empty-page', 'duplicate', 'lose', 'wrong-page'];
+  const LIST = ['dois', 'list', '--all', '--page-size', '500'];
+
+  it.each([
+    ['faults that another attempt repairs', REPAIRED, 0.02],
+    ['every fault', [...REPAIRED, ...REFUSED, 'anonymous', '403', 'foreign-next'], 0.004],
+  ])(
+    'is that of one cursor, byte for byte, under %s, also when it is killed',
+    async (_, kinds, share) => {
+      const { env, run, control, log } = await emulate({ records: 20_000, latencyMs: 10 });
+      const whole = (await run([...LIST, '--jobs', '1'])).stdout;
+      await control('faults', { faults: kinds.map((kind) => `${kind}:${share}`) });
+      const wide = [...LIST, '--jobs', '8', '--rate', '1000/1s', '--timeout', '1s', '--retries', '5'];
+      for (let attempt = 0; attempt < 8; attempt += 1) {
+        const before = (await log()).length;
+        const { code, stdout } = await program(wide, {
+          env,
+          during: async (child) => {
+            if (attempt % 2 === 0) return;
+            while ((await log()).length < before + 5 * attempt) await sleep(5);
+            child.kill('SIGKILL');
+          },
+        });
+        if (code === 0) expect(stdout === whole).toBe(true);
+        // A kill may cut a character.
+        if (kinds === REPAIRED) {
+          expect(code).toBeOneOf(attempt % 2 === 0 ? [0] : [0, null]);
+          expect(whole.startsWith(stdout.replace(/\uFFFD$/, ''))).toBe(true);
+        } else {
+          expect(code).toBeOneOf([0, 3, 4, 5, null]);
+        }
+      }
+      expect((await log()).some(({ path }) => path.includes('query=created'))).toBe(true);
+    },
+    120_000,
+  );
+});
+
 describe('a harvest that is asked to stop', () => {
   it.each([
     ['SIGINT', 130, ['--gzip']],

@@ -101,6 +101,11 @@ export class RateLimiter {
     return this.#startTimes.filter((time) => time > since).length / this.#rate.requests;
   }
 
+  /** How many requests wait for their turn. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
   /** Delays requests from now on. Those before count. */
   pace(): void {
     if (this.#paces) return;

@@ -2,9 +2,13 @@ import type { Timeline } from '../plan/timeline.ts';
 import type { Segment } from './segment.ts';
 
 const SECOND_MS = 1000;
-// Of the requests: how many may bring less than half a page.
-const WASTE = 0.04;
-const FREE_WASTE = 3;
+// Of the pages of the list: how many more requests the cuts may take, because the last page of a piece is not full.
+const WASTE = 0.08;
+const FREE_WASTE = 2;
+// Of a page: the unfilled part of a last page, until its count tells.
+const EXPECTED = 0.5;
+// With so much of it used, cuts are made one by one.
+const FRUGAL = 0.5;
 // How many times closer together records are in a burst.
 const BURST = 8;
 
@@ -12,19 +16,21 @@ const BURST = 8;
 export class Cuts {
   readonly #timeline: Timeline;
   readonly #pageSize: number;
-  #pages = 0;
+  readonly #allowed: number;
+  /** The unfilled parts of the last pages of all pieces. */
   #wasted = 0;
 
-  constructor(timeline: Timeline, pageSize: number) {
+  /** @param total the records of the list. */
+  constructor(timeline: Timeline, pageSize: number, total: number) {
     this.#timeline = timeline;
     this.#pageSize = pageSize;
+    this.#allowed = FREE_WASTE + (WASTE * total) / pageSize;
   }
 
   /** Takes the first page since a cut. @param left the records that the cut has left to the segment. */
   learn(segment: Segment, left: number): void {
-    this.#pages += 1;
     if (segment.total === undefined) return;
-    if (left < this.#pageSize / 2) this.#wasted += 1;
+    this.#wasted += this.#unfilled(left) - EXPECTED;
     this.#timeline.learn(segment.span, segment.total);
   }
 
@@ -48,9 +54,8 @@ export class Cuts {
     const to = segment.span.to ?? Number.POSITIVE_INFINITY;
     const cuts: number[] = [];
     let [share, after] = [0, last];
-    const allowed = FREE_WASTE + WASTE * this.#pages;
-    if (this.#wasted > 2 * allowed) return [];
-    const isFrugal = this.#wasted > allowed || this.#widths(segment).isBurst;
+    if (this.#wasted > this.#allowed) return [];
+    const isFrugal = this.#wasted > FRUGAL * this.#allowed || this.#widths(segment).isBurst;
     for (const pages of isFrugal ? pieces.slice(0, 1) : pieces) {
       share += (pages * this.#pageSize) / left;
       if (share >= 1) break;
@@ -60,7 +65,14 @@ export class Cuts {
       cuts.push(second);
       after = second;
     }
+    // Its last page becomes that of the last piece.
+    if (cuts.length > 0) this.#wasted += (cuts.length + 1) * EXPECTED - this.#unfilled(left);
     return cuts;
+  }
+
+  /** The part of a last page that these records leave empty: behind a full page comes an empty one. */
+  #unfilled(records: number): number {
+    return 1 - (Math.max(0, records) % this.#pageSize) / this.#pageSize;
   }
 
   #cut(segment: Segment, share: number): number | undefined {

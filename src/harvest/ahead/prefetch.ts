@@ -204,6 +204,7 @@ export class Prefetch {
       distance,
       jobs: jobs.current,
       spare,
+      capacity: this.#capacity,
       fits: this.#fits(allPages),
     });
     const places = cuts.of(segment, wanted);

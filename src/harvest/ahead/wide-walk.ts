@@ -206,30 +206,28 @@ class WideWalk {
     this.#jobs.start();
     list.rateLimiter.pace();
     this.#listTotal = total;
-    const timeline = Timeline.fromYears(this.#years, total, list.now());
-    this.#learnOlder(timeline, total, last + 1);
-    const density = (last - createdOf(page.record(0))) / page.count;
+    const first = createdOf(page.record(0));
+    const timeline = Timeline.fromYears(
+      this.#years,
+      total,
+      list.now(),
+      Number.isNaN(first) ? undefined : first,
+    );
+    timeline.learn({ from: null, to: last + 1 }, this.#brought);
+    timeline.learn({ from: last + 1, to: null }, total - this.#brought);
+    const density = (last - first) / page.count;
     Object.assign(this.#segment, { next, records: this.#brought, total, last, density, pages: 1 });
     const port = {
       fetch: list.fetchPacked,
       url: (span: Span, cursor: string, size: number) => this.#url(span, cursor, size),
       count: (span: Span) => this.#count(span),
       jobs: this.#jobs,
-      cuts: new Cuts(timeline, list.pageSize),
+      cuts: new Cuts(timeline, list.pageSize, total),
       pageSize: list.pageSize,
       mostBytes: list.mostBytes,
       now: list.now,
     };
     this.#prefetch = new Prefetch(port, this.#segment);
-  }
-
-  /** The facet has the latest years only (service.md, P19): what is older lies behind the records at hand. */
-  #learnOlder(timeline: Timeline, total: number, from: number): void {
-    timeline.learn({ from: null, to: from }, this.#brought);
-    const first = Math.min(...this.#years.map(({ year }) => year));
-    const to = Date.UTC(first, 0);
-    const older = this.#years.reduce((left, { count }) => left - count, total) - this.#brought;
-    if (older >= 0 && from < to) timeline.learn({ from, to }, older);
   }
 
   /**

@@ -52,8 +52,8 @@ export function clausesOf({ since }: Pick<GenerationScope, 'since'>): readonly s
 }
 
 /**
- * Begins the next generation. Where records tell their creation time it has one window, whose first page is
- * fetched; otherwise its windows are cut by counts.
+ * Begins the next generation. Where the first page comes and its records tell their creation time, it has one
+ * window; otherwise its windows are cut by counts.
  * @throws whatever makes the service unavailable.
  */
 export async function planGeneration(
@@ -110,11 +110,12 @@ async function firstWindows(run: HarvestRun, scope: GenerationScope): Promise<Pl
   const begins = scope.parts === undefined && shard === null && asksForCreated(params);
   const answer = await firstAnswer(run, all, begins ? pageSize : 0);
   const { page, total, years } = answer;
-  if (!begins) return cutWindows(run, scope, answer);
-  const oldest = page === undefined || page.count === 0 ? undefined : createdOf(page.record(0));
+  // A page that fails would hold up the walk of all records.
+  if (!begins || page === undefined) return cutWindows(run, scope, answer);
+  const oldest = page.count === 0 ? undefined : createdOf(page.record(0));
   // Without creation times windows cannot be cut on the way.
   if (Number.isNaN(oldest)) return cutWindows(run, scope, answer);
-  if (page !== undefined) run.source.keep(pageParams(all, '1', pageSize), page, answer.ms);
+  run.source.keep(pageParams(all, '1', pageSize), page, answer.ms);
   const timeline = Timeline.fromYears(years, total, run.host.now(), oldest);
   return { windows: [newWindow(0, { ...ALL_TIME, count: total })], totalAtStart: total, timeline };
 }

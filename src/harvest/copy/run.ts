@@ -204,6 +204,7 @@ function windowPool(
     mayCut: shard === null,
     timeline: timelines.get(generation) ?? Timeline.even(generation.totalAtStart, host.now()),
     count: (span) => source.count(withinSpan(params, span, ...clauses)),
+    waiting: () => host.service.rateLimiter?.waiting ?? 0,
     save: ledger.save,
     onEnding,
   });

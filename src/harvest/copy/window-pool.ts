@@ -28,6 +28,8 @@ interface PoolOptions {
   readonly timeline: Timeline;
   /** The service's count of the records of a span. */
   count(span: Span): Promise<number>;
+  /** How many requests wait for their turn in the rate limit: more windows at once would not be faster. */
+  waiting(): number;
   /** Saves the ledger. */
   save(): Promise<void>;
   /** Called once, when no window has more than one page left. */
@@ -46,7 +48,9 @@ interface Progress {
 // The service is asked for at most a tenth more requests than full pages would take, because of pages that are
 // not full and counts. A part of that is for the counts at the end, and for bad luck.
 const WASTE = 0.1;
-const LEAST_WASTE = 10;
+// Up to so many pages it may be more: each job needs a window.
+const FEW_PAGES = 100;
+const WASTE_OF_FEW = 20;
 const RESERVED = 2;
 // Pages that a further window wastes: its last page is half full on average.
 const WASTED_BY_WINDOW = 0.5;
@@ -272,9 +276,11 @@ export class WindowPool {
     const jobs = this.#jobs;
     const lefts = Array.from(this.#progress.values(), ({ left }) => left).filter((left) => left > 0);
     const pages = this.#generation.totalAtStart / pageSize;
-    const allowed = Math.max(LEAST_WASTE, WASTE * pages) - RESERVED - this.#wasted;
+    const most = pages > FEW_PAGES ? WASTE * pages : WASTE_OF_FEW;
+    const allowed = most - RESERVED - this.#wasted;
+    const free = this.#options.waiting() > 0 ? 0 : Math.min(this.#waiting.length, jobs - this.#running);
     return {
-      idle: Math.min(this.#waiting.length, jobs - this.#running) - this.#queue.length - this.#coming,
+      idle: free - this.#queue.length - this.#coming,
       jobs,
       leftInAll: lefts.reduce((sum, left) => sum + left, 0),
       mostLeft: Math.max(0, ...lefts),

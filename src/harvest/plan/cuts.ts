@@ -36,6 +36,8 @@ const PAGES_WORTH_A_CUT = 1.5;
 const FILL = 0.9;
 // A window is cut into so many at once: parts that turn out large are cut again.
 const MAX_PIECES = 64;
+// Of a page: how wrong the estimate of a piece is where records are spread evenly.
+const SLACK = 0.1;
 
 /**
  * Where to cut what is left of a window: at increasing times after its latest record and before its end;
@@ -52,11 +54,28 @@ export function cutsOf(window: WalkedWindow, timeline: Timeline, demand: Demand)
   timeline.learn({ from, to: latest }, held);
   const rest = { from: latest, to };
   timeline.learn(rest, left);
-  if (misses === 0) return inSeconds(cutEvenly(timeline, rest, pieces), rest);
+  if (misses === 0) {
+    const share = (wholePages(left / pieces / demand.pageSize) * demand.pageSize) / left;
+    const cuts = Array.from({ length: pieces - 1 }, (_, index) => (index + 1) * share)
+      .filter((before) => before < 1)
+      .map((before) => timeline.cut(rest, before));
+    return inSeconds(
+      cuts.filter((cut) => cut !== undefined),
+      rest,
+    );
+  }
   // A burst: most of what is left was created soon after the latest record. Steps that grow find a minute in a
   // year with five cuts.
   const cut = timeline.cut(rest, 0.5 ** (2 ** misses));
   return inSeconds(cut === undefined ? [] : [cut], rest);
+}
+
+/**
+ * At least so many pages, and a little less than a whole number of them: then the last page of a piece is full,
+ * and no further page holds a few records.
+ */
+export function wholePages(pages: number): number {
+  return Math.max(1, Math.ceil(pages)) - SLACK;
 }
 
 /** Cuts at whole seconds: creation times have no fractions (service.md, P17). */

@@ -75,11 +75,15 @@ function mostWithin(times: readonly number[], windowMs: number): number {
 describe('RateLimiter', () => {
   it('gives turns in order and evenly, the first at once', async () => {
     const host = new FakeHost();
-    const begun = waiters(new RateLimiter({ requests: 10, windowMs: 1000 }, host), host, 50);
+    const limiter = new RateLimiter({ requests: 10, windowMs: 1000 }, host);
+    const begun = waiters(limiter, host, 50);
+    await host.run(START + 950);
+    expect(limiter.waiting).toBe(40);
     await host.run(START + 10_000);
     expect(begun.map(([i]) => i)).toEqual(Array.from({ length: 50 }, (_, i) => i));
     const times = begun.map(([, time]) => time);
     expect(times[0]).toBe(0);
+    expect(limiter.waiting).toBe(0);
     const gaps = times.slice(1).map((time, i) => time - (times[i] ?? 0));
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(100);
     expect(Math.max(...gaps)).toBeLessThanOrEqual(102);

@@ -24,8 +24,8 @@ describe('harvest --estimate', () => {
 
     expect(await emulator.run(argv)).toMatchObject({ code: 0 });
     const requests = (await emulator.log()).length - before.length;
-    expect(estimate.requests / requests).toBeGreaterThan(0.5);
-    expect(estimate.requests / requests).toBeLessThan(2);
+    expect(estimate.requests / requests).toBeGreaterThan(0.85);
+    expect(estimate.requests / requests).toBeLessThan(1.15);
     const bytes = (ledgerIn(dir).generations[0]?.windows ?? []).reduce(
       (sum, window) => sum + window.bytes,
       0,

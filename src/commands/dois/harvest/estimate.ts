@@ -39,11 +39,12 @@ interface EstimateOptions {
   readonly format?: 'text' | 'json' | 'ndjson';
 }
 
-// The least and the usual number of pages and windows of a harvest, see planGeneration.
-const LEAST_PAGES = 5;
-const WINDOWS_PER_JOB = 4;
-// Counts to find a window, and its last page, which is not full.
-const REQUESTS_PER_WINDOW = 2.5;
+// A window that has less is not cut for a job that has nothing to do.
+const LEAST_PAGES = 2;
+// The last page of a further window is half full on average.
+const REQUESTS_PER_WINDOW = 0.5;
+// The count at the end.
+const COUNTS = 1;
 const SAMPLE = 200;
 
 /** Prints what a whole harvest will take, from one count and one page of records chosen at random. */
@@ -100,10 +101,10 @@ async function sample(
 }
 
 function requestsFor(records: number, pageSize: number, jobs: number): number {
-  const pages = Math.ceil(records / pageSize);
-  const usual = Math.min(jobs * WINDOWS_PER_JOB, Math.floor(pages / LEAST_PAGES));
-  const windows = Math.max(1, usual, Math.ceil(records / MAX_RECORDS));
-  return pages + Math.ceil(windows * REQUESTS_PER_WINDOW);
+  const pages = Math.max(1, Math.ceil(records / pageSize));
+  const forJobs = Math.min(jobs, Math.floor(pages / LEAST_PAGES));
+  const windows = Math.max(1, forJobs, Math.ceil(records / MAX_RECORDS));
+  return pages + Math.ceil((windows - 1) * REQUESTS_PER_WINDOW) + COUNTS;
 }
 
 /** The free space of the nearest folder that exists. */
