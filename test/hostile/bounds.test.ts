@@ -101,3 +101,28 @@ describe('a harvest with many jobs', () => {
     expect(peak).toBeLessThan(MOST_BYTES);
   });
 });
+
+describe('a list with many cursors', () => {
+  it('stays within 400 MB where every page is large and not compressed', async () => {
+    const pad = Buffer.alloc(24 * MB, ' ');
+    const created = Array.from({ length: 1500 }, (_, index) => Date.UTC(2020, 0, 1 + index));
+    let interrupt = () => undefined as unknown;
+    const { url } = await hostileService(
+      ({ body, headers }, { params, page }) => {
+        if (page === 40) interrupt();
+        if (!params.has('query')) return undefined;
+        return (response) => {
+          response.writeHead(200, { 'content-type': 'application/vnd.api+json', ...headers });
+          response.write(pad);
+          response.end(JSON.stringify(body));
+        };
+      },
+      { created },
+    );
+    const argv = ['dois', 'list', '--all', '--page-size', '10', '--jobs', '24', '--rate', '100000/1s'];
+    const { peak } = await measured(argv, url, (kill) => {
+      interrupt = kill;
+    });
+    expect(peak).toBeLessThan(MOST_BYTES);
+  });
+});

@@ -1,5 +1,5 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
 import { unpacked } from '../../api/http/decode.ts';
 import { TooLarge } from '../../api/http/network-error.ts';
 import type { WireResponse } from '../../api/http/transport.ts';
@@ -55,21 +55,27 @@ async function readPacked(response: WireResponse, slots: Semaphore): Promise<Pac
     response.discard();
     return undefined;
   }
-  const plain = !/gzip/i.test(encoding);
-  const most = plain ? MAX_PAGE_BYTES : MAX_PACKED_BYTES;
+  const isPacked = /gzip/i.test(encoding);
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of response.encodedBody()) {
+  for await (const chunk of isPacked ? response.encodedBody() : packed(response.encodedBody())) {
     size += chunk.length;
-    if (size > most) throw TooLarge.bytes(most, !plain);
+    if (size > MAX_PACKED_BYTES) throw TooLarge.bytes(MAX_PACKED_BYTES, true);
     chunks.push(chunk);
   }
-  const body = Buffer.concat(chunks.splice(0));
+  const bytes = Buffer.concat(chunks.splice(0));
   return slots.run(async () => {
-    const bytes = plain ? await promisify(gzip)(body, { level: FASTEST }) : body;
-    const json = plain ? body : await unpackWhole(body);
+    const json = await unpackWhole(bytes);
     return json && { bytes, ...guessedFrom(json) };
   });
+}
+
+/** Packs a body as it arrives: the bodies of all requests under way have to fit into memory. */
+async function* packed(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const gzip = createGzip({ level: FASTEST });
+  // The reader of the packed bytes gets the failure.
+  pipeline(body, gzip).catch(() => undefined);
+  yield* gzip;
 }
 
 /** Undefined where the bytes are damaged: then the page is asked for again when its turn comes. */
