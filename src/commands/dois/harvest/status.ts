@@ -7,7 +7,7 @@ import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
 import { buildReceipt, type Receipt, withReason } from '../../../harvest/store/receipt.ts';
 import { visible } from '../../../text/redact.ts';
 import { number } from '../../../text/words.ts';
-import { directoryOf } from './harvest.ts';
+import { directoryOf } from './directory.ts';
 
 interface StatusFlags {
   readonly dir?: string;
