@@ -150,7 +150,7 @@ describe('mask', () => {
     ['a newline', ['line\nbreak'], 'line\nbreak line\\nbreak line%0Abreak', '*** *** ***'],
     ['unlike percent-encodings', ['a b/c'], 'a%20b/c a+b%2fc a b%2Fc', '*** *** ***'],
     ['a secret in JSON in another spelling', ['é"<'], '\\u00E9\\"\\u003c é\\u0022<', '*** ***'],
-    ['asterisks beside a mask', ['Y', '*a'], 'Ya', '*****'],
+    ['asterisks next to a mask', ['Y', '*a'], 'Ya', '*****'],
   ])('%s', (_, secrets, text, masked) => {
     expect(redactor(...secrets).mask(text)).toBe(masked);
   });

@@ -147,7 +147,7 @@ function mixed(item: unknown, { cells, main }: Slot): readonly Finding[] {
     });
 }
 
-/** Whether name and ORCID are those of another person, to whom nothing else of the item belongs. */
+/** Whether name and ORCID are those of another person, who has none of the other values of the item. */
 function anotherPerson(item: unknown, { cells, main }: Slot): boolean {
   const orcid = cells.find(({ column, cell }) => column.path.at(-1) === 'orcid' && cell !== '');
   if (orcid === undefined || main === undefined || ownText(item, orcid) === '') return false;
