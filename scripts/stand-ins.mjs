@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+const neighbour = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /** Parts that the program never calls, by the name in an import. */
 const ABSENT = [
@@ -23,16 +23,16 @@ const ABSENT = [
 export const standIns = {
   name: 'stand-ins',
   setup({ onResolve }) {
-    for (const filter of ABSENT) onResolve({ filter }, () => ({ path: here('absent.cjs') }));
+    for (const filter of ABSENT) onResolve({ filter }, () => ({ path: neighbour('absent.cjs') }));
     // commander starts other programs for commands that are files of their own. Loading this takes a millisecond.
     onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
-      /\/commander\//.test(importer) ? { path: here('absent.cjs') } : undefined,
+      /\/commander\//.test(importer) ? { path: neighbour('absent.cjs') } : undefined,
     );
     onResolve({ filter: /^node:process$/ }, ({ kind }) =>
-      kind === 'import-statement' ? { path: here('process.mjs') } : undefined,
+      kind === 'import-statement' ? { path: neighbour('process.mjs') } : undefined,
     );
     for (const name of ['undici', 'when-exit', 'cli-spinners']) {
-      onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: here(`${name}.mjs`) }));
+      onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: neighbour(`${name}.mjs`) }));
     }
     // undici brings its parser of headers twice. The one that asks nothing of the processor is enough: headers
     // are a few lines for each megabyte, and each costs a sixteenth of the package.

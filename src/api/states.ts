@@ -18,6 +18,7 @@ export function stateAfter(event: Event | undefined): State {
   return event === undefined ? 'draft' : STATE_AFTER[event];
 }
 
+/** Whether a value is the name of an event. */
 export function isEvent(value: unknown): value is Event {
   return EVENTS.includes(value as Event);
 }

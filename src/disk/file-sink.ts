@@ -43,6 +43,7 @@ function skip(parts: readonly Uint8Array[], count: number): Uint8Array[] {
   return rest;
 }
 
+/** The error for a failed write to stdout: {@link ClosedPipe} where nobody reads it any more. */
 export function outputError(error: Error): Error {
   const code = errorCode(error);
   if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') return new ClosedPipe(error);

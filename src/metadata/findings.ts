@@ -73,7 +73,7 @@ export function findingText(finding: Finding): string {
   const isShown = value !== undefined && typeof value !== 'object' && message !== UNKNOWN_PROPERTY;
   const shown = isShown ? `${short(JSON.stringify(value))} ` : '';
   const meant = suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
-  // The one that was probably meant says more than all of them.
+  // What was probably meant says more than all of them.
   const list = allowed === undefined || meant !== '' ? '' : `; allowed: ${allowed.join(', ')}`;
   // A second line within a value could look like one of ours.
   const what = dropped ? `${severity}: the service would drop this` : severity;

@@ -20,6 +20,7 @@ export function storedLanguage(text: string): string | undefined {
   return OTHER_NAMES.has(name) ? undefined : codeOf(name);
 }
 
+/** The finding about a `language` that is no code of a language, if there is one. */
 export function languageFindings({ language }: JsonObject): Finding[] {
   if (typeof language !== 'string') return [];
   const message = FORMATS.language(language);

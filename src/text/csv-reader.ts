@@ -114,7 +114,7 @@ async function firstLine(
   return { head: head.split(/[\r\n]/, 1)[0] ?? '', rest: rest() };
 }
 
-/** The delimiter that occurs most often between the heads, or the one that a first line `sep=;` names. */
+/** The delimiter that occurs most often between the heads, or that of a first line `sep=;`. */
 function dialectOf(head: string): Dialect {
   const [, named] = /^sep=(.)$/i.exec(head) ?? [];
   if (named !== undefined) return { delimiter: named, skipped: 1 };

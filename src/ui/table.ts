@@ -8,6 +8,7 @@ const WIDEST = 1000;
 /** A column that may be cut stays at least this wide as long as others can be left out. */
 const LEAST = 10;
 
+/** A column of a table for people. */
 export interface Column {
   readonly name: string;
   /** Below this width the column is of no use; its widest cell for one that must stay whole. */

@@ -304,3 +304,10 @@ it('asks for the shell where SHELL does not name one', async () => {
     });
   }
 });
+
+it('says in words why a file cannot be read', async () => {
+  const home = temporaryDirectory();
+  mkdirSync(join(home, 'fish', 'completions', 'doi-cli.fish'), { recursive: true });
+  const { stderr } = await program(['completion', 'install', 'fish'], { env: { XDG_CONFIG_HOME: home } });
+  expect(stderr).toMatch(/^error: .*doi-cli\.fish cannot be read: it is a folder\n/);
+});

@@ -362,7 +362,7 @@ describe('what is wrong', () => {
     expect(found?.allowed).toHaveLength(22);
     expect(findingText(found ?? expect.fail())).toMatch(/; allowed: ContactPerson, DataCollector, .*Other$/);
   });
-  it('is no suffix that comes with a DOI, or in an update', () => {
+  it('is no suffix that stands next to the DOI, or in an update', () => {
     expect(texts({ suffix: 'abc' })).toEqual([]);
     expect(checkRecord({ suffix: 'abc', version: '2' }, 'update')).toEqual([]);
   });

@@ -5,6 +5,7 @@ import type { Context } from '../../cli/context.ts';
 import { writeAtomically } from '../../disk/atomic-file.ts';
 import { writeError } from '../../disk/file-sink.ts';
 import { makeFolder } from '../../disk/folders.ts';
+import { systemReason } from '../../disk/system-error.ts';
 import { CliError, errorCode, usageError } from '../../errors.ts';
 import { visible } from '../../text/redact.ts';
 import { shellWord } from '../../text/shell-word.ts';
@@ -107,7 +108,7 @@ function latin1(text: string): string {
 async function contentOf(file: string, encoding: 'utf8' | 'latin1'): Promise<string | undefined> {
   return readFile(file, encoding).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return undefined;
-    throw usageError(`${file} cannot be read: ${(error as Error).message}`);
+    throw usageError(`${file} cannot be read: ${systemReason(error)}`);
   });
 }
 

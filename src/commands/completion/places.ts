@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir, platform } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { usageError } from '../../errors.ts';
+import { quoted } from '../../text/shell-word.ts';
 import type { Shell } from './shells.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -52,6 +53,6 @@ export function placeOf(shell: Shell, env: Environment): Place {
 /** Reads a script if it is there. @throws {CliError} kind `usage` for a path that would be several lines. */
 function sourced(path: string): string {
   if (/\p{Cc}/u.test(path)) throw usageError('the path of the home directory has control characters');
-  const word = `'${path.replaceAll("'", "'\\''")}'`;
+  const word = quoted(path);
   return `[ ! -r ${word} ] || source ${word}`;
 }

@@ -30,11 +30,6 @@ export function profilesFunction(groups: 'BASH_REMATCH' | 'match'): string {
 }`;
 }
 
-/** A text as one word of bash and zsh. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}
-
 /**
  * The part of the script that finds the place of the cursor: the command, the operands before it, and the option
  * whose value it is. `help` comes before the names of a command, whose place it does not change.

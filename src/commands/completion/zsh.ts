@@ -1,4 +1,5 @@
-import { offer, place, profilesFunction, quoted } from './posix.ts';
+import { quoted } from '../../text/shell-word.ts';
+import { offer, place, profilesFunction } from './posix.ts';
 import type { Node, Word } from './tree.ts';
 
 /** The script of zsh: a file `_doi-cli` in a folder of `fpath`, or a script to source. */

@@ -18,6 +18,7 @@ export function fine(check: string, message: string, hint: string | null = null)
   return { check, status: 'ok', message, hint };
 }
 
+/** A check that found a limit. */
 export function warning(check: string, message: string, hint: string | null = null): Finding {
   return { check, status: 'warning', message, hint };
 }

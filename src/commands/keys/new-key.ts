@@ -9,6 +9,7 @@ import { CliError, toCliError, usageError } from '../../errors.ts';
 import { normalizeBaseUrl, type StoredCredential, type StoreKind } from '../../settings/settings.ts';
 import { visible } from '../../text/redact.ts';
 
+/** What creating a key takes. */
 export interface KeyCreation {
   readonly service: Service;
   readonly account: string;

@@ -205,7 +205,7 @@ function mixed(item: unknown, { cells, main }: Slot): readonly Finding[] {
     });
 }
 
-/** Whether name and ORCID are those of another person, so that nothing else of the item belongs to them. */
+/** Whether name and ORCID are those of another person, who has none of the other values of the item. */
 function anotherPerson(item: unknown, { cells, main }: Slot): boolean {
   const orcid = cells.find(({ column, cell }) => column.path.at(-1) === 'orcid' && cell !== '');
   if (orcid === undefined || main === undefined || ownText(item, orcid) === '') return false;

@@ -218,7 +218,7 @@ describe('credentials that manage no keys', () => {
 });
 
 describe('a key', () => {
-  it('signs in as username, as password of its own account, and as Bearer token', async () => {
+  it('signs in as username, as password next to its own account, and as Bearer token', async () => {
     const service = await serviceWith();
     const key = (await create(service)).attributes.key ?? '';
     for (const good of [

@@ -236,7 +236,7 @@ describe('a page that keeps failing', () => {
     expect(position.cursor).toBeNull();
   });
 
-  it('is no gap where no record is left', async () => {
+  it('is no gap where nothing is left to fetch', async () => {
     const rows = rowsOf(30);
     const { source } = fakeSource(rows, (answer, { from }) => (from === 30 ? 'fail' : answer));
     const { ids, gaps, ended } = await walk(source);

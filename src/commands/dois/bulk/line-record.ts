@@ -99,6 +99,7 @@ export function droppedMember(findings: readonly Finding[]): { dropped?: Problem
   return dropped.length === 0 ? {} : { dropped: dropped.map(toProblem) };
 }
 
+/** The errors among findings, as the problems of a result. */
 export function errorsIn(findings: readonly Finding[]): Problem[] {
   return findings.filter(isError).map(toProblem);
 }

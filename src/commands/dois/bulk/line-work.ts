@@ -56,6 +56,7 @@ export function failedResult(
   return { line, doi, state: null, outcome: 'failed', errors };
 }
 
+/** @throws {CliError} kind `rejected` with these problems, if there are any. */
 export function refuse(problems: readonly Problem[]): void {
   if (problems.length > 0) throw new CliError('rejected', 'the record is not valid', { problems });
 }

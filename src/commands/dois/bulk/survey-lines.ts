@@ -14,7 +14,7 @@ export interface Surveyed {
 
 /** Sees each line while all of them are checked. */
 interface Observer {
-  /** @param doi the one that the line names. */
+  /** @param doi as the line names it. */
   see(line: number, index: LineIndex, doi: string | undefined): void;
 }
 

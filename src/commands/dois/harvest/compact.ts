@@ -1,8 +1,8 @@
 import type { Context } from '../../../cli/context.ts';
 import { compactHarvest } from '../../../harvest/copy/compact.ts';
 import { counted, formatDuration } from '../../../text/words.ts';
-import { directoryOf, type HarvestFlags, withProgress } from './harvest.ts';
-import { ledgersOf } from './verify.ts';
+import { directoryOf, ledgersOf, withProgress } from './directory.ts';
+import type { HarvestFlags } from './harvest.ts';
 
 /**
  * Merges all generations of a directory, or of each of its shards, into one.

@@ -1,21 +1,18 @@
 import { existsSync } from 'node:fs';
-import { accountOf } from '../../../api/account.ts';
-import type { Service } from '../../../api/service.ts';
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import { JobLimit } from '../../../concurrency/job-limit.ts';
-import { checkFolder } from '../../../disk/folders.ts';
 import { CliError, isStop, usageError } from '../../../errors.ts';
 import { writePlan } from '../../../harvest/copy/open-ledger.ts';
-import type { HarvestOptions, LocalHost } from '../../../harvest/copy/options.ts';
+import type { HarvestOptions } from '../../../harvest/copy/options.ts';
 import { type HarvestReceipts, runHarvest } from '../../../harvest/copy/run.ts';
 import { harvestPaths, ledgerFiles } from '../../../harvest/store/directory.ts';
 import { Ledger } from '../../../harvest/store/ledger.ts';
 import type { Shard } from '../../../harvest/store/ledger-data.ts';
 import type { Receipt } from '../../../harvest/store/receipt.ts';
 import { counted, formatDuration, number, plural } from '../../../text/words.ts';
-import { Progress } from '../../../ui/progress.ts';
 import { type FilterOptions, warnAboutList } from '../query/query.ts';
+import { accountOrNull, directoryOf, withProgress } from './directory.ts';
 import { queryIn, requireNoFiles, requireSameQuery } from './directory-query.ts';
 import { askedQuery, queryOf } from './run-query.ts';
 
@@ -145,33 +142,6 @@ function reportReceipts(context: Context, { worked, earlier }: HarvestReceipts, 
 function summaryOf({ records, generation, kind }: Receipt): string {
   if (kind !== 'update') return counted(records, 'DOI');
   return `generation ${generation}: ${number(records)} new or updated ${plural(records, 'DOI')}`;
-}
-
-/** The account of the credentials; null without credentials. */
-export async function accountOrNull(service: Service): Promise<string | null> {
-  return service.credentials === undefined ? null : accountOf(service);
-}
-
-/** Shows progress during some work on a directory. */
-export async function withProgress<T>(
-  context: Context,
-  work: (host: LocalHost, progress: Progress) => Promise<T>,
-): Promise<T> {
-  const progress = await Progress.start(context, false);
-  const host: LocalHost = {
-    signal: context.host.signal,
-    now: context.host.now,
-    note: (text) => context.messages.note(text),
-    progress: (records, total) => progress.update(records, total),
-  };
-  return work(host, progress).finally(() => progress.stop());
-}
-
-/** @throws {CliError} kind `usage` when no directory is named, or something else is in its place. */
-export async function directoryOf({ dir }: { readonly dir?: string }): Promise<string> {
-  if (dir === undefined) throw usageError('a harvest needs a directory', 'add --dir <directory>');
-  await checkFolder(dir);
-  return dir;
 }
 
 /** Whether a directory has a harvest or a plan, readable or not. */

@@ -1,11 +1,10 @@
-import { ownRecords } from '../../../api/account.ts';
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import type { HarvestQuery } from '../../../harvest/store/ledger-data.ts';
 import { combinedQuery, type Params } from '../../../harvest/walk/query-params.ts';
 import { withDates } from '../query/dates.ts';
-import { type FilterOptions, filterParams, requireCursor } from '../query/query.ts';
+import { type FilterOptions, filterParams, ownParams, requireCursor } from '../query/query.ts';
 import { filterWords } from './directory-query.ts';
 
 /** The filters of a command line; undefined where it has none, and the directory knows its own. */
@@ -60,7 +59,7 @@ export async function queryOf(
     }
     return { ...before, baseUrl, account };
   }
-  const mine: Params = asked.options.mine ? [await ownRecords(service)] : [];
-  const query = { baseUrl, params: [...asked.params, ...mine], account };
+  const params = [...asked.params, ...(await ownParams(service, asked.options))];
+  const query = { baseUrl, params, account };
   return asked.relative === undefined ? query : { ...query, relative: asked.relative };
 }

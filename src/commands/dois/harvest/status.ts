@@ -8,8 +8,8 @@ import { buildReceipt, type Receipt, withReason } from '../../../harvest/store/r
 import { visible } from '../../../text/redact.ts';
 import { shellWord } from '../../../text/shell-word.ts';
 import { ago, number } from '../../../text/words.ts';
+import { directoryOf } from './directory.ts';
 import { filterWords } from './directory-query.ts';
-import { directoryOf } from './harvest.ts';
 
 interface StatusFlags {
   readonly dir?: string;

@@ -3,10 +3,9 @@ import { jobsFor } from '../../../cli/service.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import { refuseDamage } from '../../../harvest/copy/damage.ts';
 import { type Comparison, sameQuery, verifyHarvest } from '../../../harvest/copy/verify.ts';
-import { noHarvest, readLedgers } from '../../../harvest/store/ledger.ts';
-import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
 import { counted, number } from '../../../text/words.ts';
-import { accountOrNull, directoryOf, type HarvestFlags, withProgress } from './harvest.ts';
+import { accountOrNull, directoryOf, ledgersOf, withProgress } from './directory.ts';
+import type { HarvestFlags } from './harvest.ts';
 
 type VerifyFlags = Pick<HarvestFlags, 'dir' | 'jobs' | 'rate'> & {
   readonly format: 'text' | 'json' | 'ndjson';
@@ -72,11 +71,4 @@ function comparisonLines(
   const line = (doi: string, what: string) =>
     format === 'ndjson' ? `${JSON.stringify({ doi, what })}\n` : `${what} ${doi}\n`;
   return [...missing.map((doi) => line(doi, 'missing')), ...surplus.map((doi) => line(doi, 'surplus'))];
-}
-
-/** The ledgers of a directory, those of all shards. @throws {CliError} kind `usage` when there is none. */
-export async function ledgersOf(dir: string): Promise<LedgerData[]> {
-  const ledgers = await readLedgers(dir);
-  if (ledgers.length === 0) throw noHarvest(dir);
-  return ledgers;
 }

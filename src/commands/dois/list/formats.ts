@@ -10,6 +10,7 @@ interface RecordWriterOptions {
   readonly printTable: (names: readonly string[], rows: readonly (readonly string[])[]) => Promise<void>;
 }
 
+/** The writer of a format, into a sink. */
 export function recordWriter(format: RecordFormat, sink: Sink, options: RecordWriterOptions): RecordWriter {
   switch (format) {
     case 'ndjson':

@@ -1,4 +1,3 @@
-import { ownRecords } from '../../../api/account.ts';
 import { countDois } from '../../../api/dois.ts';
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
@@ -11,7 +10,7 @@ import { filterCheck } from '../../../harvest/walk/filter-check.ts';
 import { walkNumbered } from '../../../harvest/walk/list-walk.ts';
 import { countParams, type Params } from '../../../harvest/walk/query-params.ts';
 import type { Sink } from '../../../ui/sink.ts';
-import { filterParams, type ListOptions, type ListPlan, warnAboutList } from '../query/query.ts';
+import { filterParams, type ListOptions, type ListPlan, ownParams, warnAboutList } from '../query/query.ts';
 import { printRecords } from '../record/table.ts';
 import { recordWriter } from './formats.ts';
 import { printAll, printNumbered } from './pages.ts';
@@ -41,7 +40,7 @@ export async function printList(
     options.rate === undefined,
   );
   warnAboutList(context, service, options);
-  const extra: Params = options.mine ? [await ownRecords(service)] : [];
+  const extra = await ownParams(service, options);
   if (plan.mode === 'count') {
     await (out ?? context.out).write(`${await countDois(service, [...plan.params, ...extra])}\n`);
     return;

@@ -36,6 +36,7 @@ export function parsedRecord(record: Buffer): unknown {
   }
 }
 
+/** The error for records that a format cannot hold, with a format that can. */
 export function tooLarge(message: string): CliError {
   return new CliError('unexpected', message, { hint: 'use --format ndjson' });
 }

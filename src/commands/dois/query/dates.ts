@@ -1,6 +1,7 @@
 import { usageError } from '../../../errors.ts';
 import { combinedQuery } from '../../../harvest/walk/query-params.ts';
 import type { Moment } from '../../../text/moment.ts';
+import { DAY_MS } from '../../../text/parsers.ts';
 
 /** The options that select records by the times of their creation and latest update. */
 export interface DateOptions {
@@ -101,7 +102,7 @@ function clause(
     );
   }
   // A day that has begun ends in the future.
-  if (until !== undefined && until.time - (until.isDay ? 86_400_000 : 0) > now) {
+  if (until !== undefined && until.time - (until.isDay ? DAY_MS : 0) > now) {
     warn(`--${until.option} ${until.text} is in the future`);
   }
   return `${field}:[${from} TO ${to}${until?.isDay ? '}' : ']'}`;

@@ -1,3 +1,4 @@
+import { ownRecords } from '../../../api/account.ts';
 import { CURSOR, lastReachablePage, PAGE_SIZE } from '../../../api/pagination.ts';
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
@@ -159,6 +160,11 @@ export function filterParams(options: FilterOptions): Params {
   // The service counts facets again for each page, which makes large pages much slower (service.md, P13).
   const facets: Params = given.some(([name]) => /facets$/.test(name)) ? [] : [['disable-facets', 'true']];
   return [...given, ...facets];
+}
+
+/** The filter of `--mine`, whose account the service names. */
+export async function ownParams(service: Service, { mine }: FilterOptions): Promise<Params> {
+  return mine ? [await ownRecords(service)] : [];
 }
 
 /** The options of a command that uses dates once: with a query in their place, see {@link withDates}. */

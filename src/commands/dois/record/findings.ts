@@ -48,6 +48,7 @@ export function findingsIn(
   return found.toSorted((a, b) => Number(isError(b)) - Number(isError(a)) || (a.line ?? 0) - (b.line ?? 0));
 }
 
+/** Whether a record with this finding must not be sent. */
 export function isError({ severity }: Finding): boolean {
   return severity === 'error';
 }

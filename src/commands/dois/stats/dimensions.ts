@@ -86,6 +86,7 @@ const DIMENSIONS: Readonly<Record<string, Dimension>> = {
   },
 };
 
+/** The names that `--by` takes. */
 export const NAMES: readonly string[] = Object.keys(DIMENSIONS);
 
 /** @throws {Error} for a name that {@link parseDimensions} does not let through. */

@@ -1,5 +1,4 @@
 import { extname } from 'node:path';
-import { ownRecords } from '../../../api/account.ts';
 import { countFacets } from '../../../api/facets.ts';
 import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
@@ -13,9 +12,8 @@ import { counted } from '../../../text/words.ts';
 import { Look } from '../../../ui/look.ts';
 import { writeOutFile } from '../../../ui/out-file.ts';
 import type { Sink } from '../../../ui/sink.ts';
-import { directoryOf, withProgress } from '../harvest/harvest.ts';
-import { ledgersOf } from '../harvest/verify.ts';
-import { dated, type FilterOptions, filterParams, warnAboutList } from '../query/query.ts';
+import { directoryOf, ledgersOf, withProgress } from '../harvest/directory.ts';
+import { dated, type FilterOptions, filterParams, ownParams, warnAboutList } from '../query/query.ts';
 import { countCopy } from './copy.ts';
 import { dimension } from './dimensions.ts';
 import { type Counted, type Group, groupsOf, headOf, labelOf, type Stats, shortened } from './groups.ts';
@@ -88,7 +86,7 @@ function statsParams(options: StatsOptions): Params {
 async function countService(context: Context, options: StatsOptions, filters: Params): Promise<Counted> {
   const service = await context.service('reads');
   warnAboutList(context, service, options);
-  const params = [...filters, ...(options.mine ? [await ownRecords(service)] : [])];
+  const params = [...filters, ...(await ownParams(service, options))];
   const facets = options.by.map((by) => dimension(by).facet);
   const counts = await countFacets(service, params, facets);
   const stats = groupsOf(counts, options.by, (text) => context.messages.warn(text));

@@ -1,0 +1,43 @@
+import { accountOf } from '../../../api/account.ts';
+import type { Service } from '../../../api/service.ts';
+import type { Context } from '../../../cli/context.ts';
+import { checkFolder } from '../../../disk/folders.ts';
+import { usageError } from '../../../errors.ts';
+import type { LocalHost } from '../../../harvest/copy/options.ts';
+import { noHarvest, readLedgers } from '../../../harvest/store/ledger.ts';
+import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
+import { Progress } from '../../../ui/progress.ts';
+
+/** The account of the credentials; null without credentials. */
+export async function accountOrNull(service: Service): Promise<string | null> {
+  return service.credentials === undefined ? null : accountOf(service);
+}
+
+/** Shows progress during some work on a directory. */
+export async function withProgress<T>(
+  context: Context,
+  work: (host: LocalHost, progress: Progress) => Promise<T>,
+): Promise<T> {
+  const progress = await Progress.start(context, false);
+  const host: LocalHost = {
+    signal: context.host.signal,
+    now: context.host.now,
+    note: (text) => context.messages.note(text),
+    progress: (records, total) => progress.update(records, total),
+  };
+  return work(host, progress).finally(() => progress.stop());
+}
+
+/** @throws {CliError} kind `usage` when no directory is named, or something else is in its place. */
+export async function directoryOf({ dir }: { readonly dir?: string }): Promise<string> {
+  if (dir === undefined) throw usageError('a harvest needs a directory', 'add --dir <directory>');
+  await checkFolder(dir);
+  return dir;
+}
+
+/** The ledgers of a directory, those of all shards. @throws {CliError} kind `usage` when there is none. */
+export async function ledgersOf(dir: string): Promise<LedgerData[]> {
+  const ledgers = await readLedgers(dir);
+  if (ledgers.length === 0) throw noHarvest(dir);
+  return ledgers;
+}
