@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { benchHarvest } from './harvest.mjs';
 import { benchMemory } from './memory.mjs';
 import { benchParallel } from './parallel.mjs';
-import { benchGrowth, benchService } from './service.mjs';
+import { benchGrowth, benchService, USUAL_SCENARIOS } from './service.mjs';
 import { benchStartup } from './startup.mjs';
 
 const { values, positionals } = parseArgs({
@@ -21,13 +21,14 @@ const { values, positionals } = parseArgs({
     records: { type: 'string', default: '120000' },
     'memory-records': { type: 'string', default: '1000000' },
     'growth-records': { type: 'string', default: '3000000' },
+    scenarios: { type: 'string', default: USUAL_SCENARIOS.join(',') },
     program: { type: 'string', default: fileURLToPath(new URL('../bin/doi-cli.js', import.meta.url)) },
   },
 });
 // Each takes up to a minute.
 const MEMORY_RUNS = 2;
 const usual = ['harvest', 'startup', 'parallel', 'memory'];
-// These take up to half an hour.
+// These take about ten minutes each.
 const all = [...usual, 'service', 'growth'];
 const parts = positionals.length > 0 ? positionals : usual;
 const unknown = parts.find((part) => !all.includes(part));
@@ -76,7 +77,9 @@ try {
     console.log();
     await benchMemory({ program, directory, runs: MEMORY_RUNS, records: memoryRecords });
   }
-  if (parts.includes('service')) await benchService({ program, directory });
+  if (parts.includes('service')) {
+    await benchService({ program, directory, names: values.scenarios.split(',') });
+  }
   if (parts.includes('growth')) {
     console.log();
     await benchGrowth({ program, directory, most: growthRecords });

@@ -14,30 +14,40 @@ import { printTarget } from './report.mjs';
 const PAGE_SIZE = 1000;
 const LIMIT_SECONDS = 300;
 const PROCESS_TIMEOUT_MS = 1_200_000;
+const MILLION = 1_000_000;
+/** Times the ideal: with so many records, the beginning and the end weigh less. */
+const MOST_OF_MILLION = 1.08;
 const PICTURE = fileURLToPath(new URL('service.svg', import.meta.url));
 
 /** The documented limits, in requests within five minutes. */
 const ACCOUNT = { who: 'with credentials', requests: 3000 };
 const NOBODY = { who: 'anonymous', requests: 500 };
 
-/** The slow candidates run where they take minutes, and not hours. */
-const SCENARIOS = [
-  { ...ACCOUNT, latency: 1, records: 100_000, slow: true },
-  { ...ACCOUNT, latency: 1, records: 300_000, slow: false },
-  { ...ACCOUNT, latency: 0.3, records: 100_000, slow: true },
-  { ...ACCOUNT, latency: 3, records: 100_000, slow: true },
-  { ...NOBODY, latency: 1, records: 100_000, slow: true },
-  { ...NOBODY, latency: 0.3, records: 100_000, slow: false },
-];
+/** By name. The slow candidates run once, because each takes minutes; a request at a time tells the same everywhere. */
+const SCENARIOS = {
+  usual: { ...ACCOUNT, latency: 1, records: 100_000, slow: true },
+  fast: { ...ACCOUNT, latency: 0.3, records: 100_000, slow: false },
+  slow: { ...ACCOUNT, latency: 3, records: 100_000, slow: false },
+  larger: { ...ACCOUNT, latency: 1, records: 300_000, slow: false },
+  large: { ...ACCOUNT, latency: 1, records: 1_000_000, slow: false },
+  anonymous: { ...NOBODY, latency: 1, records: 100_000, slow: false },
+  'anonymous-fast': { ...NOBODY, latency: 0.3, records: 100_000, slow: false },
+};
+
+/** Those that run if none are named; `anonymous-fast` takes as long as `anonymous`: the limit sets the time. */
+export const USUAL_SCENARIOS = ['usual', 'fast', 'slow', 'larger', 'large', 'anonymous'];
 
 /**
  * Runs every candidate once in each scenario: the limit and the latency set the time, not the machine.
- * @param {{ program: string, directory: string }} options
- * @throws {Error} when a candidate does not deliver every record, or two lists differ
+ * @param {{ program: string, directory: string, names: string[] }} options the names of the scenarios
+ * @throws {Error} when there is no such scenario, a candidate does not deliver every record, or two lists differ
  */
-export async function benchService({ program, directory }) {
+export async function benchService({ program, directory, names }) {
+  const unknown = names.find((name) => SCENARIOS[name] === undefined);
+  if (unknown) throw new Error(`there is no scenario ${unknown}: ${Object.keys(SCENARIOS).join(', ')}`);
   const groups = [];
-  for (const scenario of SCENARIOS) groups.push(await runScenario(scenario, { program, directory }));
+  for (const name of names) groups.push(await runScenario(SCENARIOS[name], { program, directory }));
+  if (names.join() !== USUAL_SCENARIOS.join()) return;
   await writeFile(PICTURE, barChart('Seconds for a whole list, at the rate limit of the service', groups));
   console.log(`drawn: ${PICTURE}`);
 }
@@ -67,7 +77,11 @@ async function runScenario(scenario, { program, directory }) {
   console.log(`${'ideal'.padEnd(32)} ${ideal.toFixed(1).padStart(6)} s`);
   for (const { name, seconds, throttled, most } of bars) {
     if (most === undefined) continue;
-    printTarget({ what: `${name}, against the ideal`, value: seconds / ideal, limit: most, unit: ' times' });
+    const limit = records >= MILLION ? MOST_OF_MILLION : most;
+    // The limits are for a second a page.
+    if (latency === 1) {
+      printTarget({ what: `${name}, against the ideal`, value: seconds / ideal, limit, unit: ' times' });
+    }
     printTarget({ what: `${name}, answers 429`, value: throttled, limit: 0, unit: '' });
   }
   return { title, bars: [...bars, { name: 'ideal', seconds: ideal }] };
