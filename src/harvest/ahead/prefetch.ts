@@ -1,4 +1,5 @@
 import type { JobLimit } from '../../concurrency/job-limit.ts';
+import { CliError } from '../../errors.ts';
 import type { FetchPacked, PackedPage } from '../page/packed-page.ts';
 import type { Span } from '../walk/creation-time.ts';
 import type { Cuts } from './cuts.ts';
@@ -73,7 +74,10 @@ export class Prefetch {
     }
   }
 
-  /** The answer to a request of the walk, at its turn; undefined if the walk must ask by itself. */
+  /**
+   * The answer to a request of the walk, at its turn; undefined if the walk must ask by itself.
+   * @throws {CliError} kind `credentials` when the answer was for somebody else: one that is asked for again may not be.
+   */
   async take(cursor: string, size: number): Promise<{ answer: Answer; packed: PackedPage } | undefined> {
     const [head] = this.#segments;
     for (;;) {
@@ -94,6 +98,7 @@ export class Prefetch {
       if (head.answers[0] !== answer) continue;
       head.answers.shift();
       this.#bytes -= answer.bytes;
+      if (answer.refusal !== undefined) throw answer.refusal;
       if (packed === undefined) this.#drop(head);
       return packed && { answer, packed };
     }
@@ -233,7 +238,11 @@ export class Prefetch {
     this.#running += 1;
     const url = port.url(span, cursor, size);
     const onTime = (ms: number) => port.jobs.note(ms);
-    const packed = port.fetch(url, { signal: abort.signal, retries: RETRIES, onTime }).catch(() => undefined);
+    const onFailure = (error: unknown) => {
+      if (error instanceof CliError && error.kind === 'credentials') answer.refusal = error;
+      return undefined;
+    };
+    const packed = port.fetch(url, { signal: abort.signal, retries: RETRIES, onTime }).catch(onFailure);
     const answer: Answer = { cursor, size, span, check, packed, bytes: 0 };
     segment.answers.push(answer);
     void packed.then(async (page) => {

@@ -1,3 +1,4 @@
+import type { CliError } from '../../errors.ts';
 import type { PackedPage } from '../page/packed-page.ts';
 import type { Span } from '../walk/creation-time.ts';
 
@@ -75,6 +76,8 @@ export interface Answer {
   readonly check: Check | undefined;
   /** Undefined when the request failed: the walk asks again, and judges. */
   readonly packed: Promise<PackedPage | undefined>;
+  /** The service did not accept the credentials, as far as this answer says. */
+  refusal?: CliError;
   bytes: number;
 }
 
