@@ -93,6 +93,8 @@ const two = {
   ],
 };
 
+const RECORD = { state: 'draft', created: '2023-01-01T00:00:00.000Z' };
+
 describe('a row', () => {
   it.each<[string, Record<string, string>, Record<string, unknown> | undefined, object]>([
     ['leaves alone what is empty', { url: '', 'titles[0].title': '', 'titles[0].lang': '' }, two, {}],
@@ -451,15 +453,19 @@ describe('a row', () => {
     [{ 'descriptions[0].description': 'x'.repeat(32_767) }, /cut a cell/],
     [{ 'subjects[5+]': '[{"subject":"a"' }, /begins like JSON/],
     [{ subjects: 'a; b' }, /has to be JSON.*subjects\[0\]/],
+    [{ created: '2024-05-01T10:00:00Z' }, /^created: is not that of the record, 2023-.*another DOI/],
     [{ state: 'findable' }, /^state: is not the state of the record, draft/],
   ])('refuses %j', (cells, expected) => {
-    const { findings = [] } = changes(cells as unknown as Record<string, string>, { state: 'draft' }) as {
+    const { findings = [] } = changes(cells as unknown as Record<string, string>, RECORD) as {
       findings?: string[];
     };
     expect(findings).toEqual([expect.stringMatching(expected)]);
   });
 
   it('takes a cell of a record that is as odd', () => {
+    for (const created of ['2023-01-01T00:00:00Z', '', '01.05.2024', '2024-05-01 10:00']) {
+      expect(changes({ created }, RECORD)).toEqual({});
+    }
     expect(changes({ 'dates[0].date': '01.05.2024' }, { dates: [{ date: '01.05.2024' }] })).toEqual({});
     expect(rowChanges(row({ state: 'draft' }), { state: 'findable' }, 'publish').findings).toEqual([]);
   });

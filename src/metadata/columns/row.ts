@@ -28,8 +28,10 @@ export function rowChanges(
   event?: string,
 ): RowChanges {
   const roots = new Map<string, Cell[]>();
+  const findings: Finding[] = [];
   for (const one of cells) {
     const root = String(one.column.path[0]);
+    if (root === 'created') findings.push(...otherRecord(one, stored?.[root]));
     if (root === 'doi' || OUTPUT_ONLY.includes(root)) continue;
     if (stored !== undefined && READ_ONLY.has(root) && root !== 'state') continue;
     const own = roots.get(root);
@@ -37,7 +39,6 @@ export function rowChanges(
     else own.push(one);
   }
   const attributes: Record<string, unknown> = {};
-  const findings: Finding[] = [];
   const change: Change = (value, one, from = 1) => changed(value, one, from, findings);
   for (const [root, own] of roots) {
     const before = stored?.[root];
@@ -110,6 +111,18 @@ function withOthers(value: unknown, path: Column['path'], others: unknown): unkn
   const before = valueIn(value, list);
   const first = (Array.isArray(before) ? before : [before]).slice(0, Number(path.at(-1)));
   return withValue(value, list, [...first.filter((item) => item !== undefined), ...[others].flat()]);
+}
+
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+
+/** A record keeps its time of creation: another one is a sign that columns were sorted or moved apart. */
+function otherRecord({ column, cell }: Cell, created: unknown): readonly Finding[] {
+  const [given, own] = [cell.trim(), String(created)].map((text) =>
+    MOMENT.test(text) ? Date.parse(text) : undefined,
+  );
+  if (given === undefined || own === undefined || given === own) return [];
+  const message = `is not that of the record, ${String(created)}: the row may belong to another DOI; empty the cell if it does not`;
+  return [findingAt('error', column.path, { message, value: cell })];
 }
 
 function stateFinding(before: unknown, value: unknown): Finding {
