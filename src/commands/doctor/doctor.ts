@@ -10,8 +10,9 @@ import { checkNetwork } from './network.ts';
 const MAX_TIMEOUT_MS = 10_000;
 /** The width of the status and the check before a message. */
 const INDENT = 23;
-/** Below this, a message would be a column of single words. */
-const MIN_COLUMNS = 20;
+/** With less room next to the check, a message is below it. */
+const LEAST_COLUMNS = 25;
+const NARROW_INDENT = 4;
 const COLORS = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
 
 /**
@@ -76,11 +77,13 @@ function printFinding(context: Context, { check, status, message, hint }: Findin
   const word = status.padEnd(8);
   const mark =
     color && host.terminal.stdout ? styleText(COLORS[status], word, { validateStream: false }) : word;
-  const columns = host.terminal.stdout ? Math.max(MIN_COLUMNS, host.terminal.columns - INDENT) : Infinity;
+  const columns = host.terminal.stdout ? host.terminal.columns : Number.POSITIVE_INFINITY;
+  const isNarrow = columns - INDENT < LEAST_COLUMNS;
+  const indent = ' '.repeat(isNarrow ? NARROW_INDENT : INDENT);
   const lines = [message, ...(hint === null ? [] : [hint])].flatMap((text) =>
-    wrap(messages.clean(text), columns),
+    wrap(messages.clean(text), columns - indent.length),
   );
-  const head = `${mark} ${check.padEnd(13)} `;
+  const head = isNarrow ? `${mark} ${check}\n${indent}` : `${mark} ${check.padEnd(13)} `;
   // The text is safe already; `out` would also escape the colours.
-  return host.stdout.write(`${head}${lines.join(`\n${' '.repeat(INDENT)}`)}\n`);
+  return host.stdout.write(`${head}${lines.join(`\n${indent}`)}\n`);
 }

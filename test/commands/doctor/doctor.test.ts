@@ -303,14 +303,17 @@ describe('doctor, with something wrong here', () => {
     const env = { DOI_CLI_BASE_URL: baseUrl, DOI_CLI_CONFIG_DIR: join(file, 'config') };
     expect((await patient({ env }).doctor()).of('config-folder')).toMatchObject([{ status: 'warning' }]);
   });
-  it('breaks lines at words on a narrow terminal', async () => {
+  it.each([
+    [50, /\n {23}something between here and\n {23}there refuses/],
+    [40, /\nproblem {2}connection\n {4}127\.0\.0\.1:9: the connection was\n {4}refused\n/],
+  ])('breaks lines at words on a terminal of %d columns', async (columns, lines) => {
     const { run: own } = patient({
       env: { DOI_CLI_BASE_URL: 'http://127.0.0.1:9' },
-      terminal: { stdout: true, columns: 50 },
+      terminal: { stdout: true, columns },
     });
     const { stdout } = await own(['doctor']);
-    expect(stdout).toMatch(/\n {23}something between here and\n {23}there refuses/);
-    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(50);
+    expect(stdout).toMatch(lines);
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
   });
   it('colours the words on a terminal, unless it must not', async () => {
     const { baseUrl } = await emulate();
