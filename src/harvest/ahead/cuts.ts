@@ -5,6 +5,9 @@ const SECOND_MS = 1000;
 // Of the pages of the list: how many more requests the cuts may take, because the last page of a piece is not full.
 const WASTE = 0.08;
 const FREE_WASTE = 2;
+// Up to so many pages it may be more: each job needs a piece.
+const FEW_PAGES = 100;
+const WASTE_OF_FEW = 16;
 // Of a page: the unfilled part of a last page, until its count tells.
 const EXPECTED = 0.5;
 // With so much of it used, cuts are made one by one.
@@ -24,7 +27,8 @@ export class Cuts {
   constructor(timeline: Timeline, pageSize: number, total: number) {
     this.#timeline = timeline;
     this.#pageSize = pageSize;
-    this.#allowed = FREE_WASTE + (WASTE * total) / pageSize;
+    const pages = total / pageSize;
+    this.#allowed = pages > FEW_PAGES ? FREE_WASTE + WASTE * pages : WASTE_OF_FEW;
   }
 
   /** Takes the first page since a cut. @param left the records that the cut has left to the segment. */

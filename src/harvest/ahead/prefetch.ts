@@ -44,6 +44,8 @@ export class Prefetch {
   readonly #received = { pages: 0, bytes: 0 };
   #failed = false;
   #stopped = false;
+  /** Whether the end of the list was asked for when nothing else was left to ask for. */
+  isEndLate = false;
   /** When the walk took a page; undefined while it waits for one. */
   #taken: number | undefined;
   #wake: () => void = () => undefined;
@@ -69,9 +71,25 @@ export class Prefetch {
   schedule(): void {
     while (!this.#stopped && this.#running < this.#port.jobs.current) {
       const segment = this.#pick();
-      if (segment === undefined) return;
-      this.#ask(segment);
+      if (segment !== undefined) this.#ask(segment);
+      else if (!this.#askAgainForEnd()) return;
     }
+  }
+
+  /** Asks for the last page once more after all others: records may have been added since. */
+  #askAgainForEnd(): boolean {
+    const last = this.#segments.at(-1);
+    const answer = last?.answers.at(-1);
+    const { cuts } = this.#port;
+    const isAsked = (one: Segment) =>
+      one.next === null || (one.underWay !== undefined && cuts.pagesLeft(one) <= 1);
+    if (this.isEndLate || last?.next !== null || !this.#segments.every(isAsked)) return false;
+    if (answer === undefined) return false;
+    this.isEndLate = true;
+    last.answers.pop();
+    this.#bytes -= answer.bytes;
+    Object.assign(last, { next: answer.cursor, records: answer.recordsBefore });
+    return true;
   }
 
   /**
@@ -243,7 +261,7 @@ export class Prefetch {
       return undefined;
     };
     const packed = port.fetch(url, { signal: abort.signal, retries: RETRIES, onTime }).catch(onFailure);
-    const answer: Answer = { cursor, size, span, check, packed, bytes: 0 };
+    const answer: Answer = { cursor, size, span, check, packed, bytes: 0, recordsBefore: segment.records };
     segment.answers.push(answer);
     void packed.then(async (page) => {
       this.#running -= 1;

@@ -79,6 +79,8 @@ export interface Answer {
   /** The service did not accept the credentials, as far as this answer says. */
   refusal?: CliError;
   bytes: number;
+  /** The records of the segment before it. */
+  readonly recordsBefore: number;
 }
 
 /**

@@ -148,7 +148,8 @@ class WideWalk {
     const { answer, packed } = taken;
     const { from, to } = this.#segment.span;
     // Since the end of the list was asked for, records may have been added to it.
-    if (to === null && nextOf(packed.links, this.#url(answer.span, cursor, size)) === null) return undefined;
+    const isEnd = to === null && nextOf(packed.links, this.#url(answer.span, cursor, size)) === null;
+    if (isEnd && this.#prefetch?.isEndLate !== true) return undefined;
     const page = await unpackPage(packed, this.#stop.signal).catch(() => undefined);
     if (page === undefined || page.kind !== 'list') return undefined;
     const isOutside =

@@ -84,7 +84,8 @@ async function unpackWhole(body: Buffer): Promise<Buffer | undefined> {
     const pieces: Buffer[] = [];
     for await (const piece of unpacked([body], MAX_PAGE_BYTES, new AbortController().signal))
       pieces.push(piece);
-    return Buffer.concat(pieces);
+    // Usually one piece: a copy of it would double the memory.
+    return pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
   } catch {
     return undefined;
   }
