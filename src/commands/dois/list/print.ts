@@ -20,7 +20,7 @@ import type { RecordWriter } from './records.ts';
 const UNPACKED_AT_ONCE = 2;
 // With more, even an answer that takes three seconds is not what limits.
 const MOST_JOBS = 32;
-const WAITING_BYTES = 52 * 1024 * 1024;
+const WAITING_BYTES = 60 * 1024 * 1024;
 
 /**
  * Prints the records of a plan, or their count.
