@@ -5,7 +5,7 @@ const SECOND_MS = 1000;
 // Of the pages of the list: how many more requests the cuts may take, because the last page of a piece is not full.
 const WASTE = 0.08;
 const FREE_WASTE = 2;
-// Up to so many pages it may be more: each job needs a piece.
+// A list of at most this many pages may waste more: each job needs a piece.
 const FEW_PAGES = 100;
 const WASTE_OF_FEW = 16;
 // Of a page: the unfilled part of a last page, until its count tells.

@@ -8,7 +8,7 @@ const LEAST_PAGES = 4;
 const SMALLEST_PAGES = 1.5;
 // Of the jobs: if no more of them have nothing to do, a cut is not worth its cost.
 const SPARE = 0.2;
-// A segment is cut where it is so many times too long.
+// A segment is cut if it is this many times longer than it should be.
 const LONG = 1.6;
 // A segment may have a little more pages than its job can ask for while the walk comes nearer.
 const GROWTH = 1.2;

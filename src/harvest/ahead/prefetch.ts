@@ -5,7 +5,7 @@ import type { Span } from '../walk/creation-time.ts';
 import type { Cuts } from './cuts.ts';
 import { nextOf } from './page-span.ts';
 import { pieceLengths } from './piece-lengths.ts';
-import { type Answer, Check, Segment } from './segment.ts';
+import { type Answer, Check, type Segment } from './segment.ts';
 
 /** What a prefetch asks, and how much. */
 interface PrefetchPort {
@@ -201,7 +201,7 @@ export class Prefetch {
     return this.#taken !== undefined && this.#port.now() - this.#taken > PATIENCE_MS;
   }
 
-  /** Whether so many pages, those under way twice, may wait all together. */
+  /** Whether a number of pages, in which those under way are counted twice, may wait together. */
   #fits(pages: number): boolean {
     return pages - this.#running < this.#capacity;
   }
@@ -237,12 +237,7 @@ export class Prefetch {
     void check.settled.then((isRight) => {
       if (!isRight) this.#failed = true;
     });
-    segment.endAt(places[0] ?? null, check);
-    const pieces = places.map((from, index) => {
-      const to = places[index + 1] ?? whole.to;
-      return new Segment({ from, to }, check, segment.patience);
-    });
-    check.expect([segment, ...pieces]);
+    const pieces = segment.cutAt(places, check);
     this.#segments.splice(this.#segments.indexOf(segment) + 1, 0, ...pieces);
   }
 
@@ -292,13 +287,7 @@ export class Prefetch {
     const isOutside = first < (span.from ?? first) || last >= (span.to ?? Number.POSITIVE_INFINITY);
     if (isOutside && isFirst) answer.check?.fail();
     this.#counted(segment, total);
-    segment.total = total;
-    segment.next = nextOf(page.links, url);
-    segment.pages += 1;
-    const records = segment.next === null ? Math.max(0, (total ?? 0) - segment.records) : size;
-    segment.records += records;
-    segment.last = last;
-    segment.density = records === 0 ? Number.NaN : (last - first) / records;
+    segment.goOn(page, nextOf(page.links, url), size);
   }
 
   /** Takes the first count of a segment since a cut. */

@@ -57,6 +57,28 @@ export class Segment {
     this.pages = 0;
   }
 
+  /** Ends at the first of these times. Returns the segments between them and to its former end, which begin there. */
+  cutAt(places: readonly number[], check: Check): readonly Segment[] {
+    const { to } = this.span;
+    this.endAt(places[0] ?? null, check);
+    const pieces = places.map(
+      (from, index) => new Segment({ from, to: places[index + 1] ?? to }, check, this.patience),
+    );
+    check.expect([this, ...pieces]);
+    return pieces;
+  }
+
+  /** Goes on behind a page. @param size the number of its records, unless it is the last one. */
+  goOn({ total, first, last }: PackedPage, next: string | null | undefined, size: number): void {
+    this.total = total;
+    this.next = next;
+    this.pages += 1;
+    const records = next === null ? Math.max(0, (total ?? 0) - this.records) : size;
+    this.records += records;
+    this.last = last;
+    this.density = records === 0 ? Number.NaN : (last - first) / records;
+  }
+
   /** Drops all answers. The walk asks for the next page by itself. */
   drop(): void {
     this.underWay?.abort();

@@ -48,7 +48,7 @@ interface Progress {
 // The service is asked for at most a tenth more requests than full pages would take, because of pages that are
 // not full and counts. A part of that is for the counts at the end, and for bad luck.
 const WASTE = 0.1;
-// Up to so many pages it may be more: each job needs a window.
+// A harvest of at most this many pages may waste more: each job needs a window.
 const FEW_PAGES = 100;
 const WASTE_OF_FEW = 20;
 const RESERVED = 2;

@@ -34,7 +34,7 @@ const SECOND_MS = 1000;
 const PAGES_WORTH_A_CUT = 1.5;
 // How full the parts of a large window should be; fuller ones would too often be cut again.
 const FILL = 0.9;
-// A window is cut into so many at once: parts that turn out large are cut again.
+// The most parts of one cut: parts that turn out large are cut again.
 const MAX_PIECES = 64;
 // Of a page: how wrong the estimate of a piece is where records are spread evenly.
 const SLACK = 0.1;
@@ -71,7 +71,7 @@ export function cutsOf(window: WalkedWindow, timeline: Timeline, demand: Demand)
 }
 
 /**
- * At least so many pages, and a little less than a whole number of them: then the last page of a piece is full,
+ * At least this many pages, and a little less than a whole number of them: then the last page of a piece is full,
  * and no further page holds a few records.
  */
 export function wholePages(pages: number): number {

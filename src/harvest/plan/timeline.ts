@@ -20,7 +20,7 @@ const MIN_TIME = Date.parse('0001-01-01T00:00:00.000Z');
 const MAX_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 // No record should be older than 2000, or newer than a clock that is a day behind.
 const USUAL_FROM = Date.UTC(2000, 0);
-// The facet lists so many years at most (service.md, P19).
+// The most years that the facet lists (service.md, P19).
 const MOST_YEARS = 10;
 // Each makes every estimate slower.
 const MOST_ENTRIES = 100;
