@@ -1,7 +1,7 @@
 import { listKeys, type NewApiKey } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { storeCredential, warnOfEnvironment } from '../../cli/store-credential.ts';
-import { CliError, toCliError } from '../../errors.ts';
+import { CliError, toCliError, usageError } from '../../errors.ts';
 import type { StoreKind } from '../../settings/settings.ts';
 import { changeLine, newKeyLine } from './key-rows.ts';
 import {
@@ -27,6 +27,13 @@ interface CreateOptions extends NewKeyOutput {
  */
 export async function createKeyCommand(context: Context, options: CreateOptions): Promise<void> {
   requireOneOutput(options);
+  // What reads the key from a pipe would deliver an empty secret in the place of the one in use.
+  if (options.ifAbsent && options.keyOnly) {
+    throw usageError(
+      '--if-absent and --key-only exclude each other: no key is printed when one exists',
+      'use --format json: its "outcome" is "created" or "exists"',
+    );
+  }
   const { service, account, store } = await prepareCreation(context, options.save);
   // A POST with a wrong password is answered 404 (service.md, K14); this GET reports the wrong password.
   const before = await listKeys(service.http, false);

@@ -35,7 +35,7 @@ describe('keys create', () => {
     const { code, stderr } = await run(['keys', 'create', '--name', 'ci']);
     expect([code, stderr]).toEqual([0, expect.stringMatching(/active key named 'ci' exists already/)]);
   });
-  it.each([[[]], [['--format', 'json']], [['--key-only']]])(
+  it.each([[[]], [['--format', 'json']]])(
     'with --if-absent makes one key of a name only: %j',
     async (options) => {
       const { run, log } = await emulate();
@@ -54,6 +54,15 @@ describe('keys create', () => {
       expect((await log()).filter(({ method }) => method === 'POST')).toHaveLength(2);
     },
   );
+  it('refuses --if-absent with --key-only, which would write nothing into a pipe', async () => {
+    const { run, log } = await emulate();
+    const { code, stderr } = await run(['keys', 'create', '--name', 'ci', '--if-absent', '--key-only']);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/--if-absent and --key-only.*\nhint: .*--format json/),
+    ]);
+    expect(await log()).toEqual([]);
+  });
   it('reports a wrong password as that, and creates nothing', async () => {
     const { run, log } = await emulate();
     const { code, stderr } = await run(['keys', 'create', '--name', 'ci'], {

@@ -34,6 +34,23 @@ describe('harvest --estimate', () => {
     expect(estimate.bytes / bytes).toBeLessThan(1.6);
   });
 
+  it.each([['--plan'], ['--shard=1/2'], ['--check'], ['--fresh']])('is not of %s', async (flag) => {
+    const { run: runEmulated, log } = await emulate({ records: 0 });
+    const { code, stderr } = await runEmulated([
+      'dois',
+      'harvest',
+      '--dir',
+      newDirectory(),
+      '--estimate',
+      flag,
+    ]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(`--estimate and ${flag.split('=')[0]} exclude`),
+    ]);
+    expect(await log()).toEqual([]);
+  });
+
   it('needs no directory, and knows the query of one', async () => {
     const emulator = await emulate();
     const { code, stdout } = await emulator.run(['dois', 'harvest', '--estimate', '--mine']);

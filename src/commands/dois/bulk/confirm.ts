@@ -4,6 +4,8 @@ import { type LineIndex, LineStatus } from '../../../bulk/line-index.ts';
 import type { Survey } from '../../../bulk/survey.ts';
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
+import { systemReason } from '../../../disk/system-error.ts';
+import { usageError } from '../../../errors.ts';
 import { normalizeBaseUrl } from '../../../settings/settings.ts';
 import { counted } from '../../../text/words.ts';
 import type { RecordSource } from '../record/record-source.ts';
@@ -49,7 +51,7 @@ interface CreatedBefore {
 /**
  * Finds out which records a create with `--ledger` would create again; undefined where there is nothing to find.
  * @param usual the ledger that the file has without `--ledger`.
- * @throws {CliError} kind `usage` when that ledger is damaged.
+ * @throws {CliError} kind `usage` when that ledger is damaged or cannot be read.
  */
 export async function createdBefore(
   context: Context,
@@ -58,7 +60,12 @@ export async function createdBefore(
   usual: string | undefined,
 ): Promise<CreatedBefore | undefined> {
   if (command !== 'create' || usual === undefined || yes) return undefined;
-  const handle = await openLedger(usual).catch(() => undefined);
+  const handle = await openLedger(usual).catch((error: unknown) => {
+    throw usageError(
+      `cannot read ${usual}, which may say that these records have been created: ${systemReason(error)}`,
+      'make it readable; --yes creates the records without reading it',
+    );
+  });
   if (handle === undefined) return undefined;
   const { index: known, header } = await readLedger(handle, usual).finally(() => handle.close());
   // On another system it is another record.

@@ -44,6 +44,10 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
   if (options.plan && options.shard !== undefined) {
     throw usageError('--plan and --shard exclude each other', 'plan first, then run the shards');
   }
+  const ignored = (['plan', 'shard', 'check', 'fresh'] as const).find((name) => options[name] !== undefined);
+  if (options.estimate && ignored !== undefined) {
+    throw usageError(`--estimate and --${ignored} exclude each other`, 'an estimate is of the whole query');
+  }
   const fresh = options.fresh === true;
   const estimated = options.estimate === true;
   const dir = estimated && options.dir === undefined ? undefined : await directoryOf(options);

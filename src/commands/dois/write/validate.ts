@@ -41,8 +41,9 @@ export async function validateCommand(context: Context, options: ValidateOptions
   const { name, path } = source;
   const { format = 'text' } = options;
   const total = { records: 0, wrong: 0, errors: 0, warnings: 0, unreadable: 0 };
+  const lines = new Map<string, number>();
   for await (const text of readRecords(context, source, options)) {
-    const checked = check(text, name, options);
+    const checked = withRepeat(check(text, name, options), lines);
     const place = { name, isStream: path === undefined, isFirst: total.records === 0 };
     const output = outputText(checked, format, place);
     await (format === 'text' ? context.writeLines(output) : context.out.write(output));
@@ -81,6 +82,20 @@ function check({ text, line }: RecordText, name: string, options: ValidateOption
   // A Draft needs no more, but warn about what it lacks to become Findable.
   const lacking = state === 'draft' ? requiredFindings(record.attributes, 'findable', 'warning') : [];
   return { line, doi: record.doi ?? null, state, findings: findingsIn(record, state, lacking) };
+}
+
+/** Adds an error to a record whose DOI an earlier line has: a file can create or update each DOI once. */
+function withRepeat(checked: Checked, lines: Map<string, number>): Checked {
+  const { doi, line } = checked;
+  if (doi === null) return checked;
+  const before = lines.get(doi.toLowerCase());
+  if (before === undefined) {
+    lines.set(doi.toLowerCase(), line);
+    return checked;
+  }
+  const message = `line ${before} has the same DOI`;
+  const repeat: Finding = { severity: 'error', path: 'doi', steps: ['doi'], message, line };
+  return { ...checked, findings: [repeat, ...checked.findings] };
 }
 
 /** The state to check for: that of the event, given or in the record, or else the record's present state. */

@@ -2,7 +2,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { LineResult } from '../../../../src/bulk/entry.ts';
+import type { Context } from '../../../../src/cli/context.ts';
 import { withPlace } from '../../../../src/commands/dois/bulk/bulk.ts';
+import { createdBefore } from '../../../../src/commands/dois/bulk/confirm.ts';
+import type { LineOptions } from '../../../../src/commands/dois/bulk/line-record.ts';
 import { CliError } from '../../../../src/errors.ts';
 import { emulate, type TestEmulator } from '../../../helpers/emulator.ts';
 import { COMPLETE_RECORD } from '../../../helpers/records.ts';
@@ -481,6 +484,18 @@ describe('another ledger for a file', () => {
     // That run can be continued.
     expect((await emulator.run(create(...other))).code).toBe(0);
     expect(await written(emulator)).toHaveLength(5);
+  });
+});
+
+describe('the usual ledger, when it cannot be read', () => {
+  it('is an error: it may say that the records exist', async () => {
+    const usual = join(file('no folder'), 'create-ledger');
+    const lookup = createdBefore({} as Context, {}, { command: 'create' } as LineOptions, usual);
+    await expect(lookup).rejects.toMatchObject({
+      kind: 'usage',
+      message: expect.stringContaining(`cannot read ${usual}, which may say`),
+      hint: expect.stringContaining('--yes'),
+    });
   });
 });
 

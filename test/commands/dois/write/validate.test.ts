@@ -7,8 +7,8 @@ import { run } from '../../../helpers/run.ts';
 import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
 const GOOD = { doi: '10.5072/abc', ...COMPLETE_RECORD };
-const BAD = { ...GOOD, titles: [{ title: 'A', titleType: 'Sub' }], language: 'xx' };
-const WARNED = { ...GOOD, rightsList: [{ rightsUri: 'somewhere' }] };
+const BAD = { ...GOOD, doi: '10.5072/bad', titles: [{ title: 'A', titleType: 'Sub' }], language: 'xx' };
+const WARNED = { ...GOOD, doi: '10.5072/warned', rightsList: [{ rightsUri: 'somewhere' }] };
 const lines = (...records: readonly object[]) =>
   records.map((record) => `${JSON.stringify(record)}\n`).join('');
 const validate = (stdin: string, ...more: readonly string[]) =>
@@ -45,11 +45,18 @@ describe('dois validate', () => {
   });
   it('takes any number of records, one a line', async () => {
     const { code, stdout, stderr } = await validate(
-      `\n${lines(GOOD, BAD)}\r\n${lines({ data: { type: 'dois', attributes: BAD } })}`,
+      `\n${lines(GOOD, BAD)}\r\n${lines({ data: { type: 'dois', attributes: { ...BAD, doi: '10.5072/worse' } } })}`,
     );
     expect(code).toBe(1);
     expect(stdout.match(/^stdin:\d+/gm)).toEqual(['stdin:3', 'stdin:3', 'stdin:5', 'stdin:5']);
     expect(stderr).toBe('stdin: 2 errors, 2 warnings in 3 records\n');
+  });
+  it('finds a DOI that an earlier line has, as a run over the file does', async () => {
+    const first = { ...GOOD, doi: '10.5072/Ab' };
+    const { code, stdout } = await validate(
+      lines(first, { ...GOOD, doi: '10.5072/ac' }, { ...GOOD, doi: '10.5072/aB' }),
+    );
+    expect([code, stdout]).toEqual([1, 'stdin:3: error: doi: line 1 has the same DOI (10.5072/aB)\n']);
   });
   it('reads files, and says when it cannot', async () => {
     const file = join(temporaryDirectory(), 'record.json');
