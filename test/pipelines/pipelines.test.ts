@@ -22,14 +22,16 @@ function recipe(section: string, language: string, at = 0): string {
   return block;
 }
 
-/** Whether a tool is there; says what is not tested where it is not. */
-function isThere(tool: string, command: string, ...args: string[]): boolean {
-  if (spawnSync(command, args).status === 0) return true;
+/** Says what is not tested. */
+function without(tool: string): false {
   // biome-ignore lint/suspicious/noConsole: readers of the results must see what was not tested.
   console.warn(`skipped: the recipe for ${tool}, which is not here (test/pipelines/install.sh)`);
   return false;
 }
+const isThere = (tool: string, command: string, ...args: string[]): boolean =>
+  spawnSync(command, args).status === 0 || without(tool);
 const has = {
+  shell: process.platform !== 'win32' || without('a shell'),
   polars: required || isThere('Polars', 'python3', '-c', 'import polars'),
   pandas: required || isThere('pandas', 'python3', '-c', 'import pandas'),
   clickhouse: required || isThere('ClickHouse', 'clickhouse', 'local', '-q', 'SELECT 1'),
@@ -76,7 +78,7 @@ const rowsOf = (lines: readonly string[]): Row[] =>
     }),
   );
 
-describe.skipIf(process.platform === 'win32').each([{ gzip: ['--gzip'] }, { gzip: [] }])(
+describe.skipIf(!has.shell).each([{ gzip: ['--gzip'] }, { gzip: [] }])(
   'a copy with $gzip read by',
   ({ gzip }) => {
     const folder = temporaryDirectory(afterAll);
