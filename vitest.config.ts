@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const BUILT = [
   'test/e2e/**/*.test.ts',
   'test/{help,man,docs,docs-doors,pictures}.test.ts',
+  'test/pipelines/**/*.test.ts',
   'test/credentials/keychain.test.ts',
   'test/harvest/copy/compact.test.ts',
   'test/hostile/{bounds,recipes}.test.ts',

@@ -19,7 +19,7 @@ const dist = join(root, 'dist');
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 
 const entryPoints = { main: 'src/main.ts', 'keychain-child': 'src/credentials/keychain-child.ts' };
-const program = await commandTree(root, manifest.version, [standIns]);
+const program = await commandTree(root, manifest, [standIns]);
 // Not as wide as the terminal of the build.
 program.configureOutput({ getOutHelpWidth: () => undefined });
 
@@ -38,6 +38,7 @@ const options = {
   plugins: [standIns],
   define: {
     __DOI_CLI_VERSION__: JSON.stringify(manifest.version),
+    __DOI_CLI_HOMEPAGE__: JSON.stringify(manifest.homepage),
     __DOI_CLI_HELP__: JSON.stringify(program.helpInformation()),
   },
   // Bundled CommonJS libraries require() Node's own modules, and an ES module has no require of its own.

@@ -59,10 +59,10 @@ export function manPages(program, version) {
 /**
  * The command tree of the sources, without the code of the commands.
  * @param {string} root the project's folder
- * @param {string} version
+ * @param {{ version: string, homepage: string }} manifest package.json
  * @param {import('esbuild').Plugin[]} plugins of the build of the program
  */
-export async function commandTree(root, version, plugins) {
+export async function commandTree(root, { version, homepage }, plugins) {
   const folder = await mkdtemp(join(tmpdir(), 'doi-cli-man-'));
   const lazy = {
     name: 'lazy',
@@ -81,7 +81,10 @@ export async function commandTree(root, version, plugins) {
       format: 'esm',
       platform: 'node',
       plugins: [lazy, ...plugins],
-      define: { __DOI_CLI_VERSION__: JSON.stringify(version) },
+      define: {
+        __DOI_CLI_VERSION__: JSON.stringify(version),
+        __DOI_CLI_HOMEPAGE__: JSON.stringify(homepage),
+      },
       banner: {
         js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
       },

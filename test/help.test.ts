@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, describe, expect, it, type TestContext } from 'vitest';
+import { documentsAt } from '../src/cli/help.ts';
 import { buildProgram } from '../src/program.ts';
 import { shell } from './e2e/program.ts';
 import { emulate, PASSWORD } from './helpers/emulator.ts';
@@ -133,9 +134,25 @@ describe('the help text', () => {
     expect(code, stderr).toBe(EXIT_CODES[example] ?? 0);
   });
 
+  it('ends with the address of the documents, once there is one', () => {
+    expect(documentsAt('https://github.com/some/doi-cli#readme')).toBe(
+      'Documents: https://github.com/some/doi-cli#readme, man doi-cli',
+    );
+    expect(documentsAt('https://github.com/OWNER/doi-cli#readme')).not.toContain('http');
+    for (const { text } of helps) expect(text).toMatch(/\nDocuments: .*, man doi-cli\n$/);
+  });
+
   it('is the reference in docs/commands.md (vitest -u brings it up to date)', async () => {
-    const sections = helps.map(({ path, text }) => `## ${path}\n\n\`\`\`text\n${text.trimEnd()}\n\`\`\`\n`);
-    const page = ['# Commands', '', 'What `--help` prints, for every command.', '', ...sections].join('\n');
+    // Every help ends with these lines; the reference is one of the documents.
+    const own = (text: string) => text.replace(/\n\n(Global options: .*\n)?Documents: .*\n$/, '');
+    const sections = helps.map(({ path, text }) => `## ${path}\n\n\`\`\`text\n${own(text)}\n\`\`\`\n`);
+    const page = [
+      '# Commands',
+      '',
+      'What `--help` prints, for every command. The first lists the options that all commands have.',
+      '',
+      ...sections,
+    ].join('\n');
     await expect(page).toMatchFileSnapshot('../docs/commands.md');
   });
 });

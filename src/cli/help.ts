@@ -1,4 +1,5 @@
 import { type Argument, type Command, Help, type Option } from 'commander';
+import { HOMEPAGE } from '../version.ts';
 
 /** The width of a help text where the terminal has none, and the widest that reads well. */
 const USUAL_WIDTH = 80;
@@ -8,8 +9,14 @@ const NARROWEST_DESCRIPTION = 30;
 /** A command with more options than this has them in groups. */
 const MAX_UNGROUPED = 8;
 
-/** Where the documents are, for people who have the package and for those who have its sources. */
-const DOCUMENTS = 'Documents: README.md of the package, docs/ of its sources, man doi-cli';
+/**
+ * The last line of a help: where the documents are.
+ * @param homepage of package.json, which has `OWNER` for an owner as long as the repository has no address
+ */
+export function documentsAt(homepage: string): string {
+  const place = homepage.includes('/OWNER/') ? 'README.md of the package, docs/ of its sources' : homepage;
+  return `Documents: ${place}, man doi-cli`;
+}
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
@@ -98,7 +105,7 @@ export class CommandHelp extends Help {
       this.boxWrap(command.description(), this.#width),
       ...this.#sections(sections),
       `${this.styleTitle('Examples:')}\n${this.#examples.map((line) => `  $ ${this.#folded(line)}`).join('\n')}`,
-      `${command.parent === null ? '' : 'Global options: doi-cli --help\n'}${this.boxWrap(DOCUMENTS, this.#width)}\n`,
+      `${command.parent === null ? '' : 'Global options: doi-cli --help\n'}${this.boxWrap(documentsAt(HOMEPAGE), this.#width)}\n`,
     ].join('\n\n');
   }
 

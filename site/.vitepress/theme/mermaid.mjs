@@ -1,0 +1,15 @@
+// Mermaid in one file, which Vite only copies: bundling the modular package takes longer than all the rest.
+import address from '@mermaid-js/tiny/dist/mermaid.tiny.js?url';
+
+let loading;
+
+/** Mermaid, loaded once, and only where there is a diagram. It is a classic script, not a module. */
+export function loadMermaid() {
+  loading ??= new Promise((resolve, reject) => {
+    const script = Object.assign(document.createElement('script'), { src: address });
+    script.addEventListener('load', () => resolve(globalThis.mermaid));
+    script.addEventListener('error', reject);
+    document.head.append(script);
+  });
+  return loading;
+}

@@ -1,0 +1,17 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Language, Parser } from '@vscode/tree-sitter-wasm';
+
+/** The places where a PowerShell script is not understood, by the grammar that Visual Studio Code uses. */
+export async function syntaxErrors(script: string): Promise<string[]> {
+  const wasm = dirname(createRequire(import.meta.url).resolve('@vscode/tree-sitter-wasm'));
+  await Parser.init();
+  const parser = new Parser();
+  parser.setLanguage(await Language.load(join(wasm, 'tree-sitter-powershell.wasm')));
+  const root = parser.parse(script)?.rootNode;
+  if (root === undefined) throw new Error('the parser gave no tree');
+  return root
+    .descendantsOfType(['ERROR'])
+    .concat(root.hasError ? [root] : [])
+    .map((node) => (node === null ? '' : node.text));
+}
