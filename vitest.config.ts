@@ -30,6 +30,7 @@ const SLOW = [
   'test/hostile/{bulk,copy,cuts,datafile,identity,refusals,refused,wide-list}.test.ts',
   'test/metadata/compiled.test.ts',
   'test/text/redact.test.ts',
+  'test/types-check.test.ts',
 ];
 
 /** The longest, which start first so that none of them is left alone at the end. */
