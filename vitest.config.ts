@@ -7,6 +7,7 @@ const BUILT = [
   'test/{help,man,docs,docs-doors,pictures}.test.ts',
   'test/pipelines/**/*.test.ts',
   'test/credentials/keychain.test.ts',
+  'test/{container,recipe-schemas,executable}.test.ts',
   'test/harvest/copy/compact.test.ts',
   'test/hostile/{bounds,recipes}.test.ts',
 ];
@@ -30,6 +31,7 @@ const SLOW = [
   'test/hostile/{bulk,copy,cuts,datafile,identity,refusals,refused,wide-list}.test.ts',
   'test/metadata/compiled.test.ts',
   'test/text/redact.test.ts',
+  'test/types-check.test.ts',
 ];
 
 /** The longest, which start first so that none of them is left alone at the end. */

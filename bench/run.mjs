@@ -1,4 +1,4 @@
-// node bench/run.mjs [harvest | startup | parallel | memory | service | growth]… and the options of bench/README.md
+// node bench/run.mjs [harvest | startup | parallel | memory | service | growth | install]… and the options of bench/README.md
 import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { benchHarvest } from './harvest.mjs';
+import { benchInstall } from './install.mjs';
 import { benchMemory } from './memory.mjs';
 import { benchParallel } from './parallel.mjs';
 import { benchGrowth, benchService, USUAL_SCENARIOS } from './service.mjs';
@@ -27,9 +28,10 @@ const { values, positionals } = parseArgs({
 });
 // Each takes up to a minute.
 const MEMORY_RUNS = 2;
+const INSTALL_RUNS = 3;
 const usual = ['harvest', 'startup', 'parallel', 'memory'];
-// These take about ten minutes each.
-const all = [...usual, 'service', 'growth'];
+// Two take about ten minutes each, and one needs the npm registry.
+const all = [...usual, 'service', 'growth', 'install'];
 const parts = positionals.length > 0 ? positionals : usual;
 const unknown = parts.find((part) => !all.includes(part));
 if (unknown) fail(`there is no benchmark ${unknown}: ${all.join(', ')}`);
@@ -79,6 +81,10 @@ try {
   }
   if (parts.includes('service')) {
     await benchService({ program, directory, names: values.scenarios.split(',') });
+  }
+  if (parts.includes('install')) {
+    console.log();
+    await benchInstall({ directory, runs: INSTALL_RUNS, startupRuns });
   }
   if (parts.includes('growth')) {
     console.log();

@@ -18,7 +18,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 
-const entryPoints = { main: 'src/main.ts', 'keychain-child': 'src/credentials/keychain-child.ts' };
+const entryPoints = { main: 'src/main.ts' };
 const program = await commandTree(root, manifest, [standIns]);
 // Not as wide as the terminal of the build.
 program.configureOutput({ getOutHelpWidth: () => undefined });
@@ -57,6 +57,12 @@ const options = {
 const { metafile } = await build(options);
 const start = startChunks(metafile, root, Object.values(entryPoints));
 const result = await build({ ...options, plugins: [standIns, start] });
+// A program of its own, in one file: it shares nothing with the other, not even esbuild's helpers.
+const child = await build({
+  ...options,
+  entryPoints: { 'keychain-child': 'src/credentials/keychain-child.ts' },
+  splitting: false,
+});
 
 const { packages: locked } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
 const optional = Object.keys(manifest.optionalDependencies).map((name) => ({
@@ -64,7 +70,8 @@ const optional = Object.keys(manifest.optionalDependencies).map((name) => ({
   ...locked[`node_modules/${name}`],
 }));
 const packages = await bundledPackages(result.metafile, root);
-const files = new Map(result.outputFiles.map(({ path, contents }) => [path, contents]));
+const outputs = [...result.outputFiles, ...child.outputFiles];
+const files = new Map(outputs.map(({ path, contents }) => [path, contents]));
 files.set(join(dist, 'THIRD-PARTY-NOTICES.txt'), renderNotices(packages));
 files.set(join(dist, 'sbom.cdx.json'), renderSbom(manifest, packages, optional));
 // For editors: they check and complete a record with it.

@@ -2,6 +2,7 @@
 // that runs this, and under others. `node scripts/check-package.mjs [<node binary>…]`
 import { spawnSync } from 'node:child_process';
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -40,6 +41,7 @@ let node = process.execPath;
 try {
   checkTarball();
   checkInstallation();
+  checkRecipe();
   for (node of [process.execPath, ...process.argv.slice(2)]) {
     checkProgram();
     checkHarvest();
@@ -70,6 +72,25 @@ function checkInstallation() {
     expect(existsSync(join(home, 'node_modules', 'doi-cli', file)), `${file} is not in the package`);
   }
   passed(`installs ${packages.join(', ')}`);
+}
+
+/** The command line of docs/ci.md's recipes, in a folder with nothing but the tarball. */
+function checkRecipe() {
+  const cwd = join(scratch, 'recipe');
+  const cache = join(scratch, 'cache');
+  mkdirSync(cwd);
+  copyFileSync(tarball(), join(cwd, `doi-cli-${version}.tgz`));
+  const { stdout } = run(['npx', '--yes', `--package=./doi-cli-${version}.tgz`, 'doi-cli', '--version'], {
+    cwd,
+    env: { npm_config_omit: 'optional', npm_config_cache: cache },
+  });
+  expect(stdout === `${version}\n`, `by npx, --version prints ${JSON.stringify(stdout)}`);
+  const [folder = ''] = readdirSync(join(cache, '_npx'));
+  const packages = readdirSync(join(cache, '_npx', folder, 'node_modules')).filter(
+    (name) => !name.startsWith('.'),
+  );
+  expect(packages.join() === 'doi-cli', `npm_config_omit=optional brings ${packages.join(', ')}`);
+  passed('runs by npx from the tarball, without the keychain');
 }
 
 function checkProgram() {
@@ -128,12 +149,12 @@ function emulated(/** @type {string} */ line) {
 
 /**
  * @param {string[]} command
- * @param {{ cwd?: string, code?: number }} options
+ * @param {{ cwd?: string, code?: number, env?: NodeJS.ProcessEnv }} options
  */
-function run([file, ...args], { cwd = home, code = 0 } = {}) {
+function run([file, ...args], { cwd = home, code = 0, env = {} } = {}) {
   const result = spawnSync(file, args, {
     cwd,
-    env: environment(),
+    env: { ...environment(), ...env },
     encoding: 'utf8',
     input: '',
     timeout: COMMAND_TIMEOUT_MS,

@@ -1,15 +1,17 @@
 // Prepares a release: checks that the version, the tag and the changelog agree and that the package can be published,
 // packs it, and writes its notes, checksums and bill of materials. It publishes nothing.
-// node scripts/release.mjs <tag> <empty or new folder>; with --dry-run, a placeholder for the repository is only said.
+// node scripts/release.mjs <tag> <folder>; archives that are in the folder get checksums, too. With --dry-run, a
+// placeholder for the repository is only said, and npm goes through the steps of publishing.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
+import { typeProblems } from './types-check.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (/** @type {string} */ name) => readFileSync(join(root, name), 'utf8');
@@ -22,8 +24,10 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { 'dry-run': { type: 'boolean', default: false } },
 });
-const [tag = '', folder = ''] = positionals;
-const problems = [...(await packageProblems()), ...versionProblems()];
+const [tag = '', name = ''] = positionals;
+const folder = resolve(name);
+const tarball = pack();
+const problems = [...(await packageProblems()), ...(await typeProblems(tarball)), ...versionProblems()];
 const isPlaceholder = PLACEHOLDER.test(manifest.repository.url);
 if (isPlaceholder && !values['dry-run']) {
   problems.push('package.json names no real repository: replace OWNER in repository, homepage and bugs');
@@ -33,6 +37,7 @@ if (problems.length > 0) process.exit(1);
 if (isPlaceholder)
   console.error('release: package.json names no real repository yet; a release would be refused');
 writeRelease();
+if (values['dry-run']) npm('publish', '--dry-run', '--silent', '--access', 'public', tarball);
 
 /** What publint finds in the package. */
 async function packageProblems() {
@@ -57,16 +62,25 @@ function notes() {
     .trim();
 }
 
-function writeRelease() {
+/** @returns the path of the tarball, absolute: npm takes a folder and a name for a repository on GitHub. */
+function pack() {
   mkdirSync(folder, { recursive: true });
-  execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], {
+  npm('pack', '--silent', '--pack-destination', folder);
+  return resolve(folder, `${manifest.name}-${manifest.version}.tgz`);
+}
+
+function npm(/** @type {string[]} */ ...args) {
+  execFileSync('npm', args, {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
     shell: process.platform === 'win32',
   });
+}
+
+function writeRelease() {
   copyFileSync(join(root, 'dist', 'sbom.cdx.json'), join(folder, 'sbom.cdx.json'));
   writeFileSync(join(folder, 'NOTES.md'), `${notes()}\n`);
-  const files = readdirSync(folder).filter((name) => /\.(tgz|json)$/.test(name));
+  const files = readdirSync(folder).filter((name) => /\.(tgz|tar\.gz|json)$/.test(name));
   const sums = files.map((name) => {
     const hash = createHash('sha256')
       .update(readFileSync(join(folder, name)))

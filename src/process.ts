@@ -3,6 +3,7 @@ import { writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import type { Host } from './cli/host.ts';
+import type { KeychainOptions } from './credentials/keychain.ts';
 import { stopReason, toCliError } from './errors.ts';
 import { runProgram } from './program.ts';
 import { interruptibleSink, isNowhere, processSink } from './ui/sink.ts';
@@ -20,19 +21,22 @@ const LAST_WORDS = 'error: doi-cli failed, and cannot say how without a risk to 
 const SAME_SIGNAL_MS = 100;
 
 /** The keychain's process: above the chunks of the bundle, or in the sources, which a newer Node runs too. */
-const KEYCHAIN_CHILD = import.meta.url.endsWith('.ts')
-  ? './credentials/keychain-child.ts'
-  : '../keychain-child.js';
+const keychainChild = () =>
+  new URL(
+    import.meta.url.endsWith('.ts') ? './credentials/keychain-child.ts' : '../keychain-child.js',
+    import.meta.url,
+  );
 
 /**
  * Runs a command line and ends the process. It connects the run to the process: other modules get its streams and
  * signals through the {@link Host}.
+ * @param child the program that talks to the keychain.
  */
-export async function runProcess(argv: readonly string[]): Promise<void> {
-  await run(argv).catch(giveUp);
+export async function runProcess(argv: readonly string[], child?: KeychainOptions['child']): Promise<void> {
+  await run(argv, child).catch(giveUp);
 }
 
-async function run(argv: readonly string[]): Promise<void> {
+async function run(argv: readonly string[], child: KeychainOptions['child'] | undefined): Promise<void> {
   const stdout = processSink(process.stdout, 1);
   const stderr = processSink(process.stderr, 2);
   const screen = { borrowers: 0 };
@@ -69,8 +73,7 @@ async function run(argv: readonly string[]): Promise<void> {
       }),
     async openKeychain(options) {
       const { Keychain } = await import('./credentials/keychain.ts');
-      const child = new URL(KEYCHAIN_CHILD, import.meta.url);
-      return new Keychain({ child, env: process.env, ...options });
+      return new Keychain({ child: child ?? keychainChild(), env: process.env, ...options });
     },
   };
   process.exit(await runProgram(argv, host));

@@ -229,7 +229,7 @@ describe('the process', () => {
   const KNOWN = [
     'src/main.ts',
     'src/process.ts',
-    'src/credentials/keychain-child.ts',
+    'src/credentials/keychain-relay.ts',
     'src/disk/lock/process-identity.ts',
     'src/disk/ownership.ts',
   ];

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import type { KeychainFailure, KeychainReply, KeychainRequest } from './keychain.ts';
+import { relay } from './keychain-relay.ts';
 
 /*
  * The program that talks to the keychain; only it loads the binding. It is a separate process because a D-Bus
@@ -8,19 +9,6 @@ import type { KeychainFailure, KeychainReply, KeychainRequest } from './keychain
  * main thread still notices when the parent has gone, and ends.
  */
 const SERVICE = 'doi-cli';
-
-function relay(): void {
-  const worker = new Worker(new URL(import.meta.url));
-  process.on('message', (request) => worker.postMessage(request));
-  worker.on('message', (reply) => process.send?.(reply));
-  // Nothing else stops a blocked thread.
-  const end = () => process.kill(process.pid, 'SIGKILL');
-  process.on('disconnect', end);
-  // The parent may have gone while this module was loading.
-  if (!process.connected) end();
-  // Ctrl-C reaches the whole foreground group: let a store finish, and let the parent decide when to end.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
-}
 
 async function perform(request: KeychainRequest): Promise<KeychainReply> {
   let opened = false;
@@ -65,7 +53,7 @@ function failureOf(reason: string, opened: boolean): KeychainFailure {
   return 'refused';
 }
 
-if (isMainThread) relay();
+if (isMainThread) relay(new Worker(new URL(import.meta.url)));
 else {
   parentPort?.on('message', async (request: KeychainRequest) => {
     parentPort?.postMessage(await perform(request));

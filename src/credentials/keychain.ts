@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { platform } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { CliError } from '../errors.ts';
 
 const INSTEAD =
@@ -66,8 +65,8 @@ export interface SecretStore {
 }
 
 export interface KeychainOptions {
-  /** The built `keychain-child.js`. */
-  readonly child: URL;
+  /** The built `keychain-child.js`; in the single executable, the argument that makes it that program. */
+  readonly child: URL | string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Stops reading; storing and deleting run to their end. */
   readonly signal: AbortSignal;
@@ -147,7 +146,7 @@ export class Keychain implements SecretStore {
   #start(): ChildProcess {
     const { child, env } = this.#options;
     const needed = ENVIRONMENT.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
-    return fork(fileURLToPath(child), [], {
+    return fork(child, [], {
       env: Object.fromEntries(needed),
       // Inherit neither a debugger nor a preloaded module from the parent.
       execArgv: [],

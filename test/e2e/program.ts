@@ -34,8 +34,17 @@ export function cleanEnv(env: Readonly<Record<string, string>> = {}): Record<str
 
 /** Runs the built program to its end. */
 export function program(argv: readonly string[], options: SpawnOptions = {}): Promise<SpawnResult> {
+  return execute(process.execPath, [PROGRAM, ...argv], options);
+}
+
+/** Runs an executable file to its end. */
+export function execute(
+  file: string,
+  argv: readonly string[],
+  options: SpawnOptions = {},
+): Promise<SpawnResult> {
   return finish(
-    spawn(process.execPath, [PROGRAM, ...argv], {
+    spawn(file, argv, {
       env: cleanEnv(options.env),
       stdio: ['pipe', options.stdout ?? 'pipe', 'pipe'],
     }),

@@ -1,0 +1,57 @@
+// The image's definition, and its one command in an empty folder: there may be no program here that builds images.
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { validate } from 'dockerfile-utils';
+import { describe, expect, it } from 'vitest';
+import { execute, shell } from './e2e/program.ts';
+import { temporaryDirectory } from './helpers/temporary.ts';
+
+const TEXT = readFileSync('Containerfile', 'utf8');
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+/** The instructions of one kind, without their name. */
+const all = (kind: string) =>
+  [...TEXT.matchAll(new RegExp(`^${kind} (.*)$`, 'gm'))].map(([, rest = '']) => rest);
+
+describe('the container image', () => {
+  it('is defined without a mistake that a linter knows', () => {
+    expect(validate(TEXT)).toEqual([]);
+    expect(validate(TEXT.replace('WORKDIR', 'WORKDIRECTORY'))).not.toEqual([]);
+  });
+
+  it('has a base with a version, and neither root nor anything of this folder but the package', () => {
+    for (const base of all('FROM')) expect(base).toMatch(/^docker\.io\/library\/node:24-\w+-slim( AS \w+)?$/);
+    expect(all('USER')).toEqual(['1000:1000']);
+    expect(all('COPY')).toEqual(['doi-cli-*.tgz /tmp/', '--from=package /opt/doi-cli/ /usr/local/']);
+    expect(readFileSync('.dockerignore', 'utf8')).toBe('*\n!doi-cli-*.tgz\n');
+    expect(all('(ADD|ARG|ENV)')).toEqual([]);
+  });
+
+  it('is tagged in its documents with the version of the package', () => {
+    expect(TEXT).toContain(`doi-cli:${version} `);
+    expect(readFileSync('docs/harvest-cluster.md', 'utf8')).toContain(`doi-cli:${version}\n`);
+  });
+
+  // It has no network: whatever is installed came with the package.
+  it.skipIf(process.platform === 'win32')(
+    'installs a program that runs, without asking a registry',
+    async () => {
+      const folder = temporaryDirectory();
+      execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder]);
+      const [command = '', ...others] = all('RUN');
+      expect(others).toEqual([]);
+      const here = command.replace(/ \/(opt\/doi-cli|tmp)\b/g, (_, place) =>
+        place === 'tmp' ? ` ${folder}` : ` ${join(folder, 'opt')}`,
+      );
+      const installed = await shell(here, { env: { npm_config_registry: 'http://127.0.0.1:1' } });
+      expect(installed.code, installed.stderr).toBe(0);
+      expect(await execute(join(folder, 'opt', 'bin', 'doi-cli'), ['--version'])).toMatchObject({
+        code: 0,
+        stdout: `${version}\n`,
+      });
+      expect(readdirSync(join(folder, 'opt', 'lib', 'node_modules'))).toEqual(['doi-cli']);
+    },
+  );
+});
