@@ -1,4 +1,4 @@
-import { strlen as stringWidth } from 'cli-table3/src/utils.js';
+import stringWidth from 'string-width';
 
 const graphemes = new Intl.Segmenter();
 /** The library needs microseconds for each character, and a text has few different ones. */
