@@ -39,7 +39,7 @@ export const standIns = {
     onResolve({ filter: /^node:process$/ }, ({ kind }) =>
       kind === 'import-statement' ? { path: neighbour('process.mjs') } : undefined,
     );
-    for (const name of ['undici', 'when-exit', 'cli-spinners', 'chalk', 'dot-prop']) {
+    for (const name of ['undici', 'when-exit', 'cli-spinners', 'chalk', 'dot-prop', 'string-width']) {
       onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: neighbour(`${name}.mjs`) }));
     }
     // undici brings its parser of headers twice. The one that asks nothing of the processor is enough: headers

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
-import type { KeychainFailure, KeychainReply, KeychainRequest } from './keychain.ts';
+import type { KeychainReply, KeychainRequest } from './keychain.ts';
+import type { KeychainFailure } from './keychain-error.ts';
 
 /*
  * The program that talks to the keychain; only it loads the binding. It is a separate process because a D-Bus
