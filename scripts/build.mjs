@@ -13,37 +13,30 @@ import writeValidators from './validators.mjs';
 // Before the time of the build, which must not be older than any source.
 await writeValidators();
 const started = new Date();
+const PROGRAM = 'chunks/process';
+// Bundled CommonJS libraries require() Node's own modules, and an ES module has no require of its own.
+const REQUIRE =
+  'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);';
 const development = process.argv.includes('--dev');
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 
-const entryPoints = { main: 'src/main.ts', 'keychain-child': 'src/credentials/keychain-child.ts' };
 const program = await commandTree(root, manifest.version, [standIns]);
-// Not as wide as the terminal of the build.
-program.configureOutput({ getOutHelpWidth: () => undefined });
 
 const options = {
   absWorkingDir: root,
-  entryPoints,
   outdir: 'dist',
-  chunkNames: 'chunks/[name]-[hash]',
   bundle: true,
-  splitting: true,
   format: 'esm',
   platform: 'node',
   target: 'node20',
   // Native bindings cannot be bundled, so their packages stay outside of the program.
   external: Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }),
   plugins: [standIns],
-  define: {
-    __DOI_CLI_VERSION__: JSON.stringify(manifest.version),
-    __DOI_CLI_HELP__: JSON.stringify(program.helpInformation()),
-  },
-  // Bundled CommonJS libraries require() Node's own modules, and an ES module has no require of its own.
-  banner: {
-    js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
-  },
+  define: { __DOI_CLI_VERSION__: JSON.stringify(manifest.version) },
+  // With --dev, source maps count the characters of a line.
+  banner: development ? { js: REQUIRE } : {},
   // A quarter of the tarball. With --dev, stack traces have the names of the sources.
   minify: true,
   legalComments: 'none',
@@ -52,18 +45,35 @@ const options = {
   write: false,
   logLevel: 'warning',
 };
+const parts = {
+  ...options,
+  entryPoints: { [PROGRAM]: 'src/process.ts' },
+  chunkNames: 'chunks/[name]-[hash]',
+  splitting: true,
+};
 // The first pass tells which modules belong to the start.
-const { metafile } = await build(options);
-const start = startChunks(metafile, root, Object.values(entryPoints));
-const result = await build({ ...options, plugins: [standIns, start] });
+const { metafile } = await build(parts);
+const start = startChunks(metafile, root);
+const lazy = await build({ ...parts, plugins: [standIns, start] });
+// Files of their own, so that the program says its version before it loads anything else.
+const entries = await build({
+  ...options,
+  entryPoints: { main: 'src/main.ts', 'keychain-child': 'src/credentials/keychain-child.ts' },
+  define: { ...options.define, __DOI_CLI_HELP__: JSON.stringify(program.createHelp().partsOf(program)) },
+  plugins: [{ name: 'program', setup: externalProgram }],
+});
+const outputs = [...lazy.outputFiles, ...entries.outputFiles];
+const result = { outputs: { ...lazy.metafile.outputs, ...entries.metafile.outputs } };
 
 const { packages: locked } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
 const optional = Object.keys(manifest.optionalDependencies).map((name) => ({
   name,
   ...locked[`node_modules/${name}`],
 }));
-const packages = await bundledPackages(result.metafile, root);
-const files = new Map(result.outputFiles.map(({ path, contents }) => [path, contents]));
+const packages = await bundledPackages(result, root);
+const files = new Map(
+  outputs.map((file) => [file.path, development ? file.contents : withRequire(file.text)]),
+);
 files.set(join(dist, 'THIRD-PARTY-NOTICES.txt'), renderNotices(packages));
 files.set(join(dist, 'sbom.cdx.json'), renderSbom(manifest, packages, optional));
 // For editors: they check and complete a record with it.
@@ -74,8 +84,8 @@ for (const [name, page] of manPages(program, manifest.version)) files.set(join(d
 
 // The chunks are in place before the entries that name them, and each file appears complete or not at all:
 // a program that starts during a build runs the old bundle or the new one, never half of each.
-const main = join(dist, 'main.js');
-for (const path of [...files.keys()].sort((a, b) => Number(a === main) - Number(b === main))) {
+const last = [join(dist, `${PROGRAM}.js`), join(dist, 'main.js')];
+for (const path of [...files.keys()].sort((a, b) => last.indexOf(a) - last.indexOf(b))) {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(`${path}.${process.pid}.tmp`, files.get(path));
   // As old as the sources it is made of: one that changes during the build is newer.
@@ -92,3 +102,12 @@ const bytes = [...files.values()].reduce((sum, contents) => sum + contents.lengt
 console.error(
   `built ${relative(process.cwd(), dist)}: ${files.size} files, ${Math.round(bytes / 1024)} KiB, ${packages.length} libraries`,
 );
+
+/** Leaves the program out of a file, which imports it from where it will be. */
+function externalProgram({ onResolve }) {
+  onResolve({ filter: /^\.\/process\.ts$/ }, () => ({ path: `./${PROGRAM}.js`, external: true }));
+}
+
+function withRequire(/** @type {string} */ text) {
+  return Buffer.from(/\brequire\b/.test(text) ? `${REQUIRE}${text}` : text);
+}

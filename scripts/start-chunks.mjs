@@ -4,7 +4,7 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join, relative } from 'node:path';
 
-/** The lazy part with the command tree, which loads every other one. */
+/** The entry of the program, with the command tree, which loads every lazy part. */
 const PROGRAM = 'src/process.ts';
 
 /** Lazy parts that share most of their code, or are loaded together: one file each. */
@@ -33,12 +33,11 @@ const SMALL_BYTES = 2500;
  *
  * @param {import('esbuild').Metafile} metafile of the same build without this plugin
  * @param {string} root the project's directory
- * @param {readonly string[]} entries the files that the build starts from
  * @returns {import('esbuild').Plugin}
  */
-export function startChunks({ inputs, outputs }, root, entries) {
+export function startChunks({ inputs, outputs }, root) {
   const parts = Object.values(outputs).filter(
-    ({ entryPoint: path }) => path !== undefined && path !== PROGRAM && !entries.includes(path),
+    ({ entryPoint: path }) => path !== undefined && path !== PROGRAM,
   );
   const members = new Map();
   for (const { entryPoint: path, exports } of parts) {
