@@ -3,6 +3,7 @@
 import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { minify } from '@swc/core';
 import { build } from 'esbuild';
 import { commandTree, manPages } from './man.mjs';
 import { bundledPackages, renderNotices, renderSbom } from './notices.mjs';
@@ -37,7 +38,7 @@ const options = {
   define: { __DOI_CLI_VERSION__: JSON.stringify(manifest.version) },
   // With --dev, source maps count the characters of a line.
   banner: development ? { js: REQUIRE } : {},
-  // A quarter of the tarball. With --dev, stack traces have the names of the sources.
+  // With --dev, stack traces have the names of the sources.
   minify: true,
   legalComments: 'none',
   sourcemap: development,
@@ -72,7 +73,9 @@ const optional = Object.keys(manifest.optionalDependencies).map((name) => ({
 }));
 const packages = await bundledPackages(result, root);
 const files = new Map(
-  outputs.map((file) => [file.path, development ? file.contents : withRequire(file.text)]),
+  await Promise.all(
+    outputs.map(async (file) => [file.path, development ? file.contents : await small(file.text)]),
+  ),
 );
 files.set(join(dist, 'THIRD-PARTY-NOTICES.txt'), renderNotices(packages));
 files.set(join(dist, 'sbom.cdx.json'), renderSbom(manifest, packages, optional));
@@ -108,6 +111,8 @@ function externalProgram({ onResolve }) {
   onResolve({ filter: /^\.\/process\.ts$/ }, () => ({ path: `./${PROGRAM}.js`, external: true }));
 }
 
-function withRequire(/** @type {string} */ text) {
-  return Buffer.from(/\brequire\b/.test(text) ? `${REQUIRE}${text}` : text);
+/** The code, minified once more: it compresses better by a twenty-fourth of the tarball. */
+async function small(/** @type {string} */ text) {
+  const { code } = await minify(text, { module: true, ecma: 2022, compress: { passes: 3 }, mangle: true });
+  return Buffer.from(/\brequire\b/.test(code) ? `${REQUIRE}${code}` : code);
 }

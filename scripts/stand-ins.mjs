@@ -19,6 +19,8 @@ const ABSENT = [
   // conf is not asked to watch its file, to encrypt it, or to keep it as bytes.
   /^debounce-fn$/,
   /^uint8array-extras$/,
+  // The program makes its own suggestions.
+  /^\.\/suggestSimilar$/,
   // ora prints its symbols when a spinner ends with a line, which none does here.
   /^log-symbols$/,
   // The program sends texts over HTTP/1.1, through HTTP proxies: no forms, no HTTP/2, no SOCKS.
@@ -26,6 +28,9 @@ const ABSENT = [
   /\/client-h2\.js$/,
   /\/socks5-proxy-agent$/,
 ];
+
+/** Libraries of which a neighbour of this file contains what is used; it says why. */
+const REPLACED = 'undici when-exit cli-spinners chalk dot-prop string-width restore-cursor'.split(' ');
 
 /** @type {import('esbuild').Plugin} */
 export const standIns = {
@@ -39,7 +44,7 @@ export const standIns = {
     onResolve({ filter: /^node:process$/ }, ({ kind }) =>
       kind === 'import-statement' ? { path: neighbour('process.mjs') } : undefined,
     );
-    for (const name of ['undici', 'when-exit', 'cli-spinners', 'chalk', 'dot-prop', 'string-width']) {
+    for (const name of REPLACED) {
       onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: neighbour(`${name}.mjs`) }));
     }
     // undici brings its parser of headers twice. The one that asks nothing of the processor is enough: headers

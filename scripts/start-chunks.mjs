@@ -16,14 +16,14 @@ const FAMILIES = {
   mds: /^src\/commands\/mds\//,
   completion: /^src\/commands\/completion\//,
   record: /^src\/commands\/dois\/(get|url|history|web-page|record\/view)\.ts$/,
-  stats: /^src\/(commands\/dois\/stats\/|ui\/bars)/,
+  list: /^src\/(commands\/dois\/(list\/list|stats\/)|ui\/bars)/,
   harvest: /^src\/commands\/dois\/harvest\//,
   write: /^src\/commands\/dois\/write\//,
 };
 const NAMESPACE = 'family';
 
 /** Modules in smaller files than this belong to the start: opening one takes longer than reading all of them. */
-const SMALL_BYTES = 2500;
+const SMALL_BYTES = 7000;
 
 /**
  * Makes a family one lazy part, which exports what its members do, and adds small shared modules to the program.
@@ -88,7 +88,8 @@ function smallModules(inputs, outputs, program) {
   let small = Object.values(outputs)
     .filter(({ entryPoint, bytes }) => entryPoint === undefined && bytes < SMALL_BYTES)
     .flatMap((output) => Object.keys(output.inputs));
-  const builtins = new Set(program.flatMap((path) => builtinsOf(inputs[path])));
+  // Node loads streams for stdout.
+  const builtins = new Set(['node:stream', ...program.flatMap((path) => builtinsOf(inputs[path]))]);
   for (;;) {
     const known = new Set([...program, ...small]);
     const fit = small.filter(
@@ -96,7 +97,8 @@ function smallModules(inputs, outputs, program) {
         importsOf(inputs, path).every((each) => known.has(each)) &&
         builtinsOf(inputs[path]).every((each) => builtins.has(each)),
     );
-    if (fit.length === small.length) return small;
+    // Ours bring the libraries with them.
+    if (fit.length === small.length) return small.filter((path) => !path.startsWith('node_modules/'));
     small = fit;
   }
 }
