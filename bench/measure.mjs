@@ -7,13 +7,14 @@ import { performance } from 'node:perf_hooks';
 const PROCESS_TIMEOUT_MS = 300_000;
 
 /**
- * @typedef {{ name: string, command: string[] }} Candidate
+ * @typedef {{ name: string, command: string[], terminal?: boolean, code?: number }} Candidate `terminal` runs it on a
+ *   terminal instead of /dev/null; `code` is the exit code, usually 0
  * @typedef {{ wallMs: number, cpuMs: number, peakKb: number }} Sample `peakKb` is the resident memory of the largest process
  * @typedef {{ name: string, samples: Sample[] }} Result
  */
 
 /**
- * Runs every candidate `warmups + runs` times, interleaved, with stdout on /dev/null.
+ * Runs every candidate `warmups + runs` times, interleaved.
  *
  * @param {Candidate[]} candidates
  * @param {{ runs: number, warmups: number, scratchFile: string, onRun?: (text: string) => void }} options
@@ -26,7 +27,7 @@ export async function measure(candidates, { runs, warmups, scratchFile, onRun })
   for (let round = -warmups; round < runs; round++) {
     for (const [index, candidate] of candidates.entries()) {
       onRun?.(`${round < 0 ? 'warm-up' : `run ${round + 1}/${runs}`}: ${candidate.name}`);
-      const sample = await sampleOf(candidate.command, scratchFile);
+      const sample = await sampleOf(candidate, scratchFile);
       if (round >= 0) results[index].samples.push(sample);
     }
   }
@@ -37,21 +38,45 @@ export async function measure(candidates, { runs, warmups, scratchFile, onRun })
  * This process measures the wall time, because GNU time counts in hundredths of a second; the start of GNU time is the
  * same for every candidate. Processor time and memory include waited-for children.
  */
-async function sampleOf(/** @type {string[]} */ command, /** @type {string} */ scratchFile) {
+async function sampleOf(
+  /** @type {Candidate} */ { command, terminal = false, code: expected = 0 },
+  /** @type {string} */ scratchFile,
+) {
+  const args = ['-q', '-f', '%U %S %M', '-o', scratchFile, ...command];
   const started = performance.now();
-  const child = spawn('time', ['-q', '-f', '%U %S %M', '-o', scratchFile, ...command], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    timeout: PROCESS_TIMEOUT_MS,
-  });
+  const { code, errors } = await (terminal ? ranOnTerminal(args) : ran(args));
+  const wallMs = performance.now() - started;
+  if (code !== expected) throw new Error(`${command.join(' ')}: exit code ${code}\n${errors}`);
+  const [user, system, peakKb] = (await readFile(scratchFile, 'utf8'))
+    .trim()
+    .split('\n')
+    .at(-1)
+    .split(' ')
+    .map(Number);
+  return { wallMs, cpuMs: (user + system) * 1000, peakKb };
+}
+
+async function ran(/** @type {string[]} */ args) {
+  const child = spawn('time', args, { stdio: ['ignore', 'ignore', 'pipe'], timeout: PROCESS_TIMEOUT_MS });
   let errors = '';
   child.stderr.on('data', (chunk) => {
     errors += chunk;
   });
   const [code, signal] = await once(child, 'close');
-  const wallMs = performance.now() - started;
-  if (code !== 0) throw new Error(`${command.join(' ')}: ${signal ?? `exit code ${code}`}\n${errors}`);
-  const [user, system, peakKb] = (await readFile(scratchFile, 'utf8')).trim().split(' ').map(Number);
-  return { wallMs, cpuMs: (user + system) * 1000, peakKb };
+  return { code: code ?? signal, errors };
+}
+
+/** On a terminal that the longest help fits on. */
+async function ranOnTerminal(/** @type {string[]} */ args) {
+  const { spawn: spawnOnTerminal } = await import('@lydell/node-pty');
+  const env = { ...process.env, TERM: 'xterm-256color' };
+  const child = spawnOnTerminal('time', args, { cols: 100, rows: 200, env });
+  let errors = '';
+  child.onData((text) => {
+    errors += text;
+  });
+  const { exitCode: code } = await new Promise((resolve) => child.onExit(resolve));
+  return { code, errors };
 }
 
 /**

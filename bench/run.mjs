@@ -19,6 +19,7 @@ const { values, positionals } = parseArgs({
     'page-size': { type: 'string', default: '1000' },
     runs: { type: 'string', default: '5' },
     'startup-runs': { type: 'string', default: '30' },
+    nodes: { type: 'string', default: process.execPath },
     records: { type: 'string', default: '120000' },
     'memory-records': { type: 'string', default: '1000000' },
     'growth-records': { type: 'string', default: '3000000' },
@@ -68,8 +69,10 @@ try {
     await benchHarvest({ program, directory, pages, pageSize, runs });
   }
   if (parts.includes('startup')) {
-    console.log();
-    await benchStartup({ program, directory, runs: startupRuns });
+    for (const node of values.nodes.split(',')) {
+      console.log();
+      await benchStartup({ program, node, directory, runs: startupRuns });
+    }
   }
   if (parts.includes('parallel')) {
     console.log();

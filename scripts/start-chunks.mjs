@@ -1,36 +1,113 @@
-// Puts the modules that every command loads into few files. Node takes a third of a millisecond or more for each
-// file, and esbuild makes one for each set of modules that the same lazy parts share: at the start, a dozen.
+// Puts modules that are loaded together into few files. Node takes a third of a millisecond or more for each file, in
+// which it reads tens of kilobytes of code, and esbuild makes one file for each lazy part, and one for each set of
+// modules that the same lazy parts share.
 import { readFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { extname, join, relative } from 'node:path';
 
-/** The lazy part with the command tree, which loads every other one. */
+/** The entry of the program, with the command tree, which loads every lazy part. */
 const PROGRAM = 'src/process.ts';
 
+/** Lazy parts that share most of their code, or are loaded together: one file each. */
+const FAMILIES = {
+  request: /^src\/api\//,
+  auth: /^src\/commands\/auth\//,
+  keys: /^src\/commands\/keys\//,
+  datafile: /^src\/commands\/datafile\//,
+  mds: /^src\/commands\/mds\//,
+  completion: /^src\/commands\/completion\//,
+  record: /^src\/commands\/dois\/(get|url|history|web-page|record\/view)\.ts$/,
+  list: /^src\/(commands\/dois\/(list\/list|stats\/)|ui\/bars)/,
+  harvest: /^src\/commands\/dois\/harvest\//,
+  write: /^src\/commands\/dois\/write\//,
+};
+const NAMESPACE = 'family';
+
+/** Modules in smaller files than this belong to the start: opening one takes longer than reading all of them. */
+const SMALL_BYTES = 7000;
+
 /**
+ * Makes a family one lazy part, which exports what its members do, and adds small shared modules to the program.
+ *
  * Makes every lazy part import what the program imports, too. At run time that costs nothing, because the program has
  * loaded it; but now all parts share the same modules, so that esbuild puts these into one file.
  *
  * @param {import('esbuild').Metafile} metafile of the same build without this plugin
  * @param {string} root the project's directory
- * @param {readonly string[]} entries the files that the build starts from
  * @returns {import('esbuild').Plugin}
  */
-export function startChunks({ inputs, outputs }, root, entries) {
-  const lazy = Object.values(outputs)
-    .map(({ entryPoint }) => entryPoint)
-    .filter((path) => path !== undefined && path !== PROGRAM && !entries.includes(path));
-  const paths = new Set(lazy.map((path) => join(root, path)));
-  const imports = importsOf(inputs, PROGRAM).map((path) => `import ${JSON.stringify(join(root, path))};\n`);
+export function startChunks({ inputs, outputs }, root) {
+  const parts = Object.values(outputs).filter(
+    ({ entryPoint: path }) => path !== undefined && path !== PROGRAM,
+  );
+  const members = new Map();
+  for (const { entryPoint: path, exports } of parts) {
+    const family = Object.keys(FAMILIES).find((name) => FAMILIES[name].test(path));
+    if (family !== undefined) members.set(family, [...(members.get(family) ?? []), { path, exports }]);
+  }
+  const alone = new Set(
+    [PROGRAM, ...parts.map(({ entryPoint }) => entryPoint)].map((path) => join(root, path)),
+  );
+  const program = importsOf(inputs, PROGRAM);
+  const imports = [...program, ...smallModules(inputs, outputs, program)]
+    .map((path) => `import ${JSON.stringify(join(root, path))};\n`)
+    .join('');
   return {
     name: 'start-chunks',
-    setup({ onLoad }) {
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^\..*\.ts$/ }, ({ kind, path, resolveDir }) => {
+        if (kind !== 'dynamic-import') return undefined;
+        const file = relative(root, join(resolveDir, path)).replaceAll('\\', '/');
+        const family = [...members].find(([, each]) => each.some((member) => member.path === file));
+        return family && { path: family[0], namespace: NAMESPACE };
+      });
+      onLoad({ filter: /./, namespace: NAMESPACE }, ({ path }) => ({
+        contents: together(members.get(path), root) + imports,
+        resolveDir: root,
+      }));
       onLoad({ filter: /\.(ts|m?js)$/ }, async ({ path }) => {
-        if (!paths.has(path)) return undefined;
+        if (!alone.has(path)) return undefined;
         const own = await readFile(path, 'utf8');
-        return { contents: `${own}\n${imports.join('')}`, loader: extname(path) === '.ts' ? 'ts' : 'js' };
+        return { contents: `${own}\n${imports}`, loader: extname(path) === '.ts' ? 'ts' : 'js' };
       });
     },
   };
+}
+
+/** A module with the exports of a family. */
+function together(members, root) {
+  const names = members.flatMap(({ exports }) => exports);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new Error(`lazy parts of one family export the same name: ${twice}`);
+  return members
+    .map(({ path, exports }) => `export { ${exports.join()} } from ${JSON.stringify(join(root, path))};\n`)
+    .join('');
+}
+
+/** Small modules that lazy parts share, whose own imports are in the program, small or loaded by it. */
+function smallModules(inputs, outputs, program) {
+  let small = Object.values(outputs)
+    .filter(({ entryPoint, bytes }) => entryPoint === undefined && bytes < SMALL_BYTES)
+    .flatMap((output) => Object.keys(output.inputs));
+  // Node loads streams for stdout.
+  const builtins = new Set(['node:stream', ...program.flatMap((path) => builtinsOf(inputs[path]))]);
+  for (;;) {
+    const known = new Set([...program, ...small]);
+    const fit = small.filter(
+      (path) =>
+        importsOf(inputs, path).every((each) => known.has(each)) &&
+        builtinsOf(inputs[path]).every((each) => builtins.has(each)),
+    );
+    // Ours bring the libraries with them.
+    if (fit.length === small.length) return small.filter((path) => !path.startsWith('node_modules/'));
+    small = fit;
+  }
+}
+
+/** The modules of Node that a module imports statically. */
+function builtinsOf({ imports }) {
+  return imports
+    .filter(({ external, kind }) => external && kind === 'import-statement')
+    .map(({ path }) => path);
 }
 
 /** The modules that a module imports statically, directly or through others. */

@@ -12,6 +12,22 @@ const HELPER = /require\("(ajv\/dist\/runtime\/(\w+))"\)\.default/g;
 // ajv looks names up in the schema from this number on. It compares fewer one by one, with a copy of each name.
 const LOOKED_UP = 9;
 
+// What ajv writes for each error, and for each call of another validator. As calls of these functions, without what the
+// program does not read of an error, it is half as long.
+const ERROR =
+  /const (err\d+) = \{instancePath(?::(.*?))?,schemaPath:"[^"]*",keyword:("\w+"),params:(\{.*?\}),schema:.*?,parentSchema:([^;]*?),data(?::([^;]*?))?\};if\(vErrors === null\)\{vErrors = \[\1\];\}else \{vErrors\.push\(\1\);\}errors\+\+;/g;
+const CALL =
+  /if\(!\((validate\d+)\(([^;]*?), \{instancePath(?::(.*?))?,parentData[^;]*?,rootData\}\)\)\)\{vErrors = vErrors === null \? \1\.errors : vErrors\.concat\(\1\.errors\);errors = vErrors\.length;\}/g;
+const PARAMETERS = '{instancePath="", parentData, parentDataProperty, rootData=data}={}';
+const FUNCTIONS = `
+const failed = (errors, instancePath, keyword, params, parentSchema, data) => {
+  errors ??= [];
+  errors.push({ instancePath, keyword, params, parentSchema, data });
+  return errors;
+};
+const joined = (errors, { errors: added }) => (errors === null ? added : errors.concat(added));
+`;
+
 /** Writes the modules that are not up to date. */
 export default async function writeValidators() {
   await writeModule(
@@ -37,7 +53,25 @@ async function attributesModule(/** @type {string} */ name) {
   for (const [definition, schema] of definitions) {
     code = code.replaceAll(` = ${JSON.stringify(schema)};`, ` = $defs.${definition};`);
   }
-  return `${imports}export const validator = ($defs, formats) => {${code}return validate0;};`;
+  return `${imports}${FUNCTIONS}export const validator = ($defs, formats) => {${shortened(code)}return validate0;};`;
+}
+
+/** The code with calls for what ajv writes in full. */
+function shortened(/** @type {string} */ code) {
+  const short = code
+    .replace(
+      ERROR,
+      (_code, _name, path = 'instancePath', keyword, params, schema, value = 'data') =>
+        `vErrors = failed(vErrors, ${path}, ${keyword}, ${params}, ${schema}, ${value});errors++;`,
+    )
+    .replace(
+      CALL,
+      (_code, name, value, path = 'instancePath') =>
+        `if(!${name}(${value}, {instancePath: ${path}})){vErrors = joined(vErrors, ${name});errors = vErrors.length;}`,
+    )
+    .replaceAll(PARAMETERS, '{instancePath=""}={}');
+  if (short.length > 0.7 * code.length) throw new Error("ajv's code for errors has another form");
+  return short;
 }
 
 /** Exports `validate`, with ajv's messages. */

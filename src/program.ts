@@ -1,5 +1,6 @@
 import { Context } from './cli/context.ts';
 import { DeclaredCommand, declare, declareHelp, isWrong, type RunCommand, Stopped } from './cli/declare.ts';
+import { styledHelp } from './cli/help-text.ts';
 import type { GlobalOptions, Host } from './cli/host.ts';
 import { withJoinedValues } from './cli/option-values.ts';
 import { InvalidValue, option } from './cli/options.ts';
@@ -94,11 +95,6 @@ async function parse(
 /** How stderr looks. @param color false with `--no-color`. */
 function stderrLook({ env, terminal }: Host, color: boolean): Look {
   return terminal.stderr ? Look.ofTerminal(env, wantsColor(env, color)) : Look.plain;
-}
-
-/** A help text with heads that stand out. */
-function styledHelp(help: string, look: Look): string {
-  return help.replace(/^(?:Usage:|[A-Z][A-Za-z ]*:$)/gm, (head) => look.paint('bold', head));
 }
 
 const globalOptions = () => [

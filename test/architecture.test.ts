@@ -201,9 +201,8 @@ describe('libraries', () => {
   const OWNERS: Readonly<Record<string, RegExp>> = {
     undici: /^src\/api\/http\//,
     conf: /^src\/settings\/settings\.ts$/,
-    'csv-parse': /^src\/text\/csv-reader\.ts$/,
     'fastest-levenshtein': /^src\/text\/closest\.ts$/,
-    'cli-table3/src/utils.js': /^src\/ui\//,
+    'string-width': /^src\/ui\/width\.ts$/,
     ora: /^src\/ui\//,
     '@napi-rs/keyring': /^src\/credentials\/keychain-child\.ts$/,
     'cross-spawn': /^src\/commands\/emulator\/exec\.ts$/,

@@ -19,7 +19,7 @@ import type { Messages } from '../ui/messages.ts';
 import { type Sink, terminalSink } from '../ui/sink.ts';
 import { baseUrlOfProfile, namedBaseUrl, parseFrom } from './base-url.ts';
 import type { GlobalOptions, Host } from './host.ts';
-import type { RequestControl } from './service.ts';
+import { openService, type RequestControl } from './service.ts';
 
 interface ProfileOptions {
   /** Accepts a profile that does not exist yet, for a command that makes it. */
@@ -218,7 +218,6 @@ export class Context {
   ): Promise<Service> {
     const baseUrl = options.baseUrl ?? (await this.baseUrl());
     const { mailto } = await this.profile({ mayBeNew: true });
-    const { openService } = await import('./service.ts');
     const service = await openService(this, {
       ...options,
       credentials,

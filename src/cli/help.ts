@@ -1,11 +1,7 @@
 import { type Argument, type Command, Help, type Option } from 'commander';
 import { HOMEPAGE } from '../version.ts';
+import { type Help as HelpParts, helpText } from './help-text.ts';
 
-/** The width of a help text where the terminal has none, and the widest that reads well. */
-const USUAL_WIDTH = 80;
-const MAX_WIDTH = 100;
-/** A description narrower than this goes below its term. */
-const NARROWEST_DESCRIPTION = 30;
 /** A command with more options than this has them in groups. */
 const MAX_UNGROUPED = 8;
 
@@ -60,9 +56,8 @@ export class CommandHelp extends Help {
     this.#examples = examples;
   }
 
-  override prepareContext(context: { readonly helpWidth?: number }): void {
-    this.helpWidth = Math.min(context.helpWidth ?? USUAL_WIDTH, MAX_WIDTH);
-    this.minWidthToWrap = NARROWEST_DESCRIPTION;
+  override prepareContext({ helpWidth }: { readonly helpWidth?: number }): void {
+    if (helpWidth !== undefined) this.helpWidth = helpWidth;
   }
 
   /** The options of a command by the titles of their groups. The help option is one of the program. */
@@ -79,63 +74,36 @@ export class CommandHelp extends Help {
   }
 
   override formatHelp(command: Command): string {
-    const commands = this.visibleCommands(command).map((child) => [
-      this.styleSubcommandTerm(this.subcommandTerm(child)),
-      child.description(),
-    ]);
-    const operands = this.visibleArguments(command).map((each) => [
-      this.styleArgumentTerm(this.argumentTerm(each)),
-      this.argumentDescription(each),
-    ]);
+    return helpText(this.partsOf(command), this.helpWidth);
+  }
+
+  /** What the help of a command says. */
+  partsOf(command: Command): HelpParts {
     const groups = this.groupsOf(command);
     const anyShort = groups.some(([, options]) => options.some(({ short }) => short !== undefined));
-    const sections: [title: string, rows: string[][]][] = [
-      ['Commands', commands],
-      ['Arguments', operands],
-      ...groups.map(([title, options]): [string, string[][]] => [
-        title,
-        options.map((option) => [this.#term(option, anyShort), this.optionDescription(option)]),
-      ]),
-    ];
-    return [
-      this.boxWrap(
-        `${this.styleTitle('Usage:')} ${this.styleUsage(this.commandUsage(command))}`,
-        this.#width,
-      ).replaceAll('\n', '\n  '),
-      this.boxWrap(command.description(), this.#width),
-      ...this.#sections(sections),
-      `${this.styleTitle('Examples:')}\n${this.#examples.map((line) => `  $ ${this.#folded(line)}`).join('\n')}`,
-      `${command.parent === null ? '' : 'Global options: doi-cli --help\n'}${this.boxWrap(documentsAt(HOMEPAGE), this.#width)}\n`,
-    ].join('\n\n');
-  }
-
-  get #width(): number {
-    return this.helpWidth ?? USUAL_WIDTH;
-  }
-
-  #sections(sections: readonly (readonly [title: string, rows: readonly string[][]])[]): string[] {
-    const widths = sections.flatMap(([, rows]) => rows.map(([term = '']) => this.displayWidth(term)));
-    const termWidth = Math.max(0, ...widths);
-    return sections
-      .filter(([, rows]) => rows.length > 0)
-      .map(([title, rows]) => {
-        const lines = rows.map(([term = '', description = '']) => this.#row(term, termWidth, description));
-        return [this.styleTitle(`${title}:`), ...lines].join('\n');
-      });
-  }
-
-  #row(term: string, termWidth: number, description: string): string {
-    const isNarrow = this.#width - termWidth - 4 < NARROWEST_DESCRIPTION;
-    const indent = ' '.repeat(isNarrow ? 6 : termWidth + 4);
-    const text = this.boxWrap(description, this.#width - indent.length).replaceAll('\n', `\n${indent}`);
-    const padding = ' '.repeat(termWidth - this.displayWidth(term));
-    return isNarrow ? `  ${term}\n${indent}${text}` : `  ${term}${padding}  ${text}`.trimEnd();
-  }
-
-  /** An option as it is typed. Where others have a short form, one without stands below their long forms. */
-  #term(option: Option, anyShort: boolean): string {
-    const term = this.styleOptionTerm(option.flags);
-    return anyShort && option.short === undefined ? `    ${term}` : term;
+    return {
+      usage: this.commandUsage(command),
+      description: command.description(),
+      sections: [
+        [
+          'Commands',
+          this.visibleCommands(command).map((child) => [this.subcommandTerm(child), child.description()]),
+        ],
+        [
+          'Arguments',
+          this.visibleArguments(command).map((each) => [
+            this.argumentTerm(each),
+            this.argumentDescription(each),
+          ]),
+        ],
+        ...groups.map(([title, options]): HelpParts['sections'][number] => [
+          title,
+          options.map((option) => [termOf(option, anyShort), this.optionDescription(option)]),
+        ]),
+      ],
+      examples: this.#examples,
+      notes: [...(command.parent === null ? [] : ['Global options: doi-cli --help']), documentsAt(HOMEPAGE)],
+    };
   }
 
   override optionDescription(option: Option): string {
@@ -152,19 +120,11 @@ export class CommandHelp extends Help {
   override subcommandTerm(command: Command): string {
     return [command.name(), ...command.registeredArguments.map(operand)].join(' ');
   }
+}
 
-  /** A command line in lines of the terminal's width, each but the last with a backslash at its end. */
-  #folded(line: string): string {
-    const lines = [''];
-    // Blanks inside of quotes are no place to fold.
-    for (const word of line.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? []) {
-      const last = lines.at(-1) ?? '';
-      const room = this.#width - (lines.length === 1 ? 4 : 6) - 2;
-      if (last !== '' && last.length + 1 + word.length > room) lines.push(word);
-      else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
-    }
-    return lines.join(' \\\n      ');
-  }
+/** An option as it is typed. Where others have a short form, one without stands below their long forms. */
+function termOf({ flags, short }: Option, anyShort: boolean): string {
+  return anyShort && short === undefined ? `    ${flags}` : flags;
 }
 
 function operand(argument: Argument): string {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
-import type { KeychainFailure, KeychainReply, KeychainRequest } from './keychain.ts';
+import type { KeychainReply, KeychainRequest } from './keychain.ts';
+import type { KeychainFailure } from './keychain-error.ts';
 import { relay } from './keychain-relay.ts';
 
 /*

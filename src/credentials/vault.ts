@@ -12,7 +12,8 @@ import {
   withProfile,
 } from '../settings/settings.ts';
 import { InsecureFile } from './insecure-file.ts';
-import { KeychainError, type SecretStore } from './keychain.ts';
+import type { SecretStore } from './keychain.ts';
+import { KeychainError } from './keychain-error.ts';
 
 /** Names a credential: there is one for each base URL, kind and account. */
 type CredentialId = Omit<StoredCredential, 'place' | 'olderIn'>;

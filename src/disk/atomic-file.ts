@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -21,6 +20,8 @@ export class AtomicFile {
   }
 
   static async open(path: string, mode = 0o666): Promise<AtomicFile> {
+    // Most commands that could write a file do not.
+    const { randomBytes } = await import('node:crypto');
     // A random name, because several processes may write the same file. A killed one leaves its own.
     const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.part`);
     return new AtomicFile(path, temporary, await open(temporary, 'wx', mode));

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline';
 import { addAbortSignal, type Readable, Writable } from 'node:stream';
 import { stopReason, usageError } from '../errors.ts';
 import type { Screen } from './screen.ts';
@@ -40,6 +39,8 @@ async function ask(
   { hidden = false }: AskOptions = {},
 ): Promise<string | undefined> {
   await messages.flush();
+  // Most commands that could ask do not.
+  const { createInterface } = await import('node:readline');
   signal.throwIfAborted();
   // An editor of a stream that has ended would wait for its end forever.
   if (stdin.readableEnded) return undefined;

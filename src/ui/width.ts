@@ -1,6 +1,17 @@
-import { strlen as stringWidth } from 'cli-table3/src/utils.js';
+import stringWidth from 'string-width';
 
-const graphemes = new Intl.Segmenter();
+/** Code points of one column each, none of which joins its neighbours: nearly all text in Latin, Greek and Cyrillic. */
+const NARROW = /^[ -~¡-¬®-ʯΑ-ΡΣ-ώА-я–-”…]*$/;
+
+let segmenter: Intl.Segmenter | undefined;
+
+/** The characters of a text, each of which may be a cluster of several code points. */
+function segments(text: string): Iterable<Intl.SegmentData> {
+  // Node needs milliseconds to make one.
+  segmenter ??= new Intl.Segmenter();
+  return segmenter.segment(text);
+}
+
 /** The library needs microseconds for each character, and a text has few different ones. */
 const known = new Map<string, number>();
 const MOST_KNOWN = 10_000;
@@ -20,9 +31,9 @@ function widthOfOne(character: string): number {
  */
 export function widthOf(text: string, most = Number.POSITIVE_INFINITY): number {
   // A hundred times as fast for what is usual.
-  if (/^[ -~]*$/.test(text)) return text.length;
+  if (NARROW.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of segments(text)) {
     width += widthOfOne(segment);
     if (width > most) break;
   }
@@ -34,7 +45,7 @@ export function cut(text: string, columns: number): string {
   if (widthOf(text, columns) <= columns) return text;
   let kept = '';
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of segments(text)) {
     width += widthOfOne(segment);
     if (width > columns - 1) break;
     kept += segment;
@@ -69,7 +80,7 @@ function wrapLine(line: string, columns: number): string[] {
     }
     // Scripts without spaces, and addresses, which are easiest to copy from as few lines as possible.
     breakLine();
-    for (const { segment } of graphemes.segment(word)) add(segment, widthOfOne(segment));
+    for (const { segment } of segments(word)) add(segment, widthOfOne(segment));
   }
   breakLine();
   return lines.length === 0 ? [''] : lines;

@@ -82,6 +82,24 @@ describe('on a terminal', () => {
       expect(text.split('\r\n').filter((line) => line.length > columns)).toEqual([]);
     }
   });
+  it.each([
+    [80, 60, {}],
+    [40, 200, {}],
+    [0, 0, {}],
+    [120, 60, { NO_COLOR: '1' }],
+    [100, 10, { PAGER: 'head -n 3' }],
+  ])(
+    'of %i columns and %i rows the help is the same without the rest of the program',
+    async (columns, rows, env) => {
+      const size = `stty cols ${columns} rows ${rows}; "$1" "$0"`;
+      const [atOnce, short, program] = await Promise.all(
+        ['--help', '-h', '--help --wide'].map((words) => onTerminal([], { shell: `${size} ${words}`, env })),
+      );
+      expect(atOnce?.screen).toContain('Usage:');
+      expect(program).toEqual(atOnce);
+      expect(short).toEqual(atOnce);
+    },
+  );
   it('a harvest into a file shows its progress, and takes it away at the end', async () => {
     const { baseUrl } = await emulate({ records: 3000, latencyMs: 60 });
     const { code, screen } = await onTerminal(

@@ -1,4 +1,5 @@
-import { KeychainError, type KeychainFailure, type SecretStore } from '../../src/credentials/keychain.ts';
+import type { SecretStore } from '../../src/credentials/keychain.ts';
+import { KeychainError, type KeychainFailure } from '../../src/credentials/keychain-error.ts';
 
 type Operation = 'get' | 'set' | 'delete' | 'check';
 

@@ -160,6 +160,13 @@ describe('the width of text', () => {
     ['🇩🇪', 2],
   ])('of %j is %i', (text, width) => expect(widthOf(text)).toBe(width));
 
+  it('is the same for each character, whether or not it is measured', () => {
+    for (let code = 0x20; code < 0x2100; code += 1) {
+      const character = String.fromCodePoint(code);
+      if (widthOf(character) !== stringWidth(character)) expect(character).toBe('as wide as it is');
+    }
+  });
+
   it('is cut between characters', () => {
     expect(cut('東京都', 5)).toBe('東京…');
     expect(cut('東京都', 4)).toBe('東…');

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { join } from 'node:path';
@@ -76,6 +75,7 @@ function editorOf(context: Context): string {
 /** @returns the editor's exit code; null when a signal ended it. */
 async function runEditor(context: Context, editor: string, file: string): Promise<number | null> {
   await context.messages.flush();
+  const { spawn } = await import('node:child_process');
   const { env: given, terminal, signal } = context.host;
   signal.throwIfAborted();
   const env = childEnv(given);
