@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const MAX_TARBALL_BYTES = 340 * 1024;
+const MAX_TARBALL_BYTES = 400 * 1024;
 const MAX_PACKAGES = 3;
 const COMMAND_TIMEOUT_MS = 120_000;
 const FILES = [

@@ -201,6 +201,7 @@ describe('libraries', () => {
   const OWNERS: Readonly<Record<string, RegExp>> = {
     undici: /^src\/api\/http\//,
     conf: /^src\/settings\/settings\.ts$/,
+    'csv-parse': /^src\/text\/csv-reader\.ts$/,
     'fastest-levenshtein': /^src\/text\/closest\.ts$/,
     'string-width': /^src\/ui\/width\.ts$/,
     ora: /^src\/ui\//,

@@ -1,5 +1,6 @@
+import { pipeline, Readable } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
 import { usageError } from '../errors.ts';
-import { CsvError, csvRows } from './csv-rows.ts';
 
 /** A row of a spreadsheet saved as text. */
 export interface CsvRow {
@@ -16,7 +17,7 @@ interface Dialect {
 }
 
 const DELIMITERS = [',', ';', '\t'];
-const MAX_HEAD_CHARACTERS = 16 * 1024 * 1024;
+const MAX_ROW_CHARACTERS = 16 * 1024 * 1024;
 
 /**
  * Reads CSV or TSV as spreadsheets write it, one row at a time: in UTF-8 or UTF-16, with or without a byte order
@@ -29,19 +30,46 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>, name: string): Asy
   const { head, rest } = await firstLine(text);
   const { delimiter, skipped } = dialectOf(head);
   let line = 1;
-  try {
-    for await (const cells of csvRows(rest, delimiter)) {
-      if (line > skipped) yield { line, cells };
+  // Of the rows that have been parsed, and not yet given.
+  const starts: number[] = [];
+  const parser = parse({
+    delimiter,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    max_record_size: MAX_ROW_CHARACTERS,
+    // An error ends the loop below before it has seen the rows in front of it, so lines are counted here.
+    on_record: (cells) => {
+      starts.push(line);
       line += 1 + cells.reduce((sum, cell) => sum + breaksIn(cell), 0);
+      return cells;
+    },
+  });
+  // The loop below reports the errors.
+  pipeline(Readable.from(rest), parser, () => undefined);
+  try {
+    for await (const cells of parser as AsyncIterable<string[]>) {
+      const start = starts.shift() ?? line;
+      if (start > skipped) yield { line: start, cells };
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw usageError(`${name}:${line}: ${error.message}`, 'a cell with quotes is written as "say ""hi"""');
+    throw usageError(`${name}:${line}: ${problemOf(error)}`, 'a cell with quotes is written as "say ""hi"""');
   }
 }
 
 function breaksIn(cell: string): number {
   return cell.match(/\r\n|\r|\n/g)?.length ?? 0;
+}
+
+function problemOf({ code }: CsvError): string {
+  switch (code) {
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return 'a cell that begins with a quote has no closing one';
+    case 'CSV_MAX_RECORD_SIZE':
+      return 'the row is too long: a quote may be open';
+    default:
+      return 'a quote in the middle of a cell, or text after a closing one';
+  }
 }
 
 async function* decoded(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<string> {
@@ -74,7 +102,7 @@ async function firstLine(
   text: AsyncGenerator<string>,
 ): Promise<{ head: string; rest: AsyncGenerator<string> }> {
   let head = '';
-  while (!/[\r\n]/.test(head) && head.length < MAX_HEAD_CHARACTERS) {
+  while (!/[\r\n]/.test(head) && head.length < MAX_ROW_CHARACTERS) {
     const next = await text.next();
     if (next.done) break;
     head += next.value;
