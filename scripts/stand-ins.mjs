@@ -30,7 +30,7 @@ const ABSENT = [
 ];
 
 /** Libraries of which a neighbour of this file contains what is used; it says why. */
-const REPLACED = 'undici when-exit cli-spinners chalk dot-prop string-width restore-cursor'.split(' ');
+const REPLACED = 'undici when-exit cli-spinners chalk dot-prop restore-cursor'.split(' ');
 
 /** @type {import('esbuild').Plugin} */
 export const standIns = {
@@ -47,6 +47,10 @@ export const standIns = {
     for (const name of REPLACED) {
       onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: neighbour(`${name}.mjs`) }));
     }
+    onResolve({ filter: /^string-width$/ }, () => ({ path: neighbour('string-width.cjs') }));
+    onResolve({ filter: /^cli-table3\/string-width$/ }, () => ({
+      path: createRequire(createRequire(import.meta.url).resolve('cli-table3')).resolve('string-width'),
+    }));
     // undici brings its parser of headers twice. The one that asks nothing of the processor is enough: headers
     // are a few lines for each megabyte.
     onResolve({ filter: /\/llhttp_simd-wasm\.js$/ }, ({ path, resolveDir }) => ({

@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import { strlen as stringWidth } from 'cli-table3/src/utils.js';
 
 /** Code points of one column each, none of which joins its neighbours: nearly all text in Latin, Greek and Cyrillic. */
 const NARROW = /^[ -~¡-¬®-ʯΑ-ΡΣ-ώА-я–-”…]*$/;
