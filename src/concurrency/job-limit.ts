@@ -3,10 +3,13 @@ const FEWEST = 4;
 const SLOWER = 1.5;
 const AS_FAST = 1.25;
 const FEWER = 0.7;
+const MORE = 1.25;
+// Times the requests that begin within an answer: an answer is also unpacked, and the next request waits for its turn.
+const HEADROOM = 1.2;
 
 /**
- * How many requests to send at once, so that a rate limit is what limits: as many as begin within the time of
- * one answer, and one more. While answers take longer than they did at first, it is fewer: a service that
+ * How many requests to send at once, so that a rate limit is what limits: a few more than begin within the time of
+ * one answer. While answers take longer than they did at first, it is fewer: a service that
  * slows down under load gets less of it.
  */
 export class JobLimit {
@@ -40,8 +43,7 @@ export class JobLimit {
   /** Begins with the number that the answers so far call for. */
   start(): void {
     this.#unloadedMs = medianOf(this.#times);
-    const wanted = Math.ceil((this.#perSecond * this.#unloadedMs) / 1000) + 1;
-    this.#chosen = Math.max(1, Math.min(this.#most, wanted));
+    this.#choose(this.#unloadedMs);
     this.#set(this.#chosen);
   }
 
@@ -54,20 +56,32 @@ export class JobLimit {
     }
     // Those that were under way when the number changed tell nothing about it.
     if (this.#times.length < 2 * Math.max(FEWEST, this.#current)) return;
-    const median = medianOf(this.#times.slice(-Math.max(FEWEST, this.#current)));
+    const latest = this.#times.slice(-Math.max(FEWEST, this.#current));
+    const median = medianOf(latest);
     if (median > SLOWER * this.#unloadedMs) {
       this.#set(Math.max(1, Math.floor(this.#current * FEWER)));
     } else {
       const asFast = median <= AS_FAST * this.#unloadedMs;
+      // Some answers may take longer than half of them do.
+      if (asFast) this.#choose(Math.min(meanOf(latest), SLOWER * this.#unloadedMs));
       this.#unloadedMs = Math.min(this.#unloadedMs, median);
-      this.#set(asFast ? Math.min(this.#chosen, this.#current + 1) : this.#current);
+      this.#set(asFast ? Math.min(this.#chosen, Math.ceil(this.#current * MORE)) : this.#current);
     }
+  }
+
+  #choose(ms: number): void {
+    const wanted = Math.ceil((HEADROOM * this.#perSecond * ms) / 1000) + 1;
+    this.#chosen = Math.max(this.#chosen, Math.min(this.#most, wanted));
   }
 
   #set(jobs: number): void {
     this.#current = jobs;
     this.#times = [];
   }
+}
+
+function meanOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 }
 
 /** NaN without numbers. */

@@ -23,6 +23,11 @@ const SAFETY_MARGIN = 0.008;
 const CATCH_UP_MS = 100;
 // Throttling halves the rate, down to a sixteenth of the full rate.
 const MIN_SHARE = 1 / 16;
+// Some answers are throttled by chance, or for the sake of others: it halves the rate only if it comes more often
+// than once in nine answers. Three in a row suffice, and the first one if no request has succeeded yet.
+const MOST_EXCESS = 3;
+const EXCESS_BEFORE = MOST_EXCESS - 1;
+const CHANCE = 1 / 8;
 // A reduced rate grows by a sixteenth of the full rate after a sixteenth of a window's requests succeeded:
 // half the rate becomes the full rate again after half a window's requests.
 const RECOVERY_STEPS = 16;
@@ -76,6 +81,10 @@ export class RateLimiter {
   #consecutiveThrottlings = 0;
   /** Whether no request was sent since the service throttled. */
   #heldBack = false;
+  /** Throttled answers, less an eighth of the others. */
+  #excess = EXCESS_BEFORE;
+  /** Whether the rate was halved since the last request was sent. */
+  #halved = false;
 
   /** @param paces whether it delays requests from the beginning, or only counts them until {@link pace}. */
   constructor(rate: Rate, host: WaitHost, paces = true) {
@@ -143,8 +152,8 @@ export class RateLimiter {
   }
 
   /**
-   * Halves the rate, and holds all requests back for the time that the service asks for, or else for a
-   * growing time. Answers to requests that were sent together count once.
+   * Holds all requests back for the time that the service asks for, or else for a growing time, and halves the rate
+   * where that happens again and again. Answers to requests that were sent together halve it once.
    * @returns how long they are held back from now, in milliseconds.
    */
   onThrottled(retryAfterMs: number | undefined): number {
@@ -153,6 +162,12 @@ export class RateLimiter {
     if (!sameExcess) {
       this.#heldBack = true;
       this.#consecutiveThrottlings += 1;
+      this.#halved = false;
+    }
+    if (!this.#halved) this.#excess += 1;
+    if (this.#excess >= MOST_EXCESS) {
+      this.#excess = 0;
+      this.#halved = true;
       this.#successes = 0;
       this.#share = Math.max(MIN_SHARE, this.#share / 2);
     }
@@ -172,6 +187,7 @@ export class RateLimiter {
 
   /** Call it for every answer that is not throttled: lets a reduced rate recover. */
   onSuccess(): void {
+    this.#excess = Math.max(0, this.#excess - CHANCE);
     // While requests are held back, answers belong to earlier ones.
     if (this.#heldBack) return;
     // The wait was long enough. Resetting later would let occasional 403s add up to waits of minutes.

@@ -10,8 +10,13 @@ const FEW_PAGES = 100;
 const WASTE_OF_FEW = 16;
 // Of a page: the unfilled part of a last page, until its count tells.
 const EXPECTED = 0.5;
-// With so much of it used, cuts are made one by one.
-const FRUGAL = 0.5;
+// Of what may be wasted: kept for the end of the list, which all jobs share.
+const KEPT = 6;
+// How evenly the rest is spread over the pages that are left: at first it may go twice as fast.
+const EVEN = 0.5;
+// What is known before the first pieces are counted weighs as much as this many of them.
+const ASSUMED = 4;
+const LEAST_WASTE = 0.1;
 // How many times closer together records are in a burst.
 const BURST = 8;
 
@@ -22,6 +27,7 @@ export class Cuts {
   readonly #allowed: number;
   /** The unfilled parts of the last pages of all pieces. */
   #wasted = 0;
+  #counted = 0;
 
   /** @param total the records of the list. */
   constructor(timeline: Timeline, pageSize: number, total: number) {
@@ -34,8 +40,16 @@ export class Cuts {
   /** Takes the first page since a cut. @param left the records that the cut has left to the segment. */
   learn(segment: Segment, left: number): void {
     if (segment.total === undefined) return;
+    this.#counted += 1;
     this.#wasted += this.#unfilled(left) - EXPECTED;
     this.#timeline.learn(segment.span, segment.total);
+  }
+
+  /** How many pages a piece needs, so that the cuts of all pages that are left waste no more than they may. */
+  least(pagesLeft: number): number {
+    const each = (this.#wasted + ASSUMED * EXPECTED) / (this.#counted + ASSUMED);
+    const left = Math.max(0, this.#allowed - KEPT - this.#wasted);
+    return (EVEN * Math.max(LEAST_WASTE, each) * pagesLeft) / left;
   }
 
   /** About how many pages of a segment are still to be asked for. */
@@ -59,8 +73,7 @@ export class Cuts {
     const cuts: number[] = [];
     let [share, after] = [0, last];
     if (this.#wasted > this.#allowed) return [];
-    const isFrugal = this.#wasted > FRUGAL * this.#allowed || this.#widths(segment).isBurst;
-    for (const pages of isFrugal ? pieces.slice(0, 1) : pieces) {
+    for (const pages of this.#widths(segment).isBurst ? pieces.slice(0, 1) : pieces) {
       share += (pages * this.#pageSize) / left;
       if (share >= 1) break;
       const cut = this.#cut(segment, share);

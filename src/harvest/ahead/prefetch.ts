@@ -4,8 +4,9 @@ import type { FetchPacked, PackedPage } from '../page/packed-page.ts';
 import type { Span } from '../walk/creation-time.ts';
 import type { Cuts } from './cuts.ts';
 import { nextOf } from './page-span.ts';
-import { pieceLengths } from './piece-lengths.ts';
+import { pieceLengths, type Situation } from './piece-lengths.ts';
 import { type Answer, Check, type Segment } from './segment.ts';
+import { WaitingPages } from './waiting-pages.ts';
 
 /** What a prefetch asks, and how much. */
 interface PrefetchPort {
@@ -21,14 +22,20 @@ interface PrefetchPort {
   now(): number;
 }
 
-// How much of the memory for waiting pages is planned with.
-const FILL = 0.9;
 // As the walk asks for a page that may have to be a smaller one.
 const RETRIES = 2;
-// The last part of the memory is for segments near the walk.
-const REST = 4;
 // A reader that takes no page for so long has stopped.
 const PATIENCE_MS = 3000;
+// Segments that wait for a job while not all pages that are left fit into memory: a cut takes an answer.
+const RESERVE = 3;
+// Of the pages in front of a segment that are still to be asked for: those that will wait at the same time.
+const IN_FRONT = 0.5;
+
+interface Place {
+  readonly segment: Segment;
+  /** The pages between the walk and the segment. */
+  readonly distance: number;
+}
 
 /**
  * Asks for pages before their turn: segments of creation time, each by a cursor of its own, as many at once as
@@ -40,8 +47,7 @@ export class Prefetch {
   /** In order and without a hole; the first one is being walked. */
   readonly #segments: Segment[];
   #running = 0;
-  #bytes = 0;
-  readonly #received = { pages: 0, bytes: 0 };
+  readonly #waiting: WaitingPages;
   #failed = false;
   #stopped = false;
   /** Whether the end of the list was asked for when nothing else was left to ask for. */
@@ -54,7 +60,13 @@ export class Prefetch {
   constructor(port: PrefetchPort, head: Segment) {
     this.#port = port;
     this.#segments = [head];
+    this.#waiting = new WaitingPages(port.mostBytes, port.pageSize);
     this.#taken = port.now();
+  }
+
+  /** The bytes of the pages that wait for their turn. */
+  get bytes(): number {
+    return this.#waiting.bytes;
   }
 
   /** The segment behind the one that is walked. */
@@ -87,7 +99,7 @@ export class Prefetch {
     if (answer === undefined) return false;
     this.isEndLate = true;
     last.answers.pop();
-    this.#bytes -= answer.bytes;
+    this.#waiting.remove(answer.bytes);
     Object.assign(last, { next: answer.cursor, records: answer.recordsBefore });
     return true;
   }
@@ -115,7 +127,7 @@ export class Prefetch {
       // It was dropped while the walk waited.
       if (head.answers[0] !== answer) continue;
       head.answers.shift();
-      this.#bytes -= answer.bytes;
+      this.#waiting.remove(answer.bytes);
       if (answer.refusal !== undefined) throw answer.refusal;
       if (packed === undefined) this.#drop(head);
       return packed && { answer, packed };
@@ -142,7 +154,7 @@ export class Prefetch {
   }
 
   #drop(segment: Segment): void {
-    for (const { bytes } of segment.answers) this.#bytes -= bytes;
+    for (const { bytes } of segment.answers) this.#waiting.remove(bytes);
     segment.drop();
     if (!this.#stopped) this.#count(segment);
   }
@@ -164,24 +176,42 @@ export class Prefetch {
 
   /** The next segment to go on with, cut where it is too long or jobs have nothing to do. */
   #pick(): Segment | undefined {
-    const waiting: { readonly segment: Segment; readonly distance: number }[] = [];
-    const { jobs, cuts, mostBytes } = this.#port;
-    // The fuller the memory, the nearer to the walk: those in front end sooner, and those behind wait.
-    // In a row, segments are half fetched on average: half of the pages within reach wait.
-    const reach = 2 * FILL * this.#capacity * Math.min(1, REST * (1 - this.#bytes / mostBytes));
+    const { jobs, cuts } = this.#port;
+    const askable: Place[] = [];
+    // A request that is under way will take its place in memory.
+    const room = this.#waiting.room - this.#running;
     let distance = 0;
+    let left = 0;
     for (const segment of this.#segments) {
-      if (this.#mayAsk(segment, distance < reach)) waiting.push({ segment, distance });
-      distance += segment.answers.length + cuts.pagesLeft(segment);
+      if (this.#mayAsk(segment, IN_FRONT * left < room)) askable.push({ segment, distance });
+      const pages = cuts.pagesLeft(segment);
+      distance += segment.answers.length + pages;
+      left += pages;
     }
-    // Where all that is left fits into memory, the longest come first, so that they end together.
-    const rank = (one: Segment) => (one.isUnasked ? Number.MAX_SAFE_INTEGER : cuts.pagesLeft(one));
-    if (this.#fits(distance)) waiting.sort((a, b) => rank(b.segment) - rank(a.segment));
-    const [first] = waiting;
-    if (first !== undefined && !this.#isHeld) {
-      this.#cut(first.segment, jobs.current - this.#running - waiting.length, first.distance, distance);
-    }
-    return first?.segment;
+    const fits = distance - this.#running < this.#waiting.capacity;
+    // A cut is complete only when its pieces are counted. Where all that is left fits into memory, the longest
+    // come first, so that they end together.
+    const rank = ({ segment }: Place) =>
+      segment.isUnasked ? Number.MAX_SAFE_INTEGER : fits ? cuts.pagesLeft(segment) : 0;
+    askable.sort((a, b) => rank(b) - rank(a));
+    const [first] = askable;
+    if (first === undefined || this.#isHeld) return first?.segment;
+    const idle = jobs.current - this.#running - askable.length;
+    const spare = fits ? idle : idle + RESERVE;
+    const last = askable.find(({ segment }) => segment === this.#segments.at(-1));
+    // What lies behind is cut for jobs without a segment, and the others only where they are too long.
+    const place = !fits && spare > 0 && last !== undefined ? last : first;
+    this.#cut(place.segment, {
+      distance: place.distance,
+      jobs: jobs.current,
+      spare: fits || place === last ? spare : 0,
+      capacity: this.#waiting.capacity,
+      room: Math.max(0, room),
+      least: cuts.least(left),
+      left,
+      fits,
+    });
+    return first.segment;
   }
 
   #mayAsk(segment: Segment, isNear: boolean): boolean {
@@ -194,42 +224,19 @@ export class Prefetch {
 
   /** Whether nothing may be asked for but what the walk needs next. */
   get #isHeld(): boolean {
-    return this.#bytes >= this.#port.mostBytes || this.#failed || this.#isReaderGone;
+    return this.#waiting.isFull || this.#failed || this.#isReaderGone;
   }
 
   get #isReaderGone(): boolean {
     return this.#taken !== undefined && this.#port.now() - this.#taken > PATIENCE_MS;
   }
 
-  /** Whether a number of pages, in which those under way are counted twice, may wait together. */
-  #fits(pages: number): boolean {
-    return pages - this.#running < this.#capacity;
-  }
-
-  /** How many pages may wait. */
-  get #capacity(): number {
-    const { pages, bytes } = this.#received;
-    return bytes === 0 ? Number.POSITIVE_INFINITY : (this.#port.mostBytes * pages) / bytes;
-  }
-
-  /**
-   * Cuts a segment that is too long, or that jobs without anything else to do can share.
-   * @param spare the number of these jobs.
-   * @param distance the pages between the walk and the segment.
-   * @param allPages the pages of all segments.
-   */
-  #cut(segment: Segment, spare: number, distance: number, allPages: number): void {
-    const { cuts, jobs, count } = this.#port;
+  /** Cuts a segment that is too long, or that jobs without anything else to do can share. */
+  #cut(segment: Segment, situation: Omit<Situation, 'pages'>): void {
+    const { cuts, count } = this.#port;
     const { total } = segment;
     if (total === undefined || segment.isUnasked) return;
-    const wanted = pieceLengths({
-      pages: cuts.pagesLeft(segment),
-      distance,
-      jobs: jobs.current,
-      spare,
-      capacity: this.#capacity,
-      fits: this.#fits(allPages),
-    });
+    const wanted = pieceLengths({ ...situation, pages: cuts.pagesLeft(segment) });
     const places = cuts.of(segment, wanted);
     if (places.length === 0) return;
     const whole = segment.span;
@@ -280,9 +287,7 @@ export class Prefetch {
       return;
     }
     answer.bytes = page.bytes.length;
-    this.#bytes += page.bytes.length;
-    this.#received.pages += 1;
-    this.#received.bytes += page.bytes.length;
+    this.#waiting.add(page.bytes.length);
     const { total, first, last } = page;
     const isOutside = first < (span.from ?? first) || last >= (span.to ?? Number.POSITIVE_INFINITY);
     if (isOutside && isFirst) answer.check?.fail();

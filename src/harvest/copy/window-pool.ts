@@ -54,8 +54,6 @@ const WASTE_OF_FEW = 20;
 const RESERVED = 2;
 // Pages that a further window wastes: its last page is half full on average.
 const WASTED_BY_WINDOW = 0.5;
-// The time of a window's page, as a multiple of the time that the service takes for it.
-const WRITING = 1.2;
 // A cut that leaves more of the records than this in the earlier part was in vain.
 const MISSED = 0.9;
 
@@ -145,8 +143,7 @@ export class WindowPool {
   /** How many windows may be fetched at once now. */
   get #jobs(): number {
     const { jobs, limit } = this.#options;
-    // A window also takes the time to unpack and write its page.
-    return Math.max(1, Math.min(jobs, limit === undefined ? jobs : Math.ceil(limit.current * WRITING)));
+    return Math.max(1, Math.min(jobs, limit?.current ?? jobs));
   }
 
   /** Gives windows to the jobs that wait; undefined when there will be none. */

@@ -111,10 +111,10 @@ export class Timeline {
     let left = sumOf(known) * share;
     let cut = range.to;
     for (const { from, to, count } of known) {
-      if (count > 0 && count >= left) {
-        cut = from + Math.round(((to - from) * left) / count);
-        break;
-      }
+      if (count === 0) continue;
+      // Differences of sums are not exact: at the end, less than nothing may seem to be left of the last stretch.
+      cut = from + Math.round((to - from) * Math.min(1, left / count));
+      if (count >= left) break;
       left -= count;
     }
     return Math.min(range.to - 1, Math.max(range.from + 1, cut));

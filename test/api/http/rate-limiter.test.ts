@@ -212,6 +212,56 @@ describe('RateLimiter', () => {
   describe('when the service throttles', () => {
     const rate: Rate = { requests: 160, windowMs: 16_000 };
 
+    /** Ten jobs that ask a service, which throttles where `throttles` says so; what they do in ten minutes. */
+    async function ten(throttles: (host: FakeHost) => boolean) {
+      const host = new FakeHost();
+      const rateLimiter = new RateLimiter({ requests: 3000, windowMs: 300_000 }, host);
+      const counts = { done: 0, throttled: 0 };
+      const job = async (): Promise<void> => {
+        for (;;) {
+          await rateLimiter.acquire(never);
+          const isThrottled = throttles(host);
+          await host.sleep(800, new AbortController().signal);
+          if (isThrottled) rateLimiter.onThrottled(undefined);
+          else rateLimiter.onSuccess();
+          counts[isThrottled ? 'throttled' : 'done'] += 1;
+        }
+      };
+      for (let n = 0; n < 10; n += 1) void job();
+      await host.run(START + 600_000);
+      return counts;
+    }
+
+    it.each([
+      [0.01, 0.85],
+      [0.03, 0.7],
+      [0.05, 0.35],
+    ])('goes on fast where %d of the answers are throttled by chance', async (share, least) => {
+      let [state, sum] = [7, 0];
+      const { done } = await ten(() => {
+        state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+        sum += 1;
+        return sum > 50 && state / 2_147_483_648 < share;
+      });
+      expect(done).toBeGreaterThan(least * 6000);
+    });
+
+    it.each([
+      [10_000, 50],
+      [60_000, 300],
+      [60_000, 60],
+    ])('finds the rate of a service that allows less, by windows of %i ms', async (windowMs, most) => {
+      let [window, used] = [-1, 0];
+      const { done, throttled } = await ten((host) => {
+        const now = Math.floor(host.time / windowMs);
+        if (now !== window) [window, used] = [now, 0];
+        used += 1;
+        return used > most;
+      });
+      expect(done).toBeGreaterThan((0.5 * most * 600_000) / windowMs);
+      expect(throttled).toBeLessThan(0.2 * done);
+    });
+
     it('holds all back for as long as it asks, and halves the rate once for requests sent together', async () => {
       const host = new FakeHost();
       const rateLimiter = new RateLimiter(rate, host);

@@ -75,6 +75,17 @@ describe('a timeline of years', () => {
   });
 });
 
+describe('cut', () => {
+  it('ends where the records end, although sums of fractions are not exact', () => {
+    const timeline = Timeline.even(1000, NOW, year(2011));
+    for (let n = 1; n <= 60; n += 1) {
+      const to = year(2011) + n * 50 * 86_400_000;
+      timeline.learn({ from: to - 50 * 86_400_000, to }, 1000 / n);
+      expect(timeline.cut({ from: year(2011) + n * 1234, to: null }, 1)).toBeLessThan(NOW + 2 * 86_400_000);
+    }
+  });
+});
+
 describe('learn', () => {
   it('moves the next cut to where the records are', () => {
     const timeline = Timeline.even(1000, NOW);

@@ -17,7 +17,7 @@ import { queryIn, requireNoFiles, requireSameQuery } from './directory-query.ts'
 import { askedQuery, queryOf } from './run-query.ts';
 
 // With more, even an answer that takes three seconds is not what limits.
-const MOST_JOBS = 32;
+const MOST_JOBS = 40;
 
 export interface HarvestFlags extends FilterOptions {
   readonly dir?: string;

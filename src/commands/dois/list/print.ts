@@ -18,8 +18,8 @@ import type { RecordWriter } from './records.ts';
 
 // Each takes memory for the time of a look at it.
 const UNPACKED_AT_ONCE = 2;
-// With more, even an answer that takes three seconds is not what limits.
-const MOST_JOBS = 32;
+// With these, even an answer that takes three seconds is not what limits.
+const MOST_JOBS = 40;
 const WAITING_BYTES = 60 * 1024 * 1024;
 
 /**
