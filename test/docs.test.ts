@@ -7,10 +7,13 @@ import { buildProgram } from '../src/program.ts';
 import { shell } from './e2e/program.ts';
 import { onTerminal } from './e2e/terminal.ts';
 import { emulate, PASSWORD, REPOSITORY, type TestEmulator } from './helpers/emulator.ts';
+import { lacks } from './helpers/platform.ts';
 import { blocks, runSteps, type Step, stepsOf, tools } from './helpers/recipes.ts';
-import { NO_SECRET_SERVICE, startSecretService } from './helpers/secret-service.ts';
+import { startSecretService } from './helpers/secret-service.ts';
 import { serve } from './helpers/server.ts';
 import { temporaryDirectory } from './helpers/temporary.ts';
+
+const inShell = it.skipIf(lacks('posixShell'));
 
 const read = (name: string) => readFileSync(`docs/${name}`, 'utf8');
 
@@ -54,7 +57,7 @@ it.each(['README.md', 'docs/tutorial.md', 'docs/emulator.md', 'docs/ci.md'])(
   },
 );
 
-describe.skipIf(NO_SECRET_SERVICE !== undefined)('docs/tutorial.md', () => {
+describe.skipIf(lacks('secretService', 'posixShell'))('docs/tutorial.md', () => {
   it('works from beginning to end, as it is typed', { timeout: 60_000 }, async () => {
     const folder = tools();
     const keychain = await startSecretService('unlocked');
@@ -108,7 +111,7 @@ describe('docs/dois.md', () => {
       ).toBe(true);
     }
   });
-  it('works from beginning to end, as it is typed', { timeout: 60_000 }, async () => {
+  inShell('works from beginning to end, as it is typed', { timeout: 60_000 }, async () => {
     const { env } = await emulate();
     const cwd = temporaryDirectory();
     const lines = blocks(text, 'sh').join('\n');
@@ -126,7 +129,7 @@ describe('docs/dois.md', () => {
 });
 
 describe('docs/spreadsheet.md', () => {
-  it('works from beginning to end, as it is typed', { timeout: 60_000 }, async () => {
+  inShell('works from beginning to end, as it is typed', { timeout: 60_000 }, async () => {
     const { env, run } = await emulate({ records: 0 });
     const lines = blocks(read('spreadsheet.md'), 'sh').join('\n');
     const { code, stdout, stderr } = await shell(`set -eo pipefail\n${lines}`, {
@@ -157,7 +160,7 @@ describe('docs/spreadsheet.md', () => {
 describe('docs/bulk.md', () => {
   const text = read('bulk.md');
 
-  it('works from beginning to end, as it is typed', { timeout: 60_000 }, async () => {
+  inShell('works from beginning to end, as it is typed', { timeout: 60_000 }, async () => {
     const { env, run } = await emulate({ records: 0 });
     const cwd = temporaryDirectory();
     const lines = blocks(text, 'sh').join('\n');
@@ -204,7 +207,7 @@ async function isTheActiveKey(emulator: TestEmulator, key: string): Promise<bool
   return others.length === 0 && key.startsWith(active?.keyPrefix ?? '-') && (await works(emulator, key));
 }
 
-describe('the recipes of docs/ci.md', () => {
+describe.skipIf(lacks('posixShell'))('the recipes of docs/ci.md', () => {
   const [harvest = '', rotation = '', gitlab = ''] = blocks(read('ci.md'), 'yaml');
 
   /** Runs steps as an account with one key, `ci`. */

@@ -5,14 +5,10 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Keychain, type KeychainError } from '../../src/credentials/keychain.ts';
 import { stopReason } from '../../src/errors.ts';
+import { lacks } from '../helpers/platform.ts';
 import { processes } from '../helpers/processes.ts';
 import { KEYCHAIN_CHILD } from '../helpers/real-keychain.ts';
-import {
-  type KeychainEnv,
-  NO_SECRET_SERVICE,
-  startMuteBus,
-  startSecretService,
-} from '../helpers/secret-service.ts';
+import { type KeychainEnv, startMuteBus, startSecretService } from '../helpers/secret-service.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 
 const SECRETS_OF_THE_PARENT = { DOI_CLI_PASSWORD: 'a-password', DOI_CLI_API_KEY: 'a-key', NODE_OPTIONS: '' };
@@ -59,7 +55,7 @@ async function failure(env: KeychainEnv): Promise<KeychainError> {
   return error;
 }
 
-describe.skipIf(NO_SECRET_SERVICE !== undefined)('a real Secret Service', () => {
+describe.skipIf(lacks('secretService', 'procfs'))('a real Secret Service', () => {
   it('keeps secrets of every kind, and forgets what is deleted', async () => {
     const env = await startSecretService('unlocked');
     const { keychain: first } = keychain(env);
@@ -120,7 +116,7 @@ describe.skipIf(NO_SECRET_SERVICE !== undefined)('a real Secret Service', () => 
   });
 });
 
-describe('a keychain that cannot be used', () => {
+describe.skipIf(lacks('linux'))('a keychain that cannot be used', () => {
   it('is missing where there is no D-Bus', async () => {
     expect(await failure({})).toMatchObject({
       failure: 'missing',

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ledgerIn, linesIn, newDirectory, sortedLines } from '../harvest/copy-on-disk.ts';
 import { emulate } from '../helpers/emulator.ts';
+import { lacks } from '../helpers/platform.ts';
 import { program } from './program.ts';
 
 const CHAOS = fileURLToPath(new URL('../../scripts/chaos.mjs', import.meta.url));
@@ -94,7 +95,7 @@ describe('a list by several cursors', () => {
 });
 
 describe('a harvest that is asked to stop', () => {
-  it.each([
+  it.skipIf(lacks('signals')).each([
     ['SIGINT', 130, ['--gzip']],
     ['SIGTERM', 143, []],
   ] as const)(

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { emulate, PASSWORD } from '../helpers/emulator.ts';
+import { lacks } from '../helpers/platform.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 import { PROGRAM, program } from './program.ts';
 
@@ -61,19 +62,6 @@ describe('the last line of defence', () => {
 
 const STRANGER = { uid: 54_321, gid: 54_321, cwd: '/' };
 
-/** Why nothing can run as a user without a name here; undefined when it can, or when it must. */
-const NO_STRANGER = whyNoStranger();
-
-function whyNoStranger(): string | undefined {
-  if (process.getuid?.() !== 0) return 'only root can start a program as another user';
-  const { error } = spawnSync(process.execPath, ['-e', '0'], STRANGER);
-  if (error === undefined || process.env['DOI_CLI_REQUIRE_ALL_TESTS'] === '1') return undefined;
-  const why = `other users cannot start ${process.execPath}`;
-  // biome-ignore lint/suspicious/noConsole: readers of the results must see what was not tested.
-  console.warn(`skipped: a test with a user without a name, because ${why}`);
-  return why;
-}
-
 describe('a user without a name and without a home', () => {
   const noHome = preloaded(
     'import os from "node:os";import { syncBuiltinESMExports } from "node:module";' +
@@ -116,7 +104,7 @@ describe('a user without a name and without a home', () => {
     expect(await program(['config', 'get', 'repository'], { env })).toMatchObject({ stdout: 'A.B\n' });
   });
 
-  it.skipIf(NO_STRANGER !== undefined)('is a number in many containers', async () => {
+  it.skipIf(lacks('root', 'publicNode'))('is a number in many containers', async () => {
     // The temporary directory of the tests is closed to other users.
     const folder = mkdtempSync(join(dirname(tmpdir()), 'doi-cli-public-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));

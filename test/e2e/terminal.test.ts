@@ -4,14 +4,18 @@ import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { emulate } from '../helpers/emulator.ts';
+import { lacks } from '../helpers/platform.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 import { program } from './program.ts';
 import { onTerminal } from './terminal.ts';
 
+const NO_TERMINAL = lacks('terminal', 'posixShell');
+const onTerminals = it.skipIf(NO_TERMINAL);
+
 const ESC = '\u001b';
 const CTRL_C = '\u0003';
 
-describe('on a terminal', () => {
+describe.skipIf(NO_TERMINAL)('on a terminal', () => {
   it('a list is a table with bold heads, cut to the width', async () => {
     const { baseUrl } = await emulate();
     const env = { DOI_CLI_BASE_URL: baseUrl };
@@ -137,7 +141,7 @@ describe('on a terminal', () => {
   });
 });
 
-describe.runIf(process.platform === 'linux')('a browser', () => {
+describe.skipIf(lacks('linux', 'terminal'))('a browser', () => {
   const ADDRESS = 'https://example.org/a?b=1&c=`touch`$(touch)';
   /** A program named xdg-open that keeps its arguments and its environment. */
   const fakeBrowser = (exitCode: number) => {
@@ -195,7 +199,7 @@ describe('in a pipe', () => {
       expect((stdout + stderr).length).toBeGreaterThan(0);
     }
   });
-  it('an editor has the terminal for itself, and after a slip once more', async () => {
+  onTerminals('an editor has the terminal for itself, and after a slip once more', async () => {
     const { env } = await emulate();
     // The editor reads one line from the terminal, and prints a different prompt the second time.
     const editor = join(temporaryDirectory(), 'editor');
