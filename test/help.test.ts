@@ -11,7 +11,7 @@ import { startSecretService } from './helpers/secret-service.ts';
 import { temporaryDirectory } from './helpers/temporary.ts';
 
 const WITHOUT_KEYCHAIN = lacks('secretService');
-const inShell = it.skipIf(lacks('posixShell', 'timeout'));
+const inShell = it.skipIf(lacks('posixShell', 'coreutils'));
 
 interface Help {
   readonly path: string;

@@ -37,7 +37,7 @@ async function chaos(...argv: readonly string[]): Promise<Summary> {
   return JSON.parse(stdout) as Summary;
 }
 
-describe('a harvest under every fault, killed ten times', () => {
+describe.skipIf(lacks('posixShell', 'coreutils'))('a harvest under every fault, killed ten times', () => {
   // Both in parallel: most of the time is spent waiting for retries.
   it.concurrent.each([
     ['plain', []],

@@ -8,7 +8,7 @@ import { interposed, type Verdict } from './interposed.ts';
 import { program, shell } from './program.ts';
 
 const withSignals = it.skipIf(lacks('signals'));
-const inShell = it.skipIf(lacks('posixShell', 'timeout'));
+const inShell = it.skipIf(lacks('posixShell', 'coreutils'));
 const onFullDevice = it.skipIf(lacks('posixShell', 'fullDevice'));
 
 /** Sends a signal after the program's first output. */

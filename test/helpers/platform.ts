@@ -58,7 +58,10 @@ const NEEDS = {
   curl: { isThere: () => starts('curl', '--version'), otherwise: 'no curl' },
   jq: { isThere: () => starts('jq', '--version'), otherwise: 'no jq' },
   gzip: { isThere: () => starts('gzip', '--version'), otherwise: 'no gzip' },
-  timeout: { isThere: () => starts('timeout', '--version'), otherwise: 'no timeout (GNU coreutils)' },
+  coreutils: {
+    isThere: () => isPosix && starts('timeout', '--version') && starts('sha256sum', '--version'),
+    otherwise: 'no GNU coreutils (timeout, sha256sum)',
+  },
   bash: { isThere: () => isPosix && starts('bash', '--version'), otherwise: 'no bash' },
   zsh: { isThere: () => isPosix && starts('zsh', '--version'), otherwise: 'no zsh' },
   fish: { isThere: () => isPosix && starts('fish', '--version'), otherwise: 'no fish' },
