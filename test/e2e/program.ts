@@ -69,7 +69,8 @@ export function shell(
   );
 }
 
-function finish(child: ChildProcess, options: SpawnOptions): Promise<SpawnResult> {
+/** The output and the end of a program that was started with pipes. */
+export function finish(child: ChildProcess, options: SpawnOptions): Promise<SpawnResult> {
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name]?.setEncoding('utf8').on('data', (text: string) => {

@@ -43,6 +43,13 @@ const NEEDS = {
     isRight: true,
     otherwise: 'no right to make namespaces (in a container: --privileged)',
   },
+  userNamespaces: {
+    isThere: () =>
+      spawnSync('unshare', ['--user', '--map-current-user', 'true'], { uid: 54_321, gid: 54_321, cwd: '/' })
+        .status === 0,
+    isRight: true,
+    otherwise: 'no right to map one user only',
+  },
   compiler: {
     isThere: () => starts('cc', '--version'),
     otherwise: 'no C compiler (Debian packages gcc and libc6-dev)',
