@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { AS_WINDOWS } from '../helpers/as-windows.ts';
 import { emulate } from '../helpers/emulator.ts';
 import { lacks } from '../helpers/platform.ts';
 import { run } from '../helpers/run.ts';
@@ -231,6 +232,8 @@ describe('a stdout that takes no more', () => {
   inShell('refuses to create a key that nobody could see', async () => {
     const { env, log } = await emulate();
     expect(await shell('doi-cli keys create --name x >&-', { env })).toMatchObject({ code: 2 });
+    const given = { ...env, ...AS_WINDOWS };
+    expect(await shell('doi-cli keys create --name x >/dev/null', { env: given })).toMatchObject({ code: 2 });
     expect(await log()).toEqual([]);
   });
   onFullDevice('ends a harvest with an error when the disk is full', async () => {

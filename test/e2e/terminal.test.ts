@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
+import { AS_WINDOWS } from '../helpers/as-windows.ts';
 import { emulate } from '../helpers/emulator.ts';
 import { lacks } from '../helpers/platform.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
@@ -220,5 +221,25 @@ describe('in a pipe', () => {
     expect(code, screen).toBe(0);
     expect(screen).toMatch(/record\.jsonc:1: error: titles\[0\]: "Typed" must be an object/);
     expect(screen).toMatch(/Created 10\.5072\/\S+ \(draft\) without a URL/);
+  });
+  onTerminals('without EDITOR, the usual editor of the system opens', async () => {
+    const { env } = await emulate();
+    const folder = temporaryDirectory();
+    for (const name of ['notepad', 'vi']) {
+      writeFileSync(join(folder, name), `#!/bin/sh\necho ${name}; exit 3\n`, { mode: 0o755 });
+    }
+    const PATH = `${folder}:${process.env['PATH']}`;
+    for (const [editor, more] of [
+      ['vi', {}],
+      ['notepad', AS_WINDOWS],
+    ] as const) {
+      const { code, screen } = await onTerminal(['dois', 'create', '--edit'], {
+        env: { ...env, ...more, PATH },
+      });
+      expect([code, screen]).toEqual([
+        2,
+        expect.stringMatching(`^${editor}\r\n[\\s\\S]*'${editor}' ended with code 3`),
+      ]);
+    }
   });
 });

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { compiled } from '../disk/lock/children.ts';
 import { linesIn, newDirectory, partsIn, sortedLines } from '../harvest/copy-on-disk.ts';
+import { AS_WINDOWS } from '../helpers/as-windows.ts';
 import { emulate, PASSWORD, REPOSITORY, type TestEmulator } from '../helpers/emulator.ts';
 import { lacks } from '../helpers/platform.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
@@ -22,13 +23,7 @@ function habits({ links = true } = {}): Record<string, string> {
   return { LD_PRELOAD: library, WINDOWS_STATE: state, ...(links ? {} : { NO_LINKS: '1' }) };
 }
 
-const AS_WINDOWS = `import os from 'node:os';
-import { syncBuiltinESMExports } from 'node:module';
-os.platform = () => 'win32';
-syncBuiltinESMExports();`;
-const asWindows = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(AS_WINDOWS)}` };
-
-const windows = (options?: Parameters<typeof habits>[0]) => ({ ...habits(options), ...asWindows });
+const windows = (options?: Parameters<typeof habits>[0]) => ({ ...habits(options), ...AS_WINDOWS });
 
 /** Opens the files of a folder one after another, each for some milliseconds, as a virus scanner does. */
 const SCANNER = `const { closeSync, openSync, readdirSync, statSync } = require('node:fs');

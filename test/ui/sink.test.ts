@@ -4,7 +4,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { fileSink } from '../../src/disk/file-sink.ts';
 import { CliError, ClosedPipe } from '../../src/errors.ts';
-import { streamSink } from '../../src/ui/sink.ts';
+import { isNowhere, processSink, streamSink } from '../../src/ui/sink.ts';
 import { lacks } from '../helpers/platform.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 
@@ -51,5 +51,13 @@ describe('streamSink', () => {
       write: (_chunk, _encoding, done) => done(Object.assign(new Error(code), { code })),
     });
     await expect(streamSink(stream).write('x')).rejects.toBeInstanceOf(type);
+  });
+});
+
+describe('a descriptor that is not there, as of a program without a console on Windows', () => {
+  const NONE = 9999;
+  it('takes no secret, and fails at a write', async () => {
+    expect(isNowhere(NONE)).toBe(true);
+    await expect(processSink(new PassThrough(), NONE).write('x')).rejects.toMatchObject({ kind: 'output' });
   });
 });
