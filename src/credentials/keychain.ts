@@ -146,7 +146,9 @@ export class Keychain implements SecretStore {
 
   #start(): ChildProcess {
     const { child, env } = this.#options;
-    const needed = ENVIRONMENT.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
+    // With yarn's Plug'n'Play, this variable is what makes packages found.
+    const names = process.versions['pnp'] === undefined ? ENVIRONMENT : [...ENVIRONMENT, 'NODE_OPTIONS'];
+    const needed = names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
     return fork(fileURLToPath(child), [], {
       env: Object.fromEntries(needed),
       // Inherit neither a debugger nor a preloaded module from the parent.

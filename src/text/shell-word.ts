@@ -3,7 +3,7 @@ import { visible } from './redact.ts';
 
 /**
  * A word as a shell reads it back, quoted where that is needed.
- * @param system for tests: on Windows, the shells are PowerShell and cmd.
+ * @param system on Windows, the shells are PowerShell and cmd; elsewhere, and for a shell of elsewhere, as of POSIX.
  */
 export function shellWord(text: string, system: string = platform()): string {
   const shown = visible(text.replace(/[\\']/g, '\\$&'));

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Keychain, type KeychainError } from '../../src/credentials/keychain.ts';
 import { stopReason } from '../../src/errors.ts';
 import { lacks } from '../helpers/platform.ts';
@@ -137,6 +137,39 @@ describe.skipIf(lacks('linux'))('a keychain that cannot be used', () => {
       failure: 'missing',
       message: expect.stringMatching(/@napi-rs\/keyring/),
     });
+  });
+  it('is missing where the binding is that of another platform', async () => {
+    const folder = temporaryDirectory();
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    copyFileSync(KEYCHAIN_CHILD, join(folder, 'keychain-child.js'));
+    const binding = join(folder, 'node_modules', '@napi-rs', 'keyring');
+    mkdirSync(binding, { recursive: true });
+    const words = 'Cannot find native binding. Please try `npm i` again after removing package-lock.json.';
+    writeFileSync(join(binding, 'index.js'), `throw new Error(${JSON.stringify(words)});`);
+    const child = pathToFileURL(join(folder, 'keychain-child.js'));
+    const signal = new AbortController().signal;
+    const foreign = new Keychain({ child, env: {}, signal, note: () => undefined });
+    onTestFinished(() => foreign.close());
+    await expect(foreign.check()).rejects.toMatchObject({ failure: 'missing' });
+  });
+  it("finds its binding with yarn's Plug'n'Play, and inherits no options of Node otherwise", async () => {
+    const file = join(temporaryDirectory(), 'child.mjs');
+    writeFileSync(
+      file,
+      "process.on('message', () => process.send({ value: process.env['NODE_OPTIONS'] ?? 'none' }));",
+    );
+    const given = async () => {
+      const env = { NODE_OPTIONS: '--no-deprecation' };
+      const signal = new AbortController().signal;
+      const made = new Keychain({ child: pathToFileURL(file), env, signal, note: () => undefined });
+      onTestFinished(() => made.close());
+      return made.get('x');
+    };
+    expect(await given()).toBe('none');
+    const versions = { ...process.versions, pnp: '3' };
+    vi.spyOn(process, 'versions', 'get').mockReturnValue(versions);
+    expect(await given()).toBe('--no-deprecation');
+    vi.restoreAllMocks();
   });
   it('is missing where its program does not start', async () => {
     const absent = new Keychain({
