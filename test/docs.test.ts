@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { Command } from 'commander';
@@ -42,6 +42,28 @@ describe('an option', () => {
     const withValues = all(program).flatMap(({ options }) => options.filter((option) => !option.isBoolean()));
     expect(withValues.length).toBeGreaterThan(20);
     for (const { long } of withValues) expect(long).not.toMatch(/password|secret|token|key/);
+  });
+});
+
+describe('docs/platforms.md', () => {
+  const text = read('platforms.md');
+  it('says of each system what was run, or that nothing was', () => {
+    for (const system of ['Linux x64, musl', 'Linux arm64', 'macOS', 'Windows']) {
+      expect(text).toMatch(new RegExp(`^\\| ${system}[^|]*\\| *\\| not yet run \\|$`, 'm'));
+    }
+    const [, nodes = ''] = /^OTHER_NODES=\((.*)\)$/m.exec(readFileSync('.ci/run', 'utf8')) ?? [];
+    expect(text).toContain(`| Node ${nodes.replaceAll(' ', ', ')} | the packed program`);
+    for (const [, file = ''] of text.matchAll(/`(test\/\S+)`/g)) expect(existsSync(file), file).toBe(true);
+  });
+  // The reference is what --help prints.
+  const others = readdirSync('docs').filter(
+    (name) => /\.md$/.test(name) && !/^(commands|platforms)\./.test(name),
+  );
+  it.each(others)('is named in docs/%s', (name) => {
+    expect(read(name)).toContain('[platforms.md](platforms.md)');
+  });
+  it('is named in the README', () => {
+    expect(readFileSync('README.md', 'utf8')).toContain('(docs/platforms.md)');
   });
 });
 

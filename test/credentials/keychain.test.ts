@@ -196,7 +196,7 @@ describe.skipIf(lacks('linux'))('a keychain that cannot be used', () => {
   });
 });
 
-describe('the child process', () => {
+describe.skipIf(lacks('linux', 'procfs'))('the child process', () => {
   const waiting = async (env: KeychainEnv, secret: string) => {
     const { keychain: mute } = keychain(env);
     const set = mute.set(`entry-of-${env['HOME']}`, secret).catch((error: unknown) => error);

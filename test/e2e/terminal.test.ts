@@ -142,7 +142,7 @@ describe.skipIf(NO_TERMINAL)('on a terminal', () => {
   });
 });
 
-describe.skipIf(lacks('linux', 'terminal'))('a browser', () => {
+describe.skipIf(lacks('linux', 'terminal', 'posixShell'))('a browser', () => {
   const ADDRESS = 'https://example.org/a?b=1&c=`touch`$(touch)';
   /** A program named xdg-open that keeps its arguments and its environment. */
   const fakeBrowser = (exitCode: number) => {

@@ -75,7 +75,7 @@ describe('a lock', () => {
     await child.ended;
   });
 
-  it('is taken over from a process whose number another one has now', async () => {
+  it.skipIf(lacks('procfs'))('is taken over from a process whose number another one has now', async () => {
     const path = place();
     writeFileSync(path, await content({ processStart: '1' }));
     await (await acquireLock(path, me)).release();
