@@ -1,6 +1,7 @@
 // Packs the program, installs the tarball in an empty folder, and uses it there like a stranger would: under the Node
-// that runs this, and under others. `node scripts/check-package.mjs [<node binary>…]`
-import { spawnSync } from 'node:child_process';
+// that runs this, and under other Nodes, bun and deno.
+// node scripts/check-package.mjs [<path of a node, bun or deno>…]
+import { createHash } from 'node:crypto';
 import {
   copyFileSync,
   existsSync,
@@ -13,12 +14,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+// On Windows, npm and the installed program are scripts, which Node alone cannot start.
+import spawn from 'cross-spawn';
 
 const MAX_TARBALL_BYTES = 400 * 1024;
 const MAX_PACKAGES = 3;
 const COMMAND_TIMEOUT_MS = 120_000;
+const RECORDS = '2000';
 const FILES = [
   'package.json',
   'README.md',
@@ -36,23 +40,75 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const scratch = mkdtempSync(join(tmpdir(), 'doi-cli-package-'));
 const home = join(scratch, 'home');
 mkdirSync(home);
-let node = process.execPath;
+const installed = join(home, 'node_modules', 'doi-cli');
+/** What the words `doi-cli` run, and the folder that is before the others on the path. */
+let runtime = runtimeOf(process.execPath);
 
 try {
   checkTarball();
   checkInstallation();
   checkRecipe();
-  for (node of [process.execPath, ...process.argv.slice(2)]) {
-    checkProgram();
-    checkHarvest();
-    checkKeys();
+  const emulator = await startEmulator();
+  try {
+    const expected = checkAll(process.execPath, emulator.env);
+    for (const path of process.argv.slice(2)) {
+      const found = checkAll(path, emulator.env);
+      expect(found === expected, `dois list --all has the SHA-256 ${found}, under Node it was ${expected}`);
+    }
+  } finally {
+    emulator.stop();
   }
   console.log('package: all checks passed');
 } catch (error) {
   console.error(`package: ${error.message}`);
   process.exitCode = 1;
 } finally {
-  rmSync(scratch, { recursive: true, force: true });
+  rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
+}
+
+/** @returns the SHA-256 of a list. */
+function checkAll(/** @type {string} */ path, /** @type {Record<string, string>} */ env) {
+  runtime = runtimeOf(path);
+  passed(
+    `${runtime.name} ${
+      run([...runtime.binary, '--version'])
+        .stdout.trim()
+        .split('\n')[0]
+    }:`,
+  );
+  checkProgram();
+  const lines = checkList(env);
+  checkHarvest(env, lines);
+  checkKeys(env);
+  return sha256(lines);
+}
+
+/** @returns {{ name: string, binary: string[], command: string[], folder: string }} */
+function runtimeOf(/** @type {string} */ path) {
+  const [name] = /^(bun|deno)/.exec(basename(path)) ?? [];
+  const folder = dirname(path);
+  if (name === undefined) return { name: 'Node', binary: ['node'], command: ['doi-cli'], folder };
+  const words = name === 'deno' ? ['run', '--quiet', '--allow-all'] : [];
+  return { name, binary: [path], command: [path, ...words, join(installed, 'bin', 'doi-cli.js')], folder };
+}
+
+/** Runs the emulator under this Node, whichever runtime the client has. */
+function startEmulator() {
+  // Without the script that Windows would put between: stopping that one would not stop the emulator.
+  const argv = ['emulator', 'start', '--records', RECORDS, '--format', 'json'];
+  const child = spawn(process.execPath, [join(installed, 'bin', 'doi-cli.js'), ...argv], {
+    env: environment(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const told = new Promise((resolve, reject) => {
+    child.stdout.once('data', resolve);
+    child.once('error', reject).once('exit', (code) => reject(new Error(`the emulator ended with ${code}`)));
+  });
+  return told.then((line) => {
+    const { baseUrl, repository, password } = JSON.parse(line);
+    const env = { DOI_CLI_BASE_URL: baseUrl, DOI_CLI_REPOSITORY: repository, DOI_CLI_PASSWORD: password };
+    return { env, stop: () => child.kill() };
+  });
 }
 
 function checkTarball() {
@@ -69,7 +125,7 @@ function checkInstallation() {
   const packages = Object.keys(lock.packages).map((path) => path.replace('node_modules/', ''));
   expect(packages.length <= MAX_PACKAGES, `it brings ${packages.length} packages: ${packages.join(', ')}`);
   for (const file of FILES) {
-    expect(existsSync(join(home, 'node_modules', 'doi-cli', file)), `${file} is not in the package`);
+    expect(existsSync(join(installed, file)), `${file} is not in the package`);
   }
   passed(`installs ${packages.join(', ')}`);
 }
@@ -94,69 +150,81 @@ function checkRecipe() {
 }
 
 function checkProgram() {
-  passed(`Node ${run(['node', '--version']).stdout.trim()}:`);
-  const { stdout } = run(['npx', '--no-install', 'doi-cli', '--version']);
+  if (runtime.name === 'Node') {
+    const { stdout } = run(['npx', '--no-install', 'doi-cli', '--version']);
+    expect(
+      stdout === `${version}\n`,
+      `npx doi-cli --version prints ${JSON.stringify(stdout)}, not ${version}`,
+    );
+  }
+  const { stdout } = doiCli(['--version']);
   expect(stdout === `${version}\n`, `--version prints ${JSON.stringify(stdout)}, not ${version}`);
-  expect(run(['doi-cli', '--help']).stdout.includes('Usage'), '--help prints no usage');
-  run(['doi-cli', 'no-such-command'], { code: 2 });
-  run(['doi-cli', 'keys', 'list'], { code: 4 });
-  run(
-    [
-      'doi-cli',
-      'dois',
-      'list',
-      '--count',
-      '--anonymous',
-      '--retries',
-      '0',
-      '--base-url',
-      'http://127.0.0.1:1',
-    ],
-    { code: 5 },
-  );
-  run(['doi-cli', 'emulator', 'exec', '--', 'sh', '-c', 'exit 7'], { code: 7 });
+  expect(doiCli(['--help']).stdout.includes('Usage'), '--help prints no usage');
+  doiCli(['no-such-command'], { code: 2 });
+  doiCli(['keys', 'list'], { code: 4 });
+  const nowhere = ['--retries', '0', '--base-url', 'http://127.0.0.1:1'];
+  doiCli(['dois', 'list', '--count', '--anonymous', ...nowhere], { code: 5 });
+  doiCli(['emulator', 'exec', '--', 'node', '-e', 'process.exit(7)'], { code: 7 });
+  // A script on Windows. It is this Node's, whose program counts what the emulator of the other runtime has.
+  const counted = ['npx', '--no-install', 'doi-cli', 'dois', 'list', '--count', '--anonymous'];
+  const { stdout: count } = doiCli(['emulator', 'exec', '--records', '30', '--', ...counted]);
+  expect(/^\d+\n$/.test(count), `emulator exec -- npx doi-cli … prints ${JSON.stringify(count)}`);
   passed('--version, --help, exit codes 2, 4, 5 and that of a command under the emulator');
 }
 
-function checkHarvest() {
-  emulated(
-    'doi-cli dois list --all --anonymous > records.ndjson && doi-cli dois list --count --anonymous > total && doi-cli dois list --format table',
-  );
-  const lines = readFileSync(join(home, 'records.ndjson'), 'utf8').trimEnd().split('\n');
-  const total = readFileSync(join(home, 'total'), 'utf8');
+/** @returns the records, as they were printed. */
+function checkList(/** @type {Record<string, string>} */ env) {
+  const { stdout } = doiCli(['dois', 'list', '--all', '--anonymous'], { env });
+  const lines = stdout.trimEnd().split('\n');
+  const total = doiCli(['dois', 'list', '--count', '--anonymous'], { env }).stdout;
   expect(
     lines.length > 1000 && `${lines.length}\n` === total,
     `${lines.length} lines, but --count says ${total}`,
   );
   const ids = new Set(lines.map((line) => JSON.parse(line).id));
   expect(ids.size === lines.length, `${lines.length} lines, but ${ids.size} different DOIs`);
+  doiCli(['dois', 'list', '--format', 'table'], { env });
   passed(`dois list --all: ${lines.length} records, as --count says`);
+  return lines;
 }
 
-function checkKeys() {
-  const { stdout } = emulated(
-    'doi-cli keys create --name smoke --key-only && doi-cli keys revoke smoke --yes >&2 && doi-cli keys list --format ndjson',
+function checkHarvest(/** @type {Record<string, string>} */ env, /** @type {string[]} */ expected) {
+  const dir = mkdtempSync(join(scratch, 'harvest-'));
+  const harvest = ['dois', 'harvest', '--anonymous', '--dir', dir, '--page-size', '200'];
+  doiCli(harvest, { env });
+  const data = join(dir, 'data');
+  const found = readdirSync(data).flatMap((name) =>
+    readFileSync(join(data, name), 'utf8').trimEnd().split('\n'),
   );
-  // The list is empty again, so the new key is all there is on stdout.
-  expect(/^\S{20,}\n$/.test(stdout), `keys create, revoke and list print ${JSON.stringify(stdout)}`);
+  expect(sha256(found.sort()) === sha256([...expected].sort()), `the harvest differs from the list`);
+  doiCli(['dois', 'harvest', 'status', '--check', '--dir', dir], { env });
+  passed(`dois harvest: the ${found.length} records of the list`);
+}
+
+function checkKeys(/** @type {Record<string, string>} */ env) {
+  const { stdout } = doiCli(['keys', 'create', '--name', 'smoke', '--key-only'], { env });
+  expect(/^\S{20,}\n$/.test(stdout), `keys create --key-only prints ${JSON.stringify(stdout)}`);
+  doiCli(['keys', 'revoke', 'smoke', '--yes'], { env });
+  const { stdout: rest } = doiCli(['keys', 'list', '--format', 'ndjson'], { env });
+  expect(rest === '', `after keys revoke, keys list prints ${JSON.stringify(rest)}`);
   passed('keys create, keys revoke, keys list');
 }
 
-/** Runs a line of shell with the installed program on the path and the emulated service behind it. */
-function emulated(/** @type {string} */ line) {
-  return run(['doi-cli', 'emulator', 'exec', '--records', '2000', '--', 'sh', '-c', line]);
+function doiCli(/** @type {string[]} */ args, /** @type {Parameters<typeof run>[1]} */ options = {}) {
+  return run([...runtime.command, ...args], options);
 }
 
 /**
  * @param {string[]} command
- * @param {{ cwd?: string, code?: number, env?: NodeJS.ProcessEnv }} options
+ * @param {{ cwd?: string, code?: number, env?: Record<string, string> }} options
  */
 function run([file, ...args], { cwd = home, code = 0, env = {} } = {}) {
-  const result = spawnSync(file, args, {
+  const result = spawn.sync(file, args, {
     cwd,
     env: { ...environment(), ...env },
     encoding: 'utf8',
     input: '',
+    maxBuffer: 2 ** 27,
     timeout: COMMAND_TIMEOUT_MS,
     killSignal: 'SIGKILL',
   });
@@ -174,7 +242,7 @@ function run([file, ...args], { cwd = home, code = 0, env = {} } = {}) {
 function environment() {
   const ours = /^(DOI_CLI_|FORCE_COLOR$|NO_COLOR$)/;
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
-  const path = [join(home, 'node_modules', '.bin'), dirname(node), process.env.PATH].join(delimiter);
+  const path = [join(home, 'node_modules', '.bin'), runtime.folder, process.env.PATH].join(delimiter);
   return { ...env, PATH: path, CI: 'true', DOI_CLI_CONFIG_DIR: join(scratch, 'config') };
 }
 
@@ -190,6 +258,10 @@ function expect(/** @type {boolean} */ condition, /** @type {string} */ message)
 
 function passed(/** @type {string} */ what) {
   console.log(`package: ok: ${what}`);
+}
+
+function sha256(/** @type {string[]} */ lines) {
+  return createHash('sha256').update(lines.join('\n')).digest('hex');
 }
 
 function kib(/** @type {number} */ bytes) {

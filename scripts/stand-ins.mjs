@@ -39,7 +39,7 @@ export const standIns = {
     for (const filter of ABSENT) onResolve({ filter }, () => ({ path: neighbour('absent.cjs') }));
     // commander starts other programs for commands that are files of their own. Loading this takes a millisecond.
     onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
-      /\/commander\//.test(importer) ? { path: neighbour('absent.cjs') } : undefined,
+      /[\\/]commander[\\/]/.test(importer) ? { path: neighbour('absent.cjs') } : undefined,
     );
     onResolve({ filter: /^node:process$/ }, ({ kind }) =>
       kind === 'import-statement' ? { path: neighbour('process.mjs') } : undefined,

@@ -73,7 +73,13 @@ async function run(argv: readonly string[], child: KeychainOptions['child'] | un
       }),
     async openKeychain(options) {
       const { Keychain } = await import('./credentials/keychain.ts');
-      return new Keychain({ child: child ?? keychainChild(), env: process.env, ...options });
+      const needsNodeOptions = process.versions['pnp'] !== undefined;
+      return new Keychain({
+        child: child ?? keychainChild(),
+        env: process.env,
+        needsNodeOptions,
+        ...options,
+      });
     },
   };
   process.exit(await runProgram(argv, host));

@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { shell } from './e2e/program.ts';
 import { emulate } from './helpers/emulator.ts';
+import { lacks } from './helpers/platform.ts';
 import { temporaryDirectory } from './helpers/temporary.ts';
 
-describe('the examples of', () => {
+describe.skipIf(lacks('posixShell'))('the examples of', () => {
   it.each(['mds.md', 'datafile.md'])('docs/%s work as typed', { timeout: 60_000 }, async (name) => {
     const text = readFileSync(`docs/${name}`, 'utf8');
     const examples = [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block = '']) => block);

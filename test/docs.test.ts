@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { Command } from 'commander';
@@ -7,10 +7,13 @@ import { buildProgram } from '../src/program.ts';
 import { shell } from './e2e/program.ts';
 import { onTerminal } from './e2e/terminal.ts';
 import { emulate, PASSWORD, REPOSITORY, type TestEmulator } from './helpers/emulator.ts';
+import { lacks } from './helpers/platform.ts';
 import { blocks, runSteps, type Step, stepsOf, tools } from './helpers/recipes.ts';
-import { NO_SECRET_SERVICE, startSecretService } from './helpers/secret-service.ts';
+import { startSecretService } from './helpers/secret-service.ts';
 import { serve } from './helpers/server.ts';
 import { temporaryDirectory } from './helpers/temporary.ts';
+
+const inShell = it.skipIf(lacks('posixShell'));
 
 const read = (name: string) => readFileSync(`docs/${name}`, 'utf8');
 
@@ -42,6 +45,28 @@ describe('an option', () => {
   });
 });
 
+describe('docs/platforms.md', () => {
+  const text = read('platforms.md');
+  it('says of each system what was run, or that nothing was', () => {
+    for (const system of ['Linux x64, musl', 'Linux arm64', 'macOS', 'Windows']) {
+      expect(text).toMatch(new RegExp(`^\\| ${system}[^|]*\\| *\\| not yet run \\|$`, 'm'));
+    }
+    const [, nodes = ''] = /^OTHER_NODES=\((.*)\)$/m.exec(readFileSync('.ci/run', 'utf8')) ?? [];
+    expect(text).toContain(`| Node ${nodes.replaceAll(' ', ', ')} | the packed program`);
+    for (const [, file = ''] of text.matchAll(/`(test\/\S+)`/g)) expect(existsSync(file), file).toBe(true);
+  });
+  // The reference is what --help prints.
+  const others = readdirSync('docs').filter(
+    (name) => /\.md$/.test(name) && !/^(commands|platforms)\./.test(name),
+  );
+  it.each(others)('is named in docs/%s', (name) => {
+    expect(read(name)).toContain('[platforms.md](platforms.md)');
+  });
+  it('is named in the README', () => {
+    expect(readFileSync('README.md', 'utf8')).toContain('(docs/platforms.md)');
+  });
+});
+
 // Node.js gives the terminal back as it found it: for a background program, in the raw mode of the shell's prompt.
 it.each(['README.md', 'docs/tutorial.md', 'docs/emulator.md', 'docs/ci.md'])(
   '%s keeps background programs off the terminal',
@@ -54,7 +79,7 @@ it.each(['README.md', 'docs/tutorial.md', 'docs/emulator.md', 'docs/ci.md'])(
   },
 );
 
-describe.skipIf(NO_SECRET_SERVICE !== undefined)('docs/tutorial.md', () => {
+describe.skipIf(lacks('secretService', 'posixShell'))('docs/tutorial.md', () => {
   it('works from beginning to end, as it is typed', { timeout: 60_000 }, async () => {
     const folder = tools();
     const keychain = await startSecretService('unlocked');
@@ -108,7 +133,7 @@ describe('docs/dois.md', () => {
       ).toBe(true);
     }
   });
-  it('works from beginning to end, as it is typed', { timeout: 60_000 }, async () => {
+  inShell('works from beginning to end, as it is typed', { timeout: 60_000 }, async () => {
     const { env } = await emulate();
     const cwd = temporaryDirectory();
     const lines = blocks(text, 'sh').join('\n');
@@ -126,7 +151,7 @@ describe('docs/dois.md', () => {
 });
 
 describe('docs/spreadsheet.md', () => {
-  it('works from beginning to end, as it is typed', { timeout: 60_000 }, async () => {
+  inShell('works from beginning to end, as it is typed', { timeout: 60_000 }, async () => {
     const { env, run } = await emulate({ records: 0 });
     const lines = blocks(read('spreadsheet.md'), 'sh').join('\n');
     const { code, stdout, stderr } = await shell(`set -eo pipefail\n${lines}`, {
@@ -157,7 +182,7 @@ describe('docs/spreadsheet.md', () => {
 describe('docs/bulk.md', () => {
   const text = read('bulk.md');
 
-  it('works from beginning to end, as it is typed', { timeout: 60_000 }, async () => {
+  inShell('works from beginning to end, as it is typed', { timeout: 60_000 }, async () => {
     const { env, run } = await emulate({ records: 0 });
     const cwd = temporaryDirectory();
     const lines = blocks(text, 'sh').join('\n');
@@ -204,7 +229,7 @@ async function isTheActiveKey(emulator: TestEmulator, key: string): Promise<bool
   return others.length === 0 && key.startsWith(active?.keyPrefix ?? '-') && (await works(emulator, key));
 }
 
-describe('the recipes of docs/ci.md', () => {
+describe.skipIf(lacks('posixShell'))('the recipes of docs/ci.md', () => {
   const [harvest = '', rotation = '', gitlab = ''] = blocks(read('ci.md'), 'yaml');
 
   /** Runs steps as an account with one key, `ci`. */

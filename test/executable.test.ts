@@ -5,26 +5,17 @@ import process from 'node:process';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { execute, program, type SpawnOptions } from './e2e/program.ts';
 import { emulate, PASSWORD, REPOSITORY } from './helpers/emulator.ts';
+import { EXECUTABLE_NODE, lacks } from './helpers/platform.ts';
 import { processes } from './helpers/processes.ts';
-import { NO_SECRET_SERVICE, startSecretService } from './helpers/secret-service.ts';
+import { startSecretService } from './helpers/secret-service.ts';
 import { temporaryDirectory } from './helpers/temporary.ts';
 
-const isNewEnough = Number(process.versions.node.split('.')[0]) >= 26;
-
-/** A Node that can make executables of itself. */
-const NODE = process.env['EXECUTABLE_NODE'] ?? (isNewEnough ? process.execPath : undefined);
-if (NODE === undefined) {
-  // biome-ignore lint/suspicious/noConsole: readers of the results must see what was not tested.
-  console.warn('skipped: tests of the single executable, because EXECUTABLE_NODE names no Node 26');
-}
-const isSkipped = NODE === undefined && process.env['DOI_CLI_REQUIRE_ALL_TESTS'] !== '1';
-
-describe.skipIf(isSkipped)('the single executable', () => {
+describe.skipIf(lacks('executableNode'))('the single executable', () => {
   const ends: (() => void | Promise<void>)[] = [];
   let file = '';
   beforeAll(() => {
     const folder = temporaryDirectory((end) => ends.push(end));
-    const script = ['scripts/executable.mjs', folder, '--node', NODE ?? 'no Node 26'];
+    const script = ['scripts/executable.mjs', folder, '--node', EXECUTABLE_NODE ?? 'no Node 26'];
     execFileSync(process.execPath, script, { stdio: ['ignore', 'ignore', 'pipe'] });
     const name = process.platform === 'win32' ? 'doi-cli.exe' : 'doi-cli';
     file = join(folder, name);
@@ -73,7 +64,7 @@ describe.skipIf(isSkipped)('the single executable', () => {
     expect(await executable(['keychain-child'])).toMatchObject({ code: 2, stdout: '' });
   });
 
-  describe.skipIf(NO_SECRET_SERVICE !== undefined)('with a real Secret Service', () => {
+  describe.skipIf(lacks('secretService'))('with a real Secret Service', () => {
     const login = ['auth', 'login', '--repository', REPOSITORY, '--password-stdin'];
 
     it('starts itself to store, read and erase a password', async () => {

@@ -6,9 +6,13 @@ import { documentsAt } from '../src/cli/help.ts';
 import { buildProgram } from '../src/program.ts';
 import { shell } from './e2e/program.ts';
 import { emulate, PASSWORD } from './helpers/emulator.ts';
+import { lacks } from './helpers/platform.ts';
 import { COMPLETE_RECORD } from './helpers/records.ts';
-import { NO_SECRET_SERVICE, startSecretService } from './helpers/secret-service.ts';
+import { startSecretService } from './helpers/secret-service.ts';
 import { temporaryDirectory } from './helpers/temporary.ts';
+
+const WITHOUT_KEYCHAIN = lacks('secretService');
+const inShell = it.skipIf(lacks('posixShell', 'coreutils'));
 
 interface Help {
   readonly path: string;
@@ -101,9 +105,9 @@ function makeFolder({ onTestFinished }: TestContext): string {
 const examples = [...new Set(helps.flatMap((help) => help.examples))];
 // Their own tests say why they are skipped without a keychain.
 const runnable = examples.filter(
-  (example) => NO_SECRET_SERVICE === undefined || !/auth login(?!.*--insecure-file)|--save/.test(example),
+  (example) => !(WITHOUT_KEYCHAIN && /auth login(?!.*--insecure-file)|--save/.test(example)),
 );
-const keychain = NO_SECRET_SERVICE === undefined ? await startSecretService('unlocked', afterAll) : {};
+const keychain = WITHOUT_KEYCHAIN ? {} : await startSecretService('unlocked', afterAll);
 
 describe('the help text', () => {
   it.each(helps.map((help) => [help.path, help] as const))('of %s has examples', (_, { examples }) => {
@@ -115,7 +119,7 @@ describe('the help text', () => {
   });
 
   // Each example has its own emulator and its own clock. Vitest runs five at once.
-  it.concurrent.for(runnable)('has an example that works as typed: %s', async (example, test) => {
+  inShell.concurrent.for(runnable)('has an example that works as typed: %s', async (example, test) => {
     const { env: service, newKey, run } = await emulate({}, test.onTestFinished);
     const folder = makeFolder(test);
     const path = `${folder}:${process.env['PATH']}`;

@@ -2,15 +2,13 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { lacks } from './helpers/platform.ts';
 
 // The pictures are made on Linux. Elsewhere, messages of the system have other words.
-it.runIf(process.platform === 'linux')(
-  'the pictures of the README show what the program prints',
-  async () => {
-    const { stderr } = await promisify(execFile)(process.execPath, ['scripts/pictures.mjs', '--check']);
-    expect(stderr).toBe('');
-  },
-);
+it.skipIf(lacks('linux'))('the pictures of the README show what the program prints', async () => {
+  const { stderr } = await promisify(execFile)(process.execPath, ['scripts/pictures.mjs', '--check']);
+  expect(stderr).toBe('');
+});
 
 it('the README shows every picture, and no other', () => {
   const shown = [...readFileSync('README.md', 'utf8').matchAll(/\]\(docs\/pictures\/([\w-]+\.svg)\)/g)];

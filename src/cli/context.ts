@@ -111,7 +111,7 @@ export class Context {
       ...(baseUrl === undefined ? [] : ['--base-url', baseUrl.href]),
       ...(profile === undefined ? [] : ['--profile', profile]),
     ];
-    return ['doi-cli', ...words, ...same].map(shellWord).join(' ');
+    return ['doi-cli', ...words, ...same].map((word) => shellWord(word)).join(' ');
   }
 
   get profileName(): string {

@@ -11,16 +11,20 @@ import { relay } from './keychain-relay.ts';
  */
 const SERVICE = 'doi-cli';
 
+/** What the binding is used for: its words mean different things. */
+type Step = 'load' | 'open' | 'ask';
+
 async function perform(request: KeychainRequest): Promise<KeychainReply> {
-  let opened = false;
+  let step: Step = 'load';
   try {
     const { Entry } = await import('@napi-rs/keyring');
+    step = 'open';
     // A random name, so that concurrent runs do not delete each other's.
     const account = request.op === 'check' ? `check ${randomUUID()}` : request.account;
     // By default the binding falls back to the kernel keyring, which is lost at the next boot.
     const entry = new Entry(SERVICE, account, { linux: { store: 'secret-service' } });
-    opened = true;
-    parentPort?.postMessage({ opened } satisfies KeychainReply);
+    step = 'ask';
+    parentPort?.postMessage({ opened: true } satisfies KeychainReply);
     switch (request.op) {
       case 'get':
         return { value: entry.getPassword() };
@@ -36,7 +40,7 @@ async function perform(request: KeychainRequest): Promise<KeychainReply> {
     }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { failure: failureOf(reason, opened), reason };
+    return { failure: failureOf(reason, step), reason };
   }
 }
 
@@ -45,12 +49,14 @@ async function perform(request: KeychainRequest): Promise<KeychainReply> {
  * are those of the Secret Service ("unlock prompt was dismissed", "no result found" without a keyring), of
  * D-Bus and of macOS.
  */
-function failureOf(reason: string, opened: boolean): KeychainFailure {
+function failureOf(reason: string, step: Step): KeychainFailure {
+  // The words for a binding that is not there, or not for this platform, name package-lock.json.
+  if (step === 'load') return 'missing';
   if (/prompt was dismissed|\block(ed)?\b|interaction is not allowed/i.test(reason)) return 'locked';
   // A frozen service: D-Bus gives up on it after two seconds.
   if (/not receive a reply|NoReply|timed out/i.test(reason)) return 'hanging';
   if (/access ?denied|permission denied|not permitted|rejected send/i.test(reason)) return 'refused';
-  if (!opened || /no result found|ServiceUnknown|not provided by any/i.test(reason)) return 'missing';
+  if (step === 'open' || /no result found|ServiceUnknown|not provided by any/i.test(reason)) return 'missing';
   return 'refused';
 }
 

@@ -32,6 +32,8 @@ export interface KeychainOptions {
   /** The built `keychain-child.js`; in the single executable, the argument that makes it that program. */
   readonly child: URL | string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** With yarn's Plug'n'Play, that variable is what makes packages found. */
+  readonly needsNodeOptions?: boolean;
   /** Stops reading; storing and deleting run to their end. */
   readonly signal: AbortSignal;
   /** Reports a long wait, which may be for a person. */
@@ -108,8 +110,9 @@ export class Keychain implements SecretStore {
   }
 
   #start(): ChildProcess {
-    const { child, env } = this.#options;
-    const needed = ENVIRONMENT.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
+    const { child, env, needsNodeOptions } = this.#options;
+    const names = needsNodeOptions ? [...ENVIRONMENT, 'NODE_OPTIONS'] : ENVIRONMENT;
+    const needed = names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
     return fork(child, [], {
       env: Object.fromEntries(needed),
       // Inherit neither a debugger nor a preloaded module from the parent.

@@ -18,8 +18,7 @@ export async function withFileLock<Result>(
   const lock = `${file}.lock`;
   const start = performance.now();
   while (!acquired(lock, start)) {
-    // The age of the link itself: stat finds none for a dangling link, and the wait would not end.
-    const since = lstatSync(lock, { throwIfNoEntry: false })?.mtimeMs;
+    const since = madeAt(lock);
     if (since !== undefined && Math.abs(Date.now() - since) > STALE_MS) rmSync(lock, { force: true });
     else await sleep(RETRY_MS);
   }
@@ -27,6 +26,17 @@ export async function withFileLock<Result>(
     return await action();
   } finally {
     rmSync(lock, { force: true });
+  }
+}
+
+/** When a lock was made, in milliseconds; undefined when it has gone. */
+function madeAt(lock: string): number | undefined {
+  try {
+    // The time of the link itself: stat finds none for a dangling link, and the wait would not end.
+    return lstatSync(lock, { throwIfNoEntry: false })?.mtimeMs;
+  } catch (error) {
+    if (isBusyFile(error)) return undefined;
+    throw error;
   }
 }
 

@@ -1,10 +1,10 @@
-import { fstatSync, statSync } from 'node:fs';
+import { fstatSync, type Stats, statSync } from 'node:fs';
 import { platform } from 'node:os';
 import type { Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { isatty } from 'node:tty';
 import { fileSink, outputError } from '../disk/file-sink.ts';
-import type { CliError } from '../errors.ts';
+import { type CliError, errorCode } from '../errors.ts';
 import { visible } from '../text/redact.ts';
 
 /**
@@ -86,10 +86,12 @@ export function interruptibleSink(sink: Sink, signal: AbortSignal): Sink {
 }
 
 /**
- * Whether output to a descriptor is lost: it is /dev/null or NUL, which node also opens in place of a closed stdout.
+ * Whether output to a descriptor is lost: it is /dev/null or NUL, which node also opens in place of a closed stdout, or
+ * it is not there.
  */
 export function isNowhere(fd: number): boolean {
-  const stat = fstatSync(fd);
+  const stat = statOf(fd);
+  if (stat === undefined) return true;
   // On Windows, NUL is the only such device that is no terminal.
   if (platform() === 'win32') return stat.isCharacterDevice() && !isatty(fd);
   return stat.isCharacterDevice() && stat.rdev === statSync('/dev/null').rdev;
@@ -97,6 +99,16 @@ export function isNowhere(fd: number): boolean {
 
 /** The sink for one of the process's own streams, by the kind of its descriptor. */
 export function processSink(stream: Writable, fd: number): Sink {
-  const stat = fstatSync(fd);
-  return isatty(fd) || stat.isFIFO() || stat.isSocket() ? streamSink(stream) : fileSink(fd);
+  const stat = statOf(fd);
+  return isatty(fd) || stat?.isFIFO() || stat?.isSocket() ? streamSink(stream) : fileSink(fd);
+}
+
+/** Undefined where there is no such descriptor: Windows starts programs without a console, too. */
+function statOf(fd: number): Stats | undefined {
+  try {
+    return fstatSync(fd);
+  } catch (error) {
+    if (errorCode(error) === 'EBADF') return undefined;
+    throw error;
+  }
 }

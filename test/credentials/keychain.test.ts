@@ -1,19 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Keychain } from '../../src/credentials/keychain.ts';
 import type { KeychainError } from '../../src/credentials/keychain-error.ts';
 import { stopReason } from '../../src/errors.ts';
+import { lacks } from '../helpers/platform.ts';
 import { processes } from '../helpers/processes.ts';
 import { KEYCHAIN_CHILD } from '../helpers/real-keychain.ts';
-import {
-  type KeychainEnv,
-  NO_SECRET_SERVICE,
-  startMuteBus,
-  startSecretService,
-} from '../helpers/secret-service.ts';
+import { type KeychainEnv, startMuteBus, startSecretService } from '../helpers/secret-service.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 
 const SECRETS_OF_THE_PARENT = { DOI_CLI_PASSWORD: 'a-password', DOI_CLI_API_KEY: 'a-key', NODE_OPTIONS: '' };
@@ -60,7 +56,7 @@ async function failure(env: KeychainEnv): Promise<KeychainError> {
   return error;
 }
 
-describe.skipIf(NO_SECRET_SERVICE !== undefined)('a real Secret Service', () => {
+describe.skipIf(lacks('secretService', 'procfs'))('a real Secret Service', () => {
   it('keeps secrets of every kind, and forgets what is deleted', async () => {
     const env = await startSecretService('unlocked');
     const { keychain: first } = keychain(env);
@@ -121,7 +117,7 @@ describe.skipIf(NO_SECRET_SERVICE !== undefined)('a real Secret Service', () => 
   });
 });
 
-describe('a keychain that cannot be used', () => {
+describe.skipIf(lacks('linux'))('a keychain that cannot be used', () => {
   it('is missing where there is no D-Bus', async () => {
     expect(await failure({})).toMatchObject({
       failure: 'missing',
@@ -142,6 +138,36 @@ describe('a keychain that cannot be used', () => {
       failure: 'missing',
       message: expect.stringMatching(/@napi-rs\/keyring/),
     });
+  });
+  it('is missing where the binding is that of another platform', async () => {
+    const folder = temporaryDirectory();
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    copyFileSync(KEYCHAIN_CHILD, join(folder, 'keychain-child.js'));
+    const binding = join(folder, 'node_modules', '@napi-rs', 'keyring');
+    mkdirSync(binding, { recursive: true });
+    const words = 'Cannot find native binding. Please try `npm i` again after removing package-lock.json.';
+    writeFileSync(join(binding, 'index.js'), `throw new Error(${JSON.stringify(words)});`);
+    const child = pathToFileURL(join(folder, 'keychain-child.js'));
+    const signal = new AbortController().signal;
+    const foreign = new Keychain({ child, env: {}, signal, note: () => undefined });
+    onTestFinished(() => foreign.close());
+    await expect(foreign.check()).rejects.toMatchObject({ failure: 'missing' });
+  });
+  it("finds its binding with yarn's Plug'n'Play, and inherits no options of Node otherwise", async () => {
+    const file = join(temporaryDirectory(), 'child.mjs');
+    writeFileSync(
+      file,
+      "process.on('message', () => process.send({ value: process.env['NODE_OPTIONS'] ?? 'none' }));",
+    );
+    const given = async (needsNodeOptions: boolean) => {
+      const env = { NODE_OPTIONS: '--no-deprecation' };
+      const [child, signal] = [pathToFileURL(file), new AbortController().signal];
+      const made = new Keychain({ child, env, needsNodeOptions, signal, note: () => undefined });
+      onTestFinished(() => made.close());
+      return made.get('x');
+    };
+    expect(await given(false)).toBe('none');
+    expect(await given(true)).toBe('--no-deprecation');
   });
   it('is missing where its program does not start', async () => {
     const absent = new Keychain({
@@ -168,7 +194,7 @@ describe('a keychain that cannot be used', () => {
   });
 });
 
-describe('the child process', () => {
+describe.skipIf(lacks('linux', 'procfs'))('the child process', () => {
   const waiting = async (env: KeychainEnv, secret: string) => {
     const { keychain: mute } = keychain(env);
     const set = mute.set(`entry-of-${env['HOME']}`, secret).catch((error: unknown) => error);

@@ -2,18 +2,16 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emulate, PASSWORD, REPOSITORY } from '../helpers/emulator.ts';
+import { lacks } from '../helpers/platform.ts';
 import { processes } from '../helpers/processes.ts';
 import { realKeychain } from '../helpers/real-keychain.ts';
 import { run } from '../helpers/run.ts';
-import {
-  type KeychainEnv,
-  NO_SECRET_SERVICE,
-  startMuteBus,
-  startSecretService,
-} from '../helpers/secret-service.ts';
+import { type KeychainEnv, startMuteBus, startSecretService } from '../helpers/secret-service.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 import { program } from './program.ts';
 import { onTerminal } from './terminal.ts';
+
+const WITHOUT_KEYCHAIN = lacks('secretService', 'terminal', 'procfs');
 
 const CTRL_C = '\u0003';
 const LOGIN = ['auth', 'login', '--repository', REPOSITORY, '--password-stdin'];
@@ -37,7 +35,7 @@ function childrenOn({ DBUS_SESSION_BUS_ADDRESS: address = '' }: Readonly<Record<
   return processes('keychain-child').filter(({ environment }) => environment.includes(address));
 }
 
-describe.skipIf(NO_SECRET_SERVICE !== undefined)('with a real Secret Service, the built program', () => {
+describe.skipIf(WITHOUT_KEYCHAIN)('with a real Secret Service, the built program', () => {
   const ends: (() => void | Promise<void>)[] = [];
   let unlocked: KeychainEnv;
   beforeAll(async () => {
@@ -130,7 +128,7 @@ describe.skipIf(NO_SECRET_SERVICE !== undefined)('with a real Secret Service, th
   });
 });
 
-describe('the built program', () => {
+describe.skipIf(lacks('linux', 'procfs', 'posixShell'))('the built program', () => {
   it('names the environment variables where there is no keychain, and works with a file', async () => {
     const { env } = await person({});
     expect(await program(LOGIN, { env, stdin: PASSWORD })).toMatchObject({

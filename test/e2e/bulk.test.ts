@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { emulate } from '../helpers/emulator.ts';
+import { lacks } from '../helpers/platform.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 import { program, shell } from './program.ts';
 
@@ -34,7 +35,7 @@ describe('a run over many records', () => {
     });
   }, 300_000);
 
-  it.each([
+  it.skipIf(lacks('signals')).each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)(
@@ -79,7 +80,7 @@ describe('a run over many records', () => {
     60_000,
   );
 
-  it('ends quietly when the reader of its results has gone', async () => {
+  it.skipIf(lacks('posixShell'))('ends quietly when the reader of its results has gone', async () => {
     const { env, run } = await emulate({ records: 0 });
     const file = fileOf('pipe.ndjson', 300);
     const line = `doi-cli dois create --file '${file}' --rate 100/1s`;

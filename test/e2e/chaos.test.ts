@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ledgerIn, linesIn, newDirectory, sortedLines } from '../harvest/copy-on-disk.ts';
 import { emulate } from '../helpers/emulator.ts';
+import { lacks } from '../helpers/platform.ts';
 import { program } from './program.ts';
 
 const CHAOS = fileURLToPath(new URL('../../scripts/chaos.mjs', import.meta.url));
@@ -36,7 +37,7 @@ async function chaos(...argv: readonly string[]): Promise<Summary> {
   return JSON.parse(stdout) as Summary;
 }
 
-describe('a harvest under every fault, killed ten times', () => {
+describe.skipIf(lacks('posixShell', 'coreutils'))('a harvest under every fault, killed ten times', () => {
   // Both in parallel: most of the time is spent waiting for retries.
   it.concurrent.each([
     ['plain', []],
@@ -94,7 +95,7 @@ describe('a list by several cursors', () => {
 });
 
 describe('a harvest that is asked to stop', () => {
-  it.each([
+  it.skipIf(lacks('signals')).each([
     ['SIGINT', 130, ['--gzip']],
     ['SIGTERM', 143, []],
   ] as const)(

@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import { afterAll, describe, expect, it } from 'vitest';
+import { lacks } from '../helpers/platform.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 import { cleanEnv, program } from './program.ts';
 
@@ -74,9 +75,6 @@ function offered(shell: Shell, line: string, setup = '', settings = 'settings'):
   );
 }
 
-const missing = (shell: Shell) => spawnSync(shell, ['--version']).error !== undefined;
-const required = process.env['DOI_CLI_REQUIRE_ALL_TESTS'] === '1';
-
 const FORMATS = ['csv', 'json', 'ndjson', 'table', 'tsv'];
 
 /** What each shell offers, in any order. */
@@ -128,11 +126,7 @@ const CASES: readonly (readonly [line: string, words: readonly string[]])[] = [
   ['doi-cli dois harvest --dir co', ['copies']],
 ];
 
-describe.each(SHELLS)('%s completion', (shell) => {
-  if (missing(shell) && !required) {
-    it.skip(`is checked by ${shell} (it is not installed)`, () => undefined);
-    return;
-  }
+describe.each(SHELLS.filter((shell) => !lacks(shell)))('%s completion', (shell) => {
   it.each(CASES)('offers at %j', (line, words) => {
     expect(offered(shell, line).sort()).toEqual([...words].sort());
   });
@@ -172,11 +166,11 @@ describe.each(SHELLS)('%s completion', (shell) => {
 });
 
 describe('bash', () => {
-  it.skipIf(missing('bash') && !required)('completes several values, and names with blanks', () => {
+  it.skipIf(lacks('bash'))('completes several values, and names with blanks', () => {
     expect(offered('bash', 'doi-cli dois list --fields doi,tit')).toEqual(['doi,titles']);
     expect(offered('bash', 'doi-cli dois validate --file two')).toEqual(['two words.json']);
   });
-  it.skipIf(missing('bash') && !required)('of macOS, 3.2, has no compopt', () => {
+  it.skipIf(lacks('bash'))('of macOS, 3.2, has no compopt', () => {
     const old = 'enable -n compopt; ';
     expect(offered('bash', 'doi-cli dois validate --file two', old)).toEqual(['two\\ words.json']);
     expect(offered('bash', 'doi-cli dois harvest --dir co', old)).toEqual(['copies']);
@@ -187,7 +181,7 @@ describe('bash', () => {
 });
 
 describe('fish', () => {
-  it.skipIf(missing('fish') && !required)('does not describe each value as the option', () => {
+  it.skipIf(lacks('fish'))('does not describe each value as the option', () => {
     for (const [option, value] of [
       ['--format', 'ndjson'],
       ['--state', 'findable'],
@@ -228,7 +222,7 @@ function shown(shell: 'bash' | 'zsh', line: string): Promise<string> {
 }
 
 describe.each(['bash', 'zsh'] as const)('a real %s', (shell) => {
-  it.skipIf(missing(shell) && !required)('shows the commands of a group', async () => {
+  it.skipIf(lacks(shell))('shows the commands of a group', async () => {
     expect(await shown(shell, 'doi-cli keys ')).toMatch(/rotate/);
   });
 });
@@ -240,11 +234,16 @@ it('refuses another shell', async () => {
   });
 });
 
-describe.each(SHELLS)('completion install %s', (shell) => {
+describe.skipIf(lacks('links', 'posixShell')).each(SHELLS)('completion install %s', (shell) => {
   /** A user whose files of the shell are links, and not in UTF-8. */
   function makeUser() {
     const home = temporaryDirectory();
-    const startup = join(home, { bash: '.bashrc', zsh: '.zshrc', fish: '.fishrc' }[shell]);
+    const startup = join(
+      home,
+      { bash: process.platform === 'darwin' ? '.bash_profile' : '.bashrc', zsh: '.zshrc', fish: '.fishrc' }[
+        shell
+      ],
+    );
     const own = Buffer.from('# caf\u00e9\nalias x=y', 'latin1');
     writeFileSync(join(home, 'dotfile'), own, { mode: 0o640 });
     symlinkSync(join(home, 'dotfile'), startup);
@@ -260,7 +259,7 @@ describe.each(SHELLS)('completion install %s', (shell) => {
     fish: ['-c', "complete -C 'doi-cli keys rot'"],
   } as const;
 
-  it.skipIf(missing(shell) && !required)('puts the script where a new shell finds it, once', async () => {
+  it.skipIf(lacks(shell))('puts the script where a new shell finds it, once', async () => {
     const { home, env, complete } = makeUser();
     const first = await complete('install');
     expect([first.code, first.stdout]).toEqual([0, expect.stringContaining(`Wrote ${home}/`)]);

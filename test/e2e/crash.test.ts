@@ -1,11 +1,22 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { emulate, PASSWORD } from '../helpers/emulator.ts';
+import { lacks } from '../helpers/platform.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
-import { PROGRAM, program } from './program.ts';
+import { cleanEnv, PROGRAM, program } from './program.ts';
 
 /** Node options that crash the program during a request, with an error that holds the password. */
 const crashing = (how: string) => {
@@ -61,19 +72,6 @@ describe('the last line of defence', () => {
 
 const STRANGER = { uid: 54_321, gid: 54_321, cwd: '/' };
 
-/** Why nothing can run as a user without a name here; undefined when it can, or when it must. */
-const NO_STRANGER = whyNoStranger();
-
-function whyNoStranger(): string | undefined {
-  if (process.getuid?.() !== 0) return 'only root can start a program as another user';
-  const { error } = spawnSync(process.execPath, ['-e', '0'], STRANGER);
-  if (error === undefined || process.env['DOI_CLI_REQUIRE_ALL_TESTS'] === '1') return undefined;
-  const why = `other users cannot start ${process.execPath}`;
-  // biome-ignore lint/suspicious/noConsole: readers of the results must see what was not tested.
-  console.warn(`skipped: a test with a user without a name, because ${why}`);
-  return why;
-}
-
 describe('a user without a name and without a home', () => {
   const noHome = preloaded(
     'import os from "node:os";import { syncBuiltinESMExports } from "node:module";' +
@@ -116,20 +114,8 @@ describe('a user without a name and without a home', () => {
     expect(await program(['config', 'get', 'repository'], { env })).toMatchObject({ stdout: 'A.B\n' });
   });
 
-  it.skipIf(NO_STRANGER !== undefined)('is a number in many containers', async () => {
-    // The temporary directory of the tests is closed to other users.
-    const folder = mkdtempSync(join(dirname(tmpdir()), 'doi-cli-public-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    for (const each of ['bin', 'dist', 'package.json']) {
-      cpSync(join(dirname(dirname(PROGRAM)), each), join(folder, each), { recursive: true });
-    }
-    chmodSync(folder, 0o755);
-    const run = (argv: string[], env = {}) =>
-      spawnSync(process.execPath, [join(folder, 'bin/doi-cli.js'), ...argv], {
-        ...STRANGER,
-        encoding: 'utf8',
-        env,
-      });
+  it.skipIf(lacks('root', 'publicNode'))('is a number in many containers', async () => {
+    const { run } = forStrangers();
     expect(run(['--help'])).toMatchObject({ status: 0, stderr: '' });
     expect(run(['config', 'list'])).toMatchObject({ status: 0 });
     expect(run(['config', 'path'])).toMatchObject({ status: 2 });
@@ -138,6 +124,46 @@ describe('a user without a name and without a home', () => {
     });
   });
 });
+
+// As Apptainer and bwrap make them.
+it.skipIf(lacks('root', 'publicNode', 'userNamespaces'))(
+  'has settings in a container that maps one user only, where others own /',
+  () => {
+    const { folder, run } = forStrangers(['unshare', '--user', '--map-current-user']);
+    const env = { DOI_CLI_CONFIG_DIR: join(folder, 'own', 'config') };
+    expect(run(['config', 'set', 'base-url', 'http://127.0.0.1:9'], env)).toMatchObject({ status: 0 });
+    expect(run(['config', 'get', 'base-url'], env)).toMatchObject({ stdout: 'http://127.0.0.1:9\n' });
+    const argv = ['dois', 'list', '--count', '--anonymous', '--retries', '0'];
+    expect(run(argv, env)).toMatchObject({ status: 5, stderr: /127\.0\.0\.1:9: the connection was refused/ });
+  },
+);
+
+/** The program where a user without a name can run it. @param before what starts it. */
+function forStrangers(before: readonly string[] = []) {
+  // The temporary directory of the tests is closed to other users.
+  const folder = mkdtempSync(join(dirname(tmpdir()), 'doi-cli-public-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  copyProgram(folder);
+  chmodSync(folder, 0o755);
+  mkdirSync(join(folder, 'own'));
+  chownSync(join(folder, 'own'), STRANGER.uid, STRANGER.gid);
+  const run = (argv: string[], env = {}) => {
+    const [file = '', ...args] = [...before, process.execPath, join(folder, 'bin/doi-cli.js'), ...argv];
+    return spawnSync(file, args, {
+      ...STRANGER,
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], ...env },
+    });
+  };
+  return { folder, run };
+}
+
+/** Copies the program as it is installed. */
+function copyProgram(folder: string): void {
+  for (const each of ['bin', 'dist', 'package.json']) {
+    cpSync(join(dirname(dirname(PROGRAM)), each), join(folder, each), { recursive: true });
+  }
+}
 
 it('says that it is not built, as after an installation from git with --ignore-scripts', async () => {
   const folder = temporaryDirectory();
@@ -157,6 +183,33 @@ it('says to an older Node which one it needs', async () => {
   expect(stderr).toBe(
     'error: doi-cli needs Node 20.18 or newer, and this is 18.20.8\nhint: install a newer version from https://nodejs.org/\n',
   );
+});
+
+it('says which part of an installation is missing, at once', async () => {
+  const folder = temporaryDirectory();
+  copyProgram(folder);
+  const chunks = readdirSync(join(folder, 'dist', 'chunks'));
+  let told = 0;
+  // Every command loads some of them, and later others.
+  for (const chunk of chunks.filter((_, at) => at % 12 === 0)) {
+    const path = join(folder, 'dist', 'chunks', chunk);
+    renameSync(path, `${path}.gone`);
+    const argv = ['dois', 'list', '--count', '--base-url', 'http://127.0.0.1:9', '--retries', '0'];
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(folder, 'bin/doi-cli.js'), ...argv],
+      {
+        env: cleanEnv(),
+        encoding: 'utf8',
+        timeout: 4000,
+      },
+    );
+    expect([status, stdout], `${chunk}: ${stderr}`).toEqual([stderr.includes('refused') ? 5 : 1, '']);
+    expect(stderr).toMatch(/^error: .*\n/);
+    if (status === 1) told += 1;
+    renameSync(`${path}.gone`, path);
+  }
+  expect(told).toBeGreaterThan(0);
 });
 
 it('says that it cannot start, and nothing else, where a part of it is missing', async () => {

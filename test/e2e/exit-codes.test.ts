@@ -1,10 +1,16 @@
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { AS_WINDOWS } from '../helpers/as-windows.ts';
 import { emulate } from '../helpers/emulator.ts';
+import { lacks } from '../helpers/platform.ts';
 import { run } from '../helpers/run.ts';
 import { interposed, type Verdict } from './interposed.ts';
 import { program, shell } from './program.ts';
+
+const withSignals = it.skipIf(lacks('signals'));
+const inShell = it.skipIf(lacks('posixShell', 'coreutils'));
+const onFullDevice = it.skipIf(lacks('posixShell', 'fullDevice'));
 
 /** Sends a signal after the program's first output. */
 const whenItPrints = (signal: NodeJS.Signals) => (child: ChildProcess) =>
@@ -121,7 +127,7 @@ describe('the exit code of the built program', () => {
       stderr: expect.stringMatching(/limits the rate/),
     });
   });
-  it.each([
+  withSignals.each([
     ['SIGINT', 130, 'interrupted'],
     ['SIGTERM', 143, 'terminated'],
   ] as const)('after %s is %i', async (signal, code, word) => {
@@ -137,7 +143,7 @@ describe('the exit code of the built program', () => {
     for (const line of lines.slice(0, -1)) expect(() => JSON.parse(line)).not.toThrow();
     expect(lines.at(-1)).toBe('');
   });
-  it.each([
+  withSignals.each([
     ['at once after a second signal', 'SIGINT', 150, 130],
     ['in order after two signals that are one wish, as timeout and npx send them', 'SIGTERM', 0, 143],
   ] as const)('comes %s', async (when, signal, pauseMs, code) => {
@@ -152,7 +158,7 @@ describe('the exit code of the built program', () => {
     const told = /DC\.[A-Za-z0-9]{32}|keys revoke \S{36}/.test(stopped.stdout + stopped.stderr);
     expect(told).toBe(when.startsWith('in order'));
   });
-  it('is 130 also while nobody reads the output', async () => {
+  inShell('is 130 also while nobody reads the output', async () => {
     const { env } = await emulate({ records: 20_000 });
     const { stdout } = await shell(
       '{ timeout --preserve-status -s INT 1 doi-cli dois list --all; echo $? >"$HOME/code"; } | sleep 1.5; cat "$HOME/code"',
@@ -160,7 +166,7 @@ describe('the exit code of the built program', () => {
     );
     expect(stdout).toBe('130\n');
   });
-  it('comes soon after SIGTERM when the reader of stdout has stopped reading', async () => {
+  inShell('comes soon after SIGTERM when the reader of stdout has stopped reading', async () => {
     const { env } = await emulate({ records: 20_000 });
     const { stdout } = await shell(
       'mkfifo "$HOME/f"; sleep 30 <"$HOME/f" & doi-cli dois list --all >"$HOME/f" & pid=$!; sleep 1; kill -TERM $pid;' +
@@ -169,7 +175,7 @@ describe('the exit code of the built program', () => {
     );
     expect(stdout).toBe('143\n');
   });
-  it("of emulator exec is the command's own", async () => {
+  inShell("of emulator exec is the command's own", async () => {
     expect(await program(['emulator', 'exec', '--', 'sh', '-c', 'exit 7'])).toMatchObject({ code: 7 });
     expect(await program(['emulator', 'exec', '--', 'sh', '-c', 'kill -9 $$'])).toMatchObject({ code: 137 });
     const trapped = await program(
@@ -187,7 +193,7 @@ describe('the exit code of the built program', () => {
 });
 
 describe('a stdout that takes no more', () => {
-  it('ends a list quietly when its reader has gone', async () => {
+  inShell('ends a list quietly when its reader has gone', async () => {
     const { env } = await emulate({ records: 20_000 });
     const { stdout, stderr } = await shell(
       'set -o pipefail; doi-cli dois list --all --quiet | head -n 3 | wc -l; echo $?',
@@ -196,7 +202,7 @@ describe('a stdout that takes no more', () => {
     expect(stdout).toBe('3\n0\n');
     expect(stderr).toBe('');
   });
-  it('loses a new key loudly', async () => {
+  onFullDevice('loses a new key loudly', async () => {
     const { env } = await emulate();
     const full = openSync('/dev/full', 'w');
     const lost = await program(['keys', 'create', '--name', 'a'], { env, stdout: full });
@@ -214,7 +220,7 @@ describe('a stdout that takes no more', () => {
       stderr: expect.stringMatching(/was created.*is lost[\s\S]*hint: doi-cli keys revoke/),
     });
   });
-  it('gives even --version an error without a stack trace', async () => {
+  onFullDevice('gives even --version an error without a stack trace', async () => {
     const { stdout, stderr } = await shell(
       'doi-cli --version >/dev/full; echo $?; { sleep 0.3; doi-cli --version; } | true',
     );
@@ -223,12 +229,14 @@ describe('a stdout that takes no more', () => {
       'error: cannot write the output: no space is left on the device\nhint: make room, or write to another disk\n',
     );
   });
-  it('refuses to create a key that nobody could see', async () => {
+  inShell('refuses to create a key that nobody could see', async () => {
     const { env, log } = await emulate();
     expect(await shell('doi-cli keys create --name x >&-', { env })).toMatchObject({ code: 2 });
+    const given = { ...env, ...AS_WINDOWS };
+    expect(await shell('doi-cli keys create --name x >/dev/null', { env: given })).toMatchObject({ code: 2 });
     expect(await log()).toEqual([]);
   });
-  it('ends a harvest with an error when the disk is full', async () => {
+  onFullDevice('ends a harvest with an error when the disk is full', async () => {
     const { env } = await emulate();
     const full = openSync('/dev/full', 'w');
     const stopped = await program(['dois', 'list', '--all'], { env, stdout: full });
@@ -238,7 +246,7 @@ describe('a stdout that takes no more', () => {
 });
 
 describe('emulator start', () => {
-  it('prints where it is and runs until it is stopped', async () => {
+  withSignals('prints where it is and runs until it is stopped', async () => {
     const argv = ['emulator', 'start', '--records', '7', '--account', 'MY.REPO:secret', '--format', 'json'];
     let count: unknown;
     const { code, stdout } = await program(argv, {
@@ -260,7 +268,7 @@ describe('emulator start', () => {
     expect(count).toBeGreaterThan(0);
     expect(code).toBe(143);
   });
-  it('prints lines that a shell takes', async () => {
+  inShell('prints lines that a shell takes', async () => {
     const { stdout, stderr } = await shell(
       'doi-cli emulator start --records 7 >"$HOME/env" & pid=$!; until [ -s "$HOME/env" ]; do sleep 0.1; done;' +
         ' . "$HOME/env"; doi-cli dois list --count; kill $pid; wait',
@@ -270,7 +278,7 @@ describe('emulator start', () => {
       /^the emulator runs at http:\S+ until Ctrl-C stops it\nin another shell, paste these lines/,
     );
   });
-  it('gives the command of exec what it needs, and no key of the real service', async () => {
+  inShell('gives the command of exec what it needs, and no key of the real service', async () => {
     const { stdout } = await program(['emulator', 'exec', '--', 'env'], {
       env: { DOI_CLI_API_KEY: 'DC.real' },
     });
@@ -282,7 +290,7 @@ describe('emulator start', () => {
 });
 
 describe('an --out file', () => {
-  it('leaves nothing behind when interrupted', async () => {
+  inShell('leaves nothing behind when interrupted', async () => {
     const { env } = await emulate({ records: 100_000, latencyMs: 50 });
     const result = await shell(
       'cd "$HOME"; timeout -s INT 1 doi-cli dois list --all --out x.ndjson; ls -A | grep x.ndjson; true',

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { emulate, PASSWORD, REPOSITORY } from '../helpers/emulator.ts';
+import { lacks } from '../helpers/platform.ts';
 import { program } from './program.ts';
 import { behindTls, makeCertificate, startProxy } from './tls.ts';
 
 const LIST = ['keys', 'list', '--retries', '0', '--timeout', '5s', '--verbose'];
 const ACCOUNT = { DOI_CLI_REPOSITORY: REPOSITORY, DOI_CLI_PASSWORD: PASSWORD };
-const certificate = makeCertificate();
+const NO_TLS = lacks('openssl');
+const certificate = NO_TLS ? { key: Buffer.alloc(0), cert: Buffer.alloc(0), file: '' } : makeCertificate();
 
 async function secure() {
   const emulator = await emulate();
@@ -13,7 +15,7 @@ async function secure() {
   return { asked, env: { ...ACCOUNT, DOI_CLI_BASE_URL: baseUrl } };
 }
 
-describe('certificates', () => {
+describe.skipIf(NO_TLS)('certificates', () => {
   it.each([{}, { NODE_TLS_REJECT_UNAUTHORIZED: '0' }])('are verified, also given %j', async (more) => {
     const { env, asked } = await secure();
     expect(await program(LIST, { env: { ...env, ...more } })).toMatchObject({
@@ -39,7 +41,7 @@ describe('certificates', () => {
   });
 });
 
-describe('doctor', () => {
+describe.skipIf(NO_TLS)('doctor', () => {
   const doctor = async (env: Record<string, string>) => {
     const { code, stdout } = await program(['doctor', '--format', 'json'], { env });
     const findings = JSON.parse(stdout) as { check: string; status: string; message: string; hint: string }[];
@@ -87,7 +89,7 @@ describe('doctor', () => {
   });
 });
 
-describe('a proxy', () => {
+describe.skipIf(NO_TLS)('a proxy', () => {
   it('in HTTPS_PROXY is used, and sees neither credentials nor what is asked', async () => {
     const { env, asked } = await secure();
     const { url, connects, headers } = await startProxy();

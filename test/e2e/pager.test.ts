@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emulate } from '../helpers/emulator.ts';
+import { lacks } from '../helpers/platform.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 import { program } from './program.ts';
 import { onTerminal } from './terminal.ts';
@@ -27,7 +28,7 @@ function fakePager(then = '') {
   };
 }
 
-describe('a pager', () => {
+describe.skipIf(lacks('terminal', 'posixShell'))('a pager', () => {
   it('gets what is longer than the screen, with colours and without secrets', async () => {
     const { env, baseUrl } = await emulate();
     const pager = fakePager();

@@ -29,7 +29,15 @@ const homes = temporaryDirectory(afterAll);
 /** The environment of a user who has set nothing up. */
 export function cleanEnv(env: Readonly<Record<string, string>> = {}): Record<string, string> {
   const home = mkdtempSync(join(homes, 'home-'));
-  return { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: home, ...env };
+  const given = { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: home, ...env };
+  return process.platform === 'win32' ? { ...onWindows(given), ...given } : given;
+}
+
+/** What Windows calls the home and the temporary folder, and what every program needs there. */
+function onWindows({ HOME: home, TMPDIR: temporary }: { HOME: string; TMPDIR: string }) {
+  const { SystemRoot = '', PATHEXT = '' } = process.env;
+  const folders = { USERPROFILE: home, APPDATA: home, LOCALAPPDATA: home, TEMP: temporary, TMP: temporary };
+  return { SystemRoot, PATHEXT, ...folders };
 }
 
 /** Runs the built program to its end. */
@@ -70,7 +78,8 @@ export function shell(
   );
 }
 
-function finish(child: ChildProcess, options: SpawnOptions): Promise<SpawnResult> {
+/** The output and the end of a program that was started with pipes. */
+export function finish(child: ChildProcess, options: SpawnOptions): Promise<SpawnResult> {
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name]?.setEncoding('utf8').on('data', (text: string) => {

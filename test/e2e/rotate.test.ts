@@ -2,9 +2,10 @@ import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { emulate } from '../helpers/emulator.ts';
+import { lacks } from '../helpers/platform.ts';
 import { realKeychain } from '../helpers/real-keychain.ts';
 import { run } from '../helpers/run.ts';
-import { type KeychainEnv, NO_SECRET_SERVICE, startSecretService } from '../helpers/secret-service.ts';
+import { type KeychainEnv, startSecretService } from '../helpers/secret-service.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 import { interposed, type Verdict } from './interposed.ts';
 import { program } from './program.ts';
@@ -62,7 +63,7 @@ const places = [
 ] as const;
 
 describe.each(places)('a rotation with keys in %s', (_, state) => {
-  const skip = state !== undefined && NO_SECRET_SERVICE !== undefined;
+  const skip = state !== undefined && lacks('secretService');
   let service: Promise<KeychainEnv> | undefined;
   const ends: (() => void | Promise<void>)[] = [];
   afterAll(async () => {
@@ -130,7 +131,7 @@ describe.each(places)('a rotation with keys in %s', (_, state) => {
     },
   );
 
-  it.skipIf(skip).each([
+  it.skipIf(skip || lacks('signals')).each([
     ['during the proof', '/dois', 'hold', true],
     ['during the revocation', 'DELETE', 'pass', false],
   ] as const)('that is interrupted %s leaves no unnamed key', async (_when, where, verdict, oldStays) => {

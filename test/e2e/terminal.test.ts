@@ -3,15 +3,20 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
+import { AS_WINDOWS } from '../helpers/as-windows.ts';
 import { emulate } from '../helpers/emulator.ts';
+import { lacks } from '../helpers/platform.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 import { program } from './program.ts';
 import { onTerminal } from './terminal.ts';
 
+const NO_TERMINAL = lacks('terminal', 'posixShell');
+const onTerminals = it.skipIf(NO_TERMINAL);
+
 const ESC = '\u001b';
 const CTRL_C = '\u0003';
 
-describe('on a terminal', () => {
+describe.skipIf(NO_TERMINAL)('on a terminal', () => {
   it('a list is a table with bold heads, cut to the width', async () => {
     const { baseUrl } = await emulate();
     const env = { DOI_CLI_BASE_URL: baseUrl };
@@ -155,7 +160,7 @@ describe('on a terminal', () => {
   });
 });
 
-describe.runIf(process.platform === 'linux')('a browser', () => {
+describe.skipIf(lacks('linux', 'terminal', 'posixShell'))('a browser', () => {
   const ADDRESS = 'https://example.org/a?b=1&c=`touch`$(touch)';
   /** A program named xdg-open that keeps its arguments and its environment. */
   const fakeBrowser = (exitCode: number) => {
@@ -213,7 +218,7 @@ describe('in a pipe', () => {
       expect((stdout + stderr).length).toBeGreaterThan(0);
     }
   });
-  it('an editor has the terminal for itself, and after a slip once more', async () => {
+  onTerminals('an editor has the terminal for itself, and after a slip once more', async () => {
     const { env } = await emulate();
     // The editor reads one line from the terminal, and prints a different prompt the second time.
     const editor = join(temporaryDirectory(), 'editor');
@@ -234,5 +239,25 @@ describe('in a pipe', () => {
     expect(code, screen).toBe(0);
     expect(screen).toMatch(/record\.jsonc:1: error: titles\[0\]: "Typed" must be an object/);
     expect(screen).toMatch(/Created 10\.5072\/\S+ \(draft\) without a URL/);
+  });
+  onTerminals('without EDITOR, the usual editor of the system opens', async () => {
+    const { env } = await emulate();
+    const folder = temporaryDirectory();
+    for (const name of ['notepad', 'vi']) {
+      writeFileSync(join(folder, name), `#!/bin/sh\necho ${name}; exit 3\n`, { mode: 0o755 });
+    }
+    const PATH = `${folder}:${process.env['PATH']}`;
+    for (const [editor, more] of [
+      ['vi', {}],
+      ['notepad', AS_WINDOWS],
+    ] as const) {
+      const { code, screen } = await onTerminal(['dois', 'create', '--edit'], {
+        env: { ...env, ...more, PATH },
+      });
+      expect([code, screen]).toEqual([
+        2,
+        expect.stringMatching(`^${editor}\r\n[\\s\\S]*'${editor}' ended with code 3`),
+      ]);
+    }
   });
 });

@@ -1,19 +1,26 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+
+/** The variables that name the temporary directory; Windows reads the last two. */
+const NAMES = ['TMPDIR', 'TEMP', 'TMP'];
 
 /**
  * Gives the run a temporary directory of its own, which the programs that tests start inherit. The run fails when
  * anything is left in it.
  */
 export default function setup(): () => void {
-  const previous = process.env['TMPDIR'];
-  const directory = mkdtempSync(join(tmpdir(), 'doi-cli-tests-'));
-  process.env['TMPDIR'] = directory;
+  const previous = NAMES.map((name) => [name, process.env[name]] as const);
+  // macOS has it behind a link, and Windows may give it a short name: a program that asks for the real path of a file
+  // would name another one than the test.
+  const directory = mkdtempSync(join(realpathSync.native(tmpdir()), 'doi-cli-tests-'));
+  for (const name of NAMES) process.env[name] = directory;
   return () => {
-    if (previous === undefined) delete process.env['TMPDIR'];
-    else process.env['TMPDIR'] = previous;
+    for (const [name, value] of previous) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
     const left = readdirSync(directory);
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
     if (left.length === 0) return;

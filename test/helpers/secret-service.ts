@@ -8,19 +8,6 @@ import { type AtEnd, temporaryDirectory } from './temporary.ts';
 /** The environment that leads a program to a keychain, or to none. */
 export type KeychainEnv = Record<string, string>;
 
-const TOOLS = ['dbus-daemon', 'gnome-keyring-daemon'];
-const missing = TOOLS.filter((tool) => spawnSync('which', [tool]).status !== 0);
-
-/** Why the tests with a real Secret Service cannot run here; undefined when they can, or when they must. */
-export const NO_SECRET_SERVICE =
-  missing.length === 0 || process.env['DOI_CLI_REQUIRE_ALL_TESTS'] === '1'
-    ? undefined
-    : `no ${missing.join(' and no ')} (Debian packages dbus and gnome-keyring)`;
-if (NO_SECRET_SERVICE !== undefined) {
-  // biome-ignore lint/suspicious/noConsole: readers of the results must see what was not tested.
-  console.warn(`skipped: tests with a real Secret Service, because there is ${NO_SECRET_SERVICE}`);
-}
-
 const UNLOCK_PASSWORD = 'of the keyring';
 
 /**

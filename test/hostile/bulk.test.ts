@@ -13,10 +13,11 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { stopReason } from '../../src/errors.ts';
 import { emulate, type TestEmulator } from '../helpers/emulator.ts';
+import { lacks } from '../helpers/platform.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 
 const folder = temporaryDirectory(afterAll);
-const onPosix = it.skipIf(process.platform === 'win32');
+const onPosix = it.skipIf(lacks('posixShell', 'devices'));
 
 let files = 0;
 const place = (ending: string) => join(folder, `${++files}.${ending}`);

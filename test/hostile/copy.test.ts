@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { latest, ledgerIn, linesIn, newDirectory, partsIn } from '../harvest/copy-on-disk.ts';
+import { lacks } from '../helpers/platform.ts';
 import { run } from '../helpers/run.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 import { type HostileRecord, hostileService, type Lie } from './service.ts';
@@ -300,7 +301,7 @@ const WRONG_PLACES: readonly (readonly [what: string, place: (file: string) => s
   ['a name that is too long', (at) => `${at}-${'x'.repeat(300)}`],
 ];
 
-describe.skipIf(process.platform === 'win32')('something else than a file', () => {
+describe.skipIf(lacks('posixShell', 'devices'))('something else than a file', () => {
   it.each(REPLACEMENTS.flatMap(([what, put]) => PLACES.map((place) => [what, place, put] as const)))(
     '(%s) as %s is refused, and blocks nothing',
     async (_, place, put) => {

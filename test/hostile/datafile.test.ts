@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from '
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emulate, type TestEmulator } from '../helpers/emulator.ts';
+import { lacks } from '../helpers/platform.ts';
 import { answer, serve } from '../helpers/server.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 
@@ -138,7 +139,7 @@ describe('a directory that is none', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a FIFO', () => {
+describe.skipIf(lacks('posixShell'))('a FIFO', () => {
   it.each([
     ['.doi-cli.lock', 2, /is not a lock file/],
     ['x', 1, /something else in its place/],

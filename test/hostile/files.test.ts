@@ -3,9 +3,9 @@
 // To add a kind of file, add a row to KINDS.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
-import { platform } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { lacks } from '../helpers/platform.ts';
 import { run } from '../helpers/run.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 
@@ -48,7 +48,7 @@ const PLACES: readonly Place[] = [
   { name: '_harvest/lock', argv: ['dois', 'harvest', '--dir', '.', '--anonymous'] },
 ];
 
-describe.skipIf(platform() === 'win32')('a file that the program reads', () => {
+describe.skipIf(lacks('posixShell', 'devices'))('a file that the program reads', () => {
   for (const [kind, make] of Object.entries(KINDS)) {
     // Records may come from a pipe; the tests of bulk runs interrupt one that nobody writes to.
     const places = kind.endsWith('FIFO') ? PLACES.filter(({ name }) => name !== 'record.json') : PLACES;

@@ -1,12 +1,12 @@
 // Answers within the limit of a body that would still take much memory, time or room on the screen.
 // The memory of whole processes is measured in bounds.test.ts.
 import { writeFileSync } from 'node:fs';
-import { platform } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { keyMatcher } from '../../src/datafile/object-keys.ts';
 import { parseBounded, TooComplex } from '../../src/text/bounded-json.ts';
 import { visible } from '../../src/text/redact.ts';
+import { lacks } from '../helpers/platform.ts';
 import { run } from '../helpers/run.ts';
 import { type Answer, answer, serve } from '../helpers/server.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
@@ -122,7 +122,7 @@ it('a pattern of many stars takes no longer for a long key', () => {
   expect(matches(`${'a'.repeat(3000)}b`)).toBe(true);
 });
 
-describe.skipIf(platform() !== 'linux')('a folder of settings below /proc', () => {
+describe.skipIf(lacks('procfs'))('a folder of settings below /proc', () => {
   it.each([
     ['config', 'set', 'prefix', '10.5072'],
     ['auth', 'login', '--insecure-file', '--skip-verify', '--repository', 'a.b', '--password-stdin'],

@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { shell } from '../e2e/program.ts';
 import { emulate, PASSWORD, type TestEmulator } from '../helpers/emulator.ts';
+import { lacks } from '../helpers/platform.ts';
 import { blocks, PACKAGE, runSteps, stepsOf, tools } from '../helpers/recipes.ts';
 import { answer, serve } from '../helpers/server.ts';
 
@@ -64,7 +64,7 @@ async function isUnharmed(
   expect(active).toHaveLength(planted.length + 1);
 }
 
-describe('the recipes of docs/ci.md', () => {
+describe.skipIf(lacks('posixShell'))('the recipes of docs/ci.md', () => {
   it('neither take names apart nor run a package without a version', () => {
     const code = [harvest, rotation, gitlab, setUp, script, names].join('\n');
     expect(code).not.toMatch(/\b(awk|sed|cut|xargs|eval|printf)\b/);
@@ -141,8 +141,7 @@ describe('the recipes of docs/ci.md', () => {
     expect(existsSync(join(folder, 'password.txt'))).toBe(false);
   });
 
-  it('for other scripts name the keys of one name only', async (context) => {
-    if (!hasJq()) context.skip('there is no jq');
+  it.skipIf(lacks('jq', 'posixShell'))('for other scripts name the keys of one name only', async () => {
     const attack = await attacked();
     const { emulator } = attack;
     const folder = tools();
@@ -154,14 +153,3 @@ describe('the recipes of docs/ci.md', () => {
     await isUnharmed(attack, folder);
   });
 });
-
-/** @throws where every test must run. */
-function hasJq(): boolean {
-  try {
-    execFileSync('jq', ['--version']);
-    return true;
-  } catch (error) {
-    if (process.env['DOI_CLI_REQUIRE_ALL_TESTS'] === '1') throw error;
-    return false;
-  }
-}

@@ -7,12 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SpawnResult, shell } from '../e2e/program.ts';
 import { partsIn, sortedLines } from '../harvest/copy-on-disk.ts';
 import { emulate, PASSWORD } from '../helpers/emulator.ts';
+import { lacks } from '../helpers/platform.ts';
 import { blocks } from '../helpers/recipes.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 import { syntaxErrors } from './powershell.ts';
 
 const text = readFileSync('docs/pipelines.md', 'utf8');
-const required = process.env['DOI_CLI_REQUIRE_ALL_TESTS'] === '1';
 
 /** The only code block of a section, or the one at a place. */
 function recipe(section: string, language: string, at = 0): string {
@@ -21,25 +21,6 @@ function recipe(section: string, language: string, at = 0): string {
   if (block === undefined) throw new Error(`no recipe ${at} in ${language} under ${section}`);
   return block;
 }
-
-/** Says what is not tested. */
-function without(tool: string): false {
-  // biome-ignore lint/suspicious/noConsole: readers of the results must see what was not tested.
-  console.warn(`skipped: the recipe for ${tool}, which is not here (test/pipelines/install.sh)`);
-  return false;
-}
-const isThere = (tool: string, command: string, ...args: string[]): boolean =>
-  spawnSync(command, args).status === 0 || without(tool);
-const has = {
-  shell: process.platform !== 'win32' || without('a shell'),
-  polars: required || isThere('Polars', 'python3', '-c', 'import polars'),
-  pandas: required || isThere('pandas', 'python3', '-c', 'import pandas'),
-  clickhouse: required || isThere('ClickHouse', 'clickhouse', 'local', '-q', 'SELECT 1'),
-  parallel: required || isThere('GNU parallel', 'parallel', '--version'),
-  jq: required || isThere('jq', 'jq', '--version'),
-  // Never required: neither Debian nor a registry that the checks use has it. The runners of GitHub have it.
-  powershell: isThere('PowerShell', 'pwsh', '-NoProfile', '-Command', '1'),
-};
 
 /** The Python of this process's path: `shell` puts the folder of Node in front of it. */
 const python3 = spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], {
@@ -78,7 +59,7 @@ const rowsOf = (lines: readonly string[]): Row[] =>
     }),
   );
 
-describe.skipIf(!has.shell).each([{ gzip: ['--gzip'] }, { gzip: [] }])(
+describe.skipIf(lacks('posixShell')).each([{ gzip: ['--gzip'] }, { gzip: [] }])(
   'a copy with $gzip read by',
   ({ gzip }) => {
     const folder = temporaryDirectory(afterAll);
@@ -154,12 +135,12 @@ describe.skipIf(!has.shell).each([{ gzip: ['--gzip'] }, { gzip: [] }])(
       expect(Number(count[0]?.['lines'])).toBeGreaterThan(list.length);
     });
 
-    it.skipIf(!has.polars)('Polars', async () => {
+    it.skipIf(lacks('polars'))('Polars', async () => {
       await python(recipe('Polars', 'python'));
       expect(await parquet('polars.parquet')).toEqual(rowsOf(list));
     });
 
-    it.skipIf(!has.pandas)('pandas', async () => {
+    it.skipIf(lacks('pandas'))('pandas', async () => {
       await python(recipe('pandas', 'python'));
       const rows = csv(join(folder, 'pandas.csv'));
       const found = rows.map(({ doi = '', state = '', year, title, updated = '' }) => ({
@@ -172,7 +153,7 @@ describe.skipIf(!has.shell).each([{ gzip: ['--gzip'] }, { gzip: [] }])(
       expect(byDoi(found)).toEqual(rowsOf(list));
     });
 
-    it.skipIf(!has.clickhouse)('ClickHouse', async () => {
+    it.skipIf(lacks('clickHouse'))('ClickHouse', async () => {
       await cook(recipe('ClickHouse', 'sh'));
       isTheList(linesIn('latest.ndjson'));
     });
@@ -182,14 +163,14 @@ describe.skipIf(!has.shell).each([{ gzip: ['--gzip'] }, { gzip: [] }])(
       isTheList(linesIn('latest.ndjson'));
     });
 
-    it.skipIf(!(has.parallel && has.jq))('GNU parallel', async () => {
+    it.skipIf(lacks('parallel', 'jq'))('GNU parallel', async () => {
       await cook(recipe('GNU parallel', 'sh'));
       expect(linesIn('states.tsv')).toEqual(rowsOf(list).map(({ doi, state }) => `${doi}\t${state}`));
       await cook(recipe('GNU parallel', 'sh', 1));
       expect(linesIn('years.tsv')).toEqual(rowsOf(list).map(({ doi, year }) => `${doi}\t${year ?? ''}`));
     });
 
-    it.skipIf(!has.powershell)('PowerShell', async () => {
+    it.skipIf(lacks('powerShell'))('PowerShell', async () => {
       writeFileSync(join(folder, 'recipe.ps1'), recipe('PowerShell', 'powershell'));
       await cook('pwsh -NoProfile -File recipe.ps1');
       isTheList(linesIn('dois.ndjson'));

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writeOutFile } from '../../src/ui/out-file.ts';
+import { lacks } from '../helpers/platform.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 
 const options = { warn: () => undefined };
@@ -29,14 +30,14 @@ describe('the file of --out', () => {
     expect(readFileSync(path, 'utf8')).toBe('old');
     expect(readdirSync(dir)).toEqual(['dois.ndjson']);
   });
-  it('replaces the file behind a link, not the link', async () => {
+  it.skipIf(lacks('links'))('replaces the file behind a link, not the link', async () => {
     const dir = temporaryDirectory();
     writeFileSync(join(dir, 'real'), 'old');
     symlinkSync('real', join(dir, 'link'));
     await writeOutFile(join(dir, 'link'), options, (out) => out.write('new'));
     expect(readFileSync(join(dir, 'real'), 'utf8')).toBe('new');
   });
-  it('refuses a place that cannot hold a file', async () => {
+  it.skipIf(lacks('devices'))('refuses a place that cannot hold a file', async () => {
     const dir = temporaryDirectory();
     mkdirSync(join(dir, 'sub'));
     const written = (path: string) => writeOutFile(path, options, (out) => out.write('new'));

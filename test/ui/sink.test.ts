@@ -4,7 +4,8 @@ import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { fileSink } from '../../src/disk/file-sink.ts';
 import { CliError, ClosedPipe } from '../../src/errors.ts';
-import { streamSink } from '../../src/ui/sink.ts';
+import { isNowhere, processSink, streamSink } from '../../src/ui/sink.ts';
+import { lacks } from '../helpers/platform.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 
 describe('fileSink', () => {
@@ -16,7 +17,7 @@ describe('fileSink', () => {
     await sink.write(...parts.slice(10).map((part) => Buffer.from(part)));
     expect(readFileSync(path, 'utf8')).toBe(parts.join(''));
   });
-  it('fails when the disk is full', async () => {
+  it.skipIf(lacks('fullDevice'))('fails when the disk is full', async () => {
     const sink = fileSink(openSync('/dev/full', 'w'));
     await expect(sink.write('x')).rejects.toMatchObject({
       kind: 'output',
@@ -50,5 +51,13 @@ describe('streamSink', () => {
       write: (_chunk, _encoding, done) => done(Object.assign(new Error(code), { code })),
     });
     await expect(streamSink(stream).write('x')).rejects.toBeInstanceOf(type);
+  });
+});
+
+describe('a descriptor that is not there, as of a program without a console on Windows', () => {
+  const NONE = 9999;
+  it('takes no secret, and fails at a write', async () => {
+    expect(isNowhere(NONE)).toBe(true);
+    await expect(processSink(new PassThrough(), NONE).write('x')).rejects.toMatchObject({ kind: 'output' });
   });
 });

@@ -62,7 +62,7 @@ export async function installCommand(
   }
   if (changes.length === 0) context.messages.note(remove ? 'there is nothing to remove' : 'it is up to date');
   if (!remove && !dryRun)
-    context.messages.note(`new shells have it; in this one type: source ${shellWord(file)}`);
+    context.messages.note(`new shells have it; in this one type: source ${shellWord(file, 'posix')}`);
 }
 
 function shellOf(path: string | undefined): Shell {

@@ -32,8 +32,9 @@ export interface FoundLock extends LockFile {
 // Far longer than a process needs its temporary file while it takes a lock.
 const STALE_FILE_MS = 3_600_000;
 
-// Where there are no links, a lock is empty between its creation and its first content.
-const EMPTY_MS = 2000;
+// Where there are no links, a lock is empty between its creation and its first content. On Windows, a lock that is
+// given back cannot be opened until its last reader has closed it.
+const PATIENCE_MS = 2000;
 const PAUSE_MS = 20;
 
 /**
@@ -41,8 +42,18 @@ const PAUSE_MS = 20;
  * @throws {CliError} kind `usage` when the file is something else.
  */
 export async function readLock(path: string): Promise<FoundLock | undefined> {
-  const start = performance.now();
-  while ((await isEmptyFile(path)) && performance.now() - start < EMPTY_MS) await sleep(PAUSE_MS);
+  for (const start = performance.now(); ; await sleep(PAUSE_MS)) {
+    const isLate = performance.now() - start > PATIENCE_MS;
+    if (!isLate && (await isEmptyFile(path))) continue;
+    try {
+      return await lockAt(path);
+    } catch (error) {
+      if (isLate || !isBusyFile(error)) throw error;
+    }
+  }
+}
+
+async function lockAt(path: string): Promise<FoundLock | undefined> {
   try {
     // Opening makes network file systems ask for the current state.
     const handle = await openRegularFile(path);

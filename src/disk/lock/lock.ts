@@ -178,8 +178,9 @@ function hold(path: string, self: LockFile, handle: FileHandle, beatMs: number):
   const release = async () => {
     clearInterval(timer);
     await beat;
-    if ((await readLock(path))?.token === self.token) await rm(path, { force: true });
+    // On Windows, the name of an open file stays for a while after its removal.
     await handle.close();
+    if ((await readLock(path))?.token === self.token) await rm(path, { force: true });
   };
   return {
     lost: lost.signal,

@@ -13,14 +13,17 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { emulate, PASSWORD, REPOSITORY, type TestEmulator } from '../../helpers/emulator.ts';
 import { MemoryKeychain } from '../../helpers/memory-keychain.ts';
+import { lacks } from '../../helpers/platform.ts';
 import { type RunOptions, run } from '../../helpers/run.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
+
+const withModes = it.skipIf(lacks('permissions', 'links'));
+const withLinks = it.skipIf(lacks('links'));
 
 const ENTRY = (baseUrl: string, kind: string, account = REPOSITORY) =>
   `${baseUrl}|${kind}|${account.toLowerCase()}`;
@@ -361,7 +364,7 @@ describe('the settings and the keychain', () => {
       false,
     ]);
   });
-  it('do not wait for a lock that is a link to nowhere', async () => {
+  withLinks('do not wait for a lock that is a link to nowhere', async () => {
     const { run, folder } = await user();
     await run(['config', 'set', 'repository', 'A.B']);
     symlinkSync('nowhere', join(folder, 'config.json.lock'));
@@ -407,7 +410,7 @@ describe('the settings and the keychain', () => {
       });
     }
   });
-  it('have modes that keep others out, and do not follow links', async () => {
+  withModes('have modes that keep others out, and do not follow links', async () => {
     const { login, folder, run, newKey, file } = await user();
     await login();
     expect(statSync(folder).mode & 0o777).toBe(0o700);
@@ -524,7 +527,7 @@ describe('auth login --insecure-file', () => {
       stderr: expect.stringMatching(/an older secret of DEMO\.REPO may still be in the keychain/),
     });
   });
-  it('that cannot be read does not make a rotation lose the stored key', async () => {
+  withModes('that cannot be read does not make a rotation lose the stored key', async () => {
     const { login, run, file, keychain, baseUrl } = await user();
     await login();
     await run(['keys', 'create', '--name', 'ci', '--save']);
@@ -535,7 +538,7 @@ describe('auth login --insecure-file', () => {
     expect(keychain.secrets.get(ENTRY(baseUrl, 'api-key'))).toBe(rotated.stdout.trim());
     expect(await run(['dois', 'list', '--count', '--mine'])).toMatchObject({ code: 0 });
   });
-  it('is not used while others could read or replace it', async () => {
+  withModes('is not used while others could read or replace it', async () => {
     const { login, run, file, folder } = await user();
     await login(PASSWORD, '--insecure-file');
     chmodSync(file(), 0o644);
@@ -559,7 +562,7 @@ describe('auth login --insecure-file', () => {
 });
 
 describe('a folder that another user could change', () => {
-  it('keeps no secret, and no settings that say where a password goes', async () => {
+  withModes('keeps no secret, and no settings that say where a password goes', async () => {
     const { login, run, folder, keychain } = await user();
     expect(await run(['config', 'set', 'mailto', 'me@example.org'])).toMatchObject({ code: 0 });
     const parent = dirname(folder);
@@ -575,7 +578,7 @@ describe('a folder that another user could change', () => {
     chmodSync(parent, 0o777);
     expect(await run(['keys', 'list'])).toMatchObject({ code: 4, stderr: words });
   });
-  it('is not one’s own folder behind a link', async () => {
+  withLinks('is not one’s own folder behind a link', async () => {
     const { login, run, folder, file } = await user();
     const target = `${folder}-behind`;
     mkdirSync(target);
@@ -584,7 +587,7 @@ describe('a folder that another user could change', () => {
     expect(await run(['keys', 'list'])).toMatchObject({ code: 0 });
     expect(existsSync(file())).toBe(true);
   });
-  it.skipIf(userInfo().uid !== 0)('is one of theirs, or behind a link of theirs', async () => {
+  it.skipIf(lacks('root'))('is one of theirs, or behind a link of theirs', async () => {
     const { login, folder } = await user();
     mkdirSync(folder);
     chownSync(folder, 4711, 4711);

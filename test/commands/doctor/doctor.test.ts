@@ -5,9 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { stopReason } from '../../../src/errors.ts';
 import { emulate, PASSWORD, REPOSITORY } from '../../helpers/emulator.ts';
 import { MemoryKeychain } from '../../helpers/memory-keychain.ts';
+import { lacks } from '../../helpers/platform.ts';
 import { type RunOptions, run } from '../../helpers/run.ts';
 import { answer, serve } from '../../helpers/server.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
+
+const withModes = it.skipIf(lacks('permissions'));
 
 interface Finding {
   readonly check: string;
@@ -290,7 +293,7 @@ describe('doctor, with something wrong here', () => {
     ]);
     expect((await own(['doctor'])).stdout).toMatch(/^problem {2}profile {7}the settings in /m);
   });
-  it('warns of a folder that others can write in, and of one that cannot be made', async () => {
+  withModes('warns of a folder that others can write in, and of one that cannot be made', async () => {
     const { baseUrl } = await emulate();
     const { folder, doctor } = patient({ env: { DOI_CLI_BASE_URL: baseUrl } });
     mkdirSync(folder);

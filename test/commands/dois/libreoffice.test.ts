@@ -10,17 +10,8 @@ import { columnsFor } from '../../../src/metadata/columns/standard.ts';
 import { cellIn } from '../../../src/metadata/columns/value.ts';
 import { csvLine } from '../../../src/text/csv.ts';
 import { readCsv } from '../../../src/text/csv-reader.ts';
+import { lacks } from '../../helpers/platform.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
-
-const isThere =
-  process.env['DOI_CLI_REQUIRE_ALL_TESTS'] === '1' ||
-  spawnSync('soffice', ['--version'], { encoding: 'utf8' }).status === 0;
-if (!isThere) {
-  // biome-ignore lint/suspicious/noConsole: readers of the results must see what was not tested.
-  console.warn(
-    'skipped: the round trip through LibreOffice, because there is no soffice (Debian package libreoffice-calc)',
-  );
-}
 
 /** Texts that spreadsheets like to change. */
 const ODD = [
@@ -130,7 +121,7 @@ async function cellsOf(bytes: Buffer): Promise<readonly (readonly string[])[]> {
   return rows;
 }
 
-describe.skipIf(!isThere)('a round trip through LibreOffice', () => {
+describe.skipIf(lacks('libreOffice'))('a round trip through LibreOffice', () => {
   it.each([
     ['xlsx', '44'],
     ['ods', '59'],

@@ -6,8 +6,11 @@ import { CliError, ClosedPipe, stopReason } from '../../../src/errors.ts';
 import { interposed } from '../../e2e/interposed.ts';
 import { emulate, REPOSITORY, type TestEmulator } from '../../helpers/emulator.ts';
 import { MemoryKeychain } from '../../helpers/memory-keychain.ts';
+import { lacks } from '../../helpers/platform.ts';
 import { type RunOptions, run } from '../../helpers/run.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
+
+const withLinks = it.skipIf(lacks('links'));
 
 /** An account with one key, `ci`, which is stored. */
 async function holder() {
@@ -274,7 +277,7 @@ describe('a rotation that fails', () => {
     ]);
     expect([await active(), stored()]).toEqual([[old.id], old.key]);
   });
-  it('at storing, with settings that cannot be written, leaves the old key alone', async () => {
+  withLinks('at storing, with settings that cannot be written, leaves the old key alone', async () => {
     const { rotate, folder, old, active, stored } = await holder();
     const file = join(folder, 'config.json');
     const stdout = {

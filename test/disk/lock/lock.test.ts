@@ -16,6 +16,7 @@ import { acquireLock } from '../../../src/disk/lock/lock.ts';
 import type { LockOwner } from '../../../src/disk/lock/lock-file.ts';
 import { type LockFile, readLock } from '../../../src/disk/lock/lock-file.ts';
 import { pidSpace, processStart } from '../../../src/disk/lock/process-identity.ts';
+import { lacks } from '../../helpers/platform.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
 import { type Child, compiled, start } from './children.ts';
 
@@ -74,7 +75,7 @@ describe('a lock', () => {
     await child.ended;
   });
 
-  it('is taken over from a process whose number another one has now', async () => {
+  it.skipIf(lacks('procfs'))('is taken over from a process whose number another one has now', async () => {
     const path = place();
     writeFileSync(path, await content({ processStart: '1' }));
     await (await acquireLock(path, me)).release();
@@ -164,7 +165,7 @@ describe('a lock', () => {
     expect(readFileSync(path, 'utf8')).toBe(other);
   });
 
-  it.skipIf(process.platform === 'win32')('that is no file is refused, and not waited for', async () => {
+  it.skipIf(lacks('posixShell', 'devices'))('that is no file is refused, and not waited for', async () => {
     for (const make of ['mkfifo "$0"', 'ln -s /dev/zero "$0"', 'mkdir "$0"']) {
       const path = place();
       execFileSync('sh', ['-c', make, path]);

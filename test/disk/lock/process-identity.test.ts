@@ -1,11 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { isAlive, isSameSpace, pidSpace, processStart } from '../../../src/disk/lock/process-identity.ts';
+import { lacks } from '../../helpers/platform.ts';
 import { start } from './children.ts';
 
 describe('a process', () => {
   it('is alive until it has ended', async () => {
-    const child = start('sleep', '60');
+    const child = start(process.execPath, '-e', 'setTimeout(() => {}, 60_000)');
     const pid = child.process.pid ?? 0;
     const started = await processStart(pid);
     expect(await isAlive(pid, started)).toBe(true);
@@ -27,16 +28,16 @@ describe('a process', () => {
     }
   });
 
-  it('that belongs to somebody else is alive', async () => {
+  it.skipIf(lacks('permissions'))('that belongs to somebody else is alive', async () => {
     expect(await isAlive(1, await processStart(1))).toBe(true);
   });
 
-  it.runIf(existsSync('/proc/self/stat'))('is not an earlier process with the same number', async () => {
+  it.skipIf(lacks('procfs'))('is not an earlier process with the same number', async () => {
     expect(await processStart(process.pid)).toMatch(/^\d+$/);
     expect(await isAlive(process.pid, '1')).toBe(false);
   });
 
-  it.runIf(existsSync('/proc/self/stat'))('is dead when only its parent does not know', async () => {
+  it.skipIf(lacks('procfs', 'posixShell'))('is dead when only its parent does not know', async () => {
     // The parent becomes another program, which never waits for its child.
     const parent = start('sh', '-c', 'sleep 0.2 & echo $!; exec sleep 60');
     const pid = Number(await parent.line());

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it } from 'vitest';
 import { emulate } from '../../helpers/emulator.ts';
+import { lacks } from '../../helpers/platform.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
 import { all, COMPLETE, harvest, latest, send } from '../copy-on-disk.ts';
 
@@ -50,7 +51,7 @@ describe('DuckDB', () => {
   );
 });
 
-it('can be read by the rule with gzip and awk alone', async () => {
+it.skipIf(lacks('posixShell', 'gzip'))('can be read by the rule with gzip and awk alone', async () => {
   const emulator = await emulate({ records: 1500 });
   for (const gzip of [[], ['--gzip']]) {
     const dir = temporaryDirectory();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { PartFile } from '../../../src/harvest/store/part-file.ts';
+import { lacks } from '../../helpers/platform.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
 
 const bytes = (...texts: string[]) => texts.map((text) => Buffer.from(text));
@@ -81,7 +82,7 @@ describe('PartFile', () => {
     await expect(open).rejects.toMatchObject({ kind: 'output', message: expect.stringContaining(path) });
   });
 
-  it('makes each append one gzip member, which zcat reads as one text', async () => {
+  it.skipIf(lacks('gzip'))('makes each append one gzip member, which gzip reads as one text', async () => {
     const path = join(temporaryDirectory(), 'part.ndjson.gz');
     const part = await PartFile.open(path, { bytes: 0 }, true);
     const sizes: number[] = [];
@@ -94,10 +95,10 @@ describe('PartFile', () => {
     await part.close();
     const file = readFileSync(path);
     expect(gunzipSync(file.subarray(sizes[0], sizes[1])).toString()).toBe('two\n');
-    expect(execFileSync('zcat', [path], { encoding: 'utf8' })).toBe('one\ntwo\nthree\n');
+    expect(execFileSync('gzip', ['-dc', path], { encoding: 'utf8' })).toBe('one\ntwo\nthree\n');
   });
 
-  it('drops a gzip tail that was cut at any byte', async () => {
+  it.skipIf(lacks('gzip'))('drops a gzip tail that was cut at any byte', async () => {
     const path = join(temporaryDirectory(), 'part.ndjson.gz');
     const whole = await PartFile.open(path, { bytes: 0 }, true);
     await whole.append(bytes('one\n'));
@@ -111,7 +112,7 @@ describe('PartFile', () => {
       const part = await PartFile.open(path, { bytes: good }, true);
       await part.append(bytes('three\n'));
       await part.close();
-      expect(execFileSync('zcat', [path], { encoding: 'utf8' })).toBe('one\nthree\n');
+      expect(execFileSync('gzip', ['-dc', path], { encoding: 'utf8' })).toBe('one\nthree\n');
     }
   });
 

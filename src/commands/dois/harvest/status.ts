@@ -92,7 +92,12 @@ function asText({ host }: Context, receipt: Receipt): string {
     ...receipt.reasons.map((reason): [string, string] => ['', reason]),
     ['Service', query.baseUrl],
     ['Account', query.account ?? 'anonymous'],
-    ['Query', filterWords(query).map(shellWord).join(' ') || 'all DOIs'],
+    [
+      'Query',
+      filterWords(query)
+        .map((word) => shellWord(word))
+        .join(' ') || 'all DOIs',
+    ],
     ['Since', receipt.since],
     ['As of', receipt.asOf],
     ['Started', when(receipt.startedAt)],

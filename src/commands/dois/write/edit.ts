@@ -69,7 +69,7 @@ function editorOf(context: Context): string {
   const named = env['VISUAL'] || env['EDITOR'];
   if (named) return named;
   if (!context.interactive) throw usageError('there is no terminal to edit on', 'set EDITOR, or use --file');
-  return 'vi';
+  return platform() === 'win32' ? 'notepad' : 'vi';
 }
 
 /** @returns the editor's exit code; null when a signal ended it. */

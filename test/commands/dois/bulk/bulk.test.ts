@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { LineResult } from '../../../../src/bulk/entry.ts';
 import { ClosedPipe } from '../../../../src/errors.ts';
 import { emulate, type TestEmulator } from '../../../helpers/emulator.ts';
+import { lacks } from '../../../helpers/platform.ts';
 import { COMPLETE_RECORD } from '../../../helpers/records.ts';
 import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
@@ -76,7 +77,7 @@ describe('dois create with a file of records', () => {
       { line: 4, doi: expect.stringMatching(suffix), state: 'draft', asOf, outcome: 'created', errors: [] },
     ]);
     const [told, ...rest] = stderr.split('\n');
-    expect(told).toMatch(new RegExp(`^${path}:3: error: .*not authorized`));
+    expect(told?.replace(path, 'FILE')).toMatch(/^FILE:3: error: .*not authorized/);
     expect(rest.join('\n')).toMatch(
       /^error: 4 records in \d+ s: 3 created, 1 failed\nhint: correct the lines/,
     );
@@ -203,7 +204,7 @@ describe('dois create with a file of records', () => {
     expect(await posts(emulator)).toBe(2);
   });
 
-  it.skipIf(process.platform === 'win32')('knows a file and its ledger by their links too', async () => {
+  it.skipIf(lacks('links'))('knows a file and its ledger by their links too', async () => {
     const emulator = await emulate({ records: 0 });
     const path = file(many(2));
     const [link, ledgerLink] = [join(folder, 'link.ndjson'), join(folder, 'link.ledger')];
@@ -244,7 +245,7 @@ describe('dois create with a file of records', () => {
     expect((await emulator.anonymous(create(path), { env })).code).toBe(0);
     expect(readFileSync(ledgerOf(path), 'utf8')).toContain('"account":"demo.repo"');
     expect(readFileSync(ledgerOf(path), 'utf8')).not.toContain(key.slice(3));
-    expect(statSync(ledgerOf(path)).mode & 0o77).toBe(0);
+    if (!lacks('permissions')) expect(statSync(ledgerOf(path)).mode & 0o77).toBe(0);
     // The password belongs to the same account.
     expect((await emulator.run(create(path))).code).toBe(0);
     expect(await titles(emulator)).toHaveLength(2);
@@ -281,7 +282,7 @@ describe('a file that cannot be created', () => {
     const path = file(lines);
     const { code, stdout, stderr } = await emulator.run(create(path, '--event', 'register', '--no-validate'));
     expect([code, stdout], stderr).toEqual([2, '']);
-    expect(stderr).toMatch(new RegExp(`^error: ${path}${message}`));
+    expect(stderr.replace(path, 'FILE')).toMatch(new RegExp(`^error: FILE${message}`));
     expect(await emulator.log()).toEqual([]);
     expect(existsSync(ledgerOf(path))).toBe(false);
     expect(existsSync(`${ledgerOf(path)}.lock`)).toBe(false);

@@ -6,6 +6,7 @@ import { withoutComments } from '../../../../src/commands/dois/write/edit.ts';
 import { recordTemplate } from '../../../../src/commands/dois/write/template.ts';
 import { CliError, stopReason } from '../../../../src/errors.ts';
 import { emulate } from '../../../helpers/emulator.ts';
+import { lacks } from '../../../helpers/platform.ts';
 import { run as runBare } from '../../../helpers/run.ts';
 import { answer, serve } from '../../../helpers/server.ts';
 import { temporaryDirectory } from '../../../helpers/temporary.ts';
@@ -232,7 +233,7 @@ describe('the template of a record', () => {
   });
 });
 
-describe('dois create --edit', () => {
+describe.skipIf(lacks('posixShell'))('dois create --edit', () => {
   /** An editor that runs shell commands, such as one that writes a text to the file. */
   function editor(commands: string): { env: Record<string, string>; folder: string } {
     const folder = temporaryDirectory();
