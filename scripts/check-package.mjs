@@ -40,8 +40,8 @@ let node = process.execPath;
 
 try {
   checkTarball();
-  checkInstallation();
   checkRecipe();
+  checkInstallation();
   for (node of [process.execPath, ...process.argv.slice(2)]) {
     checkProgram();
     checkHarvest();
@@ -149,7 +149,7 @@ function emulated(/** @type {string} */ line) {
 
 /**
  * @param {string[]} command
- * @param {{ cwd?: string, code?: number, env?: NodeJS.ProcessEnv }} options
+ * @param {{ cwd?: string, code?: number, env?: Record<string, string> }} options
  */
 function run([file, ...args], { cwd = home, code = 0, env = {} } = {}) {
   const result = spawnSync(file, args, {
