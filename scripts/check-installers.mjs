@@ -1,5 +1,5 @@
 // Installs the packed program with every usual installer, each in an empty folder, and uses it there:
-// node scripts/check-installers.mjs. It takes the installers from npm, and the program's libraries from there, too.
+// node scripts/check-installers.mjs, on Linux. It takes the installers from npm, and the program's libraries from there, too.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,15 +8,25 @@ import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
+if (process.platform !== 'linux') {
+  // Elsewhere, no variable leads to the keychain, and a login would store something in it.
+  console.error('installers: runs on Linux only');
+  process.exit(2);
+}
 const COMMAND_TIMEOUT_MS = 180_000;
 const TOOLS = ['pnpm@latest', 'yarn1@npm:yarn@1', 'yarn4@npm:@yarnpkg/cli-dist@4', 'bun@1', 'deno@2'];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'doi-cli-installers-'));
 const bin = join(scratch, 'node_modules', '.bin');
-/** Under npx and the like, variables of the installer around would reach the one that is tried. */
+/**
+ * Without the variables of an installer around this one, and without those that lead to the user's keychain, which
+ * nothing is to be stored in.
+ */
 const clean = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^(npm_(?!config_)|DOI_CLI_|DBUS_)/.test(name)),
+  Object.entries(process.env).filter(
+    ([name]) => !/^(npm_(?!config_)|DOI_CLI_|DBUS_|XDG_RUNTIME_DIR$)/.test(name),
+  ),
 );
 const env = {
   ...clean,
@@ -38,9 +48,13 @@ const tarball = join(scratch, readdirSync(scratch).find((name) => name.endsWith(
 const yarn4 = [process.execPath, join(scratch, 'node_modules', 'yarn4', 'bin', 'yarn.js')];
 const program = [join('node_modules', 'doi-cli', 'bin', 'doi-cli.js')];
 
-/** @type {{ name: string, install: string[][], start: string[], files?: Record<string, string>, keychain?: false }[]} */
+/** @type {{ name: string, install: string[][], start: string[], files?: Record<string, string>, keychain?: boolean | null }[]} */
 const INSTALLERS = [
-  { name: 'npm', install: [['npm', 'install', tarball]], start: ['npx', '--no-install', 'doi-cli'] },
+  {
+    name: 'npm',
+    install: [['npm', 'install', tarball]],
+    start: ['npx', '--no-install', 'doi-cli'],
+  },
   {
     name: 'npm, without optional packages',
     install: [['npm', 'install', '--omit=optional', tarball]],
@@ -64,8 +78,8 @@ const INSTALLERS = [
     install: [[...yarn4, 'add', `doi-cli@file:${tarball}`]],
     start: [...yarn4, 'doi-cli'],
     files: { 'yarn.lock': '' },
-    // The program's helper starts without Yarn's loader.
-    keychain: false,
+    // Found if the program's helper gets Yarn's loader.
+    keychain: null,
   },
   { name: 'bun', install: [['bun', 'add', tarball]], start: ['bunx', '--no-install', 'doi-cli'] },
   { name: 'bun, as the runtime', install: [['bun', 'add', tarball]], start: ['bun', ...program] },
@@ -105,13 +119,14 @@ function check({ name, install, start, files = {}, keychain = true }) {
   if (lines < 100) throw new Error(`${name}: ${lines} records`);
   const login = ['auth', 'login', '--repository', 'DEMO.REPO', '--password-stdin'];
   const emulated = [...start, 'emulator', 'exec', '--records', '1', '--', ...start, ...login];
+  const { stderr } = run(folder, ...emulated, { code: 4 });
   // There is a library, but no session that it could ask; or there is no library.
-  const words = keychain ? /no Secret Service runs/ : /no keychain to use here \((?!no Secret)/;
-  if (process.platform === 'linux' && !words.test(run(folder, ...emulated, { code: 4 }).stderr)) {
-    throw new Error(`${name}: another answer about the keychain than expected`);
+  const found = /no Secret Service runs/.test(stderr);
+  if (!/no keychain to use here/.test(stderr) || (keychain !== null && found !== keychain)) {
+    throw new Error(`${name}: another answer about the keychain than expected\n${stderr}`);
   }
   console.log(
-    `installers: ok: ${name}: ${version}, ${lines} records, keychain ${keychain ? 'found' : 'absent'}`,
+    `installers: ok: ${name}: ${version}, ${lines} records, keychain ${found ? 'found' : 'absent'}`,
   );
   return createHash('sha256').update(records).digest('hex');
 }

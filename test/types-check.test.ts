@@ -14,7 +14,12 @@ function check(manifest: object, files: Readonly<Record<string, string>>) {
   for (const [name, text] of Object.entries({ ...files, 'package.json': JSON.stringify(whole) })) {
     writeFileSync(join(folder, name), text);
   }
-  execFileSync('npm', ['pack', '--silent'], { cwd: folder, shell: process.platform === 'win32' });
+  execFileSync('npm', ['pack', '--silent'], {
+    cwd: folder,
+    // npm would keep compiled code in the folder for temporary files.
+    env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' },
+    shell: process.platform === 'win32',
+  });
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
   const { status, stderr } = spawnSync(process.execPath, ['scripts/types-check.mjs', join(folder, tarball)], {
     encoding: 'utf8',

@@ -5,18 +5,24 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { getRawAsset } from 'node:sea';
 import { cacheDirectory } from '../../src/cli/compile-cache.ts';
+import { foreignPart } from '../../src/disk/ownership.ts';
 
 const library = { exports: {} };
 process.dlopen(library, libraryFile(Buffer.from(getRawAsset('keyring.node'))));
 export const { Entry } = library.exports;
 
-/** @param {Buffer} bytes */
+/**
+ * @param {Buffer} bytes
+ * @throws {Error} where another user could put a library of theirs in its place
+ */
 function libraryFile(bytes) {
   const folder = cacheDirectory(process.env, process.platform);
   if (folder === undefined) throw new Error('there is no folder for caches');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const foreign = foreignPart(folder);
+  if (foreign !== undefined) throw new Error(foreign.words);
   const path = join(folder, `keyring-${createHash('sha256').update(bytes).digest('hex')}.node`);
   if (isThere(path, bytes)) return path;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const part = `${path}.${process.pid}.part`;
   try {
     writeFileSync(part, bytes, { mode: 0o600, flag: 'wx' });
