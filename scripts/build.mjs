@@ -18,7 +18,11 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 
-const entryPoints = { main: 'src/main.ts', 'keychain-child': 'src/credentials/keychain-child.ts' };
+const entryPoints = {
+  main: 'src/main.ts',
+  'keychain-child': 'src/credentials/keychain-child.ts',
+  library: 'src/library/index.ts',
+};
 const program = await commandTree(root, manifest.version, [standIns]);
 // Not as wide as the terminal of the build.
 program.configureOutput({ getOutHelpWidth: () => undefined });

@@ -5,10 +5,14 @@ import { extname, join } from 'node:path';
 
 /** The lazy part with the command tree, which loads every other one. */
 const PROGRAM = 'src/process.ts';
+/** The lazy part that opens connections, and the module of the parts that read answers: these load it, too. */
+const SERVICE = 'src/cli/service.ts';
+const ANSWERS = 'src/api/http/body.ts';
 
 /**
- * Makes every lazy part import what the program imports, too. At run time that costs nothing, because the program has
- * loaded it; but now all parts share the same modules, so that esbuild puts these into one file.
+ * Makes every lazy part import what the program imports, too, and what opens connections if it reads answers. At run
+ * time that costs nothing, because both are loaded anyway; but now all parts share the same modules, so that esbuild
+ * puts these into few files. The library is an entry of its own and shares them, too: it imports no more for it.
  *
  * @param {import('esbuild').Metafile} metafile of the same build without this plugin
  * @param {string} root the project's directory
@@ -19,15 +23,20 @@ export function startChunks({ inputs, outputs }, root, entries) {
   const lazy = Object.values(outputs)
     .map(({ entryPoint }) => entryPoint)
     .filter((path) => path !== undefined && path !== PROGRAM && !entries.includes(path));
-  const paths = new Set(lazy.map((path) => join(root, path)));
-  const imports = importsOf(inputs, PROGRAM).map((path) => `import ${JSON.stringify(join(root, path))};\n`);
+  const program = importsOf(inputs, PROGRAM);
+  // A library that is not an ES module would be run as a whole.
+  const service = importsOf(inputs, SERVICE).filter((path) => path.startsWith('src/'));
+  const shared = (path) =>
+    importsOf(inputs, path).includes(ANSWERS) ? [...new Set([...program, ...service])] : program;
+  const statement = (path) => `import ${JSON.stringify(join(root, path))};\n`;
+  const added = new Map(lazy.map((path) => [join(root, path), shared(path).map(statement).join('')]));
   return {
     name: 'start-chunks',
     setup({ onLoad }) {
       onLoad({ filter: /\.(ts|m?js)$/ }, async ({ path }) => {
-        if (!paths.has(path)) return undefined;
+        if (!added.has(path)) return undefined;
         const own = await readFile(path, 'utf8');
-        return { contents: `${own}\n${imports.join('')}`, loader: extname(path) === '.ts' ? 'ts' : 'js' };
+        return { contents: `${own}\n${added.get(path)}`, loader: extname(path) === '.ts' ? 'ts' : 'js' };
       });
     },
   };

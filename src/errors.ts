@@ -49,7 +49,8 @@ export class CliError extends Error {
 
   constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
     super(message, 'cause' in details ? { cause: details.cause } : undefined);
-    this.name = 'CliError';
+    // As programs know it that use the library.
+    this.name = 'DoiCliError';
     this.kind = kind;
     this.hint = details.hint;
     this.status = details.status;

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { writeSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import type { Host } from './cli/host.ts';
+import { sleep } from './concurrency/sleep.ts';
 import { stopReason, toCliError } from './errors.ts';
 import { runProgram } from './program.ts';
 import { interruptibleSink, isNowhere, processSink } from './ui/sink.ts';
@@ -62,11 +62,7 @@ async function run(argv: readonly string[]): Promise<void> {
     nodeVersion: process.version,
     now: Date.now,
     random: Math.random,
-    // The timer rejects with an error of its own.
-    sleep: (ms, signal) =>
-      sleep(ms, undefined, { signal }).catch(() => {
-        throw signal.reason;
-      }),
+    sleep,
     async openKeychain(options) {
       const { Keychain } = await import('./credentials/keychain.ts');
       const child = new URL(KEYCHAIN_CHILD, import.meta.url);
