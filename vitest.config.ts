@@ -6,6 +6,7 @@ const BUILT = [
   'test/e2e/**/*.test.ts',
   'test/{help,man,docs,docs-doors,pictures}.test.ts',
   'test/credentials/keychain.test.ts',
+  'test/library/package.test.ts',
   'test/harvest/copy/compact.test.ts',
   'test/hostile/{bounds,recipes}.test.ts',
 ];

@@ -70,6 +70,7 @@ const packages = await bundledPackages(result.metafile, root);
 const files = new Map(result.outputFiles.map(({ path, contents }) => [path, contents]));
 files.set(join(dist, 'THIRD-PARTY-NOTICES.txt'), renderNotices(packages));
 files.set(join(dist, 'sbom.cdx.json'), renderSbom(manifest, packages, optional));
+files.set(join(dist, 'library.d.ts'), await readFile(join(root, 'src/library/api.d.ts'), 'utf8'));
 // For editors: they check and complete a record with it.
 const schema = 'schema/datacite-4.7.json';
 files.set(join(dist, schema), await readFile(join(root, 'src/metadata', schema), 'utf8'));

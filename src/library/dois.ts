@@ -112,11 +112,11 @@ function parsed(record: Buffer): DoiRecord {
 export async function countDois(
   client: Client,
   query: DoiQuery = {},
-  { signal }: CallOptions = {},
+  options: CallOptions = {},
 ): Promise<number> {
   const filters = checkedFilters(query);
   return carryOut(client, {
-    signal,
+    signal: options.signal,
     run: (service) => {
       requireReadable(service.credentials, filters);
       return api.countDois(service, countParams(paramsOf(filters)));
@@ -129,9 +129,12 @@ export async function countDois(
  * @param doi bare, or with `doi:` or `https://doi.org/` in front.
  * @throws {DoiCliError} kind `not-found` also for a Draft or Registered DOI that the credentials may not read.
  */
-export async function getDoi(client: Client, doi: string, { signal }: CallOptions = {}): Promise<DoiRecord> {
+export async function getDoi(client: Client, doi: string, options: CallOptions = {}): Promise<DoiRecord> {
   const bare = checkedText('doi', doi, parseDoi);
-  return carryOut(client, { signal, run: async (service) => recordOf(await api.getDoi(service, bare)) });
+  return carryOut(client, {
+    signal: options.signal,
+    run: async (service) => recordOf(await api.getDoi(service, bare)),
+  });
 }
 
 /**
@@ -144,11 +147,11 @@ export async function getDoi(client: Client, doi: string, { signal }: CallOption
 export async function createDoi(
   client: Client,
   attributes: Readonly<Record<string, unknown>>,
-  { signal }: CallOptions = {},
+  options: CallOptions = {},
 ): Promise<DoiRecord> {
   const body = api.doiBody(checkedAttributes(attributes));
   return carryOut(client, {
-    signal,
+    signal: options.signal,
     writes: true,
     run: async (service) => inState(await api.createDoi(service, body), 'created', attributes['event']),
   });
@@ -163,12 +166,12 @@ export async function updateDoi(
   client: Client,
   doi: string,
   attributes: Readonly<Record<string, unknown>>,
-  { signal }: CallOptions = {},
+  options: CallOptions = {},
 ): Promise<DoiRecord> {
   const bare = checkedText('doi', doi, parseDoi);
   const body = api.doiBody(checkedAttributes(attributes));
   return carryOut(client, {
-    signal,
+    signal: options.signal,
     writes: true,
     run: async (service) => {
       // The update of a DOI that does not exist would create it.
@@ -182,18 +185,22 @@ export async function updateDoi(
  * Deletes a Draft; the service deletes no others.
  * @throws {DoiCliError} kind `rejected` for a DOI that is not a Draft.
  */
-export async function deleteDoi(client: Client, doi: string, { signal }: CallOptions = {}): Promise<void> {
+export async function deleteDoi(client: Client, doi: string, options: CallOptions = {}): Promise<void> {
   const bare = checkedText('doi', doi, parseDoi);
-  await carryOut(client, { signal, writes: true, run: (service) => api.deleteDoi(service, bare) });
+  await carryOut(client, {
+    signal: options.signal,
+    writes: true,
+    run: (service) => api.deleteDoi(service, bare),
+  });
 }
 
 /**
  * The account that the service takes the credentials for, in lower case: proof that it accepts them.
  * @throws {DoiCliError} kind `credentials` when it does not, and for a client without credentials.
  */
-export async function getAccount(client: Client, { signal }: CallOptions = {}): Promise<string> {
+export async function getAccount(client: Client, options: CallOptions = {}): Promise<string> {
   return carryOut(client, {
-    signal,
+    signal: options.signal,
     run: async (service) => {
       if (service.credentials === undefined)
         throw new CliError('credentials', 'the client has no credentials');

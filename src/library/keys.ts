@@ -14,14 +14,10 @@ import { parseKeyName } from './key-name.ts';
  * @throws {DoiCliError} kind `credentials` without the password of a repository account; any other says
  *   whether a key may exist that nobody has seen.
  */
-export async function createKey(
-  client: Client,
-  name: string,
-  { signal }: CallOptions = {},
-): Promise<NewApiKey> {
+export async function createKey(client: Client, name: string, options: CallOptions = {}): Promise<NewApiKey> {
   const checked = checkedText('name', name, parseKeyName);
   return carryOut(client, {
-    signal,
+    signal: options.signal,
     writes: true,
     run: async (service) => {
       requirePassword(service);
@@ -39,13 +35,13 @@ export async function createKey(
  */
 export async function listKeys(
   client: Client,
-  { signal, includeRevoked = false }: CallOptions & { readonly includeRevoked?: boolean | undefined } = {},
+  options: CallOptions & { readonly includeRevoked?: boolean | undefined } = {},
 ): Promise<readonly ApiKey[]> {
   return carryOut(client, {
-    signal,
+    signal: options.signal,
     run: (service) => {
       requirePassword(service);
-      return listAll(service.http, includeRevoked);
+      return listAll(service.http, options.includeRevoked === true);
     },
   });
 }
@@ -56,9 +52,9 @@ export async function listKeys(
  * @returns the revoked key.
  * @throws {DoiCliError} kind `not-found` when the account has no such key.
  */
-export async function revokeKey(client: Client, id: string, { signal }: CallOptions = {}): Promise<ApiKey> {
+export async function revokeKey(client: Client, id: string, options: CallOptions = {}): Promise<ApiKey> {
   return carryOut(client, {
-    signal,
+    signal: options.signal,
     writes: true,
     run: async (service) => {
       requirePassword(service);

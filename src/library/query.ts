@@ -31,7 +31,7 @@ export interface Filters {
 
 /**
  * Which DOI records: those that match all of these filters; without any, all that the credentials may read.
- * Where it has several values, they are separated by commas, and a record matches one of them.
+ * A filter takes several values with commas between them, and a record matches one of them.
  */
 export interface DoiQuery {
   /** Providers, such as `caltech`. With {@link clientId}, the service lists the records of either. */
