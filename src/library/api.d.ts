@@ -244,7 +244,7 @@ export declare function getDoi(client: Client, doi: string, options?: CallOption
  * Makes a copy of a query on disk, continues one, or brings it up to date with what was created or updated
  * since. It resolves only when the copy is complete. Whatever stops it, the same call goes on from there.
  * @returns the receipts of this run and of earlier ones, which say what each generation of the copy holds.
- * @throws {DoiCliError} kind `usage` before any request, also for a directory that holds another query or other
+ * @throws {DoiCliError} kind `usage` for wrong input, and for a directory that holds another query or other
  *   files; `incomplete` with the reasons when records are missing.
  */
 export declare function harvest(client: Client, options: HarvestOptions): Promise<HarvestReceipts>;

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Service } from '../api/service.ts';
-import { CliError, usageError } from '../errors.ts';
+import { CliError, toCliError, usageError } from '../errors.ts';
 import { type ClientOptions, serviceOf } from './client-options.ts';
 
 /** Some work that a client does for a caller. */
@@ -70,7 +70,7 @@ export class Client {
         failure: (error, writes = false) => {
           const source = sources.find(({ aborted }) => aborted);
           const isStop = !writes || causesOf(error).includes(stop.signal.reason);
-          return source !== undefined && isStop ? source.reason : error;
+          return source !== undefined && isStop ? source.reason : masked(error, service.http.mask);
         },
         end: () => {
           for (const source of sources) source.removeEventListener('abort', onStop);
@@ -78,6 +78,19 @@ export class Client {
       };
     };
   }
+}
+
+/** An error in whose texts no secret is: one that has a secret is made anew, without its causes and its stack. */
+function masked(error: unknown, mask: (text: string) => string): unknown {
+  const isClean = (text = '') => mask(text) === text;
+  const { kind, message, hint, status, problems } = toCliError(error);
+  const texts = [hint, ...problems.map((problem) => problem.message), ...causesOf(error).map(String)];
+  if (texts.every(isClean)) return error;
+  return new CliError(kind, mask(message), {
+    hint: hint && mask(hint),
+    status,
+    problems: problems.map((problem) => ({ ...problem, message: mask(problem.message) })),
+  });
 }
 
 /** An error and the errors that caused it. */
@@ -110,10 +123,7 @@ export async function* yieldAll<T>(
 ): AsyncGenerator<T, void, undefined> {
   const started = start(client, signal);
   try {
-    for await (const item of items(started.service)) {
-      yield item;
-      started.signal.throwIfAborted();
-    }
+    yield* items(started.service);
   } catch (error) {
     throw started.failure(error);
   } finally {

@@ -81,18 +81,20 @@ export async function* listDois(
     MAX_PAGE_SIZE,
   );
   const jobs = options.jobs === undefined ? undefined : checkedNumber('jobs', options.jobs, 1, 64);
-  yield* yieldAll(client, options.signal, async function* (service) {
+  const pages = yieldAll(client, options.signal, async function* (service) {
     requireReadable(service.credentials, filters);
     const list = listByCursor(service, params, { pageSize, limit, jobs, now: Date.now });
     const totals = new WalkTotals();
-    for await (const { walked, most } of wantedPages(list, totals, limit)) {
-      for (const record of selected(walked, most)) {
-        // A view would keep the page in memory, megabytes, as long as its record.
-        yield parse ? parsed(record) : new Uint8Array(record);
-      }
-    }
+    for await (const { walked, most } of wantedPages(list, totals, limit)) yield selected(walked, most);
     await totals.compare(list.count, { before: 0, asked: limit ?? Number.POSITIVE_INFINITY });
   });
+  for await (const page of pages) {
+    for (const record of page) {
+      // A view would keep the page in memory, megabytes, as long as its record.
+      yield parse ? parsed(record) : new Uint8Array(record);
+      options.signal?.throwIfAborted();
+    }
+  }
 }
 
 /** @throws {CliError} kind `unexpected` when it is too large for that. */

@@ -1,6 +1,7 @@
 import { type ApiKey, listKeys as listAll, type NewApiKey } from '../api/keys.ts';
 import type { Service } from '../api/service.ts';
-import { CliError } from '../errors.ts';
+import { CliError, toCliError } from '../errors.ts';
+import { visible } from '../text/redact.ts';
 import { type Client, carryOut } from './client.ts';
 import type { CallOptions } from './dois.ts';
 import { checkedText } from './given.ts';
@@ -23,7 +24,9 @@ export async function createKey(client: Client, name: string, options: CallOptio
       requirePassword(service);
       // A POST with a wrong password is answered 404 (service.md, K14); this GET reports the wrong password.
       const before = await listAll(service.http, false);
-      return createKeySafely(service.http, checked, before, commandLine);
+      const key = await createKeySafely(service.http, checked, before, commandLine);
+      requireOwn(service, key);
+      return key;
     },
   });
 }
@@ -66,6 +69,16 @@ export async function revokeKey(client: Client, id: string, options: CallOptions
       return asRevoked(service.http, key);
     },
   });
+}
+
+/** @throws {CliError} kind `credentials` for a key of another account than asked for. */
+function requireOwn({ caller }: Service, { id }: ApiKey): void {
+  try {
+    caller.requireOwnWrites();
+  } catch (error) {
+    const message = `${toCliError(error).message}: the key with id '${visible(id)}' was created, but is not returned`;
+    throw toCliError(error).with({ message });
+  }
 }
 
 /** @throws {CliError} kind `credentials` for credentials that cannot manage keys (service.md, K13). */
