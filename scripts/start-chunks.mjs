@@ -5,14 +5,17 @@ import { extname, join } from 'node:path';
 
 /** The lazy part with the command tree, which loads every other one. */
 const PROGRAM = 'src/process.ts';
-/** The lazy part that opens connections, and the module of the parts that read answers: these load it, too. */
-const SERVICE = 'src/cli/service.ts';
-const ANSWERS = 'src/api/http/body.ts';
+/** Parts that import the first module load the second one anyway, or nearly all of what it imports. */
+const COMPANIONS = [
+  ['src/api/http/body.ts', 'src/cli/service.ts'],
+  ['src/api/dois.ts', 'src/api/account.ts'],
+  ['src/harvest/page/fetch-page.ts', 'src/library/list.ts'],
+];
 
 /**
- * Makes every lazy part import what the program imports, too, and what opens connections if it reads answers. At run
- * time that costs nothing, because both are loaded anyway; but now all parts share the same modules, so that esbuild
- * puts these into few files. The library is an entry of its own and shares them, too: it imports no more for it.
+ * Makes every lazy part import what the program imports, too, and what the companions of its modules import. At run
+ * time that costs next to nothing, because they are loaded anyway; but now many parts share the same modules, so that
+ * esbuild puts these into few files. The library is an entry of its own and shares them, too: it imports no more for it.
  *
  * @param {import('esbuild').Metafile} metafile of the same build without this plugin
  * @param {string} root the project's directory
@@ -24,10 +27,15 @@ export function startChunks({ inputs, outputs }, root, entries) {
     .map(({ entryPoint }) => entryPoint)
     .filter((path) => path !== undefined && path !== PROGRAM && !entries.includes(path));
   const program = importsOf(inputs, PROGRAM);
-  // A library that is not an ES module would be run as a whole.
-  const service = importsOf(inputs, SERVICE).filter((path) => path.startsWith('src/'));
-  const shared = (path) =>
-    importsOf(inputs, path).includes(ANSWERS) ? [...new Set([...program, ...service])] : program;
+  const shared = (path) => {
+    const own = importsOf(inputs, path);
+    const companions = COMPANIONS.filter(([module]) => own.includes(module)).flatMap(([, companion]) => [
+      companion,
+      // A library that is not an ES module would be run as a whole.
+      ...importsOf(inputs, companion).filter((path) => path.startsWith('src/')),
+    ]);
+    return [...new Set([...program, ...companions])].filter((other) => other !== path);
+  };
   const statement = (path) => `import ${JSON.stringify(join(root, path))};\n`;
   const added = new Map(lazy.map((path) => [join(root, path), shared(path).map(statement).join('')]));
   return {
