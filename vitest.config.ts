@@ -28,6 +28,7 @@ const SLOW = [
   'test/harvest/page/splitter.test.ts',
   'test/harvest/store/{crash,read-part}.test.ts',
   'test/hostile/{bulk,copy,cuts,datafile,identity,refusals,refused,wide-list}.test.ts',
+  'test/library/{api,client}.test.ts',
   'test/metadata/compiled.test.ts',
   'test/text/redact.test.ts',
 ];

@@ -46,6 +46,7 @@ try {
     checkProgram();
     checkHarvest();
     checkKeys();
+    checkLibrary();
   }
   console.log('package: all checks passed');
 } catch (error) {
@@ -121,6 +122,21 @@ function checkKeys() {
   // The list is empty again, so the new key is all there is on stdout.
   expect(/^\S{20,}\n$/.test(stdout), `keys create, revoke and list print ${JSON.stringify(stdout)}`);
   passed('keys create, keys revoke, keys list');
+}
+
+function checkLibrary() {
+  const program =
+    "import { Client, countDois, listDois } from 'doi-cli';" +
+    'const client = new Client({ baseUrl: process.env.DOI_CLI_BASE_URL }); let records = 0;' +
+    'for await (const record of listDois(client)) records += 1;' +
+    'console.log(records === (await countDois(client)) && records > 1000); await client.close();';
+  writeFileSync(join(home, 'library.mjs'), program);
+  const { stdout } = emulated('node library.mjs');
+  expect(
+    stdout === 'true\n',
+    `a program that lists records with the library prints ${JSON.stringify(stdout)}`,
+  );
+  passed('import … from "doi-cli"');
 }
 
 /** Runs a line of shell with the installed program on the path and the emulated service behind it. */

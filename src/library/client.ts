@@ -52,6 +52,7 @@ export class Client {
 
   static {
     start = (client, signal) => {
+      if (!(#service in client)) throw usageError('the first argument is not a Client');
       const service = client.#service;
       const closed = client.#closed.signal;
       if (closed.aborted) throw usageError('the client is closed', 'make another one');

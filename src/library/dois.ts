@@ -1,4 +1,4 @@
-import { accountOf } from '../api/account.ts';
+import { acceptedAccount } from '../api/account.ts';
 import * as api from '../api/dois.ts';
 import { type Event, isEvent } from '../api/states.ts';
 import { CliError, usageError } from '../errors.ts';
@@ -9,7 +9,7 @@ import { parseBounded, TooComplex } from '../text/bounded-json.ts';
 import { parseDoi } from '../text/parsers.ts';
 import { type Client, carryOut, yieldAll } from './client.ts';
 import { MAX_PAGE_SIZE } from './defaults.ts';
-import { checkedNumber, checkedText, requireKnown } from './given.ts';
+import { checkedNumber, checkedText, signalOf } from './given.ts';
 import { listByCursor, wantedPages } from './list.ts';
 import { checkedFilters, type DoiQuery, paramsOf, requireCursor, requireReadable } from './query.ts';
 import { type Action, stateProblem } from './state-problem.ts';
@@ -41,8 +41,6 @@ export interface ListOptions extends CallOptions {
   readonly jobs?: number | undefined;
 }
 
-const LIST_OPTIONS = ['parse', 'limit', 'pageSize', 'jobs', 'signal'];
-
 /**
  * All DOI records of a query, the oldest first, each once: JSON in UTF-8 on one line, without a newline, in
  * the service's own spelling.
@@ -68,7 +66,7 @@ export async function* listDois(
   query: DoiQuery = {},
   options: ListOptions = {},
 ): AsyncIterable<Uint8Array | DoiRecord> {
-  requireKnown('options', options, LIST_OPTIONS);
+  const signal = signalOf(options, 'parse', 'limit', 'pageSize', 'jobs');
   const filters = checkedFilters(query);
   const params = paramsOf(filters);
   requireCursor(params, 'listDois');
@@ -81,7 +79,7 @@ export async function* listDois(
     MAX_PAGE_SIZE,
   );
   const jobs = options.jobs === undefined ? undefined : checkedNumber('jobs', options.jobs, 1, 64);
-  const pages = yieldAll(client, options.signal, async function* (service) {
+  const pages = yieldAll(client, signal, async function* (service) {
     requireReadable(service.credentials, filters);
     const list = listByCursor(service, params, { pageSize, limit, jobs, now: Date.now });
     const totals = new WalkTotals();
@@ -92,7 +90,7 @@ export async function* listDois(
     for (const record of page) {
       // A view would keep the page in memory, megabytes, as long as its record.
       yield parse ? parsed(record) : new Uint8Array(record);
-      options.signal?.throwIfAborted();
+      signal?.throwIfAborted();
     }
   }
 }
@@ -118,7 +116,7 @@ export async function countDois(
 ): Promise<number> {
   const filters = checkedFilters(query);
   return carryOut(client, {
-    signal: options.signal,
+    signal: signalOf(options),
     run: (service) => {
       requireReadable(service.credentials, filters);
       return api.countDois(service, countParams(paramsOf(filters)));
@@ -134,7 +132,7 @@ export async function countDois(
 export async function getDoi(client: Client, doi: string, options: CallOptions = {}): Promise<DoiRecord> {
   const bare = checkedText('doi', doi, parseDoi);
   return carryOut(client, {
-    signal: options.signal,
+    signal: signalOf(options),
     run: async (service) => recordOf(await api.getDoi(service, bare)),
   });
 }
@@ -153,7 +151,7 @@ export async function createDoi(
 ): Promise<DoiRecord> {
   const body = api.doiBody(checkedAttributes(attributes));
   return carryOut(client, {
-    signal: options.signal,
+    signal: signalOf(options),
     writes: true,
     run: async (service) => inState(await api.createDoi(service, body), 'created', attributes['event']),
   });
@@ -173,7 +171,7 @@ export async function updateDoi(
   const bare = checkedText('doi', doi, parseDoi);
   const body = api.doiBody(checkedAttributes(attributes));
   return carryOut(client, {
-    signal: options.signal,
+    signal: signalOf(options),
     writes: true,
     run: async (service) => {
       // The update of a DOI that does not exist would create it.
@@ -190,7 +188,7 @@ export async function updateDoi(
 export async function deleteDoi(client: Client, doi: string, options: CallOptions = {}): Promise<void> {
   const bare = checkedText('doi', doi, parseDoi);
   await carryOut(client, {
-    signal: options.signal,
+    signal: signalOf(options),
     writes: true,
     run: (service) => api.deleteDoi(service, bare),
   });
@@ -202,15 +200,11 @@ export async function deleteDoi(client: Client, doi: string, options: CallOption
  */
 export async function getAccount(client: Client, options: CallOptions = {}): Promise<string> {
   return carryOut(client, {
-    signal: options.signal,
+    signal: signalOf(options),
     run: async (service) => {
       if (service.credentials === undefined)
         throw new CliError('credentials', 'the client has no credentials');
-      await api.countDois(service, [
-        ['page[size]', '0'],
-        ['disable-facets', 'true'],
-      ]);
-      return accountOf(service);
+      return acceptedAccount(service);
     },
   });
 }

@@ -30,3 +30,18 @@ export function requireKnown(what: string, given: object, known: readonly string
   const wrong = Object.keys(given).find((name) => !known.includes(name));
   if (wrong !== undefined) throw usageError(`${what}: '${wrong}' is not known${didYouMean(wrong, known)}`);
 }
+
+/**
+ * The signal among the options of a call.
+ * @param others the names of its other options.
+ * @throws {CliError} kind `usage` for an option that is not known, or a signal that is none.
+ */
+export function signalOf(
+  options: { readonly signal?: AbortSignal | undefined },
+  ...others: readonly string[]
+): AbortSignal | undefined {
+  requireKnown('options', options, ['signal', ...others]);
+  const { signal } = options;
+  if (signal === undefined || typeof signal.throwIfAborted === 'function') return signal;
+  throw usageError('options.signal is not an AbortSignal');
+}

@@ -5,7 +5,7 @@ import { type Client, carryOut } from './client.ts';
 import { accountOrNull, missingIn, queryIn, updateCopy } from './copy.ts';
 import { MAX_PAGE_SIZE, OVERLAP_MS } from './defaults.ts';
 import type { CallOptions } from './dois.ts';
-import { checkedNumber, checkedText, requireKnown } from './given.ts';
+import { checkedNumber, checkedText, signalOf } from './given.ts';
 import {
   checkedFilters,
   type DoiQuery,
@@ -40,9 +40,9 @@ export interface HarvestOptions extends CallOptions {
   readonly onNote?: ((text: string) => void) | undefined;
 }
 
-const KNOWN = [
+const OPTIONS = [
   ...['directory', 'query', 'gzip', 'pageSize', 'jobs', 'overlapMs', 'fresh', 'check'],
-  ...['onProgress', 'onNote', 'signal'],
+  ...['onProgress', 'onNote'],
 ];
 
 /**
@@ -53,7 +53,7 @@ const KNOWN = [
  *   files; `incomplete` with the reasons when records are missing.
  */
 export async function harvest(client: Client, options: HarvestOptions): Promise<HarvestReceipts> {
-  requireKnown('options', options, KNOWN);
+  const signal = signalOf(options, ...OPTIONS);
   const { query, fresh = false, check = false, gzip, onProgress, onNote } = options;
   const dir = checkedText('directory', options.directory, (text) => text);
   const pageSize = checkedNumber('pageSize', options.pageSize ?? MAX_PAGE_SIZE, 1, MAX_PAGE_SIZE);
@@ -62,8 +62,8 @@ export async function harvest(client: Client, options: HarvestOptions): Promise<
   const filters = query && checkedFilters(query);
   const given = filters && paramsOfHarvest(filters);
   return carryOut(client, {
-    signal: options.signal,
-    run: async (service, signal) => {
+    signal,
+    run: async (service, stop) => {
       if (filters !== undefined) requireReadable(service.credentials, filters);
       await checkFolder(dir);
       const before = await queryIn(dir, fresh);
@@ -77,7 +77,7 @@ export async function harvest(client: Client, options: HarvestOptions): Promise<
       };
       const host = {
         service,
-        signal,
+        signal: stop,
         now: Date.now,
         note: (text: string) => onNote?.(text),
         progress: (records: number, total: number) => onProgress?.(records, total),

@@ -4,7 +4,7 @@ import { CliError, toCliError } from '../errors.ts';
 import { visible } from '../text/redact.ts';
 import { type Client, carryOut } from './client.ts';
 import type { CallOptions } from './dois.ts';
-import { checkedText } from './given.ts';
+import { checkedText, signalOf } from './given.ts';
 import { asRevoked, createKeySafely, revokeKeySafely } from './key-changes.ts';
 import { parseKeyName } from './key-name.ts';
 
@@ -18,7 +18,7 @@ import { parseKeyName } from './key-name.ts';
 export async function createKey(client: Client, name: string, options: CallOptions = {}): Promise<NewApiKey> {
   const checked = checkedText('name', name, parseKeyName);
   return carryOut(client, {
-    signal: options.signal,
+    signal: signalOf(options),
     writes: true,
     run: async (service) => {
       requirePassword(service);
@@ -41,7 +41,7 @@ export async function listKeys(
   options: CallOptions & { readonly includeRevoked?: boolean | undefined } = {},
 ): Promise<readonly ApiKey[]> {
   return carryOut(client, {
-    signal: options.signal,
+    signal: signalOf(options, 'includeRevoked'),
     run: (service) => {
       requirePassword(service);
       return listAll(service.http, options.includeRevoked === true);
@@ -57,7 +57,7 @@ export async function listKeys(
  */
 export async function revokeKey(client: Client, id: string, options: CallOptions = {}): Promise<ApiKey> {
   return carryOut(client, {
-    signal: options.signal,
+    signal: signalOf(options),
     writes: true,
     run: async (service) => {
       requirePassword(service);

@@ -314,6 +314,23 @@ describe('a client', () => {
   });
 });
 
+describe('an argument', () => {
+  it.each<[string, (client: Client) => Promise<unknown>]>([
+    ['an option', (client) => countDois(client, {}, { Signal: 1 } as never)],
+    ['a signal', (client) => countDois(client, {}, { signal: 'no' } as never)],
+    ['options', (client) => countDois(client, {}, null as never)],
+    ['a client', () => countDois({} as Client)],
+    ['an option of a list', (client) => collected(listDois(client, {}, { pagesize: 5 } as never))],
+    ['a limit', (client) => collected(listDois(client, {}, { limit: 0 }))],
+    ['an option of keys', (client) => listKeys(client, { include_revoked: true } as never)],
+    ['a DOI', (client) => getDoi(client, 'lake')],
+  ])('that is wrong is refused: %s', async (_, call) => {
+    const { url, asked } = await serve(answer(200, {}));
+    expect((await failure(call(clientOf(url, { credentials: CREDENTIALS })))).kind).toBe('usage');
+    expect(asked).toEqual([]);
+  });
+});
+
 describe('a signal', () => {
   const reason = new Error('enough');
 
