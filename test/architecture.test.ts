@@ -163,6 +163,21 @@ describe('rooms', () => {
     for (const file of users) expect(sources.get(file)).not.toMatch(/\benv\b|\bstd(in|out|err)\b/);
   });
 
+  it('leave connections, lists, copies and new keys to the library, so that commands have no other way', () => {
+    const calls =
+      /\bnew (?:Http|Caller)\(|\b(?:walkWide|walkNumbered|runHarvest|createKey|revokeKey|paramsOf)\(/;
+    const defined =
+      /(?:function\*?|class) (?:Http|walkWide|walkNumbered|runHarvest|createKey|revokeKey|paramsOf)\b/;
+    const callers = files.filter((file) => {
+      const source = sources.get(file) ?? '';
+      return roomOf(file) !== 'emulator' && calls.test(source) && !defined.test(source);
+    });
+    expect(callers.length).toBeGreaterThan(3);
+    // What the command line adds: that --mine excludes filters.
+    const others = callers.filter((file) => roomOf(file) !== 'library');
+    expect(others).toEqual(['src/commands/dois/query/query.ts']);
+  });
+
   it('leave the program of the keychain child alone, which is started and not called', () => {
     expect(arrows.filter(({ target }) => target === 'src/credentials/keychain-child.ts')).toEqual([]);
   });

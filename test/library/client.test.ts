@@ -432,6 +432,15 @@ describe('keys', () => {
     expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
+  it('may exist when the client is closed before the answer', async () => {
+    const { url } = await serve(answer(200, { data: [] }), silent);
+    const client = clientOf(url, { credentials: CREDENTIALS });
+    const creating = failure(createKey(client, 'ci'));
+    await sleep(100);
+    await client.close();
+    expect((await creating).message).toContain("a key named 'ci' may exist");
+  });
+
   it('of another account are not returned, and the client does nothing more', async () => {
     const { url, asked } = await serve(answer(200, { data: [] }), (response, exchange) =>
       answer(
