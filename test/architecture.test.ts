@@ -157,7 +157,7 @@ describe('rooms', () => {
     expect(inside.filter((file) => kept.test(file))).toEqual([]);
     const facts = ['src/disk/lock/process-identity.ts', 'src/disk/ownership.ts'];
     const users = inside.filter((file) =>
-      /\bprocess\.[a-z]|\bconsole\.|'node:process'|setFlagsFromString/.test(sources.get(file) ?? ''),
+      /\bprocess\.[a-z]|\bconsole\.|'node:(process|child_process|worker_threads)'|setFlagsFromString/.test(sources.get(file) ?? ''),
     );
     expect(users.filter((file) => !facts.includes(file))).toEqual([]);
     for (const file of users) expect(sources.get(file)).not.toMatch(/\benv\b|\bstd(in|out|err)\b/);
