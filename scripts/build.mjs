@@ -15,6 +15,7 @@ import writeValidators from './validators.mjs';
 await writeValidators();
 const started = new Date();
 const PROGRAM = 'chunks/process';
+const LIBRARY = 'src/library/index.ts';
 // Bundled CommonJS libraries require() Node's own modules, and an ES module has no require of its own.
 const REQUIRE =
   'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);';
@@ -51,13 +52,13 @@ const options = {
 };
 const parts = {
   ...options,
-  entryPoints: { [PROGRAM]: 'src/process.ts' },
+  entryPoints: { [PROGRAM]: 'src/process.ts', library: LIBRARY },
   chunkNames: 'chunks/[name]-[hash]',
   splitting: true,
 };
 // The first pass tells which modules belong to the start.
 const { metafile } = await build(parts);
-const start = startChunks(metafile, root);
+const start = startChunks(metafile, root, LIBRARY);
 const lazy = await build({ ...parts, plugins: [standIns, start] });
 // Files of their own, so that the program says its version before it loads anything else.
 const entries = await build({
@@ -82,6 +83,7 @@ const files = new Map(
 );
 files.set(join(dist, 'THIRD-PARTY-NOTICES.txt'), renderNotices(packages));
 files.set(join(dist, 'sbom.cdx.json'), renderSbom(manifest, packages, optional));
+files.set(join(dist, 'library.d.ts'), await readFile(join(root, 'src/library/api.d.ts'), 'utf8'));
 // For editors: they check and complete a record with it.
 const schema = 'schema/datacite-4.7.json';
 files.set(join(dist, schema), await readFile(join(root, 'src/metadata', schema), 'utf8'));

@@ -33,11 +33,12 @@ const SMALL_BYTES = 7000;
  *
  * @param {import('esbuild').Metafile} metafile of the same build without this plugin
  * @param {string} root the project's directory
+ * @param {string} library an entry of its own, which shares the modules that it needs, and imports no more
  * @returns {import('esbuild').Plugin}
  */
-export function startChunks({ inputs, outputs }, root) {
+export function startChunks({ inputs, outputs }, root, library) {
   const parts = Object.values(outputs).filter(
-    ({ entryPoint: path }) => path !== undefined && path !== PROGRAM,
+    ({ entryPoint: path }) => path !== undefined && path !== PROGRAM && path !== library,
   );
   const members = new Map();
   for (const { entryPoint: path, exports } of parts) {

@@ -1,5 +1,28 @@
-/** The kinds of errors, each with its exit code of the command-line contract. */
-const EXIT_CODES = {
+/** What an error means, for programs. */
+export type ErrorKind =
+  /** Wrong input; nothing was sent. */
+  | 'usage'
+  /** Credentials are missing, or the service does not accept them or does not let them do this. */
+  | 'credentials'
+  | 'not-found'
+  /** The service refused the request. */
+  | 'rejected'
+  /** The service gives no usable answer. */
+  | 'unavailable'
+  /** The service asks for fewer requests. */
+  | 'throttled'
+  /** Records are missing, or are not those that were asked for. */
+  | 'incomplete'
+  /** Something cannot be written. */
+  | 'output'
+  /** Stopped from outside. */
+  | 'interrupted'
+  | 'terminated'
+  | 'hung-up'
+  | 'unexpected';
+
+/** The exit codes of the command-line contract. */
+const EXIT_CODES: Readonly<Record<ErrorKind, number>> = {
   usage: 2,
   credentials: 4,
   'not-found': 1,
@@ -12,9 +35,7 @@ const EXIT_CODES = {
   terminated: 143,
   'hung-up': 129,
   unexpected: 1,
-} as const;
-
-export type ErrorKind = keyof typeof EXIT_CODES;
+};
 
 /** One of several things that are wrong. */
 export interface Problem {
@@ -27,6 +48,7 @@ export interface Problem {
   readonly column?: string;
 }
 
+/** What an error has besides its kind and message. */
 interface ErrorDetails {
   /** The next command to type, or what to change. */
   readonly hint?: string | undefined;
@@ -34,22 +56,30 @@ interface ErrorDetails {
   readonly status?: number | undefined;
   /** What the service listed as wrong, one problem each; the message contains all of them. */
   readonly problems?: readonly Problem[] | undefined;
-  /** The problems as lines for people, if the message does not contain them. */
+  /**
+   * The problems as lines for people, if the message does not contain them.
+   * @internal
+   */
   readonly lines?: readonly string[] | undefined;
   readonly cause?: unknown;
 }
 
-/** An error with a message for people, an exit code for scripts, and where one helps a hint. */
+/** An error with a message for people, a kind for programs, and where one helps a hint. */
 export class CliError extends Error {
   readonly kind: ErrorKind;
+  /** What to do next, mostly as a command of doi-cli. */
   readonly hint: string | undefined;
+  /** The HTTP status of the answer that caused it. */
   readonly status: number | undefined;
+  /** What the service listed as wrong; the message contains all of them. */
   readonly problems: readonly Problem[];
+  /** @internal */
   readonly lines: readonly string[];
 
   constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
     super(message, 'cause' in details ? { cause: details.cause } : undefined);
-    this.name = 'CliError';
+    // As programs know it that use the library.
+    this.name = 'DoiCliError';
     this.kind = kind;
     this.hint = details.hint;
     this.status = details.status;
@@ -57,13 +87,17 @@ export class CliError extends Error {
     this.lines = details.lines ?? [];
   }
 
-  /** The same error with some of it changed; what is not named stays, and this error becomes the cause. */
+  /**
+   * The same error with some of it changed; what is not named stays, and this error becomes the cause.
+   * @internal
+   */
   with(changes: ErrorDetails & { readonly kind?: ErrorKind; readonly message?: string }): CliError {
     const { kind = this.kind, message = this.message, ...details } = changes;
     const { hint, status, problems, lines } = this;
     return new CliError(kind, message, { hint, status, problems, lines, cause: this, ...details });
   }
 
+  /** @internal */
   get exitCode(): number {
     return EXIT_CODES[this.kind];
   }

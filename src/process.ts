@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { writeSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import type { Host } from './cli/host.ts';
+import { sleep } from './concurrency/sleep.ts';
 import type { KeychainOptions } from './credentials/keychain.ts';
 import { stopReason, toCliError } from './errors.ts';
 import { runProgram } from './program.ts';
@@ -66,11 +66,7 @@ async function run(argv: readonly string[], child: KeychainOptions['child'] | un
     nodeVersion: process.version,
     now: Date.now,
     random: Math.random,
-    // The timer rejects with an error of its own.
-    sleep: (ms, signal) =>
-      sleep(ms, undefined, { signal }).catch(() => {
-        throw signal.reason;
-      }),
+    sleep,
     async openKeychain(options) {
       const { Keychain } = await import('./credentials/keychain.ts');
       const needsNodeOptions = process.versions['pnp'] !== undefined;

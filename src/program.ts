@@ -14,6 +14,7 @@ import { emulator } from './commands/emulator/index.ts';
 import { keys } from './commands/keys/index.ts';
 import { mds } from './commands/mds/index.ts';
 import { CliError, ClosedPipe, toCliError } from './errors.ts';
+import { RETRIES, TIMEOUT_MS } from './library/defaults.ts';
 import { parseBaseUrl, parseDurationUpTo, parseInteger, parseMailto, parseText } from './text/parsers.ts';
 import { Redactor } from './text/redact.ts';
 import { Look, wantsColor } from './ui/look.ts';
@@ -108,8 +109,8 @@ const globalOptions = () => [
     '--timeout <duration>',
     'maximum wait for one response, up to 24h',
     parseDurationUpTo('24h', 1),
-  ).default(120_000, '120s'),
-  option('--retries <n>', 'retries per request', parseInteger(0, 100)).default(8),
+  ).default(TIMEOUT_MS, '120s'),
+  option('--retries <n>', 'retries per request', parseInteger(0, 100)).default(RETRIES),
   option('--no-input', 'never ask questions'),
   option('--no-color', 'print no colours (env: NO_COLOR)'),
   option('--no-pager', 'print long output as it is, not through a pager (env: DOI_CLI_PAGER, PAGER)'),

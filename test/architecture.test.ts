@@ -39,6 +39,15 @@ function roomOf(file: string): string {
   return file.split('/')[1] ?? file;
 }
 
+/** A file and all that it imports, types included, directly or through others. */
+function closureOf(file: string, found = new Set([file])): string[] {
+  for (const { target } of own.filter((arrow) => arrow.file === file && !found.has(arrow.target))) {
+    found.add(target);
+    closureOf(target, found);
+  }
+  return [...found];
+}
+
 /** A cycle as the list of its nodes, the first one again at the end; undefined when there is none. */
 function cycleIn(edges: Iterable<readonly [from: string, to: string]>): string[] | undefined {
   const targets = new Map<string, Set<string>>();
@@ -98,7 +107,9 @@ const FLOORS: readonly (readonly string[])[] = [
   ['process.ts'],
   ['program.ts'],
   ['commands'],
-  ['cli', 'harvest', 'bulk', 'datafile'],
+  ['cli'],
+  ['library'],
+  ['harvest', 'bulk', 'datafile'],
   ['api', 'metadata'],
   ['credentials', 'ui'],
   ['settings'],
@@ -137,6 +148,36 @@ describe('rooms', () => {
   it('keep the service out of what is on disk', () => {
     const store = own.filter(({ file }) => file.startsWith('src/harvest/store/'));
     expect(store.filter(({ target }) => roomOf(target) === 'api')).toEqual([]);
+  });
+
+  it('keep the process, its environment, the settings and all output out of the library', () => {
+    const inside = closureOf('src/library/index.ts');
+    expect(inside.length).toBeGreaterThan(50);
+    const kept = /^src\/(cli|commands|credentials|settings|ui|main|process|program|emulator)\b/;
+    expect(inside.filter((file) => kept.test(file))).toEqual([]);
+    const facts = ['src/disk/lock/process-identity.ts', 'src/disk/ownership.ts'];
+    const users = inside.filter((file) =>
+      /\bprocess\.[a-z]|\bconsole\.|'node:(process|child_process|worker_threads)'|setFlagsFromString/.test(
+        sources.get(file) ?? '',
+      ),
+    );
+    expect(users.filter((file) => !facts.includes(file))).toEqual([]);
+    for (const file of users) expect(sources.get(file)).not.toMatch(/\benv\b|\bstd(in|out|err)\b/);
+  });
+
+  it('leave connections, lists, copies and new keys to the library, so that commands have no other way', () => {
+    const calls =
+      /\bnew (?:Http|Caller)\(|\b(?:walkWide|walkNumbered|runHarvest|createKey|revokeKey|paramsOf)\(/;
+    const defined =
+      /(?:function\*?|class) (?:Http|walkWide|walkNumbered|runHarvest|createKey|revokeKey|paramsOf)\b/;
+    const callers = files.filter((file) => {
+      const source = sources.get(file) ?? '';
+      return roomOf(file) !== 'emulator' && calls.test(source) && !defined.test(source);
+    });
+    expect(callers.length).toBeGreaterThan(3);
+    // What the command line adds: that --mine excludes filters.
+    const others = callers.filter((file) => roomOf(file) !== 'library');
+    expect(others).toEqual(['src/commands/dois/query/query.ts']);
   });
 
   it('leave the program of the keychain child alone, which is started and not called', () => {

@@ -1,13 +1,22 @@
-import type { Credentials } from '../credentials/resolve.ts';
 import type { Caller } from './http/caller.ts';
 import type { Http } from './http/http.ts';
 import type { RateLimiter } from './http/rate-limiter.ts';
 
-/** An opened connection to the service with its credentials. */
-export interface Service {
+/** Credentials as the service takes them (service.md, A1, A2). */
+export type Credentials =
+  | { readonly kind: 'repository'; readonly id: string; readonly password: string }
+  | {
+      readonly kind: 'api-key';
+      readonly key: string;
+      /** The account that the key belongs to; undefined where only the service knows it. */
+      readonly account?: string;
+    };
+
+/** An opened connection to the service with its credentials, of which `Known` may tell more. */
+export interface Service<Known extends Credentials = Credentials> {
   readonly http: Http;
   readonly caller: Caller;
-  readonly credentials: Credentials | undefined;
+  readonly credentials: Known | undefined;
   /** The rate budget that all requests share, if one was asked for. */
   readonly rateLimiter?: RateLimiter | undefined;
 }

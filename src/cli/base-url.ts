@@ -1,11 +1,8 @@
+import { DEFAULT_BASE_URL, isTestSystem, TEST_BASE_URL } from '../api/systems.ts';
 import { usageError } from '../errors.ts';
 import { normalizeBaseUrl, type Profile } from '../settings/settings.ts';
 import { parseBaseUrl } from '../text/parsers.ts';
 import type { GlobalOptions, Host } from './host.ts';
-
-// Production and test are two systems with accounts and DOIs of their own (service.md, O1).
-export const DEFAULT_BASE_URL = 'https://api.datacite.org';
-const TEST_BASE_URL = 'https://api.test.datacite.org';
 
 const MDS_URLS: Readonly<Record<string, string>> = {
   [DEFAULT_BASE_URL]: 'https://mds.datacite.org',
@@ -58,11 +55,6 @@ export function webAddressOf(baseUrl: URL, doi: string): string {
 /** A DOI as the path of a URL, with its slashes. */
 export function doiPath(doi: string): string {
   return doi.split('/').map(encodeURIComponent).join('/');
-}
-
-/** Whether a base URL is the service's test system, which has its own rate limit. */
-export function isTestSystem(baseUrl: URL): boolean {
-  return baseUrl.href.startsWith(TEST_BASE_URL);
 }
 
 /**

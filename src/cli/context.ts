@@ -19,7 +19,7 @@ import type { Messages } from '../ui/messages.ts';
 import { type Sink, terminalSink } from '../ui/sink.ts';
 import { baseUrlOfProfile, namedBaseUrl, parseFrom } from './base-url.ts';
 import type { GlobalOptions, Host } from './host.ts';
-import { openService, type RequestControl } from './service.ts';
+import type { RequestControl } from './service.ts';
 
 interface ProfileOptions {
   /** Accepts a profile that does not exist yet, for a command that makes it. */
@@ -32,7 +32,7 @@ export class Context {
   readonly options: GlobalOptions;
   readonly redactor: Redactor;
   readonly messages: Messages;
-  #connections: Service[] = [];
+  #connections: Service<Credentials>[] = [];
   #vault: Promise<Vault> | undefined;
 
   constructor(host: Host, options: GlobalOptions, messages: Messages, redactor: Redactor) {
@@ -197,7 +197,7 @@ export class Context {
    * @param pacesLater whether the rate only counts requests until its limiter is told to pace them.
    * @throws {CliError} kind `credentials` when they are missing, before any request.
    */
-  async service(need: Need, rate?: Rate | 'service', pacesLater = false): Promise<Service> {
+  async service(need: Need, rate?: Rate | 'service', pacesLater = false): Promise<Service<Credentials>> {
     await this.profile();
     return this.connect(await this.credentials(need), { rate, pacesLater, mayBeAnonymous: need === 'reads' });
   }
@@ -215,10 +215,11 @@ export class Context {
       readonly isMds?: boolean;
       readonly mayBeAnonymous?: boolean;
     } = {},
-  ): Promise<Service> {
+  ): Promise<Service<Credentials>> {
     const baseUrl = options.baseUrl ?? (await this.baseUrl());
     const { mailto } = await this.profile({ mayBeNew: true });
-    const service = await openService(this, {
+    const { connect } = await import('./service.ts');
+    const service = connect(this, {
       ...options,
       credentials,
       baseUrl,

@@ -5,11 +5,10 @@ import type { Service } from '../api/service.ts';
 import { describeCredentials, repairOf } from '../credentials/describe.ts';
 import type { Credentials } from '../credentials/resolve.ts';
 import { CliError } from '../errors.ts';
+import { openService } from '../library/open-service.ts';
 import { normalizeBaseUrl } from '../settings/settings.ts';
 import type { Redactor } from '../text/redact.ts';
 import type { Messages } from '../ui/messages.ts';
-import { VERSION } from '../version.ts';
-import { isTestSystem } from './base-url.ts';
 import type { GlobalOptions, Host } from './host.ts';
 
 const MAX_DEFAULT_JOBS = 16;
@@ -43,82 +42,39 @@ interface Run {
   suggest(...words: readonly string[]): string;
 }
 
-/** Prepares the requests to a service. All messages mask its secrets from here on. */
-export async function openService(
+/** Prepares the requests of a run to a service. All messages mask its secrets from here on. */
+export function connect(
   run: Run,
-  {
-    credentials,
+  { credentials, baseUrl, mailto, isMds = false, mayBeAnonymous = false, ...control }: ServiceOptions,
+): Service<Credentials> {
+  const { host, options, redactor, messages } = run;
+  const { signal = host.signal, rate, pacesLater } = control;
+  return openService({
     baseUrl,
+    credentials,
+    words: credentials && {
+      what: describeCredentials(credentials, normalizeBaseUrl(baseUrl)),
+      repair: repairOf(credentials, (...words) => run.suggest(...words)),
+    },
+    redactor,
     mailto,
-    isMds = false,
-    mayBeAnonymous = false,
     rate,
     pacesLater,
-    ...control
-  }: ServiceOptions,
-): Promise<Service> {
-  const { host, options, redactor, messages } = run;
-  const { signal = host.signal } = control;
-  const basic = credentials && basicOf(credentials, isMds);
-  if (credentials !== undefined) redactor.addSecret(secretOf(credentials));
-  if (basic !== undefined) redactor.addBasic(...basic);
-  const proxy = maskedProxy(baseUrl, host.env, redactor);
-  const [{ Http, basicAuthorization }, { Caller }, { RateLimiter, serviceRate }, { probeCredentials }] =
-    await Promise.all([
-      import('../api/http/http.ts'),
-      import('../api/http/caller.ts'),
-      import('../api/http/rate-limiter.ts'),
-      import('../api/probe.ts'),
-    ]);
-  const ownRate = serviceRate({
-    authenticated: credentials !== undefined,
-    mailto: mailto !== undefined,
-    testSystem: isTestSystem(baseUrl),
-  });
-  const rateLimiter = rate && new RateLimiter(rate === 'service' ? ownRate : rate, host, !pacesLater);
-  const account = credentials?.kind === 'repository' ? credentials.id : credentials?.account;
-  const sent = credentials && {
-    what: describeCredentials(credentials, normalizeBaseUrl(baseUrl)),
-    repair: repairOf(credentials, (...words) => run.suggest(...words)),
-    account,
-    secret: secretOf(credentials),
-  };
-  const caller = new Caller(sent, {
+    isMds,
     mayBeAnonymous,
-    probe: options.probeCredentials ? () => probeCredentials(http, sent?.what ?? '') : undefined,
+    probes: options.probeCredentials,
     onForeignWrite: ({ message }) => messages.always(`warning: ${message}`),
-  });
-  const http = new Http({
-    baseUrl,
-    caller: isMds ? undefined : caller,
-    sent,
-    authorization: basic && basicAuthorization(...basic),
-    userAgent: mailto === undefined ? `doi-cli/${VERSION}` : `doi-cli/${VERSION} (mailto:${mailto})`,
-    proxy,
-    rateLimiter,
+    proxy: proxyFor(baseUrl, host.env),
     timeoutMs: options.timeout,
     retries: options.retries,
     signal,
     now: host.now,
     random: host.random,
     sleep: host.sleep,
-    mask: (text) => redactor.mask(text),
     trace: (line) => messages.trace(line),
     onRetry: retryMessages(messages, host.now, options.verbose === true),
     onSilence: (name) => messages.status(`waiting for an answer from ${name}`),
   });
-  return { http, caller, credentials, rateLimiter };
-}
-
-/** The proxy for requests to a URL; messages mask its password. */
-function maskedProxy(baseUrl: URL, env: Host['env'], redactor: Redactor): URL | undefined {
-  const proxy = proxyFor(baseUrl, env);
-  if (proxy === undefined) return undefined;
-  const [username, password] = [proxy.username, proxy.password].map(decodeURIComponent);
-  redactor.addSecret(proxy.password);
-  redactor.addSecret(password ?? '');
-  redactor.addBasic(username ?? '', password ?? '');
-  return proxy;
 }
 
 // What is over within this time needs no words, and no second line about the same.
@@ -161,17 +117,4 @@ export function repositoryOf({ credentials }: Service): string {
  */
 export function jobsFor({ rateLimiter }: Service): number {
   return Math.min(MAX_DEFAULT_JOBS, Math.max(2, Math.ceil(rateLimiter?.current ?? 1)));
-}
-
-function secretOf(credentials: Credentials): string {
-  return credentials.kind === 'api-key' ? credentials.key : credentials.password;
-}
-
-function basicOf(credentials: Credentials, isMds: boolean): [username: string, password: string] {
-  if (credentials.kind === 'repository') return [credentials.id, credentials.password];
-  const { key, account } = credentials;
-  // A key is the user name, with an empty password (service.md, A2), which MDS refuses (service.md, M2). There
-  // it is the password of its account (service.md, A3), or the user name with any word.
-  if (!isMds) return [key, ''];
-  return account === undefined ? [key, 'api-key'] : [account, key];
 }

@@ -35,6 +35,11 @@ export interface HttpOptions extends WaitHost {
   readonly onSilence?: (host: string) => void;
 }
 
+interface Reached {
+  readonly transport: Transport;
+  answered: boolean;
+}
+
 const JSON_API = 'application/vnd.api+json';
 const MAX_REDIRECTS = 5;
 // The time-out limits silence. An answer that trickles is given up after this many times as long.
@@ -52,17 +57,24 @@ export class Http {
   retries = 0;
   /** The time of the latest answer by the service's clock, in milliseconds; NaN if it tells none. */
   date = Number.NaN;
-  /** Whether any answer has arrived. */
-  #reached = false;
   readonly #options: HttpOptions;
-  readonly #transport: Transport;
+  readonly #host: Reached;
 
-  constructor(options: HttpOptions) {
+  /** @param host the connections, and whether any answer has arrived by them. */
+  constructor(
+    options: HttpOptions,
+    host: Reached = { transport: new Transport(options.timeoutMs, options.proxy), answered: false },
+  ) {
     this.baseUrl = options.baseUrl;
     this.userAgent = options.userAgent;
     this.mask = options.mask;
     this.#options = options;
-    this.#transport = new Transport(options.timeoutMs, options.proxy);
+    this.#host = host;
+  }
+
+  /** The same connections for requests that another signal stops. */
+  stoppedBy(signal: AbortSignal): Http {
+    return new Http({ ...this.#options, signal }, this.#host);
   }
 
   /** The address of an endpoint: `path` below the base URL, with query parameters in the order given. */
@@ -114,7 +126,7 @@ export class Http {
   }
 
   close(): Promise<void> {
-    return this.#transport.close();
+    return this.#host.transport.close();
   }
 
   /** The wait before the next attempt. While the service throttles, the rate limiter delays all requests. */
@@ -135,13 +147,13 @@ export class Http {
       () => deadline.abort(new NetworkError('the answer took too long', false, undefined)),
       this.#options.timeoutMs * DEADLINE_FACTOR,
     );
-    const silence = this.#reached ? undefined : this.#afterSilence(call.url.host);
+    const silence = this.#host.answered ? undefined : this.#afterSilence(call.url.host);
     const { signal, unlink } = linked(stop, deadline.signal);
     const traceEnd = (result: unknown) => trace(`${call.method} ${call.url} ${result} ${now() - start} ms`);
     try {
       const response = await this.#send(call, signal);
       const { status } = response;
-      this.#reached = true;
+      this.#host.answered = true;
       clearTimeout(silence);
       this.date = Date.parse(response.header('date') ?? '');
       if (status >= 200 && status < 300) {
@@ -166,7 +178,7 @@ export class Http {
       if (!(error instanceof NetworkError || error instanceof BadBody)) throw error;
       traceEnd(`failed (${error.message})`);
       const unsent = error instanceof NetworkError && error.unsent;
-      return { reason: error.message, unsent, reached: this.#reached, cause: error };
+      return { reason: error.message, unsent, reached: this.#host.answered, cause: error };
     } finally {
       clearTimeout(timer);
       clearTimeout(silence);
@@ -187,7 +199,7 @@ export class Http {
         throw new CliError('rejected', message, { hint: 'check --base-url' });
       }
       const { authorization } = this.#options;
-      const response = await this.#transport.send({
+      const response = await this.#host.transport.send({
         method: call.method,
         url,
         headers: {

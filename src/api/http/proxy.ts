@@ -9,9 +9,18 @@ export function proxyFor(baseUrl: URL, env: Readonly<Record<string, string | und
   const text = env['https_proxy'] || env['HTTPS_PROXY'];
   if (!text || baseUrl.protocol !== 'https:') return undefined;
   if (isExcluded(baseUrl, env['no_proxy'] || env['NO_PROXY'] || '')) return undefined;
+  return parseProxy(text, 'HTTPS_PROXY');
+}
+
+/**
+ * The URL of a proxy; without a scheme, it is http.
+ * @param name of the value in the error.
+ * @throws {CliError} kind `usage` for another value, which the message does not quote: it may hold a secret.
+ */
+export function parseProxy(text: string, name: string): URL {
   const url = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   if (!URL.canParse(url) || !/^https?:/i.test(url) || !hasPlainCredentials(new URL(url))) {
-    throw usageError('HTTPS_PROXY is not the URL of a proxy', 'write it as http://proxy.example.org:3128');
+    throw usageError(`${name} is not the URL of a proxy`, 'write it as http://proxy.example.org:3128');
   }
   return new URL(url);
 }

@@ -1,5 +1,5 @@
 import { serviceRate } from '../../api/http/rate-limiter.ts';
-import { isTestSystem } from '../../cli/base-url.ts';
+import { isTestSystem } from '../../api/systems.ts';
 import type { Context } from '../../cli/context.ts';
 import { number } from '../../text/words.ts';
 import { allCredentials, type UnverifiedCredential, verifyCredential } from '../auth/credential-status.ts';

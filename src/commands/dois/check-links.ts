@@ -5,10 +5,10 @@ import type { Rate } from '../../api/http/rate-limiter.ts';
 import type { Context } from '../../cli/context.ts';
 import { forEachLimited } from '../../concurrency/for-each.ts';
 import { toCliError, usageError } from '../../errors.ts';
+import { selected } from '../../harvest/walk/selected.ts';
 import { isNonEmptyString } from '../../text/json-values.ts';
 import { counted, number } from '../../text/words.ts';
 import { printList } from './list/print.ts';
-import { selected } from './list/records.ts';
 import { dated, type FilterOptions, filterParams, planList } from './query/query.ts';
 import { readDois } from './read-dois.ts';
 

@@ -1,11 +1,11 @@
 import type { OtherFormat } from '../../api/doi-formats.ts';
 import type { CommandSpec } from '../../cli/declare.ts';
 import { argument, choiceOption, formatOption, offering, option, rateOption } from '../../cli/options.ts';
+import { MAX_PAGE_SIZE } from '../../library/defaults.ts';
+import { parseSort, SORTS } from '../../library/filters.ts';
 import { parseDoi, parseInteger, parseRate, parseText } from '../../text/parsers.ts';
 import { harvest } from './harvest/index.ts';
 import { filterOptions } from './query/filter-options.ts';
-import { parseSort, SORTS } from './query/filters.ts';
-import { MAX_PAGE_SIZE } from './query/query.ts';
 import { NAMES, parseDimensions } from './stats/dimensions.ts';
 import { writeCommands } from './write/index.ts';
 

@@ -1,5 +1,6 @@
 import type { Doi } from '../../api/dois.ts';
-import { doiPath, isTestSystem, webAddressOf } from '../../cli/base-url.ts';
+import { isTestSystem } from '../../api/systems.ts';
+import { doiPath, webAddressOf } from '../../cli/base-url.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { webAddress } from '../../ui/look.ts';

@@ -5,7 +5,7 @@ import { CliError, toCliError, usageError } from '../../errors.ts';
 import type { StoreKind } from '../../settings/settings.ts';
 import { changeLine, newKeyLine } from './key-rows.ts';
 import {
-  createKeySafely,
+  createKeyForUser,
   formatNewKey,
   type NewKeyOutput,
   prepareCreation,
@@ -47,7 +47,7 @@ export async function createKeyCommand(context: Context, options: CreateOptions)
     context.messages.warn(`an active key named '${options.name}' exists already (id ${sameName.id})`);
   }
   const replaced = store && (await storedKey(context, account, before));
-  const key = await createKeySafely(context, service, options.name, before);
+  const key = await createKeyForUser(context, service, options.name, before);
   context.redactor.addSecret(key.attributes.key);
   await deliver(context, key, account, store, options);
   if (store === undefined) {

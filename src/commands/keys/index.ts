@@ -1,7 +1,8 @@
 import type { CommandSpec } from '../../cli/declare.ts';
 import { argument, changeFormat, formatOption, option } from '../../cli/options.ts';
+import { parseKeyName } from '../../library/key-name.ts';
 import { DAY_MS, parseDurationUpTo } from '../../text/parsers.ts';
-import { parseKeyName, parseKeyReference } from './parsers.ts';
+import { parseKeyReference } from './parsers.ts';
 
 const ROWS = ['table', 'json', 'ndjson', 'csv'];
 

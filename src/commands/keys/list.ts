@@ -3,6 +3,7 @@ import type { Service } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
 import { printRows, type RowFormat } from '../../cli/print-rows.ts';
 import { repositoryOf } from '../../cli/service.ts';
+import type { Credentials } from '../../credentials/resolve.ts';
 import { KEY_COLUMNS } from './columns.ts';
 import { CSV_COLUMNS, csvCells, keyObject } from './key-rows.ts';
 import { storedKey } from './new-key.ts';
@@ -41,7 +42,7 @@ export async function listKeysCommand(
 /** The key that is stored for the account. The store is asked only if it gave the password, too. */
 async function storedIn(
   context: Context,
-  service: Service,
+  service: Service<Credentials>,
   keys: readonly ApiKey[],
 ): Promise<ApiKey | undefined> {
   if (service.credentials?.source === 'environment') return undefined;

@@ -1,17 +1,17 @@
-import { BadBody } from '../../api/http/body.ts';
-import type { Http } from '../../api/http/http.ts';
-import { type ApiKey, createKey, listKeys, type NewApiKey, UnprintableKey } from '../../api/keys.ts';
+import type { ApiKey, NewApiKey } from '../../api/keys.ts';
 import type { Service } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
 import { repositoryOf } from '../../cli/service.ts';
 import { whileUninterruptible } from '../../cli/uninterruptible.ts';
-import { CliError, toCliError, usageError } from '../../errors.ts';
+import type { Credentials } from '../../credentials/resolve.ts';
+import { CliError, usageError } from '../../errors.ts';
+import { createKeySafely } from '../../library/key-changes.ts';
 import { normalizeBaseUrl, type StoredCredential, type StoreKind } from '../../settings/settings.ts';
 import { visible } from '../../text/redact.ts';
 
 /** What creating a key takes. */
 export interface KeyCreation {
-  readonly service: Service;
+  readonly service: Service<Credentials>;
   readonly account: string;
   /** Where to store the new key; undefined without `--save`. */
   readonly store: StoreKind | undefined;
@@ -114,78 +114,27 @@ export async function currentKey(
 }
 
 /**
- * Creates a key; an interrupt waits for the answer.
+ * Creates a key; an interrupt waits for the answer, and says so.
  * @param before the account's keys just before, so that a key created without an answer can be found.
  * @throws {CliError} which says whether a key may exist that nobody has seen.
  */
-export async function createKeySafely(
+export async function createKeyForUser(
   context: Context,
   { http }: Service,
   name: string,
   before: readonly ApiKey[],
 ): Promise<NewApiKey> {
+  const suggest = (...words: readonly string[]) => context.suggest(...words);
   const notify = () =>
     context.messages.always(
       `a key named '${visible(name)}' may be created at this moment: waiting for the answer, so that it is not lost.` +
-        ` If you interrupt again, look for it: ${context.suggest('keys', 'list')}`,
+        ` If you interrupt again, look for it: ${suggest('keys', 'list')}`,
     );
-  return whileUninterruptible(context.host.signal, notify, async () => {
+  return whileUninterruptible(context.host.signal, notify, () => {
     // Should the process be killed before the answer, this line says where to look.
     context.messages.status(`creating a key named '${visible(name)}'`);
-    try {
-      return await createKey(http, name);
-    } catch (error) {
-      if (error instanceof CliError && error.kind === 'not-found') {
-        // The credentials have just been accepted: this is how the service refuses (service.md, K14).
-        const message = `the service does not let this account create keys (HTTP ${error.status})`;
-        throw new CliError('credentials', message, { cause: error });
-      }
-      if (error instanceof UnprintableKey) throw unprintable(context, error);
-      const { kind } = toCliError(error);
-      // No answer, or an unreadable one: the key may exist.
-      if (kind !== 'unavailable' && !(error instanceof BadBody)) throw error;
-      throw await uncertainCreation(context, http, name, before, toCliError(error));
-    }
+    return createKeySafely(http, name, before, suggest);
   });
-}
-
-/** The error for a key that exists, but is not shown: what it holds could control a terminal or a CI job. */
-function unprintable(context: Context, { id, message }: UnprintableKey): CliError {
-  const text = `the key with id '${visible(id)}' was created, but it is not shown and is lost: ${message}`;
-  return new CliError('unexpected', text, { hint: context.suggest('keys', 'revoke', id, '--yes') });
-}
-
-/**
- * The error for a key that may exist. It reports keys that have appeared under this name, but revokes none:
- * another person may have created them.
- */
-async function uncertainCreation(
-  context: Context,
-  http: Http,
-  name: string,
-  before: readonly ApiKey[],
-  error: CliError,
-): Promise<CliError> {
-  const failed = (outcome: string, hint: string) =>
-    error.with({ message: `${error.message}; ${outcome}`, hint });
-  const quoted = `'${visible(name)}'`;
-  const known = new Set(before.map((key) => key.id));
-  let ids: readonly string[];
-  try {
-    const after = await listKeys(http, false, { uninterruptible: true, retries: 2 });
-    ids = after.filter((key) => !known.has(key.id) && key.attributes.name === name).map((key) => key.id);
-  } catch (cause) {
-    return failed(
-      `a key named ${quoted} may exist, and looking for it failed too: ${(cause as Error).message}`,
-      context.suggest('keys', 'list'),
-    );
-  }
-  const [id] = ids;
-  if (id === undefined) return failed(`no key named ${quoted} has appeared`, 'try again');
-  return failed(
-    `meanwhile a key named ${quoted} has appeared (id ${visible(ids.join(', '))}): if nobody else made it, it is lost`,
-    context.suggest('keys', 'revoke', id),
-  );
 }
 
 /** How a new key is printed. */

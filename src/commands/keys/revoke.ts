@@ -1,12 +1,11 @@
-import type { Call } from '../../api/http/call.ts';
-import type { Http } from '../../api/http/http.ts';
-import { type ApiKey, listKeys, revokeKey } from '../../api/keys.ts';
+import { type ApiKey, listKeys } from '../../api/keys.ts';
 import type { Service } from '../../api/service.ts';
 import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
 import { repositoryOf } from '../../cli/service.ts';
 import { untilAnswered } from '../../cli/uninterruptible.ts';
 import { CliError, type ErrorKind, type Problem, toCliError } from '../../errors.ts';
+import { asRevoked, revokeKeySafely } from '../../library/key-changes.ts';
 import { afterRevocation } from './erase-stored.ts';
 import { changeLine } from './key-rows.ts';
 import { describeKey, matchKey } from './reference.ts';
@@ -143,37 +142,4 @@ async function revokeAll(
     await afterRevocation(context, repositoryOf(service), revoked);
   }
   return failed;
-}
-
-/**
- * Revokes a key. After an unclear answer it looks whether the key is revoked: when the first answer to a
- * repeated request is lost, the second may be 404 (service.md, K12).
- */
-export async function revokeKeySafely(
-  http: Http,
-  { id }: ApiKey,
-  options: Pick<Call<unknown>, 'retries'> = {},
-): Promise<void> {
-  try {
-    await revokeKey(http, id, options);
-  } catch (error) {
-    const { kind } = toCliError(error);
-    if (kind !== 'unavailable' && kind !== 'not-found') throw error;
-    const now = await listKeys(http, true, { uninterruptible: true, retries: 2 }).catch(() => {
-      throw error;
-    });
-    if (!now.some((key) => key.id === id && key.attributes.revokedAt)) throw error;
-  }
-}
-
-/**
- * A key that was just revoked, as the service has it now: the answer to the revocation holds nothing (service.md,
- * K10). Without an answer it has no `revokedAt`, because null would mean an active key.
- */
-export async function asRevoked(http: Http, key: ApiKey): Promise<ApiKey> {
-  const now = await listKeys(http, true, { uninterruptible: true, retries: 2 }).catch(() => []);
-  const found = now.find(({ id, attributes }) => id === key.id && attributes.revokedAt);
-  if (found !== undefined) return found;
-  const { revokedAt: _, ...attributes } = key.attributes;
-  return { ...key, attributes };
 }

@@ -5,11 +5,12 @@ import type { Context } from '../../cli/context.ts';
 import { storeCredential, warnOfEnvironment } from '../../cli/store-credential.ts';
 import { whileUninterruptible } from '../../cli/uninterruptible.ts';
 import { CliError, toCliError, usageError } from '../../errors.ts';
+import { asRevoked, revokeKeySafely } from '../../library/key-changes.ts';
 import { visible } from '../../text/redact.ts';
 import { afterRevocation, warnOfRevoked } from './erase-stored.ts';
 import { rotationLine } from './key-rows.ts';
 import {
-  createKeySafely,
+  createKeyForUser,
   currentKey,
   formatNewKey,
   type KeyCreation,
@@ -19,7 +20,6 @@ import {
   storedKey,
 } from './new-key.ts';
 import { describeKey, matchKey, nameKey } from './reference.ts';
-import { asRevoked, revokeKeySafely } from './revoke.ts';
 
 interface RotateOptions extends NewKeyOutput {
   readonly current?: boolean;
@@ -92,7 +92,7 @@ export async function rotateKeyCommand(
   const stored = save ? await storedKey(context, account, keys) : undefined;
   const question = rotationQuestion(context, word, options, old, stored);
   if (question !== undefined) await confirmed(question);
-  const fresh = await createKeySafely(context, service, name, keys);
+  const fresh = await createKeyForUser(context, service, name, keys);
   context.redactor.addSecret(fresh.attributes.key);
   // Print the id at once, so that the key can be revoked even if this process dies.
   context.messages.always(`Created ${nameKey(fresh)}`);

@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { Semaphore } from '../../concurrency/semaphore.ts';
 import { type Lock, withDirectoryLock } from '../../disk/lock/lock.ts';
-import { keepHeapSmall } from '../page/fetch-page.ts';
 import { Timeline } from '../plan/timeline.ts';
 import { type HarvestPaths, harvestPaths, makeFolders, removeLeftovers } from '../store/directory.ts';
 import { type Ledger, readLedgers } from '../store/ledger.ts';
@@ -51,7 +50,6 @@ interface Run extends HarvestRun {
  * @throws {CliError} whatever stops it; the next run continues.
  */
 export async function runHarvest(host: HarvestHost, options: HarvestOptions): Promise<HarvestReceipts> {
-  keepHeapSmall();
   const paths = harvestPaths(options.dir, options.shard);
   await checkSharding(options);
   await makeFolders(paths);

@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
 import { BadBody } from '../../api/http/body.ts';
 import { serviceMessage } from '../../api/http/error-response.ts';
 import type { WireResponse } from '../../api/http/transport.ts';
@@ -37,14 +36,6 @@ export function pageFetcher({ http }: Service): FetchPage {
         return page;
       },
     });
-}
-
-/**
- * Keeps the young generation of V8's heap small, before many pages are read: it would grow to 48 MB although
- * pages live outside of it. That saves memory, and a twentieth of the time of a harvest (measured).
- */
-export function keepHeapSmall(): void {
-  setFlagsFromString('--semi-space-growth-factor=1');
 }
 
 // A large body is scanned in pieces of this size, about half a millisecond each: between them, the next page

@@ -15,8 +15,11 @@ export interface Receipt {
   readonly query: HarvestQuery;
   readonly shard: Shard | null;
   readonly generation: number;
-  readonly kind: Generation['kind'];
+  /** All records, those created or updated since the generation before, or several generations merged. */
+  readonly kind: 'full' | 'update' | 'compact';
+  /** Of an update: it asked for changes from this time on. */
   readonly since: string | null;
+  /** Of a merged generation: it lacks changes after this time. */
   readonly asOf: string | null;
   readonly startedAt: string;
   readonly finishedAt: string | null;
@@ -26,8 +29,11 @@ export interface Receipt {
   readonly records: number;
   /** Null while a part has not been read back. */
   readonly uniqueDois: number | null;
+  /** On disk. */
   readonly bytes: number;
+  /** Requests that had to be repeated. */
   readonly retries: number;
+  /** Records that the service could not send. */
   readonly gaps: readonly (Gap & { readonly window: number })[];
   readonly parts: readonly {
     /** In the folder `data`. */

@@ -3,6 +3,7 @@ import { matchesRequest } from '../../../api/record-match.ts';
 import type { LineResult, Outcome } from '../../../bulk/entry.ts';
 import type { LineTask } from '../../../bulk/run.ts';
 import { CliError } from '../../../errors.ts';
+import { stateProblem } from '../../../library/state-problem.ts';
 import { type Change, changesMember } from '../change/changes.ts';
 import { requireDraft } from '../change/draft.ts';
 import { ACTIONS, type EventVerb, planEvent } from '../change/state-plan.ts';
@@ -10,7 +11,6 @@ import { planUpdate, type UpdatePlan } from '../change/update-plan.ts';
 import { parseRecord } from '../record/document.ts';
 import { getExistingDoi, refuseIneffective } from '../record/existing-doi.ts';
 import { withLocations } from '../record/findings.ts';
-import { stateProblem } from '../record/written-record.ts';
 import { droppedMember, errorsIn, problemsOf, readLine, readName } from './line-record.ts';
 import { type LineWork, pause, refuse, resultOf } from './line-work.ts';
 

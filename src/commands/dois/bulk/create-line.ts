@@ -5,12 +5,12 @@ import type { LineResult } from '../../../bulk/entry.ts';
 import type { BulkLedger } from '../../../bulk/ledger.ts';
 import { LineStatus } from '../../../bulk/line-index.ts';
 import type { LineTask } from '../../../bulk/run.ts';
+import { stateProblem } from '../../../library/state-problem.ts';
 import { checkRecord } from '../../../metadata/check.ts';
 import { heldAttributes } from '../../../metadata/held.ts';
 import { requestOf } from '../record/document.ts';
 import { findingsIn, withLocations } from '../record/findings.ts';
 import { defaultSchemaVersion } from '../record/sent-record.ts';
-import { stateProblem } from '../record/written-record.ts';
 import { droppedMember, type LineOptions, type LineRecord, problemsOf, readLine } from './line-record.ts';
 import { type LineWork, pause, refuse, resultOf } from './line-work.ts';
 

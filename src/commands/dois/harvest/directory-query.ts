@@ -1,39 +1,7 @@
 import type { Context } from '../../../cli/context.ts';
-import { CliError, usageError } from '../../../errors.ts';
-import { foreignFiles, harvestPaths } from '../../../harvest/store/directory.ts';
-import { Ledger, readLedgers } from '../../../harvest/store/ledger.ts';
+import { usageError } from '../../../errors.ts';
 import { fingerprintOf, type HarvestQuery, type Shard } from '../../../harvest/store/ledger-data.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
-
-/**
- * The query of the harvest, or else of the plan, in a directory; undefined where there is neither.
- * @param fresh whether both are about to be removed: then they need not be readable.
- * @throws {CliError} kind `usage` for a ledger or a plan that cannot be read.
- */
-export async function queryIn(dir: string, fresh: boolean): Promise<HarvestQuery | undefined> {
-  try {
-    const [first] = await readLedgers(dir);
-    return (first ?? (await Ledger.open(harvestPaths(dir, null).plan))?.data)?.query;
-  } catch (error) {
-    if (fresh && error instanceof CliError) return undefined;
-    throw error;
-  }
-}
-
-/**
- * A first harvest wants an empty folder for its files: those that are there would be read as records, or be
- * overwritten.
- * @throws {CliError} kind `usage` when it has contents.
- */
-export async function requireNoFiles(dir: string): Promise<void> {
-  const [first, ...others] = await foreignFiles(dir);
-  if (first === undefined) return;
-  const more = others.length === 0 ? '' : ` and ${others.length} more`;
-  throw usageError(
-    `${dir} holds no harvest, but ${harvestPaths(dir, null).data} is not empty: ${first}${more}`,
-    'name a directory that is new or empty',
-  );
-}
 
 /** The options that the query of a directory is typed with, for a command that continues it. */
 export function filterWords({ params }: Pick<HarvestQuery, 'params'>): string[] {

@@ -1,5 +1,3 @@
-import { accountOf } from '../../../api/account.ts';
-import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
 import { checkFolder } from '../../../disk/folders.ts';
 import { usageError } from '../../../errors.ts';
@@ -7,11 +5,6 @@ import type { LocalHost } from '../../../harvest/copy/options.ts';
 import { noHarvest, readLedgers } from '../../../harvest/store/ledger.ts';
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
 import { Progress } from '../../../ui/progress.ts';
-
-/** The account of the credentials; null without credentials. */
-export async function accountOrNull(service: Service): Promise<string | null> {
-  return service.credentials === undefined ? null : accountOf(service);
-}
 
 /** Shows progress during some work on a directory. */
 export async function withProgress<T>(

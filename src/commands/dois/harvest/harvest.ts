@@ -1,23 +1,27 @@
 import { existsSync } from 'node:fs';
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
-import { JobLimit } from '../../../concurrency/job-limit.ts';
+import { keepHeapSmall } from '../../../cli/heap.ts';
 import { CliError, isStop, usageError } from '../../../errors.ts';
 import { writePlan } from '../../../harvest/copy/open-ledger.ts';
-import type { HarvestOptions } from '../../../harvest/copy/options.ts';
-import { type HarvestReceipts, runHarvest } from '../../../harvest/copy/run.ts';
-import { harvestPaths, ledgerFiles } from '../../../harvest/store/directory.ts';
+import type { HarvestReceipts } from '../../../harvest/copy/run.ts';
+import { harvestPaths } from '../../../harvest/store/directory.ts';
 import { Ledger } from '../../../harvest/store/ledger.ts';
 import type { Shard } from '../../../harvest/store/ledger-data.ts';
 import type { Receipt } from '../../../harvest/store/receipt.ts';
+import {
+  accountOrNull,
+  type CopyOptions,
+  missingIn,
+  queryIn,
+  updateCopy,
+  withJobs,
+} from '../../../library/copy.ts';
 import { counted, formatDuration, number, plural } from '../../../text/words.ts';
 import { type FilterOptions, warnAboutList } from '../query/query.ts';
-import { accountOrNull, directoryOf, withProgress } from './directory.ts';
-import { queryIn, requireNoFiles, requireSameQuery } from './directory-query.ts';
+import { directoryOf, withProgress } from './directory.ts';
+import { requireSameQuery } from './directory-query.ts';
 import { askedQuery, queryOf } from './run-query.ts';
-
-// With more, even an answer that takes three seconds is not what limits.
-const MOST_JOBS = 40;
 
 export interface HarvestFlags extends FilterOptions {
   readonly dir?: string;
@@ -51,8 +55,10 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
   const fresh = options.fresh === true;
   const estimated = options.estimate === true;
   const dir = estimated && options.dir === undefined ? undefined : await directoryOf(options);
-  const before = dir === undefined || options.plan ? undefined : await queryIn(dir, fresh);
-  if (dir !== undefined && before === undefined && !(await hasHarvest(dir))) await requireNoFiles(dir);
+  const plans = options.plan === true;
+  const found = dir === undefined ? undefined : await queryIn(dir, fresh || plans);
+  // Whether there may be one already is looked at under the lock.
+  const before = plans ? undefined : found;
   const asked = askedQuery(context, options, before);
   if (fresh && dir !== undefined && !estimated) await confirmFresh(context, dir, options);
   const service = await context.service('reads', options.rate ?? 'service');
@@ -66,15 +72,13 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
   if (dir === undefined) return;
   if (before !== undefined && !fresh) requireSameQuery(context, { ...options, dir }, before, query);
 
-  const run: HarvestOptions = {
+  const run: CopyOptions = {
     dir,
     params: query.params,
     account: query.account,
     relative: query.relative,
     pageSize: options.pageSize,
-    jobs: options.jobs ?? MOST_JOBS,
-    limit:
-      options.jobs === undefined ? new JobLimit(MOST_JOBS, service.rateLimiter?.current ?? 1) : undefined,
+    jobs: options.jobs,
     gzip: options.gzip,
     fresh,
     check: options.check === true,
@@ -83,13 +87,14 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
   };
   await withProgress(context, async (local, progress) => {
     const host = { service, ...local };
-    if (options.plan) {
-      const { windows, totalAtStart } = await writePlan(host, run);
+    if (plans) {
+      const { windows, totalAtStart } = await writePlan(host, withJobs(service, run));
       const what = `${counted(totalAtStart, 'DOI')} in ${counted(windows.length, 'window')}`;
       context.messages.note(`planned ${what}`);
       return;
     }
-    const receipts = await runHarvest(host, run).catch(async (error: unknown) => {
+    keepHeapSmall();
+    const receipts = await updateCopy(host, run).catch(async (error: unknown) => {
       throw await withStateOnDisk(context, run, error);
     });
     if (options.format !== undefined && options.format !== 'text') await printReceipts(context, receipts);
@@ -100,7 +105,7 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
 /** An error that ends a run before its end, with how much of the generation is on disk. */
 async function withStateOnDisk(
   context: Context,
-  { dir, shard }: HarvestOptions,
+  { dir, shard }: CopyOptions,
   error: unknown,
 ): Promise<unknown> {
   const isOver = error instanceof CliError && ['unavailable', 'throttled'].includes(error.kind);
@@ -129,12 +134,9 @@ async function printReceipts(context: Context, { worked }: HarvestReceipts): Pro
 }
 
 /** @throws {CliError} kind `incomplete` with the reasons when something is missing. */
-function reportReceipts(context: Context, { worked, earlier }: HarvestReceipts, elapsedMs: number): void {
-  const line = `${worked.map(summaryOf).join(', ')} in ${formatDuration(elapsedMs)}`;
-  const several = worked.length + earlier.length > 1;
-  const reasons = [...earlier, ...worked].flatMap(({ generation, reasons }) =>
-    reasons.map((reason) => (several ? `generation ${generation}: ${reason}` : reason)),
-  );
+function reportReceipts(context: Context, receipts: HarvestReceipts, elapsedMs: number): void {
+  const line = `${receipts.worked.map(summaryOf).join(', ')} in ${formatDuration(elapsedMs)}`;
+  const reasons = missingIn(receipts);
   if (reasons.length === 0) context.messages.note(`${line}; complete`);
   else {
     throw new CliError('incomplete', `${line}, but incomplete: ${reasons.join('; ')}`, {
@@ -146,11 +148,6 @@ function reportReceipts(context: Context, { worked, earlier }: HarvestReceipts, 
 function summaryOf({ records, generation, kind }: Receipt): string {
   if (kind !== 'update') return counted(records, 'DOI');
   return `generation ${generation}: ${number(records)} new or updated ${plural(records, 'DOI')}`;
-}
-
-/** Whether a directory has a harvest or a plan, readable or not. */
-async function hasHarvest(dir: string): Promise<boolean> {
-  return existsSync(harvestPaths(dir, null).plan) || (await ledgerFiles(dir)).length > 0;
 }
 
 async function confirmFresh(context: Context, dir: string, options: HarvestFlags): Promise<void> {

@@ -1,8 +1,8 @@
 import type { CommandSpec } from '../../../cli/declare.ts';
 import { formatOption, jobsOption, option, rateOption } from '../../../cli/options.ts';
+import { MAX_PAGE_SIZE, OVERLAP_MS } from '../../../library/defaults.ts';
 import { parseDurationUpTo, parseInteger, parseShard, parseText } from '../../../text/parsers.ts';
 import { filterOptions } from '../query/filter-options.ts';
-import { MAX_PAGE_SIZE } from '../query/query.ts';
 
 const dirOption = () => option('--dir <directory>', 'directory of the copy (required)', parseText);
 
@@ -69,7 +69,7 @@ export const harvest = (): CommandSpec => ({
       '--overlap <duration>',
       'how far an update looks back before the last start',
       parseDurationUpTo('5000w'),
-    ).default(3_600_000, '1h'),
+    ).default(OVERLAP_MS, '1h'),
     formatOption(['text', 'json', 'ndjson'], 'of an estimate, or of the receipt: readable text or JSON'),
   ],
   examples: [

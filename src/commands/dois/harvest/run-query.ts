@@ -1,10 +1,11 @@
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
-import { CliError, usageError } from '../../../errors.ts';
+import { CliError } from '../../../errors.ts';
 import type { HarvestQuery } from '../../../harvest/store/ledger-data.ts';
-import { combinedQuery, type Params } from '../../../harvest/walk/query-params.ts';
+import type { Params } from '../../../harvest/walk/query-params.ts';
+import { requireBalance, requireCursor } from '../../../library/query.ts';
 import { withDates } from '../query/dates.ts';
-import { type FilterOptions, filterParams, ownParams, requireCursor } from '../query/query.ts';
+import { type FilterOptions, filterParams, ownParams } from '../query/query.ts';
 import { filterWords } from './directory-query.ts';
 
 /** The filters of a command line; undefined where it has none, and the directory knows its own. */
@@ -27,19 +28,10 @@ export function askedQuery(
   });
   const params = filterParams(options);
   requireCursor(params, 'a harvest');
-  requireBalance(options.query);
+  requireBalance(options.query, '--query');
   const isGiven = options.mine === true || params.some(([name]) => name !== 'disable-facets');
   if (before !== undefined && !isGiven) return undefined;
   return { options, params, relative: fixed.length === 0 ? undefined : fixed };
-}
-
-/** @throws {CliError} kind `usage` for a query that times of creation cannot be joined to. */
-function requireBalance(query: string | undefined): void {
-  try {
-    combinedQuery(query);
-  } catch (error) {
-    throw usageError(`--query: ${(error as Error).message}`, 'times of creation are joined to it by AND');
-  }
 }
 
 /** The query of a run: the one asked for, or else that of its directory. `fresh` starts that over. */

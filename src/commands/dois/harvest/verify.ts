@@ -3,8 +3,9 @@ import { jobsFor } from '../../../cli/service.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import { refuseDamage } from '../../../harvest/copy/damage.ts';
 import { type Comparison, sameQuery, verifyHarvest } from '../../../harvest/copy/verify.ts';
+import { accountOrNull } from '../../../library/copy.ts';
 import { counted, number } from '../../../text/words.ts';
-import { accountOrNull, directoryOf, ledgersOf, withProgress } from './directory.ts';
+import { directoryOf, ledgersOf, withProgress } from './directory.ts';
 import type { HarvestFlags } from './harvest.ts';
 
 type VerifyFlags = Pick<HarvestFlags, 'dir' | 'jobs' | 'rate'> & {

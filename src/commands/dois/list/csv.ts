@@ -1,9 +1,10 @@
+import { selected } from '../../../harvest/walk/selected.ts';
 import { columnsFor } from '../../../metadata/columns/standard.ts';
 import { cellIn } from '../../../metadata/columns/value.ts';
 import { delimitedLine } from '../../../text/csv.ts';
 import { isObject, valueAt } from '../../../text/json-values.ts';
 import type { Sink } from '../../../ui/sink.ts';
-import { parsedRecord, type RecordWriter, selected } from './records.ts';
+import { parsedRecord, type RecordWriter } from './records.ts';
 
 // A page of large records takes no more memory as text than this.
 const WRITE_CHARACTERS = 1024 * 1024;

@@ -1,7 +1,8 @@
+import { firstOf, selected } from '../../../harvest/walk/selected.ts';
 import { valueAt } from '../../../text/json-values.ts';
 import type { Sink } from '../../../ui/sink.ts';
 import type { RecordFormat } from '../query/query.ts';
-import { firstOf, parsedRecord, type RecordWriter, selected, tooLarge } from './records.ts';
+import { parsedRecord, type RecordWriter, tooLarge } from './records.ts';
 
 interface RecordWriterOptions {
   /** The columns of tables and CSV, if not the usual ones. */

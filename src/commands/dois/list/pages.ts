@@ -1,7 +1,7 @@
 import type { Context } from '../../../cli/context.ts';
 import { CliError, ClosedPipe, isStop, toCliError } from '../../../errors.ts';
-import type { WalkedPage } from '../../../harvest/walk/repeat-guard.ts';
 import { RUN_AGAIN, WalkTotals } from '../../../harvest/walk/walk-totals.ts';
+import { type DoiList, wantedPages } from '../../../library/list.ts';
 import { counted, formatDuration, number, plural } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
 import { pageFooter } from '../query/footer.ts';
@@ -14,11 +14,9 @@ export const GO_ON =
 /** What every way to print a list needs. */
 interface Listing {
   readonly context: Context;
-  readonly pages: AsyncGenerator<WalkedPage>;
+  readonly list: DoiList;
   readonly writer: RecordWriter;
   readonly limit: number | undefined;
-  /** The service's count of the whole list. */
-  readonly count: () => Promise<number>;
 }
 
 /** `--all`: shows progress, and compares the records with the service's count at the end. */
@@ -33,7 +31,7 @@ export async function printAll(listing: Listing, onScreen: boolean): Promise<voi
     });
     progress.stop();
     const cut = limit !== undefined && totals.records >= limit;
-    const notes = await totals.compare(listing.count, {
+    const notes = await totals.compare(listing.list.count, {
       before: 0,
       asked: limit ?? Number.POSITIVE_INFINITY,
     });
@@ -60,7 +58,7 @@ export async function printNumbered(
     throw isStop(error) ? asIncomplete(error, totals) : error;
   });
   const asked = pageSize === 0 ? 0 : (limit ?? pageSize);
-  const notes = await totals.compare(listing.count, { before: (first - 1) * pageSize, asked });
+  const notes = await totals.compare(listing.list.count, { before: (first - 1) * pageSize, asked });
   const { records, lastTotal } = totals;
   if (records === 0 && pageSize > 0)
     notes.unshift(lastTotal === 0 ? 'no DOIs match' : 'no DOIs on this page');
@@ -71,17 +69,13 @@ export async function printNumbered(
 
 /** Writes pages until their end or the limit. The output is well-formed even if an error ends it. */
 async function writePages(
-  { pages, writer, limit = Number.POSITIVE_INFINITY }: Listing,
+  { list, writer, limit }: Listing,
   totals: WalkTotals,
   onPage?: () => void,
 ): Promise<void> {
   try {
-    for await (const walked of pages) {
-      const count = Math.min(walked.count, limit - totals.records);
-      await writer.page(walked, count);
-      totals.addPage(walked, count);
-      onPage?.();
-      if (totals.records >= limit) break;
+    for await (const { walked, most } of wantedPages(list, totals, limit, onPage)) {
+      await writer.page(walked, most);
     }
   } catch (error) {
     const writable = !(error instanceof ClosedPipe || (error instanceof CliError && error.kind === 'output'));

@@ -1,6 +1,4 @@
 import { listOption, offering, option } from '../../../cli/options.ts';
-import { parseMoment } from '../../../text/moment.ts';
-import { parsePrefixes, parseStates, parseText, parseYears, STATES } from '../../../text/parsers.ts';
 import {
   FIELDS,
   parseClientIds,
@@ -9,7 +7,9 @@ import {
   parseProviderIds,
   parseResourceTypes,
   RESOURCE_TYPES,
-} from './filters.ts';
+} from '../../../library/filters.ts';
+import { parseMoment } from '../../../text/moment.ts';
+import { parsePrefixes, parseStates, parseText, parseYears, STATES } from '../../../text/parsers.ts';
 
 /** The options that select records. */
 export const filterOptions = () => [

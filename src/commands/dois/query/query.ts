@@ -4,23 +4,13 @@ import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
+import { MAX_PAGE_SIZE } from '../../../library/defaults.ts';
+import { filterWarnings, widening } from '../../../library/filters.ts';
+import { type Filters, paramsOf, requireCursor, requireReadable } from '../../../library/query.ts';
 import { type DateOptions, withDates } from './dates.ts';
-import { excludesCursor, filterWarnings, widening } from './filters.ts';
 
 /** The options that select records. Each value has been checked by itself. */
-export interface FilterOptions extends DateOptions {
-  readonly providerId?: string;
-  readonly clientId?: string;
-  readonly prefix?: string;
-  readonly state?: string;
-  readonly query?: string;
-  readonly created?: string;
-  readonly registered?: string;
-  readonly resourceTypeId?: string;
-  readonly filter?: readonly (readonly [string, string])[];
-  readonly fields?: readonly string[];
-  readonly detail?: boolean;
-  readonly affiliation?: boolean;
+export interface FilterOptions extends Filters, DateOptions {
   readonly mine?: boolean;
 }
 
@@ -52,9 +42,8 @@ export type ListPlan =
       readonly pageSize: number;
     };
 
-// The service's default and its limit (service.md, P1).
+// The service's default (service.md, P1).
 const DEFAULT_PAGE_SIZE = 25;
-export const MAX_PAGE_SIZE = 1000;
 
 /**
  * Chooses between the service's two paginations, and checks the options against each other.
@@ -120,13 +109,6 @@ function planPages(options: ListOptions, query: Params): ListPlan {
   };
 }
 
-/** @throws {CliError} kind `usage` for a filter that the service refuses with a cursor. */
-export function requireCursor(query: Params, what: string): void {
-  const filter = excludesCursor(query);
-  if (filter !== undefined)
-    throw usageError(`the filter ${filter} excludes ${what}`, 'leave one of them out');
-}
-
 /**
  * The query parameters of the filters, in a fixed order.
  * @throws {CliError} kind `usage` when a filter is given twice.
@@ -138,28 +120,7 @@ export function filterParams(options: FilterOptions): Params {
     // Both are the account of --mine, of a repository or a member, and would widen the list (service.md, F5).
     throw usageError(`--mine and ${option} exclude each other`, 'leave one of them out');
   }
-  const params: [string, string | undefined][] = [
-    ['provider-id', options.providerId],
-    ['client-id', options.clientId],
-    ['prefix', options.prefix],
-    ['state', options.state],
-    ['query', options.query],
-    ['created', options.created],
-    ['registered', options.registered],
-    ['resource-type-id', options.resourceTypeId],
-    // `detail` acts on any value, `affiliation` only on `true` (service.md, F6), so false is never sent.
-    ['detail', options.detail ? 'true' : undefined],
-    ['affiliation', options.affiliation ? 'true' : undefined],
-    ['fields[dois]', options.fields?.join(',')],
-  ];
-  const own = params.filter((param): param is [string, string] => param[1] !== undefined);
-  const others = options.filter ?? [];
-  const twice = others.find(([name]) => own.some(([other]) => other === name));
-  if (twice !== undefined) throw usageError(`the filter ${twice[0]} is given twice`, 'leave one of them out');
-  const given = [...own, ...others];
-  // The service counts facets again for each page, which makes large pages much slower (service.md, P13).
-  const facets: Params = given.some(([name]) => /facets$/.test(name)) ? [] : [['disable-facets', 'true']];
-  return [...given, ...facets];
+  return paramsOf(options);
 }
 
 /** The filter of `--mine`, whose account the service names. */
@@ -186,13 +147,8 @@ export function warnAboutList(context: Context, { credentials }: Service, option
   if (wide.length > 0) {
     context.messages.note(`note: the service lists records that match any one of ${wide.join(', ')}`);
   }
+  requireReadable(credentials, options);
   if (credentials === undefined) {
-    if (options.state !== undefined && options.state !== 'findable') {
-      // The service would silently list Findable records instead (service.md, A11).
-      throw new CliError('credentials', 'without credentials only Findable DOIs can be listed', {
-        hint: 'set DOI_CLI_API_KEY, or use --state findable',
-      });
-    }
     if (options.mine) {
       const message = '--mine needs credentials: an anonymous reader has no account';
       const instead = 'or name the account with --client-id';

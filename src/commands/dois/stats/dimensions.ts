@@ -1,6 +1,6 @@
+import { idOf } from '../../../library/filters.ts';
 import { didYouMean } from '../../../text/closest.ts';
 import { isNonEmptyString, type JsonObject, listOf, valueAt } from '../../../text/json-values.ts';
-import { idOf } from '../query/filters.ts';
 
 /** One way to divide records. */
 export interface Dimension {

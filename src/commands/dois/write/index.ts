@@ -1,11 +1,11 @@
 import { EVENTS, STATES } from '../../../api/states.ts';
 import type { CommandSpec } from '../../../cli/declare.ts';
 import { argument, choiceOption, formatOption, listOption, offering, option } from '../../../cli/options.ts';
+import { RESOURCE_TYPES } from '../../../library/filters.ts';
 import { parseDoi, parseInteger, parsePrefix, parseText } from '../../../text/parsers.ts';
 import { bulkOptions } from '../bulk/options.ts';
 import { parseAssignment } from '../change/assignment.ts';
 import type { EventVerb } from '../change/state-plan.ts';
-import { RESOURCE_TYPES } from '../query/filters.ts';
 import { parseMapping } from '../record/mapping.ts';
 import { parseCreator, parseNewDoi, parseReason } from './attributes.ts';
 import type { EventOptions } from './events.ts';

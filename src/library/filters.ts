@@ -1,5 +1,5 @@
-import { didYouMean } from '../../../text/closest.ts';
-import { parseText, parseYears } from '../../../text/parsers.ts';
+import { didYouMean } from '../text/closest.ts';
+import { parseText, parseYears } from '../text/parsers.ts';
 
 /** A filter as the service takes it. */
 type Filter = readonly [name: string, value: string];

@@ -10,8 +10,8 @@ import {
   parseSort,
   RESOURCE_TYPES,
   widening,
-} from '../../../../src/commands/dois/query/filters.ts';
-import schema from '../../../../src/metadata/schema/datacite-4.7.json' with { type: 'json' };
+} from '../../src/library/filters.ts';
+import schema from '../../src/metadata/schema/datacite-4.7.json' with { type: 'json' };
 
 describe('parseFilter', () => {
   it('splits at the first equals sign', () => {

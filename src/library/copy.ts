@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { accountOf } from '../api/account.ts';
+import type { Service } from '../api/service.ts';
+import { JobLimit } from '../concurrency/job-limit.ts';
+import { CliError, usageError } from '../errors.ts';
+import type { HarvestHost, HarvestOptions } from '../harvest/copy/options.ts';
+import { type HarvestReceipts, runHarvest } from '../harvest/copy/run.ts';
+import { foreignFiles, harvestPaths, ledgerFiles } from '../harvest/store/directory.ts';
+import { Ledger, readLedgers } from '../harvest/store/ledger.ts';
+import type { HarvestQuery } from '../harvest/store/ledger-data.ts';
+
+// With more, even an answer that takes three seconds is not what limits.
+const MOST_JOBS = 40;
+
+/** How to bring a copy up to date; without `jobs`, as many requests at once as the rate calls for. */
+export type CopyOptions = Omit<HarvestOptions, 'jobs' | 'limit'> & { readonly jobs?: number | undefined };
+
+/** The options with the number of requests at once. */
+export function withJobs({ rateLimiter }: Service, { jobs, ...options }: CopyOptions): HarvestOptions {
+  if (jobs !== undefined) return { ...options, jobs };
+  return { ...options, jobs: MOST_JOBS, limit: new JobLimit(MOST_JOBS, rateLimiter?.current ?? 1) };
+}
+
+/**
+ * Brings a copy on disk up to date.
+ * @throws {CliError} whatever stops it; the next run continues.
+ */
+export function updateCopy(host: HarvestHost, options: CopyOptions): Promise<HarvestReceipts> {
+  // From here on, requests follow one another without a pause.
+  host.service.rateLimiter?.pace();
+  return runHarvest(host, withJobs(host.service, options));
+}
+
+/** Why a copy is not complete, by its receipts; empty when it is. */
+export function missingIn({ worked, earlier }: HarvestReceipts): string[] {
+  const several = worked.length + earlier.length > 1;
+  return [...earlier, ...worked].flatMap(({ generation, reasons }) =>
+    reasons.map((reason) => (several ? `generation ${generation}: ${reason}` : reason)),
+  );
+}
+
+/**
+ * The query of the harvest, or else of the plan, in a directory; undefined where there is neither.
+ * @param fresh whether both are about to be replaced: then they need not be readable.
+ * @throws {CliError} kind `usage` for a ledger or a plan that cannot be read, and for a directory that holds
+ *   other files in place of a harvest: they would be read as records, or be overwritten.
+ */
+export async function queryIn(dir: string, fresh: boolean): Promise<HarvestQuery | undefined> {
+  const found = await readQuery(dir).catch((error: unknown) => {
+    if (!fresh || !(error instanceof CliError)) throw error;
+    return undefined;
+  });
+  if (found === undefined && !(await hasHarvest(dir))) await requireNoFiles(dir);
+  return found;
+}
+
+async function readQuery(dir: string): Promise<HarvestQuery | undefined> {
+  const [first] = await readLedgers(dir);
+  return (first ?? (await Ledger.open(harvestPaths(dir, null).plan))?.data)?.query;
+}
+
+/** Whether a directory has a harvest or a plan, readable or not. */
+async function hasHarvest(dir: string): Promise<boolean> {
+  return existsSync(harvestPaths(dir, null).plan) || (await ledgerFiles(dir)).length > 0;
+}
+
+async function requireNoFiles(dir: string): Promise<void> {
+  const [first, ...others] = await foreignFiles(dir);
+  if (first === undefined) return;
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  throw usageError(
+    `${dir} holds no harvest, but ${harvestPaths(dir, null).data} is not empty: ${first}${more}`,
+    'name a directory that is new or empty',
+  );
+}
+
+/** The account of the credentials; null without credentials. */
+export async function accountOrNull(service: Service): Promise<string | null> {
+  return service.credentials === undefined ? null : accountOf(service);
+}

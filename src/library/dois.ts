@@ -1,0 +1,234 @@
+import { acceptedAccount } from '../api/account.ts';
+import * as api from '../api/dois.ts';
+import { type Event, isEvent } from '../api/states.ts';
+import { CliError, usageError } from '../errors.ts';
+import { countParams } from '../harvest/walk/query-params.ts';
+import { selected } from '../harvest/walk/selected.ts';
+import { WalkTotals } from '../harvest/walk/walk-totals.ts';
+import { parseBounded, TooComplex } from '../text/bounded-json.ts';
+import { parseDoi } from '../text/parsers.ts';
+import { type Client, carryOut, yieldAll } from './client.ts';
+import { MAX_PAGE_SIZE } from './defaults.ts';
+import { checkedNumber, checkedText, signalOf } from './given.ts';
+import { listByCursor, wantedPages } from './list.ts';
+import { checkedFilters, type DoiQuery, paramsOf, requireCursor, requireReadable } from './query.ts';
+import { type Action, stateProblem } from './state-problem.ts';
+
+/** One DOI record: the resource object of the service. */
+export interface DoiRecord {
+  /** The DOI, in lower case. */
+  readonly id: string;
+  readonly type: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly relationships?: Readonly<Record<string, unknown>>;
+}
+
+/** What every function of the library takes. */
+export interface CallOptions {
+  /** Stops the call, which then throws the reason of the signal. Writes still wait for an answer under way. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How to list records. */
+export interface ListOptions extends CallOptions {
+  /** Whether to parse the records; otherwise they are the bytes of the service. */
+  readonly parse?: boolean | undefined;
+  /** The most records; all by default. */
+  readonly limit?: number | undefined;
+  /** Records per request, from 1 to 1000; 1000 by default. */
+  readonly pageSize?: number | undefined;
+  /** The most requests at once; by default as many as the rate limit calls for. */
+  readonly jobs?: number | undefined;
+}
+
+/**
+ * All DOI records of a query, the oldest first, each once: JSON in UTF-8 on one line, without a newline, in
+ * the service's own spelling.
+ *
+ * Records arrive while others are used; a slow reader slows the requests down, and `break` stops them. The
+ * end is reached only when the records are as many as the service counts.
+ * @throws {DoiCliError} during the iteration: kind `usage` before any request; `incomplete` when records are
+ *   missing, or are not those of the query; `credentials`, `unavailable` or `throttled` as they say.
+ */
+export function listDois(
+  client: Client,
+  query?: DoiQuery,
+  options?: ListOptions & { readonly parse?: false | undefined },
+): AsyncIterable<Uint8Array>;
+/** All DOI records of a query, parsed. Otherwise it is the same. */
+export function listDois(
+  client: Client,
+  query: DoiQuery | undefined,
+  options: ListOptions & { readonly parse: true },
+): AsyncIterable<DoiRecord>;
+export async function* listDois(
+  client: Client,
+  query: DoiQuery = {},
+  options: ListOptions = {},
+): AsyncIterable<Uint8Array | DoiRecord> {
+  const signal = signalOf(options, 'parse', 'limit', 'pageSize', 'jobs');
+  const filters = checkedFilters(query);
+  const params = paramsOf(filters);
+  requireCursor(params, 'listDois');
+  const { parse, limit } = options;
+  if (limit !== undefined) checkedNumber('limit', limit, 1, Number.MAX_SAFE_INTEGER);
+  const pageSize = checkedNumber(
+    'pageSize',
+    options.pageSize ?? Math.min(limit ?? MAX_PAGE_SIZE, MAX_PAGE_SIZE),
+    1,
+    MAX_PAGE_SIZE,
+  );
+  const jobs = options.jobs === undefined ? undefined : checkedNumber('jobs', options.jobs, 1, 64);
+  const pages = yieldAll(client, signal, async function* (service) {
+    requireReadable(service.credentials, filters);
+    const list = listByCursor(service, params, { pageSize, limit, jobs, now: Date.now });
+    const totals = new WalkTotals();
+    for await (const { walked, most } of wantedPages(list, totals, limit)) yield selected(walked, most);
+    await totals.compare(list.count, { before: 0, asked: limit ?? Number.POSITIVE_INFINITY });
+  });
+  for await (const page of pages) {
+    for (const record of page) {
+      // A view would keep the page in memory, megabytes, as long as its record.
+      yield parse ? parsed(record) : new Uint8Array(record);
+      signal?.throwIfAborted();
+    }
+  }
+}
+
+/** @throws {CliError} kind `unexpected` when it is too large for that. */
+function parsed(record: Buffer): DoiRecord {
+  try {
+    return parseBounded(record.toString()) as DoiRecord;
+  } catch (error) {
+    if (!(error instanceof TooComplex)) throw error;
+    throw new CliError('unexpected', `a record has ${error.message}`, { hint: 'list it without parse' });
+  }
+}
+
+/**
+ * How many DOIs a query matches, by the service's count.
+ * @throws {DoiCliError} kind `rejected` with the words of the service if it refuses the query.
+ */
+export async function countDois(
+  client: Client,
+  query: DoiQuery = {},
+  options: CallOptions = {},
+): Promise<number> {
+  const filters = checkedFilters(query);
+  return carryOut(client, {
+    signal: signalOf(options),
+    run: (service) => {
+      requireReadable(service.credentials, filters);
+      return api.countDois(service, countParams(paramsOf(filters)));
+    },
+  });
+}
+
+/**
+ * Reads one DOI record.
+ * @param doi bare, or with `doi:` or `https://doi.org/` in front.
+ * @throws {DoiCliError} kind `not-found` also for a Draft or Registered DOI that the credentials may not read.
+ */
+export async function getDoi(client: Client, doi: string, options: CallOptions = {}): Promise<DoiRecord> {
+  const bare = checkedText('doi', doi, parseDoi);
+  return carryOut(client, {
+    signal: signalOf(options),
+    run: async (service) => recordOf(await api.getDoi(service, bare)),
+  });
+}
+
+/**
+ * Creates a DOI. The request is never repeated once it may have taken effect.
+ * @param attributes as the service takes them, with `doi`, or with `prefix` for a suffix that it chooses, and
+ *   `event: 'publish'` or `'register'` for another state than Draft.
+ * @throws {DoiCliError} kind `rejected` with the `problems` that the service names, and when it leaves the
+ *   record in another state than asked for; `unavailable` if the record may exist nevertheless.
+ */
+export async function createDoi(
+  client: Client,
+  attributes: Readonly<Record<string, unknown>>,
+  options: CallOptions = {},
+): Promise<DoiRecord> {
+  const body = api.doiBody(checkedAttributes(attributes));
+  return carryOut(client, {
+    signal: signalOf(options),
+    writes: true,
+    run: async (service) => inState(await api.createDoi(service, body), 'created', attributes['event']),
+  });
+}
+
+/**
+ * Changes a DOI that exists: the attributes replace those of the record, others stay. An `event` changes its
+ * state: `publish`, `register`, `hide` or `show`.
+ * @throws {DoiCliError} kind `not-found` if it does not exist; `rejected` as {@link createDoi}.
+ */
+export async function updateDoi(
+  client: Client,
+  doi: string,
+  attributes: Readonly<Record<string, unknown>>,
+  options: CallOptions = {},
+): Promise<DoiRecord> {
+  const bare = checkedText('doi', doi, parseDoi);
+  const body = api.doiBody(checkedAttributes(attributes));
+  return carryOut(client, {
+    signal: signalOf(options),
+    writes: true,
+    run: async (service) => {
+      // The update of a DOI that does not exist would create it.
+      await api.getDoi(service, bare);
+      return inState(await api.updateDoi(service, bare, body), 'updated', attributes['event']);
+    },
+  });
+}
+
+/**
+ * Deletes a Draft; the service deletes no others.
+ * @throws {DoiCliError} kind `rejected` for a DOI that is not a Draft.
+ */
+export async function deleteDoi(client: Client, doi: string, options: CallOptions = {}): Promise<void> {
+  const bare = checkedText('doi', doi, parseDoi);
+  await carryOut(client, {
+    signal: signalOf(options),
+    writes: true,
+    run: (service) => api.deleteDoi(service, bare),
+  });
+}
+
+/**
+ * The account that the service takes the credentials for, in lower case: proof that it accepts them.
+ * @throws {DoiCliError} kind `credentials` when it does not, and for a client without credentials.
+ */
+export async function getAccount(client: Client, options: CallOptions = {}): Promise<string> {
+  return carryOut(client, {
+    signal: signalOf(options),
+    run: async (service) => {
+      if (service.credentials === undefined)
+        throw new CliError('credentials', 'the client has no credentials');
+      return acceptedAccount(service);
+    },
+  });
+}
+
+/** @throws {CliError} kind `usage`. */
+function checkedAttributes(attributes: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (typeof attributes !== 'object' || attributes === null || Array.isArray(attributes)) {
+    throw usageError('attributes: not an object');
+  }
+  const { event } = attributes;
+  if (event !== undefined && !isEvent(event)) {
+    throw usageError(`attributes.event: '${String(event)}' is not publish, register, hide or show`);
+  }
+  return attributes;
+}
+
+/** @throws {CliError} kind `rejected` when the record is in another state than asked for. */
+function inState(doi: api.Doi, action: Action, event: unknown): DoiRecord {
+  const problem = stateProblem(doi, action, event as Event | undefined);
+  if (problem !== undefined)
+    throw new CliError('rejected', problem, { hint: 'the rest has been carried out' });
+  return recordOf(doi);
+}
+
+function recordOf({ text }: api.Doi): DoiRecord {
+  return JSON.parse(text) as DoiRecord;
+}

@@ -1,0 +1,29 @@
+/**
+ * The core of doi-cli for programs: DOIs, copies of them on disk, and API keys of the DataCite service. It reads
+ * no environment and no settings, and prints nothing.
+ *
+ * @packageDocumentation
+ */
+
+export type { Rate } from '../api/http/rate-limiter.ts';
+export type { ApiKey, NewApiKey } from '../api/keys.ts';
+export { CliError as DoiCliError, type ErrorKind, type Problem } from '../errors.ts';
+export type { HarvestReceipts } from '../harvest/copy/run.ts';
+export type { Receipt } from '../harvest/store/receipt.ts';
+export { Client } from './client.ts';
+export type { ClientCredentials, ClientOptions } from './client-options.ts';
+export {
+  type CallOptions,
+  countDois,
+  createDoi,
+  type DoiRecord,
+  deleteDoi,
+  getAccount,
+  getDoi,
+  type ListOptions,
+  listDois,
+  updateDoi,
+} from './dois.ts';
+export { type HarvestOptions, harvest } from './harvest.ts';
+export { createKey, listKeys, revokeKey } from './keys.ts';
+export type { DoiQuery } from './query.ts';

@@ -1,0 +1,124 @@
+import { countDois } from '../api/dois.ts';
+import type { Service } from '../api/service.ts';
+import { Semaphore } from '../concurrency/semaphore.ts';
+import { CliError } from '../errors.ts';
+import { walkWide } from '../harvest/ahead/wide-walk.ts';
+import { type FetchPage, pageFetcher } from '../harvest/page/fetch-page.ts';
+import { packedFetcher } from '../harvest/page/packed-page.ts';
+import { filterCheck } from '../harvest/walk/filter-check.ts';
+import { walkNumbered } from '../harvest/walk/list-walk.ts';
+import { countParams, type Params } from '../harvest/walk/query-params.ts';
+import type { WalkedPage } from '../harvest/walk/repeat-guard.ts';
+import type { WalkTotals } from '../harvest/walk/walk-totals.ts';
+
+// Each takes memory for the time of a look at it.
+const UNPACKED_AT_ONCE = 2;
+// With more, even an answer that takes three seconds is not what limits.
+const MOST_JOBS = 40;
+// A list of a hundred pages waits as a whole.
+const WAITING_BYTES = 57 * 1024 * 1024;
+
+/** The pages of a list, each record of which has been checked, and how many records the service counts. */
+export interface DoiList {
+  readonly pages: AsyncGenerator<WalkedPage>;
+  /** Asks once. */
+  readonly count: () => Promise<number>;
+}
+
+interface CursorList {
+  readonly pageSize: number;
+  /** The most records that are wanted. */
+  readonly limit?: number | undefined;
+  /** The most requests at once. */
+  readonly jobs?: number | undefined;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+/**
+ * All records of a query, the oldest first, by one cursor or several.
+ * @param query the filters, without paging.
+ */
+export function listByCursor(
+  service: Service,
+  query: Params,
+  { pageSize, limit, jobs = MOST_JOBS, now }: CursorList,
+): DoiList {
+  const { rateLimiter } = service;
+  if (rateLimiter === undefined) throw new CliError('unexpected', 'there is no rate limiter');
+  const { check, fetch, url, count } = sourceOf(service, query);
+  const pages = walkWide({
+    params: query,
+    pageSize,
+    fetch,
+    check,
+    url,
+    countAll: count,
+    // With a limit, pages beyond it would be asked for.
+    jobs: limit === undefined ? jobs : 1,
+    rateLimiter,
+    fetchPacked: packedFetcher(service, new Semaphore(UNPACKED_AT_ONCE)),
+    count: (params, signal) => countDois(service, countParams(params), { signal }),
+    mostBytes: WAITING_BYTES,
+    now,
+  });
+  return { pages, count };
+}
+
+/**
+ * The records of some pages of a query.
+ * @param query the filters, without paging.
+ * @param pageOf the parameters of a page, with those of the query.
+ */
+export function listByNumber(
+  service: Service,
+  query: Params,
+  pageOf: (page: number) => Params,
+  range: Parameters<typeof walkNumbered>[2],
+): DoiList {
+  const { fetch, url, count } = sourceOf(service, query);
+  return { pages: walkNumbered(fetch, (page) => url(pageOf(page)), range), count };
+}
+
+function sourceOf(service: Service, query: Params) {
+  const check = filterCheck(query);
+  const fetchPage = pageFetcher(service);
+  const fetch: FetchPage = async (url, options) => check(await fetchPage(url, options));
+  const url = (params: Params) => service.http.url('/dois', params);
+  return { check, fetch, url, count: once(() => countDois(service, countParams(query))) };
+}
+
+/** A function that calls `make` the first time, and returns the same promise each time. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** A page, and how many of its new records are wanted. */
+interface WantedPage {
+  readonly walked: WalkedPage;
+  readonly most: number;
+}
+
+/**
+ * The pages of a list up to a limit.
+ * @param totals counts each page when the next one is asked for: then its records have been used.
+ * @param onPage called after that.
+ */
+export async function* wantedPages(
+  { pages }: DoiList,
+  totals: WalkTotals,
+  limit = Number.POSITIVE_INFINITY,
+  onPage: () => void = () => undefined,
+): AsyncGenerator<WantedPage> {
+  for await (const walked of pages) {
+    const most = Math.min(walked.count, limit - totals.records);
+    yield { walked, most };
+    totals.addPage(walked, most);
+    onPage();
+    if (totals.records >= limit) return;
+  }
+}

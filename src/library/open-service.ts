@@ -1,0 +1,99 @@
+import { Caller } from '../api/http/caller.ts';
+import type { SentCredentials } from '../api/http/error-response.ts';
+import { basicAuthorization, Http, type HttpOptions } from '../api/http/http.ts';
+import { type Rate, RateLimiter, serviceRate } from '../api/http/rate-limiter.ts';
+import { probeCredentials } from '../api/probe.ts';
+import type { Credentials, Service } from '../api/service.ts';
+import { isTestSystem } from '../api/systems.ts';
+import type { CliError } from '../errors.ts';
+import type { Redactor } from '../text/redact.ts';
+import { VERSION } from '../version.ts';
+
+/** Everything that a connection to the service depends on: nothing is taken from the process. */
+interface ServiceOptions<Known extends Credentials>
+  extends Omit<HttpOptions, 'authorization' | 'caller' | 'mask' | 'rateLimiter' | 'sent' | 'userAgent'> {
+  readonly credentials: Known | undefined;
+  /** The credentials in errors. */
+  readonly words: SentCredentials | undefined;
+  /** Gets the secrets before anything is sent. */
+  readonly redactor: Redactor;
+  readonly mailto: string | undefined;
+  /** The name of the program that uses this one. */
+  readonly userAgent?: string | undefined;
+  /** The rate limit: `service` means the service's documented limit for this caller. */
+  readonly rate: Rate | 'service' | undefined;
+  /** Only counts requests until the limiter is told to pace them. */
+  readonly pacesLater?: boolean | undefined;
+  /** The MDS API: its answers do not prove the account (service.md, M1), and it wants a password (service.md, M2). */
+  readonly isMds?: boolean;
+  /** Whether the same could be asked for without credentials. */
+  readonly mayBeAnonymous?: boolean;
+  /** Asks whether the credentials are accepted in a way that needs no headers. */
+  readonly probes?: boolean | undefined;
+  /** Called at once for a write that the service carried out as another account. */
+  readonly onForeignWrite?: (error: CliError) => void;
+}
+
+/** Prepares the requests to a service. The redactor masks its secrets from here on. */
+export function openService<Known extends Credentials>(options: ServiceOptions<Known>): Service<Known> {
+  const { credentials, words, redactor, mailto, isMds = false, probes, proxy } = options;
+  const basic = credentials && basicOf(credentials, isMds);
+  if (credentials !== undefined) redactor.addSecret(secretOf(credentials));
+  if (basic !== undefined) redactor.addBasic(...basic);
+  if (proxy !== undefined) maskProxy(proxy, redactor);
+  const sent = credentials &&
+    words && {
+      ...words,
+      account: credentials.kind === 'repository' ? credentials.id : credentials.account,
+      secret: secretOf(credentials),
+    };
+  const { mayBeAnonymous = false, onForeignWrite } = options;
+  const caller = new Caller(sent, {
+    mayBeAnonymous,
+    probe: probes ? () => probeCredentials(http, sent?.what ?? '') : undefined,
+    ...(onForeignWrite ? { onForeignWrite } : {}),
+  });
+  const rateLimiter = limiterFor(options);
+  const program = [options.userAgent ?? [], `doi-cli/${VERSION}`].flat().join(' ');
+  const http = new Http({
+    ...options,
+    caller: isMds ? undefined : caller,
+    sent,
+    authorization: basic && basicAuthorization(...basic),
+    userAgent: mailto === undefined ? program : `${program} (mailto:${mailto})`,
+    rateLimiter,
+    mask: (text) => redactor.mask(text),
+  });
+  return { http, caller, credentials, rateLimiter };
+}
+
+function limiterFor(options: ServiceOptions<Credentials>): RateLimiter | undefined {
+  const { baseUrl, credentials, mailto, rate, pacesLater } = options;
+  if (rate === undefined) return undefined;
+  const own = serviceRate({
+    authenticated: credentials !== undefined,
+    mailto: mailto !== undefined,
+    testSystem: isTestSystem(baseUrl),
+  });
+  return new RateLimiter(rate === 'service' ? own : rate, options, !pacesLater);
+}
+
+function maskProxy(proxy: URL, redactor: Redactor): void {
+  const [username, password] = [proxy.username, proxy.password].map(decodeURIComponent);
+  redactor.addSecret(proxy.password);
+  redactor.addSecret(password ?? '');
+  redactor.addBasic(username ?? '', password ?? '');
+}
+
+function secretOf(credentials: Credentials): string {
+  return credentials.kind === 'api-key' ? credentials.key : credentials.password;
+}
+
+function basicOf(credentials: Credentials, isMds: boolean): [username: string, password: string] {
+  if (credentials.kind === 'repository') return [credentials.id, credentials.password];
+  const { key, account } = credentials;
+  // A key is the user name, with an empty password (service.md, A2), which MDS refuses (service.md, M2). There
+  // it is the password of its account (service.md, A3), or the user name with any word.
+  if (!isMds) return [key, ''];
+  return account === undefined ? [key, 'api-key'] : [account, key];
+}

@@ -1,0 +1,560 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import {
+  Client,
+  type ClientOptions,
+  countDois,
+  createDoi,
+  createKey,
+  DoiCliError,
+  type DoiQuery,
+  deleteDoi,
+  getAccount,
+  getDoi,
+  harvest,
+  listDois,
+  listKeys,
+  revokeKey,
+  updateDoi,
+} from '../../src/library/index.ts';
+import { emulate, PASSWORD, REPOSITORY } from '../helpers/emulator.ts';
+import { answer, namesCaller, reset, serve, silent } from '../helpers/server.ts';
+import { temporaryDirectory } from '../helpers/temporary.ts';
+import { cut, empty, end, everywhere, first, links, onPage, put, total } from '../hostile/lies.ts';
+import { hostileService, type Lie } from '../hostile/service.ts';
+
+// Pages are not asked for at the rate of the real service.
+const RATE = { requests: 1000, windowMs: 1000 };
+const CREDENTIALS = { repository: REPOSITORY, password: PASSWORD };
+
+function clientOf(baseUrl: string | URL, options: ClientOptions = {}): Client {
+  const client = new Client({ baseUrl: new URL(baseUrl).origin, retries: 0, rate: RATE, ...options });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+/** What some work throws. */
+async function thrown(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => expect.unreachable('it succeeds'),
+    (error: unknown) => error,
+  );
+}
+
+async function failure(work: Promise<unknown>): Promise<DoiCliError> {
+  const error = await thrown(work);
+  expect(error).toBeInstanceOf(DoiCliError);
+  return error as DoiCliError;
+}
+
+/** The warnings that Node would print on stderr. */
+function warnings(): string[] {
+  const heard: string[] = [];
+  const listener = ({ message }: Error) => heard.push(message);
+  process.on('warning', listener);
+  onTestFinished(() => void process.off('warning', listener));
+  return heard;
+}
+
+describe('listDois', () => {
+  it('gives the bytes that the program prints, on pages and on objects', async () => {
+    const { baseUrl, run } = await emulate({ records: 300 });
+    const client = clientOf(baseUrl, { credentials: CREDENTIALS });
+    const records = await collected(listDois(client, {}, { pageSize: 50 }));
+    const { stdout } = await run(['dois', 'list', '--all']);
+    expect(records.map((record) => `${Buffer.from(record)}\n`).join('')).toBe(stdout);
+    expect(
+      records.every(
+        (record) => record.constructor === Uint8Array && record.buffer.byteLength === record.length,
+      ),
+    ).toBe(true);
+    const objects = await collected(listDois(client, {}, { parse: true }));
+    expect(objects).toEqual(records.map((record) => JSON.parse(Buffer.from(record).toString())));
+  });
+
+  it('gives as many as the limit, and asks for one page ahead', async () => {
+    const { baseUrl, log } = await emulate({ records: 300 });
+    const client = clientOf(baseUrl);
+    expect(await collected(listDois(client, {}, { limit: 7 }))).toHaveLength(7);
+    const asked = (await log()).filter(({ path }) => path.startsWith('/dois'));
+    expect(asked.map(({ path }) => new URLSearchParams(path.split('?')[1]).get('page[size]'))).toEqual([
+      '7',
+      '7',
+    ]);
+  });
+
+  it('asks for pages while records are used, and no more after break', async () => {
+    const { baseUrl, log } = await emulate({ records: 3000 });
+    const client = clientOf(baseUrl);
+    for await (const record of listDois(client, {}, { pageSize: 10, jobs: 1 })) {
+      expect(record.length).toBeGreaterThan(100);
+      // A page at hand, and one ahead.
+      await sleep(300);
+      break;
+    }
+    const asked = (await log()).length;
+    expect(asked).toBeLessThanOrEqual(3);
+    await sleep(200);
+    expect((await log()).length).toBe(asked);
+  });
+
+  it.each<[string, Lie]>([
+    ['page 2 is empty', onPage(2, (reply) => empty(reply))],
+    ['page 2 is empty, and says so', onPage(2, (reply) => empty(reply, 50))],
+    ['it ends after page 3', onPage(3, (reply) => end(reply, 150))],
+    ['the total is wrong', everywhere(total(251))],
+    ['a page is short', onPage(5, (reply) => cut(reply, 49))],
+    [
+      'a record has another state',
+      onPage(
+        4,
+        first((record) => put(record.attributes, { state: 'draft' })),
+      ),
+    ],
+    [
+      'the cursor goes back',
+      onPage(
+        3,
+        links((next) => next.searchParams.set('page[cursor]', 'c0')),
+      ),
+    ],
+    [
+      'the link leads elsewhere',
+      onPage(
+        3,
+        links((next) => (next.host = '192.0.2.1')),
+      ),
+    ],
+  ])('ends with an error when %s', async (_, lie) => {
+    const { url } = await hostileService((reply, asked) => {
+      // The count, too, so that the end cannot be saved by it.
+      lie(reply, asked);
+      return undefined;
+    });
+    const client = clientOf(url);
+    const records: unknown[] = [];
+    const error = await failure(
+      (async () => {
+        for await (const record of listDois(client, { state: 'findable' }, { pageSize: 50 }))
+          records.push(record);
+      })(),
+    );
+    expect(error.kind).toBe('incomplete');
+    expect(records.length).toBeLessThanOrEqual(250);
+  });
+
+  it('ends with an error when an answer is for somebody else', async () => {
+    const { url } = await hostileService((reply, { page }) => {
+      if (page === 3) reply.headers['x-credential-username'] = 'other.repo';
+      return undefined;
+    });
+    const client = clientOf(url, { credentials: CREDENTIALS });
+    const error = await failure(collected(listDois(client, {}, { pageSize: 50 })));
+    expect(error.kind).toBe('credentials');
+    expect(error.message).toContain('other.repo');
+  });
+});
+
+describe('a query', () => {
+  it.each<[DoiQuery, RegExp]>([
+    [{ clientid: 'x.y' } as DoiQuery, /'clientid' is not known; did you mean 'clientId'/],
+    [{ clientId: 'zenodo' }, /^query\.clientId: 'zenodo' is not the id/],
+    [{ prefix: '' }, /^query\.prefix: /],
+    [{ state: 'published' }, /^query\.state: /],
+    [{ created: 2019 } as unknown as DoiQuery, /^query\.created is not a text/],
+    [{ fields: ['title'] }, /^query\.fields: 'title' is not the name/],
+    [{ filter: { 'has-person': 'false' } }, /^query\.filter: /],
+    [{ filter: { 'client-id': 'x.y' } }, /^query\.filter: /],
+    [{ filter: { colour: 'red' } }, /not known to have a filter 'colour'/],
+    [null as unknown as DoiQuery, /^query: not an object/],
+  ])('of %j is refused before any request', async (query, message) => {
+    const { url, asked } = await serve(answer(200, {}));
+    const client = clientOf(url);
+    const directory = join(temporaryDirectory(), 'copy');
+    for (const work of [
+      countDois(client, query),
+      collected(listDois(client, query)),
+      ...(query === null ? [] : [harvest(client, { directory, query })]),
+    ]) {
+      const { kind, message: said } = await failure(work);
+      expect([kind, said]).toEqual(['usage', expect.stringMatching(message)]);
+    }
+    expect(asked).toEqual([]);
+    expect(existsSync(directory)).toBe(false);
+  });
+
+  it('for Drafts needs credentials', async () => {
+    const { url, asked } = await serve(answer(200, {}));
+    const client = clientOf(url);
+    for (const work of [
+      countDois(client, { state: 'draft' }),
+      collected(listDois(client, { state: 'draft' })),
+      harvest(client, { directory: join(temporaryDirectory(), 'copy'), query: { state: 'findable,draft' } }),
+    ]) {
+      expect((await failure(work)).kind).toBe('credentials');
+    }
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('a client', () => {
+  it.each<[unknown, RegExp]>([
+    [{ baseurl: 'https://example.org' }, /'baseurl' is not known; did you mean 'baseUrl'/],
+    [{ baseUrl: 'http://example.org' }, /must be https/],
+    [{ baseUrl: new URL('https://example.org') }, /baseUrl is not a text/],
+    [{ credentials: { repository: 'A.B' } }, /a repository and its password, or an apiKey/],
+    [{ credentials: { password: 'x' } }, /a repository and its password, or an apiKey/],
+    [{ credentials: { apiKey: 'k', password: 'x', repository: 'A.B' } }, /or an apiKey/],
+    [{ credentials: { repository: 'A.B', password: '' } }, /the secret of the credentials is empty/],
+    [{ credentials: { apiKey: 'secret:x' } }, /^an API key cannot contain a colon$/],
+    [{ credentials: 'secret' }, /^credentials: not an object$/],
+    [{ credentials: { apikey: 'secret' } }, /'apikey' is not known/],
+    [{ userAgent: 'x\r\nhost: y' }, /userAgent is not the name/],
+    [{ mailto: 'nobody' }, /not an e-mail address/],
+    [{ proxy: 'ftp://secret@x' }, /^proxy is not the URL of a proxy$/],
+    [{ timeoutMs: 0 }, /timeoutMs is not a whole number/],
+    [{ retries: -1 }, /retries is not a whole number/],
+    [{ rate: { requests: 0, windowMs: 1 } }, /rate.requests is not a whole number/],
+  ])('is not made of %j', (options, message) => {
+    const make = () => new Client(options as ClientOptions);
+    expect(make).toThrow(message);
+    // The texts of credentials are in no message.
+    expect(make).not.toThrow(/secret[:@]|'secret'/);
+  });
+
+  it('takes nothing from the environment', async () => {
+    const { url, asked } = await hostileService(() => undefined);
+    for (const [name, value] of Object.entries({
+      DOI_CLI_BASE_URL: 'http://127.0.0.1:1',
+      DOI_CLI_API_KEY: 'DC.secret',
+      DOI_CLI_REPOSITORY: 'X.Y',
+      DOI_CLI_PASSWORD: 'secret',
+      HTTPS_PROXY: 'http://127.0.0.1:1',
+      https_proxy: 'http://127.0.0.1:1',
+    })) {
+      vi.stubEnv(name, value);
+    }
+    expect(new Client().baseUrl).toBe('https://api.datacite.org/');
+    const client = clientOf(url, { userAgent: 'my-tool/1.0', mailto: 'me@example.org' });
+    expect(await countDois(client)).toBe(250);
+    expect(asked[0]?.headers.authorization).toBeUndefined();
+    expect(asked[0]?.headers['user-agent']).toMatch(
+      /^my-tool\/1\.0 doi-cli\/\S+ \(mailto:me@example\.org\)$/,
+    );
+  });
+
+  it('prints nothing, and no warning, with many calls that share a signal', async () => {
+    const heard = warnings();
+    const written = [vi.spyOn(process.stdout, 'write'), vi.spyOn(process.stderr, 'write')];
+    const { baseUrl } = await emulate({ faults: ['502:0.3'] });
+    const { signal } = new AbortController();
+    const client = clientOf(baseUrl, { retries: 20 });
+    const counts = Array.from({ length: 30 }, () => countDois(client, {}, { signal }));
+    const [count = 0, ...others] = await Promise.all(counts);
+    expect(new Set(others)).toEqual(new Set([count]));
+    expect(await collected(listDois(client, {}, { signal, pageSize: 20 }))).toHaveLength(count);
+    await sleep(10);
+    expect(heard).toEqual([]);
+    for (const spy of written) {
+      expect(spy).not.toHaveBeenCalled();
+      spy.mockRestore();
+    }
+  });
+
+  it('does nothing more once it is closed, and stops what it does', async () => {
+    const { url } = await serve(silent);
+    const client = new Client({ baseUrl: url.origin });
+    const waiting = failure(countDois(client));
+    const listing = failure(collected(listDois(client)));
+    await sleep(50);
+    await client.close();
+    expect(await waiting).toMatchObject({ kind: 'interrupted', message: 'the client was closed' });
+    expect(await listing).toMatchObject({ kind: 'interrupted' });
+    expect(await failure(countDois(client))).toMatchObject({
+      kind: 'usage',
+      message: 'the client is closed',
+    });
+    await client.close();
+  });
+
+  it('masks its secrets in errors', async () => {
+    const { url } = await serve((response, exchange) => {
+      const authorization = exchange.headers.authorization ?? '';
+      const said = Buffer.from(authorization.slice(6), 'base64').toString();
+      answer(422, { errors: [{ title: `no ${said} and ${authorization}` }] })(response, exchange);
+    });
+    const client = clientOf(url, { credentials: { repository: 'DEMO.REPO', password: 'open sesame' } });
+    const { message, hint, problems, stack, cause } = await failure(countDois(client));
+    expect(message).toContain('***');
+    for (const text of [message, hint, JSON.stringify(problems), stack, String(cause)]) {
+      expect(text ?? '').not.toMatch(/sesame|b3BlbiBzZXNhbWU|cGVuIHNlc2FtZ|wZW4gc2VzYW1l/);
+    }
+  });
+
+  it('proves whose credentials it has', async () => {
+    const { baseUrl, newKey } = await emulate();
+    expect(await getAccount(clientOf(baseUrl, { credentials: CREDENTIALS }))).toBe('demo.repo');
+    const { key } = await newKey('x');
+    expect(await getAccount(clientOf(baseUrl, { credentials: { apiKey: key } }))).toBe('demo.repo');
+    for (const credentials of [{ ...CREDENTIALS, password: 'wrong' }, { apiKey: `${key.slice(0, -1)}_` }]) {
+      expect((await failure(getAccount(clientOf(baseUrl, { credentials })))).kind).toBe('credentials');
+    }
+    const other = clientOf(baseUrl, { credentials: { apiKey: key, repository: 'OTHER.REPO' } });
+    expect((await failure(getAccount(other))).message).toContain('demo.repo');
+    expect((await failure(getAccount(clientOf(baseUrl)))).kind).toBe('credentials');
+  });
+});
+
+describe('an argument', () => {
+  it.each<[string, (client: Client) => Promise<unknown>]>([
+    ['an option', (client) => countDois(client, {}, { Signal: 1 } as never)],
+    ['a signal', (client) => countDois(client, {}, { signal: 'no' } as never)],
+    ['options', (client) => countDois(client, {}, null as never)],
+    ['a client', () => countDois({} as Client)],
+    ['an option of a list', (client) => collected(listDois(client, {}, { pagesize: 5 } as never))],
+    ['a limit', (client) => collected(listDois(client, {}, { limit: 0 }))],
+    ['an option of keys', (client) => listKeys(client, { include_revoked: true } as never)],
+    ['a DOI', (client) => getDoi(client, 'lake')],
+  ])('that is wrong is refused: %s', async (_, call) => {
+    const { url, asked } = await serve(answer(200, {}));
+    expect((await failure(call(clientOf(url, { credentials: CREDENTIALS })))).kind).toBe('usage');
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('a signal', () => {
+  const reason = new Error('enough');
+
+  it('stops each call with its reason, before and meanwhile', async () => {
+    const { url } = await serve(silent);
+    const client = clientOf(url, { credentials: CREDENTIALS, retries: 3 });
+    const directory = join(temporaryDirectory(), 'copy');
+    const calls = (signal: AbortSignal) => [
+      countDois(client, {}, { signal }),
+      getDoi(client, '10.5072/a', { signal }),
+      getAccount(client, { signal }),
+      collected(listDois(client, {}, { signal })),
+      listKeys(client, { signal }),
+      harvest(client, { directory, signal }),
+    ];
+    for (const call of calls(AbortSignal.abort(reason))) expect(await thrown(call)).toBe(reason);
+    const stop = new AbortController();
+    const waiting = calls(stop.signal).map(thrown);
+    await sleep(50);
+    stop.abort(reason);
+    for (const one of waiting) expect(await one).toBe(reason);
+  });
+
+  it('stops a list between two records of a page', async () => {
+    const { url } = await hostileService(() => undefined);
+    const client = clientOf(url);
+    const stop = new AbortController();
+    let count = 0;
+    const list = (async () => {
+      for await (const _ of listDois(client, {}, { signal: stop.signal }))
+        if (++count === 5) stop.abort(reason);
+    })();
+    expect(await thrown(list)).toBe(reason);
+    expect(count).toBe(5);
+  });
+
+  it('does not cut off the answer to the creation of a key', async () => {
+    const stop = new AbortController();
+    const { url } = await serve(answer(200, { data: [] }), (response, exchange) => {
+      stop.abort(reason);
+      setTimeout(() => answer(201, { data: keyNamed('ci') })(response, exchange), 50);
+    });
+    const client = clientOf(url, { credentials: CREDENTIALS });
+    const made = await createKey(client, 'ci', { signal: stop.signal });
+    expect(made.attributes.key).toBe(KEY);
+  });
+});
+
+const KEY = `DC.${'k'.repeat(32)}`;
+
+function keyNamed(name: string, id = '1') {
+  const times = { created: '2026-01-01T00:00:00Z', updated: '2026-01-01T00:00:00Z', lastUsedAt: null };
+  return {
+    id,
+    type: 'apiKeys',
+    attributes: { name, keyPrefix: KEY.slice(0, 11), key: KEY, ...times, revokedAt: null },
+  };
+}
+
+describe('keys', () => {
+  it('are created, listed and revoked; a second revocation leaves the time of the first', async () => {
+    const { baseUrl } = await emulate();
+    const client = clientOf(baseUrl, { credentials: CREDENTIALS });
+    const { id, attributes } = await createKey(client, ' ci ');
+    expect(attributes).toMatchObject({ name: 'ci', key: expect.stringMatching(/^DC\./) });
+    expect((await listKeys(client)).map((key) => [key.id, key.attributes.key])).toEqual([[id, undefined]]);
+    const { revokedAt } = (await revokeKey(client, id)).attributes;
+    expect(revokedAt).toMatch(/^20/);
+    expect((await revokeKey(client, id)).attributes.revokedAt).toBe(revokedAt);
+    expect(await listKeys(client)).toEqual([]);
+    expect(await listKeys(client, { includeRevoked: true })).toHaveLength(1);
+    expect((await failure(revokeKey(client, 'none'))).kind).toBe('not-found');
+  });
+
+  it('need a password, and a name', async () => {
+    const { url, asked } = await serve(answer(200, { data: [] }));
+    for (const client of [clientOf(url), clientOf(url, { credentials: { apiKey: KEY } })]) {
+      for (const work of [createKey(client, 'x'), listKeys(client), revokeKey(client, '1')]) {
+        expect((await failure(work)).kind).toBe('credentials');
+      }
+    }
+    for (const name of ['', KEY, 'a\nb', 'x'.repeat(192), 3 as unknown as string]) {
+      expect((await failure(createKey(clientOf(url, { credentials: CREDENTIALS }), name))).kind).toBe(
+        'usage',
+      );
+    }
+    expect(asked).toEqual([]);
+  });
+
+  it('say that one has appeared when the answer is lost', async () => {
+    const { url, asked } = await serve(
+      answer(200, { data: [] }),
+      reset,
+      answer(200, { data: [keyNamed('ci', '42')] }),
+    );
+    const client = clientOf(url, { credentials: CREDENTIALS, retries: 2 });
+    const { kind, message } = await failure(createKey(client, 'ci'));
+    expect([kind, message]).toEqual(['unavailable', expect.stringContaining('has appeared (id 42)')]);
+    expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  });
+
+  it('may exist when the client is closed before the answer', async () => {
+    const { url } = await serve(answer(200, { data: [] }), silent);
+    const client = clientOf(url, { credentials: CREDENTIALS });
+    const creating = failure(createKey(client, 'ci'));
+    await sleep(100);
+    await client.close();
+    expect((await creating).message).toContain("a key named 'ci' may exist");
+  });
+
+  it('of another account are not returned, and the client does nothing more', async () => {
+    const { url, asked } = await serve(answer(200, { data: [] }), (response, exchange) =>
+      answer(
+        201,
+        { data: keyNamed('ci', '42') },
+        { ...namesCaller(exchange), 'x-credential-username': 'other.repo' },
+      )(response, exchange),
+    );
+    const client = clientOf(url, { credentials: CREDENTIALS });
+    const { kind, message } = await failure(createKey(client, 'ci'));
+    expect([kind, message]).toEqual(['credentials', expect.stringMatching(/other\.repo.*id '42'/)]);
+    expect((await failure(listKeys(client))).kind).toBe('credentials');
+    expect(asked).toHaveLength(2);
+  });
+});
+
+describe('DOIs', () => {
+  it('are created, changed, published and deleted', async () => {
+    const { baseUrl } = await emulate({ records: 0 });
+    const client = clientOf(baseUrl, { credentials: CREDENTIALS });
+    const { id, attributes } = await createDoi(client, { doi: '10.5072/Lake', titles: [{ title: 'Lake' }] });
+    expect([id, attributes['state']]).toEqual(['10.5072/lake', 'draft']);
+    const changed = await updateDoi(client, 'https://doi.org/10.5072/LAKE', { titles: [{ title: 'Sea' }] });
+    expect(changed.attributes['titles']).toEqual([{ title: 'Sea' }]);
+    expect(await getDoi(client, 'doi:10.5072/lake')).toEqual(changed);
+    await deleteDoi(client, '10.5072/lake');
+    expect((await failure(getDoi(client, '10.5072/lake'))).kind).toBe('not-found');
+    // It would create the record.
+    expect((await failure(updateDoi(client, '10.5072/lake', { titles: [] }))).kind).toBe('not-found');
+    expect(await countDois(client)).toBe(0);
+  });
+
+  it('are an error in another state than asked for, and with problems of the service', async () => {
+    const { baseUrl } = await emulate({ records: 0 });
+    const client = clientOf(baseUrl, { credentials: CREDENTIALS });
+    const refused = await failure(
+      createDoi(client, { doi: '10.5072/a', event: 'publish', url: 'https://example.org/' }),
+    );
+    expect(refused.kind).toBe('rejected');
+    expect(refused.problems.length).toBeGreaterThan(0);
+    await createDoi(client, { doi: '10.5072/b' });
+    expect(await failure(updateDoi(client, '10.5072/b', { event: 'hide' }))).toMatchObject({
+      kind: 'rejected',
+      message: expect.stringContaining('its state is draft'),
+    });
+    expect((await failure(deleteDoi(client, '10.5072/none'))).kind).toBe('not-found');
+    for (const [doi, attributes] of [
+      ['10.5072/../x', {}],
+      ['10.5072/b', { event: 'vanish' }],
+      ['10.5072/b', []],
+    ] as const) {
+      expect(
+        (await failure(updateDoi(client, doi, attributes as object as Record<string, unknown>))).kind,
+      ).toBe('usage');
+    }
+  });
+});
+
+describe('harvest', () => {
+  it('makes a copy, goes on with it without its query, and brings it up to date', async () => {
+    const { baseUrl, run } = await emulate({ records: 300 });
+    const client = clientOf(baseUrl, { credentials: CREDENTIALS });
+    const directory = join(temporaryDirectory(), 'copy');
+    const progress: number[] = [];
+    const stop = new AbortController();
+    const options = { directory, query: { state: 'findable' }, gzip: true, pageSize: 20, jobs: 1 };
+    const onProgress = (records: number) => {
+      if (progress.push(records) === 3) stop.abort();
+    };
+    expect(await thrown(harvest(client, { ...options, onProgress, signal: stop.signal }))).toBe(
+      stop.signal.reason,
+    );
+    const { worked, earlier } = await harvest(client, { directory });
+    expect(earlier).toEqual([]);
+    expect(worked).toMatchObject([{ verdict: 'complete', kind: 'full', reasons: [] }]);
+    const total = await countDois(client, { state: 'findable' });
+    expect(worked[0]?.uniqueDois).toBe(total);
+    const lines = readdirSync(join(directory, 'data')).flatMap((name) =>
+      gunzipSync(readFileSync(join(directory, 'data', name)))
+        .toString()
+        .trimEnd()
+        .split('\n'),
+    );
+    expect(new Set(lines.map((line) => JSON.parse(line).id)).size).toBe(total);
+    const again = await harvest(client, { directory, query: { state: 'findable' } });
+    expect([again.worked[0]?.kind, again.earlier.length]).toEqual(['update', 1]);
+    // The program knows it, too.
+    expect((await run(['dois', 'harvest', 'status', '--dir', directory])).code).toBe(0);
+  });
+
+  it('refuses another query, other files, and a second run at the same time', async () => {
+    const { baseUrl } = await emulate({ records: 50 });
+    const client = clientOf(baseUrl, { credentials: CREDENTIALS });
+    const directory = temporaryDirectory();
+    await harvest(client, { directory, query: { state: 'findable' } });
+    expect((await failure(harvest(client, { directory, query: { prefix: '10.5072' } }))).kind).toBe('usage');
+    expect((await failure(harvest(clientOf(baseUrl), { directory }))).kind).toBe('usage');
+    const both = await Promise.allSettled([harvest(client, { directory }), harvest(client, { directory })]);
+    // The second waits a moment for the first.
+    for (const one of both)
+      if (one.status === 'rejected') expect(one.reason).toMatchObject({ kind: 'usage' });
+    expect(both.map(({ status }) => status)).toContain('fulfilled');
+    const strange = temporaryDirectory();
+    mkdirSync(join(strange, 'data'));
+    writeFileSync(join(strange, 'data', 'mine.txt'), '');
+    expect((await failure(harvest(client, { directory: strange }))).kind).toBe('usage');
+    for (const wrong of [{}, { directory: 3 }, { directory, dir: 'x' }, { directory, pageSize: 1001 }]) {
+      expect((await failure(harvest(client, wrong as never))).kind).toBe('usage');
+    }
+  });
+
+  it('is an error when records are missing', async () => {
+    const { url } = await hostileService(everywhere(total(260)));
+    const error = await failure(harvest(clientOf(url), { directory: temporaryDirectory(), pageSize: 50 }));
+    expect(error).toMatchObject({ kind: 'incomplete', message: expect.stringContaining('260') });
+  });
+});

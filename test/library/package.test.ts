@@ -1,0 +1,133 @@
+import { execFile } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { built } from '../helpers/built.ts';
+import { emulate } from '../helpers/emulator.ts';
+import { blocks } from '../helpers/recipes.ts';
+import { temporaryDirectory } from '../helpers/temporary.ts';
+
+const run = promisify(execFile);
+const require = createRequire(import.meta.url);
+const examples = blocks(readFileSync('docs/library.md', 'utf8'), 'js').map(
+  (code) => [/import \{ (.*) \} from 'doi-cli'/.exec(code)?.[1] ?? '', code] as const,
+);
+
+/** What an example of docs/library.md prints, by the names that it imports. */
+const PRINTED: Readonly<Record<string, RegExp>> = {
+  'Client, countDois, getAccount': /^demo\.repo\n[1-9]\d*\n$/,
+  'Client, listDois': /^(|(10\.\d+\/\S+ https?:\S+\n)+)$/,
+  'Client, harvest': /\d+ of \d+\nfull [1-9]\d* complete\n$/,
+  'Client, createDoi, deleteDoi, getDoi, updateDoi':
+    /^10\.5072\/\S+ draft \[ \{ title: 'Depth of the lake in 2026' \} \]\n$/,
+  'Client, createKey, listKeys, revokeKey': /^\S+ nightly null\n$/,
+  'Client, DoiCliError, getDoi, listDois': /^.+\nstopped\n$/,
+};
+
+/** A folder in which the package is installed, with the parts of it that programs and compilers read. */
+function installed(): string {
+  const folder = temporaryDirectory();
+  const home = join(folder, 'node_modules', 'doi-cli');
+  mkdirSync(join(home, 'dist'), { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  copyFileSync('package.json', join(home, 'package.json'));
+  for (const file of ['library.d.ts', 'library.js']) {
+    copyFileSync(built(`dist/${file}`), join(home, 'dist', file));
+  }
+  symlinkSync(built('dist/chunks'), join(home, 'dist', 'chunks'), 'junction');
+  return folder;
+}
+
+describe('an example of docs/library.md', () => {
+  it('is one of those that are expected', () => {
+    expect([...new Set(examples.map(([names]) => names))].sort()).toEqual(Object.keys(PRINTED).sort());
+  });
+
+  it.each(examples)('works as it stands: %s', { timeout: 60_000 }, async (names, code) => {
+    const { env } = await emulate({ records: 2500 });
+    const cwd = installed();
+    writeFileSync(join(cwd, 'example.mjs'), code);
+    const { stdout, stderr } = await run(process.execPath, ['example.mjs'], {
+      cwd,
+      env: { PATH: process.env['PATH'], ...env },
+    });
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(PRINTED[names] ?? /^never$/);
+    if (!code.includes('records.ndjson')) return;
+    const lines = readFileSync(join(cwd, 'records.ndjson'), 'utf8').trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThan(10);
+    for (const line of lines) expect(JSON.parse(line)).toHaveProperty('id');
+  });
+});
+
+describe('the declarations', () => {
+  const compilerIn = (from: string) =>
+    join(dirname(createRequire(from).resolve('typescript/package.json')), 'bin', 'tsc');
+  const compilers = {
+    'the present TypeScript': compilerIn(import.meta.url),
+    'an older TypeScript': compilerIn(require.resolve('@microsoft/api-extractor/package.json')),
+  };
+  const projects = {
+    'for Node': { module: 'NodeNext', moduleResolution: 'NodeNext', lib: ['ES2022'], types: ['node'] },
+    'for a bundler and browsers, without types of Node': {
+      module: 'ESNext',
+      moduleResolution: 'Bundler',
+      lib: ['ES2022', 'DOM'],
+      types: [],
+    },
+  };
+  const cases = Object.keys(compilers).flatMap((compiler) =>
+    Object.keys(projects).map((project) => [compiler, project] as const),
+  );
+
+  it.each(cases)('suit %s, %s', { timeout: 120_000 }, async (compiler, project) => {
+    const cwd = installed();
+    const forNode = project === 'for Node';
+    for (const [index, [, code]] of examples.entries()) {
+      if (forNode) writeFileSync(join(cwd, `example-${index}.mts`), code);
+    }
+    writeFileSync(join(cwd, 'use.ts'), USE);
+    writeFileSync(
+      join(cwd, 'tsconfig.json'),
+      JSON.stringify({
+        compilerOptions: {
+          ...projects[project as keyof typeof projects],
+          target: 'ES2022',
+          strict: true,
+          exactOptionalPropertyTypes: true,
+          skipLibCheck: false,
+          noEmit: true,
+          typeRoots: [resolve('node_modules/@types')],
+        },
+        include: ['*.ts', '*.mts'],
+      }),
+    );
+    const tsc = compilers[compiler as keyof typeof compilers];
+    const { stdout } = await run(process.execPath, [tsc, '--project', cwd]).catch((error) => error);
+    expect(stdout).toBe('');
+  });
+
+  const USE = `
+import { Client, type ClientOptions, type DoiRecord, DoiCliError, type ErrorKind, harvest, listDois, type Receipt } from 'doi-cli';
+const options: ClientOptions = { baseUrl: 'https://api.test.datacite.org', credentials: { apiKey: 'x' } };
+const client = new Client(options);
+export async function all(signal: AbortSignal): Promise<readonly Receipt[]> {
+  for await (const record of listDois(client, {}, { signal })) { const bytes: Uint8Array = record; void bytes; }
+  for await (const record of listDois(client, {}, { parse: true })) { const one: DoiRecord = record; void one; }
+  // @ts-expect-error there is no such filter
+  listDois(client, { client: 'x' });
+  // @ts-expect-error half of a credential
+  new Client({ credentials: { repository: 'x' } });
+  // @ts-expect-error what only the program uses
+  void new DoiCliError('usage', 'x').exitCode;
+  const kind: ErrorKind = new DoiCliError('usage', 'x', { hint: 'y' }).kind;
+  void kind;
+  return (await harvest(client, { directory: 'x', signal })).worked;
+}
+// @ts-expect-error not public
+import { serviceOf } from 'doi-cli';
+void serviceOf;
+`;
+});
