@@ -22,7 +22,7 @@ const FILES = [
   'package.json',
   'README.md',
   'LICENSE',
-  'dist/main.js',
+  'dist/main.cjs',
   'dist/keychain-child.js',
   'dist/THIRD-PARTY-NOTICES.txt',
   'dist/sbom.cdx.json',
