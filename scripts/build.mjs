@@ -66,6 +66,7 @@ const entry = await build({
   entryPoints: { main: 'src/main.ts' },
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
+  banner: {},
   define: { ...options.define, __DOI_CLI_HELP__: JSON.stringify(program.createHelp().partsOf(program)) },
   plugins: [{ name: 'program', setup: externalProgram }],
 });
