@@ -9,13 +9,17 @@ if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
     'install a newer version from https://nodejs.org/',
   );
 } else {
-  import('../dist/main.js').catch(explain);
+  // A CommonJS module: for the version and the help, Node need not start its loader of ES modules.
+  try {
+    require('../dist/main.cjs').running.catch(explain);
+  } catch (error) {
+    explain(error);
+  }
 }
 
 // A part of the program that is missing or damaged: Node would print its source.
 function explain(error) {
-  const isUnbuilt =
-    error.code === 'ERR_MODULE_NOT_FOUND' && /dist.main\.js/.test(error.message.split(' imported ')[0]);
+  const isUnbuilt = error.code === 'MODULE_NOT_FOUND' && /dist.main\.cjs/.test(error.message.split('\n')[0]);
   if (isUnbuilt) {
     fail(
       'is not built, as after an installation from its sources with --ignore-scripts',

@@ -61,14 +61,23 @@ const { metafile } = await build(parts);
 const start = startChunks(metafile, root, LIBRARY);
 const lazy = await build({ ...parts, plugins: [standIns, start] });
 // Files of their own, so that the program says its version before it loads anything else.
-const entries = await build({
+const child = await build({
   ...options,
-  entryPoints: { main: 'src/main.ts', 'keychain-child': 'src/credentials/keychain-child.ts' },
+  entryPoints: { 'keychain-child': 'src/credentials/keychain-child.ts' },
+});
+const entry = await build({
+  ...options,
+  entryPoints: { main: 'src/main.ts' },
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  banner: {},
   define: { ...options.define, __DOI_CLI_HELP__: JSON.stringify(program.createHelp().partsOf(program)) },
   plugins: [{ name: 'program', setup: externalProgram }],
 });
-const outputs = [...lazy.outputFiles, ...entries.outputFiles];
-const result = { outputs: { ...lazy.metafile.outputs, ...entries.metafile.outputs } };
+const outputs = [...lazy.outputFiles, ...child.outputFiles, ...entry.outputFiles];
+const result = {
+  outputs: { ...lazy.metafile.outputs, ...child.metafile.outputs, ...entry.metafile.outputs },
+};
 
 const { packages: locked } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
 const optional = Object.keys(manifest.optionalDependencies).map((name) => ({
@@ -78,7 +87,7 @@ const optional = Object.keys(manifest.optionalDependencies).map((name) => ({
 const packages = await bundledPackages(result, root);
 const files = new Map(
   await Promise.all(
-    outputs.map(async (file) => [file.path, development ? file.contents : await small(file.text)]),
+    outputs.map(async (file) => [file.path, development ? file.contents : await small(file)]),
   ),
 );
 files.set(join(dist, 'THIRD-PARTY-NOTICES.txt'), renderNotices(packages));
@@ -92,7 +101,7 @@ for (const [name, page] of manPages(program, manifest.version)) files.set(join(d
 
 // The chunks are in place before the entries that name them, and each file appears complete or not at all:
 // a program that starts during a build runs the old bundle or the new one, never half of each.
-const last = [join(dist, `${PROGRAM}.js`), join(dist, 'main.js')];
+const last = [join(dist, `${PROGRAM}.js`), join(dist, 'main.cjs')];
 for (const path of [...files.keys()].sort((a, b) => last.indexOf(a) - last.indexOf(b))) {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(`${path}.${process.pid}.tmp`, files.get(path));
@@ -117,7 +126,13 @@ function externalProgram({ onResolve }) {
 }
 
 /** The code, minified once more: it compresses better by a twenty-fourth of the tarball. */
-async function small(/** @type {string} */ text) {
-  const { code } = await minify(text, { module: true, ecma: 2022, compress: { passes: 3 }, mangle: true });
-  return Buffer.from(/\brequire\b/.test(code) ? `${REQUIRE}${code}` : code);
+async function small(/** @type {import('esbuild').OutputFile} */ { path, text }) {
+  const isModule = path.endsWith('.js');
+  const { code } = await minify(text, {
+    module: isModule,
+    ecma: 2022,
+    compress: { passes: 3 },
+    mangle: true,
+  });
+  return Buffer.from(isModule && /\brequire\b/.test(code) ? `${REQUIRE}${code}` : code);
 }

@@ -27,7 +27,7 @@ const FILES = [
   'package.json',
   'README.md',
   'LICENSE',
-  'dist/main.js',
+  'dist/main.cjs',
   'dist/keychain-child.js',
   'dist/library.js',
   'dist/library.d.ts',

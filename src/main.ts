@@ -54,9 +54,12 @@ function printAtOnce([word = '', ...others]: readonly string[]): boolean {
   }
 }
 
-const argv = process.argv.slice(2);
-if (!printAtOnce(argv)) {
+async function run(argv: readonly string[]): Promise<void> {
+  if (printAtOnce(argv)) return;
   keepCompiled(process.env, process.platform);
   const { runProcess } = await import('./process.ts');
   await runProcess(argv);
 }
+
+/** Rejects where a part of the program cannot be loaded. */
+export const running = run(process.argv.slice(2));

@@ -224,6 +224,8 @@ describe('exports', () => {
   // The WebAssembly of the scan imports the grammar by names in its text.
   const scan = readFileSync('src/harvest/page/scan.wat', 'utf8');
   users.push({ source: scan, targets: ['src/harvest/page/grammar.ts'] });
+  // The command requires the bundle of main.
+  users.push({ source: readFileSync('bin/doi-cli.js', 'utf8'), targets: ['src/main.ts'] });
 
   it('are each used by another file', () => {
     const declared = /^export (?:async )?(?:function\*?|class|const|interface|type) (\w+)/gm;

@@ -217,7 +217,7 @@ it('says that it cannot start, and nothing else, where a part of it is missing',
   cpSync(dirname(PROGRAM), join(folder, 'bin'), { recursive: true });
   cpSync(join(dirname(dirname(PROGRAM)), 'package.json'), join(folder, 'package.json'));
   mkdirSync(join(folder, 'dist'));
-  writeFileSync(join(folder, 'dist/main.js'), "import './chunks/missing.js';");
+  writeFileSync(join(folder, 'dist/main.cjs'), "exports.running = import('./chunks/missing.js');");
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'bin/doi-cli.js'), '--help'], {
     encoding: 'utf8',
   });

@@ -30,7 +30,7 @@ export default function setup(project: TestProject): void {
 
 /** When the build that is in dist/ began, in milliseconds; 0 without one. */
 function builtAt(): number {
-  const main = join(ROOT, 'dist', 'main.js');
+  const main = join(ROOT, 'dist', 'main.cjs');
   return existsSync(main) ? statSync(main).mtimeMs : 0;
 }
 
