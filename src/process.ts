@@ -70,7 +70,7 @@ async function run(argv: readonly string[]): Promise<void> {
     async openKeychain(options) {
       const { Keychain } = await import('./credentials/keychain.ts');
       const child = new URL(KEYCHAIN_CHILD, import.meta.url);
-      return new Keychain({ child, env: process.env, ...options });
+      return new Keychain({ child, env: process.env, isPnp: 'pnp' in process.versions, ...options });
     },
   };
   process.exit(await runProgram(argv, host));

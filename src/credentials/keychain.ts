@@ -69,6 +69,8 @@ export interface KeychainOptions {
   /** The built `keychain-child.js`. */
   readonly child: URL;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether yarn's Plug'n'Play loads packages: what NODE_OPTIONS preloads is what finds them, in the child as well. */
+  readonly isPnp?: boolean;
   /** Stops reading; storing and deleting run to their end. */
   readonly signal: AbortSignal;
   /** Reports a long wait, which may be for a person. */
@@ -146,8 +148,7 @@ export class Keychain implements SecretStore {
 
   #start(): ChildProcess {
     const { child, env } = this.#options;
-    // With yarn's Plug'n'Play, this variable is what makes packages found.
-    const names = process.versions['pnp'] === undefined ? ENVIRONMENT : [...ENVIRONMENT, 'NODE_OPTIONS'];
+    const names = this.#options.isPnp ? [...ENVIRONMENT, 'NODE_OPTIONS'] : ENVIRONMENT;
     const needed = names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
     return fork(fileURLToPath(child), [], {
       env: Object.fromEntries(needed),
