@@ -187,7 +187,11 @@ describe('the exit code of the built program', () => {
     expect(trapped.code).toBe(9);
     expect(await program(['emulator', 'exec', '--', 'no-such-command'])).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/no such/),
+      stderr: expect.stringMatching(/no such[\s\S]*-- sh -c '…'/),
+    });
+    expect(await program(['emulator', 'exec', '--', 'no-such-command'], { env: AS_WINDOWS })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('-- cmd /c "…"'),
     });
   });
 });
@@ -196,7 +200,7 @@ describe('a stdout that takes no more', () => {
   inShell('ends a list quietly when its reader has gone', async () => {
     const { env } = await emulate({ records: 20_000 });
     const { stdout, stderr } = await shell(
-      'set -o pipefail; doi-cli dois list --all --quiet | head -n 3 | wc -l; echo $?',
+      'set -o pipefail; doi-cli dois list --all --quiet | head -n 3 | grep -c .; echo $?',
       { env },
     );
     expect(stdout).toBe('3\n0\n');
@@ -277,6 +281,12 @@ describe('emulator start', () => {
     expect(stderr).toMatch(
       /^the emulator runs at http:\S+ until Ctrl-C stops it\nin another shell, paste these lines/,
     );
+  });
+  withSignals('prints lines that PowerShell takes, on Windows', async () => {
+    const argv = ['emulator', 'start', '--records', '7', '--account', "MY.REPO:it's"];
+    const { stdout } = await program(argv, { env: AS_WINDOWS, during: whenItPrints('SIGTERM') });
+    expect(stdout).toMatch(/^\$env:DOI_CLI_BASE_URL = 'http:\S+'$/m);
+    expect(stdout).toContain("$env:DOI_CLI_PASSWORD = 'it''s'\n");
   });
   inShell('gives the command of exec what it needs, and no key of the real service', async () => {
     const { stdout } = await program(['emulator', 'exec', '--', 'env'], {

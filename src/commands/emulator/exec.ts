@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { constants } from 'node:os';
+import { constants, platform } from 'node:os';
 import spawn from 'cross-spawn';
 import type { Context } from '../../cli/context.ts';
 import { whileUninterruptible } from '../../cli/uninterruptible.ts';
@@ -40,7 +40,8 @@ function exitCodeOf(child: ChildProcess, command: string): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once('error', (error) => {
       const reason = errorCode(error) === 'ENOENT' ? 'there is no such command' : error.message;
-      const hint = "a shell's own words need a shell: -- sh -c '…'";
+      const shell = platform() === 'win32' ? 'cmd /c "…"' : "sh -c '…'";
+      const hint = `a shell's own words need a shell: -- ${shell}`;
       reject(new CliError('usage', `cannot run ${command}: ${reason}`, { hint, cause: error }));
     });
     child.once('exit', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));

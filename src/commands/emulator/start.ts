@@ -1,7 +1,9 @@
 import { once } from 'node:events';
+import { platform } from 'node:os';
 import type { Context } from '../../cli/context.ts';
 import type { Emulator } from '../../emulator/index.ts';
 import { CliError, usageError } from '../../errors.ts';
+import { quoted } from '../../text/shell-word.ts';
 
 /** The options of both emulator commands. */
 export interface EmulatorFlags {
@@ -76,9 +78,13 @@ function asJson({ baseUrl, accounts: [account] }: Emulator): string {
   return `${JSON.stringify({ baseUrl, repository: account?.id, password: account?.password })}\n`;
 }
 
-/** `export` lines for a shell. */
+/** Lines that set the variables in the usual shells of the system: `export`, or on Windows those of PowerShell. */
 function asText(emulator: Emulator): string {
+  const line =
+    platform() === 'win32'
+      ? (name: string, value: string) => `$env:${name} = '${value.replaceAll("'", "''")}'\n`
+      : (name: string, value: string) => `export ${name}=${quoted(value)}\n`;
   return Object.entries(environmentOf(emulator))
-    .map(([name, value]) => `export ${name}='${value.replaceAll("'", "'\\''")}'\n`)
+    .map(([name, value]) => line(name, value))
     .join('');
 }

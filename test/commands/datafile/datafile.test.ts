@@ -44,7 +44,11 @@ const download = (emulator: TestEmulator, dir: string, ...more: string[]) =>
 const filesIn = (dir: string) =>
   readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(dir.length + 1));
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(dir.length + 1)
+        .replaceAll('\\', '/'),
+    );
 const objectRequests = async (emulator: TestEmulator) =>
   (await emulator.log()).filter(({ path }) => /^\/s3\/[^/]+\/./.test(path));
 
