@@ -20,7 +20,8 @@ import type { RecordWriter } from './records.ts';
 const UNPACKED_AT_ONCE = 2;
 // With these, even an answer that takes three seconds is not what limits.
 const MOST_JOBS = 40;
-const WAITING_BYTES = 60 * 1024 * 1024;
+// A list of a hundred pages waits as a whole.
+const WAITING_BYTES = 57 * 1024 * 1024;
 
 /**
  * Prints the records of a plan, or their count.
