@@ -5,6 +5,7 @@ import type { Span } from '../walk/creation-time.ts';
 import type { Cuts } from './cuts.ts';
 import { nextOf } from './page-span.ts';
 import { pieceLengths, type Situation } from './piece-lengths.ts';
+import { Reader } from './reader.ts';
 import { type Answer, Check, type Segment } from './segment.ts';
 import { WaitingPages } from './waiting-pages.ts';
 
@@ -24,18 +25,12 @@ interface PrefetchPort {
 
 // As the walk asks for a page that may have to be a smaller one.
 const RETRIES = 2;
-// A reader that takes no page for so long has stopped.
-const PATIENCE_MS = 3000;
 // Segments that wait for a job while not all pages that are left fit into memory: a cut takes an answer.
 const RESERVE = 3;
 // Of the pages in front of a segment that are still to be asked for: those that will wait at the same time.
 const IN_FRONT = 0.5;
 
-interface Place {
-  readonly segment: Segment;
-  /** The pages between the walk and the segment. */
-  readonly distance: number;
-}
+type Place = Pick<Situation, 'distance'> & { readonly segment: Segment };
 
 /**
  * Asks for pages before their turn: segments of creation time, each by a cursor of its own, as many at once as
@@ -52,8 +47,7 @@ export class Prefetch {
   #stopped = false;
   /** Whether the end of the list was asked for when nothing else was left to ask for. */
   isEndLate = false;
-  /** When the walk took a page; undefined while it waits for one. */
-  #taken: number | undefined;
+  readonly #reader: Reader;
   #wake: () => void = () => undefined;
 
   /** @param head the segment that is being walked, which holds all that is left. */
@@ -61,7 +55,7 @@ export class Prefetch {
     this.#port = port;
     this.#segments = [head];
     this.#waiting = new WaitingPages(port.mostBytes, port.pageSize);
-    this.#taken = port.now();
+    this.#reader = new Reader(port.now);
   }
 
   /** The bytes of the pages that wait for their turn. */
@@ -111,7 +105,7 @@ export class Prefetch {
   async take(cursor: string, size: number): Promise<{ answer: Answer; packed: PackedPage } | undefined> {
     const [head] = this.#segments;
     for (;;) {
-      this.#taken = undefined;
+      this.#reader.waits();
       if (head === undefined) return undefined;
       const answer = head.answers[0];
       if (answer === undefined && head.next === cursor && size === this.#port.pageSize) {
@@ -136,7 +130,7 @@ export class Prefetch {
 
   /** The walk has the page that it asked for, and now uses it. */
   handOver(): void {
-    this.#taken = this.#port.now();
+    this.#reader.takes();
     this.schedule();
   }
 
@@ -200,11 +194,11 @@ export class Prefetch {
     const spare = fits ? idle : idle + RESERVE;
     const last = askable.find(({ segment }) => segment === this.#segments.at(-1));
     // What lies behind is cut for jobs without a segment, and the others only where they are too long.
-    const place = !fits && spare > 0 && last !== undefined ? last : first;
-    this.#cut(place.segment, {
-      distance: place.distance,
+    const { segment, distance: at } = !fits && spare > 0 && last !== undefined ? last : first;
+    this.#cut(segment, {
+      distance: at,
       jobs: jobs.current,
-      spare: fits || place === last ? spare : 0,
+      spare: fits || segment === last?.segment ? spare : 0,
       capacity: this.#waiting.capacity,
       room: Math.max(0, room),
       least: cuts.least(left),
@@ -219,16 +213,12 @@ export class Prefetch {
     // A cut is complete only when all its pieces have been counted.
     if (segment.isUnasked && !this.#failed) return true;
     const isAwaited = segment === this.#segments[0] && segment.answers.length === 0;
-    return isAwaited ? !this.#isReaderGone : isNear && !this.#isHeld;
+    return isAwaited ? !this.#reader.isGone : isNear && !this.#isHeld;
   }
 
   /** Whether nothing may be asked for but what the walk needs next. */
   get #isHeld(): boolean {
-    return this.#waiting.isFull || this.#failed || this.#isReaderGone;
-  }
-
-  get #isReaderGone(): boolean {
-    return this.#taken !== undefined && this.#port.now() - this.#taken > PATIENCE_MS;
+    return this.#waiting.isFull || this.#failed || this.#reader.isGone;
   }
 
   /** Cuts a segment that is too long, or that jobs without anything else to do can share. */
