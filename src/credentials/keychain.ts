@@ -43,7 +43,7 @@ export interface KeychainOptions {
 /** What the child needs to find the platform's keychain. No variable contains a secret. */
 const ENVIRONMENT = [
   ...['DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY'],
-  ...['HOME', 'USER', 'LOGNAME', 'PATH', 'LANG'],
+  ...['HOME', 'XDG_CACHE_HOME', 'USER', 'LOGNAME', 'PATH', 'LANG'],
   ...['SystemRoot', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'TEMP'],
 ];
 
