@@ -13,7 +13,7 @@ interface Need {
   readonly otherwise: string;
 }
 
-const FETCHED = (what: string) => `no ${what} (test/pipelines/install.sh)`;
+const fetched = (what: string) => `no ${what} (test/pipelines/install.sh)`;
 
 /** A Node that can make executables of itself. */
 export const EXECUTABLE_NODE =
@@ -90,11 +90,11 @@ const NEEDS = {
     otherwise: 'no soffice (Debian package libreoffice-calc)',
   },
   parallel: { isThere: () => starts('parallel', '--version'), otherwise: 'no GNU parallel' },
-  polars: { isThere: () => succeeds('python3', '-c', 'import polars'), otherwise: FETCHED('Polars') },
-  pandas: { isThere: () => succeeds('python3', '-c', 'import pandas'), otherwise: FETCHED('pandas') },
+  polars: { isThere: () => succeeds('python3', '-c', 'import polars'), otherwise: fetched('Polars') },
+  pandas: { isThere: () => succeeds('python3', '-c', 'import pandas'), otherwise: fetched('pandas') },
   clickHouse: {
     isThere: () => succeeds('clickhouse', 'local', '-q', 'SELECT 1'),
-    otherwise: FETCHED('ClickHouse'),
+    otherwise: fetched('ClickHouse'),
   },
   powerShell: {
     // Neither Debian nor npm has it. The runners of GitHub do.
