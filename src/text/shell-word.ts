@@ -17,6 +17,11 @@ export function shellWord(text: string, system: string = platform()): string {
   return /["$%`]|\\$/.test(text) ? inPowerShell(text) : `"${text}"`;
 }
 
+/** Words of a command line, as {@link shellWord} writes each. */
+export function shellWords(words: readonly string[]): string {
+  return words.map((word) => shellWord(word)).join(' ');
+}
+
 /** A text as one word of bash and zsh. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
