@@ -14,8 +14,8 @@ import { DEFAULT_JOBS } from './defaults.ts';
 
 // Each takes memory for the time of a look at it.
 const UNPACKED_AT_ONCE = 2;
-// A list of a hundred pages waits as a whole.
-const WAITING_BYTES = 57 * 1024 * 1024;
+/** The most bytes of pages that wait for their turn: a list of a hundred pages waits as a whole. */
+export const WAITING_BYTES = 57 * 1024 * 1024;
 
 /** The pages of a list, each record of which has been checked, and how many records the service counts. */
 export interface DoiList {
