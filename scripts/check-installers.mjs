@@ -20,8 +20,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'doi-cli-installers-'));
 const bin = join(scratch, 'node_modules', '.bin');
 /**
- * Without the variables of an installer around this one, and without those that lead to the user's keychain, which
- * nothing is to be stored in.
+ * The environment without the variables of an installer that runs this, and without those that lead to the user's
+ * keychain: nothing may be stored there.
  */
 const clean = Object.fromEntries(
   Object.entries(process.env).filter(

@@ -17,7 +17,7 @@ export function libraryFile(folder, bytes) {
   if (foreign !== undefined) throw new Error(foreign.words);
   const path = join(folder, `keyring-${createHash('sha256').update(bytes).digest('hex')}.node`);
   if (isThere(path, bytes)) return path;
-  // Several processes may do this at once, those of several containers with the same number.
+  // Several processes may do this at once; in several containers, they may have the same id.
   const part = `${path}.${randomUUID()}.part`;
   try {
     writeFileSync(part, bytes, { mode: 0o600, flag: 'wx' });

@@ -24,7 +24,7 @@ export function withJobs({ rateLimiter }: Service, { jobs, ...options }: CopyOpt
  * @throws {CliError} whatever stops it; the next run continues.
  */
 export function updateCopy(host: HarvestHost, options: CopyOptions): Promise<HarvestReceipts> {
-  // From here on, requests follow one another without a pause.
+  // Requests follow one another without a pause, so they are paced from the first one.
   host.service.rateLimiter?.pace();
   return runHarvest(host, withJobs(host.service, options));
 }
