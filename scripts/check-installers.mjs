@@ -1,8 +1,8 @@
 // Installs the packed program with every usual installer, each in an empty folder, and uses it there:
-// node scripts/check-installers.mjs, on Linux. It takes the installers from npm, and the program's libraries from there, too.
+// node scripts/check-installers.mjs, on Linux. The installers and the program's libraries come from npm.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
@@ -20,8 +20,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'doi-cli-installers-'));
 const bin = join(scratch, 'node_modules', '.bin');
 /**
- * Without the variables of an installer around this one, and without those that lead to the user's keychain, which
- * nothing is to be stored in.
+ * The environment without the variables of an installer that runs this, and without those that lead to the user's
+ * keychain: nothing may be stored there.
  */
 const clean = Object.fromEntries(
   Object.entries(process.env).filter(
@@ -106,7 +106,6 @@ try {
 /** @returns the checksum of a list of records */
 function check({ name, install, start, files = {}, keychain = true }) {
   const folder = mkdtempSync(join(scratch, 'installed-'));
-  mkdirSync(folder, { recursive: true });
   const manifest = '{"name":"installed","version":"1.0.0","private":true}\n';
   for (const [file, text] of Object.entries({ 'package.json': manifest, ...files })) {
     writeFileSync(join(folder, file), text);
@@ -142,7 +141,6 @@ function run(cwd, ...rest) {
     encoding: 'utf8',
     timeout: COMMAND_TIMEOUT_MS,
     maxBuffer: 2 ** 28,
-    shell: process.platform === 'win32',
   });
   if (result.status === code) return result;
   const told = `${result.error?.message ?? `exit code ${result.status}`}\n${result.stdout}${result.stderr}`;

@@ -9,7 +9,6 @@ const PROGRAM = 'src/process.ts';
 
 /** Lazy parts that share most of their code, or are loaded together: one file each. */
 const FAMILIES = {
-  request: /^src\/api\//,
   auth: /^src\/commands\/auth\//,
   keys: /^src\/commands\/keys\//,
   datafile: /^src\/commands\/datafile\//,
@@ -45,6 +44,8 @@ export function startChunks({ inputs, outputs }, root, library) {
     const family = Object.keys(FAMILIES).find((name) => FAMILIES[name].test(path));
     if (family !== undefined) members.set(family, [...(members.get(family) ?? []), { path, exports }]);
   }
+  const few = Object.keys(FAMILIES).find((name) => (members.get(name)?.length ?? 0) < 2);
+  if (few !== undefined) throw new Error(`the family ${few} has fewer than two lazy parts`);
   const alone = new Set(
     [PROGRAM, ...parts.map(({ entryPoint }) => entryPoint)].map((path) => join(root, path)),
   );

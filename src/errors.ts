@@ -64,10 +64,10 @@ interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** An error with a message for people, a kind for programs, and where one helps a hint. */
+/** An error with a message for people, a kind for programs, and a hint where one helps. */
 export class CliError extends Error {
   readonly kind: ErrorKind;
-  /** What to do next, mostly as a command of doi-cli. */
+  /** What to do next, usually a command of doi-cli. */
   readonly hint: string | undefined;
   /** The HTTP status of the answer that caused it. */
   readonly status: number | undefined;
@@ -78,7 +78,7 @@ export class CliError extends Error {
 
   constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
     super(message, 'cause' in details ? { cause: details.cause } : undefined);
-    // As programs know it that use the library.
+    // Programs that use the library know it by this name.
     this.name = 'DoiCliError';
     this.kind = kind;
     this.hint = details.hint;

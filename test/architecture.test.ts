@@ -138,7 +138,6 @@ describe('rooms', () => {
     ['src/harvest/plan', ['plan', 'walk']],
     ['src/harvest/ahead', ['ahead', 'plan', 'walk', 'page']],
     ['src/harvest/store', ['store', 'walk']],
-    ['src/harvest/plan', ['plan', 'walk']],
     ['src/harvest/copy', ['copy', 'plan', 'store', 'walk', 'page']],
   ])('%s imports of the harvest only what is below it', (folder, allowed) => {
     const inside = own.filter(({ file, target }) => dirname(file) === folder && roomOf(target) === 'harvest');
@@ -258,6 +257,15 @@ describe('libraries', () => {
 
   it('have an owner each', () => {
     expect([...new Set(libraries.map(({ target }) => target))].sort()).toEqual(Object.keys(OWNERS).sort());
+  });
+
+  it('are all in the table of docs/architecture.md', () => {
+    const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+    const names = Object.keys({ ...manifest.devDependencies, ...manifest.optionalDependencies });
+    const [, table = ''] = readFileSync('docs/architecture.md', 'utf8').split('## Libraries');
+    const listed = table.split(/[\s,|]+/);
+    const missing = names.filter((name) => !name.startsWith('@types/') && !listed.includes(name));
+    expect(missing).toEqual([]);
   });
 
   it.each(Object.entries(OWNERS))('lets only its owner import %s', (library, owner) => {

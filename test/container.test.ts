@@ -6,6 +6,7 @@ import process from 'node:process';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
 import { execute, shell } from './e2e/program.ts';
+import { lacks } from './helpers/platform.ts';
 import { temporaryDirectory } from './helpers/temporary.ts';
 
 const TEXT = readFileSync('Containerfile', 'utf8');
@@ -35,25 +36,22 @@ describe('the container image', () => {
   });
 
   // It has no network: whatever is installed came with the package.
-  it.skipIf(process.platform === 'win32')(
-    'installs a program that runs, without asking a registry',
-    async () => {
-      const folder = temporaryDirectory();
-      const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
-      // npm would keep compiled code in the folder for temporary files.
-      execFileSync('npm', pack, { env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' } });
-      const [command = '', ...others] = all('RUN');
-      expect(others).toEqual([]);
-      const here = command.replace(/ \/(opt\/doi-cli|tmp)\b/g, (_, place) =>
-        place === 'tmp' ? ` ${folder}` : ` ${join(folder, 'opt')}`,
-      );
-      const installed = await shell(here, { env: { npm_config_registry: 'http://127.0.0.1:1' } });
-      expect(installed.code, installed.stderr).toBe(0);
-      expect(await execute(join(folder, 'opt', 'bin', 'doi-cli'), ['--version'])).toMatchObject({
-        code: 0,
-        stdout: `${version}\n`,
-      });
-      expect(readdirSync(join(folder, 'opt', 'lib', 'node_modules'))).toEqual(['doi-cli']);
-    },
-  );
+  it.skipIf(lacks('posixShell'))('installs a program that runs, without asking a registry', async () => {
+    const folder = temporaryDirectory();
+    const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
+    // npm would keep compiled code in the folder for temporary files.
+    execFileSync('npm', pack, { env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' } });
+    const [command = '', ...others] = all('RUN');
+    expect(others).toEqual([]);
+    const here = command.replace(/ \/(opt\/doi-cli|tmp)\b/g, (_, place) =>
+      place === 'tmp' ? ` ${folder}` : ` ${join(folder, 'opt')}`,
+    );
+    const installed = await shell(here, { env: { npm_config_registry: 'http://127.0.0.1:1' } });
+    expect(installed.code, installed.stderr).toBe(0);
+    expect(await execute(join(folder, 'opt', 'bin', 'doi-cli'), ['--version'])).toMatchObject({
+      code: 0,
+      stdout: `${version}\n`,
+    });
+    expect(readdirSync(join(folder, 'opt', 'lib', 'node_modules'))).toEqual(['doi-cli']);
+  });
 });

@@ -307,7 +307,7 @@ describe.skipIf(lacks('posixShell'))('the recipes of docs/ci.md', () => {
     expect(secretIn(folder)).toBe(key);
     expect(await isTheActiveKey(emulator, key)).toBe(true);
   });
-  it('for GitLab harvests, rotates and audits', async () => {
+  it.skipIf(lacks('curl'))('for GitLab harvests, rotates and audits', async () => {
     const [first, rotate, audit, ...rest] = stepsOf(gitlab).map(withAll) as [Step[], Step[], Step[]];
     expect(rest).toEqual([]);
     expect((await job(first)).code).toBe(0);

@@ -90,10 +90,10 @@ describe.skipIf(lacks('executableNode'))('the single executable', () => {
     });
 
     it('replaces a damaged copy of the library, and loads none that others could change', async () => {
-      const home = temporaryDirectory();
-      const keychain = { ...(await startSecretService('unlocked')), HOME: home };
+      const caches = { HOME: temporaryDirectory(), XDG_CACHE_HOME: temporaryDirectory() };
+      const keychain = { ...(await startSecretService('unlocked')), ...caches };
       const env = { ...keychain, DOI_CLI_BASE_URL: (await emulate()).baseUrl };
-      const cache = join(home, '.cache', 'doi-cli');
+      const cache = join(caches.XDG_CACHE_HOME, 'doi-cli');
       const stored = () => executable(login, { env, stdin: `${PASSWORD}\n` });
       expect(await stored()).toMatchObject({ code: 0 });
       const [library = ''] = readdirSync(cache);
@@ -106,7 +106,8 @@ describe.skipIf(lacks('executableNode'))('the single executable', () => {
         code: 4,
         stderr: expect.stringContaining(`others can write in ${cache}`),
       });
-      const elsewhere = { ...env, HOME: '/dev/null', DOI_CLI_CONFIG_DIR: temporaryDirectory() };
+      const nowhere = { HOME: '/dev/null', XDG_CACHE_HOME: '' };
+      const elsewhere = { ...env, ...nowhere, DOI_CLI_CONFIG_DIR: temporaryDirectory() };
       expect(await executable(login, { env: elsewhere, stdin: `${PASSWORD}\n` })).toMatchObject({
         code: 4,
         stderr: expect.stringMatching(/there is no keychain to use here.*\n.*DOI_CLI_API_KEY/),

@@ -40,15 +40,29 @@ describe('the workflows', async () => {
 
   it('publish the tarball by a path that npm cannot take for a repository, when all is there', () => {
     const { jobs } = parse(read('.github/workflows/release.yml'));
-    expect(jobs.npm.needs).toBe('executables');
-    const commands = jobs.npm.steps.flatMap(({ run = '' }: { run?: string }) =>
+    expect([jobs.package.needs, jobs.publish.needs]).toEqual(['executables', 'package']);
+    const commands = jobs.publish.steps.flatMap(({ run = '' }: { run?: string }) =>
       run === '' ? [] : [run.split(' release/')[0]],
     );
-    expect(commands.slice(-3)).toEqual([
+    // A script of a library could publish, too.
+    expect(commands).toEqual([
       expect.stringMatching(/^gh release create .* --draft --verify-tag --notes-file$/),
       'npm publish --provenance --access public ./release/*.tgz',
       'gh release edit "$GITHUB_REF_NAME" --draft=false',
     ]);
+  });
+
+  it('let one job publish, which has nothing of the repository', () => {
+    const { permissions, jobs } = parse(read('.github/workflows/release.yml'));
+    expect(permissions).toEqual({});
+    const { publish, ...others } = jobs;
+    for (const [name, job] of Object.entries<{ permissions: object }>(others)) {
+      expect(job.permissions, name).toEqual({ contents: 'read' });
+    }
+    const actions = publish.steps.flatMap(
+      ({ uses = '' }) => /^actions\/([\w-]+)@[0-9a-f]{40}$/.exec(uses)?.[1] ?? [],
+    );
+    expect(actions).toEqual(['setup-node', 'download-artifact', 'attest']);
   });
 
   it('are checked by a linter that finds mistakes', () => {

@@ -13,7 +13,7 @@ import { configDirectory } from '../settings/directory.ts';
 import { normalizeBaseUrl, type Profile, profileOf, readSettings } from '../settings/settings.ts';
 import { parseMailto, parsePrefix } from '../text/parsers.ts';
 import { type Redactor, visible } from '../text/redact.ts';
-import { shellWord } from '../text/shell-word.ts';
+import { shellWords } from '../text/shell-word.ts';
 import { Look, wantsColor } from '../ui/look.ts';
 import type { Messages } from '../ui/messages.ts';
 import { type Sink, terminalSink } from '../ui/sink.ts';
@@ -111,7 +111,7 @@ export class Context {
       ...(baseUrl === undefined ? [] : ['--base-url', baseUrl.href]),
       ...(profile === undefined ? [] : ['--profile', profile]),
     ];
-    return ['doi-cli', ...words, ...same].map((word) => shellWord(word)).join(' ');
+    return shellWords(['doi-cli', ...words, ...same]);
   }
 
   get profileName(): string {

@@ -1,4 +1,5 @@
 import { Argument, Option } from 'commander';
+import { MAX_JOBS } from '../library/defaults.ts';
 import { didYouMean } from '../text/closest.ts';
 import { parseInteger, parseRate } from '../text/parsers.ts';
 
@@ -72,7 +73,11 @@ export function changeFormat(): Option {
 
 /** The `--jobs` option, for concurrent `requests` or `records`. */
 export function jobsOption(items: string): Option {
-  return option('--jobs <n>', `concurrent ${items} (default: derived from the rate)`, parseInteger(1, 64));
+  return option(
+    '--jobs <n>',
+    `concurrent ${items} (default: derived from the rate)`,
+    parseInteger(1, MAX_JOBS),
+  );
 }
 
 /** The `--rate` option of requests to the service. */

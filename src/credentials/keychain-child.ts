@@ -11,7 +11,7 @@ import { relay } from './keychain-relay.ts';
  */
 const SERVICE = 'doi-cli';
 
-/** What the binding is used for: its words mean different things. */
+/** How far a request has come: at each step, the words of the binding mean something else. */
 type Step = 'load' | 'open' | 'ask';
 
 async function perform(request: KeychainRequest): Promise<KeychainReply> {

@@ -32,7 +32,7 @@ export interface KeychainOptions {
   /** The built `keychain-child.js`; in the single executable, the argument that makes it that program. */
   readonly child: URL | string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** With yarn's Plug'n'Play, that variable is what makes packages found. */
+  /** Whether the child finds packages by NODE_OPTIONS alone, as with Yarn's Plug'n'Play. */
   readonly needsNodeOptions?: boolean;
   /** Stops reading; storing and deleting run to their end. */
   readonly signal: AbortSignal;
@@ -43,7 +43,7 @@ export interface KeychainOptions {
 /** What the child needs to find the platform's keychain. No variable contains a secret. */
 const ENVIRONMENT = [
   ...['DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY'],
-  ...['HOME', 'USER', 'LOGNAME', 'PATH', 'LANG'],
+  ...['HOME', 'XDG_CACHE_HOME', 'USER', 'LOGNAME', 'PATH', 'LANG'],
   ...['SystemRoot', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'TEMP'],
 ];
 

@@ -126,10 +126,10 @@ export declare function createKey(client: Client, name: string, options?: CallOp
  */
 export declare function deleteDoi(client: Client, doi: string, options?: CallOptions): Promise<void>;
 
-/** An error with a message for people, a kind for programs, and where one helps a hint. */
+/** An error with a message for people, a kind for programs, and a hint where one helps. */
 export declare class DoiCliError extends Error {
   readonly kind: ErrorKind;
-  /** What to do next, mostly as a command of doi-cli. */
+  /** What to do next, usually a command of doi-cli. */
   readonly hint: string | undefined;
   /** The HTTP status of the answer that caused it. */
   readonly status: number | undefined;

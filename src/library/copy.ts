@@ -8,9 +8,7 @@ import { type HarvestReceipts, runHarvest } from '../harvest/copy/run.ts';
 import { foreignFiles, harvestPaths, ledgerFiles } from '../harvest/store/directory.ts';
 import { Ledger, readLedgers } from '../harvest/store/ledger.ts';
 import type { HarvestQuery } from '../harvest/store/ledger-data.ts';
-
-// With more, even an answer that takes three seconds is not what limits.
-const MOST_JOBS = 40;
+import { DEFAULT_JOBS } from './defaults.ts';
 
 /** How to bring a copy up to date; without `jobs`, as many requests at once as the rate calls for. */
 export type CopyOptions = Omit<HarvestOptions, 'jobs' | 'limit'> & { readonly jobs?: number | undefined };
@@ -18,7 +16,7 @@ export type CopyOptions = Omit<HarvestOptions, 'jobs' | 'limit'> & { readonly jo
 /** The options with the number of requests at once. */
 export function withJobs({ rateLimiter }: Service, { jobs, ...options }: CopyOptions): HarvestOptions {
   if (jobs !== undefined) return { ...options, jobs };
-  return { ...options, jobs: MOST_JOBS, limit: new JobLimit(MOST_JOBS, rateLimiter?.current ?? 1) };
+  return { ...options, jobs: DEFAULT_JOBS, limit: new JobLimit(DEFAULT_JOBS, rateLimiter?.current ?? 1) };
 }
 
 /**
@@ -26,7 +24,7 @@ export function withJobs({ rateLimiter }: Service, { jobs, ...options }: CopyOpt
  * @throws {CliError} whatever stops it; the next run continues.
  */
 export function updateCopy(host: HarvestHost, options: CopyOptions): Promise<HarvestReceipts> {
-  // From here on, requests follow one another without a pause.
+  // Requests follow one another without a pause, so they are paced from the first one.
   host.service.rateLimiter?.pace();
   return runHarvest(host, withJobs(host.service, options));
 }

@@ -8,7 +8,7 @@ import { WalkTotals } from '../harvest/walk/walk-totals.ts';
 import { parseBounded, TooComplex } from '../text/bounded-json.ts';
 import { parseDoi } from '../text/parsers.ts';
 import { type Client, carryOut, yieldAll } from './client.ts';
-import { MAX_PAGE_SIZE } from './defaults.ts';
+import { MAX_JOBS, MAX_PAGE_SIZE } from './defaults.ts';
 import { checkedNumber, checkedText, signalOf } from './given.ts';
 import { listByCursor, wantedPages } from './list.ts';
 import { checkedFilters, type DoiQuery, paramsOf, requireCursor, requireReadable } from './query.ts';
@@ -78,7 +78,7 @@ export async function* listDois(
     1,
     MAX_PAGE_SIZE,
   );
-  const jobs = options.jobs === undefined ? undefined : checkedNumber('jobs', options.jobs, 1, 64);
+  const jobs = options.jobs === undefined ? undefined : checkedNumber('jobs', options.jobs, 1, MAX_JOBS);
   const pages = yieldAll(client, signal, async function* (service) {
     requireReadable(service.credentials, filters);
     const list = listByCursor(service, params, { pageSize, limit, jobs, now: Date.now });

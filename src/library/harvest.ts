@@ -3,7 +3,7 @@ import { CliError } from '../errors.ts';
 import type { HarvestReceipts } from '../harvest/copy/run.ts';
 import { type Client, carryOut } from './client.ts';
 import { accountOrNull, missingIn, queryIn, updateCopy } from './copy.ts';
-import { MAX_PAGE_SIZE, OVERLAP_MS } from './defaults.ts';
+import { MAX_JOBS, MAX_PAGE_SIZE, OVERLAP_MS } from './defaults.ts';
 import type { CallOptions } from './dois.ts';
 import { checkedNumber, checkedText, signalOf } from './given.ts';
 import {
@@ -58,7 +58,7 @@ export async function harvest(client: Client, options: HarvestOptions): Promise<
   const dir = checkedText('directory', options.directory, (text) => text);
   const pageSize = checkedNumber('pageSize', options.pageSize ?? MAX_PAGE_SIZE, 1, MAX_PAGE_SIZE);
   const overlapMs = checkedNumber('overlapMs', options.overlapMs ?? OVERLAP_MS, 0, Number.MAX_SAFE_INTEGER);
-  const jobs = options.jobs === undefined ? undefined : checkedNumber('jobs', options.jobs, 1, 64);
+  const jobs = options.jobs === undefined ? undefined : checkedNumber('jobs', options.jobs, 1, MAX_JOBS);
   const filters = query && checkedFilters(query);
   const given = filters && paramsOfHarvest(filters);
   return carryOut(client, {

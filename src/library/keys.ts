@@ -2,6 +2,7 @@ import { type ApiKey, listKeys as listAll, type NewApiKey } from '../api/keys.ts
 import type { Service } from '../api/service.ts';
 import { CliError, toCliError } from '../errors.ts';
 import { visible } from '../text/redact.ts';
+import { shellWords } from '../text/shell-word.ts';
 import { type Client, carryOut } from './client.ts';
 import type { CallOptions } from './dois.ts';
 import { checkedText, signalOf } from './given.ts';
@@ -87,4 +88,5 @@ function requirePassword({ credentials }: Service): void {
   throw new CliError('credentials', 'managing API keys needs a repository account and its password');
 }
 
-const commandLine = (...words: readonly string[]): string => ['doi-cli', ...words].join(' ');
+/** A command that helps. The service chooses ids, so they are quoted. */
+const commandLine = (...words: readonly string[]): string => shellWords(['doi-cli', ...words]);

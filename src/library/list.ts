@@ -10,13 +10,12 @@ import { walkNumbered } from '../harvest/walk/list-walk.ts';
 import { countParams, type Params } from '../harvest/walk/query-params.ts';
 import type { WalkedPage } from '../harvest/walk/repeat-guard.ts';
 import type { WalkTotals } from '../harvest/walk/walk-totals.ts';
+import { DEFAULT_JOBS } from './defaults.ts';
 
 // Each takes memory for the time of a look at it.
 const UNPACKED_AT_ONCE = 2;
-// With more, even an answer that takes three seconds is not what limits.
-const MOST_JOBS = 40;
-// A list of a hundred pages waits as a whole.
-const WAITING_BYTES = 57 * 1024 * 1024;
+/** The most bytes of pages that wait for their turn: a list of a hundred pages waits as a whole. */
+export const WAITING_BYTES = 57 * 1024 * 1024;
 
 /** The pages of a list, each record of which has been checked, and how many records the service counts. */
 export interface DoiList {
@@ -42,7 +41,7 @@ interface CursorList {
 export function listByCursor(
   service: Service,
   query: Params,
-  { pageSize, limit, jobs = MOST_JOBS, now }: CursorList,
+  { pageSize, limit, jobs = DEFAULT_JOBS, now }: CursorList,
 ): DoiList {
   const { rateLimiter } = service;
   if (rateLimiter === undefined) throw new CliError('unexpected', 'there is no rate limiter');

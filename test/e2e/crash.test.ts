@@ -201,7 +201,8 @@ it('says which part of an installation is missing, at once', async () => {
       {
         env: cleanEnv(),
         encoding: 'utf8',
-        timeout: 4000,
+        // It would wait forever.
+        timeout: 20_000,
       },
     );
     expect([status, stdout], `${chunk}: ${stderr}`).toEqual([stderr.includes('refused') ? 5 : 1, '']);

@@ -7,18 +7,23 @@ const succeeds = (command: string, ...args: readonly string[]) => spawnSync(comm
 
 interface Need {
   readonly isThere: () => boolean;
-  /** No package that CI installs brings it, such as a right: without it a test is skipped in CI, too. */
+  /** CI may not have it: a right, or what no package there brings. Without it a test is skipped there, too. */
   readonly isRare?: true;
   /** Why a test cannot run without it. */
   readonly otherwise: string;
 }
 
-const FETCHED = (what: string) => `no ${what} (test/pipelines/install.sh)`;
+const fetched = (what: string) => `no ${what} (test/pipelines/install.sh)`;
 
 /** A Node that can make executables of itself. */
 export const EXECUTABLE_NODE =
   process.env['EXECUTABLE_NODE'] ??
   (Number(process.versions.node.split('.')[0]) >= 26 ? process.execPath : undefined);
+
+/** The command of a browser; undefined where none is installed. */
+export function browser(): string | undefined {
+  return ['chromium', 'chromium-browser', 'google-chrome'].find((name) => succeeds(name, '--version'));
+}
 
 /** What a test may need of the system. */
 const NEEDS = {
@@ -48,7 +53,8 @@ const NEEDS = {
   namespaces: {
     isThere: () => succeeds('unshare', '--mount', 'true'),
     isRare: true,
-    otherwise: 'no right to make namespaces (in a container: --privileged)',
+    otherwise:
+      'no right to make namespaces (in a container: --cap-add SYS_ADMIN --security-opt apparmor=unconfined)',
   },
   userNamespaces: {
     isThere: () =>
@@ -84,11 +90,11 @@ const NEEDS = {
     otherwise: 'no soffice (Debian package libreoffice-calc)',
   },
   parallel: { isThere: () => starts('parallel', '--version'), otherwise: 'no GNU parallel' },
-  polars: { isThere: () => succeeds('python3', '-c', 'import polars'), otherwise: FETCHED('Polars') },
-  pandas: { isThere: () => succeeds('python3', '-c', 'import pandas'), otherwise: FETCHED('pandas') },
+  polars: { isThere: () => succeeds('python3', '-c', 'import polars'), otherwise: fetched('Polars') },
+  pandas: { isThere: () => succeeds('python3', '-c', 'import pandas'), otherwise: fetched('pandas') },
   clickHouse: {
     isThere: () => succeeds('clickhouse', 'local', '-q', 'SELECT 1'),
-    otherwise: FETCHED('ClickHouse'),
+    otherwise: fetched('ClickHouse'),
   },
   powerShell: {
     // Neither Debian nor npm has it. The runners of GitHub do.
@@ -96,13 +102,19 @@ const NEEDS = {
     isRare: true,
     otherwise: 'no PowerShell (pwsh)',
   },
+  browser: {
+    // A tenth of a gigabyte for one test.
+    isThere: () => browser() !== undefined,
+    isRare: true,
+    otherwise: 'no Chromium',
+  },
   executableNode: {
     isThere: () => EXECUTABLE_NODE !== undefined,
     otherwise: 'no Node 26 in EXECUTABLE_NODE, to make a single executable of',
   },
 } satisfies Readonly<Record<string, Need>>;
 
-export type NeedName = keyof typeof NEEDS;
+type NeedName = keyof typeof NEEDS;
 
 const answers = new Map<NeedName, boolean>();
 

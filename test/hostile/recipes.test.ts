@@ -107,7 +107,7 @@ describe.skipIf(lacks('posixShell'))('the recipes of docs/ci.md', () => {
     }
   });
 
-  it('for GitLab rotate among hostile names', async () => {
+  it.skipIf(lacks('curl'))('for GitLab rotate among hostile names', async () => {
     const attack = await attacked();
     const { emulator } = attack;
     const folder = tools();

@@ -20,6 +20,7 @@ import {
   revokeKey,
   updateDoi,
 } from '../../src/library/index.ts';
+import { shellWord } from '../../src/text/shell-word.ts';
 import { emulate, PASSWORD, REPOSITORY } from '../helpers/emulator.ts';
 import { answer, namesCaller, reset, serve, silent } from '../helpers/server.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
@@ -432,11 +433,21 @@ describe('keys', () => {
     expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
+  it('are named by an id of the service that is no command', async () => {
+    const key = keyNamed('ci', 'x; reboot');
+    const hidden = { ...key, attributes: { ...key.attributes, key: '\u009b31m' } };
+    const { url } = await serve(answer(200, { data: [] }), answer(201, { data: hidden }));
+    const { hint } = await failure(createKey(clientOf(url, { credentials: CREDENTIALS }), 'ci'));
+    const id = shellWord('x; reboot');
+    expect(id).toMatch(/^['"]/);
+    expect(hint).toBe(`doi-cli keys revoke ${id} --yes`);
+  });
+
   it('may exist when the client is closed before the answer', async () => {
-    const { url } = await serve(answer(200, { data: [] }), silent);
+    const { url, asked } = await serve(answer(200, { data: [] }), silent);
     const client = clientOf(url, { credentials: CREDENTIALS });
     const creating = failure(createKey(client, 'ci'));
-    await sleep(100);
+    await vi.waitFor(() => expect(asked.map(({ method }) => method)).toEqual(['GET', 'POST']));
     await client.close();
     expect((await creating).message).toContain("a key named 'ci' may exist");
   });

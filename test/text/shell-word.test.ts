@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shellWord } from '../../src/text/shell-word.ts';
+import { settingLines, shellWord } from '../../src/text/shell-word.ts';
 
 describe('a word of a command line that is shown', () => {
   it.each([
@@ -15,4 +15,10 @@ describe('a word of a command line that is shown', () => {
   ])('%j is read back by the shells of the system', (text, posix, windows) => {
     expect([shellWord(text, 'linux'), shellWord(text, 'win32')]).toEqual([posix, windows]);
   });
+});
+
+it('sets variables in the shells of the system', () => {
+  const variables = { ONE: "it's", TWO: '$2' };
+  expect(settingLines(variables, 'linux')).toBe("export ONE='it'\\''s'\nexport TWO='$2'\n");
+  expect(settingLines(variables, 'win32')).toBe("$env:ONE = 'it''s'\n$env:TWO = '$2'\n");
 });

@@ -1,5 +1,6 @@
 import type { DatafileCredentials } from '../../api/datafile.ts';
 import type { Context } from '../../cli/context.ts';
+import { settingLines } from '../../text/shell-word.ts';
 import { temporaryCredentials } from './service.ts';
 
 interface CredentialsFlags {
@@ -31,13 +32,14 @@ function credentialsText(
     case 'aws':
       return `${JSON.stringify({ Version: 1, AccessKeyId: id, SecretAccessKey: secret, SessionToken: token, Expiration: expiration })}\n`;
     case 'env':
-      return Object.entries({
-        AWS_ACCESS_KEY_ID: id,
-        AWS_SECRET_ACCESS_KEY: secret,
-        AWS_SESSION_TOKEN: token,
-        AWS_CREDENTIAL_EXPIRATION: expiration,
-      })
-        .map(([name, value]) => `export ${name}='${value.replaceAll("'", "'\\''")}'\n`)
-        .join('');
+      return settingLines(
+        {
+          AWS_ACCESS_KEY_ID: id,
+          AWS_SECRET_ACCESS_KEY: secret,
+          AWS_SESSION_TOKEN: token,
+          AWS_CREDENTIAL_EXPIRATION: expiration,
+        },
+        'posix',
+      );
   }
 }

@@ -1,7 +1,7 @@
 import type { OtherFormat } from '../../api/doi-formats.ts';
 import type { CommandSpec } from '../../cli/declare.ts';
 import { argument, choiceOption, formatOption, offering, option, rateOption } from '../../cli/options.ts';
-import { MAX_PAGE_SIZE } from '../../library/defaults.ts';
+import { MAX_JOBS, MAX_PAGE_SIZE } from '../../library/defaults.ts';
 import { parseSort, SORTS } from '../../library/filters.ts';
 import { parseDoi, parseInteger, parseRate, parseText } from '../../text/parsers.ts';
 import { harvest } from './harvest/index.ts';
@@ -55,7 +55,7 @@ const list = (): CommandSpec => ({
     option(
       '--jobs <n>',
       'with --all: the most cursors at once; 1 is one after the other (default: derived from the rate)',
-      parseInteger(1, 64),
+      parseInteger(1, MAX_JOBS),
     ),
     rateOption(),
     option('--count', 'print only the number of records'),
@@ -172,7 +172,7 @@ const checkLinks = (): CommandSpec => ({
       { requests: 1, windowMs: 1000 },
       '1/1s',
     ),
-    option('--jobs <n>', 'addresses to check at once', parseInteger(1, 64)).default(8),
+    option('--jobs <n>', 'addresses to check at once', parseInteger(1, MAX_JOBS)).default(8),
     option('--allow-private', 'check loopback and private addresses, too'),
     option('--exit-code', 'exit with 1 if an address is broken'),
   ],

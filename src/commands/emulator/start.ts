@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { platform } from 'node:os';
 import type { Context } from '../../cli/context.ts';
 import type { Emulator } from '../../emulator/index.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { quoted } from '../../text/shell-word.ts';
+import { settingLines } from '../../text/shell-word.ts';
 
 /** The options of both emulator commands. */
 export interface EmulatorFlags {
@@ -24,7 +23,7 @@ export async function startCommand(
 ): Promise<void> {
   const emulator = await launch(flags, 'start');
   try {
-    await stdout.write(flags.format === 'json' ? asJson(emulator) : asText(emulator));
+    await stdout.write(flags.format === 'json' ? asJson(emulator) : settingLines(environmentOf(emulator)));
     if (flags.format === 'text') {
       messages.status(`the emulator runs at ${emulator.baseUrl} until Ctrl-C stops it`);
       messages.status('in another shell, paste these lines and type: doi-cli dois list');
@@ -76,15 +75,4 @@ export function environmentOf(emulator: Emulator): Record<string, string> {
 
 function asJson({ baseUrl, accounts: [account] }: Emulator): string {
   return `${JSON.stringify({ baseUrl, repository: account?.id, password: account?.password })}\n`;
-}
-
-/** Lines that set the variables in the usual shells of the system: `export`, or on Windows those of PowerShell. */
-function asText(emulator: Emulator): string {
-  const line =
-    platform() === 'win32'
-      ? (name: string, value: string) => `$env:${name} = '${value.replaceAll("'", "''")}'\n`
-      : (name: string, value: string) => `export ${name}=${quoted(value)}\n`;
-  return Object.entries(environmentOf(emulator))
-    .map(([name, value]) => line(name, value))
-    .join('');
 }

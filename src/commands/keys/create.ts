@@ -27,7 +27,7 @@ interface CreateOptions extends NewKeyOutput {
  */
 export async function createKeyCommand(context: Context, options: CreateOptions): Promise<void> {
   requireOneOutput(options);
-  // What reads the key from a pipe would deliver an empty secret in the place of the one in use.
+  // A script that pipes the key into a secret store would replace the secret in use with an empty one.
   if (options.ifAbsent && options.keyOnly) {
     throw usageError(
       '--if-absent and --key-only exclude each other: no key is printed when one exists',

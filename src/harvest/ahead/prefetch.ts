@@ -1,30 +1,23 @@
-import type { JobLimit } from '../../concurrency/job-limit.ts';
-import { CliError } from '../../errors.ts';
-import type { FetchPacked, PackedPage } from '../page/packed-page.ts';
+import type { PackedPage } from '../page/packed-page.ts';
 import type { Span } from '../walk/creation-time.ts';
 import type { Cuts } from './cuts.ts';
 import { nextOf } from './page-span.ts';
 import { pieceLengths, type Situation } from './piece-lengths.ts';
 import { Reader } from './reader.ts';
+import { type RequestPort, request } from './request.ts';
 import { type Answer, Check, type Segment } from './segment.ts';
 import { WaitingPages } from './waiting-pages.ts';
 
 /** What a prefetch asks, and how much. */
-interface PrefetchPort {
-  readonly fetch: FetchPacked;
-  url(span: Span, cursor: string, size: number): URL;
+interface PrefetchPort extends RequestPort {
   count(span: Span): Promise<number>;
-  readonly jobs: JobLimit;
   readonly cuts: Cuts;
-  readonly pageSize: number;
   /** The most bytes of pages that wait for their turn. */
   readonly mostBytes: number;
   /** Milliseconds since 1970. */
   now(): number;
 }
 
-// As the walk asks for a page that may have to be a smaller one.
-const RETRIES = 2;
 // Segments that wait for a job while not all pages that are left fit into memory: a cut takes an answer.
 const RESERVE = 3;
 // Of the pages in front of a segment that are still to be asked for: those that will wait at the same time.
@@ -239,27 +232,15 @@ export class Prefetch {
   }
 
   #ask(segment: Segment): void {
-    const port = this.#port;
-    const { span, check, next } = segment;
-    const cursor = next as string;
-    const size = port.pageSize;
     const abort = new AbortController();
     segment.underWay = abort;
     this.#running += 1;
-    const url = port.url(span, cursor, size);
-    const onTime = (ms: number) => port.jobs.note(ms);
-    const onFailure = (error: unknown) => {
-      if (error instanceof CliError && error.kind === 'credentials') answer.refusal = error;
-      return undefined;
-    };
-    const packed = port.fetch(url, { signal: abort.signal, retries: RETRIES, onTime }).catch(onFailure);
-    const answer: Answer = { cursor, size, span, check, packed, bytes: 0, recordsBefore: segment.records };
-    segment.answers.push(answer);
-    void packed.then(async (page) => {
+    const answer = request(this.#port, segment, segment.next as string, abort.signal);
+    void answer.packed.then(async (page) => {
       this.#running -= 1;
       if (segment.underWay === abort) {
         segment.underWay = undefined;
-        this.#learn(segment, answer, page, url);
+        this.#learn(segment, answer, page);
       }
       this.#wake();
       this.schedule();
@@ -268,8 +249,8 @@ export class Prefetch {
   }
 
   /** Takes what an answer says about its segment. */
-  #learn(segment: Segment, answer: Answer, page: PackedPage | undefined, url: URL): void {
-    const { span, size } = answer;
+  #learn(segment: Segment, answer: Answer, page: PackedPage | undefined): void {
+    const { url, span, size } = answer;
     const isFirst = segment.isUnasked;
     segment.next = undefined;
     if (page === undefined) {

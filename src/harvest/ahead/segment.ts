@@ -91,6 +91,7 @@ export class Segment {
 
 /** One answer that was asked for before its turn. */
 export interface Answer {
+  readonly url: URL;
   readonly cursor: string;
   readonly size: number;
   /** What was asked for. */

@@ -112,7 +112,7 @@ export class Timeline {
     let cut = range.to;
     for (const { from, to, count } of known) {
       if (count === 0) continue;
-      // Differences of sums are not exact: at the end, less than nothing may seem to be left of the last stretch.
+      // Sums are not exact: at the end, more may seem to be left than the last stretch has.
       cut = from + Math.round((to - from) * Math.min(1, left / count));
       if (count >= left) break;
       left -= count;

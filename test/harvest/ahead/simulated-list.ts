@@ -7,11 +7,11 @@ import { Segment } from '../../../src/harvest/ahead/segment.ts';
 import type { FetchPacked } from '../../../src/harvest/page/packed-page.ts';
 import { Timeline } from '../../../src/harvest/plan/timeline.ts';
 import type { Span } from '../../../src/harvest/walk/creation-time.ts';
+import { DEFAULT_JOBS } from '../../../src/library/defaults.ts';
+import { WAITING_BYTES } from '../../../src/library/list.ts';
 
 const PAGE_SIZE = 1000;
 const PAGE_BYTES = 570_000;
-const MOST_BYTES = 57 * 1024 * 1024;
-const MOST_JOBS = 40;
 const NOW = Date.UTC(2026, 6);
 
 /**
@@ -73,7 +73,7 @@ export async function simulateList(
     return url;
   };
   const walk = async () => {
-    const jobs = new JobLimit(MOST_JOBS, limiter.current);
+    const jobs = new JobLimit(DEFAULT_JOBS, limiter.current);
     const onTime = (ms: number) => jobs.note(ms);
     const all = { from: null, to: null };
     const page = await fetch(urlOf(all, '1'), { onTime });
@@ -92,7 +92,7 @@ export async function simulateList(
       return indexOf(span.to, total) - indexOf(span.from, 0);
     };
     const cuts = new Cuts(timeline, PAGE_SIZE, total);
-    const port = { fetch, count, jobs, cuts, pageSize: PAGE_SIZE, mostBytes: MOST_BYTES, now: clock.now };
+    const port = { fetch, count, jobs, cuts, pageSize: PAGE_SIZE, mostBytes: WAITING_BYTES, now: clock.now };
     const prefetch = new Prefetch({ ...port, url: urlOf }, head);
     prefetch.handOver();
     let records = PAGE_SIZE;

@@ -57,7 +57,7 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
   const dir = estimated && options.dir === undefined ? undefined : await directoryOf(options);
   const plans = options.plan === true;
   const found = dir === undefined ? undefined : await queryIn(dir, fresh || plans);
-  // Whether there may be one already is looked at under the lock.
+  // A plan is of the query that is asked for: writePlan refuses a directory that has one already.
   const before = plans ? undefined : found;
   const asked = askedQuery(context, options, before);
   if (fresh && dir !== undefined && !estimated) await confirmFresh(context, dir, options);

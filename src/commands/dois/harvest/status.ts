@@ -6,7 +6,7 @@ import { Ledger, noHarvest, readLedgers } from '../../../harvest/store/ledger.ts
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
 import { buildReceipt, type Receipt, withReason } from '../../../harvest/store/receipt.ts';
 import { visible } from '../../../text/redact.ts';
-import { shellWord } from '../../../text/shell-word.ts';
+import { shellWords } from '../../../text/shell-word.ts';
 import { ago, number } from '../../../text/words.ts';
 import { directoryOf } from './directory.ts';
 import { filterWords } from './directory-query.ts';
@@ -92,12 +92,7 @@ function asText({ host }: Context, receipt: Receipt): string {
     ...receipt.reasons.map((reason): [string, string] => ['', reason]),
     ['Service', query.baseUrl],
     ['Account', query.account ?? 'anonymous'],
-    [
-      'Query',
-      filterWords(query)
-        .map((word) => shellWord(word))
-        .join(' ') || 'all DOIs',
-    ],
+    ['Query', shellWords(filterWords(query)) || 'all DOIs'],
     ['Since', receipt.since],
     ['As of', receipt.asOf],
     ['Started', when(receipt.startedAt)],

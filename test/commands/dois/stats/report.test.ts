@@ -1,14 +1,11 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Counted } from '../../../../src/commands/dois/stats/groups.ts';
 import { report } from '../../../../src/commands/dois/stats/report.ts';
+import { browser, lacks } from '../../../helpers/platform.ts';
 import { temporaryDirectory } from '../../../helpers/temporary.ts';
-
-const BROWSER = ['chromium', 'chromium-browser', 'google-chrome'].find(
-  (name) => spawnSync(name, ['--version']).status === 0,
-);
 
 const NAMES = [
   '<script>document.title="run"</script>',
@@ -34,13 +31,13 @@ const STATS: Counted = {
   ],
 };
 
-describe.skipIf(BROWSER === undefined)('a report in a browser', () => {
+describe.skipIf(lacks('browser'))('a report in a browser', () => {
   it('shows its charts, and what names say as text', () => {
     const dir = temporaryDirectory();
     const page = join(dir, 'report.html');
     writeFileSync(page, report(STATS));
     const dom = execFileSync(
-      BROWSER ?? '',
+      browser() ?? '',
       [
         ...['--headless', '--no-sandbox', '--disable-gpu', `--user-data-dir=${join(dir, 'profile')}`],
         ...['--dump-dom', `file://${page}`],

@@ -1,0 +1,44 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { foreignPart } from '../../src/disk/ownership.ts';
+
+/**
+ * Keeps a library as a file: the system loads it only from one.
+ *
+ * @param {string} folder is made where there is none
+ * @param {Buffer} bytes
+ * @returns {string} its path, which is another one for other bytes
+ * @throws {Error} where another user could put a library of theirs in its place
+ */
+export function libraryFile(folder, bytes) {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const foreign = foreignPart(folder);
+  if (foreign !== undefined) throw new Error(foreign.words);
+  const path = join(folder, `keyring-${createHash('sha256').update(bytes).digest('hex')}.node`);
+  if (isThere(path, bytes)) return path;
+  // Several processes may do this at once; in several containers, they may have the same id.
+  const part = `${path}.${randomUUID()}.part`;
+  try {
+    writeFileSync(part, bytes, { mode: 0o600, flag: 'wx' });
+    renameSync(part, path);
+  } catch (error) {
+    // Windows replaces no library that is in use: another process was faster.
+    if (!isThere(path, bytes)) throw error;
+  } finally {
+    rmSync(part, { force: true });
+  }
+  return path;
+}
+
+/**
+ * @param {string} path
+ * @param {Buffer} bytes
+ */
+function isThere(path, bytes) {
+  try {
+    return readFileSync(path).equals(bytes);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,39 @@
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it, vi } from 'vitest';
+import { libraryFile } from '../scripts/executable/library-file.mjs';
+import { temporaryDirectory } from './helpers/temporary.ts';
+
+vi.mock('node:fs', { spy: true });
+afterEach(() => void vi.mocked(fs.renameSync).mockReset());
+
+const BYTES = Buffer.from('the library');
+const inUse = Object.assign(new Error('EPERM: operation not permitted'), { code: 'EPERM' });
+
+it('takes the library that another process has put there at the same time', () => {
+  vi.mocked(fs.renameSync).mockImplementation((_, path) => {
+    fs.writeFileSync(path, BYTES);
+    throw inUse;
+  });
+  const folder = join(temporaryDirectory(), 'cache');
+  const path = libraryFile(folder, BYTES);
+  expect(fs.readFileSync(path)).toEqual(BYTES);
+  expect(fs.readdirSync(folder)).toHaveLength(1);
+});
+
+it('takes no other file in its place, and leaves none of its own', () => {
+  vi.mocked(fs.renameSync).mockImplementation((_, path) => {
+    fs.writeFileSync(path, 'something else');
+    throw inUse;
+  });
+  const folder = temporaryDirectory();
+  expect(() => libraryFile(folder, BYTES)).toThrow(inUse);
+  expect(fs.readdirSync(folder)).toEqual([expect.stringMatching(/^keyring-[0-9a-f]{64}\.node$/)]);
+});
+
+it('keeps libraries of several versions apart', () => {
+  const folder = temporaryDirectory();
+  const paths = [libraryFile(folder, BYTES), libraryFile(folder, Buffer.from('the next one'))];
+  expect(paths.map((path) => fs.readFileSync(path, 'utf8'))).toEqual(['the library', 'the next one']);
+  expect(libraryFile(folder, BYTES)).toBe(paths[0]);
+});
