@@ -12,7 +12,7 @@ import { benchParallel } from './parallel.mjs';
 import { benchGrowth, benchService, USUAL_SCENARIOS } from './service.mjs';
 import { benchStartup } from './startup.mjs';
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readArguments({
   allowPositionals: true,
   options: {
     pages: { type: 'string', default: '100' },
@@ -96,6 +96,15 @@ try {
 } catch (error) {
   console.error(`benchmark failed: ${error.message}`);
   process.exitCode = 1;
+}
+
+/** @param {import('node:util').ParseArgsConfig} config */
+function readArguments(config) {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    fail(`${error.message}\nbench/README.md has the options`);
+  }
 }
 
 function installed(/** @type {string} */ tool) {

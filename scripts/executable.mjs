@@ -1,5 +1,5 @@
 // Makes one executable of the program and Node, for machines without Node:
-// node scripts/executable.mjs <new folder> [--node <binary of Node 26 or newer>]
+// node scripts/executable.mjs <folder> [--node <binary of Node 26 or newer>]
 // It is for the platform of that Node, which is the one that runs this unless another is named.
 import { execFileSync } from 'node:child_process';
 import {
@@ -22,12 +22,19 @@ import { standIns } from './stand-ins.mjs';
 import writeValidators from './validators.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { version, homepage } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { node: { type: 'string', default: process.execPath } },
 });
-const [folder = ''] = positionals;
+const [folder, ...others] = positionals;
+if (folder === undefined || others.length > 0) {
+  fail('usage: node scripts/executable.mjs <folder> [--node <binary of Node 26 or newer>]');
+}
+const runtime = execFileSync(values.node, ['--version'], { encoding: 'utf8' }).trim();
+if (Number.parseInt(runtime.slice(1), 10) < 26) {
+  fail(`error: Node ${runtime} cannot make it: run this with Node 26 or newer, or name one with --node`);
+}
 const keyring = fileURLToPath(new URL('executable/keyring.mjs', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'doi-cli-executable-'));
 
@@ -65,6 +72,12 @@ try {
   rmSync(scratch, { recursive: true, force: true });
 }
 
+/** @param {string} message */
+function fail(message) {
+  console.error(message);
+  process.exit(2);
+}
+
 /**
  * Bundles an entry with its lazy parts into one file.
  *
@@ -83,7 +96,10 @@ async function bundle(entry, name) {
     target: 'node26',
     supported: { 'dynamic-import': false },
     plugins: [standIns, embeddedKeyring],
-    define: { __DOI_CLI_VERSION__: JSON.stringify(version) },
+    define: {
+      __DOI_CLI_VERSION__: JSON.stringify(version),
+      __DOI_CLI_HOMEPAGE__: JSON.stringify(homepage),
+    },
     minify: true,
     legalComments: 'none',
     metafile: true,

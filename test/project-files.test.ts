@@ -26,6 +26,21 @@ describe('the files that describe the project', () => {
   });
 });
 
+describe('package-lock.json', () => {
+  // npm leaves out what the registry does not have, and `npm ci` then refuses the file.
+  it('locks the optional packages of every platform', () => {
+    const packages: Record<string, { optionalDependencies?: object }> = JSON.parse(
+      read('package-lock.json'),
+    ).packages;
+    const missing = Object.entries(packages).flatMap(([folder, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies).filter((name) =>
+        [`${folder}/node_modules/`, 'node_modules/'].every((where) => !(`${where}${name}` in packages)),
+      ),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
 /** What GitHub has had since the linter was released. */
 const NEWER = /^(label "ubuntu-24\.04-arm" is unknown|unknown permission scope "attestations")/;
 

@@ -22,7 +22,7 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
   'Client, harvest': /\d+ of \d+\nfull [1-9]\d* complete\n$/,
   'Client, createDoi, deleteDoi, getDoi, updateDoi':
     /^10\.5072\/\S+ draft \[ \{ title: 'Depth of the lake in 2026' \} \]\n$/,
-  'Client, createKey, listKeys, revokeKey': /^\S+ nightly null\n$/,
+  'Client, countDois, createKey, listKeys, revokeKey': /^[1-9]\d*\n\S+ nightly \d{4}-\S+Z\n$/,
   'Client, DoiCliError, getDoi, listDois': /^.+\nstopped\n$/,
 };
 
