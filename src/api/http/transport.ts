@@ -147,6 +147,8 @@ function translated(error: unknown, signal: AbortSignal): unknown {
   const code = errorCode(error) ?? '';
   if (isUntrusted(code)) return untrusted('the service', code, error);
   const message = error instanceof Error ? error.message : String(error);
+  // The bytes of a malformed answer, or a part of them, which may hold half a secret: nothing could mask it.
+  if (error instanceof Error && 'data' in error) delete error.data;
   if (code === 'UND_ERR_INVALID_ARG') return new CliError('unexpected', message, { cause: error });
   // undici reports a proxy's refusal with the code of an aborted request: only its text holds the status.
   const refused = /^Proxy response \((\d+)\)/.exec(message)?.[1];
