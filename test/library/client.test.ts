@@ -304,6 +304,23 @@ describe('a client', () => {
     }
   });
 
+  it('opens few connections for many calls: a system may allow a process 256', async () => {
+    let [now, most] = [0, 0];
+    const { url } = await serve((response, exchange) => {
+      now += 1;
+      most = Math.max(most, now);
+      response.on('close', () => {
+        now -= 1;
+      });
+      setTimeout(() => answer(200, { data: [], meta: { total: 7 } })(response, exchange), 30);
+    });
+    const client = clientOf(url, { rate: { requests: 100_000, windowMs: 1000 } });
+    const counts = await Promise.all(Array.from({ length: 350 }, () => countDois(client)));
+    expect(new Set(counts)).toEqual(new Set([7]));
+    expect(most).toBeGreaterThan(50);
+    expect(most).toBeLessThanOrEqual(100);
+  });
+
   it('does nothing more once it is closed, and stops what it does', async () => {
     const { url } = await serve(silent);
     const client = new Client({ baseUrl: url.origin });
