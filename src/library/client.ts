@@ -100,9 +100,15 @@ function masked(error: unknown, mask: (text: string) => string): unknown {
   });
 }
 
-/** An error and the errors that caused it. */
+/** An error and the errors that caused it. Those of a caller's function may go in a circle. */
 function causesOf(error: unknown): unknown[] {
-  return error instanceof Error && error.cause !== undefined ? [error, ...causesOf(error.cause)] : [error];
+  const causes: unknown[] = [];
+  let at = error;
+  while (at !== undefined && !causes.includes(at)) {
+    causes.push(at);
+    at = at instanceof Error ? at.cause : undefined;
+  }
+  return causes;
 }
 
 /**

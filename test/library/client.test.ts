@@ -648,6 +648,16 @@ describe('harvest', () => {
     }
   });
 
+  it('throws what a function of the caller throws, also with causes in a circle', async () => {
+    const { url } = await hostileService(() => undefined);
+    const own = new RangeError('mine');
+    own.cause = own;
+    const onProgress = () => {
+      throw own;
+    };
+    expect(await thrown(harvest(clientOf(url), { directory: temporaryDirectory(), onProgress }))).toBe(own);
+  });
+
   it('is an error when records are missing', async () => {
     const { url } = await hostileService(everywhere(total(260)));
     const error = await failure(harvest(clientOf(url), { directory: temporaryDirectory(), pageSize: 50 }));
