@@ -59,6 +59,14 @@ export const standIns = {
     onLoad({ filter: /[\\/]llhttp-wasm\.js$/ }, async ({ path }) => ({
       contents: packed(await readFile(path, 'utf8')),
     }));
+    // With NODE_DEBUG=undici it would print addresses unmasked, also for programs that use the library.
+    onLoad({ filter: /[\\/]undici[\\/]lib[\\/]core[\\/]diagnostics\.js$/ }, ({ path }) => {
+      const { channels } = createRequire(import.meta.url)(path);
+      const names = Object.keys(channels).map((name) => `${name}: none`);
+      return {
+        contents: `const none = { hasSubscribers: false }; module.exports = { channels: { ${names} } };`,
+      };
+    });
     // The tables of all methods and statuses, of which undici asks for two.
     onLoad({ filter: /[\\/]llhttp[\\/]constants\.js$/ }, async ({ path }) => {
       const { ERROR, TYPE } = createRequire(import.meta.url)(path);

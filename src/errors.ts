@@ -141,5 +141,7 @@ export function errorCode(error: unknown): string | undefined {
 export function toCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
   const message = error instanceof Error ? error.message : String(error);
-  return new CliError('unexpected', message, { cause: error });
+  // A part of the program that is loaded when it is needed.
+  const hint = errorCode(error) === 'ERR_MODULE_NOT_FOUND' ? 'install doi-cli again' : undefined;
+  return new CliError('unexpected', message, { hint, cause: error });
 }

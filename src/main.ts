@@ -37,25 +37,31 @@ function isDevice(): boolean {
 
 /**
  * Prints the version or the help without the rest of the program: installers and scripts ask for them often.
- * @returns false for another command line, and where the text cannot be written at once; the program then waits, or
- *   says why.
+ * @returns false for another command line, and where the text cannot be written; the program then waits, or says why.
  */
-function printAtOnce([word = '', ...others]: readonly string[]): boolean {
+async function printAtOnce([word = '', ...others]: readonly string[]): Promise<boolean> {
   try {
     const text = others.length === 0 && Object.hasOwn(AT_ONCE, word) ? AT_ONCE[word]?.() : undefined;
     if (text === undefined) return false;
     const bytes = Buffer.from(text);
     const written = writeSync(1, bytes);
-    // What a pipe has no room for.
-    if (written < bytes.length) process.stdout.write(bytes.subarray(written));
+    if (written < bytes.length) await printRest(bytes.subarray(written));
     return true;
   } catch {
     return false;
   }
 }
 
+/** Prints what a pipe or a disk had no room for. */
+function printRest(bytes: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.once('error', reject);
+    process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
 async function run(argv: readonly string[]): Promise<void> {
-  if (printAtOnce(argv)) return;
+  if (await printAtOnce(argv)) return;
   keepCompiled(process.env, process.platform);
   const { runProcess } = await import('./process.ts');
   await runProcess(argv);

@@ -1,4 +1,6 @@
+import { mkdirSync } from 'node:fs';
 import module from 'node:module';
+import { foreignPart } from '../disk/ownership.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -8,10 +10,28 @@ const { enableCompileCache } = module as { enableCompileCache?: (directory: stri
 /**
  * Lets Node keep the compiled program in the user's folder for caches, so that later starts are faster. Node's own
  * place for it, the folder for temporary files, is not safe: another user could put code there first.
+ * @param enable for tests.
  */
-export function keepCompiled(env: Environment, platform: string): void {
-  const directory = env['NODE_COMPILE_CACHE'] || cacheDirectory(env, platform);
-  if (directory !== undefined) enableCompileCache?.(directory);
+export function keepCompiled(env: Environment, platform: string, enable = enableCompileCache): void {
+  if (enable === undefined) return;
+  const own = cacheDirectory(env, platform);
+  const directory = env['NODE_COMPILE_CACHE'] || (own !== undefined && isSafe(own) ? own : undefined);
+  if (directory !== undefined) enable(directory);
+}
+
+/**
+ * Whether nobody else can put code into a folder, which it makes where there is none. With `sudo`, the home may be
+ * that of another user.
+ */
+function isSafe(folder: string): boolean {
+  try {
+    if (foreignPart(folder) !== undefined) return false;
+    // Node makes folders in it, with the rights that the umask leaves.
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The folder for files that may be removed at any time; undefined for a user without a home. */

@@ -84,8 +84,8 @@ export declare interface ClientOptions {
   /** Attempts after the first, for requests that can be repeated without harm; 8 by default. */
   readonly retries?: number | undefined;
   /**
-   * The most requests in any span of time; they are evenly spaced. By default it is the limit of the service,
-   * which lists and harvests keep once they send several requests at a time.
+   * The most requests in any span of time; they are evenly spaced. By default it is the limit of the service, and
+   * they are spaced once half of it is used, the service throttles, or several are sent at a time for a list or copy.
    */
   readonly rate?: Rate | undefined;
   /** Where a proxy removes the headers that name the account: asks once whether the credentials are accepted. */

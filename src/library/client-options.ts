@@ -7,7 +7,7 @@ import { usageError } from '../errors.ts';
 import { DAY_MS, parseBaseUrl, parseMailto, parseRepository, shownPrefix } from '../text/parsers.ts';
 import { Redactor } from '../text/redact.ts';
 import { RETRIES, TIMEOUT_MS } from './defaults.ts';
-import { checkedNumber, checkedText, requireKnown } from './given.ts';
+import { checkedFlag, checkedNumber, checkedText, requireKnown } from './given.ts';
 import { openService } from './open-service.ts';
 
 /** The password of a repository account, or an API key of one, which cannot manage keys. */
@@ -36,8 +36,8 @@ export interface ClientOptions {
   /** Attempts after the first, for requests that can be repeated without harm; 8 by default. */
   readonly retries?: number | undefined;
   /**
-   * The most requests in any span of time; they are evenly spaced. By default it is the limit of the service,
-   * which lists and harvests keep once they send several requests at a time.
+   * The most requests in any span of time; they are evenly spaced. By default it is the limit of the service, and
+   * they are spaced once half of it is used, the service throttles, or several are sent at a time for a list or copy.
    */
   readonly rate?: Rate | undefined;
   /** Where a proxy removes the headers that name the account: asks once whether the credentials are accepted. */
@@ -56,13 +56,15 @@ export function serviceOf(options: ClientOptions, signal: AbortSignal): Service 
   const { mailto, userAgent, proxy, rate } = options;
   const baseUrl = checkedText('baseUrl', options.baseUrl ?? DEFAULT_BASE_URL, parseBaseUrl);
   const credentials = credentialsOf(options.credentials);
-  if (userAgent !== undefined && !USER_AGENT.test(userAgent)) {
+  if (userAgent !== undefined && !(typeof userAgent === 'string' && USER_AGENT.test(userAgent))) {
     throw usageError('userAgent is not the name of a program such as my-tool/1.0');
   }
   if (rate !== undefined) {
+    requireKnown('rate', rate, ['requests', 'windowMs']);
     checkedNumber('rate.requests', rate.requests, 1, Number.MAX_SAFE_INTEGER);
     checkedNumber('rate.windowMs', rate.windowMs, 1, DAY_MS);
   }
+  if (proxy !== undefined && typeof proxy !== 'string') throw usageError('proxy is not a text');
   const proxyUrl = proxy === undefined ? undefined : parseProxy(proxy, 'proxy');
   return openService({
     baseUrl,
@@ -75,7 +77,7 @@ export function serviceOf(options: ClientOptions, signal: AbortSignal): Service 
     proxy: baseUrl.protocol === 'https:' ? proxyUrl : undefined,
     rate: rate ?? 'service',
     pacesLater: rate === undefined,
-    probes: options.probeCredentials,
+    probes: checkedFlag('probeCredentials', options.probeCredentials),
     timeoutMs: checkedNumber('timeoutMs', options.timeoutMs ?? TIMEOUT_MS, 1, DAY_MS),
     retries: checkedNumber('retries', options.retries ?? RETRIES, 0, 100),
     signal,

@@ -21,7 +21,7 @@ interface Started {
 }
 
 // The functions of the library alone see the inside of a client.
-let start: (client: Client, signal: AbortSignal | undefined) => Started;
+let start: (client: Client, signals: readonly AbortSignal[]) => Started;
 
 /**
  * A connection to the service for the functions of this library, with one rate limit for all of them.
@@ -51,19 +51,20 @@ export class Client {
   }
 
   static {
-    start = (client, signal) => {
-      if (!(#service in client)) throw usageError('the first argument is not a Client');
+    start = (client, signals) => {
+      if (typeof client !== 'object' || client === null || !(#service in client)) {
+        throw usageError('the first argument is not a Client');
+      }
       const service = client.#service;
       const closed = client.#closed.signal;
       if (closed.aborted) throw usageError('the client is closed', 'make another one');
-      signal?.throwIfAborted();
+      for (const signal of signals) signal.throwIfAborted();
       const stop = new AbortController();
       // Each request under way listens to it.
-      setMaxListeners(0, stop.signal);
-      const sources = [closed, ...(signal === undefined ? [] : [signal])];
+      // Several calls may share a signal of the caller: Node would print a warning.
+      setMaxListeners(0, stop.signal, ...signals);
+      const sources = [closed, ...signals];
       const onStop = () => stop.abort(new CliError('interrupted', 'stopped'));
-      // Several calls may share a signal: Node would print a warning.
-      if (signal !== undefined) setMaxListeners(0, signal);
       for (const source of sources) source.addEventListener('abort', onStop);
       return {
         service: { ...service, http: service.http.stoppedBy(stop.signal) },
@@ -85,18 +86,29 @@ export class Client {
 function masked(error: unknown, mask: (text: string) => string): unknown {
   const isClean = (text = '') => mask(text) === text;
   const { kind, message, hint, status, problems } = toCliError(error);
-  const texts = [hint, ...problems.map((problem) => problem.message), ...causesOf(error).map(String)];
+  const details = problems.flatMap(({ path, message: text }) => [path ?? '', text]);
+  const texts = [hint, ...details, ...causesOf(error).map(String)];
   if (texts.every(isClean)) return error;
   return new CliError(kind, mask(message), {
     hint: hint && mask(hint),
     status,
-    problems: problems.map((problem) => ({ ...problem, message: mask(problem.message) })),
+    problems: problems.map((problem) => ({
+      ...problem,
+      path: problem.path && mask(problem.path),
+      message: mask(problem.message),
+    })),
   });
 }
 
-/** An error and the errors that caused it. */
+/** An error and the errors that caused it. Those of a caller's function may go in a circle. */
 function causesOf(error: unknown): unknown[] {
-  return error instanceof Error && error.cause !== undefined ? [error, ...causesOf(error.cause)] : [error];
+  const causes: unknown[] = [];
+  let at = error;
+  while (at !== undefined && !causes.includes(at)) {
+    causes.push(at);
+    at = at instanceof Error ? at.cause : undefined;
+  }
+  return causes;
 }
 
 /**
@@ -104,7 +116,7 @@ function causesOf(error: unknown): unknown[] {
  * @throws the reason of the signal when it stops the work; else what the work throws.
  */
 export async function carryOut<T>(client: Client, { signal, writes, run }: Work<T>): Promise<T> {
-  const started = start(client, signal);
+  const started = start(client, signal === undefined ? [] : [signal]);
   try {
     const result = await run(started.service, started.signal);
     if (writes) started.service.caller.requireOwnWrites();
@@ -119,10 +131,10 @@ export async function carryOut<T>(client: Client, { signal, writes, run }: Work<
 /** Yields what `items` yields, with the service of a client. It throws as {@link carryOut} does. */
 export async function* yieldAll<T>(
   client: Client,
-  signal: AbortSignal | undefined,
+  signals: readonly AbortSignal[],
   items: (service: Service) => AsyncIterable<T>,
 ): AsyncGenerator<T, void, undefined> {
-  const started = start(client, signal);
+  const started = start(client, signals);
   try {
     yield* items(started.service);
   } catch (error) {

@@ -9,7 +9,7 @@ import { parseBounded, TooComplex } from '../text/bounded-json.ts';
 import { parseDoi } from '../text/parsers.ts';
 import { type Client, carryOut, yieldAll } from './client.ts';
 import { MAX_JOBS, MAX_PAGE_SIZE } from './defaults.ts';
-import { checkedNumber, checkedText, signalOf } from './given.ts';
+import { checkedFlag, checkedNumber, checkedText, requireKnown, signalOf } from './given.ts';
 import { listByCursor, wantedPages } from './list.ts';
 import { checkedFilters, type DoiQuery, paramsOf, requireCursor, requireReadable } from './query.ts';
 import { type Action, stateProblem } from './state-problem.ts';
@@ -61,16 +61,43 @@ export function listDois(
   query: DoiQuery | undefined,
   options: ListOptions & { readonly parse: true },
 ): AsyncIterable<DoiRecord>;
-export async function* listDois(
+export function listDois(
   client: Client,
   query: DoiQuery = {},
   options: ListOptions = {},
 ): AsyncIterable<Uint8Array | DoiRecord> {
+  const left = new AbortController();
+  const records = recordsOf(client, query, options, left.signal);
+  const end = { done: true, value: undefined } as const;
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: () =>
+        records.next().catch((error: unknown) => {
+          if (left.signal.aborted) return end;
+          throw error;
+        }),
+      // A generator alone would wait for the answer to a request: minutes, where the service is silent.
+      return: async () => {
+        left.abort();
+        await records.return();
+        return end;
+      },
+    }),
+  };
+}
+
+async function* recordsOf(
+  client: Client,
+  query: DoiQuery,
+  options: ListOptions,
+  left: AbortSignal,
+): AsyncGenerator<Uint8Array | DoiRecord, void, undefined> {
   const signal = signalOf(options, 'parse', 'limit', 'pageSize', 'jobs');
   const filters = checkedFilters(query);
   const params = paramsOf(filters);
   requireCursor(params, 'listDois');
-  const { parse, limit } = options;
+  const { limit } = options;
+  const parse = checkedFlag('parse', options.parse);
   if (limit !== undefined) checkedNumber('limit', limit, 1, Number.MAX_SAFE_INTEGER);
   const pageSize = checkedNumber(
     'pageSize',
@@ -79,7 +106,8 @@ export async function* listDois(
     MAX_PAGE_SIZE,
   );
   const jobs = options.jobs === undefined ? undefined : checkedNumber('jobs', options.jobs, 1, MAX_JOBS);
-  const pages = yieldAll(client, signal, async function* (service) {
+  const signals = signal === undefined ? [left] : [left, signal];
+  const pages = yieldAll(client, signals, async function* (service) {
     requireReadable(service.credentials, filters);
     const list = listByCursor(service, params, { pageSize, limit, jobs, now: Date.now });
     const totals = new WalkTotals();
@@ -149,7 +177,7 @@ export async function createDoi(
   attributes: Readonly<Record<string, unknown>>,
   options: CallOptions = {},
 ): Promise<DoiRecord> {
-  const body = api.doiBody(checkedAttributes(attributes));
+  const body = bodyOf(attributes);
   return carryOut(client, {
     signal: signalOf(options),
     writes: true,
@@ -169,7 +197,7 @@ export async function updateDoi(
   options: CallOptions = {},
 ): Promise<DoiRecord> {
   const bare = checkedText('doi', doi, parseDoi);
-  const body = api.doiBody(checkedAttributes(attributes));
+  const body = bodyOf(attributes);
   return carryOut(client, {
     signal: signalOf(options),
     writes: true,
@@ -209,16 +237,32 @@ export async function getAccount(client: Client, options: CallOptions = {}): Pro
   });
 }
 
-/** @throws {CliError} kind `usage`. */
-function checkedAttributes(attributes: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  if (typeof attributes !== 'object' || attributes === null || Array.isArray(attributes)) {
-    throw usageError('attributes: not an object');
-  }
+/** The document to send. @throws {CliError} kind `usage` for attributes that JSON would leave out or alter. */
+function bodyOf(attributes: Readonly<Record<string, unknown>>): string {
+  requireKnown('attributes', attributes, Object.keys(attributes ?? {}));
   const { event } = attributes;
   if (event !== undefined && !isEvent(event)) {
-    throw usageError(`attributes.event: '${String(event)}' is not publish, register, hide or show`);
+    throw usageError('attributes.event is not publish, register, hide or show');
   }
-  return attributes;
+  try {
+    requireJson(attributes);
+    return api.doiBody(attributes);
+  } catch (error) {
+    throw usageError(`attributes: ${(error as Error).message.split('\n')[0]}`);
+  }
+}
+
+/** @throws for a value that JSON has no word for, such as NaN, which would become null. */
+function requireJson(attributes: object): void {
+  JSON.stringify(attributes, (name, value: unknown) => {
+    const isLost =
+      ['function', 'symbol', 'bigint'].includes(typeof value) ||
+      (typeof value === 'number' && !Number.isFinite(value)) ||
+      value instanceof Map ||
+      value instanceof Set;
+    if (isLost) throw new Error(`${name} is not a value of JSON`);
+    return value;
+  });
 }
 
 /** @throws {CliError} kind `rejected` when the record is in another state than asked for. */

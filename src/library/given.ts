@@ -21,12 +21,27 @@ export function checkedNumber(name: string, value: unknown, least: number, most:
   throw usageError(`${name} is not a whole number from ${least} to ${most}`);
 }
 
+/** A flag that a caller gave. A text such as 'false' would count as true. @throws {CliError} kind `usage`. */
+export function checkedFlag(name: string, value: unknown): boolean | undefined {
+  if (value === undefined || typeof value === 'boolean') return value;
+  throw usageError(`${name} is not true or false`);
+}
+
+/** A function that a caller gave. @throws {CliError} kind `usage`. */
+export function checkedFunction<T>(name: string, value: T | undefined): T | undefined {
+  if (value === undefined || typeof value === 'function') return value;
+  throw usageError(`${name} is not a function`);
+}
+
 /**
  * A member with a wrong name would be ignored, and the result another one than asked for.
  * @throws {CliError} kind `usage` for a member that is not known.
  */
 export function requireKnown(what: string, given: object, known: readonly string[]): void {
-  if (typeof given !== 'object' || given === null) throw usageError(`${what}: not an object`);
+  // What a Map holds is in no member: it would count as empty.
+  if (typeof given !== 'object' || given === null || Symbol.iterator in given) {
+    throw usageError(`${what}: not an object`);
+  }
   const wrong = Object.keys(given).find((name) => !known.includes(name));
   if (wrong !== undefined) throw usageError(`${what}: '${wrong}' is not known${didYouMean(wrong, known)}`);
 }
@@ -42,6 +57,6 @@ export function signalOf(
 ): AbortSignal | undefined {
   requireKnown('options', options, ['signal', ...others]);
   const { signal } = options;
-  if (signal === undefined || typeof signal.throwIfAborted === 'function') return signal;
+  if (signal === undefined || signal instanceof AbortSignal) return signal;
   throw usageError('options.signal is not an AbortSignal');
 }

@@ -5,7 +5,7 @@ import { type Client, carryOut } from './client.ts';
 import { accountOrNull, missingIn, queryIn, updateCopy } from './copy.ts';
 import { MAX_JOBS, MAX_PAGE_SIZE, OVERLAP_MS } from './defaults.ts';
 import type { CallOptions } from './dois.ts';
-import { checkedNumber, checkedText, signalOf } from './given.ts';
+import { checkedFlag, checkedFunction, checkedNumber, checkedText, signalOf } from './given.ts';
 import {
   checkedFilters,
   type DoiQuery,
@@ -54,12 +54,17 @@ const OPTIONS = [
  */
 export async function harvest(client: Client, options: HarvestOptions): Promise<HarvestReceipts> {
   const signal = signalOf(options, ...OPTIONS);
-  const { query, fresh = false, check = false, gzip, onProgress, onNote } = options;
-  const dir = checkedText('directory', options.directory, (text) => text);
+  const { query } = options;
+  const [fresh = false, check = false, gzip] = (['fresh', 'check', 'gzip'] as const).map((name) =>
+    checkedFlag(name, options[name]),
+  );
+  const onProgress = checkedFunction('onProgress', options.onProgress);
+  const onNote = checkedFunction('onNote', options.onNote);
+  const dir = checkedText('directory', options.directory, parseDirectory);
   const pageSize = checkedNumber('pageSize', options.pageSize ?? MAX_PAGE_SIZE, 1, MAX_PAGE_SIZE);
   const overlapMs = checkedNumber('overlapMs', options.overlapMs ?? OVERLAP_MS, 0, Number.MAX_SAFE_INTEGER);
   const jobs = options.jobs === undefined ? undefined : checkedNumber('jobs', options.jobs, 1, MAX_JOBS);
-  const filters = query && checkedFilters(query);
+  const filters = query === undefined ? undefined : checkedFilters(query);
   const given = filters && paramsOfHarvest(filters);
   return carryOut(client, {
     signal,
@@ -90,6 +95,12 @@ export async function harvest(client: Client, options: HarvestOptions): Promise<
       });
     },
   });
+}
+
+/** An empty path would mean the working directory. */
+function parseDirectory(text: string): string {
+  if (text === '' || text.includes('\0')) throw new Error('not a path');
+  return text;
 }
 
 function paramsOfHarvest(filters: Filters) {

@@ -5,7 +5,7 @@ import { visible } from '../text/redact.ts';
 import { shellWords } from '../text/shell-word.ts';
 import { type Client, carryOut } from './client.ts';
 import type { CallOptions } from './dois.ts';
-import { checkedText, signalOf } from './given.ts';
+import { checkedFlag, checkedText, signalOf } from './given.ts';
 import { asRevoked, createKeySafely, revokeKeySafely } from './key-changes.ts';
 import { parseKeyName } from './key-name.ts';
 
@@ -41,11 +41,13 @@ export async function listKeys(
   client: Client,
   options: CallOptions & { readonly includeRevoked?: boolean | undefined } = {},
 ): Promise<readonly ApiKey[]> {
+  const signal = signalOf(options, 'includeRevoked');
+  const includeRevoked = checkedFlag('includeRevoked', options.includeRevoked) ?? false;
   return carryOut(client, {
-    signal: signalOf(options, 'includeRevoked'),
+    signal,
     run: (service) => {
       requirePassword(service);
-      return listAll(service.http, options.includeRevoked === true);
+      return listAll(service.http, includeRevoked);
     },
   });
 }
@@ -57,12 +59,13 @@ export async function listKeys(
  * @throws {DoiCliError} kind `not-found` when the account has no such key.
  */
 export async function revokeKey(client: Client, id: string, options: CallOptions = {}): Promise<ApiKey> {
+  const wanted = checkedText('id', id, (text) => text);
   return carryOut(client, {
     signal: signalOf(options),
     writes: true,
     run: async (service) => {
       requirePassword(service);
-      const key = (await listAll(service.http, true)).find((one) => one.id === id);
+      const key = (await listAll(service.http, true)).find((one) => one.id === wanted);
       if (key === undefined) throw new CliError('not-found', 'the account has no key with this id');
       // A second revocation would overwrite the time of the first (service.md, K11).
       if (key.attributes.revokedAt) return key;

@@ -11,7 +11,7 @@ import {
   parseProviderIds,
   parseResourceTypes,
 } from './filters.ts';
-import { checkedText, requireKnown } from './given.ts';
+import { checkedFlag, checkedText, requireKnown } from './given.ts';
 
 /** Filters whose values have been checked. */
 export interface Filters {
@@ -67,10 +67,12 @@ export interface DoiQuery {
  */
 export function checkedFilters(query: DoiQuery): Filters {
   requireKnown('query', query, [...Object.keys(PARSERS), 'filter', 'fields', 'detail', 'affiliation']);
-  const { filter, fields } = query;
-  const pairs = Object.entries(filter ?? {}).map(([name, value]) =>
-    checkedText('query.filter', `${name}=${value}`, parseFilter),
+  const { filter = {}, fields } = query;
+  requireKnown('query.filter', filter, Object.keys(filter ?? {}));
+  const pairs = Object.entries(filter).map(([name, value]) =>
+    checkedText(`query.filter: ${name}`, value, (text) => parseFilter(`${name}=${text}`)),
   );
+  if (fields !== undefined && !Array.isArray(fields)) throw usageError('query.fields is not an array');
   const [doubt] = filterWarnings(pairs);
   if (doubt !== undefined) throw usageError(`query.filter: ${doubt}`);
   const texts = Object.entries(PARSERS).map(([name, parse]) => {
@@ -81,8 +83,8 @@ export function checkedFilters(query: DoiQuery): Filters {
     ...Object.fromEntries(texts),
     filter: pairs.length === 0 ? undefined : pairs,
     fields: fields && checkedText('query.fields', fields.join(','), parseFields),
-    detail: query.detail,
-    affiliation: query.affiliation,
+    detail: checkedFlag('query.detail', query.detail),
+    affiliation: checkedFlag('query.affiliation', query.affiliation),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Filters;
 }

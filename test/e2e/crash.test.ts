@@ -207,7 +207,10 @@ it('says which part of an installation is missing, at once', async () => {
     );
     expect([status, stdout], `${chunk}: ${stderr}`).toEqual([stderr.includes('refused') ? 5 : 1, '']);
     expect(stderr).toMatch(/^error: .*\n/);
-    if (status === 1) told += 1;
+    if (status === 1) {
+      expect(stderr).toMatch(/^hint: install (it|doi-cli) again$/m);
+      told += 1;
+    }
     renameSync(`${path}.gone`, path);
   }
   expect(told).toBeGreaterThan(0);

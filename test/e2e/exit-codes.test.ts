@@ -233,6 +233,11 @@ describe('a stdout that takes no more', () => {
       'error: cannot write the output: no space is left on the device\nhint: make room, or write to another disk\n',
     );
   });
+  inShell('gives a help that fits only in part an error without a stack trace', async () => {
+    const { stdout, stderr } = await shell('ulimit -f 2; doi-cli --help >"$HOME/help"; echo $?');
+    expect(stdout).toBe('1\n');
+    expect(stderr).toMatch(/^error: cannot write the output: the file is larger than the system allows\n$/);
+  });
   inShell('refuses to create a key that nobody could see', async () => {
     const { env, log } = await emulate();
     expect(await shell('doi-cli keys create --name x >&-', { env })).toMatchObject({ code: 2 });

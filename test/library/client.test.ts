@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
@@ -108,6 +111,22 @@ describe('listDois', () => {
     expect((await log()).length).toBe(asked);
   });
 
+  it('ends at once for a reader who leaves while a request is under way', async () => {
+    const { url, asked } = await serve(silent);
+    const client = clientOf(url, { timeoutMs: 60_000 });
+    const records = listDois(client)[Symbol.asyncIterator]();
+    const next = records.next();
+    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    await records.return?.();
+    expect(await next).toEqual({ done: true, value: undefined });
+    expect(await records.next()).toEqual({ done: true, value: undefined });
+    const stream = Readable.from(listDois(client));
+    stream.resume();
+    await vi.waitFor(() => expect(asked).toHaveLength(2));
+    stream.destroy();
+    await once(stream, 'close');
+  });
+
   it.each<[string, Lie]>([
     ['page 2 is empty', onPage(2, (reply) => empty(reply))],
     ['page 2 is empty, and says so', onPage(2, (reply) => empty(reply, 50))],
@@ -177,6 +196,15 @@ describe('a query', () => {
     [{ filter: { 'client-id': 'x.y' } }, /^query\.filter: /],
     [{ filter: { colour: 'red' } }, /not known to have a filter 'colour'/],
     [null as unknown as DoiQuery, /^query: not an object/],
+    // Each of these would be a query for everything, or another one.
+    [new Map([['prefix', '10.5072']]) as DoiQuery, /^query: not an object/],
+    [[] as unknown as DoiQuery, /^query: not an object/],
+    [{ filter: new Map([['subject', 'x']]) } as unknown as DoiQuery, /^query\.filter: not an object/],
+    [{ filter: { subject: undefined } } as unknown as DoiQuery, /^query\.filter: subject is not a text/],
+    [{ filter: { subject: {} } } as unknown as DoiQuery, /^query\.filter: subject is not a text/],
+    [{ fields: 'titles' } as unknown as DoiQuery, /^query\.fields is not an array/],
+    [{ detail: 'false' } as unknown as DoiQuery, /^query\.detail is not true or false/],
+    [{ affiliation: null } as unknown as DoiQuery, /^query\.affiliation is not true or false/],
   ])('of %j is refused before any request', async (query, message) => {
     const { url, asked } = await serve(answer(200, {}));
     const client = clientOf(url);
@@ -184,7 +212,7 @@ describe('a query', () => {
     for (const work of [
       countDois(client, query),
       collected(listDois(client, query)),
-      ...(query === null ? [] : [harvest(client, { directory, query })]),
+      harvest(client, { directory, query }),
     ]) {
       const { kind, message: said } = await failure(work);
       expect([kind, said]).toEqual(['usage', expect.stringMatching(message)]);
@@ -225,6 +253,12 @@ describe('a client', () => {
     [{ timeoutMs: 0 }, /timeoutMs is not a whole number/],
     [{ retries: -1 }, /retries is not a whole number/],
     [{ rate: { requests: 0, windowMs: 1 } }, /rate.requests is not a whole number/],
+    [{ rate: null }, /^rate: not an object/],
+    [{ rate: { requests: 1, windowMs: 1, per: 'second' } }, /'per' is not known/],
+    [{ userAgent: 5 }, /userAgent is not the name/],
+    [{ proxy: new URL('http://user:secret@proxy.example.org') }, /^proxy is not a text$/],
+    [{ probeCredentials: 'false' }, /^probeCredentials is not true or false$/],
+    [new Map([['retries', 1]]), /^options: not an object$/],
   ])('is not made of %j', (options, message) => {
     const make = () => new Client(options as ClientOptions);
     expect(make).toThrow(message);
@@ -271,6 +305,23 @@ describe('a client', () => {
     }
   });
 
+  it('opens few connections for many calls: a system may allow a process 256', async () => {
+    let [now, most] = [0, 0];
+    const { url } = await serve((response, exchange) => {
+      now += 1;
+      most = Math.max(most, now);
+      response.on('close', () => {
+        now -= 1;
+      });
+      setTimeout(() => answer(200, { data: [], meta: { total: 7 } })(response, exchange), 30);
+    });
+    const client = clientOf(url, { rate: { requests: 100_000, windowMs: 1000 } });
+    const counts = await Promise.all(Array.from({ length: 350 }, () => countDois(client)));
+    expect(new Set(counts)).toEqual(new Set([7]));
+    expect(most).toBeGreaterThan(50);
+    expect(most).toBeLessThanOrEqual(100);
+  });
+
   it('does nothing more once it is closed, and stops what it does', async () => {
     const { url } = await serve(silent);
     const client = new Client({ baseUrl: url.origin });
@@ -301,6 +352,16 @@ describe('a client', () => {
     }
   });
 
+  it('keeps the bytes of a malformed answer out of errors: they may hold a part of a secret', async () => {
+    const { url } = await serve((response, { headers }) => {
+      response.socket?.end(`HTTP/1.1 200 OK\r\nwrong header ${headers.authorization}\r\n\r\n`);
+    });
+    const client = clientOf(url, { credentials: CREDENTIALS });
+    const error = await failure(countDois(client));
+    expect(error.kind).toBe('unavailable');
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('Basic');
+  });
+
   it('proves whose credentials it has', async () => {
     const { baseUrl, newKey } = await emulate();
     expect(await getAccount(clientOf(baseUrl, { credentials: CREDENTIALS }))).toBe('demo.repo');
@@ -325,12 +386,47 @@ describe('an argument', () => {
     ['a limit', (client) => collected(listDois(client, {}, { limit: 0 }))],
     ['an option of keys', (client) => listKeys(client, { include_revoked: true } as never)],
     ['a DOI', (client) => getDoi(client, 'lake')],
+    ['no client', () => countDois(undefined as never)],
+    ['a signal that is null', (client) => countDois(client, {}, { signal: null } as never)],
+    [
+      'a signal of something else',
+      (client) => countDois(client, {}, { signal: { throwIfAborted() {} } } as never),
+    ],
+    ['a flag of a list', (client) => collected(listDois(client, {}, { parse: 'false' } as never))],
+    ['a flag of keys', (client) => listKeys(client, { includeRevoked: 'no' } as never)],
+    ['the id of a key', (client) => revokeKey(client, 5 as never)],
+    ['attributes with a circle', (client) => createDoi(client, circle())],
+    ['attributes with a function', (client) => createDoi(client, { prefix: '10.5072', titles: () => 1 })],
+    [
+      'attributes with NaN',
+      (client) => createDoi(client, { prefix: '10.5072', publicationYear: Number.NaN }),
+    ],
+    [
+      'attributes with a bigint',
+      (client) => createDoi(client, { prefix: '10.5072', publicationYear: 2020n }),
+    ],
+    ['attributes in a Map', (client) => createDoi(client, new Map([['prefix', '10.5072']]) as never)],
+    ['a Map among attributes', (client) => createDoi(client, { prefix: '10.5072', titles: new Map() })],
+    ['an event', (client) => createDoi(client, { prefix: '10.5072', event: Object.create(null) })],
+    ['attributes of an update', (client) => updateDoi(client, '10.5072/a', { titles: Symbol('x') })],
+    ['no directory', (client) => harvest(client, { directory: '' })],
+    ['a directory with a zero byte', (client) => harvest(client, { directory: 'a\0b' })],
+    // It would remove the copy.
+    ['a flag of a harvest', (client) => harvest(client, { directory: '/nowhere', fresh: 'false' } as never)],
+    ['another flag of it', (client) => harvest(client, { directory: '/nowhere', gzip: 'no' } as never)],
+    ['a function', (client) => harvest(client, { directory: '/nowhere', onProgress: 5 } as never)],
   ])('that is wrong is refused: %s', async (_, call) => {
     const { url, asked } = await serve(answer(200, {}));
     expect((await failure(call(clientOf(url, { credentials: CREDENTIALS })))).kind).toBe('usage');
     expect(asked).toEqual([]);
   });
 });
+
+function circle(): Record<string, unknown> {
+  const attributes: Record<string, unknown> = { prefix: '10.5072' };
+  attributes['titles'] = [attributes];
+  return attributes;
+}
 
 describe('a signal', () => {
   const reason = new Error('enough');
@@ -561,6 +657,16 @@ describe('harvest', () => {
     for (const wrong of [{}, { directory: 3 }, { directory, dir: 'x' }, { directory, pageSize: 1001 }]) {
       expect((await failure(harvest(client, wrong as never))).kind).toBe('usage');
     }
+  });
+
+  it('throws what a function of the caller throws, also with causes in a circle', async () => {
+    const { url } = await hostileService(() => undefined);
+    const own = new RangeError('mine');
+    own.cause = own;
+    const onProgress = () => {
+      throw own;
+    };
+    expect(await thrown(harvest(clientOf(url), { directory: temporaryDirectory(), onProgress }))).toBe(own);
   });
 
   it('is an error when records are missing', async () => {

@@ -51,7 +51,8 @@ describe('an example of docs/library.md', () => {
     writeFileSync(join(cwd, 'example.mjs'), code);
     const { stdout, stderr } = await run(process.execPath, ['example.mjs'], {
       cwd,
-      env: { PATH: process.env['PATH'], ...env },
+      // Of the variables that libraries read, none matters.
+      env: { PATH: process.env['PATH'], NODE_DEBUG: 'undici', HTTP_PROXY: 'http://127.0.0.1:1', ...env },
     });
     expect(stderr).toBe('');
     expect(stdout).toMatch(PRINTED[names] ?? /^never$/);

@@ -133,7 +133,7 @@ export class Http {
   #delay(failure: Failure, attempts: number): { readonly ms: number; readonly isPaced: boolean } {
     const { rateLimiter, random } = this.#options;
     const retryAfterMs = failure.response?.retryAfterMs;
-    if (rateLimiter?.paces && isThrottling(failure.response)) {
+    if (rateLimiter && isThrottling(failure.response)) {
       return { ms: rateLimiter.onThrottled(retryAfterMs), isPaced: true };
     }
     return { ms: retryDelayMs(attempts, random(), retryAfterMs), isPaced: false };

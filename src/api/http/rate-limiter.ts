@@ -86,7 +86,10 @@ export class RateLimiter {
   /** Whether the rate was halved since the last request was sent. */
   #halved = false;
 
-  /** @param paces whether it delays requests from the beginning, or only counts them until {@link pace}. */
+  /**
+   * @param paces whether it delays requests from the beginning, or only counts them until {@link pace}, or until they
+   *   have used half of the rate or the service throttles one.
+   */
   constructor(rate: Rate, host: WaitHost, paces = true) {
     this.#rate = rate;
     this.#host = host;
@@ -129,10 +132,11 @@ export class RateLimiter {
   acquire(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
-      if (!this.#paces) {
+      if (this.#mayHurry()) {
         this.#countTurn(this.#now());
         return resolve();
       }
+      this.pace();
       const begin = () => {
         signal.removeEventListener('abort', abandon);
         resolve();
@@ -157,6 +161,7 @@ export class RateLimiter {
    * @returns how long they are held back from now, in milliseconds.
    */
   onThrottled(retryAfterMs: number | undefined): number {
+    this.pace();
     // If no request was sent since, this answer reports the same excess.
     const sameExcess = this.#heldBack;
     if (!sameExcess) {
@@ -221,6 +226,14 @@ export class RateLimiter {
     } finally {
       this.#serving = false;
     }
+  }
+
+  /** Whether a request may be sent without a delay: fewer than half of those of a window were sent in the last one. */
+  #mayHurry(): boolean {
+    if (this.#paces) return false;
+    const { requests, windowMs } = this.#rate;
+    const half = this.#turns - Math.ceil(requests / 2);
+    return half < 0 || this.#now() - (this.#startTimes[half % requests] ?? 0) >= windowMs;
   }
 
   #countTurn(now: number): void {

@@ -30,6 +30,8 @@ export interface WireResponse {
 }
 
 const CONNECT_TIMEOUT_MS = 30_000;
+// To one origin; more requests wait for one of them. macOS lets a process have 256 files and connections.
+const MOST_CONNECTIONS = 100;
 // Large bodies that are received and unpacked at once; each takes memory of a multiple of its size.
 const LARGE_BODIES = 3;
 
@@ -47,7 +49,7 @@ export class Transport {
     // Certificates are verified even if NODE_TLS_REJECT_UNAUTHORIZED is 0.
     const secure = { timeout: Math.min(timeoutMs, CONNECT_TIMEOUT_MS), rejectUnauthorized: true };
     const connect = lookup === undefined || proxy !== undefined ? secure : { ...secure, lookup };
-    const limits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
+    const limits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connections: MOST_CONNECTIONS };
     this.#agent =
       proxy === undefined
         ? new Agent({ connect, ...limits })
@@ -147,6 +149,8 @@ function translated(error: unknown, signal: AbortSignal): unknown {
   const code = errorCode(error) ?? '';
   if (isUntrusted(code)) return untrusted('the service', code, error);
   const message = error instanceof Error ? error.message : String(error);
+  // The bytes of a malformed answer, or a part of them, which may hold half a secret: nothing could mask it.
+  if (error instanceof Error && 'data' in error) delete error.data;
   if (code === 'UND_ERR_INVALID_ARG') return new CliError('unexpected', message, { cause: error });
   // undici reports a proxy's refusal with the code of an aborted request: only its text holds the status.
   const refused = /^Proxy response \((\d+)\)/.exec(message)?.[1];

@@ -371,14 +371,48 @@ describe('a limiter that paces later', () => {
       await limiter.acquire(signal);
       turns.push(host.time);
     };
-    for (let n = 0; n < 6; n += 1) await ask();
-    expect([new Set(turns).size, limiter.used, limiter.paces]).toEqual([1, 0.6, false]);
+    // Half of the rate: with more, it paces by itself.
+    for (let n = 0; n < 5; n += 1) await ask();
+    expect([new Set(turns).size, limiter.used, limiter.paces]).toEqual([1, 0.5, false]);
     limiter.pace();
     for (let n = 0; n < 20; n += 1) void ask();
     await host.run(host.time + 5000);
-    expect([turns.length, limiter.paces]).toEqual([26, true]);
+    expect([turns.length, limiter.paces]).toEqual([25, true]);
     for (const turn of turns)
       expect(turns.filter((at) => at >= turn && at < turn + 1000).length).toBeLessThanOrEqual(10);
-    expect((turns[6] ?? 0) - (turns[5] ?? 0)).toBeGreaterThanOrEqual(100);
+    expect((turns[5] ?? 0) - (turns[4] ?? 0)).toBeGreaterThanOrEqual(100);
+  });
+
+  it('begins to when half of the rate is used, for callers that never say so', async () => {
+    const host = new FakeHost();
+    const limiter = new RateLimiter({ requests: 10, windowMs: 1000 }, host, false);
+    const begun = waiters(limiter, host, 100);
+    await host.run(START + 20_000);
+    expect(begun).toHaveLength(100);
+    const times = begun.map(([, time]) => time);
+    expect(times.slice(0, 6).filter((time) => time === 0)).toHaveLength(5);
+    expect(mostWithin(times, 1000)).toBeLessThanOrEqual(10);
+  });
+
+  it('does not for requests that are slower', async () => {
+    const host = new FakeHost();
+    const limiter = new RateLimiter({ requests: 10, windowMs: 1000 }, host, false);
+    for (let n = 0; n < 100; n += 1) {
+      await limiter.acquire(never);
+      host.time += 200;
+    }
+    expect([limiter.paces, host.timers]).toEqual([false, 0]);
+  });
+
+  it('begins to when the service throttles', async () => {
+    const host = new FakeHost();
+    const limiter = new RateLimiter({ requests: 1000, windowMs: 1000 }, host, false);
+    await limiter.acquire(never);
+    limiter.onThrottled(5000);
+    const begun = waiters(limiter, host, 20);
+    await host.run(START + 4999);
+    expect(begun).toEqual([]);
+    await host.run(START + 20_000);
+    expect(new Set(begun.map(([, time]) => time)).size).toBe(20);
   });
 });
