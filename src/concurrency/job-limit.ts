@@ -17,6 +17,8 @@ export class JobLimit {
   readonly #perSecond: number;
   #unloadedMs = Number.NaN;
   #chosen = 1;
+  /** The requests that the rate lets begin within an answer. */
+  #begin = 1;
   #current = 1;
   /** The times of the answers since the number changed, in milliseconds. */
   #times: number[] = [];
@@ -33,6 +35,11 @@ export class JobLimit {
   /** The number of requests to send at once now. */
   get current(): number {
     return this.#current;
+  }
+
+  /** How many requests begin within the time of an answer: as many as the rate allows, and as there are jobs. */
+  get perAnswer(): number {
+    return Math.max(1, Math.min(this.#current, this.#begin));
   }
 
   /** Whether requests that follow one another reach less than the rate, judged by the answers so far. */
@@ -70,7 +77,8 @@ export class JobLimit {
   }
 
   #choose(ms: number): void {
-    const wanted = Math.ceil((HEADROOM * this.#perSecond * ms) / 1000) + 1;
+    this.#begin = Math.max(this.#begin, (this.#perSecond * ms) / 1000);
+    const wanted = Math.ceil(HEADROOM * this.#begin) + 1;
     this.#chosen = Math.max(this.#chosen, Math.min(this.#most, wanted));
   }
 

@@ -190,19 +190,20 @@ describe('a list that several cursors fetch', () => {
   });
 
   it.each([
-    ['after its end was asked for', false],
+    ['after most of it was asked for', false],
     ['after a record was hidden, for which the first cut is counted again', true],
   ])('has the records that are added to it %s', async (_, hides) => {
     const records = even(400);
     let state: 'whole' | 'cut' | 'longer' = 'whole';
     const { env } = await listService(records, {
       latency: (request) => 3 + (request % 3),
-      change: ({ links }, _request, params) => {
+      change: (_answer, request, params) => {
         const query = params.get('query') ?? '';
         if (state === 'whole' && query !== '') {
           state = 'cut';
           if (hides) records.splice(300, 1);
-        } else if (state === 'cut' && query.includes('TO *]') && links['next'] === undefined) {
+          // The end is asked for last, so that it has what is added until then.
+        } else if (state === 'cut' && request === 38) {
           state = 'longer';
           records.push(...named([Date.UTC(2025, 0)]).map((one) => ({ ...one, id: `${one.id}-new` })));
         }

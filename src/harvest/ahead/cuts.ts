@@ -3,15 +3,14 @@ import type { Segment } from './segment.ts';
 
 const SECOND_MS = 1000;
 // Of the pages of the list: how many more requests the cuts may take, because the last page of a piece is not full.
-const WASTE = 0.08;
+const WASTE = 0.075;
 const FREE_WASTE = 2;
 // A list of at most this many pages may waste more: each job needs a piece.
 const FEW_PAGES = 100;
 const WASTE_OF_FEW = 16;
-// Of a page: the unfilled part of a last page, until its count tells.
-const EXPECTED = 0.5;
-// Of what may be wasted: kept for the end of the list, which all jobs share.
-const KEPT = 6;
+// Of a page: the unfilled part of a last page, until its count tells. Pieces of a little less than whole pages have less
+// than half.
+const EXPECTED = 0.4;
 // How evenly the rest is spread over the pages that are left: at first it may go twice as fast.
 const EVEN = 0.5;
 // What is known before the first pieces are counted weighs as much as this many of them.
@@ -48,7 +47,7 @@ export class Cuts {
   /** How many pages a piece needs, so that the cuts of all pages that are left waste no more than they may. */
   least(pagesLeft: number): number {
     const each = (this.#wasted + ASSUMED * EXPECTED) / (this.#counted + ASSUMED);
-    const left = Math.max(0, this.#allowed - KEPT - this.#wasted);
+    const left = Math.max(0, this.#allowed - this.#wasted);
     return (EVEN * Math.max(LEAST_WASTE, each) * pagesLeft) / left;
   }
 
@@ -58,6 +57,11 @@ export class Cuts {
     const { total, records } = segment;
     const left = total === undefined ? this.#timeline.estimate(segment.rest) : total - records;
     return Math.max(segment.isUnasked ? 1 : 0, left / this.#pageSize);
+  }
+
+  /** Whether all pages of a segment have been asked for. */
+  isAsked(segment: Segment): boolean {
+    return segment.next === null || (segment.underWay !== undefined && this.pagesLeft(segment) <= 1);
   }
 
   /**

@@ -75,16 +75,16 @@ export class Prefetch {
     }
   }
 
+  /** Whether nothing in front of the last segment is left to ask for. */
+  get #isOnlyEndLeft(): boolean {
+    return this.#segments.slice(0, -1).every((segment) => this.#port.cuts.isAsked(segment));
+  }
+
   /** Asks for the last page once more after all others: records may have been added since. */
   #askAgainForEnd(): boolean {
     const last = this.#segments.at(-1);
     const answer = last?.answers.at(-1);
-    const { cuts } = this.#port;
-    const isAsked = (one: Segment) =>
-      one.next === null || (one.underWay !== undefined && cuts.pagesLeft(one) <= 1);
-    if (this.isEndLate || last?.next !== null || !this.#segments.every(isAsked)) return false;
-    if (answer === undefined) return false;
-    this.isEndLate = true;
+    if (this.isEndLate || last?.next !== null || answer === undefined || !this.#isOnlyEndLeft) return false;
     last.answers.pop();
     this.#waiting.remove(answer.bytes);
     Object.assign(last, { next: answer.cursor, records: answer.recordsBefore });
@@ -169,11 +169,13 @@ export class Prefetch {
     const room = this.#waiting.room - this.#running;
     let distance = 0;
     let left = 0;
+    let requests = 0;
     for (const segment of this.#segments) {
       if (this.#mayAsk(segment, IN_FRONT * left < room)) askable.push({ segment, distance });
       const pages = cuts.pagesLeft(segment);
       distance += segment.answers.length + pages;
       left += pages;
+      requests += Math.ceil(pages);
     }
     const fits = distance - this.#running < this.#waiting.capacity;
     // A cut is complete only when its pieces are counted. Where all that is left fits into memory, the longest
@@ -183,19 +185,19 @@ export class Prefetch {
     askable.sort((a, b) => rank(b) - rank(a));
     const [first] = askable;
     if (first === undefined || this.#isHeld) return first?.segment;
-    const idle = jobs.current - this.#running - askable.length;
-    const spare = fits ? idle : idle + RESERVE;
+    const spare = jobs.current - this.#running - askable.length + RESERVE;
     const last = askable.find(({ segment }) => segment === this.#segments.at(-1));
     // What lies behind is cut for jobs without a segment, and the others only where they are too long.
     const { segment, distance: at } = !fits && spare > 0 && last !== undefined ? last : first;
     this.#cut(segment, {
       distance: at,
       jobs: jobs.current,
-      spare: fits || segment === last?.segment ? spare : 0,
+      perAnswer: jobs.perAnswer,
+      spare: segment === last?.segment ? spare : 0,
       capacity: this.#waiting.capacity,
       room: Math.max(0, room),
       least: cuts.least(left),
-      left,
+      requests: requests - this.#running,
       fits,
     });
     return first.segment;
@@ -205,6 +207,9 @@ export class Prefetch {
     if (segment.underWay !== undefined || typeof segment.next !== 'string') return false;
     // A cut is complete only when all its pieces have been counted.
     if (segment.isUnasked && !this.#failed) return true;
+    // The end comes after all others, so that it need not be asked for again: a further answer would pass.
+    const isEnd = segment === this.#segments.at(-1) && this.#port.cuts.pagesLeft(segment) < 1;
+    if (isEnd && !this.#isOnlyEndLeft) return false;
     const isAwaited = segment === this.#segments[0] && segment.answers.length === 0;
     return isAwaited ? !this.#reader.isGone : isNear && !this.#isHeld;
   }
@@ -234,6 +239,7 @@ export class Prefetch {
   #ask(segment: Segment): void {
     const abort = new AbortController();
     segment.underWay = abort;
+    if (segment === this.#segments.at(-1)) this.isEndLate = this.#isOnlyEndLeft;
     this.#running += 1;
     const answer = request(this.#port, segment, segment.next as string, abort.signal);
     void answer.packed.then(async (page) => {
