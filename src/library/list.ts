@@ -12,8 +12,8 @@ import type { WalkedPage } from '../harvest/walk/repeat-guard.ts';
 import type { WalkTotals } from '../harvest/walk/walk-totals.ts';
 import { DEFAULT_JOBS } from './defaults.ts';
 
-// Each takes memory for the time of a look at it.
-const UNPACKED_AT_ONCE = 2;
+// Each takes memory for the time of a look at it: with two, large pages come near the 400 MB that a list may take.
+const UNPACKED_AT_ONCE = 1;
 /** The most bytes of pages that wait for their turn: a list of a hundred pages waits as a whole. */
 export const WAITING_BYTES = 57 * 1024 * 1024;
 
