@@ -23,8 +23,14 @@ export async function serve(...answers: readonly Answer[]): Promise<{ url: URL; 
     const { method = '', url = '', headers } = request;
     const exchange = { method, url, headers, body: Buffer.concat(chunks).toString() };
     const answer = answers[Math.min(asked.push(exchange), answers.length) - 1];
-    if (answer === undefined) response.writeHead(418).end(`unexpected ${method} ${url}`);
-    else answer(response, exchange);
+    try {
+      if (answer === undefined) response.writeHead(418).end(`unexpected ${method} ${url}`);
+      else answer(response, exchange);
+    } catch (error) {
+      // The test fails by it, and the client does not wait for an answer that never comes.
+      response.destroy();
+      throw error;
+    }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {

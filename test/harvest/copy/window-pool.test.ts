@@ -54,28 +54,25 @@ function expectCover(dir: string): void {
   }
 }
 
-/** Names the ten latest years, as the service does for `facets=created`. */
-const facets: Lie = ({ body }, { params }) => {
-  if (params.get('facets') !== 'created') return undefined;
-  body.meta['created'] = years;
-  return undefined;
-};
-let years: unknown[] = [];
-function countYears(created: readonly number[]): unknown[] {
+/** Names the ten latest years of these times, as the service does for `facets=created`. */
+function facetsOf(created: readonly number[]): Lie {
   const counts = new Map<string, number>();
   for (const time of created) {
     const year = String(new Date(time).getUTCFullYear());
     counts.set(year, (counts.get(year) ?? 0) + 1);
   }
   const latest = [...counts].sort(([a], [b]) => Number(b) - Number(a)).slice(0, 10);
-  return latest.map(([id, count]) => ({ id, title: id, count }));
+  const years = latest.map(([id, count]) => ({ id, title: id, count }));
+  return ({ body }, { params }) => {
+    if (params.get('facets') === 'created') body.meta['created'] = years;
+    return undefined;
+  };
 }
 
 describe('windows that are cut while they are walked', () => {
   it('bring every record once, for any time line, and are complete', async () => {
     const property = fc.asyncProperty(timeLines, fc.integer({ min: 1, max: 6 }), async (created, jobs) => {
-      years = countYears(created);
-      const { env } = await hostileService(facets, { created });
+      const { env } = await hostileService(facetsOf(created), { created });
       const dir = newDirectory();
       expect(await harvest(env, dir, jobs)).toMatchObject({ code: 0 });
       expect(doisIn(dir)).toEqual(doisOf(created));
@@ -94,18 +91,12 @@ describe('windows that are cut while they are walked', () => {
         const dir = newDirectory();
         const copies: string[] = [];
         let asked = 0;
-        // What a kill leaves on the disk at the time of a request.
+        const facets = facetsOf(created);
         const copying: Lie = (reply, ask) => {
           asked += 1;
-          if (moments.includes(asked) && ledgerIs(dir)) {
-            const copy = newDirectory();
-            cpSync(dir, copy, { recursive: true });
-            rmSync(join(copy, '_harvest', 'lock'), { recursive: true, force: true });
-            copies.push(copy);
-          }
+          if (moments.includes(asked) && ledgerIs(dir)) copies.push(afterKill(dir));
           return facets(reply, ask);
         };
-        years = countYears(created);
         const { env } = await hostileService(copying, { created });
         expect(await harvest(env, dir, jobs)).toMatchObject({ code: 0 });
         asked = Number.NEGATIVE_INFINITY;
@@ -134,8 +125,7 @@ describe('windows that are cut while they are walked', () => {
     ['with empty years', [...even(400).filter((time) => time < BEGIN + 1e11), ...ties(700, NOW)]],
   ])('ask for at most a tenth more than full pages (a time line %s)', async (_, created) => {
     created.sort((a, b) => a - b);
-    years = countYears(created);
-    const { env, asked } = await hostileService(facets, { created });
+    const { env, asked } = await hostileService(facetsOf(created), { created });
     const dir = newDirectory();
     expect(await harvest(env, dir, 8)).toMatchObject({ code: 0 });
     expect(doisIn(dir)).toEqual(doisOf(created));
@@ -156,6 +146,26 @@ describe('windows that are cut while they are walked', () => {
     expect(ledgerIn(dir).query.params).toEqual([['disable-facets', 'true']]);
   });
 });
+
+/** A copy of what a kill at this moment leaves on the disk. */
+function afterKill(dir: string): string {
+  const copy = newDirectory();
+  // A file operation that has begun goes on in another thread, and may rename a file that is being copied. None
+  // begins meanwhile.
+  for (let attempt = 1; ; attempt += 1) {
+    rmSync(copy, { recursive: true, force: true });
+    try {
+      const before = ledgerIn(dir);
+      cpSync(dir, copy, { recursive: true });
+      expect(ledgerIn(dir)).toEqual(before);
+      break;
+    } catch (error) {
+      if (attempt === 20) throw error;
+    }
+  }
+  rmSync(join(copy, '_harvest', 'lock'), { recursive: true, force: true });
+  return copy;
+}
 
 function ledgerIs(dir: string): boolean {
   try {
