@@ -21,11 +21,11 @@ export default function setup(): () => void {
       if (value === undefined) delete process.env[name];
       else process.env[name] = value;
     }
-    const left = readdirSync(directory);
+    const left = readdirSync(directory, { recursive: true, encoding: 'utf8' });
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
     if (left.length === 0) return;
     // Vitest reports an error of a teardown, but ends with the exit code of the tests.
     process.exitCode = 1;
-    throw new Error(`tests left in the temporary directory: ${left.sort().join(', ')}`);
+    throw new Error(`tests left in the temporary directory: ${left.sort().slice(0, 20).join(', ')}`);
   };
 }
