@@ -18,6 +18,22 @@ const ERROR =
   /const (err\d+) = \{instancePath(?::(.*?))?,schemaPath:"[^"]*",keyword:("\w+"),params:(\{.*?\}),schema:.*?,parentSchema:([^;]*?),data(?::([^;]*?))?\};if\(vErrors === null\)\{vErrors = \[\1\];\}else \{vErrors\.push\(\1\);\}errors\+\+;/g;
 const CALL =
   /if\(!\((validate\d+)\(([^;]*?), \{instancePath(?::(.*?))?,parentData[^;]*?,rootData\}\)\)\)\{vErrors = vErrors === null \? \1\.errors : vErrors\.concat\(\1\.errors\);errors = vErrors\.length;\}/g;
+const SETTINGS_ERROR =
+  /const (err\d+) = \{instancePath(?::(.*?))?,schemaPath:"[^"]*",keyword:"\w+",params:\{.*?\},message:([^}]*?)\};if\(vErrors === null\)\{vErrors = \[\1\];\}else \{vErrors\.push\(\1\);\}errors\+\+;/g;
+// What it writes for each property with a validator, and each array of them, in the form that CALL leaves.
+const JOINED = 'vErrors = joined\\(vErrors, \\3\\);errors = vErrors\\.length;';
+const MEMBER = new RegExp(
+  `if\\((data\\d*)\\.(\\w+) !== undefined\\)\\{if\\(!(validate\\d+)\\(\\1\\.\\2, \\{instancePath: instancePath\\+"/\\2"\\}\\)\\)\\{${JOINED}\\}\\}`,
+  'g',
+);
+const ITEMS = new RegExp(
+  `if\\(Array\\.isArray\\((data\\d+)\\)\\)\\{const len\\d+ = \\1\\.length;for\\(let (i\\d+)=0; [^)]*\\)\\{if\\(!(validate\\d+)\\(\\1\\[\\2\\], \\{instancePath: instancePath\\+"/(\\w+)/" \\+ \\2\\}\\)\\)\\{${JOINED}\\}\\}\\}`,
+  'g',
+);
+const REQUIRED =
+  /for\(const (prop\d+) of (schema\d+)\.required\)\{if\((data\d*)\[\1\] === undefined\)\{vErrors = failed\(vErrors, instancePath, "required", \{missingProperty: \1\}, \2, \3\);errors\+\+;\}\}/g;
+const ADDITIONAL =
+  /for\(const (key\d+) in (data\d*)\)\{if\(!\(func\d+\.call\((schema\d+)\.properties, \1\)\)\)\{vErrors = failed\(vErrors, instancePath, "additionalProperties", \{additionalProperty: \1\}, \3, \2\);errors\+\+;\}\}/g;
 const PARAMETERS = '{instancePath="", parentData, parentDataProperty, rootData=data}={}';
 const FUNCTIONS = `
 const failed = (errors, instancePath, keyword, params, parentSchema, data) => {
@@ -26,6 +42,27 @@ const failed = (errors, instancePath, keyword, params, parentSchema, data) => {
   return errors;
 };
 const joined = (errors, { errors: added }) => (errors === null ? added : errors.concat(added));
+const count = (errors) => errors?.length ?? 0;
+const at = (errors, path, data, key, validate) =>
+  validate(data[key], { instancePath: path + '/' + key }) ? errors : joined(errors, validate);
+const member = (errors, path, data, key, validate) =>
+  data[key] === undefined ? errors : at(errors, path, data, key, validate);
+const items = (errors, path, data, validate) => {
+  if (Array.isArray(data)) for (const key of data.keys()) errors = at(errors, path, data, key, validate);
+  return errors;
+};
+const required = (errors, path, schema, data) => {
+  for (const missingProperty of schema.required)
+    if (data[missingProperty] === undefined)
+      errors = failed(errors, path, 'required', { missingProperty }, schema, data);
+  return errors;
+};
+const additional = (errors, path, schema, data) => {
+  for (const additionalProperty in data)
+    if (!Object.hasOwn(schema.properties, additionalProperty))
+      errors = failed(errors, path, 'additionalProperties', { additionalProperty }, schema, data);
+  return errors;
+};
 `;
 
 /** Writes the modules that are not up to date. */
@@ -69,15 +106,27 @@ function shortened(/** @type {string} */ code) {
       (_code, name, value, path = 'instancePath') =>
         `if(!${name}(${value}, {instancePath: ${path}})){vErrors = joined(vErrors, ${name});errors = vErrors.length;}`,
     )
+    .replace(MEMBER, 'errors = count(vErrors = member(vErrors, instancePath, $1, "$2", $3));')
+    .replace(ITEMS, 'errors = count(vErrors = items(vErrors, instancePath + "/$4", $1, $3));')
+    .replace(REQUIRED, 'errors = count(vErrors = required(vErrors, instancePath, $2, $3));')
+    .replace(ADDITIONAL, 'errors = count(vErrors = additional(vErrors, instancePath, $3, $2));')
     .replaceAll(PARAMETERS, '{instancePath=""}={}');
-  if (short.length > 0.7 * code.length) throw new Error("ajv's code for errors has another form");
+  if (short.length > 0.55 * code.length) throw new Error("ajv's code for errors has another form");
   return short;
 }
 
 /** Exports `validate`, with ajv's messages. */
 async function settingsModule(/** @type {string} */ name) {
   const { imports, code } = compiled(new Ajv({ ...OPTIONS, code: CODE }), await schemaIn(name));
-  return `${imports}${code}export { validate0 as validate };`;
+  const short = code.replace(
+    SETTINGS_ERROR,
+    (_code, _name, path = 'instancePath', message) =>
+      `vErrors = failed(vErrors, ${path}, ${message});errors++;`,
+  );
+  if (short.length > 0.7 * code.length) throw new Error("ajv's code for errors has another form");
+  const failed =
+    'const failed = (errors, instancePath, message) => [...(errors ?? []), { instancePath, message }];';
+  return `${imports}${failed}${short}export { validate0 as validate };`;
 }
 
 /** The code that declares `validate0`, and the imports of ajv's helpers that it needs. */
