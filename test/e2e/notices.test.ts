@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { built } from '../helpers/built.ts';
 
 it('names what npm does not: the parser inside of undici, and the optional keychain', () => {
   const notices = readFileSync(built('dist/THIRD-PARTY-NOTICES.txt'), 'utf8');
-  expect(notices).toMatch(/^llhttp \(MIT\)\n\n[\s\S]*Fedor Indutny/m);
+  expect(notices).toMatch(/^llhttp \(MIT\)\n(.+\n)*.*Fedor Indutny/m);
   const { components } = JSON.parse(readFileSync(built('dist/sbom.cdx.json'), 'utf8')) as {
     components: { name: string; version?: string; scope?: string }[];
   };
@@ -12,6 +13,22 @@ it('names what npm does not: the parser inside of undici, and the optional keych
   expect(components.filter(({ scope }) => scope === 'optional')).toMatchObject([
     { name: '@napi-rs/keyring', version: expect.stringMatching(/^\d/) },
   ]);
+});
+
+it('contains the words of each licence, and the names and notices that they belong to', () => {
+  const notices = readFileSync(built('dist/THIRD-PARTY-NOTICES.txt'), 'utf8').replace(/\s+/g, ' ');
+  for (const name of ['commander', 'undici', 'conf', 'ora', 'emoji-regex', 'isexe']) {
+    const folder = join('node_modules', name);
+    const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
+    expect(notices).toContain(` ${name} ${version} (`);
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry)) ?? '';
+    const [notice = '', terms] = readFileSync(join(folder, file), 'utf8')
+      .trim()
+      .replace(/\s+/g, ' ')
+      .split(/(?=Permission)/);
+    expect(notices).toContain(notice.trim());
+    expect(notices).toContain(terms);
+  }
 });
 
 it('names ajv for its helpers, and nothing that compiles schemas, which the program does not contain', () => {
