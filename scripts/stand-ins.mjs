@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
 
 const neighbour = (name) => fileURLToPath(new URL(name, import.meta.url));
@@ -31,6 +31,31 @@ const ABSENT = [
 
 /** Libraries of which a neighbour of this file contains what is used; it says why. */
 const REPLACED = 'undici when-exit cli-spinners chalk dot-prop restore-cursor'.split(' ');
+
+/** Methods that the program never calls, by the file of their class: bundlers keep every method of a class. */
+export const UNCALLED = {
+  // The program lays helps out by itself, and no command is a file of its own.
+  'commander/lib/help.js': words(`
+    formatHelp formatItem formatItemList groupItems boxWrap padWidth preformatted displayWidth optionTerm
+    visibleGlobalOptions commandDescription subcommandDescription styleTitle styleUsage styleCommandText
+    styleCommandDescription styleOptionDescription styleSubcommandDescription styleArgumentDescription
+    styleDescriptionText styleOptionTerm styleSubcommandTerm styleArgumentTerm styleOptionText styleArgumentText
+    styleSubcommandText longestSubcommandTermLength longestOptionTermLength longestGlobalOptionTermLength
+    longestArgumentTermLength`),
+  'commander/lib/command.js': words(`
+    _executeSubCommand _checkForBrokenPassThrough addCommand addHelpCommand addHelpOption addHelpText
+    allowExcessArguments allowUnknownOption combineFlagAndOptionalValue commandsGroup getOptionValueSourceWithGlobals
+    optionsGroup passThroughOptions setOptionValue showHelpAfterError`),
+  // Its file is not watched, and has no migrations.
+  'conf/dist/source/index.js': words(`
+    appendToArray onDidChange onDidAnyChange _closeWatcher _handleStoreChange _handleValueChange _watch _migrate
+    _shouldPerformMigration _isVersionInRangeFormat`),
+  'undici/lib/dispatcher/dispatcher.js': ['compose'],
+};
+
+function words(/** @type {string} */ text) {
+  return text.trim().split(/\s+/);
+}
 
 /** @type {import('esbuild').Plugin} */
 export const standIns = {
@@ -67,6 +92,22 @@ export const standIns = {
         contents: `const none = { hasSubscribers: false }; module.exports = { channels: { ${names} } };`,
       };
     });
+    for (const [file, names] of Object.entries(UNCALLED)) {
+      const filter = new RegExp(
+        `[\\\\/]node_modules[\\\\/]${file.replaceAll('/', '[\\\\/]').replaceAll('.', '\\.')}$`,
+      );
+      onLoad({ filter }, async ({ path }) => ({ contents: await withoutMethods(path, names) }));
+    }
+    // Tables are laid out by the program, which measures their cells with this.
+    onLoad({ filter: /[\\/]cli-table3[\\/]src[\\/]utils\.js$/ }, async ({ path }) => {
+      const [measure, rest] = (await readFile(path, 'utf8')).split('function repeat(');
+      if (rest === undefined) throw new Error('cli-table3 has its functions in another order');
+      return { contents: `${measure}module.exports = { strlen };` };
+    });
+    // Sentences about options that the program does not give.
+    onLoad({ filter: /[\\/]csv-parse[\\/]lib[\\/]api[\\/]normalize_options\.js$/ }, async ({ path }) => ({
+      contents: withoutSentences(await readFile(path, 'utf8')),
+    }));
     // The tables of all methods and statuses, of which undici asks for two.
     onLoad({ filter: /[\\/]llhttp[\\/]constants\.js$/ }, async ({ path }) => {
       const { ERROR, TYPE } = createRequire(import.meta.url)(path);
@@ -81,4 +122,26 @@ function packed(/** @type {string} */ source) {
   if (base64 === undefined) throw new Error('undici has its parser in another form');
   const text = brotliCompressSync(Buffer.from(base64, 'base64')).toString('base64');
   return `module.exports = require('node:zlib').brotliDecompressSync(Buffer.from('${text}', 'base64'));`;
+}
+
+/** The code of csv-parse whose errors about options consist of their codes. */
+function withoutSentences(/** @type {string} */ source) {
+  const short = source.replace(/throw new \w*Error\([\s\S]*?\);/g, "throw new Error('option');");
+  if (short.length > 0.8 * source.length) throw new Error('csv-parse writes its errors in another form');
+  return short;
+}
+
+/** The code of a file without some methods of its classes. */
+async function withoutMethods(/** @type {string} */ path, /** @type {string[]} */ names) {
+  const exported = Object.values(await import(pathToFileURL(path).href));
+  const classes = exported.filter((each) => typeof each === 'function' && each.prototype !== undefined);
+  let source = await readFile(path, 'utf8');
+  for (const name of names) {
+    const owner = classes.find(({ prototype }) => Object.hasOwn(prototype, name));
+    const text = owner?.prototype[name].toString();
+    if (text === undefined || !source.includes(text))
+      throw new Error(`there is no method ${name} in ${path}`);
+    source = source.replace(text, '');
+  }
+  return source;
 }

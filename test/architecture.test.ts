@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { UNCALLED } from '../scripts/stand-ins.mjs';
 
 interface Arrow {
   readonly file: string;
@@ -266,6 +267,13 @@ describe('libraries', () => {
     const listed = table.split(/[\s,|]+/);
     const missing = names.filter((name) => !name.startsWith('@types/') && !listed.includes(name));
     expect(missing).toEqual([]);
+  });
+
+  it('are not asked for methods that the bundle lacks', () => {
+    const names = Object.values(UNCALLED).flat();
+    expect(names).toContain('addHelpText');
+    const call = new RegExp(`\\.(${names.join('|')})\\(`);
+    expect(files.filter((file) => call.test(sources.get(file) ?? ''))).toEqual([]);
   });
 
   it.each(Object.entries(OWNERS))('lets only its owner import %s', (library, owner) => {
