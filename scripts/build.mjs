@@ -2,6 +2,7 @@
 // source maps too, for `node --enable-source-maps`: npm run build -- --dev
 import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { minify } from '@swc/core';
 import { build } from 'esbuild';
@@ -19,6 +20,8 @@ const LIBRARY = 'src/library/index.ts';
 // Bundled CommonJS libraries require() Node's own modules, and an ES module has no require of its own.
 const REQUIRE =
   'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);';
+// The program reads it, and so do editors, which check and complete a record with it.
+const SCHEMA = 'schema/datacite-4.7.json';
 const development = process.argv.includes('--dev');
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -55,11 +58,13 @@ const parts = {
   entryPoints: { [PROGRAM]: 'src/process.ts', library: LIBRARY },
   chunkNames: 'chunks/[name]-[hash]',
   splitting: true,
+  // Long names of members that these libraries use on their own objects alone.
+  mangleProps: new RegExp(`^(${(await ownNames('commander/lib', 'conf/dist/source')).join('|')})$`),
 };
 // The first pass tells which modules belong to the start.
 const { metafile } = await build(parts);
 const start = startChunks(metafile, root, LIBRARY);
-const lazy = await build({ ...parts, plugins: [standIns, start] });
+const lazy = await build({ ...parts, plugins: [standIns, start, { name: 'schema', setup: schemaFile }] });
 // Files of their own, so that the program says its version before it loads anything else.
 const child = await build({
   ...options,
@@ -74,6 +79,7 @@ const entry = await build({
   define: { ...options.define, __DOI_CLI_HELP__: JSON.stringify(program.createHelp().partsOf(program)) },
   plugins: [{ name: 'program', setup: externalProgram }],
 });
+const renamed = shortNames(lazy.outputFiles);
 const outputs = [...lazy.outputFiles, ...child.outputFiles, ...entry.outputFiles];
 const result = {
   outputs: { ...lazy.metafile.outputs, ...child.metafile.outputs, ...entry.metafile.outputs },
@@ -87,15 +93,16 @@ const optional = Object.keys(manifest.optionalDependencies).map((name) => ({
 const packages = await bundledPackages(result, root);
 const files = new Map(
   await Promise.all(
-    outputs.map(async (file) => [file.path, development ? file.contents : await small(file)]),
+    outputs.map(async (file) =>
+      development ? [file.path, file.contents] : [renamed(file.path), await small(file)],
+    ),
   ),
 );
 files.set(join(dist, 'THIRD-PARTY-NOTICES.txt'), renderNotices(packages));
 files.set(join(dist, 'sbom.cdx.json'), renderSbom(manifest, packages, optional));
 files.set(join(dist, 'library.d.ts'), await readFile(join(root, 'src/library/api.d.ts'), 'utf8'));
-// For editors: they check and complete a record with it.
-const schema = 'schema/datacite-4.7.json';
-files.set(join(dist, schema), await readFile(join(root, 'src/metadata', schema), 'utf8'));
+const schema = JSON.parse(await readFile(join(root, 'src/metadata', SCHEMA), 'utf8'));
+files.set(join(dist, SCHEMA), JSON.stringify(schema));
 
 for (const [name, page] of manPages(program, manifest.version)) files.set(join(dist, 'man', name), page);
 
@@ -125,10 +132,48 @@ function externalProgram({ onResolve }) {
   onResolve({ filter: /^\.\/process\.ts$/ }, () => ({ path: `./${PROGRAM}.js`, external: true }));
 }
 
+/** The names in the files of folders of libraries that begin with an underscore. */
+async function ownNames(/** @type {string[]} */ ...folders) {
+  const sources = folders.map(async (folder) => {
+    const path = join(root, 'node_modules', folder);
+    const names = (await readdir(path)).filter((name) => name.endsWith('.js'));
+    return Promise.all(names.map((name) => readFile(join(path, name), 'utf8')));
+  });
+  const text = (await Promise.all(sources)).flat().join();
+  // Node calls a stream's own.
+  return [...new Set(text.match(/\b_[a-z]\w*/gi))].filter((name) => !(name in Duplex.prototype));
+}
+
+/** Reads the schema from the file that the package contains anyway. */
+function schemaFile({ onLoad }) {
+  onLoad({ filter: /[\\/]datacite-4\.7\.json$/ }, () => ({
+    contents: `import { readFileSync } from 'node:fs';
+export default JSON.parse(readFileSync(new URL('../${SCHEMA}', import.meta.url), 'utf8'));`,
+  }));
+}
+
+/**
+ * Shorter names of chunks, which put files of one size next to each other: an archive compresses these better than
+ * files in the order of their hashes. A part of the hash stays, so that a program that starts during a build does not
+ * load half of each.
+ *
+ * @param {readonly import('esbuild').OutputFile[]} files
+ * @returns {(text: string) => string} replaces all names in a text
+ */
+function shortNames(files) {
+  const names = new Map();
+  for (const { path } of files.toSorted((a, b) => b.text.length - a.text.length)) {
+    const [name, part, hash] = /([\w-]+)-([A-Z0-9]{8})\.js$/.exec(path) ?? [];
+    if (hash === undefined) continue;
+    names.set(name, `${String(names.size).padStart(2, '0')}-${part}-${hash.slice(0, 3)}.js`);
+  }
+  return (text) => text.replace(/[\w-]+-[A-Z0-9]{8}\.js/g, (name) => names.get(name) ?? name);
+}
+
 /** The code, minified once more: it compresses better by a twenty-fourth of the tarball. */
 async function small(/** @type {import('esbuild').OutputFile} */ { path, text }) {
   const isModule = path.endsWith('.js');
-  const { code } = await minify(text, {
+  const { code } = await minify(renamed(text), {
     module: isModule,
     ecma: 2022,
     compress: { passes: 3 },

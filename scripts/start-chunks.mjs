@@ -10,14 +10,17 @@ const PROGRAM = 'src/process.ts';
 /** Lazy parts that share most of their code, or are loaded together: one file each. */
 const FAMILIES = {
   auth: /^src\/commands\/auth\//,
+  credentials: /^src\/credentials\/(keychain|vault)\.ts$/,
   keys: /^src\/commands\/keys\//,
   datafile: /^src\/commands\/datafile\//,
   mds: /^src\/commands\/mds\//,
-  completion: /^src\/commands\/completion\//,
-  record: /^src\/commands\/dois\/(get|url|history|web-page|record\/view)\.ts$/,
-  list: /^src\/(commands\/dois\/(list\/list|stats\/)|ui\/bars)/,
-  harvest: /^src\/commands\/dois\/harvest\//,
+  emulator: /^src\/commands\/emulator\//,
+  completion: /^src\/(commands\/completion\/|cli\/wrong-command-line)/,
+  record: /^src\/(commands\/dois\/(get|url|history|web-page|record\/view)|ui\/browser)\.ts$/,
+  list: /^src\/(commands\/dois\/(list\/(list|events|estimate)|stats\/|harvest\/)|ui\/(bars|pager|table))/,
   write: /^src\/commands\/dois\/write\//,
+  bulk: /^src\/commands\/dois\/(bulk\/|check-links)/,
+  spreadsheet: /^src\/commands\/dois\/(list\/csv|record\/spreadsheet-rows)\.ts$/,
 };
 const NAMESPACE = 'family';
 
@@ -90,8 +93,12 @@ function smallModules(inputs, outputs, program) {
   let small = Object.values(outputs)
     .filter(({ entryPoint, bytes }) => entryPoint === undefined && bytes < SMALL_BYTES)
     .flatMap((output) => Object.keys(output.inputs));
-  // Node loads streams for stdout.
-  const builtins = new Set(['node:stream', ...program.flatMap((path) => builtinsOf(inputs[path]))]);
+  // Node has loaded these.
+  const builtins = new Set([
+    'node:buffer',
+    'node:stream',
+    ...program.flatMap((path) => builtinsOf(inputs[path])),
+  ]);
   for (;;) {
     const known = new Set([...program, ...small]);
     const fit = small.filter(
