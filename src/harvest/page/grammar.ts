@@ -27,6 +27,8 @@ const dataRecord = state('a record (an object)');
 export const DATA_NEXT = state('a comma or ]');
 export const RECORD_FIRST = state('a member name or }');
 const recordName = state('a member name');
+/** The first byte of a record's member name. */
+const recordNameStart = state('a member name');
 export const RECORD_COLON = state('a colon');
 export const RECORD_NEXT = state('a comma or }');
 /** Any other object or array. */
@@ -39,7 +41,7 @@ export const ARRAY_NEXT = state('a comma or ]');
 export const VALUE = state('a value');
 export const DONE = state('nothing after the document');
 
-const escaped = state('a character that can be escaped');
+export const ESCAPED = state('a character that can be escaped');
 const unicode = [1, 2, 3, 4].map(() => state('four hexadecimal digits'));
 const minus = state('a digit');
 const zero = state('the end of a number');
@@ -87,8 +89,8 @@ const ANY_VALUE = { '"': BEGIN_STRING, '{': OPEN_OBJECT, '[': OPEN_ARRAY, '-': m
 const AFTER_NUMBER = { [`${SPACE},]}`]: END_NUMBER };
 
 NEXT.fill(STRING, STRING | 0x20, (STRING | 0xff) + 1);
-row(STRING, { '"': END_STRING, '\\': escaped });
-row(escaped, { '"\\/bfnrt': STRING, u: unicode[0] ?? REFUSE });
+row(STRING, { '"': END_STRING, '\\': ESCAPED });
+row(ESCAPED, { '"\\/bfnrt': STRING, u: unicode[0] ?? REFUSE });
 for (const [digits, digit] of unicode.entries()) {
   row(digit, { [`${DIGITS}abcdefABCDEF`]: unicode[digits + 1] ?? STRING });
 }
@@ -108,8 +110,11 @@ row(DATA_FIRST, { [SPACE]: DATA_FIRST, '{': OPEN_RECORD, ']': CLOSE });
 row(dataRecord, { [SPACE]: dataRecord, '{': OPEN_RECORD });
 row(DATA_NEXT, { [SPACE]: DATA_NEXT, ',': dataRecord, ']': CLOSE });
 
-row(RECORD_FIRST, { [SPACE]: SKIP_SPACE, '"': BEGIN_RECORD_NAME, '}': CLOSE_RECORD });
-row(recordName, { [SPACE]: SKIP_SPACE, '"': BEGIN_RECORD_NAME });
+row(RECORD_FIRST, { [SPACE]: SKIP_SPACE, '"': recordNameStart, '}': CLOSE_RECORD });
+row(recordName, { [SPACE]: SKIP_SPACE, '"': recordNameStart });
+// Only a name that begins with these can be "id".
+NEXT.fill(BEGIN_NAME, recordNameStart | 0x20, (recordNameStart | 0xff) + 1);
+row(recordNameStart, { 'i\\': BEGIN_RECORD_NAME, '"': COLON });
 row(RECORD_COLON, { [SPACE]: SKIP_SPACE, ':': END_RECORD_NAME });
 row(RECORD_NEXT, { [SPACE]: SKIP_SPACE, ',': recordName, '}': CLOSE_RECORD });
 

@@ -84,8 +84,9 @@ export class PageSplitter {
           scan.skipBlanks();
           break;
         case grammar.BEGIN_RECORD_NAME:
-          this.#mark = at;
+          this.#mark = at - 1;
           scan.string(grammar.RECORD_COLON);
+          if (bytes[i] === BACKSLASH) scan.go(grammar.ESCAPED);
           break;
         case grammar.END_RECORD_NAME:
           if (this.#isId(bytes, base, at)) parts.idsAt[parts.starts.length - 1] = at + 1;

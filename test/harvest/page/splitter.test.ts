@@ -244,6 +244,10 @@ describe('ids', () => {
     ['{"attributes":{"id":"nested"}}', undefined],
     ['{"id2":"x","di":"y","i":"z"}', undefined],
     ['{"id":""}', ''],
+    [
+      '{"i":1,"":2,"\\\\id":3,"i\\"d":4,"\\u0068d":5,"id":"after all of these","\\u0069e":6}',
+      'after all of these',
+    ],
     ['{}', undefined],
   ])('%s', (record, id) => {
     for (const size of [1, 2, 3, Infinity]) expect(split(`{"data":[${record}]}`, [size]).id(0)).toBe(id);
