@@ -284,10 +284,12 @@ describe('libraries', () => {
 });
 
 describe('the process', () => {
-  // Locks name the process that holds them, and settings belong to a user: facts that only the process knows.
+  // Locks name the process that holds them, settings belong to a user, and flags to a version of V8: facts that only
+  // the process knows.
   const KNOWN = [
     'src/main.ts',
     'src/process.ts',
+    'src/cli/v8.ts',
     'src/credentials/keychain-relay.ts',
     'src/disk/lock/process-identity.ts',
     'src/disk/ownership.ts',

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
-import { keepHeapSmall } from '../../../cli/heap.ts';
+import { adaptV8 } from '../../../cli/v8.ts';
 import { CliError, isStop, usageError } from '../../../errors.ts';
 import { writePlan } from '../../../harvest/copy/open-ledger.ts';
 import type { HarvestReceipts } from '../../../harvest/copy/run.ts';
@@ -93,7 +93,7 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
       context.messages.note(`planned ${what}`);
       return;
     }
-    keepHeapSmall();
+    adaptV8();
     const receipts = await updateCopy(host, run).catch(async (error: unknown) => {
       throw await withStateOnDisk(context, run, error);
     });

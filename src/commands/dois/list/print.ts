@@ -1,6 +1,6 @@
 import { countDois } from '../../../api/dois.ts';
 import type { Context } from '../../../cli/context.ts';
-import { keepHeapSmall } from '../../../cli/heap.ts';
+import { adaptV8 } from '../../../cli/v8.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
 import { listByCursor, listByNumber } from '../../../library/list.ts';
 import type { Sink } from '../../../ui/sink.ts';
@@ -46,7 +46,7 @@ export async function printList(
     const writer = own ?? recordWriter(format, sink, { fields: options.fields, printTable });
     const listing = { context, list, writer, limit: options.limit };
     if (plan.mode === 'numbered') return printNumbered(listing, plan);
-    keepHeapSmall();
+    adaptV8();
     await printAll(listing, onScreen);
   };
   // A table has a pager of its own.
