@@ -71,7 +71,7 @@ describe.skipIf(lacks('permissions', 'links'))('a folder for the compiled progra
     }
   });
 
-  it('is the one that Node uses by itself', () => {
+  it('is the folder of NODE_COMPILE_CACHE where that is set', () => {
     expect(usedIn('/nowhere', { NODE_COMPILE_CACHE: '/elsewhere' })).toBe('/elsewhere');
   });
 

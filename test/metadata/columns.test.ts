@@ -354,7 +354,7 @@ describe('a row', () => {
       { creators: [wei, { ...other, name: 'Wang, W.' }, last] },
     ],
     [
-      'an item without a name is not the one that is taken away',
+      'the named item is removed, and the one without a name stays',
       { 'geoLocations[0].geoLocationPlace': 'null' },
       {
         geoLocations: [

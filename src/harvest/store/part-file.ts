@@ -23,7 +23,7 @@ export class DamagedPart extends CliError {
 }
 
 /**
- * A file that grows by whole appends. ServiceOptions it cuts off everything beyond the bytes that the ledger counts:
+ * A file that grows by whole appends. Opening it cuts off everything beyond the bytes that the ledger counts:
  * this covers a crash in the middle of an append, a full disk, and data that never reached the disk. Each
  * call must wait for the previous one.
  *
