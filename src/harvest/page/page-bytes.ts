@@ -1,3 +1,5 @@
+import { freeMemory } from '../../api/http/free-memory.ts';
+
 /** The bytes of one document, in the chunks in which they arrived, addressed by their offset in it. */
 export class PageBytes {
   readonly #chunks: { readonly begin: number; readonly bytes: Buffer }[] = [];
@@ -32,6 +34,11 @@ export class PageBytes {
       at += slice.length;
     }
     return slices;
+  }
+
+  /** Frees the memory of all chunks; there are no bytes then. */
+  free(): void {
+    freeMemory(this.#chunks.splice(0).map(({ bytes }) => bytes));
   }
 
   set(offset: number, byte: number): void {

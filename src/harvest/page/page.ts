@@ -32,15 +32,18 @@ export class PageParts {
 
 /** One complete page of records, each still in the bytes in which the service sent it. */
 export class Page {
-  #parts: PageParts;
+  readonly #parts: PageParts;
 
   constructor(parts: PageParts) {
     this.#parts = parts;
   }
 
-  /** Releases the page's bytes, megabytes, even while the page is still held. It has no records then. */
+  /**
+   * Frees the page's bytes, megabytes, even while the page is still held. Its records cannot be read any more, and the
+   * Buffers of those that have been read are empty.
+   */
   drop(): void {
-    this.#parts = new PageParts();
+    this.#parts.bytes.free();
   }
 
   /** What `data` is: an array, one object, or absent or null. */

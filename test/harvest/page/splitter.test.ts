@@ -195,6 +195,22 @@ describe('memory', () => {
     expect(lines[0]?.buffer).toBe(chunk.buffer);
   });
 
+  it('frees what it holds when it is dropped, and tells the numbers of it still', () => {
+    const text = Buffer.from(
+      JSON.stringify({ data: [{ id: 'x', text: 'a'.repeat(1e6) }], meta: { total: 7 } }),
+    );
+    const splitter = new PageSplitter();
+    splitter.push(text);
+    const page = splitter.finish();
+    const [line] = page.lines();
+    expect(line?.length).toBeGreaterThan(1e6);
+    page.drop();
+    expect(line?.length).toBe(0);
+    expect(() => page.record(0)).toThrow(RangeError);
+    expect(() => page.lines()).toThrow(RangeError);
+    expect(page).toMatchObject({ count: 1, total: 7, kind: 'list', envelope: { meta: { total: 7 } } });
+  });
+
   it('takes a record of many megabytes in small chunks', () => {
     const text = JSON.stringify({ data: [{ id: 'x', text: 'ä"\\ {[,]}'.repeat(1_000_000) }, { id: 'y' }] });
     const page = split(text, [65_537]);
