@@ -144,11 +144,19 @@ async function ownNames(/** @type {string[]} */ ...folders) {
   return [...new Set(text.match(/\b_[a-z]\w*/gi))].filter((name) => !(name in Duplex.prototype));
 }
 
-/** Reads the schema from the file that the package contains anyway. */
+/** Reads the schema from the file that the package contains anyway. Without it the program says what it does without a chunk. */
 function schemaFile({ onLoad }) {
   onLoad({ filter: /[\\/]datacite-4\.7\.json$/ }, () => ({
     contents: `import { readFileSync } from 'node:fs';
-export default JSON.parse(readFileSync(new URL('../${SCHEMA}', import.meta.url), 'utf8'));`,
+import { fileURLToPath } from 'node:url';
+const path = fileURLToPath(new URL('../${SCHEMA}', import.meta.url));
+let schema;
+try {
+  schema = JSON.parse(readFileSync(path, 'utf8'));
+} catch (cause) {
+  throw Object.assign(new Error('cannot read ' + path, { cause }), { code: 'ERR_MODULE_NOT_FOUND' });
+}
+export default schema;`,
   }));
 }
 

@@ -216,6 +216,21 @@ it('says which part of an installation is missing, at once', async () => {
   expect(told).toBeGreaterThan(2);
 });
 
+it.each([undefined, '', '{"$defs":'])('says that its copy of the schema cannot be read: %j', async (text) => {
+  const folder = temporaryDirectory();
+  copyProgram(folder);
+  const schema = join(folder, 'dist/schema/datacite-4.7.json');
+  if (text === undefined) rmSync(schema);
+  else writeFileSync(schema, text);
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(folder, 'bin/doi-cli.js'), 'dois', 'validate', '--file', '-'],
+    { env: cleanEnv(), encoding: 'utf8', input: '{}' },
+  );
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr).toBe(`error: cannot read ${schema}\nhint: install doi-cli again\n`);
+});
+
 it('says that it cannot start, and nothing else, where a part of it is missing', async () => {
   const folder = temporaryDirectory();
   cpSync(dirname(PROGRAM), join(folder, 'bin'), { recursive: true });
