@@ -10,15 +10,15 @@ import { languageFindings } from './language.ts';
 import { wasRead } from './xml.ts';
 
 // The formats of identifiers whose scheme is in another property.
-const SCHEMES: Readonly<Record<string, Format>> = {
-  orcid: 'orcid',
-  isni: 'isni',
-  ror: 'ror',
-  'crossref funder id': 'crossref-funder',
-  doi: 'doi',
-  url: 'uri',
-};
-const FOR_METADATA = ['HasMetadata', 'IsMetadataFor'];
+const SCHEMES: ReadonlyMap<string, Format> = new Map([
+  ['orcid', 'orcid'],
+  ['isni', 'isni'],
+  ['ror', 'ror'],
+  ['crossref funder id', 'crossref-funder'],
+  ['doi', 'doi'],
+  ['url', 'uri'],
+]);
+const FOR_METADATA: readonly unknown[] = ['HasMetadata', 'IsMetadataFor'];
 
 // A Findable or Registered record needs all of these (service.md, W5).
 const REQUIRED: readonly Path[] = [
@@ -138,7 +138,7 @@ function fundingFindings(item: JsonObject, steps: Path): Finding[] {
 
 function relatedFindings(item: JsonObject, steps: Path): Finding[] {
   const found = identifierFindings(item, steps, 'relatedIdentifier', 'relatedIdentifierType');
-  if (FOR_METADATA.includes(String(item['relationType']))) return found;
+  if (FOR_METADATA.includes(item['relationType'])) return found;
   const message = `belongs to the relations ${FOR_METADATA.join(' and ')} only`;
   const stray = ['relatedMetadataScheme', 'schemeType'].filter((name) => isNonEmptyString(item[name]));
   return [...found, ...stray.map((name) => warning([...steps, name], message, item[name]))];
@@ -148,7 +148,7 @@ function relatedFindings(item: JsonObject, steps: Path): Finding[] {
 function identifierFindings(item: unknown, steps: Path, name: string, scheme = `${name}Scheme`): Finding[] {
   if (!isObject(item)) return [];
   const { [name]: value, [scheme]: kind } = item;
-  const format = isNonEmptyString(kind) ? SCHEMES[kind.toLowerCase()] : undefined;
+  const format = isNonEmptyString(kind) ? SCHEMES.get(kind.toLowerCase()) : undefined;
   if (format === undefined || !isNonEmptyString(value)) return [];
   const problem = FORMATS[format](value);
   if (problem === undefined) return [];

@@ -398,6 +398,17 @@ describe('what is wrong', () => {
       { numRuns: 300 },
     );
   });
+  it.each(['__proto__', 'constructor', { toString: 1 }])(
+    'is told where JavaScript has a meaning for %j',
+    (value) => {
+      const item = { relatedIdentifier: 'x', relatedIdentifierType: value, relationType: value };
+      const paths = checkRecord({ relatedIdentifiers: [item] }, 'update').map(({ path }) => path);
+      expect(paths.toSorted()).toEqual([
+        'relatedIdentifiers[0].relatedIdentifierType',
+        'relatedIdentifiers[0].relationType',
+      ]);
+    },
+  );
   it('has a line, of the value or of what it is missing from', () => {
     const text = '{"data": {"attributes": {\n"titles": [\n{"title": 7},\n{\n"lang": "en"}\n],\n"x": 1}}}';
     const { data } = JSON.parse(text) as { data: { attributes: object } };
