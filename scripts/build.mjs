@@ -1,5 +1,6 @@
 // Bundles the program into dist/, with the notices and the bill of materials of what was bundled. With --dev it writes
 // source maps too, for `node --enable-source-maps`: npm run build -- --dev
+import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { Duplex } from 'node:stream';
@@ -108,7 +109,7 @@ for (const [name, page] of manPages(program, manifest.version)) files.set(join(d
 
 // The chunks are in place before the entries that name them, and each file appears complete or not at all:
 // a program that starts during a build runs the old bundle or the new one, never half of each.
-const last = [join(dist, `${PROGRAM}.js`), join(dist, 'main.cjs')];
+const last = ['library.js', `${PROGRAM}.js`, 'main.cjs'].map((name) => join(dist, name));
 for (const path of [...files.keys()].sort((a, b) => last.indexOf(a) - last.indexOf(b))) {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(`${path}.${process.pid}.tmp`, files.get(path));
@@ -162,18 +163,21 @@ export default schema;`,
 
 /**
  * Shorter names of chunks, which put files of one size next to each other: an archive compresses these better than
- * files in the order of their hashes. A part of the hash stays, so that a program that starts during a build does not
- * load half of each.
+ * files in the order of their hashes. All have the digest of the whole build, since a chunk also changes when one that
+ * it imports gets another name: so a program that starts during a build does not load half of each.
  *
  * @param {readonly import('esbuild').OutputFile[]} files
  * @returns {(text: string) => string} replaces all names in a text
  */
 function shortNames(files) {
+  const digest = createHash('sha256');
+  for (const { hash } of files) digest.update(hash);
+  const build = digest.digest('hex').slice(0, 5);
   const names = new Map();
   for (const { path } of files.toSorted((a, b) => b.text.length - a.text.length)) {
-    const [name, part, hash] = /([\w-]+)-([A-Z0-9]{8})\.js$/.exec(path) ?? [];
-    if (hash === undefined) continue;
-    names.set(name, `${String(names.size).padStart(2, '0')}-${part}-${hash.slice(0, 3)}.js`);
+    const [name, part] = /([\w-]+)-[A-Z0-9]{8}\.js$/.exec(path) ?? [];
+    if (name === undefined) continue;
+    names.set(name, `${String(names.size).padStart(2, '0')}-${part}-${build}.js`);
   }
   return (text) => text.replace(/[\w-]+-[A-Z0-9]{8}\.js/g, (name) => names.get(name) ?? name);
 }
