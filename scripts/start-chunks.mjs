@@ -17,7 +17,7 @@ const FAMILIES = {
   emulator: /^src\/commands\/emulator\//,
   completion: /^src\/(commands\/completion\/|cli\/wrong-command-line)/,
   record: /^src\/(commands\/dois\/(get|url|history|web-page|record\/view)|ui\/browser)\.ts$/,
-  list: /^src\/(commands\/dois\/(list\/(list|events|estimate)|stats\/|harvest\/)|ui\/(bars|pager|table))/,
+  list: /^src\/(commands\/dois\/(list\/list|stats\/|harvest\/)|ui\/bars)/,
   write: /^src\/commands\/dois\/write\//,
   bulk: /^src\/commands\/dois\/(bulk\/|check-links)/,
   spreadsheet: /^src\/commands\/dois\/(list\/csv|record\/spreadsheet-rows)\.ts$/,
