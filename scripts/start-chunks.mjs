@@ -10,16 +10,14 @@ const PROGRAM = 'src/process.ts';
 /** Lazy parts that share most of their code, or are loaded together: one file each. */
 const FAMILIES = {
   auth: /^src\/commands\/auth\//,
-  credentials: /^src\/credentials\/(keychain|vault)\.ts$/,
   keys: /^src\/commands\/keys\//,
   datafile: /^src\/commands\/datafile\//,
   mds: /^src\/commands\/mds\//,
   emulator: /^src\/commands\/emulator\//,
   completion: /^src\/(commands\/completion\/|cli\/wrong-command-line)/,
-  record: /^src\/(commands\/dois\/(get|url|history|web-page|record\/view)|ui\/browser)\.ts$/,
+  record: /^src\/commands\/dois\/(get|url|history|web-page|record\/view)\.ts$/,
   list: /^src\/(commands\/dois\/(list\/list|stats\/|harvest\/)|ui\/bars)/,
   write: /^src\/commands\/dois\/write\//,
-  bulk: /^src\/commands\/dois\/(bulk\/|check-links)/,
   spreadsheet: /^src\/commands\/dois\/(list\/csv|record\/spreadsheet-rows)\.ts$/,
 };
 const NAMESPACE = 'family';
