@@ -76,7 +76,6 @@ async function writePages(
   try {
     for await (const { walked, most } of wantedPages(list, totals, limit, onPage)) {
       await writer.page(walked, most);
-      walked.page.drop();
     }
   } catch (error) {
     const writable = !(error instanceof ClosedPipe || (error instanceof CliError && error.kind === 'output'));
