@@ -19,7 +19,12 @@ export function freeMemory(buffers: Iterable<Buffer>): void {
   // What is sent leaves this thread, and behind a closed port nobody receives it. `ArrayBuffer.transfer` says it more
   // plainly, but Node has it only from version 21 on.
   nowhere ??= closedPort();
-  if (memory.size > 0) nowhere.postMessage(undefined, [...memory]);
+  try {
+    if (memory.size > 0) nowhere.postMessage(undefined, [...memory]);
+  } catch {
+    // A program that uses the library may have enlarged `Buffer.poolSize`. Node refuses to send memory that it shares
+    // among Buffers; the collector frees it.
+  }
 }
 
 function closedPort(): InstanceType<typeof MessagePort> {

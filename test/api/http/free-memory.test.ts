@@ -21,3 +21,20 @@ it('leaves small Buffers alone, which may share their memory with others', () =>
   freeMemory([bytes, block]);
   expect([bytes.toString(), block.length]).toEqual(['of the pool', 64 * 1024]);
 });
+
+// Node 20 leaves such memory alone without an error.
+it('leaves memory alone that a program with a large pool shares among Buffers', () => {
+  const { poolSize } = Buffer;
+  try {
+    Buffer.poolSize = 4 * MB;
+    while (Buffer.allocUnsafe(MB).buffer.byteLength < 4 * MB);
+    const bytes = Buffer.allocUnsafe(MB).fill(1);
+    const other = Buffer.from('of another part of the program');
+    freeMemory([bytes]);
+    expect([bytes.length, other.toString()]).toEqual([MB, 'of another part of the program']);
+  } finally {
+    Buffer.poolSize = poolSize;
+    // The next Buffer begins a pool of the usual size.
+    Buffer.allocUnsafe((4 * MB) / 2 - 1);
+  }
+});
