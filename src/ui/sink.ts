@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { isatty } from 'node:tty';
 import { fileSink, outputError } from '../disk/file-sink.ts';
-import { type CliError, errorCode } from '../errors.ts';
+import { CliError, errorCode } from '../errors.ts';
 import { visible } from '../text/redact.ts';
 
 /**
@@ -63,7 +63,7 @@ const GRACE_MS = 1500;
  * A sink whose writes end soon after an interrupt, so that a reader which has stopped reading cannot keep the
  * program from stopping. Writes that start after the interrupt are not limited: they are the program's last
  * words.
- * @throws the signal's reason.
+ * @throws the signal's reason, which then says that the output may be cut off.
  */
 export function interruptibleSink(sink: Sink, signal: AbortSignal): Sink {
   return {
@@ -72,7 +72,7 @@ export function interruptibleSink(sink: Sink, signal: AbortSignal): Sink {
       return new Promise((resolve, reject) => {
         let timer: NodeJS.Timeout | undefined;
         const stop = () => {
-          timer = setTimeout(() => reject(signal.reason), GRACE_MS);
+          timer = setTimeout(() => reject(cutOff(signal.reason)), GRACE_MS);
         };
         signal.addEventListener('abort', stop);
         const written = sink.write(...chunks).finally(() => {
@@ -83,6 +83,12 @@ export function interruptibleSink(sink: Sink, signal: AbortSignal): Sink {
       });
     },
   };
+}
+
+/** The reason of a stop that left the last write unfinished. */
+function cutOff(reason: unknown): unknown {
+  const hint = 'the output may end in the middle of a record: its reader has stopped reading';
+  return reason instanceof CliError ? reason.with({ hint }) : reason;
 }
 
 /**

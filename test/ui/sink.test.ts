@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { fileSink } from '../../src/disk/file-sink.ts';
-import { CliError, ClosedPipe } from '../../src/errors.ts';
-import { isNowhere, processSink, streamSink } from '../../src/ui/sink.ts';
+import { CliError, ClosedPipe, stopReason } from '../../src/errors.ts';
+import { interruptibleSink, isNowhere, processSink, streamSink } from '../../src/ui/sink.ts';
 import { lacks } from '../helpers/platform.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 
@@ -51,6 +51,20 @@ describe('streamSink', () => {
       write: (_chunk, _encoding, done) => done(Object.assign(new Error(code), { code })),
     });
     await expect(streamSink(stream).write('x')).rejects.toBeInstanceOf(type);
+  });
+});
+
+describe('interruptibleSink', () => {
+  it('says that the output may be cut off where nobody reads it any more', async () => {
+    const stop = new AbortController();
+    const sink = interruptibleSink({ write: () => new Promise(() => undefined) }, stop.signal);
+    const written = sink.write('{"id":"10.5072/a"}\n');
+    stop.abort(stopReason('SIGINT'));
+    await expect(written).rejects.toMatchObject({
+      kind: 'interrupted',
+      message: 'interrupted',
+      hint: 'the output may end in the middle of a record: its reader has stopped reading',
+    });
   });
 });
 

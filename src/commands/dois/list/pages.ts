@@ -94,7 +94,7 @@ function asIncomplete(error: unknown, totals: WalkTotals): unknown {
     const some = totals.records === 0 ? 'no DOIs' : `${recordsOf(totals)} DOIs`;
     return error.with({
       message: `${error.message} after ${some}`,
-      hint: `what was written is valid; ${GO_ON}`,
+      hint: `${error.hint ?? 'what was written is valid'}; ${GO_ON}`,
     });
   }
   if (error instanceof ClosedPipe || totals.records === 0) return error;
