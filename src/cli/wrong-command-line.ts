@@ -101,6 +101,9 @@ function unknownOption(command: Command, message: string, program: Command): Cli
       ({ long: own, argChoices }) =>
         own === long && (value.startsWith('<') || (argChoices?.includes(value) ?? true)),
     );
+  if (options.some(({ long }) => long === flag)) {
+    return usageError(`${flag} takes no value`, `${pathOf(command)} --help`);
+  }
   const wish = optionFor(name, has);
   const names = options.map(({ long }) => long?.slice(2) ?? '');
   const near = wish === undefined && flag.startsWith('--') ? nearest(name, names) : undefined;
