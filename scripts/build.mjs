@@ -145,7 +145,7 @@ async function ownNames(/** @type {string[]} */ ...folders) {
   return [...new Set(text.match(/\b_[a-z]\w*/gi))].filter((name) => !(name in Duplex.prototype));
 }
 
-/** Reads the schema from the file that the package contains anyway. Without it the program says what it does without a chunk. */
+/** Reads the schema from the file that the package contains anyway. Where that is missing, the error is that of a chunk. */
 function schemaFile({ onLoad }) {
   onLoad({ filter: /[\\/]datacite-4\.7\.json$/ }, () => ({
     contents: `import { readFileSync } from 'node:fs';

@@ -21,7 +21,8 @@ export function freeMemory(buffers: Iterable<Buffer>): void {
   nowhere ??= closedPort();
   try {
     if (memory.size > 0) nowhere.postMessage(undefined, [...memory]);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof DOMException && error.name === 'DataCloneError')) throw error;
     // A program that uses the library may have enlarged `Buffer.poolSize`. Node refuses to send memory that it shares
     // among Buffers; the collector frees it.
   }
