@@ -65,12 +65,15 @@ function missingOption(
   message: string,
   program: Command,
 ): CliError {
-  const unknown = args.find((word) => word.startsWith('--'));
+  const unknown = args.find(
+    (word) => word.startsWith('--') && !command.options.some(({ long }) => long === word),
+  );
   // Commander looks for it only afterwards, and it may be the missing one, misspelt.
   if (unknown !== undefined) return unknownOption(command, `'${unknown}'`, program);
   const missing = command.options.find(({ flags }) => message.includes(`'${flags}'`));
   const [word] = args.slice(command.registeredArguments.length);
-  const given = word === undefined || isWholeKey(word) ? '--help' : `${missing?.long} ${shellWord(word)}`;
+  const isValue = word !== undefined && !word.startsWith('-') && !isWholeKey(word);
+  const given = isValue ? `${missing?.long} ${shellWord(word)}` : '--help';
   return usageError(`${longFlags(missing)} is required`, `${pathOf(command)} ${given}`);
 }
 
@@ -101,7 +104,8 @@ function unknownOption(command: Command, message: string, program: Command): Cli
       ({ long: own, argChoices }) =>
         own === long && (value.startsWith('<') || (argChoices?.includes(value) ?? true)),
     );
-  if (options.some(({ long }) => long === flag)) {
+  const known = options.find(({ long }) => long === flag);
+  if (known !== undefined && !known.required) {
     return usageError(`${flag} takes no value`, `${pathOf(command)} --help`);
   }
   const wish = optionFor(name, has);

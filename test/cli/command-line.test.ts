@@ -148,6 +148,7 @@ describe('a wrong command line', () => {
       "unknown option '--verbos'; did you mean '--verbose'?",
       'doi-cli keys list --help',
     ],
+    ['keys create -- --name', '--name <name> is required', 'doi-cli keys create --help'],
     ['keys list --quiet=1', '--quiet takes no value', 'doi-cli keys list --help'],
     ['dois list --all=3', '--all takes no value', 'doi-cli dois list --help'],
     ['--no-color=x doctor', '--no-color takes no value', 'doi-cli --help'],
