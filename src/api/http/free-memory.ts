@@ -16,11 +16,12 @@ export function freeMemory(buffers: Iterable<Buffer>): void {
   for (const { buffer } of buffers) {
     if (buffer instanceof ArrayBuffer && buffer.byteLength >= LEAST_BYTES) memory.add(buffer);
   }
+  if (memory.size === 0) return;
   // What is sent leaves this thread, and behind a closed port nobody receives it. `ArrayBuffer.transfer` says it more
   // plainly, but Node has it only from version 21 on.
   nowhere ??= closedPort();
   try {
-    if (memory.size > 0) nowhere.postMessage(undefined, [...memory]);
+    nowhere.postMessage(undefined, [...memory]);
   } catch (error) {
     if (!(error instanceof DOMException && error.name === 'DataCloneError')) throw error;
     // A program that uses the library may have enlarged `Buffer.poolSize`. Node refuses to send memory that it shares
