@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { shell } from './e2e/program.ts';
 import { emulate } from './helpers/emulator.ts';
+import { lacks } from './helpers/platform.ts';
 import { blocks } from './helpers/recipes.ts';
 import { temporaryDirectory } from './helpers/temporary.ts';
 
@@ -52,7 +53,7 @@ it.each([
   for (const action of actions) expect(action).toMatch(PINNED);
 });
 
-describe('the recipe for GitLab', () => {
+describe.skipIf(lacks('git'))('the recipe for GitLab', () => {
   /** What gitlab-ci-local says about a pipeline, which it checks against GitLab's own schema. */
   function check(recipe: string) {
     const folder = temporaryDirectory();

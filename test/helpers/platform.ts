@@ -1,12 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 const isPosix = process.platform !== 'win32';
-const starts = (command: string, ...args: readonly string[]) => spawnSync(command, args).error === undefined;
 const succeeds = (command: string, ...args: readonly string[]) => spawnSync(command, args).status === 0;
 
 interface Need {
-  readonly isThere: () => boolean;
+  /** Whether it is there; a text says what is there instead. */
+  readonly isThere: () => boolean | string;
   /** CI may not have it: a right, or what no package there brings. Without it a test is skipped there, too. */
   readonly isRare?: true;
   /** Why a test cannot run without it. */
@@ -14,6 +17,39 @@ interface Need {
 }
 
 const fetched = (what: string) => `no ${what} (test/pipelines/install.sh)`;
+
+/**
+ * Whether a command ends well and prints a version that a recipe can be followed with.
+ *
+ * @param least such as `2.0`
+ */
+function hasVersion(least: string, command: string, ...args: readonly string[]): boolean | string {
+  const { status, stdout } = spawnSync(command, args, { encoding: 'utf8', timeout: 30_000 });
+  if (status !== 0) return false;
+  const [found] = /\d+(\.\d+)*/.exec(stdout) ?? [];
+  if (found === undefined) return `${command} names no version`;
+  const isEnough = found.localeCompare(least, 'en', { numeric: true }) >= 0;
+  return isEnough || `version ${found} is there, and ${least} is needed`;
+}
+
+/** Asks a Python library for its version, after it has read a line: a part of a library can be imported, too. */
+const python = (least: string, name: string, use: string) =>
+  hasVersion(least, 'python3', '-c', `import io, ${name}; ${use}; print(${name}.__version__)`);
+
+/** Whether LibreOffice reads and writes spreadsheets: Debian splits it into packages. */
+function convertsSpreadsheets(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'doi-cli-'));
+  try {
+    const table = join(folder, 'table.csv');
+    writeFileSync(table, 'a,b\n');
+    const profile = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile'))}`;
+    const options = ['--headless', profile, '--convert-to', 'ods', '--outdir', folder, table];
+    spawnSync('soffice', options, { timeout: 60_000, env: { ...process.env, HOME: folder } });
+    return existsSync(join(folder, 'table.ods'));
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
 
 /** A Node that can make executables of itself. */
 export const EXECUTABLE_NODE =
@@ -64,36 +100,46 @@ const NEEDS = {
     otherwise: 'no right to map one user only',
   },
   compiler: {
-    isThere: () => starts('cc', '--version'),
+    isThere: () =>
+      spawnSync('cc', ['-shared', '-fPIC', '-x', 'c', '-o', '/dev/null', '-', '-ldl'], {
+        input: '#include <dlfcn.h>\n#include <stdio.h>\n',
+      }).status === 0,
     otherwise: 'no C compiler (Debian packages gcc and libc6-dev)',
   },
   secretService: {
     isThere: () =>
       process.platform === 'linux' &&
-      starts('dbus-daemon', '--version') &&
-      starts('gnome-keyring-daemon', '--version'),
+      succeeds('dbus-daemon', '--version') &&
+      succeeds('gnome-keyring-daemon', '--version'),
     otherwise: 'no Secret Service (Debian packages dbus and gnome-keyring)',
   },
-  openssl: { isThere: () => starts('openssl', 'version'), otherwise: 'no openssl' },
-  curl: { isThere: () => starts('curl', '--version'), otherwise: 'no curl' },
-  jq: { isThere: () => starts('jq', '--version'), otherwise: 'no jq' },
-  gzip: { isThere: () => starts('gzip', '--version'), otherwise: 'no gzip' },
+  openssl: { isThere: () => hasVersion('1.1.1', 'openssl', 'version'), otherwise: 'no usable openssl' },
+  curl: { isThere: () => succeeds('curl', '--version'), otherwise: 'no curl' },
+  git: { isThere: () => hasVersion('2.28', 'git', '--version'), otherwise: 'no usable git' },
+  jq: { isThere: () => hasVersion('1.6', 'jq', '--version'), otherwise: 'no jq that the recipes can use' },
+  gzip: { isThere: () => succeeds('gzip', '--version'), otherwise: 'no gzip' },
   coreutils: {
-    isThere: () => isPosix && starts('timeout', '--version') && starts('sha256sum', '--version'),
+    isThere: () => isPosix && succeeds('timeout', '--version') && succeeds('sha256sum', '--version'),
     otherwise: 'no GNU coreutils (timeout, sha256sum)',
   },
-  bash: { isThere: () => isPosix && starts('bash', '--version'), otherwise: 'no bash' },
-  zsh: { isThere: () => isPosix && starts('zsh', '--version'), otherwise: 'no zsh' },
-  fish: { isThere: () => isPosix && starts('fish', '--version'), otherwise: 'no fish' },
+  bash: { isThere: () => isPosix && succeeds('bash', '--version'), otherwise: 'no bash' },
+  zsh: { isThere: () => isPosix && succeeds('zsh', '--version'), otherwise: 'no zsh' },
+  fish: { isThere: () => isPosix && succeeds('fish', '--version'), otherwise: 'no fish' },
   libreOffice: {
-    isThere: () => starts('soffice', '--version'),
-    otherwise: 'no soffice (Debian package libreoffice-calc)',
+    isThere: convertsSpreadsheets,
+    otherwise: 'no soffice for spreadsheets (Debian package libreoffice-calc)',
   },
-  parallel: { isThere: () => starts('parallel', '--version'), otherwise: 'no GNU parallel' },
-  polars: { isThere: () => succeeds('python3', '-c', 'import polars'), otherwise: fetched('Polars') },
-  pandas: { isThere: () => succeeds('python3', '-c', 'import pandas'), otherwise: fetched('pandas') },
+  parallel: { isThere: () => succeeds('parallel', '--version'), otherwise: 'no GNU parallel' },
+  polars: {
+    isThere: () => python('1.44', 'polars', "polars.DataFrame({'a': [1]})"),
+    otherwise: fetched('Polars'),
+  },
+  pandas: {
+    isThere: () => python('2.0', 'pandas', "pandas.read_json(io.StringIO('{}'), lines=True)"),
+    otherwise: fetched('pandas'),
+  },
   clickHouse: {
-    isThere: () => succeeds('clickhouse', 'local', '-q', 'SELECT 1'),
+    isThere: () => hasVersion('24.1', 'clickhouse', 'local', '-q', 'SELECT version()'),
     otherwise: fetched('ClickHouse'),
   },
   powerShell: {
@@ -133,11 +179,12 @@ function has(name: NeedName): boolean {
   const known = answers.get(name);
   if (known !== undefined) return known;
   const { isThere, otherwise } = NEEDS[name];
-  const answer = isThere();
-  answers.set(name, answer);
-  if (!answer) {
+  const found = isThere();
+  answers.set(name, found === true);
+  if (found !== true) {
+    const instead = typeof found === 'string' ? `: ${found}` : '';
     // biome-ignore lint/suspicious/noConsole: readers of the results must see what was not tested.
-    console.warn(`skipped: tests that need ${name}, because there is ${otherwise}`);
+    console.warn(`skipped: tests that need ${name}, because there is ${otherwise}${instead}`);
   }
-  return answer;
+  return found === true;
 }
