@@ -56,6 +56,8 @@ const COMMON = { setupFiles: ['test/setup.ts'], testTimeout: 60_000, hookTimeout
 export default defineConfig({
   test: {
     globalSetup: ['test/global/temporary.ts', 'scripts/validators.mjs'],
+    // What was skipped can be run later, once its tools are there: scripts/skipped-tests.mjs.
+    reporters: ['default', ['json', { outputFile: 'node_modules/.vitest/results.json' }]],
     // Two cores are the smallest machine the suite runs on; more workers only make timings noisier.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },

@@ -46,7 +46,10 @@ describe('the container image', () => {
     const here = command.replace(/ \/(opt\/doi-cli|tmp)\b/g, (_, place) =>
       place === 'tmp' ? ` ${folder}` : ` ${join(folder, 'opt')}`,
     );
-    const installed = await shell(here, { env: { npm_config_registry: 'http://127.0.0.1:1' } });
+    const installed = await shell(here, {
+      env: { npm_config_registry: 'http://127.0.0.1:1' },
+      uses: ['npm'],
+    });
     expect(installed.code, installed.stderr).toBe(0);
     expect(await execute(join(folder, 'opt', 'bin', 'doi-cli'), ['--version'])).toMatchObject({
       code: 0,

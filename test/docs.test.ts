@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../src/program.ts';
 import { shell } from './e2e/program.ts';
 import { onTerminal } from './e2e/terminal.ts';
+import { toolbox } from './e2e/toolbox.ts';
 import { emulate, PASSWORD, REPOSITORY, type TestEmulator } from './helpers/emulator.ts';
 import { lacks } from './helpers/platform.ts';
 import { blocks, runSteps, type Step, stepsOf, tools } from './helpers/recipes.ts';
@@ -86,8 +87,12 @@ describe.skipIf(lacks('secretService', 'posixShell'))('docs/tutorial.md', () => 
     writeFileSync(join(folder, 'tutorial.sh'), blocks(read('tutorial.md'), 'sh').join('\n'));
     const { code, screen: colored } = await onTerminal([], {
       // Puts the program under its name on the path.
-      shell: `cd '${folder}' && printf '#!/bin/sh\\nexec "%s" "%s" "$@"\\n' "$1" "$0" > doi-cli && chmod +x doi-cli && PATH="${folder}:$PATH" bash -eo pipefail tutorial.sh`,
-      env: { ...keychain, DOI_CLI_CONFIG_DIR: join(folder, 'config') },
+      shell: `cd '${folder}' && printf '#!/bin/sh\\nexec "%s" "%s" "$@"\\n' "$1" "$0" > doi-cli && chmod +x doi-cli && bash -eo pipefail tutorial.sh`,
+      env: {
+        ...keychain,
+        DOI_CLI_CONFIG_DIR: join(folder, 'config'),
+        PATH: `${folder}${delimiter}${toolbox()}`,
+      },
       columns: 250,
       type: [
         ['Password:', 'example-pw\r'],

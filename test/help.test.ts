@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { afterAll, describe, expect, it, type TestContext } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { documentsAt } from '../src/cli/help.ts';
 import { buildProgram } from '../src/program.ts';
 import { shell } from './e2e/program.ts';
@@ -103,11 +103,11 @@ function makeFolder({ onTestFinished }: TestContext): string {
 }
 
 const examples = [...new Set(helps.flatMap((help) => help.examples))];
-// Their own tests say why they are skipped without a keychain.
-const runnable = examples.filter(
-  (example) => !(WITHOUT_KEYCHAIN && /auth login(?!.*--insecure-file)|--save/.test(example)),
-);
-const keychain = WITHOUT_KEYCHAIN ? {} : await startSecretService('unlocked', afterAll);
+const needsKeychain = (example: string) => /auth login(?!.*--insecure-file)|--save/.test(example);
+let keychain: Readonly<Record<string, string>> = {};
+beforeAll(async () => {
+  if (!WITHOUT_KEYCHAIN) keychain = await startSecretService('unlocked', afterAll);
+});
 
 describe('the help text', () => {
   it.each(helps.map((help) => [help.path, help] as const))('of %s has examples', (_, { examples }) => {
@@ -119,13 +119,13 @@ describe('the help text', () => {
   });
 
   // Each example has its own emulator and its own clock. Vitest runs five at once.
-  inShell.concurrent.for(runnable)('has an example that works as typed: %s', async (example, test) => {
+  inShell.concurrent.for(examples)('has an example that works as typed: %s', async (example, test) => {
+    test.skip(WITHOUT_KEYCHAIN && needsKeychain(example), 'without a keychain');
     const { env: service, newKey, run } = await emulate({}, test.onTestFinished);
     const folder = makeFolder(test);
-    const path = `${folder}:${process.env['PATH']}`;
     // A proxy that does not exist: nothing leaves this machine, and every address is broken.
     const proxy = { HTTPS_PROXY: 'http://127.0.0.1:1' };
-    const env = { ...keychain, ...service, ...proxy, HOME: folder, DOI_CLI_CONFIG_DIR: folder, PATH: path };
+    const env = { ...keychain, ...service, ...proxy, HOME: folder, DOI_CLI_CONFIG_DIR: folder };
     for (const command of NEEDS.flatMap(([pattern, commands]) => (pattern.test(example) ? commands : []))) {
       const made = await run(command.replace('./', `${folder}/`).split(' '));
       expect(made.code, `${command}\n${made.stderr}`).toBe(0);
@@ -134,7 +134,7 @@ describe('the help text', () => {
     const line = example.startsWith('doi-cli emulator start')
       ? `timeout -s TERM 1 ${example}; [ $? = 124 ]`
       : example;
-    const { code, stderr } = await shell(line, { env, cwd: folder });
+    const { code, stderr } = await shell(line, { env, cwd: folder, brings: folder });
     expect(code, stderr).toBe(EXIT_CODES[example] ?? 0);
   });
 

@@ -1,13 +1,13 @@
 import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { LedgerHeader, LineResult } from '../../src/bulk/entry.ts';
 import { BulkLedger } from '../../src/bulk/ledger.ts';
 import { LineStatus } from '../../src/bulk/line-index.ts';
-import { temporaryDirectory } from '../helpers/temporary.ts';
+import { sharedDirectory } from '../helpers/temporary.ts';
 
-const folder = temporaryDirectory(afterAll);
+const folder = sharedDirectory();
 
 let files = 0;
 function newPath(): string {

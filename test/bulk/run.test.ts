@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { BulkLedger } from '../../src/bulk/ledger.ts';
 import { LineIndex } from '../../src/bulk/line-index.ts';
 import { runBulk } from '../../src/bulk/run.ts';
 import { survey, surveyedLines } from '../../src/bulk/survey.ts';
 import { stopReason } from '../../src/errors.ts';
-import { temporaryDirectory } from '../helpers/temporary.ts';
+import { sharedDirectory } from '../helpers/temporary.ts';
 
-const folder = temporaryDirectory(afterAll);
+const folder = sharedDirectory();
 
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];

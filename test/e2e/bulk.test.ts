@@ -3,15 +3,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { emulate } from '../helpers/emulator.ts';
 import { lacks } from '../helpers/platform.ts';
-import { temporaryDirectory } from '../helpers/temporary.ts';
+import { sharedDirectory } from '../helpers/temporary.ts';
 import { program, shell } from './program.ts';
 
 const CHAOS = fileURLToPath(new URL('../../scripts/bulk-chaos.mjs', import.meta.url));
 
-const folder = temporaryDirectory(afterAll);
+const folder = sharedDirectory();
 
 function fileOf(name: string, count: number): string {
   const path = join(folder, name);

@@ -10,31 +10,33 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
-import { afterAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { lacks } from '../helpers/platform.ts';
-import { temporaryDirectory } from '../helpers/temporary.ts';
+import { sharedDirectory, temporaryDirectory } from '../helpers/temporary.ts';
 import { cleanEnv, program } from './program.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
-const folder = temporaryDirectory(afterAll);
-for (const name of ['records.ndjson', 'two words.json']) writeFileSync(join(folder, name), '');
-mkdirSync(join(folder, 'copies'));
-mkdirSync(join(folder, 'settings'));
+const folder = sharedDirectory();
 const profiles = {
   default: { mailto: 'a@b.c' },
   staging: {},
   'x.y': { prefix: '10.5072' },
   'a b$(id)': { mailto: 'x@y.z' },
 };
-writeFileSync(
-  join(folder, 'settings', 'config.json'),
-  JSON.stringify({ profiles, stored: [{ kind: 'x' }] }, null, '\t'),
-);
-for (const shell of SHELLS) {
-  writeFileSync(join(folder, `script.${shell}`), (await program(['completion', shell])).stdout);
-}
+beforeAll(async () => {
+  for (const name of ['records.ndjson', 'two words.json']) writeFileSync(join(folder, name), '');
+  mkdirSync(join(folder, 'copies'));
+  mkdirSync(join(folder, 'settings'));
+  writeFileSync(
+    join(folder, 'settings', 'config.json'),
+    JSON.stringify({ profiles, stored: [{ kind: 'x' }] }, null, '\t'),
+  );
+  for (const shell of SHELLS) {
+    writeFileSync(join(folder, `script.${shell}`), (await program(['completion', shell])).stdout);
+  }
+});
 
 /** Code that offers words for the command line in its arguments, and prints them. */
 const OFFER: Readonly<Record<Shell, string>> = {
@@ -126,23 +128,24 @@ const CASES: readonly (readonly [line: string, words: readonly string[]])[] = [
   ['doi-cli dois harvest --dir co', ['copies']],
 ];
 
-describe.each(SHELLS.filter((shell) => !lacks(shell)))('%s completion', (shell) => {
-  it.each(CASES)('offers at %j', (line, words) => {
+describe.each(SHELLS)('%s completion', (shell) => {
+  const inThis = it.skipIf(lacks(shell));
+  inThis.each(CASES)('offers at %j', (line, words) => {
     expect(offered(shell, line).sort()).toEqual([...words].sort());
   });
-  it('offers an option of the command and of the program', () => {
+  inThis('offers an option of the command and of the program', () => {
     expect(offered(shell, 'doi-cli dois list --')).toEqual(
       expect.arrayContaining(['--provider-id', '--out', '--quiet', '--help']),
     );
     expect(offered(shell, 'doi-cli dois list --')).not.toContain('--gzip');
   });
-  it('waits for no settings that are no file', () => {
+  inThis('waits for no settings that are no file', () => {
     const fifo = join(folder, `fifo-${shell}`);
     mkdirSync(fifo);
     spawnSync('mkfifo', [join(fifo, 'config.json')]);
     expect(offered(shell, 'doi-cli --profile ', '', `fifo-${shell}`)).toEqual([]);
   });
-  it('never runs what stands on the command line', () => {
+  inThis('never runs what stands on the command line', () => {
     const file = join(folder, `pwned-${shell}`);
     for (const word of [
       `$(touch ${file})`,

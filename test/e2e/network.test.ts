@@ -1,13 +1,18 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { emulate, PASSWORD, REPOSITORY } from '../helpers/emulator.ts';
 import { lacks } from '../helpers/platform.ts';
+import { sharedDirectory } from '../helpers/temporary.ts';
 import { program } from './program.ts';
 import { behindTls, makeCertificate, startProxy } from './tls.ts';
 
 const LIST = ['keys', 'list', '--retries', '0', '--timeout', '5s', '--verbose'];
 const ACCOUNT = { DOI_CLI_REPOSITORY: REPOSITORY, DOI_CLI_PASSWORD: PASSWORD };
 const NO_TLS = lacks('openssl');
-const certificate = NO_TLS ? { key: Buffer.alloc(0), cert: Buffer.alloc(0), file: '' } : makeCertificate();
+const files = sharedDirectory();
+let certificate: ReturnType<typeof makeCertificate>;
+beforeAll(() => {
+  if (!NO_TLS) certificate = makeCertificate(files);
+});
 
 async function secure() {
   const emulator = await emulate();

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, symlinkSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { afterAll } from 'vitest';
+import { delimiter, join } from 'node:path';
+
 import { built } from '../helpers/built.ts';
-import { temporaryDirectory } from '../helpers/temporary.ts';
+import { sharedDirectory } from '../helpers/temporary.ts';
+import { toolbox } from './toolbox.ts';
 
 /** The built program, as a user runs it. */
 export const PROGRAM = built('bin/doi-cli.js');
@@ -24,7 +25,7 @@ export interface SpawnResult {
   readonly stderr: string;
 }
 
-const homes = temporaryDirectory(afterAll);
+const homes = sharedDirectory();
 
 /** The environment of a user who has set nothing up. */
 export function cleanEnv(env: Readonly<Record<string, string>> = {}): Record<string, string> {
@@ -60,17 +61,28 @@ export function execute(
   );
 }
 
-/** Runs a shell command line in which `doi-cli` is the built program, and `node` the one that runs the tests. */
-export function shell(
-  line: string,
-  options: SpawnOptions & { readonly cwd?: string } = {},
-): Promise<SpawnResult> {
-  const env = cleanEnv(options.env);
+interface ShellOptions extends SpawnOptions {
+  readonly cwd?: string;
+  /** A folder with stand-ins for programs. */
+  readonly brings?: string;
+  /** The programs of this machine that the line calls, other than the utilities of every system. */
+  readonly uses?: readonly string[];
+}
+
+/**
+ * Runs a shell command line in which `doi-cli` is the built program, and `node` the one that runs the tests. It reaches
+ * no program of the machine that is not named.
+ */
+export function shell(line: string, options: ShellOptions = {}): Promise<SpawnResult> {
   const bin = mkdtempSync(join(homes, 'bin-'));
   symlinkSync(PROGRAM, join(bin, 'doi-cli'));
+  const brings = options.brings === undefined ? [] : [options.brings];
   return finish(
     spawn('bash', ['-c', line], {
-      env: { ...env, PATH: [bin, dirname(process.execPath), env['PATH']].join(':') },
+      env: {
+        ...cleanEnv(options.env),
+        PATH: [...brings, bin, toolbox(...(options.uses ?? []))].join(delimiter),
+      },
       stdio: ['pipe', 'pipe', 'pipe'],
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     }),

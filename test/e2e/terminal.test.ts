@@ -9,6 +9,7 @@ import { lacks } from '../helpers/platform.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 import { program } from './program.ts';
 import { onTerminal } from './terminal.ts';
+import { toolbox } from './toolbox.ts';
 
 const NO_TERMINAL = lacks('terminal', 'posixShell');
 const onTerminals = it.skipIf(NO_TERMINAL);
@@ -172,7 +173,7 @@ describe.skipIf(lacks('linux', 'terminal', 'posixShell'))('a browser', () => {
       `exit ${exitCode}`,
     ];
     writeFileSync(join(folder, 'xdg-open'), `${lines.join('\n')}\n`, { mode: 0o755 });
-    const env = { DISPLAY: ':0', PATH: `${folder}:${process.env['PATH']}` };
+    const env = { DISPLAY: ':0', PATH: `${folder}:${toolbox()}` };
     return { env, kept: (name: string) => readFileSync(join(folder, name), 'utf8') };
   };
   const pageOf = async (exitCode: number) => {
@@ -246,7 +247,7 @@ describe('in a pipe', () => {
     for (const name of ['notepad', 'vi']) {
       writeFileSync(join(folder, name), `#!/bin/sh\necho ${name}; exit 3\n`, { mode: 0o755 });
     }
-    const PATH = `${folder}:${process.env['PATH']}`;
+    const PATH = `${folder}:${toolbox()}`;
     for (const [editor, more] of [
       ['vi', {}],
       ['notepad', AS_WINDOWS],

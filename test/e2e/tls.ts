@@ -4,12 +4,10 @@ import { createServer as createProxy, type Server } from 'node:http';
 import { createServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, onTestFinished } from 'vitest';
-import { temporaryDirectory } from '../helpers/temporary.ts';
+import { onTestFinished } from 'vitest';
 
-/** A key and a certificate for `localhost` that nobody trusts yet; needs the program openssl. */
-export function makeCertificate(): { key: Buffer; cert: Buffer; file: string } {
-  const folder = temporaryDirectory(afterAll);
+/** A key and a certificate for `localhost` that nobody trusts yet, in a folder; needs the program openssl. */
+export function makeCertificate(folder: string): { key: Buffer; cert: Buffer; file: string } {
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   const { status, stderr } = spawnSync(
     'openssl',

@@ -4,16 +4,16 @@ import { execFile, execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { compiled } from '../disk/lock/children.ts';
 import { linesIn, newDirectory, partsIn, sortedLines } from '../harvest/copy-on-disk.ts';
 import { AS_WINDOWS } from '../helpers/as-windows.ts';
 import { emulate, PASSWORD, REPOSITORY, type TestEmulator } from '../helpers/emulator.ts';
 import { lacks } from '../helpers/platform.ts';
-import { temporaryDirectory } from '../helpers/temporary.ts';
+import { sharedDirectory, temporaryDirectory } from '../helpers/temporary.ts';
 import { program } from './program.ts';
 
-const folder = temporaryDirectory(afterAll);
+const folder = sharedDirectory();
 const library = join(folder, 'windows-files.so');
 
 /** A state for the processes of one test, and what gives them the file system; without `links`, also FAT's. */

@@ -72,8 +72,8 @@ export async function runSteps(
   for (const step of steps) {
     const own = Object.fromEntries(step.secrets.map((name) => [name, secrets[name] ?? '']));
     const given = { RUNNER_TEMP: join(folder, 'runner'), GITHUB_REPOSITORY: 'a/b', ...env, ...own };
-    const line = `PATH='${folder}':"$PATH"; set -eo pipefail; cd '${folder}'\n${step.script}`;
-    const { code, stdout, stderr } = await shell(line, { env: given });
+    const line = `set -eo pipefail; cd '${folder}'\n${step.script}`;
+    const { code, stdout, stderr } = await shell(line, { env: given, brings: folder, uses: ['curl'] });
     all.stdout += stdout;
     all.stderr += stderr;
     if (code !== 0) return { ...all, code };

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { emulate } from '../helpers/emulator.ts';
 import { run } from '../helpers/run.ts';
 import { type Answer, answer, type Exchange, serve } from '../helpers/server.ts';
-import { temporaryDirectory } from '../helpers/temporary.ts';
+import { sharedDirectory } from '../helpers/temporary.ts';
 
-const folder = temporaryDirectory(afterAll);
+const folder = sharedDirectory();
 const PASSWORD = 'correct horse battery';
 const KEY = `DC.${'k3Y'.repeat(11).slice(0, 32)}`;
 

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { LineResult } from '../../src/bulk/entry.ts';
 import { emulate, type TestEmulator } from '../helpers/emulator.ts';
 import { COMPLETE_RECORD } from '../helpers/records.ts';
 import { run } from '../helpers/run.ts';
 import { type Answer, answer, serve } from '../helpers/server.ts';
-import { temporaryDirectory } from '../helpers/temporary.ts';
+import { sharedDirectory } from '../helpers/temporary.ts';
 
-const folder = temporaryDirectory(afterAll);
+const folder = sharedDirectory();
 let files = 0;
 function file(text: string): string {
   files += 1;

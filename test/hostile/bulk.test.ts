@@ -10,13 +10,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { stopReason } from '../../src/errors.ts';
 import { emulate, type TestEmulator } from '../helpers/emulator.ts';
 import { lacks } from '../helpers/platform.ts';
-import { temporaryDirectory } from '../helpers/temporary.ts';
+import { sharedDirectory } from '../helpers/temporary.ts';
 
-const folder = temporaryDirectory(afterAll);
+const folder = sharedDirectory();
 const onPosix = it.skipIf(lacks('posixShell', 'devices'));
 
 let files = 0;

@@ -148,6 +148,7 @@ describe.skipIf(lacks('posixShell'))('the recipes of docs/ci.md', () => {
     const { id } = await emulator.newKey('ci');
     const { code, stdout, stderr } = await shell(`set -eo pipefail; cd '${folder}'\n${names}`, {
       env: emulator.env,
+      uses: ['jq'],
     });
     expect([code, stdout], stderr).toEqual([0, `doi-cli keys revoke --yes -- ${id}\n`]);
     await isUnharmed(attack, folder);

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { partsIn, sortedLines } from '../harvest/copy-on-disk.ts';
 import { emulate, PASSWORD } from '../helpers/emulator.ts';
 import { lacks } from '../helpers/platform.ts';
 import { blocks } from '../helpers/recipes.ts';
-import { temporaryDirectory } from '../helpers/temporary.ts';
+import { sharedDirectory } from '../helpers/temporary.ts';
 import { syntaxErrors } from './powershell.ts';
 
 const text = readFileSync('docs/pipelines.md', 'utf8');
@@ -22,10 +22,12 @@ function recipe(section: string, language: string, at = 0): string {
   return block;
 }
 
-/** The Python of this process's path: `shell` puts the folder of Node in front of it. */
-const python3 = spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], {
-  encoding: 'utf8',
-}).stdout?.trim();
+/** The programs of the recipes, and what GNU parallel itself runs. */
+const ENGINES = ['jq', 'clickhouse', 'parallel', 'perl', 'pwsh'];
+
+/** The Python of this machine, behind what may choose between several. */
+const python3 = () =>
+  execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim();
 
 interface Attributes {
   readonly state: string;
@@ -62,7 +64,7 @@ const rowsOf = (lines: readonly string[]): Row[] =>
 describe.skipIf(lacks('posixShell')).each([{ gzip: ['--gzip'] }, { gzip: [] }])(
   'a copy with $gzip read by',
   ({ gzip }) => {
-    const folder = temporaryDirectory(afterAll);
+    const folder = sharedDirectory();
     let run: (line: string) => Promise<SpawnResult>;
     let list: readonly string[];
     let remove: (doi: string) => Promise<unknown>;
@@ -77,7 +79,7 @@ describe.skipIf(lacks('posixShell')).each([{ gzip: ['--gzip'] }, { gzip: [] }])(
         expect(code, stderr).toBe(0);
         return stdout;
       };
-      run = (line) => shell(`set -eo pipefail; cd '${folder}'\n${line}`, { env });
+      run = (line) => shell(`set -eo pipefail; cd '${folder}'\n${line}`, { env, uses: ENGINES });
       remove = (doi) => doiCli('dois', 'delete', doi, '--yes');
       current = async () => sortedLines(await doiCli('dois', 'list', '--all', '--provider-id', 'caltech'));
 
@@ -117,7 +119,7 @@ describe.skipIf(lacks('posixShell')).each([{ gzip: ['--gzip'] }, { gzip: [] }])(
     };
     const python = (code: string) => {
       writeFileSync(join(folder, 'recipe.py'), code);
-      return cook(`'${python3}' recipe.py`);
+      return cook(`'${python3()}' recipe.py`);
     };
     const parquet = async (file: string): Promise<Row[]> => {
       const columns = 'doi, state, year::INTEGER AS year, title, epoch_ms(updated)::DOUBLE AS updated';

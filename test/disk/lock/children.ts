@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { afterAll } from 'vitest';
-import { temporaryDirectory } from '../../helpers/temporary.ts';
 
-const programs = temporaryDirectory(afterAll);
+import { sharedDirectory } from '../../helpers/temporary.ts';
+
+const programs = sharedDirectory();
 
 /** Compiles a program of this folder to a file that node can run. */
 export async function compiled(name: string): Promise<string> {

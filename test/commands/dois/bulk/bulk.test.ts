@@ -1,14 +1,14 @@
 import { existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { LineResult } from '../../../../src/bulk/entry.ts';
 import { ClosedPipe } from '../../../../src/errors.ts';
 import { emulate, type TestEmulator } from '../../../helpers/emulator.ts';
 import { lacks } from '../../../helpers/platform.ts';
 import { COMPLETE_RECORD } from '../../../helpers/records.ts';
-import { temporaryDirectory } from '../../../helpers/temporary.ts';
+import { sharedDirectory } from '../../../helpers/temporary.ts';
 
-const folder = temporaryDirectory(afterAll);
+const folder = sharedDirectory();
 
 let files = 0;
 function file(lines: readonly unknown[] | string): string {

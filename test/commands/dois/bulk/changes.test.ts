@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { LineResult } from '../../../../src/bulk/entry.ts';
 import type { Context } from '../../../../src/cli/context.ts';
 import { withPlace } from '../../../../src/commands/dois/bulk/bulk.ts';
@@ -9,9 +9,9 @@ import type { LineOptions } from '../../../../src/commands/dois/bulk/line-record
 import { CliError } from '../../../../src/errors.ts';
 import { emulate, type TestEmulator } from '../../../helpers/emulator.ts';
 import { COMPLETE_RECORD } from '../../../helpers/records.ts';
-import { temporaryDirectory } from '../../../helpers/temporary.ts';
+import { sharedDirectory } from '../../../helpers/temporary.ts';
 
-const folder = temporaryDirectory(afterAll);
+const folder = sharedDirectory();
 
 let files = 0;
 function file(text: string, ending = 'ndjson'): string {
