@@ -8,7 +8,7 @@ const BUILT = [
   'test/pipelines/**/*.test.ts',
   'test/credentials/keychain.test.ts',
   'test/{container,recipe-schemas,executable}.test.ts',
-  'test/library/package.test.ts',
+  'test/core/package.test.ts',
   'test/harvest/copy/compact.test.ts',
   'test/hostile/{bounds,recipes}.test.ts',
 ];
@@ -30,7 +30,7 @@ const SLOW = [
   'test/harvest/page/splitter.test.ts',
   'test/harvest/store/{crash,read-part}.test.ts',
   'test/hostile/{bulk,copy,cuts,datafile,identity,refusals,refused,wide-list}.test.ts',
-  'test/library/{api,client}.test.ts',
+  'test/core/{api,client}.test.ts',
   'test/metadata/compiled.test.ts',
   'test/text/redact.test.ts',
   'test/types-check.test.ts',

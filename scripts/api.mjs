@@ -1,4 +1,4 @@
-// Rolls the declarations of the library up into one file, src/library/api.d.ts, which is published as it is and says
+// Rolls the declarations of the library up into one file, src/core/api.d.ts, which is published as it is and says
 // what the library promises. Run it after a change of the library on purpose: npm run api
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const declarations = join(root, 'src', 'library', 'api.d.ts');
+const declarations = join(root, 'src', 'core', 'api.d.ts');
 const require = createRequire(import.meta.url);
 const COMPILER_OPTIONS = {
   target: 'ES2023',
@@ -30,7 +30,7 @@ export function publicDeclarations() {
     const config = ExtractorConfig.prepare({
       configObject: {
         projectFolder: root,
-        mainEntryPointFilePath: join(scratch, 'library', 'index.d.ts'),
+        mainEntryPointFilePath: join(scratch, 'core', 'index.d.ts'),
         compiler: { overrideTsconfig: { compilerOptions: COMPILER_OPTIONS } },
         newlineKind: 'lf',
         apiReport: { enabled: false, reportFileName: 'unused' },
@@ -71,7 +71,7 @@ function emitInto(scratch) {
       extends: join(root, 'tsconfig.json'),
       compilerOptions,
       include: [],
-      files: [join(root, 'src', 'library', 'index.ts')],
+      files: [join(root, 'src', 'core', 'index.ts')],
     }),
   );
   execFileSync(
@@ -91,7 +91,7 @@ function readable(text) {
 /** As the other sources are formatted. */
 function formatted(text) {
   const biome = require.resolve('@biomejs/biome/bin/biome');
-  return execFileSync(process.execPath, [biome, 'format', '--stdin-file-path=src/library/api.d.ts'], {
+  return execFileSync(process.execPath, [biome, 'format', '--stdin-file-path=src/core/api.d.ts'], {
     cwd: root,
     input: text,
     encoding: 'utf8',

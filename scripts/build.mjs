@@ -17,7 +17,7 @@ import writeValidators from './validators.mjs';
 await writeValidators();
 const started = new Date();
 const PROGRAM = 'chunks/process';
-const LIBRARY = 'src/library/index.ts';
+const LIBRARY = 'src/core/index.ts';
 // Bundled CommonJS libraries require() Node's own modules, and an ES module has no require of its own.
 const REQUIRE =
   'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);';
@@ -101,7 +101,7 @@ const files = new Map(
 );
 files.set(join(dist, 'THIRD-PARTY-NOTICES.txt'), renderNotices(packages));
 files.set(join(dist, 'sbom.cdx.json'), renderSbom(manifest, packages, optional));
-files.set(join(dist, 'library.d.ts'), await readFile(join(root, 'src/library/api.d.ts'), 'utf8'));
+files.set(join(dist, 'library.d.ts'), await readFile(join(root, 'src/core/api.d.ts'), 'utf8'));
 const schema = JSON.parse(await readFile(join(root, 'src/metadata', SCHEMA), 'utf8'));
 files.set(join(dist, SCHEMA), JSON.stringify(schema));
 

@@ -109,7 +109,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['program.ts'],
   ['commands'],
   ['cli'],
-  ['library'],
+  ['core'],
   ['harvest', 'bulk', 'datafile'],
   ['api', 'metadata'],
   ['credentials', 'ui'],
@@ -151,7 +151,7 @@ describe('rooms', () => {
   });
 
   it('keep the process, its environment, the settings and all output out of the library', () => {
-    const inside = closureOf('src/library/index.ts');
+    const inside = closureOf('src/core/index.ts');
     expect(inside.length).toBeGreaterThan(50);
     const kept = /^src\/(cli|commands|credentials|settings|ui|main|process|program|emulator)\b/;
     expect(inside.filter((file) => kept.test(file))).toEqual([]);
@@ -176,7 +176,7 @@ describe('rooms', () => {
     });
     expect(callers.length).toBeGreaterThan(3);
     // What the command line adds: that --mine excludes filters.
-    const others = callers.filter((file) => roomOf(file) !== 'library');
+    const others = callers.filter((file) => roomOf(file) !== 'core');
     expect(others).toEqual(['src/commands/dois/query/query.ts']);
   });
 

@@ -1,5 +1,5 @@
 import { Argument, Option } from 'commander';
-import { MAX_JOBS } from '../library/defaults.ts';
+import { MAX_JOBS } from '../core/defaults.ts';
 import { didYouMean } from '../text/closest.ts';
 import { parseInteger, parseRate } from '../text/parsers.ts';
 

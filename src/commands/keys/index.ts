@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../../cli/declare.ts';
 import { argument, changeFormat, formatOption, option } from '../../cli/options.ts';
-import { parseKeyName } from '../../library/key-name.ts';
+import { parseKeyName } from '../../core/key-name.ts';
 import { DAY_MS, parseDurationUpTo } from '../../text/parsers.ts';
 import { parseKeyReference } from './parsers.ts';
 

@@ -3,9 +3,9 @@ import type { Service } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
 import { repositoryOf } from '../../cli/service.ts';
 import { whileUninterruptible } from '../../cli/uninterruptible.ts';
+import { createKeySafely } from '../../core/key-changes.ts';
 import type { Credentials } from '../../credentials/resolve.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { createKeySafely } from '../../library/key-changes.ts';
 import { normalizeBaseUrl, type StoredCredential, type StoreKind } from '../../settings/settings.ts';
 import { visible } from '../../text/redact.ts';
 

@@ -1,14 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import { type Rate, RateLimiter, serviceRate } from '../../../src/api/http/rate-limiter.ts';
 import { JobLimit } from '../../../src/concurrency/job-limit.ts';
+import { DEFAULT_JOBS } from '../../../src/core/defaults.ts';
+import { WAITING_BYTES } from '../../../src/core/list.ts';
 import { Cuts } from '../../../src/harvest/ahead/cuts.ts';
 import { Prefetch } from '../../../src/harvest/ahead/prefetch.ts';
 import { Segment } from '../../../src/harvest/ahead/segment.ts';
 import type { FetchPacked } from '../../../src/harvest/page/packed-page.ts';
 import { Timeline } from '../../../src/harvest/plan/timeline.ts';
 import type { Span } from '../../../src/harvest/walk/creation-time.ts';
-import { DEFAULT_JOBS } from '../../../src/library/defaults.ts';
-import { WAITING_BYTES } from '../../../src/library/list.ts';
 
 const PAGE_SIZE = 1000;
 const PAGE_BYTES = 570_000;

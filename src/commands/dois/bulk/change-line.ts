@@ -2,8 +2,8 @@ import { type Attributes, type Doi, deleteDoi, findDoi, getDoi, updateDoi } from
 import { matchesRequest } from '../../../api/record-match.ts';
 import type { LineResult, Outcome } from '../../../bulk/entry.ts';
 import type { LineTask } from '../../../bulk/run.ts';
+import { stateProblem } from '../../../core/state-problem.ts';
 import { CliError } from '../../../errors.ts';
-import { stateProblem } from '../../../library/state-problem.ts';
 import { type Change, changesMember } from '../change/changes.ts';
 import { requireDraft } from '../change/draft.ts';
 import { ACTIONS, type EventVerb, planEvent } from '../change/state-plan.ts';

@@ -5,7 +5,7 @@ import type { LineResult } from '../../../bulk/entry.ts';
 import type { BulkLedger } from '../../../bulk/ledger.ts';
 import { LineStatus } from '../../../bulk/line-index.ts';
 import type { LineTask } from '../../../bulk/run.ts';
-import { stateProblem } from '../../../library/state-problem.ts';
+import { stateProblem } from '../../../core/state-problem.ts';
 import { checkRecord } from '../../../metadata/check.ts';
 import { heldAttributes } from '../../../metadata/held.ts';
 import { requestOf } from '../record/document.ts';

@@ -2,13 +2,6 @@ import { existsSync } from 'node:fs';
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import { adaptV8 } from '../../../cli/v8.ts';
-import { CliError, isStop, usageError } from '../../../errors.ts';
-import { writePlan } from '../../../harvest/copy/open-ledger.ts';
-import type { HarvestReceipts } from '../../../harvest/copy/run.ts';
-import { harvestPaths } from '../../../harvest/store/directory.ts';
-import { Ledger } from '../../../harvest/store/ledger.ts';
-import type { Shard } from '../../../harvest/store/ledger-data.ts';
-import type { Receipt } from '../../../harvest/store/receipt.ts';
 import {
   accountOrNull,
   type CopyOptions,
@@ -16,7 +9,14 @@ import {
   queryIn,
   updateCopy,
   withJobs,
-} from '../../../library/copy.ts';
+} from '../../../core/copy.ts';
+import { CliError, isStop, usageError } from '../../../errors.ts';
+import { writePlan } from '../../../harvest/copy/open-ledger.ts';
+import type { HarvestReceipts } from '../../../harvest/copy/run.ts';
+import { harvestPaths } from '../../../harvest/store/directory.ts';
+import { Ledger } from '../../../harvest/store/ledger.ts';
+import type { Shard } from '../../../harvest/store/ledger-data.ts';
+import type { Receipt } from '../../../harvest/store/receipt.ts';
 import { counted, formatDuration, number, plural } from '../../../text/words.ts';
 import { type FilterOptions, warnAboutList } from '../query/query.ts';
 import { directoryOf, withProgress } from './directory.ts';

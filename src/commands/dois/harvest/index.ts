@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../../../cli/declare.ts';
 import { formatOption, jobsOption, option, rateOption } from '../../../cli/options.ts';
-import { MAX_PAGE_SIZE, OVERLAP_MS } from '../../../library/defaults.ts';
+import { MAX_PAGE_SIZE, OVERLAP_MS } from '../../../core/defaults.ts';
 import { parseDurationUpTo, parseInteger, parseShard, parseText } from '../../../text/parsers.ts';
 import { filterOptions } from '../query/filter-options.ts';
 

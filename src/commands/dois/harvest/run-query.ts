@@ -1,9 +1,9 @@
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
+import { requireBalance, requireCursor } from '../../../core/query.ts';
 import { CliError } from '../../../errors.ts';
 import type { HarvestQuery } from '../../../harvest/store/ledger-data.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
-import { requireBalance, requireCursor } from '../../../library/query.ts';
 import { withDates } from '../query/dates.ts';
 import { type FilterOptions, filterParams, ownParams } from '../query/query.ts';
 import { filterWords } from './directory-query.ts';

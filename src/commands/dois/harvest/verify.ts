@@ -1,9 +1,9 @@
 import type { Context } from '../../../cli/context.ts';
 import { jobsFor } from '../../../cli/service.ts';
+import { accountOrNull } from '../../../core/copy.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import { refuseDamage } from '../../../harvest/copy/damage.ts';
 import { type Comparison, sameQuery, verifyHarvest } from '../../../harvest/copy/verify.ts';
-import { accountOrNull } from '../../../library/copy.ts';
 import { counted, number } from '../../../text/words.ts';
 import { directoryOf, ledgersOf, withProgress } from './directory.ts';
 import type { HarvestFlags } from './harvest.ts';

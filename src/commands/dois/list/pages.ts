@@ -1,7 +1,7 @@
 import type { Context } from '../../../cli/context.ts';
+import { type DoiList, wantedPages } from '../../../core/list.ts';
 import { CliError, ClosedPipe, isStop, toCliError } from '../../../errors.ts';
 import { RUN_AGAIN, WalkTotals } from '../../../harvest/walk/walk-totals.ts';
-import { type DoiList, wantedPages } from '../../../library/list.ts';
 import { counted, formatDuration, number, plural } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
 import { pageFooter } from '../query/footer.ts';

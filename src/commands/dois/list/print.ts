@@ -1,8 +1,8 @@
 import { countDois } from '../../../api/dois.ts';
 import type { Context } from '../../../cli/context.ts';
 import { adaptV8 } from '../../../cli/v8.ts';
+import { listByCursor, listByNumber } from '../../../core/list.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
-import { listByCursor, listByNumber } from '../../../library/list.ts';
 import type { Sink } from '../../../ui/sink.ts';
 import { filterParams, type ListOptions, type ListPlan, ownParams, warnAboutList } from '../query/query.ts';
 import { printRecords } from '../record/table.ts';

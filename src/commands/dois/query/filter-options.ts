@@ -7,7 +7,7 @@ import {
   parseProviderIds,
   parseResourceTypes,
   RESOURCE_TYPES,
-} from '../../../library/filters.ts';
+} from '../../../core/filters.ts';
 import { parseMoment } from '../../../text/moment.ts';
 import { parsePrefixes, parseStates, parseText, parseYears, STATES } from '../../../text/parsers.ts';
 

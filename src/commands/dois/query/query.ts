@@ -2,11 +2,11 @@ import { ownRecords } from '../../../api/account.ts';
 import { CURSOR, lastReachablePage, PAGE_SIZE } from '../../../api/pagination.ts';
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
+import { MAX_PAGE_SIZE } from '../../../core/defaults.ts';
+import { filterWarnings, widening } from '../../../core/filters.ts';
+import { type Filters, paramsOf, requireCursor, requireReadable } from '../../../core/query.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
-import { MAX_PAGE_SIZE } from '../../../library/defaults.ts';
-import { filterWarnings, widening } from '../../../library/filters.ts';
-import { type Filters, paramsOf, requireCursor, requireReadable } from '../../../library/query.ts';
 import { type DateOptions, withDates } from './dates.ts';
 
 /** The options that select records. Each value has been checked by itself. */

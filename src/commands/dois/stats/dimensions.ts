@@ -1,4 +1,4 @@
-import { idOf } from '../../../library/filters.ts';
+import { idOf } from '../../../core/filters.ts';
 import { didYouMean } from '../../../text/closest.ts';
 import { isNonEmptyString, type JsonObject, listOf, valueAt } from '../../../text/json-values.ts';
 

@@ -1,7 +1,7 @@
 import { EVENTS, STATES } from '../../../api/states.ts';
 import type { CommandSpec } from '../../../cli/declare.ts';
 import { argument, choiceOption, formatOption, listOption, offering, option } from '../../../cli/options.ts';
-import { RESOURCE_TYPES } from '../../../library/filters.ts';
+import { RESOURCE_TYPES } from '../../../core/filters.ts';
 import { parseDoi, parseInteger, parsePrefix, parseText } from '../../../text/parsers.ts';
 import { bulkOptions } from '../bulk/options.ts';
 import { parseAssignment } from '../change/assignment.ts';

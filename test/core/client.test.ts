@@ -22,7 +22,7 @@ import {
   listKeys,
   revokeKey,
   updateDoi,
-} from '../../src/library/index.ts';
+} from '../../src/core/index.ts';
 import { shellWord } from '../../src/text/shell-word.ts';
 import { emulate, PASSWORD, REPOSITORY } from '../helpers/emulator.ts';
 import { answer, namesCaller, reset, serve, silent } from '../helpers/server.ts';

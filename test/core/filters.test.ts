@@ -10,7 +10,7 @@ import {
   parseSort,
   RESOURCE_TYPES,
   widening,
-} from '../../src/library/filters.ts';
+} from '../../src/core/filters.ts';
 import schema from '../../src/metadata/schema/datacite-4.7.json' with { type: 'json' };
 
 describe('parseFilter', () => {

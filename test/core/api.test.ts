@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { publicDeclarations } from '../../scripts/api.mjs';
 
-const declarations = readFileSync('src/library/api.d.ts', 'utf8');
+const declarations = readFileSync('src/core/api.d.ts', 'utf8');
 
-it('promises what src/library/api.d.ts says; npm run api renews it after a change on purpose', () => {
+it('promises what src/core/api.d.ts says; npm run api renews it after a change on purpose', () => {
   expect(publicDeclarations()).toBe(declarations);
 });
 
