@@ -177,7 +177,7 @@ describe('rooms', () => {
     expect(callers.length).toBeGreaterThan(3);
     // What the command line adds: that --mine excludes filters.
     const others = callers.filter((file) => roomOf(file) !== 'core');
-    expect(others).toEqual(['src/commands/dois/query/query.ts']);
+    expect(others).toEqual(['src/commands/dois/query/filters.ts']);
   });
 
   it('leave the program of the keychain child alone, which is started and not called', () => {

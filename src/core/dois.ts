@@ -9,9 +9,10 @@ import { parseBounded, TooComplex } from '../text/bounded-json.ts';
 import { parseDoi } from '../text/parsers.ts';
 import { type Client, carryOut, yieldAll } from './client.ts';
 import { MAX_JOBS, MAX_PAGE_SIZE } from './defaults.ts';
+import { checkedFilters, paramsOf, requireCursor, requireReadable } from './filter-params.ts';
+import type { DoiQuery } from './filters.ts';
 import { checkedFlag, checkedNumber, checkedText, requireKnown, signalOf } from './given.ts';
 import { listByCursor, wantedPages } from './list.ts';
-import { checkedFilters, type DoiQuery, paramsOf, requireCursor, requireReadable } from './query.ts';
 import { type Action, stateProblem } from './state-problem.ts';
 
 /** One DOI record: the resource object of the service. */

@@ -5,16 +5,9 @@ import { type Client, carryOut } from './client.ts';
 import { accountOrNull, missingIn, queryIn, updateCopy } from './copy.ts';
 import { MAX_JOBS, MAX_PAGE_SIZE, OVERLAP_MS } from './defaults.ts';
 import type { CallOptions } from './dois.ts';
+import { checkedFilters, paramsOf, requireBalance, requireCursor, requireReadable } from './filter-params.ts';
+import type { DoiQuery, Filters } from './filters.ts';
 import { checkedFlag, checkedFunction, checkedNumber, checkedText, signalOf } from './given.ts';
-import {
-  checkedFilters,
-  type DoiQuery,
-  type Filters,
-  paramsOf,
-  requireBalance,
-  requireCursor,
-  requireReadable,
-} from './query.ts';
 
 /** Where a copy is, and how to bring it up to date. */
 export interface HarvestOptions extends CallOptions {

@@ -24,6 +24,6 @@ export {
   listDois,
   updateDoi,
 } from './dois.ts';
+export type { DoiQuery } from './filters.ts';
 export { type HarvestOptions, harvest } from './harvest.ts';
 export { createKey, listKeys, revokeKey } from './keys.ts';
-export type { DoiQuery } from './query.ts';

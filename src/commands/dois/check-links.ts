@@ -8,8 +8,9 @@ import { toCliError, usageError } from '../../errors.ts';
 import { selected } from '../../harvest/walk/selected.ts';
 import { isNonEmptyString } from '../../text/json-values.ts';
 import { counted, number } from '../../text/words.ts';
-import { printList } from './list/print.ts';
-import { dated, type FilterOptions, filterParams, planList } from './query/query.ts';
+import { printList } from './list/list.ts';
+import { planList } from './list/plan.ts';
+import { dated, type FilterOptions, filterParams } from './query/filters.ts';
 import { readDois } from './read-dois.ts';
 
 interface CheckLinksOptions extends FilterOptions {

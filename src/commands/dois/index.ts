@@ -2,7 +2,7 @@ import type { OtherFormat } from '../../api/doi-formats.ts';
 import type { CommandSpec } from '../../cli/declare.ts';
 import { argument, choiceOption, formatOption, offering, option, rateOption } from '../../cli/options.ts';
 import { MAX_JOBS, MAX_PAGE_SIZE } from '../../core/defaults.ts';
-import { parseSort, SORTS } from '../../core/filters.ts';
+import { parseSort, SORTS } from '../../core/other-filters.ts';
 import { parseDoi, parseInteger, parseRate, parseText } from '../../text/parsers.ts';
 import { harvest } from './harvest/index.ts';
 import { filterOptions } from './query/filter-options.ts';

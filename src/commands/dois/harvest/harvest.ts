@@ -18,7 +18,7 @@ import { Ledger } from '../../../harvest/store/ledger.ts';
 import type { Shard } from '../../../harvest/store/ledger-data.ts';
 import type { Receipt } from '../../../harvest/store/receipt.ts';
 import { counted, formatDuration, number, plural } from '../../../text/words.ts';
-import { type FilterOptions, warnAboutList } from '../query/query.ts';
+import { type FilterOptions, warnAboutList } from '../query/filters.ts';
 import { directoryOf, withProgress } from './directory.ts';
 import { requireSameQuery } from './directory-query.ts';
 import { askedQuery, queryOf } from './run-query.ts';

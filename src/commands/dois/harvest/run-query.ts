@@ -1,11 +1,11 @@
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
-import { requireBalance, requireCursor } from '../../../core/query.ts';
+import { requireBalance, requireCursor } from '../../../core/filter-params.ts';
 import { CliError } from '../../../errors.ts';
 import type { HarvestQuery } from '../../../harvest/store/ledger-data.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
 import { withDates } from '../query/dates.ts';
-import { type FilterOptions, filterParams, ownParams } from '../query/query.ts';
+import { type FilterOptions, filterParams, ownParams } from '../query/filters.ts';
 import { filterWords } from './directory-query.ts';
 
 /** The filters of a command line; undefined where it has none, and the directory knows its own. */

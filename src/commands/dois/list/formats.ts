@@ -1,8 +1,19 @@
+import { CliError } from '../../../errors.ts';
+import type { WalkedPage } from '../../../harvest/walk/repeat-guard.ts';
 import { firstOf, selected } from '../../../harvest/walk/selected.ts';
-import { valueAt } from '../../../text/json-values.ts';
+import { parseBounded, TooComplex } from '../../../text/bounded-json.ts';
+import { delimitedLine } from '../../../text/csv.ts';
+import { isObject, valueAt } from '../../../text/json-values.ts';
 import type { Sink } from '../../../ui/sink.ts';
-import type { RecordFormat } from '../query/query.ts';
-import { parsedRecord, type RecordWriter, tooLarge } from './records.ts';
+import type { RecordFormat } from './plan.ts';
+
+/** Writes DOI records in one output format, a page at a time. */
+export interface RecordWriter {
+  /** Writes at most `most` of a page's records. */
+  page(walked: WalkedPage, most: number): Promise<void>;
+  /** Writes what follows the last record. */
+  end(): Promise<void>;
+}
 
 interface RecordWriterOptions {
   /** The columns of tables and CSV, if not the usual ones. */
@@ -29,17 +40,59 @@ export function recordWriter(format: RecordFormat, sink: Sink, options: RecordWr
   }
 }
 
-/** CSV or TSV, whose columns take the schema of records, which other formats do not wait for. */
-function spreadsheetWriter(...given: Parameters<typeof import('./csv.ts').csvWriter>): RecordWriter {
-  let made: RecordWriter | undefined;
-  const writer = async () => {
-    made ??= (await import('./csv.ts')).csvWriter(...given);
-    return made;
+// A page of large records takes no more memory as text than this.
+const WRITE_CHARACTERS = 1024 * 1024;
+
+/**
+ * CSV or TSV. The columns are the same for all lists, so that rows can be written as records arrive: further items of
+ * a list have a column of their own, as JSON.
+ * @param fields the attributes to write, if not the usual ones.
+ */
+function spreadsheetWriter(
+  sink: Sink,
+  fields: readonly string[] | undefined,
+  delimiter: ',' | '\t',
+): RecordWriter {
+  const line = (cells: readonly string[]) => delimitedLine(cells, delimiter);
+  let head = '';
+  let started: Promise<(record: object) => string> | undefined;
+  const start = async () => {
+    // They take the schema of records, which other formats do not wait for.
+    const [{ columnsFor }, { cellIn }] = await Promise.all([
+      import('../../../metadata/columns/standard.ts'),
+      import('../../../metadata/columns/value.ts'),
+    ]);
+    const columns = columnsFor(fields);
+    head = line(columns.map(({ name }) => name));
+    return (record: object) => line(columns.map((column) => cellIn(record, column)));
   };
   return {
-    page: async (walked, most) => (await writer()).page(walked, most),
-    end: async () => (await writer()).end(),
+    async page(walked, most) {
+      started ??= start();
+      const row = await started;
+      let lines = head;
+      head = '';
+      for (const record of selected(walked, most)) {
+        lines += row(attributesOf(parsedRecord(record)));
+        if (lines.length < WRITE_CHARACTERS) continue;
+        await sink.write(lines);
+        lines = '';
+      }
+      await sink.write(lines);
+    },
+    async end() {
+      started ??= start();
+      await started;
+      await sink.write(head);
+    },
   };
+}
+
+/** The attributes of a record, with its id as the DOI and its repository account. */
+function attributesOf(record: unknown): object {
+  const attributes = valueAt(record, ['attributes']);
+  const client = valueAt(record, ['relationships', 'client', 'data', 'id']);
+  return { ...(isObject(attributes) ? attributes : {}), doi: valueAt(record, ['id']), client };
 }
 
 /** A JSON array, one record a line, each as the service sent it. */
@@ -111,4 +164,21 @@ function cells(columns: readonly Column[], record: Buffer): string[] {
     const cell = value(parsed) ?? '';
     return typeof cell === 'string' ? cell : JSON.stringify(cell);
   });
+}
+
+/**
+ * A record of a page, parsed.
+ * @throws {CliError} kind `unexpected` when it is too large for that.
+ */
+function parsedRecord(record: Buffer): unknown {
+  try {
+    return parseBounded(record.toString());
+  } catch (error) {
+    throw error instanceof TooComplex ? tooLarge(`a record has ${error.message}`) : error;
+  }
+}
+
+/** The error for records that a format cannot hold, with a format that can. */
+function tooLarge(message: string): CliError {
+  return new CliError('unexpected', message, { hint: 'use --format ndjson' });
 }

@@ -1,11 +1,11 @@
+import { lastReachablePage } from '../../../api/pagination.ts';
 import type { Context } from '../../../cli/context.ts';
 import { type DoiList, wantedPages } from '../../../core/list.ts';
 import { CliError, ClosedPipe, isStop, toCliError } from '../../../errors.ts';
 import { RUN_AGAIN, WalkTotals } from '../../../harvest/walk/walk-totals.ts';
 import { counted, formatDuration, number, plural } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
-import { pageFooter } from '../query/footer.ts';
-import type { RecordWriter } from './records.ts';
+import type { RecordWriter } from './formats.ts';
 
 /** What can be stopped and continued, where a list cannot. */
 export const GO_ON =
@@ -110,4 +110,26 @@ function asIncomplete(error: unknown, totals: WalkTotals): unknown {
 /** `45 of 1,000`, or `45` if the service gave no total. */
 function recordsOf({ records, lastTotal }: WalkTotals): string {
   return lastTotal === undefined ? number(records) : `${number(records)} of ${number(lastTotal)}`;
+}
+
+interface ListedPage {
+  /** How many records were printed. */
+  readonly records: number;
+  /** The service's count of the whole list. */
+  readonly total: number;
+  /** The number of the first page, from 1. */
+  readonly first: number;
+  readonly pageSize: number;
+  readonly limit: number | undefined;
+}
+
+/** What a list of pages leaves out, and how to see it: `25 of 8,600 DOIs, page 1 of 344: --page 2 shows more, …`. */
+export function pageFooter({ records, total, first, pageSize, limit }: ListedPage): string {
+  const shown = `${number(records)} of ${number(total)} DOIs`;
+  // A limit may end in the middle of a page.
+  if (limit !== undefined || pageSize === 0) return `${shown}: --all lists every one`;
+  const last = Math.ceil(total / pageSize);
+  const next = first + 1;
+  const more = next <= Math.min(last, lastReachablePage(pageSize)) ? `--page ${next} shows more, ` : '';
+  return `${shown}, page ${number(first)} of ${number(last)}: ${more}--all lists every one`;
 }

@@ -13,7 +13,7 @@ import { Look } from '../../../ui/look.ts';
 import { writeOutFile } from '../../../ui/out-file.ts';
 import type { Sink } from '../../../ui/sink.ts';
 import { directoryOf, ledgersOf, withProgress } from '../harvest/directory.ts';
-import { dated, type FilterOptions, filterParams, ownParams, warnAboutList } from '../query/query.ts';
+import { dated, type FilterOptions, filterParams, ownParams, warnAboutList } from '../query/filters.ts';
 import { countCopy } from './copy.ts';
 import { dimension } from './dimensions.ts';
 import { type Counted, type Group, groupsOf, headOf, labelOf, type Stats, shortened } from './groups.ts';

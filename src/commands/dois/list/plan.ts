@@ -1,18 +1,9 @@
-import { ownRecords } from '../../../api/account.ts';
 import { CURSOR, lastReachablePage, PAGE_SIZE } from '../../../api/pagination.ts';
-import type { Service } from '../../../api/service.ts';
-import type { Context } from '../../../cli/context.ts';
 import { MAX_PAGE_SIZE } from '../../../core/defaults.ts';
-import { filterWarnings, widening } from '../../../core/filters.ts';
-import { type Filters, paramsOf, requireCursor, requireReadable } from '../../../core/query.ts';
-import { CliError, usageError } from '../../../errors.ts';
+import { requireCursor } from '../../../core/filter-params.ts';
+import { usageError } from '../../../errors.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
-import { type DateOptions, withDates } from './dates.ts';
-
-/** The options that select records. Each value has been checked by itself. */
-export interface FilterOptions extends Filters, DateOptions {
-  readonly mine?: boolean;
-}
+import { type FilterOptions, filterParams } from '../query/filters.ts';
 
 export type RecordFormat = 'table' | 'json' | 'ndjson' | 'csv' | 'tsv';
 
@@ -107,59 +98,4 @@ function planPages(options: ListOptions, query: Params): ListPlan {
     last,
     pageSize,
   };
-}
-
-/**
- * The query parameters of the filters, in a fixed order.
- * @throws {CliError} kind `usage` when a filter is given twice.
- */
-export function filterParams(options: FilterOptions): Params {
-  for (const name of ['clientId', 'providerId'] as const) {
-    if (!options.mine || options[name] === undefined) continue;
-    const option = name === 'clientId' ? '--client-id' : '--provider-id';
-    // Both are the account of --mine, of a repository or a member, and would widen the list (service.md, F5).
-    throw usageError(`--mine and ${option} exclude each other`, 'leave one of them out');
-  }
-  return paramsOf(options);
-}
-
-/** The filter of `--mine`, whose account the service names. */
-export async function ownParams(service: Service, { mine }: FilterOptions): Promise<Params> {
-  return mine ? [await ownRecords(service)] : [];
-}
-
-/** The options of a command that uses dates once: with a query in their place, see {@link withDates}. */
-export function dated<Options extends FilterOptions>(context: Context, options: Options): Options {
-  return withDates(options, {
-    now: context.host.now(),
-    warn: (text) => context.messages.warn(text),
-  }).options;
-}
-
-/**
- * Warns of filters and credentials that make a list hold other records than expected (service.md, A10, F1).
- * @throws {CliError} kind `credentials` or `usage` when an anonymous reader asks for records that need
- *   credentials.
- */
-export function warnAboutList(context: Context, { credentials }: Service, options: FilterOptions): void {
-  for (const warning of filterWarnings(options.filter ?? [])) context.messages.warn(warning);
-  const wide = widening([...filterParams(options), ...(options.mine ? [['client-id', ''] as const] : [])]);
-  if (wide.length > 0) {
-    context.messages.note(`note: the service lists records that match any one of ${wide.join(', ')}`);
-  }
-  requireReadable(credentials, options);
-  if (credentials === undefined) {
-    if (options.mine) {
-      const message = '--mine needs credentials: an anonymous reader has no account';
-      const instead = 'or name the account with --client-id';
-      if (context.options.anonymous) throw usageError(message, `leave out --anonymous, ${instead}`);
-      throw new CliError('credentials', message, {
-        hint: `${context.suggest('auth', 'login')}, or set DOI_CLI_API_KEY, ${instead}`,
-      });
-    }
-    return;
-  }
-  if (!options.mine && options.clientId === undefined && options.state === undefined) {
-    context.messages.note('note: may hold Draft and Registered records of other repositories; see --mine');
-  }
 }

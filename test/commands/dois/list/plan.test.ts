@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ListOptions, planList } from '../../../../src/commands/dois/query/query.ts';
+import { type ListOptions, planList } from '../../../../src/commands/dois/list/plan.ts';
 import { CliError } from '../../../../src/errors.ts';
 
 /** The plan with its parameters as an object; for numbered pages those of the first one. */
