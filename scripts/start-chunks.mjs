@@ -18,7 +18,6 @@ const FAMILIES = {
   record: /^src\/commands\/dois\/(get|url|history|web-page|record\/view)\.ts$/,
   list: /^src\/(commands\/dois\/(list\/list|stats\/|harvest\/)|ui\/bars)/,
   write: /^src\/commands\/dois\/write\//,
-  spreadsheet: /^src\/commands\/dois\/(list\/csv|record\/spreadsheet-rows)\.ts$/,
 };
 const NAMESPACE = 'family';
 
