@@ -1,2 +1,2 @@
-/** The public declarations of the library in its present sources. */
-export function publicDeclarations(): string;
+/** The public declarations of the library in its present sources, by their paths. */
+export function publicDeclarations(): ReadonlyMap<string, string>;

@@ -7,6 +7,7 @@ import { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { minify } from '@swc/core';
 import { build } from 'esbuild';
+import { publicDeclarations } from './api.mjs';
 import { commandTree, manPages } from './man.mjs';
 import { bundledPackages, renderNotices, renderSbom } from './notices.mjs';
 import { standIns } from './stand-ins.mjs';
@@ -101,7 +102,7 @@ const files = new Map(
 );
 files.set(join(dist, 'THIRD-PARTY-NOTICES.txt'), renderNotices(packages));
 files.set(join(dist, 'sbom.cdx.json'), renderSbom(manifest, packages, optional));
-files.set(join(dist, 'library.d.ts'), await readFile(join(root, 'src/core/api.d.ts'), 'utf8'));
+for (const [name, text] of publicDeclarations()) files.set(join(dist, 'types', name), text);
 const schema = JSON.parse(await readFile(join(root, 'src/metadata', SCHEMA), 'utf8'));
 files.set(join(dist, SCHEMA), JSON.stringify(schema));
 

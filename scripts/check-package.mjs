@@ -30,7 +30,7 @@ const FILES = [
   'dist/main.cjs',
   'dist/keychain-child.js',
   'dist/library.js',
-  'dist/library.d.ts',
+  'dist/types/core/index.d.ts',
   'dist/THIRD-PARTY-NOTICES.txt',
   'dist/sbom.cdx.json',
   'dist/schema/datacite-4.7.json',

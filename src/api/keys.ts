@@ -37,6 +37,7 @@ export type NewApiKey = ApiKey & { readonly attributes: { readonly key: string }
  * The API keys of the authenticated repository account, all of them: the list is not paginated (service.md,
  * K8). Pass `uninterruptible` to look up the outcome of a write whose answer was lost.
  * @throws {CliError} kind `unexpected` when the service counts more keys than it lists.
+ * @internal
  */
 export async function listKeys(
   http: Http,
@@ -67,7 +68,10 @@ function whatIsLacking(listed: number, meta: unknown, links: unknown): string | 
   return next === '' ? undefined : `it holds ${listed}, and the service links to a further page`;
 }
 
-/** The service has created a key that cannot be printed. */
+/**
+ * The service has created a key that cannot be printed.
+ * @internal
+ */
 export class UnprintableKey extends BadBody {
   readonly id: string;
 
@@ -84,6 +88,7 @@ const PRINTABLE_KEY = /^[\x21-\x7e]{1,1000}$/;
 /**
  * Creates an API key (service.md, K5). The request is never repeated once it may have taken effect, and an
  * interrupt waits for the answer: an unread answer is an active key that nobody knows.
+ * @internal
  */
 export async function createKey(http: Http, name: string): Promise<NewApiKey> {
   const body = JSON.stringify({ data: { type: 'apiKeys', attributes: { name } } });
@@ -104,6 +109,7 @@ export async function createKey(http: Http, name: string): Promise<NewApiKey> {
 /**
  * Revokes an API key permanently (service.md, K10). Do not call it for a revoked key: the service answers 204
  * again and overwrites the time of revocation (service.md, K11). An interrupt waits for the answer.
+ * @internal
  */
 export async function revokeKey(
   http: Http,

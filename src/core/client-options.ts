@@ -50,7 +50,10 @@ const KNOWN = [
 ];
 const USER_AGENT = /^[\w.+-]+(\/[\w.+-]+)?( [\w.+-]+(\/[\w.+-]+)?)*$/;
 
-/** @throws {CliError} kind `usage` for an option that cannot be used. */
+/**
+ * @throws {CliError} kind `usage` for an option that cannot be used.
+ * @internal
+ */
 export function serviceOf(options: ClientOptions, signal: AbortSignal): Service {
   requireKnown('options', options, KNOWN);
   const { mailto, userAgent, proxy, rate } = options;

@@ -114,6 +114,7 @@ function causesOf(error: unknown): unknown[] {
 /**
  * Does some work with the service of a client.
  * @throws the reason of the signal when it stops the work; else what the work throws.
+ * @internal
  */
 export async function carryOut<T>(client: Client, { signal, writes, run }: Work<T>): Promise<T> {
   const started = start(client, signal === undefined ? [] : [signal]);
@@ -128,7 +129,10 @@ export async function carryOut<T>(client: Client, { signal, writes, run }: Work<
   }
 }
 
-/** Yields what `items` yields, with the service of a client. It throws as {@link carryOut} does. */
+/**
+ * Yields what `items` yields, with the service of a client. It throws as {@link carryOut} does.
+ * @internal
+ */
 export async function* yieldAll<T>(
   client: Client,
   signals: readonly AbortSignal[],

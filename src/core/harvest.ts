@@ -1,6 +1,6 @@
 import { checkFolder } from '../disk/folders.ts';
 import { CliError } from '../errors.ts';
-import type { HarvestReceipts } from '../harvest/copy/run.ts';
+import type { HarvestReceipts } from '../harvest/store/receipt.ts';
 import { type Client, carryOut } from './client.ts';
 import { accountOrNull, missingIn, queryIn, updateCopy } from './copy.ts';
 import { MAX_JOBS, MAX_PAGE_SIZE, OVERLAP_MS } from './defaults.ts';

@@ -33,10 +33,10 @@ function installed(): string {
   mkdirSync(join(home, 'dist'), { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   copyFileSync('package.json', join(home, 'package.json'));
-  for (const file of ['library.d.ts', 'library.js']) {
-    copyFileSync(built(`dist/${file}`), join(home, 'dist', file));
+  copyFileSync(built('dist/library.js'), join(home, 'dist', 'library.js'));
+  for (const folder of ['chunks', 'types']) {
+    symlinkSync(built(`dist/${folder}`), join(home, 'dist', folder), 'junction');
   }
-  symlinkSync(built('dist/chunks'), join(home, 'dist', 'chunks'), 'junction');
   return folder;
 }
 
@@ -68,7 +68,7 @@ describe('the declarations', () => {
     join(dirname(createRequire(from).resolve('typescript/package.json')), 'bin', 'tsc');
   const compilers = {
     'the present TypeScript': compilerIn(import.meta.url),
-    'an older TypeScript': compilerIn(require.resolve('@microsoft/api-extractor/package.json')),
+    'an older TypeScript': compilerIn(require.resolve('@arethetypeswrong/core/package.json')),
   };
   const projects = {
     'for Node': { module: 'NodeNext', moduleResolution: 'NodeNext', lib: ['ES2022'], types: ['node'] },
@@ -111,9 +111,13 @@ describe('the declarations', () => {
   });
 
   const USE = `
-import { Client, type ClientOptions, type DoiRecord, DoiCliError, type ErrorKind, harvest, listDois, type Receipt } from 'doi-cli';
+import { Client, type ClientOptions, type DoiQuery, type DoiRecord, DoiCliError, type ErrorKind, type HarvestOptions, harvest, type ListOptions, listDois, type Receipt } from 'doi-cli';
 const options: ClientOptions = { baseUrl: 'https://api.test.datacite.org', credentials: { apiKey: 'x' } };
 const client = new Client(options);
+export const everyOption: Required<ClientOptions> = { baseUrl: 'x', credentials: { repository: 'x', password: 'x' }, mailto: 'x', userAgent: 'x', proxy: 'x', timeoutMs: 1, retries: 1, rate: { requests: 1, windowMs: 1 }, probeCredentials: true };
+export const everyFilter: Required<DoiQuery> = { providerId: 'x', clientId: 'x', prefix: 'x', state: 'x', query: 'x', created: 'x', registered: 'x', resourceTypeId: 'x', filter: { x: 'x' }, fields: ['x'], detail: true, affiliation: true };
+export const everyList: Required<ListOptions> = { signal: undefined, parse: true, limit: 1, pageSize: 1, jobs: 1 };
+export const everyHarvest: Required<HarvestOptions> = { signal: undefined, directory: 'x', query: {}, gzip: true, pageSize: 1, jobs: 1, overlapMs: 1, fresh: true, check: true, onProgress: (records, total) => void (records + total), onNote: (text) => void text };
 export async function all(signal: AbortSignal): Promise<readonly Receipt[]> {
   for await (const record of listDois(client, {}, { signal })) { const bytes: Uint8Array = record; void bytes; }
   for await (const record of listDois(client, {}, { parse: true })) { const one: DoiRecord = record; void one; }

@@ -5,7 +5,7 @@ import { Timeline } from '../plan/timeline.ts';
 import { type HarvestPaths, harvestPaths, makeFolders, removeLeftovers } from '../store/directory.ts';
 import { type Ledger, readLedgers } from '../store/ledger.ts';
 import type { Generation, WindowState } from '../store/ledger-data.ts';
-import { addsUp, buildReceipt, isSettled, type Receipt, writeReceipt } from '../store/receipt.ts';
+import { addsUp, buildReceipt, type HarvestReceipts, isSettled, writeReceipt } from '../store/receipt.ts';
 import { withinSpan } from '../walk/query-params.ts';
 import { Checkpoints } from './checkpoint.ts';
 import { clausesOf, type HarvestRun, ONE_CURSOR } from './generation.ts';
@@ -19,14 +19,6 @@ import { partsOf } from './updated-dois.ts';
 import { fetchWindow } from './window-job.ts';
 import { asksForCreated } from './window-part.ts';
 import { NotUnderstood, WindowPool } from './window-pool.ts';
-
-/** The receipts of all generations of a directory after a run. */
-export interface HarvestReceipts {
-  /** Of the generations that the run finished, usually one. */
-  readonly worked: readonly Receipt[];
-  /** Of the generations that earlier runs finished. */
-  readonly earlier: readonly Receipt[];
-}
 
 // Pages that are unpacked at once; more would only take memory.
 const PAGES_IN_MEMORY = 3;

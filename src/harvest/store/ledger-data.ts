@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Span } from '../walk/creation-time.ts';
+import type { Gap } from '../walk/gap.ts';
 import type { Params } from '../walk/query-params.ts';
-import type { Gap } from '../walk/window.ts';
 import {
   type Check,
   isBoolean,

@@ -1,6 +1,6 @@
 import { writeAtomically } from '../../disk/atomic-file.ts';
 import { counted, number, plural } from '../../text/words.ts';
-import type { Gap } from '../walk/window.ts';
+import type { Gap } from '../walk/gap.ts';
 import { partName } from './directory.ts';
 import type { Generation, HarvestQuery, LedgerData, Shard, WindowState } from './ledger-data.ts';
 
@@ -43,6 +43,14 @@ export interface Receipt {
     readonly bytes: number;
     readonly sha256: string | null;
   }[];
+}
+
+/** The receipts of all generations of a directory after a run. */
+export interface HarvestReceipts {
+  /** Of the generations that the run finished, usually one. */
+  readonly worked: readonly Receipt[];
+  /** Of the generations that earlier runs finished. */
+  readonly earlier: readonly Receipt[];
 }
 
 /** The receipt of a generation in its current state. */

@@ -16,7 +16,10 @@ export function createdClause({ from, to }: Span): string | undefined {
   return `created:[${bound(from)} TO ${bound(to)}${to === null ? ']' : '}'}`;
 }
 
-/** The creation time of a record in milliseconds, or NaN if the record has none (a sparse fieldset). */
+/**
+ * The creation time of a record in milliseconds, or NaN if the record has none (a sparse fieldset).
+ * @internal
+ */
 export function createdOf(record: Buffer): number {
   const { attributes } = parseBounded(record.toString()) as { attributes?: { created?: unknown } | null };
   return typeof attributes?.created === 'string' ? Date.parse(attributes.created) : Number.NaN;
@@ -30,6 +33,7 @@ for (let at = CREATED.length - 1; at > 0; at -= 1) STEPS[CREATED[at] as number] 
 /**
  * A guess at {@link createdOf} for the record in a part of some bytes, without parsing it: the last member named
  * `created`, which may belong to another object.
+ * @internal
  */
 export function guessCreated(bytes: Buffer, begin = 0, end = bytes.length): number {
   // A loop, because it costs less than a call of Buffer for the few hundred bytes after the member.

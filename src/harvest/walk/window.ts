@@ -1,5 +1,6 @@
 import type { Page } from '../page/page.ts';
 import type { Span } from './creation-time.ts';
+import type { Gap } from './gap.ts';
 import type { Params } from './query-params.ts';
 import type { WalkedPage } from './repeat-guard.ts';
 
@@ -48,18 +49,3 @@ export interface SkippedRecord {
 }
 
 export type WalkStep = { readonly page: WalkedPage; readonly position: Position } | SkippedRecord;
-
-/** Records that could not be fetched. */
-export interface Gap {
-  /** The DOI of the last record before the gap; null at the beginning of the window. */
-  readonly after: string | null;
-  /** The cursor at which the service failed. */
-  readonly cursor: string;
-  /** The creation time from which that cursor began, in milliseconds, if not that of the window. */
-  readonly from?: number;
-  /** The DOI of the record, if known. */
-  readonly doi?: string;
-  /** The number of records, if known. */
-  readonly records?: number;
-  readonly reason: string;
-}

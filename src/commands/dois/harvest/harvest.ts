@@ -12,11 +12,10 @@ import {
 } from '../../../core/copy.ts';
 import { CliError, isStop, usageError } from '../../../errors.ts';
 import { writePlan } from '../../../harvest/copy/open-ledger.ts';
-import type { HarvestReceipts } from '../../../harvest/copy/run.ts';
 import { harvestPaths } from '../../../harvest/store/directory.ts';
 import { Ledger } from '../../../harvest/store/ledger.ts';
 import type { Shard } from '../../../harvest/store/ledger-data.ts';
-import type { Receipt } from '../../../harvest/store/receipt.ts';
+import type { HarvestReceipts, Receipt } from '../../../harvest/store/receipt.ts';
 import { counted, formatDuration, number, plural } from '../../../text/words.ts';
 import { type FilterOptions, warnAboutList } from '../query/filters.ts';
 import { directoryOf, withProgress } from './directory.ts';
