@@ -21,6 +21,8 @@ const ABSENT = [
   /^uint8array-extras$/,
   // The program makes its own suggestions.
   /^\.\/suggestSimilar$/,
+  // cli-table3 colours nothing: the colours of a run follow its streams and options.
+  /^@colors\/colors\/safe$/,
   // ora prints its symbols when a spinner ends with a line, which none does here.
   /^log-symbols$/,
   // The program sends texts over HTTP/1.1, through HTTP proxies: no forms, no HTTP/2, no SOCKS.
@@ -101,12 +103,6 @@ export const standIns = {
       );
       onLoad({ filter }, async ({ path }) => ({ contents: await withoutMethods(path, names) }));
     }
-    // Tables are laid out by the program, which measures their cells with this.
-    onLoad({ filter: /[\\/]cli-table3[\\/]src[\\/]utils\.js$/ }, async ({ path }) => {
-      const [measure, rest] = (await readFile(path, 'utf8')).split('function repeat(');
-      if (rest === undefined) throw new Error('cli-table3 has its functions in another order');
-      return { contents: `${measure}module.exports = { strlen };` };
-    });
     // Sentences about options that the program does not give.
     onLoad({ filter: /[\\/]csv-parse[\\/]lib[\\/]api[\\/]normalize_options\.js$/ }, async ({ path }) => ({
       contents: withoutSentences(await readFile(path, 'utf8')),

@@ -246,6 +246,7 @@ describe('libraries', () => {
     conf: /^src\/settings\/settings\.ts$/,
     'csv-parse': /^src\/text\/csv-reader\.ts$/,
     'fastest-levenshtein': /^src\/text\/closest\.ts$/,
+    'cli-table3': /^src\/ui\/table\.ts$/,
     'cli-table3/src/utils.js': /^src\/ui\/width\.ts$/,
     ora: /^src\/ui\//,
     '@napi-rs/keyring': /^src\/credentials\/keychain-child\.ts$/,

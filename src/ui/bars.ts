@@ -1,6 +1,7 @@
 import { visible } from '../text/redact.ts';
 import { number } from '../text/words.ts';
 import type { Look } from './look.ts';
+import { GAP, grid } from './table.ts';
 import { cut, widthOf } from './width.ts';
 
 /** Labels with their counts, under a head. */
@@ -9,7 +10,6 @@ interface BarGroup {
   readonly rows: readonly { readonly label: string; readonly count: number }[];
 }
 
-const GAP = '  ';
 const NARROWEST_BAR = 6;
 const NARROWEST_LABEL = 8;
 const WIDEST_BAR = 40;
@@ -42,16 +42,13 @@ export function bars(groups: readonly BarGroup[], total: number, look: Look, wid
   return shown
     .map(({ head, rows }) => {
       const most = Math.max(1, ...rows.map(({ count }) => count));
-      const lines = rows.map((row) =>
-        [
-          padded(row.label, labels),
-          row.figures.padStart(figures),
-          look.paint('cyan', barOf(row.count / most, bar)),
-        ]
-          .join(GAP)
-          .trimEnd(),
-      );
-      return `${[look.paint('bold', cut(visible(head).toUpperCase(), width)), ...lines].join('\n')}\n`;
+      const lines = rows.map(({ label, figures, count }) => [
+        { content: cut(label, labels) },
+        { content: figures },
+        ...(withBars ? [{ content: look.paint('cyan', barOf(count / most, bar)) }] : []),
+      ]);
+      const title = look.paint('bold', cut(visible(head).toUpperCase(), width));
+      return `${title}\n${grid(lines, [labels, figures, bar], ['left', 'right'])}`;
     })
     .join('\n');
 }
@@ -65,9 +62,4 @@ function share(count: number, total: number): string {
 function barOf(part: number, width: number): string {
   const eighths = part > 0 ? Math.max(1, Math.round(part * width * 8)) : 0;
   return width === 0 ? '' : FULL.repeat(Math.floor(eighths / 8)) + (PARTS[eighths % 8] ?? '');
-}
-
-function padded(text: string, width: number): string {
-  const shown = cut(text, width);
-  return shown + ' '.repeat(Math.max(0, width - widthOf(shown)));
 }

@@ -50,17 +50,23 @@ export class Look {
     );
   }
 
+  /** The web address that text leads to; undefined where that is none, or links are not shown. */
+  address(address: string | undefined): string | undefined {
+    return this.#links && address !== undefined ? webAddress(address) : undefined;
+  }
+
   /** Text that leads to a web address (OSC 8), if that is one. */
   link(text: string, address: string | undefined): string {
-    const url = this.#links && address !== undefined ? webAddress(address) : undefined;
-    return url === undefined ? text : `\u001b]8;;${url}\u001b\\${text}\u001b]8;;\u001b\\`;
+    const url = this.address(address);
+    // As in a table of cli-table3.
+    return url === undefined ? text : `\u001b]8;;${url}\u0007${text}\u001b]8;;\u0007`;
   }
 }
 
 /** Takes the links out of text that a pager shows: older ones print their codes. */
 export function withoutLinks(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the codes of links.
-  return text.replace(/\u001b\]8;;[^\u001b]*\u001b\\/g, '');
+  return text.replace(/\u001b\]8;;[^\u0007]*\u0007/g, '');
 }
 
 /** An http or https address as the URL standard spells it, without control characters; undefined for other text. */

@@ -143,7 +143,7 @@ function linesOf(chunk: string | Uint8Array, columns: number, most: number): num
     to >= 0 && lines < most;
     from = to + 1, to = text.indexOf('\n', from)
   ) {
-    lines += Math.max(1, Math.ceil(widthOf(text.slice(from, to), columns * most) / columns));
+    lines += Math.max(1, Math.ceil(widthOf(text.slice(from, to)) / columns));
   }
   return lines;
 }

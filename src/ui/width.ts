@@ -1,59 +1,43 @@
-import { strlen as stringWidth } from 'cli-table3/src/utils.js';
+import { strlen } from 'cli-table3/src/utils.js';
 
-/** Code points of one column each, none of which joins its neighbours: nearly all text in Latin, Greek and Cyrillic. */
-const NARROW = /^[ -~¡-¬®-ʯΑ-ΡΣ-ώА-я–-”…]*$/;
+/**
+ * The columns that a text takes on a terminal: wide characters take two. It is the measure of the library that draws
+ * tables: cells that are cut by another one would not be aligned.
+ */
+export const widthOf: (text: string) => number = strlen;
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** The characters of a text, each of which may be a cluster of several code points. */
-function segments(text: string): Iterable<Intl.SegmentData> {
+/** The characters of a text, at most so many, each of which may be a cluster of several code points. */
+function characters(text: string, most = Number.POSITIVE_INFINITY): string[] {
   // Node needs milliseconds to make one.
   segmenter ??= new Intl.Segmenter();
-  return segmenter.segment(text);
-}
-
-/** The library needs microseconds for each character, and a text has few different ones. */
-const known = new Map<string, number>();
-const MOST_KNOWN = 10_000;
-
-/** The columns of one character, which may be a cluster of several code points. */
-function widthOfOne(character: string): number {
-  const before = known.get(character);
-  if (before !== undefined) return before;
-  const width = stringWidth(character);
-  if (known.size < MOST_KNOWN && character.length < 20) known.set(character, width);
-  return width;
+  const found: string[] = [];
+  for (const { segment } of segmenter.segment(text)) {
+    if (found.length >= most) break;
+    found.push(segment);
+  }
+  return found;
 }
 
 /**
- * The columns that a text takes on a terminal: wide characters take two, combining ones none.
- * @param most stops the count: the result for a wider text is some number above it.
+ * The text, cut to a number of columns with an ellipsis as its last character. No character is cut in two, as
+ * cli-table3 would do.
  */
-export function widthOf(text: string, most = Number.POSITIVE_INFINITY): number {
-  // A hundred times as fast for what is usual.
-  if (NARROW.test(text)) return text.length;
-  let width = 0;
-  for (const { segment } of segments(text)) {
-    width += widthOfOne(segment);
-    if (width > most) break;
-  }
-  return width;
-}
-
-/** The text, cut to a number of columns with an ellipsis as its last character. No character is cut in two. */
 export function cut(text: string, columns: number): string {
-  if (widthOf(text, columns) <= columns) return text;
-  let kept = '';
-  let width = 0;
-  for (const { segment } of segments(text)) {
-    width += widthOfOne(segment);
-    if (width > columns - 1) break;
-    kept += segment;
-  }
-  return columns > 0 ? `${kept.trimEnd()}…` : '';
+  if (widthOf(text) <= columns) return text;
+  if (columns < 1) return '';
+  const kept = characters(text, columns);
+  const over = () => widthOf(kept.join('')) - (columns - 1);
+  // Most characters that are too many are two columns wide.
+  while (over() > 0) kept.splice(-Math.ceil(over() / 2));
+  return `${kept.join('').trimEnd()}…`;
 }
 
-/** The lines of a text, broken between words where they are wider than a number of columns. */
+/**
+ * The lines of a text, broken between words where they are wider than a number of columns. cli-table3 would cut words
+ * that are too long, such as addresses and texts in Japanese.
+ */
 export function wrap(text: string, columns: number): string[] {
   return text.split('\n').flatMap((line) => wrapLine(line, Math.max(1, columns)));
 }
@@ -73,14 +57,14 @@ function wrapLine(line: string, columns: number): string[] {
     width += wide;
   };
   for (const word of line.split(/( )/)) {
-    const wide = widthOf(word, columns);
+    const wide = widthOf(word);
     if (wide <= columns) {
       add(word, wide);
       continue;
     }
     // Scripts without spaces, and addresses, which are easiest to copy from as few lines as possible.
     breakLine();
-    for (const { segment } of segments(word)) add(segment, widthOfOne(segment));
+    for (const character of characters(word)) add(character, widthOf(character));
   }
   breakLine();
   return lines.length === 0 ? [''] : lines;

@@ -22,7 +22,7 @@ const TEXTS: readonly (readonly [what: string, text: string])[] = [
 const LOOKS = { NO_COLOR: '', TERM: 'xterm-256color', FORCE_HYPERLINK: '1' };
 /** The codes that the program writes itself: colours, and links to http and https. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are codes of a terminal.
-const OWN = /\u001b\[\d+m|\u001b\]8;;(https?:\/\/[!-~]*)?\u001b\\/g;
+const OWN = /\u001b\[\d+m|\u001b\]8;;(https?:\/\/[!-~]*)?\u0007/g;
 
 async function shown(argv: readonly string[], text: string, columns: number, more: RunOptions = {}) {
   const { env } = await hostileService(

@@ -1,4 +1,3 @@
-import { strlen } from 'cli-table3/src/utils.js';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
@@ -92,10 +91,10 @@ describe('a table', () => {
   });
 
   it('lays out thousands of rows at once', () => {
-    const rows = Array.from({ length: 8000 }, (_, index) => [`10.5072/${index}`, '東'.repeat(60)]);
+    const rows = Array.from({ length: 4000 }, (_, index) => [`10.5072/${index}`, '東'.repeat(60)]);
     expect(
       table([{ name: 'doi' }, { name: 'title' }], rows, { look: color, width: 80 }).split('\n'),
-    ).toHaveLength(8002);
+    ).toHaveLength(4002);
   });
 
   it('has colours and links that take no room', () => {
@@ -109,7 +108,7 @@ describe('a table', () => {
       width: 40,
     }).split('\n');
     expect(head).toContain('\u001b[1mDOI\u001b[22m        ');
-    const link = '\u001b]8;;https://doi.org/10.5072/a\u001b\\10.5072/a\u001b]8;;\u001b\\';
+    const link = '\u001b]8;;https://doi.org/10.5072/a\u000710.5072/a\u001b]8;;\u0007';
     expect(row?.startsWith(`${link}  `)).toBe(true);
     expect(row).toContain('\u001b[32mfindable\u001b[39m');
     expect(stringWidth(row ?? '')).toBe(40);
@@ -132,7 +131,7 @@ describe('the look', () => {
     const linked = color.link('text', address);
     expect(linked !== 'text').toBe(isLink);
     // The codes of the link are the only control characters.
-    if (isLink) expect(linked.split('\u001b')).toHaveLength(5);
+    if (isLink) expect(linked.split(/\p{Cc}/u)).toHaveLength(5);
   });
 
   it.each<[Record<string, string>, boolean]>([
@@ -160,13 +159,6 @@ describe('the width of text', () => {
     ['👩‍🚀', 2],
     ['🇩🇪', 2],
   ])('of %j is %i', (text, width) => expect(widthOf(text)).toBe(width));
-
-  it('is the same for each character, whether or not it is measured', () => {
-    for (let code = 0x20; code < 0x2100; code += 1) {
-      const character = String.fromCodePoint(code);
-      if (widthOf(character) !== strlen(character)) expect(character).toBe('as wide as it is');
-    }
-  });
 
   it('is cut between characters', () => {
     expect(cut('東京都', 5)).toBe('東京…');

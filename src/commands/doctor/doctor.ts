@@ -1,18 +1,14 @@
-import { styleText } from 'node:util';
 import { Context } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
-import { wrap } from '../../ui/width.ts';
+import { labelled } from '../../ui/table.ts';
 import type { Finding } from './check.ts';
 import { checkCredentials } from './credentials.ts';
 import { checkFolder, checkKeychain, checkNode, checkProfile } from './local.ts';
 import { checkNetwork } from './network.ts';
 
 const MAX_TIMEOUT_MS = 10_000;
-/** The width of the status and the check before a message. */
-const INDENT = 23;
-/** With less room next to the check, a message is below it. */
-const LEAST_COLUMNS = 25;
-const NARROW_INDENT = 4;
+/** The widths of the status and the check before a message. */
+const LABELS = [7, 13];
 const COLORS = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
 
 /**
@@ -73,17 +69,10 @@ function printJson(context: Context, findings: readonly Finding[]): Promise<void
 }
 
 function printFinding(context: Context, { check, status, message, hint }: Finding): Promise<void> {
-  const { messages, color, host } = context;
-  const word = status.padEnd(8);
-  const mark =
-    color && host.terminal.stdout ? styleText(COLORS[status], word, { validateStream: false }) : word;
-  const columns = host.terminal.stdout ? host.terminal.columns : Number.POSITIVE_INFINITY;
-  const isNarrow = columns - INDENT < LEAST_COLUMNS;
-  const indent = ' '.repeat(isNarrow ? NARROW_INDENT : INDENT);
-  const lines = [message, ...(hint === null ? [] : [hint])].flatMap((text) =>
-    wrap(messages.clean(text), columns - indent.length),
-  );
-  const head = isNarrow ? `${mark} ${check}\n${indent}` : `${mark} ${check.padEnd(13)} `;
+  const { messages, look, host } = context;
+  const labels = [look.paint(COLORS[status], status), check];
+  const texts = [message, hint ?? []].flat().map((text) => ({ text: messages.clean(text) }));
+  const width = (host.terminal.stdout && host.terminal.columns) || Number.POSITIVE_INFINITY;
   // The text is safe already; `out` would also escape the colours.
-  return host.stdout.write(`${head}${lines.join(`\n${indent}`)}\n`);
+  return host.stdout.write(labelled(labels, LABELS, texts, { look, width }));
 }

@@ -82,7 +82,7 @@ describe('doctor', () => {
     // It changes nothing.
     expect((await emulator.log()).slice(before).every(({ method }) => method === 'GET')).toBe(true);
     const text = await own(['doctor']);
-    expect(text.stdout).toMatch(/^ok {7}node {10}Node\.js 20\.18\.1\n/);
+    expect(text.stdout).toMatch(/^ok {7}node {11}Node\.js 20\.18\.1\n/);
     expect(text.stdout + JSON.stringify(findings)).not.toContain(key);
     expect(text.stdout + JSON.stringify(findings)).not.toContain(PASSWORD);
   });
@@ -291,7 +291,7 @@ describe('doctor, with something wrong here', () => {
         },
       ],
     ]);
-    expect((await own(['doctor'])).stdout).toMatch(/^problem {2}profile {7}the settings in /m);
+    expect((await own(['doctor'])).stdout).toMatch(/^problem {2}profile {8}the settings in /m);
   });
   withModes('warns of a folder that others can write in, and of one that cannot be made', async () => {
     const { baseUrl } = await emulate();
@@ -307,8 +307,8 @@ describe('doctor, with something wrong here', () => {
     expect((await patient({ env }).doctor()).of('config-folder')).toMatchObject([{ status: 'warning' }]);
   });
   it.each([
-    [50, /\n {23}something between here and\n {23}there refuses/],
-    [40, /\nproblem {2}connection\n {4}127\.0\.0\.1:9: the connection was\n {4}refused\n/],
+    [50, /\n {24}something between here and\n {24}there refuses/],
+    [40, /\nproblem {2}connection\n {3}127\.0\.0\.1:9: the connection was\n {3}refused\n/],
   ])('breaks lines at words on a terminal of %d columns', async (columns, lines) => {
     const { run: own } = patient({
       env: { DOI_CLI_BASE_URL: 'http://127.0.0.1:9' },

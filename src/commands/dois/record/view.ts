@@ -3,8 +3,8 @@ import { webAddressOf } from '../../../cli/base-url.ts';
 import { isNonEmptyString, isObject, type JsonObject, listOf } from '../../../text/json-values.ts';
 import { visible } from '../../../text/redact.ts';
 import { counted, number } from '../../../text/words.ts';
-import type { Look, Style } from '../../../ui/look.ts';
-import { wrap } from '../../../ui/width.ts';
+import type { Look } from '../../../ui/look.ts';
+import { labelled, type Text } from '../../../ui/table.ts';
 import { citationOf } from './citation.ts';
 import { styleOfState } from './table.ts';
 
@@ -13,13 +13,6 @@ const MOST_ENTRIES = 10;
 const MOST_CHARACTERS = 600;
 const WIDEST = 100;
 const LABEL = 12;
-
-/** A line of a record, which may lead to a web address. */
-interface Entry {
-  readonly text: string;
-  readonly address?: string | undefined;
-  readonly style?: Style | undefined;
-}
 
 interface ViewOptions {
   readonly look: Look;
@@ -36,7 +29,7 @@ export function recordView({ id, attributes }: Doi, options: ViewOptions): strin
   const state = textOf(attributes['state']);
   const address = state === 'draft' ? undefined : webAddressOf(options.baseUrl, id);
   const [title = { text: '(no title)' }, ...otherTitles] = titles(attributes);
-  const rows: readonly (readonly [label: string, entries: readonly Entry[]])[] = [
+  const rows: readonly (readonly [label: string, entries: readonly Text[]])[] = [
     ['', [{ ...title, style: 'bold' }]],
     ['', otherTitles],
     ['DOI', [{ text: id, address }]],
@@ -61,29 +54,22 @@ export function recordView({ id, attributes }: Doi, options: ViewOptions): strin
     ['Record', entries([history(attributes)])],
     ['Cite as', entries([address === undefined ? '' : (citationOf(attributes, address) ?? '')])],
   ];
-  return `${rows.flatMap(([label, lines]) => row(label, lines, options)).join('\n')}\n`;
+  return rows.map(([label, lines]) => row(label, lines, options)).join('');
 }
 
 /** The lines of one row, its label before the first. */
 function row(
   label: string,
-  lines: readonly Entry[],
+  lines: readonly Text[],
   { look, width = Number.POSITIVE_INFINITY }: ViewOptions,
-): string[] {
-  const indent = label === '' ? 0 : LABEL + 2;
-  const room = Math.min(width, WIDEST) - indent;
-  // A very narrow terminal has no room for labels next to texts.
-  const isStacked = indent > 0 && room < LABEL;
-  const shown = lines.flatMap(({ text, address, style }) =>
-    wrap(clean(text), width === Number.POSITIVE_INFINITY ? width : isStacked ? width : room).map((line) =>
-      look.link(look.paint(style, line), address),
-    ),
-  );
-  if (shown.length === 0 || indent === 0) return shown;
-  const head = look.paint('dim', label);
-  if (isStacked) return [head, ...shown];
-  const padding = ' '.repeat(indent - label.length);
-  return shown.map((line, index) => (index === 0 ? head + padding : ' '.repeat(indent)) + line);
+): string {
+  const texts = lines.map((line) => ({ ...line, text: clean(line.text) }));
+  const labels = label === '' ? [] : [look.paint('dim', label)];
+  const widths = label === '' ? [] : [LABEL];
+  return labelled(labels, widths, texts, {
+    look,
+    width: Number.isFinite(width) ? Math.min(width, WIDEST) : width,
+  });
 }
 
 /** Text of the service on one line, without control characters. */
@@ -99,12 +85,12 @@ function objects(value: unknown): readonly JsonObject[] {
   return listOf(value).filter(isObject);
 }
 
-function entries(texts: readonly string[]): Entry[] {
+function entries(texts: readonly string[]): Text[] {
   return texts.filter((text) => text.trim() !== '').map((text) => ({ text }));
 }
 
 /** The first entries of a list, and how many more there are. */
-function listed(value: unknown, entry: (one: JsonObject) => Entry): Entry[] {
+function listed(value: unknown, entry: (one: JsonObject) => Text): Text[] {
   const all = objects(value);
   const shown = all.slice(0, MOST_ENTRIES).map(entry);
   const more = all.length - shown.length;
@@ -112,17 +98,17 @@ function listed(value: unknown, entry: (one: JsonObject) => Entry): Entry[] {
 }
 
 /** The first texts of a list on one line. */
-function joined(value: unknown, text: (one: JsonObject) => string): Entry[] {
+function joined(value: unknown, text: (one: JsonObject) => string): Text[] {
   const all = objects(value).map(text).filter(Boolean);
   const shown = all.slice(0, 2 * MOST_ENTRIES);
   return [...entries([shown.join('; ')]), ...moreThan(all.length - shown.length)];
 }
 
-function moreThan(more: number): Entry[] {
+function moreThan(more: number): Text[] {
   return more > 0 ? [{ text: `and ${number(more)} more`, style: 'dim' }] : [];
 }
 
-function titles(attributes: JsonObject): Entry[] {
+function titles(attributes: JsonObject): Text[] {
   return listed(attributes['titles'], (one) => {
     const type = textOf(one['titleType']);
     return { text: textOf(one['title']) + (type === '' ? '' : ` (${type})`) };
@@ -140,7 +126,7 @@ function publisherOf({ publisher }: JsonObject): string {
 }
 
 /** A creator or contributor with ORCID and affiliations. */
-function person(one: JsonObject): Entry {
+function person(one: JsonObject): Text {
   const orcid = objects(one['nameIdentifiers'])
     .filter((each) => textOf(each['nameIdentifierScheme']).toUpperCase() === 'ORCID')
     .map((each) => /(?:\d{4}-){3}\d{3}[\dX]$/i.exec(textOf(each['nameIdentifier']))?.[0])
@@ -159,14 +145,14 @@ function person(one: JsonObject): Entry {
   return { text: parts.filter(Boolean).join(', '), address: orcid && `https://orcid.org/${orcid}` };
 }
 
-function dated(one: JsonObject): Entry {
+function dated(one: JsonObject): Text {
   const note = textOf(one['dateInformation']);
   return {
     text: `${textOf(one['dateType'])} ${textOf(one['date'])}${note === '' ? '' : ` (${note})`}`.trim(),
   };
 }
 
-function related(one: JsonObject, baseUrl: URL): Entry {
+function related(one: JsonObject, baseUrl: URL): Text {
   const [relation, type] = [textOf(one['relationType']), textOf(one['relatedIdentifierType'])];
   const id = textOf(one['relatedIdentifier']);
   const isDoi = /^10\.\d+(\.\d+)*\//.test(id) && type === 'DOI';
@@ -176,17 +162,17 @@ function related(one: JsonObject, baseUrl: URL): Entry {
   };
 }
 
-function funding(one: JsonObject): Entry {
+function funding(one: JsonObject): Text {
   const parts = [one['funderName'], one['awardNumber'], one['awardTitle']].map(textOf);
   return { text: parts.filter(Boolean).join(', '), address: textOf(one['awardUri']) };
 }
 
-function rights(one: JsonObject): Entry {
+function rights(one: JsonObject): Text {
   const address = textOf(one['rightsUri']);
   return { text: textOf(one['rights']) || textOf(one['rightsIdentifier']) || address, address };
 }
 
-function description(one: JsonObject): readonly [string, readonly Entry[]] {
+function description(one: JsonObject): readonly [string, readonly Text[]] {
   const text = clean(textOf(one['description']).slice(0, 2 * MOST_CHARACTERS));
   const isLong = text.length > MOST_CHARACTERS || textOf(one['description']).length > 2 * MOST_CHARACTERS;
   const shown = isLong ? `${[...text].slice(0, MOST_CHARACTERS).join('')}… (shortened)` : text;
