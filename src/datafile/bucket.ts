@@ -4,20 +4,17 @@ import type { Http } from '../api/http/http.ts';
 import type { WireResponse } from '../api/http/transport.ts';
 import { CliError } from '../errors.ts';
 import { type RenewedCredentials, signedHeaders } from './credentials.ts';
-import { type BucketObject, type Listing, parseListing, storeMessage } from './listing.ts';
+import { type BucketObject, parseListing, storeMessage } from './listing.ts';
 
 /** The public location of the bucket, assumed (service.md, D5): the service's answer names no region. */
 export const DEFAULT_ENDPOINT = 'https://s3.eu-west-1.amazonaws.com';
 const DEFAULT_REGION = 'eu-west-1';
 
-// In characters, with what each object takes: hundreds of thousands of objects, and the data file has some ten
-// thousand.
+// In characters: hundreds of thousands of objects, and the data file has some ten thousand.
 const MAX_LISTING_LENGTH = 64 * 1024 * 1024;
-const OBJECT_LENGTH = 200;
-const MAX_LISTING_PAGES = 10_000;
-const ENDLESS = 'the listing of the bucket does not end';
+const MAX_LISTING_PAGES = 1000;
 
-type Params = Readonly<Record<string, string>>;
+type Texts = Readonly<Record<string, string>>;
 
 /** The bucket of the monthly data file. Every request is signed with temporary credentials. */
 export class Bucket {
@@ -33,29 +30,24 @@ export class Bucket {
   }
 
   /**
-   * Lists the objects whose keys begin with `prefix`, page by page in the order of the bucket.
+   * Lists all objects, page by page in the order of the bucket.
    * @throws {CliError} kind `credentials` if renewed credentials are refused, too.
    */
-  async *list(prefix = ''): AsyncGenerator<readonly BucketObject[]> {
-    let found = 0;
-    const seen = new Set<string>();
-    for (let token: string | undefined; ; ) {
-      const params = {
-        'list-type': '2',
-        'encoding-type': 'url',
-        ...(prefix === '' ? {} : { prefix }),
-        ...(token === undefined ? {} : { 'continuation-token': token }),
+  async *list(): AsyncGenerator<readonly BucketObject[]> {
+    let params: Texts = { 'list-type': '2', 'encoding-type': 'url' };
+    let length = 0;
+    for (let page = 0; length <= MAX_LISTING_LENGTH && page < MAX_LISTING_PAGES; page += 1) {
+      const read = async (response: WireResponse) => {
+        const xml = await readText(response);
+        length += xml.length;
+        return parseListing(xml);
       };
-      const { objects, next } = await this.call('', readListing, { params });
-      found += objects.reduce((sum, { key, etag }) => sum + OBJECT_LENGTH + key.length + etag.length, 0);
-      if (found > MAX_LISTING_LENGTH || seen.size >= MAX_LISTING_PAGES)
-        throw new CliError('unexpected', ENDLESS);
+      const { objects, next } = await this.call('', read, { params });
       yield objects;
       if (next === undefined) return;
-      if (seen.has(next)) throw new CliError('unexpected', 'the listing of the bucket goes in a circle');
-      seen.add(next);
-      token = next;
+      params = { ...params, 'continuation-token': next };
     }
+    throw new CliError('unexpected', 'the listing of the bucket does not end');
   }
 
   /** A small object as text; undefined if it does not exist. */
@@ -75,9 +67,9 @@ export class Bucket {
   async call<T>(
     key: string,
     read: Call<T>['read'],
-    { params = {}, headers = () => ({}) }: { readonly params?: Params; readonly headers?: () => Params } = {},
+    { params = {}, headers = () => ({}) }: { readonly params?: Texts; readonly headers?: () => Texts } = {},
   ): Promise<T> {
-    const credentials = await this.#credentials.current();
+    let credentials = await this.#credentials.current();
     const call: Call<T> = {
       method: 'GET',
       url: this.#url(credentials.bucket, key, params),
@@ -85,7 +77,7 @@ export class Bucket {
       headers: (url) => ({
         // The stored bytes: a content encoding would change the checksum.
         'accept-encoding': 'identity',
-        ...signedHeaders(url, this.#region, this.#credentials.latest, headers()),
+        ...signedHeaders(url, this.#region, credentials, headers()),
       }),
       errorMessage: storeMessage,
       read: (response) => {
@@ -99,13 +91,13 @@ export class Bucket {
     } catch (error) {
       // Expired and unknown tokens are answered with 400 or 403; repeating other requests does no harm.
       if (!isRefused(error)) throw error;
-      await this.#credentials.replace(credentials);
+      credentials = await this.#credentials.replace(credentials);
       return await this.#http.call(call).catch(rethrow);
     }
   }
 
   /** The URL of an object, with the bucket in the path: no certificate covers its dotted name as a host. */
-  #url(bucket: string, key: string, params: Params): URL {
+  #url(bucket: string, key: string, params: Texts): URL {
     const path = [bucket, ...(key === '' ? [] : key.split('/'))].map(encoded).join('/');
     const url = new URL(`${this.#http.baseUrl.href.replace(/\/+$/, '')}/${path}`);
     url.search = Object.entries(params)
@@ -113,10 +105,6 @@ export class Bucket {
       .join('&');
     return url;
   }
-}
-
-async function readListing(response: WireResponse): Promise<Listing> {
-  return parseListing(await readText(response));
 }
 
 /** True if the object store itself refused the request: a proxy's 403 is throttling. */

@@ -22,12 +22,6 @@ export class RenewedCredentials {
     return this.#renew();
   }
 
-  /** The latest credentials, possibly expired. Call it only after {@link current}. */
-  get latest(): DatafileCredentials {
-    if (this.#current === undefined) throw new Error('there are no credentials yet');
-    return this.#current.value;
-  }
-
   /** Credentials other than these, which the object store refused. */
   async replace(refused: DatafileCredentials): Promise<DatafileCredentials> {
     return this.#current?.value === refused ? this.#renew() : this.current();

@@ -1,5 +1,9 @@
-import { rm, stat, utimes } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { createHash } from 'node:crypto';
+import { constants, createReadStream, type Stats } from 'node:fs';
+import { type FileHandle, open, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { BadBody } from '../api/http/body.ts';
 import type { WireResponse } from '../api/http/transport.ts';
 import { syncFolder } from '../disk/atomic-file.ts';
 import { writeError } from '../disk/file-sink.ts';
@@ -7,26 +11,20 @@ import { makeFolder } from '../disk/folders.ts';
 import { renameFile } from '../disk/rename.ts';
 import { CliError, errorCode } from '../errors.ts';
 import type { Bucket } from './bucket.ts';
-import { compareChecksum, type KnownChecksums } from './checksum.ts';
 import type { BucketObject } from './listing.ts';
-import { PartialFile } from './partial-file.ts';
 
 export interface Fetched {
   /** `present` if the complete file was there already. */
   readonly outcome: 'downloaded' | 'present';
   /** Whether this run has compared the content with a checksum. */
   readonly verified: boolean;
-  /** Whether this run has read the content at all; of a file that is there, size and time may suffice. */
-  readonly read: boolean;
 }
 
-export interface FetchOptions {
+interface FetchOptions {
   /** The object's SHA-256 in base64, if the manifest holds it. */
-  readonly manifest: string | undefined;
+  readonly sha256: string | undefined;
   /** Compares the content of a file that is there, even if it has the size and the time of the object. */
   readonly check: boolean;
-  /** Called with the number of bytes that arrived; negative when damaged bytes are dropped. */
-  readonly onBytes: (count: number) => void;
   readonly note: (text: string) => void;
 }
 
@@ -36,7 +34,8 @@ const MAX_ATTEMPTS = 2;
 /**
  * Fetches one object to a file, which appears complete or not at all. A complete file is not fetched again,
  * and a partial file of an earlier run is continued.
- * @throws {CliError} kind `rejected` if the content is damaged, or the error of the bucket.
+ * @throws {CliError} kind `rejected` if the content is damaged, kind `output` for a file that cannot be written,
+ *   or the error of the bucket.
  */
 export async function fetchObject(
   bucket: Bucket,
@@ -44,92 +43,143 @@ export async function fetchObject(
   target: string,
   options: FetchOptions,
 ): Promise<Fetched> {
-  const { manifest, onBytes } = options;
-  const present = await findPresent(object, target, options);
-  if (present !== undefined) return present;
-  await makeFolder(dirname(target));
-  for (let attempt = 1; ; attempt += 1) {
-    const part = await PartialFile.open(target, object);
-    try {
-      const header = await receive(bucket, object, part, onBytes);
-      await part.sync(new Date(object.lastModified));
-      const checked = await compareChecksum(part.path, { manifest, etag: object.etag, header });
-      if (checked !== 'mismatch') {
-        await part.close();
-        await moveInto(part.path, target);
-        return { outcome: 'downloaded', verified: checked === 'match', read: true };
-      }
-      await part.restart();
-      onBytes(-object.size);
-    } finally {
-      await part.close().catch(() => undefined);
-    }
-    if (attempt < MAX_ATTEMPTS) continue;
-    await rm(part.path, { force: true });
-    const hint =
-      'run the same command again; if the error stays, the data file is being replaced or is damaged';
-    throw new CliError('rejected', `${object.key} has a wrong checksum and was not kept`, { hint });
+  try {
+    return (await findPresent(object, target, options)) ?? (await fetchNew(bucket, object, target, options));
+  } catch (error) {
+    throw error instanceof CliError ? error : writeError(target, error);
   }
 }
 
-/** Fetches the missing bytes of an object; returns the headers of an answer that held the whole object. */
-async function receive(
+async function fetchNew(
   bucket: Bucket,
-  { key, etag, size }: BucketObject,
-  part: PartialFile,
-  onBytes: (count: number) => void,
-): Promise<KnownChecksums['header']> {
-  let counted = part.length;
-  onBytes(counted);
-  const read = async (response: WireResponse) => {
-    const whole = await part.receive(response).finally(() => {
-      onBytes(part.length - counted);
-      counted = part.length;
-    });
-    return whole ? (name: string) => response.header(name) : undefined;
-  };
-  while (part.length < size || size === 0) {
-    const before = part.length;
-    try {
-      return await bucket.call(key, read, { headers: () => part.headers(etag) });
-    } catch (error) {
-      // Continue as long as each attempt makes progress.
-      if (!(error instanceof CliError) || error.kind !== 'unavailable' || part.length <= before) throw error;
+  object: BucketObject,
+  target: string,
+  { sha256 }: FetchOptions,
+): Promise<Fetched> {
+  await makeFolder(dirname(target));
+  const path = await partialPath(target, object);
+  const { O_RDWR, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  const part = await open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o666);
+  try {
+    refuseOther(await part.stat());
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const etag = await receive(bucket, object, part);
+      // A complete file has the modification time of its object.
+      const modified = new Date(object.lastModified);
+      await part.utimes(modified, modified);
+      await part.sync();
+      const checked = await compareContent(path, etag, sha256);
+      if (checked !== 'mismatch') {
+        await part.close();
+        await renameFile(path, target);
+        await syncFolder(dirname(target));
+        return { outcome: 'downloaded', verified: checked === 'match' };
+      }
+      await part.truncate(0);
     }
+  } finally {
+    await part.close();
   }
-  return undefined;
+  await rm(path, { force: true });
+  throw new CliError('rejected', `${object.key} has a wrong checksum and was not kept`, {
+    hint: 'run the same command again; if the error stays, the data file is being replaced or is damaged',
+  });
+}
+
+/** The partial file of an object, next to its target and with the version in its name; removes other versions. */
+async function partialPath(target: string, { etag }: BucketObject): Promise<string> {
+  const [folder, stem] = [dirname(target), `.${basename(target)}.`];
+  const name = `${stem}${etag.replaceAll(/[^\w-]/g, '_').slice(0, 40)}.part`;
+  for (const other of await readdir(folder)) {
+    // A version has no dot: `.MANIFEST.json.….part` does not belong to MANIFEST.
+    const isVersion = other.startsWith(stem) && /^[\w-]+\.part$/.test(other.slice(stem.length));
+    if (isVersion && other !== name) await rm(join(folder, other));
+  }
+  return join(folder, name);
+}
+
+/**
+ * Fetches the bytes that a partial file lacks, after an interruption only the rest.
+ * @returns the ETag, or an empty text when the answer says that the object is encrypted: then it is no MD5.
+ */
+async function receive(bucket: Bucket, { key, etag, size }: BucketObject, part: FileHandle): Promise<string> {
+  let { size: length } = await part.stat();
+  const restart = async () => {
+    await part.truncate(0);
+    length = 0;
+  };
+  if (length > size) await restart();
+  if (length === size) return etag;
+  const read = async (response: WireResponse) => {
+    if (response.status === 206 && !isRange(response, length, size)) {
+      response.discard();
+      throw new BadBody('the answer is not the requested part of the object');
+    }
+    if (response.status !== 206 && length > 0) await restart();
+    for await (const chunk of response.encodedBody()) {
+      if (length + chunk.length > size) throw new BadBody('the object is longer than its listing says');
+      await writeAt(part, chunk, length);
+      length += chunk.length;
+    }
+    if (length < size) throw new BadBody('the object was cut short');
+    return /kms/.test(response.header('x-amz-server-side-encryption') ?? '') ? '' : etag;
+  };
+  // Each attempt continues where the one before ended, if the object has not changed.
+  const headers = () => ({
+    'if-match': `"${etag}"`,
+    ...(length === 0 ? undefined : { range: `bytes=${length}-` }),
+  });
+  return bucket.call(key, read, { headers });
+}
+
+function isRange(response: WireResponse, from: number, size: number): boolean {
+  const [, start, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(response.header('content-range') ?? '') ?? [];
+  return Number(start) === from && Number(total) === size;
+}
+
+async function writeAt(file: FileHandle, chunk: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < chunk.length; ) {
+    done += (await file.write(chunk, done, chunk.length - done, position + done)).bytesWritten;
+  }
 }
 
 /** Finds the complete file: same size, and same modification time or same content. */
 async function findPresent(
   { key, size, etag, lastModified }: BucketObject,
   target: string,
-  { manifest, check, note }: FetchOptions,
+  { sha256, check, note }: FetchOptions,
 ): Promise<Fetched | undefined> {
   const found = await stat(target).catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
-    throw writeError(target, error);
+    if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'ENOTDIR') throw error;
   });
   if (found === undefined) return undefined;
-  if (!found.isFile()) throw writeError(target, new Error('there is something else in its place'));
+  refuseOther(found);
   if (found.size !== size) return undefined;
   const modified = new Date(lastModified);
-  // A complete file gets the modification time of its object.
-  const timely = Math.floor(found.mtimeMs / 1000) === Math.floor(modified.getTime() / 1000);
-  if (timely && !check) return { outcome: 'present', verified: false, read: false };
-  const checked = await compareChecksum(target, { manifest, etag });
-  if (timely && checked === 'unknown') return { outcome: 'present', verified: false, read: true };
-  if (timely && checked === 'mismatch') note(`${key} is damaged here; fetching it again`);
+  const isTimely = Math.floor(found.mtimeMs / 1000) === Math.floor(modified.getTime() / 1000);
+  if (isTimely && !check) return { outcome: 'present', verified: false };
+  const checked = await compareContent(target, etag, sha256);
+  if (isTimely && checked === 'unknown') return { outcome: 'present', verified: false };
+  if (isTimely && checked === 'mismatch') note(`${key} is damaged here; fetching it again`);
   if (checked !== 'match') return undefined;
   await utimes(target, modified, modified);
-  return { outcome: 'present', verified: true, read: true };
+  return { outcome: 'present', verified: true };
 }
 
-async function moveInto(from: string, target: string): Promise<void> {
-  try {
-    await renameFile(from, target);
-    await syncFolder(dirname(target));
-  } catch (error) {
-    throw writeError(target, error);
-  }
+function refuseOther(found: Stats): void {
+  if (!found.isFile()) throw new Error('there is something else in its place');
+}
+
+/** Compares a file with the SHA-256 of the manifest, else with the ETag; `unknown` where that is no MD5. */
+async function compareContent(
+  path: string,
+  etag: string,
+  sha256: string | undefined,
+): Promise<'match' | 'mismatch' | 'unknown'> {
+  // The ETag of an object that was uploaded in parts has a hyphen.
+  if (sha256 === undefined && !/^[\da-f]{32}$/.test(etag)) return 'unknown';
+  const hash = createHash(sha256 === undefined ? 'md5' : 'sha256');
+  await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash);
+  const isSame = hash.digest(sha256 === undefined ? 'hex' : 'base64') === (sha256 ?? etag);
+  return isSame ? 'match' : 'mismatch';
 }

@@ -33,54 +33,29 @@ export function pathForKey(dir: string, key: string): string {
 }
 
 /**
- * A test whether a key matches one of several glob patterns, or any key if there are none. `*` and `?` stay
- * within a folder, `**` does not. A pattern without a slash matches file names; one that ends in a slash
- * matches all files below.
+ * A test whether a key matches one of several patterns, or any key if there are none. `*` stands for any
+ * characters. A pattern without a slash matches file names; one that ends in a slash matches all files below.
  */
 export function keyMatcher(patterns: readonly string[]): (key: string) => boolean {
   const tests = patterns.map((pattern) => {
-    const glob = pattern.endsWith('/') ? `${pattern}**` : pattern;
-    const test = globTest(glob);
-    return (key: string) => test(glob.includes('/') ? key : key.slice(key.lastIndexOf('/') + 1));
+    const test = textMatcher(pattern.endsWith('/') ? `${pattern}*` : pattern);
+    return (key: string) => test(pattern.includes('/') ? key : key.slice(key.lastIndexOf('/') + 1));
   });
   return (key) => tests.length === 0 || tests.some((test) => test(key));
 }
 
-/** Begins `**` and a slash, which may be left out together. */
-const OPTIONAL = '(**/)';
-const OPTIONAL_STEPS = 3;
-
-/**
- * A test of a whole text against a glob pattern, in time in proportion to the length of both: a regular
- * expression of several stars may try every way to divide a long key among them.
- */
-function globTest(glob: string): (text: string) => boolean {
-  const steps = [...glob.matchAll(/\*\*\/?|./gsu)].flatMap(([piece]) =>
-    piece === '**/' ? [OPTIONAL, '**', '/'] : [piece],
-  );
+/** In time in proportion to the text: a regular expression may try every way to divide it among the stars. */
+function textMatcher(pattern: string): (text: string) => boolean {
+  const [first = '', ...pieces] = pattern.split('*');
+  const last = pieces.pop();
+  if (last === undefined) return (text) => text === pattern;
   return (text) => {
-    // The steps that may come next.
-    let open = opened(steps, [0]);
-    for (const character of text) {
-      const next: number[] = [];
-      for (const at of open) {
-        const step = steps[at];
-        if (step === '**' || (step === '*' && character !== '/')) next.push(at);
-        else if (step === character || (step === '?' && character !== '/')) next.push(at + 1);
-      }
-      open = opened(steps, next);
+    let at = first.length;
+    for (const piece of pieces) {
+      const found = text.indexOf(piece, at);
+      if (found < 0) return false;
+      at = found + piece.length;
     }
-    return open.has(steps.length);
+    return text.startsWith(first) && text.endsWith(last) && text.length - last.length >= at;
   };
-}
-
-/** These steps, and those that may come next because the ones before match nothing. */
-function opened(steps: readonly string[], first: readonly number[]): ReadonlySet<number> {
-  const open = new Set(first);
-  for (const at of open) {
-    const step = steps[at];
-    if (step === '*' || step === '**' || step === OPTIONAL) open.add(at + 1);
-    if (step === OPTIONAL) open.add(at + OPTIONAL_STEPS);
-  }
-  return open;
 }

@@ -92,18 +92,6 @@ describe('a key', () => {
     ]);
     expect(readdirSync(dir)).toEqual([]);
   });
-
-  it('that is the folder of another one is refused', async () => {
-    const emulator = await emulate({ records: 5 });
-    await put(emulator, 'dois', 'x');
-    const dir = temporaryDirectory();
-    const { code, stderr } = await download(emulator, dir);
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(/^error: the key 'dois' is a file and the folder of 'dois\//),
-    ]);
-    expect(readdirSync(dir)).toEqual([]);
-  });
 });
 
 describe('a listing', () => {
@@ -121,7 +109,9 @@ describe('a listing', () => {
     const emulator = await emulate({ records: 5 });
     const body = `<ListBucketResult><KeyCount>1</KeyCount>${text}</ListBucketResult>`;
     const { url } = await serve(answer(200, body, { 'content-type': 'application/xml' }));
-    const { code } = await download(emulator, temporaryDirectory(), '--endpoint', url.href, '--retries', '0');
+    const { code } = await emulator.run(['datafile', 'list', '--retries', '0'], {
+      env: { DOI_CLI_DATAFILE_ENDPOINT: url.href },
+    });
     expect(code).toBe(5);
   });
 });

@@ -116,7 +116,7 @@ it('invisible characters become visible at once, however many there are', () => 
 }, 20_000);
 
 it('a pattern of many stars takes no longer for a long key', () => {
-  const matches = keyMatcher(['*a*a*a*a*a*b', '**/a*/**/*a*a*a/b']);
+  const matches = keyMatcher(['*a*a*a*a*a*b', 'a*/*a*a*a/*b']);
   expect(matches('a'.repeat(3000))).toBe(false);
   expect(matches(`${'a/'.repeat(1000)}c`)).toBe(false);
   expect(matches(`${'a'.repeat(3000)}b`)).toBe(true);

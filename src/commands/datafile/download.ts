@@ -1,9 +1,9 @@
 import type { Context } from '../../cli/context.ts';
-import { type Amount, download } from '../../datafile/download.ts';
+import { download } from '../../datafile/download.ts';
 import { keyMatcher } from '../../datafile/object-keys.ts';
 import { checkFolder } from '../../disk/folders.ts';
 import { CliError } from '../../errors.ts';
-import { counted, number } from '../../text/words.ts';
+import { counted, formatBytes, number } from '../../text/words.ts';
 import { type BucketFlags, openBucket } from './service.ts';
 
 interface DownloadFlags extends BucketFlags {
@@ -18,30 +18,35 @@ interface DownloadFlags extends BucketFlags {
  */
 export async function downloadCommand(context: Context, flags: DownloadFlags): Promise<void> {
   const { host, messages } = context;
-  await checkFolder(flags.dir);
-  const bucket = await openBucket(context, flags);
+  const { dir, jobs, check = false, include = [] } = flags;
+  await checkFolder(dir);
+  const bucket = await openBucket(context);
   const intervalMs = host.terminal.stderr ? 5000 : 30_000;
   let last = host.now();
-  const progress = (done: Amount, all: Amount) => {
-    if (host.now() - last < intervalMs) return;
-    last = host.now();
-    messages.status(
-      `${bytes(done.bytes)} of ${bytes(all.bytes)}, ${number(done.files)} of ${counted(all.files, 'file')}`,
-    );
-  };
-  const { all, downloaded, unverified, unread, failures } = await download(bucket, {
-    dir: flags.dir,
-    jobs: flags.jobs,
-    check: flags.check === true,
-    wanted: keyMatcher(flags.include ?? []),
-    signal: host.signal,
-    now: host.now,
-    note: (text) => messages.note(text),
-    onFailure: (error) => messages.errorLine(error.message),
-    progress,
-    onFile: async ({ key, size }, path, { outcome, verified }) => {
+  let [allBytes, all, doneBytes, downloaded, unread, unverified] = [0, 0, 0, 0, 0, 0];
+  const failures: CliError[] = [];
+  await download(bucket, {
+    ...{ dir, jobs, check, wanted: keyMatcher(include) },
+    ...{ signal: host.signal, now: host.now, note: (text) => messages.note(text) },
+    onStart: (objects) => {
+      all = objects.length;
+      allBytes = objects.reduce((sum, { size }) => sum + size, 0);
+    },
+    onFile: async ({ object: { key, size }, path, outcome, verified }) => {
+      doneBytes += size;
+      if (outcome === 'downloaded') downloaded += 1;
+      if (!verified && outcome === 'present' && !check) unread += 1;
+      else if (!verified) unverified += 1;
+      if (host.now() - last >= intervalMs) {
+        last = host.now();
+        messages.status(`${formatBytes(doneBytes)} of ${formatBytes(allBytes)}, ${counted(all, 'file')}`);
+      }
       if (host.terminal.stdout) return;
       await context.out.write(`${JSON.stringify({ key, path, size, outcome, verified })}\n`);
+    },
+    onFailure: (error) => {
+      failures.push(error);
+      messages.errorLine(error.message);
     },
   });
   if (unverified > 0) {
@@ -51,23 +56,13 @@ export async function downloadCommand(context: Context, flags: DownloadFlags): P
   }
   const [first] = failures;
   if (first !== undefined) {
-    const message = `${failures.length} of ${counted(all.files, 'file')} could not be downloaded`;
+    const message = `${failures.length} of ${counted(all, 'file')} could not be downloaded`;
     throw new CliError('rejected', message, {
       hint: first.hint ?? 'run the same command again; it continues',
     });
   }
-  const present = all.files - downloaded;
+  const present = all - downloaded;
   const there = present === 0 ? '' : `, ${number(present)} already present`;
   const how = unread === 0 ? '' : ' by size and time; --check compares their content';
-  messages.note(`${counted(downloaded, 'file')} downloaded${there}${how} (${bytes(all.bytes)} in all)`);
-}
-
-function bytes(count: number): string {
-  const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
-  let value = Math.max(0, count);
-  while (value >= 1000 && units.length > 1) {
-    value /= 1000;
-    units.shift();
-  }
-  return `${units[0] === 'bytes' ? value : value.toFixed(1)} ${units[0]}`;
+  messages.note(`${counted(downloaded, 'file')} downloaded${there}${how} (${formatBytes(allBytes)} in all)`);
 }

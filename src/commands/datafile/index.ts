@@ -1,15 +1,13 @@
 import type { CommandSpec } from '../../cli/declare.ts';
 import { formatOption, listOption, option } from '../../cli/options.ts';
-import { parseBaseUrl, parseInteger, parseText } from '../../text/parsers.ts';
+import { parseInteger, parseText } from '../../text/parsers.ts';
 
-const fileOptions = () => [
+const include = () =>
   listOption(
     '--include <glob>',
-    'only files that match a name (*.csv.gz), a path (dois/updated_2024-*/*) or a folder (dois/updated_2024-01/); repeatable',
+    'only files that match a name (*.csv.gz), a path (dois/updated_2024-*) or a folder (dois/updated_2024-01/); repeatable',
     parseText,
-  ),
-  option('--endpoint <url>', 'URL of another object store (env: DOI_CLI_DATAFILE_ENDPOINT)', parseBaseUrl),
-];
+  );
 
 const credentials = (): CommandSpec => ({
   name: 'credentials',
@@ -28,7 +26,7 @@ const list = (): CommandSpec => ({
   name: 'list',
   description: 'list the files',
   options: [
-    ...fileOptions(),
+    include(),
     formatOption(['table', 'ndjson', 'json'], 'default: table on a terminal, else ndjson'),
   ],
   examples: ['doi-cli datafile list', "doi-cli datafile list --include '*.csv.gz' --format ndjson"],
@@ -39,7 +37,7 @@ const download = (): CommandSpec => ({
   name: 'download',
   description: 'download the files, except those already downloaded',
   options: [
-    ...fileOptions(),
+    include(),
     option('--dir <directory>', 'directory for the files', parseText).default('.', 'the current directory'),
     option('--jobs <n>', 'concurrent downloads', parseInteger(1, 32)).default(4),
     option('--check', 'compare the content of files already downloaded, and fetch damaged ones again'),

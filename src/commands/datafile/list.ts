@@ -24,7 +24,7 @@ const LAYOUT = {
  * @throws {CliError} kind `not-found` if there are none, or none that match.
  */
 export async function listCommand(context: Context, flags: ListFlags): Promise<void> {
-  const bucket = await openBucket(context, flags);
+  const bucket = await openBucket(context);
   const wanted = keyMatcher(flags.include ?? []);
   const format = flags.format ?? (context.host.terminal.stdout ? 'table' : 'ndjson');
   const objects: BucketObject[] = [];

@@ -5,7 +5,6 @@ import { Bucket, DEFAULT_ENDPOINT } from '../../datafile/bucket.ts';
 import { RenewedCredentials } from '../../datafile/credentials.ts';
 
 export interface BucketFlags {
-  readonly endpoint?: URL;
   readonly include?: readonly string[];
 }
 
@@ -24,9 +23,8 @@ export async function temporaryCredentials(context: Context) {
  * Opens the bucket of the data file. The object store receives only temporary credentials.
  * @throws {CliError} kind `usage` for an endpoint that is not allowed; `credentials` without credentials.
  */
-export async function openBucket(context: Context, flags: BucketFlags): Promise<Bucket> {
+export async function openBucket(context: Context): Promise<Bucket> {
   const endpoint =
-    flags.endpoint ??
     urlFromEnv(context.host.env, 'DOI_CLI_DATAFILE_ENDPOINT', 'unset it for the default') ??
     new URL(DEFAULT_ENDPOINT);
   const request = await temporaryCredentials(context);
