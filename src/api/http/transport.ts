@@ -134,14 +134,6 @@ function untrusted(whose: string, code: string, cause: unknown): CliError {
   });
 }
 
-/** A failure to look up a name or to connect, as an error of kind `unavailable`. */
-export function connectError(where: string, error: unknown): CliError {
-  const code = errorCode(error) ?? '';
-  if (isUntrusted(code)) return untrusted(where, code, error);
-  const message = SENTENCES[code] ?? (error instanceof Error ? error.message : String(error));
-  return new CliError('unavailable', `${where}: ${message}`, { cause: error });
-}
-
 /** The signal's reason, or a {@link CliError} or {@link NetworkError} for an error of undici or zlib. */
 function translated(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;

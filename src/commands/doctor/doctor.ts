@@ -1,15 +1,18 @@
+import { heartbeat } from '../../api/heartbeat.ts';
 import { Context } from '../../cli/context.ts';
-import { CliError } from '../../errors.ts';
+import { CliError, toCliError } from '../../errors.ts';
 import { labelled } from '../../ui/table.ts';
-import type { Finding } from './check.ts';
-import { checkCredentials } from './credentials.ts';
-import { checkFolder, checkKeychain, checkNode, checkProfile } from './local.ts';
-import { checkNetwork } from './network.ts';
+import { allCredentials } from '../auth/credential-status.ts';
+import * as checks from './checks.ts';
 
 const MAX_TIMEOUT_MS = 10_000;
 /** The widths of the status and the check before a message. */
 const LABELS = [7, 13];
 const COLORS = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
+
+interface Finding extends checks.Found {
+  readonly check: string;
+}
 
 /**
  * Checks what commands depend on, and prints each finding with what to do. Nothing but the service gets a secret.
@@ -22,27 +25,13 @@ export async function doctorCommand(
 ): Promise<number> {
   // Nobody wants to wait for nine attempts of two minutes to read that there is no network.
   const timeout = Math.min(options.timeout, MAX_TIMEOUT_MS);
-  const context = new Context(
-    host,
-    { ...options, timeout, retries: Math.min(options.retries, 1) },
-    messages,
-    redactor,
-  );
+  const patience = { ...options, timeout, retries: Math.min(options.retries, 1) };
+  const context = new Context(host, patience, messages, redactor);
   const findings: Finding[] = [];
-  const report = async (finding: Finding) => {
-    findings.push(finding);
-    if (format === 'text') await printFinding(context, finding);
-  };
   try {
-    await report(checkNode(context));
-    await report(checkFolder(context));
-    const profile = await checkProfile(context);
-    await report(profile);
-    await report(await checkKeychain(context));
-    // Without a base URL there is nothing to connect to.
-    if (profile.status !== 'problem') {
-      const isReachable = await checkNetwork(context, report);
-      for (const finding of await checkCredentials(context, isReachable)) await report(finding);
+    for await (const finding of examine(context)) {
+      findings.push(finding);
+      if (format === 'text') await printFinding(context, finding);
     }
   } finally {
     await context.close();
@@ -51,19 +40,76 @@ export async function doctorCommand(
   return exitCodeOf(findings);
 }
 
+/** All checks in turn; a problem that later checks depend on leaves those out. */
+async function* examine(context: Context): AsyncGenerator<Finding> {
+  const { signal } = context.host;
+  const look = async (check: string, find: () => checks.Found | Promise<checks.Found>): Promise<Finding> => {
+    try {
+      signal.throwIfAborted();
+      return { check, ...(await find()) };
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      const { kind, message, hint } = toCliError(error);
+      return { check, status: 'problem', message, hint, kind };
+    }
+  };
+  yield look('node', () => checks.nodeVersion(context));
+  yield look('config-folder', () => checks.configFolder(context));
+  const profile = await look('profile', () => checks.profile(context));
+  yield profile;
+  yield look('keychain', () => checks.keychain(context));
+  // Without a base URL there is nothing to connect to.
+  if (profile.status === 'problem') return;
+  let last = await look('proxy', () => checks.proxy(context));
+  yield last;
+  if (last.status !== 'problem') {
+    let ahead = Number.NaN;
+    last = await look('service', async () => {
+      const { http } = await context.connect(undefined);
+      ahead = await heartbeat(http, context.host);
+      return { status: 'ok', message: `${http.baseUrl.host} works` };
+    });
+    yield last;
+    if (last.status !== 'problem') yield look('clock', () => checks.clock(ahead));
+  }
+  yield* examineCredentials(context, look, last.status !== 'problem');
+}
+
+/** Each credential of the environment and of the stores for this service, and the rate limit that follows. */
+async function* examineCredentials(
+  context: Context,
+  look: (check: string, find: () => checks.Found | Promise<checks.Found>) => Promise<Finding>,
+  isReachable: boolean,
+): AsyncGenerator<Finding> {
+  let credentials: Awaited<ReturnType<typeof allCredentials>> = [];
+  const none = await look('credentials', async () => {
+    credentials = context.options.anonymous ? [] : await allCredentials(context, false);
+    return checks.noCredentials(context);
+  });
+  if (credentials.length === 0) yield none;
+  if (none.status === 'problem') return;
+  let isAccepted = false;
+  for (const credential of credentials) {
+    const finding = await look('credentials', () => checks.credential(context, credential, isReachable));
+    isAccepted ||= finding.status === 'ok';
+    yield finding;
+  }
+  if (isReachable) yield look('rate-limit', () => checks.rateLimit(context, isAccepted));
+}
+
 function exitCodeOf(findings: readonly Finding[]): number {
-  const codes = findings
-    .filter(({ status }) => status === 'problem')
-    .map(({ kind = 'unexpected' }) => new CliError(kind, '').exitCode);
+  const problems = findings.filter(({ status }) => status === 'problem');
+  const codes = problems.map(({ kind = 'unexpected' }) => new CliError(kind, '').exitCode);
   // What has the settings or the network as its cause comes first.
   return [5, 4].find((code) => codes.includes(code)) ?? (codes.length > 0 ? 1 : 0);
 }
 
 function printJson(context: Context, findings: readonly Finding[]): Promise<void> {
-  const clean = findings.map(({ kind: _, ...finding }) => ({
-    ...finding,
-    message: context.messages.clean(finding.message),
-    hint: finding.hint && context.messages.clean(finding.hint),
+  const clean = findings.map(({ check, status, message, hint }) => ({
+    check,
+    status,
+    message: context.messages.clean(message),
+    hint: hint === undefined ? null : context.messages.clean(hint),
   }));
   return context.out.write(`${JSON.stringify(clean, null, 2)}\n`);
 }

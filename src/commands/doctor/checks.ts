@@ -1,0 +1,169 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { platform } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import { proxyFor } from '../../api/http/proxy.ts';
+import { serviceRate } from '../../api/http/rate-limiter.ts';
+import { isTestSystem } from '../../api/systems.ts';
+import type { Context } from '../../cli/context.ts';
+import { type ErrorKind, errorCode, toCliError } from '../../errors.ts';
+import { configDirectory, knownConfigDirectory } from '../../settings/directory.ts';
+import { normalizeBaseUrl, readSettings } from '../../settings/settings.ts';
+import { formatDuration, number } from '../../text/words.ts';
+import { type UnverifiedCredential, verifyCredential } from '../auth/credential-status.ts';
+
+/** What one check found. An error that a check throws is a problem, too. */
+export interface Found {
+  /** A `warning` limits what can be done; a `problem` makes commands fail. */
+  readonly status: 'ok' | 'warning' | 'problem';
+  readonly message: string;
+  /** What to do; undefined where there is nothing to do. */
+  readonly hint?: string | undefined;
+  /** The kind of error that a problem is; it decides the exit code. */
+  readonly kind?: ErrorKind;
+}
+
+const ok = (message: string, hint?: string): Found => ({ status: 'ok', message, hint });
+const warning = (message: string, hint?: string): Found => ({ status: 'warning', message, hint });
+
+// As in package.json: an older one may start the program and fail later.
+const OLDEST_NODE = '20.18.1';
+
+export function nodeVersion({ host }: Context): Found {
+  const version = host.nodeVersion.replace(/^v/, '');
+  const isNewEnough = version.localeCompare(OLDEST_NODE, 'en', { numeric: true }) >= 0;
+  if (isNewEnough) return ok(`Node.js ${version}`);
+  const message = `Node.js ${version} is older than ${OLDEST_NODE}, which doi-cli needs`;
+  return { status: 'problem', message, hint: 'install a newer Node.js: https://nodejs.org' };
+}
+
+const MOVE = 'set DOI_CLI_CONFIG_DIR to a folder that you can write to';
+
+/** The folder of the settings: whether it, or what it would be made in, can be written. */
+export function configFolder({ host: { env } }: Context): Found {
+  try {
+    if (knownConfigDirectory(env) === undefined) {
+      return warning('this user has no home directory, so nothing can be stored', MOVE);
+    }
+    const folder = resolve(configDirectory(env));
+    let nearest = folder;
+    while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest);
+    if (!statSync(nearest).isDirectory()) {
+      return warning(`${nearest} is not a folder, so nothing can be stored in ${folder}`, MOVE);
+    }
+    accessSync(nearest, constants.R_OK | constants.W_OK | constants.X_OK);
+    if (nearest !== folder) return ok(`${folder} does not exist yet, and can be made`);
+    const isOpen = platform() !== 'win32' && (statSync(folder).mode & 0o022) !== 0;
+    if (isOpen) return warning(`others can write in ${folder}`, `chmod 700 ${folder}`);
+    return ok(`${folder} can be written`);
+  } catch (error) {
+    return warning(`the folder of the settings cannot be written (${errorCode(error)})`, MOVE);
+  }
+}
+
+/** The settings file, the profile, and the base URL that they and the command line give. */
+export async function profile(context: Context): Promise<Found> {
+  const { repository } = await context.profile();
+  const baseUrl = normalizeBaseUrl(await context.baseUrl());
+  const whose = repository === undefined ? '' : ` as ${repository}`;
+  const count = Object.keys((await readSettings(context.host.env)).profiles).length;
+  const of = count > 1 ? `, one of ${count}` : '';
+  return ok(`the profile ${context.profileName}${of} uses ${baseUrl}${whose}`);
+}
+
+/** Whether the keychain works. Without one, only what is stored there is a problem. */
+export async function keychain(context: Context): Promise<Found> {
+  const vault = await context.vault();
+  try {
+    await vault.check('keychain');
+    return ok('the keychain works');
+  } catch (error) {
+    const stored = await vault.list().catch(() => []);
+    const isUsed = stored.some(({ place, olderIn }) => place === 'keychain' || olderIn === 'keychain');
+    if (isUsed || context.host.signal.aborted) throw error;
+    const { message, hint } = toCliError(error);
+    return warning(`${message}; nothing is stored in it`, hint);
+  }
+}
+
+export async function proxy(context: Context): Promise<Found> {
+  const { env } = context.host;
+  const baseUrl = await context.baseUrl();
+  const found = proxyFor(baseUrl, env);
+  const variable = ['https_proxy', 'HTTPS_PROXY'].find((name) => env[name]);
+  if (found !== undefined) return ok(`${found.protocol}//${found.host}, which ${variable} names`);
+  if (variable === undefined) return ok('none');
+  const why = baseUrl.protocol === 'https:' ? 'NO_PROXY leaves out this service' : 'it is for https only';
+  return ok(`none: ${variable} is set, but ${why}`);
+}
+
+// Signatures of requests to the data file are refused beyond 15 minutes; a minute is already unusual.
+const CLOCK_WARNING_MS = 60_000;
+const CLOCK_PROBLEM_MS = 15 * 60_000;
+
+/** @param ahead how far the clock of this machine is ahead of the service's, in milliseconds; NaN if unknown. */
+export function clock(ahead: number): Found {
+  if (Number.isNaN(ahead)) return warning('the service tells no time to compare with');
+  const difference = Math.abs(ahead);
+  if (difference < CLOCK_WARNING_MS) return ok('agrees with the clock of the service');
+  return {
+    status: difference < CLOCK_PROBLEM_MS ? 'warning' : 'problem',
+    message: `${formatDuration(difference)} ${ahead > 0 ? 'ahead of' : 'behind'} the clock of the service`,
+    hint: 'set the clock of this machine; harvests of changes and the data file depend on it',
+  };
+}
+
+/** Whether the service accepts a credential. @param isReachable whether to ask it. */
+export async function credential(
+  context: Context,
+  unverified: UnverifiedCredential,
+  isReachable: boolean,
+): Promise<Found> {
+  if (!isReachable) {
+    return warning(`${nameOf(unverified)} was not checked, because the service cannot be reached`);
+  }
+  const { status, exitCode, hint } = await verifyCredential(context, unverified);
+  const { accepted, message } = status;
+  if (accepted) return ok(`${nameOf(status)} is accepted`);
+  return {
+    status: 'problem',
+    message: `${nameOf(status)} ${accepted === null ? 'cannot be checked' : 'is refused'}: ${message}`,
+    hint,
+    kind: exitCode === 5 ? 'unavailable' : 'credentials',
+  };
+}
+
+interface Named extends Pick<UnverifiedCredential, 'kind' | 'account' | 'source'> {
+  readonly keyPrefix?: string | null;
+}
+
+function nameOf({ kind, account, source, keyPrefix }: Named): string {
+  const what = kind === 'repository' ? 'the password' : `the API key${keyPrefix ? ` ${keyPrefix}` : ''}`;
+  const where = source === 'insecure-file' ? 'file of credentials' : source;
+  return `${what}${account === null ? '' : ` of ${account}`} from the ${where}`;
+}
+
+export function noCredentials(context: Context): Found {
+  if (context.options.anonymous) return ok('none are sent, because of --anonymous');
+  const login = context.suggest('auth', 'login');
+  return ok(
+    'none, so that only Findable records can be read',
+    `to write, to read Drafts and to manage keys: ${login}`,
+  );
+}
+
+/** The rate limit of this caller (service.md, E6). */
+export async function rateLimit(context: Context, authenticated: boolean): Promise<Found> {
+  const mailto = (context.options.mailto ?? (await context.profile()).mailto) !== undefined;
+  const testSystem = isTestSystem(await context.baseUrl());
+  const { requests } = serviceRate({ authenticated, mailto, testSystem });
+  const isNamed = testSystem || authenticated || mailto;
+  const why = testSystem
+    ? 'the test system'
+    : authenticated
+      ? 'credentials'
+      : mailto
+        ? '--mailto'
+        : 'no name';
+  const hint = isNamed ? undefined : '--mailto <address> or credentials raise it';
+  return ok(`${number(requests)} requests in five minutes, for ${why}`, hint);
+}
