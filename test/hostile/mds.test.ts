@@ -146,10 +146,6 @@ describe('mds media post', () => {
       code: 2,
       stderr: message,
     });
-    expect(await service.run([...post, '--file', '-'], { stdin: `a/b=${url}\n` })).toMatchObject({
-      code: 2,
-      stderr: message,
-    });
     expect(service.asked).toEqual([]);
   });
 

@@ -3,8 +3,6 @@ import { argument, option } from '../../cli/options.ts';
 import { parseBaseUrl, parseDoi, parsePrefixes, parseText } from '../../text/parsers.ts';
 import type { MdsOptions } from './service.ts';
 
-const FILE = 'a file, or - for stdin';
-
 const doiArgument = () => argument('<doi>', 'the DOI', parseDoi);
 const mdsUrl = () => option('--mds-url <url>', 'URL of the MDS API (env: DOI_CLI_MDS_URL)', parseBaseUrl);
 
@@ -43,13 +41,9 @@ const putUrl = (): CommandSpec => ({
   arguments: [doiArgument()],
   options: [
     mdsUrl(),
-    option('--url <url>', 'the URL that the DOI resolves to', parseText),
-    option('--file <path>', `doi=… and url=… on a line each: ${FILE}`, parseText),
+    option('--url <url>', 'the URL that the DOI resolves to', parseText).makeOptionMandatory(),
   ],
-  examples: [
-    'doi-cli mds doi put 10.5072/example --url https://example.org/1',
-    "printf 'doi=10.5072/example\\nurl=https://example.org/1\\n' | doi-cli mds doi put 10.5072/example --file -",
-  ],
+  examples: ['doi-cli mds doi put 10.5072/example --url https://example.org/1'],
   load: async () => (await import('./write.ts')).putUrlCommand,
 });
 
@@ -63,7 +57,10 @@ const postMetadata = (): CommandSpec => ({
       parseDoiOrPrefix,
     ),
   ],
-  options: [mdsUrl(), option('--file <path>', `the XML: ${FILE}`, parseText).makeOptionMandatory()],
+  options: [
+    mdsUrl(),
+    option('--file <path>', 'the XML: a file, or - for stdin', parseText).makeOptionMandatory(),
+  ],
   examples: [
     'doi-cli mds metadata post 10.5072/example --file metadata.xml',
     'doi-cli mds metadata post 10.5072 --file - < metadata.xml',
@@ -86,9 +83,8 @@ const postMedia = (): CommandSpec => ({
   arguments: [doiArgument()],
   options: [
     mdsUrl(),
-    option('--type <type>', 'the media type, such as application/pdf', parseText),
-    option('--url <url>', 'the URL of the file, without an equals sign', parseText),
-    option('--file <path>', `type=url on one line: ${FILE}`, parseText),
+    option('--type <type>', 'the media type, such as application/pdf', parseText).makeOptionMandatory(),
+    option('--url <url>', 'the URL of the file, without an equals sign', parseText).makeOptionMandatory(),
   ],
   examples: ['doi-cli mds media post 10.5072/example --type application/pdf --url https://example.org/1.pdf'],
   load: async () => (await import('./write.ts')).postMediaCommand,

@@ -9,15 +9,6 @@ import { CliError, usageError } from '../../errors.ts';
 import { readInput, readStdin } from '../../ui/input.ts';
 import { type MdsOptions, mdsService } from './service.ts';
 
-interface UrlOptions extends MdsOptions {
-  readonly url?: string;
-  readonly file?: string;
-}
-
-interface MediaOptions extends UrlOptions {
-  readonly type?: string;
-}
-
 /** More than the service accepts, and far more than any metadata. */
 const MAX_BYTES = 20 * 1024 * 1024;
 
@@ -35,8 +26,12 @@ const FILE_URL: Form = {
 const MEDIA_TYPE: Form = { pattern: /^[\w.+-]+\/[\w.+-]+$/, example: 'a media type such as application/pdf' };
 
 /** Sets the URL of a DOI and prints the service's answer. */
-export async function putUrlCommand(context: Context, doi: string, options: UrlOptions): Promise<void> {
-  const url = await urlFor(context, doi, options);
+export async function putUrlCommand(
+  context: Context,
+  doi: string,
+  options: MdsOptions & { readonly url: string },
+): Promise<void> {
+  const url = checked(options.url, DOI_URL);
   const { http } = await mdsService(context, options);
   const answer = await untilAnswered(context, () => putUrl(http, doi, url)).catch((error: unknown) => {
     // The documentation says 412, the service's own source 422 (service.md, M5).
@@ -85,44 +80,14 @@ export async function deleteMetadataCommand(
 }
 
 /** Adds a media type with its URL and prints the service's answer. */
-export async function postMediaCommand(context: Context, doi: string, options: MediaOptions): Promise<void> {
-  const { type, url } = await mediaOf(context, options);
+export async function postMediaCommand(
+  context: Context,
+  doi: string,
+  options: MdsOptions & { readonly type: string; readonly url: string },
+): Promise<void> {
+  const [type, url] = [checked(options.type, MEDIA_TYPE), fileUrl(options.url)];
   const { http } = await mdsService(context, options);
   await print(context, await untilAnswered(context, () => addMedia(http, doi, type, url)));
-}
-
-async function urlFor(context: Context, doi: string, { url, file }: UrlOptions): Promise<string> {
-  if ((url === undefined) === (file === undefined)) {
-    throw usageError(
-      url === undefined ? 'the address is missing' : '--url and --file exclude each other',
-      'give --url <url>, or --file with doi=… and url=… in it',
-    );
-  }
-  if (url !== undefined) return checked(url, DOI_URL);
-  const lines = await linesOf(context, file ?? '');
-  const found = new Map(lines.map(splitAtEquals));
-  const [named, address] = [found.get('doi'), found.get('url')];
-  if (address === undefined || lines.length > 2 || (lines.length === 2 && named === undefined)) {
-    throw usageError(`${sourceName(file)} must hold two lines, doi=… and url=…`);
-  }
-  if (named !== undefined && named.toLowerCase() !== doi.toLowerCase()) {
-    throw usageError(`${sourceName(file)} is about ${named}, not ${doi}`);
-  }
-  return checked(address, DOI_URL);
-}
-
-async function mediaOf(context: Context, { type, url, file }: MediaOptions) {
-  if (file !== undefined && (type !== undefined || url !== undefined)) {
-    throw usageError('--file excludes --type and --url');
-  }
-  if (type !== undefined && url !== undefined) {
-    return { type: checked(type, MEDIA_TYPE), url: fileUrl(url) };
-  }
-  if (file === undefined) throw usageError('give --type and --url, or --file with type=url in it');
-  const [only = '', ...others] = await linesOf(context, file);
-  const [left, right] = splitAtEquals(only);
-  if (others.length > 0 || right === '') throw usageError(`${sourceName(file)} must hold one line, type=url`);
-  return { type: checked(left, MEDIA_TYPE), url: fileUrl(right) };
 }
 
 function fileUrl(text: string): string {
@@ -131,16 +96,6 @@ function fileUrl(text: string): string {
   const kept = url.slice(0, url.indexOf('='));
   const hint = 'give an address without an equals sign; dois update --set contentUrl=… keeps any address';
   throw usageError(`MDS would cut '${url}' off at its equals sign and keep '${kept}'`, hint);
-}
-
-/** The lines of a file that are not blank. */
-async function linesOf(context: Context, file: string): Promise<string[]> {
-  return (await input(context, file)).split(/\r?\n/).filter((line) => line.trim() !== '');
-}
-
-function splitAtEquals(line: string): [string, string] {
-  const at = line.indexOf('=');
-  return at < 0 ? [line.trim(), ''] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
 }
 
 /** Reads a file or stdin as UTF-8 text. */
@@ -157,8 +112,8 @@ async function input(context: Context, file: string): Promise<string> {
   throw usageError(`${sourceName(file)} is not UTF-8`, hint);
 }
 
-function sourceName(file: string | undefined): string {
-  return file === '-' || file === undefined ? 'stdin' : file;
+function sourceName(file: string): string {
+  return file === '-' ? 'stdin' : file;
 }
 
 function checked(text: string, { pattern, example }: Form): string {

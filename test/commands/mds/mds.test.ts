@@ -92,43 +92,19 @@ describe('mds', () => {
     expect((await media('get', '10.5072/mds-1')).stderr).toContain('error: No media for the DOI (HTTP 404)');
     const url = 'https://example.org/1.pdf?a';
     expect((await media('post', '10.5072/mds-1', '--type', 'application/pdf', '--url', url)).code).toBe(0);
-    const file = join(temporaryDirectory(), 'media');
-    writeFileSync(file, 'text/csv=https://example.org/1.csv\n');
-    expect((await media('post', '10.5072/mds-1', '--file', file)).code).toBe(0);
-    expect((await media('get', '10.5072/mds-1')).stdout).toBe(
-      `application/pdf=${url}\ntext/csv=https://example.org/1.csv\n`,
-    );
-  });
-
-  it('reads the lines doi= and url= from a file or a pipe', async () => {
-    const emulator = await emulate();
-    await post(emulator);
-    const putLines = (stdin: string) =>
-      emulator.run(['mds', 'doi', 'put', '10.5072/mds-1', '--file', '-'], { stdin });
-    expect((await putLines('doi= 10.5072/MDS-1\r\nurl= https://example.org/2\r\n')).code).toBe(0);
-    expect((await stateOf(emulator))['url']).toBe('https://example.org/2');
-    for (const [text, message] of [
-      ['doi=10.5072/other\nurl=https://example.org/', 'about 10.5072/other'],
-      ['doi=10.5072/mds-1', 'must hold two lines'],
-      ['url=nowhere', 'is not a URL'],
-      ['doi=10.5072/mds-1\nurl=https://a.b/\nurl=https://c.d/', 'must hold two lines'],
-    ] as const) {
-      const { code, stderr } = await putLines(text);
-      expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
-    }
+    expect((await media('get', '10.5072/mds-1')).stdout).toBe(`application/pdf=${url}\n`);
   });
 
   it('refuses bad input before any request', async () => {
     const emulator = await emulate();
     const before = (await emulator.log()).length;
     for (const [words, message] of [
-      [['doi', 'put', '10.5072/x'], 'the address is missing'],
+      [['doi', 'put', '10.5072/x'], '--url'],
       [['doi', 'put', '10.5072/x', '--url', 'example.org'], 'is not a URL'],
-      [['doi', 'put', '10.5072/x', '--url', 'https://a.b/', '--file', '-'], 'exclude each other'],
       [['doi', 'get', 'x'], 'is not a DOI'],
       [['metadata', 'post', '--file', '/nonexistent/x'], 'cannot read /nonexistent/x'],
       [['metadata', 'post', '--file', '-'], 'stdin is empty'],
-      [['media', 'post', '10.5072/x', '--type', 'a/b'], 'give --type and --url'],
+      [['media', 'post', '10.5072/x', '--type', 'a/b'], '--url'],
       [['media', 'post', '10.5072/x', '--type', 'pdf', '--url', 'https://a.b/'], 'is not a media type'],
       [['media', 'post', '10.5072/x', '--type', 'a/b', '--url', 'a.b/1.pdf'], 'is not an address'],
       // Only some schemes, in lower case (service.md, M8).
