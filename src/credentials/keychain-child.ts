@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
-import type { KeychainReply, KeychainRequest } from './keychain.ts';
+import type { KeychainReply, KeychainRequest, KeychainStep } from './keychain.ts';
 import type { KeychainFailure } from './keychain-error.ts';
 import { relay } from './keychain-relay.ts';
 
@@ -11,20 +11,20 @@ import { relay } from './keychain-relay.ts';
  */
 const SERVICE = 'doi-cli';
 
-/** How far a request has come: at each step, the words of the binding mean something else. */
-type Step = 'load' | 'open' | 'ask';
-
 async function perform(request: KeychainRequest): Promise<KeychainReply> {
-  let step: Step = 'load';
+  let step: KeychainStep = 'load';
+  const begin = (next: KeychainStep) => {
+    step = next;
+    parentPort?.postMessage({ step } satisfies KeychainReply);
+  };
   try {
     const { Entry } = await import('@napi-rs/keyring');
-    step = 'open';
+    begin('open');
     // A random name, so that concurrent runs do not delete each other's.
     const account = request.op === 'check' ? `check ${randomUUID()}` : request.account;
     // By default the binding falls back to the kernel keyring, which is lost at the next boot.
     const entry = new Entry(SERVICE, account, { linux: { store: 'secret-service' } });
-    step = 'ask';
-    parentPort?.postMessage({ opened: true } satisfies KeychainReply);
+    begin('ask');
     switch (request.op) {
       case 'get':
         return { value: entry.getPassword() };
@@ -49,7 +49,7 @@ async function perform(request: KeychainRequest): Promise<KeychainReply> {
  * are those of the Secret Service ("unlock prompt was dismissed", "no result found" without a keyring), of
  * D-Bus and of macOS.
  */
-function failureOf(reason: string, step: Step): KeychainFailure {
+function failureOf(reason: string, step: KeychainStep): KeychainFailure {
   // The words for a binding that is not there, or not for this platform, name package-lock.json.
   if (step === 'load') return 'missing';
   if (/prompt was dismissed|\block(ed)?\b|interaction is not allowed/i.test(reason)) return 'locked';

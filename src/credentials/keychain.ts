@@ -9,10 +9,15 @@ export type KeychainRequest =
   /** Stores a worthless secret and deletes it again: nothing less shows that storing works. */
   | { readonly op: 'check' };
 
-/** What the keychain child answers: perhaps `opened`, then one of the others. */
+/**
+ * How far a request has come: the child loads the binding, opens the keychain, and asks it. At each step, the words
+ * of the binding mean something else.
+ */
+export type KeychainStep = 'load' | 'open' | 'ask';
+
+/** What the keychain child answers: each step that begins, then one of the others. */
 export type KeychainReply =
-  /** The service has answered; a long wait from here on may be a person who types a password. */
-  | { readonly opened: true }
+  | { readonly step: KeychainStep }
   | { readonly value: string | boolean | null }
   | { readonly failure: KeychainFailure; readonly reason: string };
 
@@ -47,6 +52,8 @@ const ENVIRONMENT = [
   ...['SystemRoot', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'TEMP'],
 ];
 
+// Starting Node and loading the binding says nothing about the keychain: a busy machine takes seconds.
+const START_LIMIT_MS = 30_000;
 // A healthy keychain answers in a hundredth of this.
 const ANSWER_LIMIT_MS = 5000;
 // Where the keychain can show a window, a person may be typing a password into it.
@@ -129,19 +136,23 @@ export class Keychain implements SecretStore {
   ): Promise<string | boolean | null> {
     const { env, note } = this.#options;
     const canShowPrompt = platform() === 'darwin' || env['DISPLAY'] || env['WAYLAND_DISPLAY'];
-    const personLimit = canShowPrompt ? PERSON_LIMIT_MS : ANSWER_LIMIT_MS;
+    const limits: Readonly<Record<KeychainStep, number>> = {
+      load: START_LIMIT_MS,
+      open: ANSWER_LIMIT_MS,
+      ask: canShowPrompt ? PERSON_LIMIT_MS : ANSWER_LIMIT_MS,
+    };
     return new Promise((resolve, reject) => {
       const failAfter = (ms: number) =>
         setTimeout(() => fail(new KeychainError('hanging', `no answer in ${ms / 1000} s`)), ms);
-      let limit = failAfter(ANSWER_LIMIT_MS);
+      let limit = failAfter(limits.load);
       const longWait = setTimeout(
         () => note('waiting for the keychain, which may be asking to be unlocked'),
         NOTE_AFTER_MS,
       );
       const onMessage = (reply: KeychainReply) => {
-        if ('opened' in reply) {
+        if ('step' in reply) {
           clearTimeout(limit);
-          limit = failAfter(personLimit);
+          limit = failAfter(limits[reply.step]);
           return;
         }
         stopWaiting();

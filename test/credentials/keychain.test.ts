@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { Keychain } from '../../src/credentials/keychain.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Keychain, type KeychainOptions } from '../../src/credentials/keychain.ts';
 import type { KeychainError } from '../../src/credentials/keychain-error.ts';
 import { stopReason } from '../../src/errors.ts';
 import { lacks } from '../helpers/platform.ts';
@@ -24,6 +24,20 @@ function keychain(env: KeychainEnv, signal = new AbortController().signal) {
   });
   onTestFinished(() => made.close());
   return { keychain: made, notes };
+}
+
+/** A keychain with a child process of the test. */
+function withChild(child: URL, more: Partial<KeychainOptions> = {}): Keychain {
+  const signal = new AbortController().signal;
+  const made = new Keychain({ child, env: {}, signal, note: () => undefined, ...more });
+  onTestFinished(() => made.close());
+  return made;
+}
+
+function programOf(source: string): URL {
+  const file = join(temporaryDirectory(), 'child.mjs');
+  writeFileSync(file, source);
+  return pathToFileURL(file);
 }
 
 /** Calls the Secret Service directly. */
@@ -126,56 +140,48 @@ describe.skipIf(lacks('linux'))('a keychain that cannot be used', () => {
     const gone = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent/bus' };
     expect(await failure(gone)).toMatchObject({ failure: 'missing' });
   });
-  it('is missing where the binding is not installed', async () => {
-    const folder = temporaryDirectory();
-    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-    copyFileSync(KEYCHAIN_CHILD, join(folder, 'keychain-child.js'));
-    const child = pathToFileURL(join(folder, 'keychain-child.js'));
-    const signal = new AbortController().signal;
-    const bare = new Keychain({ child, env: {}, signal, note: () => undefined });
-    onTestFinished(() => bare.close());
-    await expect(bare.get('x')).rejects.toMatchObject({
-      failure: 'missing',
-      message: expect.stringMatching(/@napi-rs\/keyring/),
-    });
-  });
-  it('is missing where the binding is that of another platform', async () => {
+  it.each([
+    ['not installed', undefined, /@napi-rs\/keyring/],
+    [
+      'that of another platform',
+      'Cannot find native binding. Please remove package-lock.json.',
+      /no keychain/,
+    ],
+  ])('is missing where the binding is %s', async (_, words, message) => {
     const folder = temporaryDirectory();
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     copyFileSync(KEYCHAIN_CHILD, join(folder, 'keychain-child.js'));
     const binding = join(folder, 'node_modules', '@napi-rs', 'keyring');
-    mkdirSync(binding, { recursive: true });
-    const words = 'Cannot find native binding. Please try `npm i` again after removing package-lock.json.';
-    writeFileSync(join(binding, 'index.js'), `throw new Error(${JSON.stringify(words)});`);
+    if (words !== undefined) {
+      mkdirSync(binding, { recursive: true });
+      writeFileSync(join(binding, 'index.js'), `throw new Error(${JSON.stringify(words)});`);
+    }
     const child = pathToFileURL(join(folder, 'keychain-child.js'));
-    const signal = new AbortController().signal;
-    const foreign = new Keychain({ child, env: {}, signal, note: () => undefined });
-    onTestFinished(() => foreign.close());
-    await expect(foreign.check()).rejects.toMatchObject({ failure: 'missing' });
+    await expect(withChild(child).get('x')).rejects.toMatchObject({
+      failure: 'missing',
+      message: expect.stringMatching(message),
+    });
   });
   it("finds its binding with yarn's Plug'n'Play, and inherits no options of Node otherwise", async () => {
-    const file = join(temporaryDirectory(), 'child.mjs');
-    writeFileSync(
-      file,
+    const child = programOf(
       "process.on('message', () => process.send({ value: process.env['NODE_OPTIONS'] ?? 'none' }));",
     );
-    const given = async (needsNodeOptions: boolean) => {
-      const env = { NODE_OPTIONS: '--no-deprecation' };
-      const [child, signal] = [pathToFileURL(file), new AbortController().signal];
-      const made = new Keychain({ child, env, needsNodeOptions, signal, note: () => undefined });
-      onTestFinished(() => made.close());
-      return made.get('x');
-    };
-    expect(await given(false)).toBe('none');
-    expect(await given(true)).toBe('--no-deprecation');
+    const env = { NODE_OPTIONS: '--no-deprecation' };
+    expect(await withChild(child, { env }).get('x')).toBe('none');
+    expect(await withChild(child, { env, needsNodeOptions: true }).get('x')).toBe('--no-deprecation');
+  });
+  it('has its time to answer once its program has started, however long that takes', async () => {
+    const child = programOf(
+      "process.on('message', () => setTimeout(() => process.send({ value: 'x' }), 500));",
+    );
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const late = withChild(child).get('late');
+    vi.advanceTimersByTime(10_000);
+    expect(await late).toBe('x');
   });
   it('is missing where its program does not start', async () => {
-    const absent = new Keychain({
-      child: new URL('file:///nonexistent/keychain-child.js'),
-      env: {},
-      signal: new AbortController().signal,
-      note: () => undefined,
-    });
+    const absent = withChild(new URL('file:///nonexistent/keychain-child.js'));
     await expect(absent.get('x')).rejects.toMatchObject({
       failure: 'missing',
       message: expect.stringMatching(/exit code 1/),

@@ -882,6 +882,18 @@ describe('auth logout', () => {
       stderr: expect.stringMatching(/nothing is stored/),
     });
   });
+  it('erases the secret in the file, too, where the settings do not name it', async () => {
+    const { keychain, folder, login, run, file } = await user();
+    await login();
+    const backup = readFileSync(join(folder, 'config.json'));
+    await login(PASSWORD, '--insecure-file');
+    keychain.secrets.clear();
+    // A restored backup names the keychain only.
+    writeFileSync(join(folder, 'config.json'), backup);
+    expect(existsSync(file())).toBe(true);
+    expect(await run(['auth', 'logout'])).toMatchObject({ code: 0 });
+    expect(existsSync(file())).toBe(false);
+  });
   it('erases only the API key with --api-key, and says so where there is none', async () => {
     const { keychain, login, run, newKey, settings, baseUrl } = await user();
     await login();
