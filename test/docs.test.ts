@@ -20,12 +20,12 @@ const read = (name: string) => readFileSync(`docs/${name}`, 'utf8');
 
 const secretIn = (folder: string) => readFileSync(join(folder, 'secret'), 'utf8').trim();
 
-describe('the table of docs/security.md', () => {
-  const rows = [...read('security.md').matchAll(/^\| (.+) \| `(test\/\S+)`: (.+) \|$/gm)];
+describe('the table of docs/dev/security-tests.md', () => {
+  const rows = [...read('dev/security-tests.md').matchAll(/^\| (.+) \| `(test\/\S+)`: (.+) \|$/gm)];
   it('is read', () => {
     expect(rows.length).toBeGreaterThan(25);
     // All lines of the table except its head.
-    expect(read('security.md').match(/^\| .* \|$/gm)).toHaveLength(rows.length + 1);
+    expect(read('dev/security-tests.md').match(/^\| .* \|$/gm)).toHaveLength(rows.length + 1);
   });
   it.each(rows.map(([, claim, file, title]) => [claim, file, title]))('%s', (_, file = '', title = '') => {
     expect(existsSync(file)).toBe(true);
@@ -55,13 +55,6 @@ describe('docs/platforms.md', () => {
     const [, nodes = ''] = /^OTHER_NODES=\((.*)\)$/m.exec(readFileSync('.ci/run', 'utf8')) ?? [];
     expect(text).toContain(`| Node ${nodes.replaceAll(' ', ', ')} | the packed program`);
     for (const [, file = ''] of text.matchAll(/`(test\/\S+)`/g)) expect(existsSync(file), file).toBe(true);
-  });
-  // The reference is what --help prints.
-  const others = readdirSync('docs').filter(
-    (name) => /\.md$/.test(name) && !/^(commands|platforms)\./.test(name),
-  );
-  it.each(others)('is named in docs/%s', (name) => {
-    expect(read(name)).toContain('[platforms.md](platforms.md)');
   });
   it('is named in the README', () => {
     expect(readFileSync('README.md', 'utf8')).toContain('(docs/platforms.md)');
