@@ -4,10 +4,10 @@ import { platform } from 'node:os';
 import { dirname } from 'node:path';
 import { AtomicFile, replaceFile } from '../disk/atomic-file.ts';
 import { makeFolder } from '../disk/folders.ts';
+import { withFileLock } from '../disk/lock/lock.ts';
 import { foreignPart, ownUid } from '../disk/ownership.ts';
 import { openRegularFile, readAtMost } from '../disk/regular-file.ts';
 import { CliError, errorCode } from '../errors.ts';
-import { withFileLock } from '../settings/settings-lock.ts';
 import type { SecretStore } from './keychain.ts';
 
 // Windows has access control lists instead of modes.

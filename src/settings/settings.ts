@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../disk/folders.ts';
+import { withFileLock } from '../disk/lock/lock.ts';
 import { foreignPart } from '../disk/ownership.ts';
 import { requireRegularFile } from '../disk/regular-file.ts';
 import { systemReason } from '../disk/system-error.ts';
@@ -8,7 +9,6 @@ import { CliError, errorCode } from '../errors.ts';
 import { parseBaseUrl, parseMailto, parsePrefix, parseRepository } from '../text/parsers.ts';
 import { configDirectory, knownConfigDirectory } from './directory.ts';
 import { validate } from './schema.js';
-import { withFileLock } from './settings-lock.ts';
 
 /** The settings of one profile. They contain no secrets. */
 export interface Profile {
@@ -110,11 +110,11 @@ export async function changeSettings(
 ): Promise<void> {
   const file = configFile(env);
   try {
+    // conf would create it with a mode that lets everybody read it.
+    await makeFolder(configDirectory(env), 0o700);
     if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) {
       throw new Error('it is a link, and links are not followed');
     }
-    // conf would create it with a mode that lets everybody read it.
-    await makeFolder(configDirectory(env), 0o700);
     const Conf = await loadConf();
     await withFileLock(file, () => {
       const store = openStore(Conf, env);

@@ -6,16 +6,12 @@ import { isObject } from '../../text/json-values.ts';
 import { openRegularFile, readAtMost, UnusableFile } from '../regular-file.ts';
 import { isBusyFile } from '../rename.ts';
 
-/** The holder of a lock, as error messages name it. */
-export interface LockOwner {
+/** The content of a lock file: the process that holds the lock. */
+export interface LockFile {
   readonly host: string;
   readonly pid: number;
-  /** ISO 8601, UTC. */
+  /** When it took the lock. ISO 8601, UTC. */
   readonly startedAt: string;
-}
-
-/** The content of a lock file. */
-export interface LockFile extends LockOwner {
   /** Where `pid` is valid, see pidSpace. */
   readonly space: string;
   /** Distinguishes processes with the same pid; null where the system does not report it. */
@@ -44,49 +40,37 @@ const PAUSE_MS = 20;
 export async function readLock(path: string): Promise<FoundLock | undefined> {
   for (const start = performance.now(); ; await sleep(PAUSE_MS)) {
     const isLate = performance.now() - start > PATIENCE_MS;
-    if (!isLate && (await isEmptyFile(path))) continue;
     try {
-      return await lockAt(path);
+      // Opening makes network file systems ask for the current state.
+      const handle = await openRegularFile(path, { noFollow: true });
+      try {
+        const text = (await readAtMost(handle)).toString();
+        if (text === '' && !isLate) continue;
+        const lock: unknown = JSON.parse(text);
+        if (isLock(lock)) return { ...lock, mtimeMs: (await handle.stat()).mtimeMs };
+      } finally {
+        await handle.close();
+      }
     } catch (error) {
-      if (isLate || !isBusyFile(error)) throw error;
+      if (errorCode(error) === 'ENOENT') return undefined;
+      if (isBusyFile(error) && !isLate) continue;
+      const isOther = error instanceof SyntaxError || error instanceof UnusableFile;
+      // A link, also one to nowhere.
+      if (!isOther && errorCode(error) !== 'ELOOP') throw error;
     }
+    throw usageError(
+      `${path} is not a lock file`,
+      'make sure that no other process is at work there, then delete it',
+    );
   }
-}
-
-async function lockAt(path: string): Promise<FoundLock | undefined> {
-  try {
-    // Opening makes network file systems ask for the current state.
-    const handle = await openRegularFile(path);
-    try {
-      const lock: unknown = JSON.parse((await readAtMost(handle)).toString());
-      if (isLock(lock)) return { ...lock, mtimeMs: (await handle.stat()).mtimeMs };
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    if (!(error instanceof SyntaxError || error instanceof UnusableFile)) throw error;
-  }
-  throw usageError(
-    `${path} is not a lock file`,
-    'make sure that no other process is at work there, then delete it',
-  );
-}
-
-async function isEmptyFile(path: string): Promise<boolean> {
-  const stats = await stat(path).catch(() => undefined);
-  return stats?.isFile() === true && stats.size === 0;
 }
 
 function isLock(value: unknown): value is LockFile {
   if (!isObject(value)) return false;
   const { host, pid, startedAt, space, processStart, token } = value;
   return (
-    typeof host === 'string' &&
+    [host, startedAt, space, processStart ?? ''].every((text) => typeof text === 'string') &&
     Number.isSafeInteger(pid) &&
-    typeof startedAt === 'string' &&
-    typeof space === 'string' &&
-    (processStart === null || typeof processStart === 'string') &&
     typeof token === 'string' &&
     /^[0-9a-f]{16}$/.test(token)
   );
@@ -119,15 +103,7 @@ export async function touch(handle: FileHandle, self: LockFile): Promise<number>
 }
 
 // What a file system without hard links answers (link(2); a network share may say that it is not permitted).
-const NO_LINKS: readonly unknown[] = [
-  'EPERM',
-  'EACCES',
-  'ENOSYS',
-  'ENOTSUP',
-  'EOPNOTSUPP',
-  'EXDEV',
-  'EMLINK',
-];
+const NO_LINKS: readonly unknown[] = 'EPERM EACCES ENOSYS ENOTSUP EOPNOTSUPP EXDEV EMLINK'.split(' ');
 
 /** Puts a file in its place if that is free. Returns the open file that is there now; undefined if it was not. */
 export async function place(from: string, to: string, handle: FileHandle): Promise<FileHandle | undefined> {

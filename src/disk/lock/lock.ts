@@ -5,12 +5,12 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { CliError } from '../../errors.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CliError, usageError } from '../../errors.ts';
 import { renameFile } from '../rename.ts';
 import { systemReason } from '../system-error.ts';
-import { type LockFile, type LockOwner, place, readLock, removeStaleLockFiles, touch } from './lock-file.ts';
-import { ownPid, pidSpace, processStart } from './process-identity.ts';
-import { describeOwner, type RivalOptions, Rivals } from './rivals.ts';
+import { type FoundLock, type LockFile, place, readLock, removeStaleLockFiles, touch } from './lock-file.ts';
+import { isAlive, isSameSpace, ownPid, pidSpace, processStart } from './process-identity.ts';
 
 export interface Lock {
   /** Aborted, with a {@link CliError} as its reason, when another process is found to hold the lock. */
@@ -27,16 +27,34 @@ export interface Lock {
   release(): Promise<void>;
 }
 
-interface LockOptions extends RivalOptions {
+interface LockOptions {
+  /** What the lock protects, for messages; this directory when left out. */
+  readonly what?: string | undefined;
+  readonly signal?: AbortSignal;
+  /** How long to wait for a living owner, in milliseconds. */
+  readonly patienceMs?: number;
+  /**
+   * Called once when taking the lock has to wait, at most `mostMs`, to see whether an owner on another host
+   * is alive.
+   */
+  readonly onWait?: (owner: LockFile, mostMs: number) => void;
   /** How often an owner shows that it is alive, in milliseconds. */
   readonly beatMs?: number;
 }
 
 const BEAT_MS = 10_000;
+// An owner on another host counts as dead after this time without a beat.
+const STALE_MS = 60_000;
+// A process that was just killed takes a moment to disappear.
+const GRACE_MS = 1000;
+// Changing a file of settings takes milliseconds.
+const CHANGE_MS = 15_000;
+const LOCAL_POLL_MS = 50;
+const FOREIGN_POLL_MS = 500;
+
 /** What taking a lock needs of a run. */
 interface LockingHost {
   readonly signal: AbortSignal;
-  now(): number;
   note(text: string): void;
 }
 
@@ -51,14 +69,26 @@ export async function withDirectoryLock<T>(
   work: (lock: Lock) => Promise<T>,
   what?: string,
 ): Promise<T> {
-  const owner = { host: hostname(), pid: ownPid, startedAt: new Date(host.now()).toISOString() };
-  const lock = await acquireLock(path, owner, {
+  const lock = await acquireLock(path, {
     signal: host.signal,
     what,
     onWait: (other) =>
       host.note(`waiting to see whether process ${other.pid} on ${other.host} is still at work`),
   });
   return work(lock).finally(() => lock.release());
+}
+
+/**
+ * Changes a file while no other process changes it: two that do at the same time would lose one change.
+ * @throws {CliError} kind `usage` when a living process holds the lock for long; whatever the change throws.
+ */
+export async function withFileLock<T>(file: string, change: () => T | Promise<T>): Promise<T> {
+  const lock = await acquireLock(`${file}.lock`, { what: file, patienceMs: CHANGE_MS });
+  try {
+    return await change();
+  } finally {
+    await lock.release();
+  }
 }
 
 /**
@@ -79,11 +109,13 @@ export async function withDirectoryLock<T>(
  * @throws {CliError} kind `usage` when a living process holds it; kind `output` when the file cannot be
  *   written.
  */
-export async function acquireLock(path: string, owner: LockOwner, options: LockOptions = {}): Promise<Lock> {
+export async function acquireLock(path: string, options: LockOptions = {}): Promise<Lock> {
   const self: LockFile = {
-    ...owner,
+    host: hostname(),
+    pid: ownPid,
+    startedAt: new Date().toISOString(),
     space: await pidSpace(),
-    processStart: (await processStart(owner.pid)) ?? null,
+    processStart: (await processStart(ownPid)) ?? null,
     token: randomBytes(8).toString('hex'),
   };
   const handle = await take(path, self, options);
@@ -97,7 +129,7 @@ async function take(path: string, self: LockFile, options: LockOptions): Promise
   const handle = await open(temporary, 'wx').catch((error: unknown) => {
     throw lockError(path, error);
   });
-  const rivals = new Rivals(self.space, options);
+  const mayBeAlive = rivals(path, self.space, options);
   try {
     for (;;) {
       options.signal?.throwIfAborted();
@@ -114,7 +146,7 @@ async function take(path: string, self: LockFile, options: LockOptions): Promise
       if (rival === undefined) continue;
       // Network file systems may report that a link exists although they just made it.
       if (rival.token === self.token) return handle;
-      if (await rivals.mayBeAlive(rival, now, path)) continue;
+      if (await mayBeAlive(rival, now)) continue;
       if (await replaced(path, rival.token, temporary, self, options)) return handle;
     }
   } catch (error) {
@@ -123,6 +155,41 @@ async function take(path: string, self: LockFile, options: LockOptions): Promise
   } finally {
     await rm(temporary, { force: true });
   }
+}
+
+/**
+ * Tells whether other owners of a lock are alive: false for a dead one; true, after a pause, when that is not clear
+ * yet, or the time to wait for it is not over. Its `now` is by the clock that set `mtimeMs`.
+ * @returns a function that throws {CliError} of kind `usage` when one is alive.
+ */
+function rivals(path: string, space: string, { what, signal, onWait, patienceMs = GRACE_MS }: LockOptions) {
+  const start = performance.now();
+  /** The first look at the latest owner on another host. */
+  let foreign: FoundLock | undefined;
+  return async (rival: FoundLock, now: number): Promise<boolean> => {
+    const isLocal = isSameSpace(rival.space, space);
+    let isSeen = isLocal;
+    if (isLocal) {
+      if (!(await isAlive(rival.pid, rival.processStart ?? undefined))) return false;
+    } else {
+      const age = now - rival.mtimeMs;
+      if (age > STALE_MS) return false;
+      if (foreign?.token !== rival.token) {
+        foreign = rival;
+        onWait?.(rival, STALE_MS - age);
+      }
+      isSeen = foreign.mtimeMs !== rival.mtimeMs;
+    }
+    if (isSeen && performance.now() - start > patienceMs) {
+      throw usageError(
+        `${what ?? 'this directory'} is in use by ${describeOwner(rival)}`,
+        `wait until it has ended; if there is no such process any more, delete ${path}`,
+      );
+    }
+    const pause = isLocal ? LOCAL_POLL_MS : FOREIGN_POLL_MS;
+    await sleep(pause, undefined, signal ? { signal } : {}).catch(() => signal?.throwIfAborted());
+    return true;
+  };
 }
 
 /** Puts a lock in the place of a dead owner's, in the three steps of {@link acquireLock}. */
@@ -192,6 +259,9 @@ function hold(path: string, self: LockFile, handle: FileHandle, beatMs: number):
     },
   };
 }
+
+const describeOwner = (owner: LockFile): string =>
+  `process ${owner.pid} on ${owner.host}, running since ${owner.startedAt}`;
 
 function lockError(path: string, error: unknown): CliError {
   return new CliError('output', `cannot lock ${path}: ${systemReason(error)}`, { cause: error });

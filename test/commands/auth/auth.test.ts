@@ -3,19 +3,18 @@ import {
   chownSync,
   existsSync,
   lchownSync,
-  lutimesSync,
   mkdirSync,
   readFileSync,
   readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { acquireLock } from '../../../src/disk/lock/lock.ts';
 import { emulate, PASSWORD, REPOSITORY, type TestEmulator } from '../../helpers/emulator.ts';
 import { MemoryKeychain } from '../../helpers/memory-keychain.ts';
 import { lacks } from '../../helpers/platform.ts';
@@ -347,17 +346,16 @@ describe('the settings and the keychain', () => {
     await set('A.B');
     const lock = join(folder, 'config.json.lock');
     expect(existsSync(lock)).toBe(false);
-    // Another run holds the lock.
-    writeFileSync(lock, '');
+    const held = await acquireLock(lock);
+    const owner = readFileSync(lock, 'utf8');
     const waiting = set('C.D');
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(setting()).toMatchObject({ profiles: { default: { repository: 'A.B' } } });
-    rmSync(lock);
+    await held.release();
     expect(await waiting).toMatchObject({ code: 0 });
     expect(setting()).toMatchObject({ profiles: { default: { repository: 'C.D' } } });
     // The run that held the lock was killed.
-    writeFileSync(lock, '');
-    utimesSync(lock, 0, 0);
+    writeFileSync(lock, JSON.stringify({ ...JSON.parse(owner), pid: 2 ** 30 }));
     expect(await set('E.F')).toMatchObject({ code: 0 });
     expect([setting(), existsSync(lock)]).toMatchObject([
       { profiles: { default: { repository: 'E.F' } } },
@@ -368,8 +366,10 @@ describe('the settings and the keychain', () => {
     const { run, folder } = await user();
     await run(['config', 'set', 'repository', 'A.B']);
     symlinkSync('nowhere', join(folder, 'config.json.lock'));
-    lutimesSync(join(folder, 'config.json.lock'), 0, 0);
-    expect(await run(['config', 'set', 'repository', 'C.D'])).toMatchObject({ code: 0 });
+    expect(await run(['config', 'set', 'repository', 'C.D'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/config\.json\.lock is not a lock file\nhint: /),
+    });
   });
   it('tell of what may have been stored when the keychain stops answering', async () => {
     const { keychain, login, run } = await user();
@@ -390,7 +390,7 @@ describe('the settings and the keychain', () => {
   it('stay as they are when the settings cannot be written', async () => {
     const { keychain, login, folder } = await user();
     writeFileSync(folder, 'a file where the folder should be');
-    expect(await login()).toMatchObject({ code: 1, stderr: expect.stringMatching(/cannot write .*config/) });
+    expect(await login()).toMatchObject({ code: 2, stderr: expect.stringMatching(/is not a directory/) });
     expect(keychain.secrets.size).toBe(0);
     rmSync(folder);
   });

@@ -1,12 +1,10 @@
-import { hostname } from 'node:os';
 import { acquireLock } from '../../../src/disk/lock/lock.ts';
 
 // Takes a lock and gives it back, many times. Prints the errors that do not say that another process has it.
 const [, , path = '', times = '0'] = process.argv;
-const owner = { host: hostname(), pid: process.pid, startedAt: new Date().toISOString() };
 for (let time = 0; time < Number(times); time += 1) {
   try {
-    const lock = await acquireLock(path, owner);
+    const lock = await acquireLock(path);
     await lock.check();
     await lock.release();
   } catch (error) {

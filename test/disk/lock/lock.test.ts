@@ -12,8 +12,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { acquireLock } from '../../../src/disk/lock/lock.ts';
-import type { LockOwner } from '../../../src/disk/lock/lock-file.ts';
+import { acquireLock, withFileLock } from '../../../src/disk/lock/lock.ts';
 import { type LockFile, readLock } from '../../../src/disk/lock/lock-file.ts';
 import { pidSpace, processStart } from '../../../src/disk/lock/process-identity.ts';
 import { lacks } from '../../helpers/platform.ts';
@@ -25,12 +24,13 @@ beforeAll(async () => {
   locker = await compiled('locker');
 });
 
-const me: LockOwner = { host: hostname(), pid: process.pid, startedAt: '2026-01-01T00:00:00.000Z' };
+const me = { host: hostname(), pid: process.pid };
 const place = () => join(temporaryDirectory(), 'lock');
 
 async function content(change: Partial<LockFile> = {}): Promise<string> {
   return JSON.stringify({
     ...me,
+    startedAt: '2026-01-01T00:00:00.000Z',
     space: await pidSpace(),
     processStart: (await processStart(me.pid)) ?? null,
     token: '0123456789abcdef',
@@ -46,18 +46,19 @@ const aged = (path: string, seconds: number) =>
 describe('a lock', () => {
   it('names its owner, refuses others and goes', async () => {
     const path = place();
-    const lock = await acquireLock(path, me);
+    const lock = await acquireLock(path);
     expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject(me);
-    await expect(acquireLock(path, me)).rejects.toMatchObject({
+    const { startedAt } = JSON.parse(readFileSync(path, 'utf8')) as LockFile;
+    await expect(acquireLock(path)).rejects.toMatchObject({
       kind: 'usage',
-      message: `this directory is in use by process ${me.pid} on ${me.host}, running since ${me.startedAt}`,
+      message: `this directory is in use by process ${me.pid} on ${me.host}, running since ${startedAt}`,
       hint: expect.stringContaining(path),
     });
     await lock.confirm();
     await lock.release();
     await lock.release();
     expect(readdirSync(join(path, '..'))).toEqual([]);
-    await (await acquireLock(path, me)).release();
+    await (await acquireLock(path)).release();
   });
 
   it('is taken over from a process that was killed', async () => {
@@ -68,7 +69,7 @@ describe('a lock', () => {
     expect(await child.line()).toBe(`held ${child.process.pid}`);
     child.process.kill('SIGKILL');
     // Do not wait for its end.
-    const lock = await acquireLock(path, me);
+    const lock = await acquireLock(path);
     expect(await readLock(path)).toMatchObject(me);
     expect(readdirSync(join(path, '..'))).toEqual(['lock']);
     await lock.release();
@@ -78,7 +79,7 @@ describe('a lock', () => {
   it.skipIf(lacks('procfs'))('is taken over from a process whose number another one has now', async () => {
     const path = place();
     writeFileSync(path, await content({ processStart: '1' }));
-    await (await acquireLock(path, me)).release();
+    await (await acquireLock(path)).release();
   });
 
   it('is taken over when a process died while it took it over', async () => {
@@ -86,7 +87,7 @@ describe('a lock', () => {
     const dead = { pid: 2 ** 30, processStart: '1' };
     writeFileSync(path, await content({ ...dead, token: 'a'.repeat(16) }));
     writeFileSync(`${path}.${'a'.repeat(16)}`, await content({ ...dead, token: 'b'.repeat(16) }));
-    const lock = await acquireLock(path, me);
+    const lock = await acquireLock(path);
     expect(await readLock(path)).toMatchObject(me);
     expect(readdirSync(join(path, '..'))).toEqual(['lock']);
     await lock.release();
@@ -97,7 +98,7 @@ describe('a lock', () => {
     writeFileSync(path, await elsewhere());
     aged(path, 61);
     const onWait = vi.fn();
-    await (await acquireLock(path, me, { onWait })).release();
+    await (await acquireLock(path, { onWait })).release();
     expect(onWait).not.toHaveBeenCalled();
   });
 
@@ -106,7 +107,7 @@ describe('a lock', () => {
     writeFileSync(path, await elsewhere());
     aged(path, 59.5);
     const onWait = vi.fn();
-    const lock = await acquireLock(path, me, { onWait });
+    const lock = await acquireLock(path, { onWait });
     expect(onWait).toHaveBeenCalledTimes(1);
     expect(onWait.mock.calls[0]?.[0]).toMatchObject({ host: 'node7', pid: me.pid });
     expect(onWait.mock.calls[0]?.[1]).toBeLessThan(600);
@@ -119,7 +120,7 @@ describe('a lock', () => {
     const path = place();
     writeFileSync(path, await elsewhere());
     aged(path, 30);
-    const attempt = acquireLock(path, me, { onWait: () => aged(path, 0) });
+    const attempt = acquireLock(path, { onWait: () => aged(path, 0) });
     await expect(attempt).rejects.toMatchObject({
       kind: 'usage',
       message: expect.stringContaining('on node7'),
@@ -132,14 +133,14 @@ describe('a lock', () => {
     writeFileSync(path, await elsewhere());
     const abort = new AbortController();
     const reason = new Error('interrupted');
-    const attempt = acquireLock(path, me, { signal: abort.signal, onWait: () => abort.abort(reason) });
+    const attempt = acquireLock(path, { signal: abort.signal, onWait: () => abort.abort(reason) });
     await expect(attempt).rejects.toBe(reason);
     expect(readdirSync(join(path, '..'))).toEqual(['lock']);
   });
 
   it('shows again and again that its owner is alive', async () => {
     const path = place();
-    const lock = await acquireLock(path, me, { beatMs: 20 });
+    const lock = await acquireLock(path, { beatMs: 20 });
     aged(path, 1000);
     await vi.waitFor(async () =>
       expect(Date.now() - ((await readLock(path))?.mtimeMs ?? 0)).toBeLessThan(500),
@@ -149,7 +150,7 @@ describe('a lock', () => {
 
   it('tells its owner when it was taken away, and leaves it to the new one', async () => {
     const path = place();
-    const lock = await acquireLock(path, me, { beatMs: 20 });
+    const lock = await acquireLock(path, { beatMs: 20 });
     // What a process does that takes the owner for dead.
     const other = await elsewhere();
     writeFileSync(`${path}.new`, other);
@@ -166,10 +167,10 @@ describe('a lock', () => {
   });
 
   it.skipIf(lacks('posixShell', 'devices'))('that is no file is refused, and not waited for', async () => {
-    for (const make of ['mkfifo "$0"', 'ln -s /dev/zero "$0"', 'mkdir "$0"']) {
+    for (const make of ['mkfifo "$0"', 'ln -s /dev/zero "$0"', 'ln -s nowhere "$0"', 'mkdir "$0"']) {
       const path = place();
       execFileSync('sh', ['-c', make, path]);
-      await expect(acquireLock(path, me)).rejects.toMatchObject({ message: expect.stringContaining(path) });
+      await expect(acquireLock(path)).rejects.toMatchObject({ message: expect.stringContaining(path) });
     }
   });
 
@@ -178,7 +179,7 @@ describe('a lock', () => {
     for (const name of ['lock.old', 'lock.young', 'ledger.json']) writeFileSync(join(path, '..', name), '');
     aged(join(path, '..', 'lock.old'), 7200);
     aged(join(path, '..', 'ledger.json'), 7200);
-    const lock = await acquireLock(path, me);
+    const lock = await acquireLock(path);
     expect(readdirSync(join(path, '..')).sort()).toEqual(['ledger.json', 'lock', 'lock.young']);
     await lock.release();
   });
@@ -186,7 +187,7 @@ describe('a lock', () => {
   it.each(['', '{}', '[1]', '{"token":"../../x"}'])('that reads %j is nobody’s to remove', async (text) => {
     const path = place();
     writeFileSync(path, text);
-    await expect(acquireLock(path, me)).rejects.toMatchObject({
+    await expect(acquireLock(path)).rejects.toMatchObject({
       kind: 'usage',
       message: expect.stringMatching(/not a lock file/),
     });
@@ -195,10 +196,27 @@ describe('a lock', () => {
 
   it('in a folder that is not there is an error that names it', async () => {
     const path = join(temporaryDirectory(), 'missing', 'lock');
-    await expect(acquireLock(path, me)).rejects.toMatchObject({
+    await expect(acquireLock(path)).rejects.toMatchObject({
       kind: 'output',
       message: expect.stringContaining(path),
     });
+  });
+});
+
+describe('a file that is changed under a lock', () => {
+  it('loses no change, also after a process that was killed', async () => {
+    const file = place();
+    writeFileSync(file, '');
+    writeFileSync(`${file}.lock`, await content({ pid: 2 ** 30, processStart: '1' }));
+    const add = (name: string) =>
+      withFileLock(file, async () => {
+        const before = readFileSync(file, 'utf8');
+        await sleep(5);
+        writeFileSync(file, before + name);
+      });
+    await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map(add));
+    expect([...readFileSync(file, 'utf8')].sort().join('')).toBe('abcdef');
+    expect(readdirSync(join(file, '..'))).toEqual(['lock']);
   });
 });
 
@@ -254,9 +272,9 @@ describe('many owners in one process', () => {
     let taken = 0;
     const until = Date.now() + 3000;
     const worker = async (seed: number) => {
-      for (let turn = seed; Date.now() < until; turn += 1) {
+      for (let turn = seed; taken <= 50 || Date.now() < until; turn += 1) {
         try {
-          const lock = await acquireLock(path, me);
+          const lock = await acquireLock(path);
           expect(inside).toBe(0);
           inside += 1;
           taken += 1;

@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { acquireLock } from '../../../src/disk/lock/lock.ts';
 
 // Waits for a line on its input, takes the lock, reports it, and holds the lock until its input ends.
@@ -6,11 +5,7 @@ const [, , path = ''] = process.argv;
 process.stdout.write('ready\n');
 await new Promise((resolve) => process.stdin.once('data', resolve));
 try {
-  const lock = await acquireLock(path, {
-    host: hostname(),
-    pid: process.pid,
-    startedAt: new Date().toISOString(),
-  });
+  const lock = await acquireLock(path);
   process.stdout.write(`held ${process.pid}\n`);
   await new Promise((resolve) => process.stdin.once('end', resolve).resume());
   await lock.release();
