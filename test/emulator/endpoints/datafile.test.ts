@@ -4,7 +4,7 @@ import { sign } from 'aws4';
 import { describe, expect, it } from 'vitest';
 import { isSignedWith, readSignature } from '../../../src/emulator/endpoints/sigv4.ts';
 import type { Request } from '../../../src/emulator/http/answer.ts';
-import { basic, DEMO, MEMBER, type Reply, type Service, serviceWith } from '../service.ts';
+import { DEMO, type Reply, type Service, serviceWith } from '../service.ts';
 
 interface Keys {
   readonly access_key_id: string;
@@ -35,27 +35,6 @@ async function signed(
 }
 
 const codeOf = ({ status, text }: Reply) => [status, /<Code>(\w+)<\/Code>/.exec(text)?.[1]];
-
-describe('GET /credentials/datafile', () => {
-  it('is for repositories and members, as JSON or as a profile', async () => {
-    const service = await serviceWith();
-    for (const who of [DEMO, MEMBER]) {
-      expect(await keysOf(service, who)).toMatchObject({ expires_in: 3600 });
-    }
-    for (const text of [
-      await service.get('/credentials/datafile?format=text', DEMO),
-      await service.get('/credentials/datafile', DEMO, { accept: 'text/plain' }),
-    ]) {
-      expect(text.text).toMatch(
-        /^\[datacite-datafile\]\naws_access_key_id=.+\naws_secret_access_key=.+\naws_session_token=.+\n$/,
-      );
-    }
-    for (const who of ['', basic('DEMO.REPO', 'wrong')]) {
-      expect((await service.get('/credentials/datafile', who)).status).toBe(401);
-    }
-    expect((await service.send('POST', '/credentials/datafile', {}, DEMO)).status).toBe(405);
-  });
-});
 
 describe('the object store', () => {
   it('checks signatures as the object store does', () => {

@@ -1,15 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  basic,
-  DEMO,
-  ids,
-  MEMBER,
-  OTHER,
-  type Reply,
-  type Resource,
-  type Service,
-  serviceWith,
-} from '../service.ts';
+import { DEMO, ids, OTHER, type Reply, type Resource, type Service, serviceWith } from '../service.ts';
 
 const COMPLETE = {
   creators: [{ name: 'Müller, Ana', affiliation: [{ name: 'KTH' }] }],
@@ -58,29 +48,6 @@ describe('POST /dois', () => {
     });
   });
 
-  it.each([
-    [undefined, 'draft'],
-    ['register', 'registered'],
-    ['publish', 'findable'],
-    ['hide', 'draft'],
-    ['publsh', 'draft'],
-  ])('makes of event %s a %s record', async (event, state) => {
-    const service = await serviceWith();
-    const reply = await post(service, { ...COMPLETE, prefix: '10.5072', event });
-    expect(reply.status).toBe(201);
-    expect(resource(reply).attributes['state']).toBe(state);
-    expect(resource(reply).attributes['registered'] === null).toBe(state === 'draft');
-  });
-
-  it('chooses a free DOI under a prefix alone', async () => {
-    const service = await serviceWith();
-    const made = [await post(service, { prefix: '10.5072' }), await post(service, { prefix: '10.5072' })].map(
-      resource,
-    );
-    expect(made[0]?.id).toMatch(/^10\.5072\/[0-9a-z]{4}-[0-9a-z]{4}$/);
-    expect(made[0]?.id).not.toBe(made[1]?.id);
-  });
-
   it('names every field that a Findable record lacks', async () => {
     const service = await serviceWith();
     const schemaVersion = 'http://datacite.org/schema/kernel-4';
@@ -120,20 +87,6 @@ describe('POST /dois', () => {
     expect((await post(service, { prefix: prefixes?.[1] }, OTHER)).status).toBe(403);
   });
 
-  it.each([
-    ['a foreign prefix', { prefix: '10.5281' }, DEMO, 403],
-    ['a foreign DOI', { doi: '10.5281/x' }, DEMO, 403],
-    ['no prefix', {}, DEMO, 403],
-    ['no suffix', { doi: '10.5072/' }, DEMO, 422],
-    ['nobody', { prefix: '10.5072' }, '', 401],
-    // Without a repository the service looks for none, and finds none (service.md, A9).
-    ['a wrong password', { prefix: '10.5072' }, basic('DEMO.REPO', 'wrong'), 404],
-    ['a member', { prefix: '10.5072' }, MEMBER, 404],
-  ])('refuses %s', async (_, attributes, authorization, status) => {
-    const service = await serviceWith();
-    expect((await post(service, attributes, authorization)).status).toBe(status);
-  });
-
   it('refuses what is no document', async () => {
     const service = await serviceWith();
     for (const body of ['{', '[]', '{}', '{"data":[]}', '{"data":null}']) {
@@ -165,20 +118,6 @@ describe('POST /dois', () => {
 });
 
 describe('GET /dois/{doi}', () => {
-  it('shows what is not Findable to its repository and member only', async () => {
-    const service = await serviceWith();
-    await post(service, { doi: '10.5072/draft' });
-    for (const who of [DEMO, MEMBER])
-      expect((await service.get('/dois/10.5072/draft', who)).status).toBe(200);
-    for (const who of [undefined, OTHER, basic('DEMO.REPO', 'wrong')]) {
-      const reply = await service.get('/dois/10.5072%2Fdraft', who);
-      expect(reply.status).toBe(404);
-      expect(errors(reply)).toEqual([
-        { status: '404', title: "The resource you are looking for doesn't exist." },
-      ]);
-    }
-  });
-
   it('finds generated records, with details, whatever their characters', async () => {
     const service = await serviceWith();
     const [id = ''] = ids(await service.list('client-id=gesis.die&page[size]=1'));

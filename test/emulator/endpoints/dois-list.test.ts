@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { COMPLETE_RECORD } from '../../helpers/records.ts';
-import { basic, DEMO, ids, serviceWith } from '../service.ts';
+import { DEMO, ids, serviceWith } from '../service.ts';
 
 const PUBLISHED = {
   ...COMPLETE_RECORD,
@@ -36,13 +36,6 @@ describe('GET /dois, numbered pages', () => {
     expect(new Set(seen).size).toBe(130);
   });
 
-  it('has no next page after the last numbered one, even when that is full', async () => {
-    const service = await serviceWith({ records: 100 });
-    const document = await service.list('page[size]=50&page[number]=2', DEMO);
-    expect(document.data).toHaveLength(50);
-    expect(document.links.next).toBeUndefined();
-  });
-
   it('clamps numbers to the reach, and links the last page to itself when the size does not divide it', async () => {
     const service = await serviceWith({ records: 12_000 });
     const fields = 'fields[dois]=doi&disable-facets=true';
@@ -58,15 +51,6 @@ describe('GET /dois, numbered pages', () => {
     const service = await serviceWith({ records: 18_666_188 });
     const { meta } = await service.list('page[size]=5&disable-facets=true', DEMO);
     expect(meta).toEqual({ total: 18_666_188, totalPages: 2000, page: 1 });
-  });
-
-  it('clamps the size, and counts with size 0', async () => {
-    const service = await serviceWith({ records: 1500 });
-    const large = await service.list('page[size]=5000&fields[dois]=doi', DEMO);
-    expect(large.data).toHaveLength(1000);
-    const none = await service.list('page[size]=0', DEMO);
-    expect(none).toMatchObject({ data: [], meta: { total: 1500, totalPages: 0 } });
-    expect(none.links.next).toBeUndefined();
   });
 
   it.each(['page[number]=0', 'page[number]=-3', 'page[number]=x', 'page[size]='])(
@@ -127,24 +111,6 @@ describe('GET /dois, parameters', () => {
     expect(JSON.parse(reply.text)).toEqual({ errors: { title: expect.stringContaining('created:[') } });
   });
 
-  it('writes sparse fieldsets, objects for affiliation and publisher, and details on any value', async () => {
-    const service = await serviceWith({ records: 200 });
-    const attributes = async (query: string) =>
-      (await service.list(`page[size]=100&${query}`)).data.map((record) => record.attributes);
-    const [sparse] = await attributes('fields[dois]=doi,publication_year');
-    expect(Object.keys(sparse ?? {})).toEqual(['doi', 'publicationYear']);
-    for (const record of await attributes('publisher=true'))
-      expect(record['publisher']).toHaveProperty('name');
-    for (const record of await attributes('publisher=1')) expect(record['publisher']).toBeTypeOf('string');
-    const affiliated = (await attributes('affiliation=true'))
-      .flatMap((record) => record['creators'] as { affiliation: unknown[] }[])
-      .flatMap(({ affiliation }) => affiliation);
-    expect(affiliated.length).toBeGreaterThan(0);
-    for (const one of affiliated) expect(one).toHaveProperty('affiliationIdentifier');
-    for (const record of await attributes('detail=false')) expect(record).toHaveProperty('viewsOverTime');
-    for (const record of await attributes('')) expect(record).not.toHaveProperty('viewsOverTime');
-  });
-
   it.each([
     ['name', (record: Record<string, unknown>) => record['doi']],
     ['created', (record: Record<string, unknown>) => record['created']],
@@ -188,52 +154,5 @@ describe('GET /dois, parameters', () => {
     expect(reply.status).toBe(400);
     expect(reply.text).toContain('200000');
     expect((await service.get('/dois?sort=-created')).status).toBe(200);
-  });
-});
-
-describe('who sees what', () => {
-  it('shows Findable records only to nobody, whatever state asks for', async () => {
-    const service = await serviceWith({ records: 1000 });
-    const { meta } = await service.list('state=draft&page[size]=0');
-    expect((meta['states'] as { id: string }[]).map(({ id }) => id)).toEqual(['findable']);
-  });
-
-  it('shows every repository’s records of all states to an account, and filters by state', async () => {
-    const service = await serviceWith({ records: 1000 });
-    const document = await service.list('page[size]=1000&state=draft', DEMO);
-    expect(document.data.every(({ attributes }) => attributes['state'] === 'draft')).toBe(true);
-    expect(
-      new Set(document.data.map(({ relationships }) => relationships.client?.data.id)).size,
-    ).toBeGreaterThan(1);
-    expect((await service.list('page[size]=0', DEMO)).meta.total).toBe(1000);
-  });
-
-  it('marks the answer to nobody as anonymous', async () => {
-    const service = await serviceWith();
-    const reply = await service.get('/dois?page[size]=0');
-    expect(reply.headers.get('x-anonymous-consumer')).toBe('true');
-    expect(reply.headers.get('x-credential-username')).toBeNull();
-    expect(reply.json().meta.total).toBeLessThan(1000);
-  });
-
-  // Refused credentials are a user without a name, who is not anonymous (service.md, A8).
-  it.each([
-    ['a wrong password', basic('DEMO.REPO', 'wrong')],
-    ['an unknown account', basic('NO.SUCH', 'one')],
-    ['an unknown key', basic(`DC.${'x'.repeat(32)}`, '')],
-  ])('marks the answer to %s in no way', async (_, authorization) => {
-    const service = await serviceWith();
-    const reply = await service.get('/dois?page[size]=0', authorization);
-    expect(reply.status).toBe(200);
-    expect(reply.headers.get('x-anonymous-consumer')).toBeNull();
-    expect(reply.headers.get('x-credential-username')).toBeNull();
-    expect(reply.json().meta.total).toBeLessThan(1000);
-  });
-
-  it('names the account in lower case', async () => {
-    const service = await serviceWith();
-    const reply = await service.get('/dois?page[size]=0', basic('Demo.Repo', 'one'));
-    expect(reply.headers.get('x-credential-username')).toBe('demo.repo');
-    expect(reply.headers.get('x-anonymous-consumer')).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { basic, DEMO, MEMBER, OTHER, type Resource, serviceWith } from '../service.ts';
+import { basic, DEMO, OTHER, type Resource, serviceWith } from '../service.ts';
 
 const COMPLETE = {
   doi: '10.5072/x',
@@ -15,26 +15,6 @@ const COMPLETE = {
 };
 const body = (attributes: unknown, type = 'dois') => ({ data: { type, attributes } });
 const errorsOf = (text: string) => (JSON.parse(text) as { errors: unknown }).errors;
-
-describe('GET /dois/random', () => {
-  it('proposes free DOIs under the prefix, to anybody, and reserves none', async () => {
-    const service = await serviceWith();
-    const reply = await service.get('/dois/random?prefix=10.5072&size=3');
-    expect(reply.status).toBe(200);
-    const { dois } = JSON.parse(reply.text) as { dois: string[] };
-    expect(new Set(dois).size).toBe(3);
-    for (const doi of dois) {
-      expect(doi).toMatch(/^10\.5072\/[0-9a-z]{4}-[0-9a-z]{4}$/);
-      expect((await service.get(`/dois/${doi}`, DEMO)).status).toBe(404);
-    }
-    const without = await service.get('/dois/random');
-    expect([without.status, errorsOf(without.text)]).toEqual([
-      422,
-      [{ status: '422', title: 'Parameter prefix is required' }],
-    ]);
-    expect((await service.send('POST', '/dois/random', {}, DEMO)).status).toBe(405);
-  });
-});
 
 describe('POST /dois/validate', () => {
   it('answers 200 whether or not the record is valid, and creates nothing', async () => {
@@ -184,19 +164,5 @@ describe('other formats of a record', () => {
     expect((await as('application/x-bibtex, */*;q=0.8')).text).toContain('@misc');
     expect((await as('image/png')).status).toBe(406);
     expect((await service.get('/dois/application/x-unknown/10.5072/x')).status).toBe(406);
-  });
-
-  it('are for those who may read the record', async () => {
-    const service = await serviceWith();
-    await service.send('POST', '/dois', body(COMPLETE), DEMO);
-    const accept = { accept: 'application/x-bibtex' };
-    for (const [who, status] of [
-      [DEMO, 200],
-      [MEMBER, 200],
-      [OTHER, 404],
-      ['', 404],
-    ] as const) {
-      expect((await service.get('/dois/10.5072/x', who, accept)).status).toBe(status);
-    }
   });
 });
