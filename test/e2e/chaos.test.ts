@@ -75,7 +75,7 @@ describe('a list by several cursors', () => {
           env,
           during: async (child) => {
             if (attempt % 2 === 0) return;
-            while ((await log()).length < before + 5 * attempt) await sleep(5);
+            while (child.exitCode === null && (await log()).length < before + 5 * attempt) await sleep(5);
             child.kill('SIGKILL');
           },
         });
@@ -121,7 +121,7 @@ describe('a harvest that is asked to stop', () => {
         env,
         during: async (child: ChildProcess) => {
           // Well into the pages, however slow the machine is.
-          while ((await log()).length < 60) await sleep(20);
+          while (child.exitCode === null && (await log()).length < 60) await sleep(20);
           asked = performance.now();
           child.kill(signal);
         },
