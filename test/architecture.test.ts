@@ -110,7 +110,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['commands'],
   ['cli'],
   ['core'],
-  ['harvest', 'bulk', 'datafile'],
+  ['harvest', 'records', 'datafile'],
   ['api', 'metadata'],
   ['credentials', 'ui'],
   ['settings'],

@@ -5,6 +5,7 @@ import { CliError, usageError } from '../errors.ts';
 import { countParams } from '../harvest/walk/query-params.ts';
 import { selected } from '../harvest/walk/selected.ts';
 import { WalkTotals } from '../harvest/walk/walk-totals.ts';
+import { type Action, stateProblem } from '../records/state-problem.ts';
 import { parseBounded, TooComplex } from '../text/bounded-json.ts';
 import { parseDoi } from '../text/parsers.ts';
 import { type Client, carryOut, yieldAll } from './client.ts';
@@ -13,7 +14,6 @@ import { checkedFilters, paramsOf, requireCursor, requireReadable } from './filt
 import type { DoiQuery } from './filters.ts';
 import { checkedFlag, checkedNumber, checkedText, requireKnown, signalOf } from './given.ts';
 import { listByCursor, wantedPages } from './list.ts';
-import { type Action, stateProblem } from './state-problem.ts';
 
 /** One DOI record: the resource object of the service. */
 export interface DoiRecord {

@@ -3,8 +3,8 @@ import { type Doi, getDoi } from '../../api/dois.ts';
 import type { Service } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
+import { asNotFound } from '../../records/existing-doi.ts';
 import { indentJson } from '../../text/json-text.ts';
-import { asNotFound } from './record/existing-doi.ts';
 import type { WebPage } from './web-page.ts';
 
 interface GetOptions {

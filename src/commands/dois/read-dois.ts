@@ -1,8 +1,8 @@
 import type { Context } from '../../cli/context.ts';
 import { usageError } from '../../errors.ts';
+import { namedDoi } from '../../records/named-doi.ts';
+import { openRecordFile, readError } from '../../records/record-file.ts';
 import { readLines, textOf } from '../../text/lines.ts';
-import { namedDoi } from './record/named-doi.ts';
-import { openRecordFile, readError } from './record/record-file.ts';
 
 /**
  * The DOIs of a file, one a line: bare, as URLs, or in records and results as JSON; or those of an array of records,

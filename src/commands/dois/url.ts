@@ -1,7 +1,7 @@
 import { registeredUrl } from '../../api/dois.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, toCliError } from '../../errors.ts';
-import { asNotFound } from './record/existing-doi.ts';
+import { asNotFound } from '../../records/existing-doi.ts';
 
 /**
  * Prints the address that a DOI is registered with, alone on a line.

@@ -1,16 +1,16 @@
 import { type Attributes, type Doi, deleteDoi, findDoi, getDoi, updateDoi } from '../../../api/dois.ts';
 import { matchesRequest } from '../../../api/record-match.ts';
-import type { LineResult, Outcome } from '../../../bulk/entry.ts';
-import type { LineTask } from '../../../bulk/run.ts';
-import { stateProblem } from '../../../core/state-problem.ts';
 import { CliError } from '../../../errors.ts';
-import { type Change, changesMember } from '../change/changes.ts';
-import { requireDraft } from '../change/draft.ts';
-import { ACTIONS, type EventVerb, planEvent } from '../change/state-plan.ts';
-import { planUpdate, type UpdatePlan } from '../change/update-plan.ts';
-import { parseRecord } from '../record/document.ts';
-import { getExistingDoi, refuseIneffective } from '../record/existing-doi.ts';
-import { withLocations } from '../record/findings.ts';
+import { type Change, changesMember } from '../../../records/changes.ts';
+import { parseRecord } from '../../../records/document.ts';
+import { requireDraft } from '../../../records/draft.ts';
+import type { LineResult, Outcome } from '../../../records/entry.ts';
+import { getExistingDoi, refuseIneffective } from '../../../records/existing-doi.ts';
+import { withLocations } from '../../../records/findings.ts';
+import type { LineTask } from '../../../records/run.ts';
+import { ACTIONS, type EventVerb, planEvent } from '../../../records/state-plan.ts';
+import { stateProblem } from '../../../records/state-problem.ts';
+import { planUpdate, type UpdatePlan } from '../../../records/update-plan.ts';
 import { droppedMember, errorsIn, problemsOf, readLine, readName } from './line-record.ts';
 import { type LineWork, pause, refuse, resultOf } from './line-work.ts';
 

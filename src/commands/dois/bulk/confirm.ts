@@ -1,14 +1,14 @@
-import type { BulkCommand } from '../../../bulk/entry.ts';
-import { openLedger, readLedger } from '../../../bulk/ledger-file.ts';
-import { type LineIndex, LineStatus } from '../../../bulk/line-index.ts';
-import type { Survey } from '../../../bulk/survey.ts';
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import { systemReason } from '../../../disk/system-error.ts';
 import { usageError } from '../../../errors.ts';
+import type { BulkCommand } from '../../../records/entry.ts';
+import { openLedger, readLedger } from '../../../records/ledger-file.ts';
+import { type LineIndex, LineStatus } from '../../../records/line-index.ts';
+import type { RecordSource } from '../../../records/record-source.ts';
+import type { Survey } from '../../../records/survey.ts';
 import { normalizeBaseUrl } from '../../../settings/settings.ts';
 import { counted } from '../../../text/words.ts';
-import type { RecordSource } from '../record/record-source.ts';
 import type { ManyFlags } from './input.ts';
 import type { LineOptions } from './line-record.ts';
 

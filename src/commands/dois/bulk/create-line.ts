@@ -1,16 +1,16 @@
 import { type Attributes, createDoi, type Doi, findDoi } from '../../../api/dois.ts';
 import { matchesRequest } from '../../../api/record-match.ts';
-import { createRecord, generatedDoi, type ReservedDoi } from '../../../bulk/create-record.ts';
-import type { LineResult } from '../../../bulk/entry.ts';
-import type { BulkLedger } from '../../../bulk/ledger.ts';
-import { LineStatus } from '../../../bulk/line-index.ts';
-import type { LineTask } from '../../../bulk/run.ts';
-import { stateProblem } from '../../../core/state-problem.ts';
 import { checkRecord } from '../../../metadata/check.ts';
 import { heldAttributes } from '../../../metadata/held.ts';
-import { requestOf } from '../record/document.ts';
-import { findingsIn, withLocations } from '../record/findings.ts';
-import { defaultSchemaVersion } from '../record/sent-record.ts';
+import { createRecord, generatedDoi, type ReservedDoi } from '../../../records/create-record.ts';
+import { requestOf } from '../../../records/document.ts';
+import type { LineResult } from '../../../records/entry.ts';
+import { findingsIn, withLocations } from '../../../records/findings.ts';
+import type { BulkLedger } from '../../../records/ledger.ts';
+import { LineStatus } from '../../../records/line-index.ts';
+import type { LineTask } from '../../../records/run.ts';
+import { defaultSchemaVersion } from '../../../records/sent-record.ts';
+import { stateProblem } from '../../../records/state-problem.ts';
 import { droppedMember, type LineOptions, type LineRecord, problemsOf, readLine } from './line-record.ts';
 import { type LineWork, pause, refuse, resultOf } from './line-work.ts';
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Context } from '../../../cli/context.ts';
-import { type RecordFile, readRecords } from '../record/record-file.ts';
-import type { RecordSource } from '../record/record-source.ts';
+import { type RecordFile, readRecords } from '../../../records/record-file.ts';
+import type { RecordSource } from '../../../records/record-source.ts';
 
 /**
  * A file that may list bare DOIs, which looks like one record over many lines: it is one only where it begins with a

@@ -1,13 +1,13 @@
-import type { LineResult } from '../../../bulk/entry.ts';
-import { LineIndex } from '../../../bulk/line-index.ts';
-import { runBulk, tried } from '../../../bulk/run.ts';
 import type { Context } from '../../../cli/context.ts';
 import { jobsFor } from '../../../cli/service.ts';
 import { CliError } from '../../../errors.ts';
+import { type Change, changeText } from '../../../records/changes.ts';
+import type { LineResult } from '../../../records/entry.ts';
+import { LineIndex } from '../../../records/line-index.ts';
+import { runBulk, tried } from '../../../records/run.ts';
 import { visible } from '../../../text/redact.ts';
 import { counted, number } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
-import { type Change, changeText } from '../change/changes.ts';
 import { changeLine } from './change-line.ts';
 import { checkLine } from './create-line.ts';
 import type { BulkInput, ManyFlags } from './input.ts';

@@ -1,12 +1,18 @@
 import { type Event, stateAfter } from '../../../api/states.ts';
-import type { BulkCommand } from '../../../bulk/entry.ts';
 import { type Problem, usageError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
+import type { Assignment } from '../../../records/assignment.ts';
+import {
+  type ParsedRecord,
+  parseRecord,
+  refuseShow,
+  refuseTwoDois,
+  requestOf,
+} from '../../../records/document.ts';
+import type { BulkCommand } from '../../../records/entry.ts';
+import { findingsIn, isError, toProblem } from '../../../records/findings.ts';
+import { type NamedDoi, namedDoi } from '../../../records/named-doi.ts';
 import { isNonEmptyString } from '../../../text/json-values.ts';
-import type { Assignment } from '../change/assignment.ts';
-import { type ParsedRecord, parseRecord, refuseShow, refuseTwoDois, requestOf } from '../record/document.ts';
-import { findingsIn, isError, toProblem } from '../record/findings.ts';
-import { type NamedDoi, namedDoi } from '../record/named-doi.ts';
 
 /** How to read the lines of a file, and what to do with each. */
 export interface LineOptions {

@@ -2,12 +2,12 @@ import type { Doi } from '../../../api/dois.ts';
 import { retryDelayMs } from '../../../api/http/retry.ts';
 import type { Service } from '../../../api/service.ts';
 import { STATES } from '../../../api/states.ts';
-import type { LineResult } from '../../../bulk/entry.ts';
-import type { BulkLedger } from '../../../bulk/ledger.ts';
-import type { LineTask } from '../../../bulk/run.ts';
 import type { Context } from '../../../cli/context.ts';
 import type { Lock } from '../../../disk/lock/lock.ts';
 import { CliError, type Problem } from '../../../errors.ts';
+import type { LineResult } from '../../../records/entry.ts';
+import type { BulkLedger } from '../../../records/ledger.ts';
+import type { LineTask } from '../../../records/run.ts';
 import { doiOfLine, type LineOptions } from './line-record.ts';
 
 /** What carrying out lines takes. */

@@ -1,11 +1,11 @@
-import { type LineResult, OUTCOMES } from '../../../bulk/entry.ts';
-import { type BulkCounts, tried } from '../../../bulk/run.ts';
-import type { Survey } from '../../../bulk/survey.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
+import { type LineResult, OUTCOMES } from '../../../records/entry.ts';
+import { placedText } from '../../../records/findings.ts';
+import { type BulkCounts, tried } from '../../../records/run.ts';
+import type { Survey } from '../../../records/survey.ts';
 import { ago, counted, formatDuration, number } from '../../../text/words.ts';
-import { placedText } from '../record/findings.ts';
 import type { BulkInput, ManyFlags } from './input.ts';
 
 /** Whether results are for people: without `--format`, on a terminal. */

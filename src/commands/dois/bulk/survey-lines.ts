@@ -1,6 +1,6 @@
-import type { LineIndex } from '../../../bulk/line-index.ts';
-import { type Survey, survey } from '../../../bulk/survey.ts';
 import type { Context } from '../../../cli/context.ts';
+import type { LineIndex } from '../../../records/line-index.ts';
+import { type Survey, survey } from '../../../records/survey.ts';
 import { counted } from '../../../text/words.ts';
 import type { BulkInput } from './input.ts';
 import { doiOfLine, type LineOptions, namesDois } from './line-record.ts';

@@ -1,7 +1,7 @@
 import type { Context } from '../../../cli/context.ts';
+import { type Change, changesMember, changeText } from '../../../records/changes.ts';
 import { counted } from '../../../text/words.ts';
 import type { ReportFormat } from '../record/written-record.ts';
-import { type Change, changesMember, changeText } from './changes.ts';
 
 /** Prints what a command would change of a record: a diff, or an object with the changes. */
 export async function printPreview(

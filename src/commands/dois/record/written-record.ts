@@ -1,8 +1,8 @@
 import type { Doi } from '../../../api/dois.ts';
 import type { Event } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
-import { type Action, stateProblem } from '../../../core/state-problem.ts';
 import { CliError, toCliError } from '../../../errors.ts';
+import { type Action, stateProblem } from '../../../records/state-problem.ts';
 import { indentJson } from '../../../text/json-text.ts';
 import { visible } from '../../../text/redact.ts';
 import type { Look } from '../../../ui/look.ts';

@@ -6,9 +6,6 @@ import { whileUninterruptible } from '../../../cli/uninterruptible.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
 import { heldAttributes } from '../../../metadata/held.ts';
-import { indentJson } from '../../../text/json-text.ts';
-import type { JsonObject } from '../../../text/json-values.ts';
-import { type BulkFlags, openRecords } from '../bulk/input.ts';
 import {
   type DoiDocument,
   doiDocument,
@@ -16,10 +13,13 @@ import {
   type ParsedRecord,
   parseRecord,
   recordOf,
-} from '../record/document.ts';
-import { findingsIn, refuseErrors, withLocations } from '../record/findings.ts';
-import { readRecord } from '../record/record-file.ts';
-import { recordSource } from '../record/record-source.ts';
+} from '../../../records/document.ts';
+import { findingsIn, refuseErrors, withLocations } from '../../../records/findings.ts';
+import { readRecord } from '../../../records/record-file.ts';
+import { recordSource } from '../../../records/record-source.ts';
+import { indentJson } from '../../../text/json-text.ts';
+import type { JsonObject } from '../../../text/json-values.ts';
+import { type BulkFlags, openRecords } from '../bulk/input.ts';
 import { checkState, printRecord } from '../record/written-record.ts';
 import { type AttributeOptions, attributesOf, refuseBoth, withOwnPrefix } from './attributes.ts';
 

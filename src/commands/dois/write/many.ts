@@ -1,9 +1,9 @@
-import type { BulkCommand } from '../../../bulk/entry.ts';
 import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
+import type { BulkCommand } from '../../../records/entry.ts';
+import { openRecordFile } from '../../../records/record-file.ts';
 import { asDoiLines } from '../bulk/doi-list.ts';
 import { type ManyFlags, refuseForMany } from '../bulk/input.ts';
-import { openRecordFile } from '../record/record-file.ts';
 import type { ReportFormat } from '../record/written-record.ts';
 
 /**

@@ -4,15 +4,15 @@ import type { Context } from '../../../cli/context.ts';
 import { untilAnswered } from '../../../cli/uninterruptible.ts';
 import { usageError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
+import type { Assignment } from '../../../records/assignment.ts';
+import { refuseTwoDois } from '../../../records/document.ts';
+import { asNotFound, getExistingDoi, refuseIneffective } from '../../../records/existing-doi.ts';
+import { findingsIn, isError, refuseErrors, withLocations } from '../../../records/findings.ts';
+import { readRecord } from '../../../records/record-file.ts';
+import { recordSource } from '../../../records/record-source.ts';
+import { planUpdate } from '../../../records/update-plan.ts';
 import { type BulkFlags, openRecords } from '../bulk/input.ts';
-import type { Assignment } from '../change/assignment.ts';
 import { printPreview } from '../change/preview.ts';
-import { planUpdate } from '../change/update-plan.ts';
-import { refuseTwoDois } from '../record/document.ts';
-import { asNotFound, getExistingDoi, refuseIneffective } from '../record/existing-doi.ts';
-import { findingsIn, isError, refuseErrors, withLocations } from '../record/findings.ts';
-import { readRecord } from '../record/record-file.ts';
-import { recordSource } from '../record/record-source.ts';
 import { checkState, printRecord } from '../record/written-record.ts';
 
 interface UpdateOptions extends BulkFlags {

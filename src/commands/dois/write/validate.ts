@@ -4,12 +4,12 @@ import { CliError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
 import type { ColumnMap } from '../../../metadata/columns/header.ts';
 import { requiredFindings } from '../../../metadata/rules.ts';
+import { InvalidRecord, type ParsedRecord, parseRecord } from '../../../records/document.ts';
+import { findingsIn, isError, placedText } from '../../../records/findings.ts';
+import { readRecords } from '../../../records/record-file.ts';
+import { type RecordText, recordSource } from '../../../records/record-source.ts';
 import { visible } from '../../../text/redact.ts';
 import { counted } from '../../../text/words.ts';
-import { InvalidRecord, type ParsedRecord, parseRecord } from '../record/document.ts';
-import { findingsIn, isError, placedText } from '../record/findings.ts';
-import { readRecords } from '../record/record-file.ts';
-import { type RecordText, recordSource } from '../record/record-source.ts';
 import type { ReportFormat } from '../record/written-record.ts';
 
 interface ValidateOptions {

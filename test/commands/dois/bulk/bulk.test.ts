@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { LineResult } from '../../../../src/bulk/entry.ts';
 import { ClosedPipe } from '../../../../src/errors.ts';
+import type { LineResult } from '../../../../src/records/entry.ts';
 import { emulate, type TestEmulator } from '../../../helpers/emulator.ts';
 import { lacks } from '../../../helpers/platform.ts';
 import { COMPLETE_RECORD } from '../../../helpers/records.ts';

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { LineResult } from '../../../../src/bulk/entry.ts';
 import type { Context } from '../../../../src/cli/context.ts';
 import { withPlace } from '../../../../src/commands/dois/bulk/bulk.ts';
 import { createdBefore } from '../../../../src/commands/dois/bulk/confirm.ts';
 import type { LineOptions } from '../../../../src/commands/dois/bulk/line-record.ts';
 import { CliError } from '../../../../src/errors.ts';
+import type { LineResult } from '../../../../src/records/entry.ts';
 import { emulate, type TestEmulator } from '../../../helpers/emulator.ts';
 import { COMPLETE_RECORD } from '../../../helpers/records.ts';
 import { sharedDirectory } from '../../../helpers/temporary.ts';

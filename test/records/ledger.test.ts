@@ -2,9 +2,9 @@ import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, writeFile
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LedgerHeader, LineResult } from '../../src/bulk/entry.ts';
-import { BulkLedger } from '../../src/bulk/ledger.ts';
-import { LineStatus } from '../../src/bulk/line-index.ts';
+import type { LedgerHeader, LineResult } from '../../src/records/entry.ts';
+import { BulkLedger } from '../../src/records/ledger.ts';
+import { LineStatus } from '../../src/records/line-index.ts';
 import { sharedDirectory } from '../helpers/temporary.ts';
 
 const folder = sharedDirectory();

@@ -1,14 +1,14 @@
-import { type Attributes, type Doi, doiBody } from '../../../api/dois.ts';
-import { type Event, stateAfter } from '../../../api/states.ts';
-import type { Context } from '../../../cli/context.ts';
-import { CliError } from '../../../errors.ts';
-import { withLines } from '../../../metadata/check.ts';
-import { requiredFindings } from '../../../metadata/rules.ts';
-import { parseRecord } from '../record/document.ts';
-import { refuseIneffective } from '../record/existing-doi.ts';
-import { placedText, toProblem } from '../record/findings.ts';
-import { outdatedFindings } from '../record/update-findings.ts';
+import { type Attributes, type Doi, doiBody } from '../api/dois.ts';
+import { type Event, stateAfter } from '../api/states.ts';
+import { CliError } from '../errors.ts';
+import { withLines } from '../metadata/check.ts';
+import { requiredFindings } from '../metadata/rules.ts';
 import { type Change, changesOf } from './changes.ts';
+import { parseRecord } from './document.ts';
+import { refuseIneffective } from './existing-doi.ts';
+import { placedText, toProblem } from './findings.ts';
+import type { RunContext } from './run-context.ts';
+import { outdatedFindings } from './update-findings.ts';
 
 /** The events with a command of their own; `show` has the effect of `publish` on a Registered record. */
 export type EventVerb = Exclude<Event, 'show'>;
@@ -38,7 +38,7 @@ interface StatePlan {
  *   W4); `usage` for a record that is not complete enough.
  */
 export function planEvent(
-  context: Context,
+  context: RunContext,
   event: EventVerb,
   before: Doi,
   { reason: given, validate }: EventWish,
@@ -56,7 +56,7 @@ export function planEvent(
 }
 
 /** Refuses an incomplete record: the service would refuse it too, or leave it in its state. */
-function refuseIncomplete(context: Context, event: EventVerb, { id, attributes, text }: Doi): void {
+function refuseIncomplete(context: RunContext, event: EventVerb, { id, attributes, text }: Doi): void {
   // The service generates the XML from the other attributes (service.md, W16): it adds nothing to them.
   const { xml: _, ...own } = attributes;
   const isNew = event !== 'hide';

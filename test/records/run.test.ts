@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { BulkLedger } from '../../src/bulk/ledger.ts';
-import { LineIndex } from '../../src/bulk/line-index.ts';
-import { runBulk } from '../../src/bulk/run.ts';
-import { survey, surveyedLines } from '../../src/bulk/survey.ts';
 import { stopReason } from '../../src/errors.ts';
+import { BulkLedger } from '../../src/records/ledger.ts';
+import { LineIndex } from '../../src/records/line-index.ts';
+import { runBulk } from '../../src/records/run.ts';
+import { survey, surveyedLines } from '../../src/records/survey.ts';
 import { sharedDirectory } from '../helpers/temporary.ts';
 
 const folder = sharedDirectory();

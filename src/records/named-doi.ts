@@ -1,6 +1,6 @@
-import { usageError } from '../../../errors.ts';
-import { isNonEmptyString, isObject, type JsonObject, jsonIn, valueAt } from '../../../text/json-values.ts';
-import { parseDoi } from '../../../text/parsers.ts';
+import { usageError } from '../errors.ts';
+import { isNonEmptyString, isObject, type JsonObject, jsonIn, valueAt } from '../text/json-values.ts';
+import { parseDoi } from '../text/parsers.ts';
 import { refuseTwoDois } from './document.ts';
 
 /** What a line that names a DOI says. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseRecord } from '../../../../src/commands/dois/record/document.ts';
-import { asSent } from '../../../../src/commands/dois/record/sent-record.ts';
-import { corrected } from '../../../../src/metadata/corrections.ts';
-import { isStaleXml } from '../../../../src/metadata/xml.ts';
+import { corrected } from '../../src/metadata/corrections.ts';
+import { isStaleXml } from '../../src/metadata/xml.ts';
+import { parseRecord } from '../../src/records/document.ts';
+import { asSent } from '../../src/records/sent-record.ts';
 
 const value = fc.oneof(
   fc.constantFrom('text', '', null, 7, [], {}),

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
-import { columnNamed } from '../../../metadata/columns/column.ts';
-import { jsonIn } from '../../../text/json-values.ts';
-import { isBlank, readLines } from '../../../text/lines.ts';
+import { columnNamed } from '../metadata/columns/column.ts';
+import { jsonIn } from '../text/json-values.ts';
+import { isBlank, readLines } from '../text/lines.ts';
 import type { Seekable } from './record-source.ts';
 
 /**

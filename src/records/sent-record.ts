@@ -1,11 +1,11 @@
-import type { Attributes } from '../../../api/dois.ts';
-import { corrected, editsOf } from '../../../metadata/corrections.ts';
-import { asIdentifiers, listsDiffer, sameIdentifiers } from '../../../metadata/identifiers.ts';
-import { KERNEL_4 } from '../../../metadata/kernel.ts';
-import { isStaleXml } from '../../../metadata/xml.ts';
-import { type Edit, edited, removalOf } from '../../../text/json-edits.ts';
-import { type JsonPosition, jsonPositions, type Path, positionAt } from '../../../text/json-positions.ts';
-import { isNonEmptyString } from '../../../text/json-values.ts';
+import type { Attributes } from '../api/dois.ts';
+import { corrected, editsOf } from '../metadata/corrections.ts';
+import { asIdentifiers, listsDiffer, sameIdentifiers } from '../metadata/identifiers.ts';
+import { KERNEL_4 } from '../metadata/kernel.ts';
+import { isStaleXml } from '../metadata/xml.ts';
+import { type Edit, edited, removalOf } from '../text/json-edits.ts';
+import { type JsonPosition, jsonPositions, type Path, positionAt } from '../text/json-positions.ts';
+import { isNonEmptyString } from '../text/json-values.ts';
 import { changesOfRow, type Row } from './row.ts';
 
 /** The text of a record, and where in it the attributes are. */

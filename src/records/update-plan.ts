@@ -1,17 +1,17 @@
-import type { Attributes, Doi } from '../../../api/dois.ts';
-import { READ_ONLY } from '../../../api/record-match.ts';
-import { type Event, stateAfter } from '../../../api/states.ts';
-import type { Finding } from '../../../metadata/check.ts';
-import { heldAttributes } from '../../../metadata/held.ts';
-import { asAlternate, asIdentifiers } from '../../../metadata/identifiers.ts';
-import { type DoiDocument, type ParsedRecord, recordOf, requestOf } from '../record/document.ts';
-import { findingsIn } from '../record/findings.ts';
-import { effective } from '../record/sent-record.ts';
-import { findingsAgainst } from '../record/update-findings.ts';
+import type { Attributes, Doi } from '../api/dois.ts';
+import { READ_ONLY } from '../api/record-match.ts';
+import { type Event, stateAfter } from '../api/states.ts';
+import type { Finding } from '../metadata/check.ts';
+import { heldAttributes } from '../metadata/held.ts';
+import { asAlternate, asIdentifiers } from '../metadata/identifiers.ts';
 import { assign } from './assign.ts';
 import type { Assignment } from './assignment.ts';
 import { type Change, changesOf } from './changes.ts';
 import { withoutCompleted } from './completed.ts';
+import { type DoiDocument, type ParsedRecord, recordOf, requestOf } from './document.ts';
+import { findingsIn } from './findings.ts';
+import { effective } from './sent-record.ts';
+import { findingsAgainst } from './update-findings.ts';
 
 /** An update that is not sent yet, and what it would change. */
 export interface UpdatePlan {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { generatedDoi, suffixOf } from '../../src/bulk/create-record.ts';
+import { generatedDoi, suffixOf } from '../../src/records/create-record.ts';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 

@@ -1,12 +1,12 @@
-import type { Doi } from '../../../api/dois.ts';
-import type { Context } from '../../../cli/context.ts';
-import { CliError } from '../../../errors.ts';
+import type { Doi } from '../api/dois.ts';
+import { CliError } from '../errors.ts';
+import type { RunContext } from './run-context.ts';
 
 /**
  * Refuses to delete a DOI that is not a Draft (service.md, W13).
  * @throws {CliError} kind `rejected`.
  */
-export function requireDraft(context: Context, { id, attributes: { state } }: Doi): void {
+export function requireDraft(context: RunContext, { id, attributes: { state } }: Doi): void {
   if (state === 'draft') return;
   const hide = context.suggest('dois', 'hide', id);
   throw new CliError(

@@ -1,8 +1,8 @@
-import { type Doi, getDoi } from '../../../api/dois.ts';
-import type { Service } from '../../../api/service.ts';
-import type { Event } from '../../../api/states.ts';
-import type { Context } from '../../../cli/context.ts';
-import { CliError } from '../../../errors.ts';
+import { type Doi, getDoi } from '../api/dois.ts';
+import type { Service } from '../api/service.ts';
+import type { Event } from '../api/states.ts';
+import { CliError } from '../errors.ts';
+import type { RunContext } from './run-context.ts';
 
 /**
  * Reads a DOI that is about to be changed.
@@ -32,7 +32,7 @@ export function asNotFound(error: unknown, doi: string, { credentials }: Service
  * @throws {CliError} kind `rejected`.
  */
 export function refuseIneffective(
-  context: Context,
+  context: RunContext,
   event: Event | undefined,
   { id, attributes: { state } }: Doi,
 ): void {

@@ -1,9 +1,9 @@
-import type { Attributes } from '../../../api/dois.ts';
-import type { Finding } from '../../../metadata/check.ts';
-import { type Cell, type Column, columnNamed } from '../../../metadata/columns/column.ts';
-import { columnAt } from '../../../metadata/columns/header.ts';
-import { type RowChanges, rowChanges } from '../../../metadata/columns/row.ts';
-import { isObject, type JsonObject } from '../../../text/json-values.ts';
+import type { Attributes } from '../api/dois.ts';
+import type { Finding } from '../metadata/check.ts';
+import { type Cell, type Column, columnNamed } from '../metadata/columns/column.ts';
+import { columnAt } from '../metadata/columns/header.ts';
+import { type RowChanges, rowChanges } from '../metadata/columns/row.ts';
+import { isObject, type JsonObject } from '../text/json-values.ts';
 
 /** A row of a spreadsheet. */
 export interface Row {

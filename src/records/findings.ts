@@ -1,9 +1,9 @@
-import type { Context } from '../../../cli/context.ts';
-import { CliError, type Problem } from '../../../errors.ts';
-import { checkRecord, type Finding, findingText, type Target, withLines } from '../../../metadata/check.ts';
-import { counted, number } from '../../../text/words.ts';
+import { CliError, type Problem } from '../errors.ts';
+import { checkRecord, type Finding, findingText, type Target, withLines } from '../metadata/check.ts';
+import { counted, number } from '../text/words.ts';
 import { OPTIONS, type ParsedRecord } from './document.ts';
 import { withColumns, withRecord } from './row.ts';
+import type { RunContext } from './run-context.ts';
 
 /** A finding as a compiler prints it, which editors turn into a link: `record.json:3: error: …`. */
 export function placedText(source: string, finding: Finding): string {
@@ -57,7 +57,7 @@ export function isError({ severity }: Finding): boolean {
  * Refuses to send a record with errors; prints its warnings otherwise.
  * @throws {CliError} kind `usage`.
  */
-export function refuseErrors(context: Context, source: string, findings: readonly Finding[]): void {
+export function refuseErrors(context: RunContext, source: string, findings: readonly Finding[]): void {
   const errors = findings.filter(isError);
   const lines = linesOf(source, findings);
   if (errors.length === 0) {

@@ -1,13 +1,13 @@
-import type { Context } from '../../../cli/context.ts';
-import { systemReason } from '../../../disk/system-error.ts';
-import { usageError } from '../../../errors.ts';
-import type { ColumnMap } from '../../../metadata/columns/header.ts';
-import { arrayItems } from '../../../text/json-array.ts';
-import { isObject, jsonIn } from '../../../text/json-values.ts';
-import { readLines, textOf } from '../../../text/lines.ts';
+import { systemReason } from '../disk/system-error.ts';
+import { usageError } from '../errors.ts';
+import type { ColumnMap } from '../metadata/columns/header.ts';
+import { arrayItems } from '../text/json-array.ts';
+import { isObject, jsonIn } from '../text/json-values.ts';
+import { readLines, textOf } from '../text/lines.ts';
 import { type ParsedRecord, parseRecord } from './document.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import { type RecordSource, type RecordText, recordSource, type Seekable } from './record-source.ts';
+import type { RunContext } from './run-context.ts';
 
 /** A file known to hold one record, perhaps over many lines, or many; their bytes are one record a line. */
 export interface RecordFile extends RecordSource {
@@ -32,7 +32,7 @@ interface FileOptions {
  * @throws {CliError} kind `usage` when it cannot be read; the stop reason when interrupted.
  */
 export async function openRecordFile(
-  context: Context,
+  context: RunContext,
   file: string,
   many: boolean,
   options: FileOptions = {},
@@ -48,7 +48,11 @@ export async function openRecordFile(
   return { name, path, kind: 'many', chunks, isConverted: true };
 }
 
-async function sourceLayout(context: Context, source: Seekable, { map = [] }: FileOptions): Promise<Layout> {
+async function sourceLayout(
+  context: RunContext,
+  source: Seekable,
+  { map = [] }: FileOptions,
+): Promise<Layout> {
   let layout: Layout;
   try {
     layout = await layoutOf(
@@ -86,7 +90,7 @@ async function* asLines(records: AsyncIterable<RecordText>): AsyncGenerator<Buff
  * @throws {CliError} kind `usage` when it cannot be read, or holds no record or several.
  */
 export async function readRecord(
-  context: Context,
+  context: RunContext,
   source: Seekable | RecordFile,
   verb: string,
 ): Promise<ParsedRecord> {
@@ -107,7 +111,7 @@ export async function readRecord(
  * @throws {CliError} kind `usage` when it cannot be read, or is not UTF-8; the stop reason when interrupted.
  */
 export async function* readRecords(
-  context: Context,
+  context: RunContext,
   source: Seekable | RecordFile,
   options: FileOptions = {},
 ): AsyncGenerator<RecordText> {
@@ -116,7 +120,7 @@ export async function* readRecords(
 }
 
 async function* recordTexts(
-  context: Context,
+  context: RunContext,
   source: RecordSource,
   layout: Layout,
   { map = [] }: FileOptions,
@@ -158,7 +162,7 @@ async function* textsOf(chunks: AsyncIterable<Buffer>, name: string): AsyncGener
 }
 
 /** What to throw when reading a file has failed: the stop reason, a `usage` error, or the error itself. */
-export function readError({ host: { signal } }: Context, name: string, error: unknown): unknown {
+export function readError({ host: { signal } }: RunContext, name: string, error: unknown): unknown {
   if (signal.aborted) return signal.reason;
   if ((error as NodeJS.ErrnoException).syscall === undefined) return error;
   return usageError(`cannot read ${name}: ${systemReason(error)}`, 'name a regular file, or - for stdin');

@@ -1,7 +1,7 @@
-import { CliError, usageError } from '../../../errors.ts';
-import { type ColumnMap, type Header, headerOf } from '../../../metadata/columns/header.ts';
-import { type CsvRow, readCsv } from '../../../text/csv-reader.ts';
-import { parseDoi } from '../../../text/parsers.ts';
+import { CliError, usageError } from '../errors.ts';
+import { type ColumnMap, type Header, headerOf } from '../metadata/columns/header.ts';
+import { type CsvRow, readCsv } from '../text/csv-reader.ts';
+import { parseDoi } from '../text/parsers.ts';
 import type { RecordText } from './record-source.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { addAbortSignal, type Readable } from 'node:stream';
-import type { Context } from '../../../cli/context.ts';
-import { isPipe, openInput } from '../../../disk/input-file.ts';
-import { unpacked } from '../../../disk/unpacked.ts';
+import { isPipe, openInput } from '../disk/input-file.ts';
+import { unpacked } from '../disk/unpacked.ts';
+import type { RunContext } from './run-context.ts';
 
 /** A file of records, stdin, or a pipe. */
 export interface RecordSource {
@@ -37,7 +37,7 @@ const STDIN = ['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
  * @param file a path, or `-` for stdin. Nothing is read yet.
  * @throws {CliError} kind `usage` for a folder or a device.
  */
-export function recordSource(context: Context, file: string): Seekable {
+export function recordSource(context: RunContext, file: string): Seekable {
   const isStdin = STDIN.includes(file);
   const name = isStdin ? 'stdin' : file;
   let packed = false;
@@ -55,7 +55,7 @@ export function recordSource(context: Context, file: string): Seekable {
 }
 
 /** The bytes of stdin or a pipe. */
-function streamOf({ host }: Context, file: string): Readable {
+function streamOf({ host }: RunContext, file: string): Readable {
   return addAbortSignal(host.signal, STDIN.includes(file) ? host.stdin : openInput(file));
 }
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Doi } from '../../src/api/dois.ts';
 import { matchesRequest } from '../../src/api/record-match.ts';
-import { type CreatePort, createRecord, InDoubt, type ReservedDoi } from '../../src/bulk/create-record.ts';
 import { CliError } from '../../src/errors.ts';
+import { type CreatePort, createRecord, InDoubt, type ReservedDoi } from '../../src/records/create-record.ts';
 
 const NOW = Date.parse('2026-05-01T00:00:00Z');
 const SENT = { titles: [{ title: 'ours' }] };

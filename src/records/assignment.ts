@@ -1,6 +1,6 @@
-import { type Path, pathText } from '../../../text/json-positions.ts';
-import { jsonIn } from '../../../text/json-values.ts';
-import { refuseKey } from '../../../text/parsers.ts';
+import { type Path, pathText } from '../text/json-positions.ts';
+import { jsonIn } from '../text/json-values.ts';
+import { refuseKey } from '../text/parsers.ts';
 
 /** One `--set`. */
 export interface Assignment {

@@ -1,16 +1,16 @@
-import type { Attributes } from '../../../api/dois.ts';
-import { EVENTS, type Event, isEvent } from '../../../api/states.ts';
-import { CliError, usageError } from '../../../errors.ts';
+import type { Attributes } from '../api/dois.ts';
+import { EVENTS, type Event, isEvent } from '../api/states.ts';
+import { CliError, usageError } from '../errors.ts';
 import {
   DuplicateMember,
   type JsonPosition,
   jsonPositions,
   type Path,
   positionAt,
-} from '../../../text/json-positions.ts';
-import { syntaxProblem } from '../../../text/json-syntax.ts';
-import { isNonEmptyString, isObject, type JsonObject } from '../../../text/json-values.ts';
-import { bareDoi, parseDoi } from '../../../text/parsers.ts';
+} from '../text/json-positions.ts';
+import { syntaxProblem } from '../text/json-syntax.ts';
+import { isNonEmptyString, isObject, type JsonObject } from '../text/json-values.ts';
+import { bareDoi, parseDoi } from '../text/parsers.ts';
 import { type Row, rowIn } from './row.ts';
 import { asSent, defaultSchemaVersion } from './sent-record.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { assign } from '../../../../src/commands/dois/change/assign.ts';
-import { parseAssignment } from '../../../../src/commands/dois/change/assignment.ts';
-import { changesOf, changeText } from '../../../../src/commands/dois/change/changes.ts';
+import { assign } from '../../src/records/assign.ts';
+import { parseAssignment } from '../../src/records/assignment.ts';
+import { changesOf, changeText } from '../../src/records/changes.ts';
 
 const RECORD = {
   titles: [{ title: 'A', lang: 'en' }],

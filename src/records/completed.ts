@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../text/json-values.ts';
+import { isObject, type JsonObject } from '../text/json-values.ts';
 
 /** Members that the service fills in by itself where they are not sent (service.md, W17). */
 const COMPLETED: Readonly<Record<string, readonly string[]>> = {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { InOrder } from '../../src/bulk/in-order.ts';
+import { InOrder } from '../../src/records/in-order.ts';
 
 describe('results', () => {
   it('are written in the order of their lines, in whatever order they become known', async () => {

@@ -1,6 +1,6 @@
-import { sameValue } from '../../../api/record-match.ts';
-import { type Path, pathText } from '../../../text/json-positions.ts';
-import type { JsonObject } from '../../../text/json-values.ts';
+import { sameValue } from '../api/record-match.ts';
+import { type Path, pathText } from '../text/json-positions.ts';
+import type { JsonObject } from '../text/json-values.ts';
 
 /** A change of one value of a record. */
 export interface Change {
