@@ -9,6 +9,7 @@ import type { WireResponse } from './http/transport.ts';
 import { totalIn } from './pagination.ts';
 import { type ProbedService, unlessRefused } from './probe.ts';
 import { matchesRequest } from './record-match.ts';
+import type { Service } from './service.ts';
 
 export type Attributes = Readonly<Record<string, unknown>>;
 
@@ -177,6 +178,23 @@ export function getDoi(
     },
   });
   return unlessRefused(service, request);
+}
+
+/**
+ * Reads a DOI that is about to be changed.
+ * @throws {CliError} kind `not-found` where these credentials cannot see it.
+ */
+export function getExistingDoi(service: Service, doi: string): Promise<Doi> {
+  return getDoi(service, doi, { expanded: true }).catch((error: unknown) => {
+    throw asNotFound(error, doi, service);
+  });
+}
+
+/** A `not-found` error that says that the DOI may be hidden (service.md, A12); other errors as they are. */
+export function asNotFound(error: unknown, doi: string, { credentials }: Service, hint?: string): unknown {
+  const reader = credentials === undefined ? 'anonymous readers' : 'these credentials';
+  if (!(error instanceof CliError) || error.kind !== 'not-found') return error;
+  return error.with({ message: `${doi} does not exist, or ${reader} may not read it`, hint, problems: [] });
 }
 
 /**

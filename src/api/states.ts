@@ -1,3 +1,5 @@
+import { isNonEmptyString, type JsonObject } from '../text/json-values.ts';
+
 /** The events that move a DOI between its states (service.md, W3). */
 export const EVENTS = ['publish', 'register', 'hide', 'show'] as const;
 export type Event = (typeof EVENTS)[number];
@@ -21,4 +23,31 @@ export function stateAfter(event: Event | undefined): State {
 /** Whether a value is the name of an event. */
 export function isEvent(value: unknown): value is Event {
   return EVENTS.includes(value as Event);
+}
+
+/** What was done to a record. */
+export type Action = 'created' | 'updated' | 'published' | 'registered' | 'hidden';
+
+/** How the state of a record differs from the one asked for; undefined when it does not. */
+export function stateProblem(
+  { id, attributes }: { readonly id: string; readonly attributes: JsonObject },
+  action: Action,
+  event: Event | undefined,
+): string | undefined {
+  if (event === undefined && action !== 'created') return undefined;
+  const expected = stateAfter(event);
+  const { state, reason } = attributes;
+  if (state === expected) return undefined;
+  const found = state === undefined ? 'the service does not say its state' : `its state is ${String(state)}`;
+  const why = isNonEmptyString(reason) ? `: ${reason}` : whyNot(event, attributes);
+  return `${id} was ${action}, but ${found}, not ${expected} as asked${why}`;
+}
+
+/** Why an event may have had no effect, judging by the record. */
+function whyNot(event: Event | undefined, { url, state }: JsonObject): string {
+  if (event === 'hide' && state === 'draft') return ': only a Findable record can be hidden';
+  if (event === 'register' && state === 'findable') return ': a Findable record can only be hidden';
+  if (event === 'show' && state === 'draft') return ': only a Registered record can be shown';
+  if (event !== undefined && event !== 'hide' && !url) return ': it has no URL';
+  return event === undefined ? '' : ': the service ignored the event';
 }

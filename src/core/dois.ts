@@ -1,11 +1,10 @@
 import { acceptedAccount } from '../api/account.ts';
 import * as api from '../api/dois.ts';
-import { type Event, isEvent } from '../api/states.ts';
+import { type Action, type Event, isEvent, stateProblem } from '../api/states.ts';
 import { CliError, usageError } from '../errors.ts';
 import { countParams } from '../harvest/walk/query-params.ts';
 import { selected } from '../harvest/walk/selected.ts';
 import { WalkTotals } from '../harvest/walk/walk-totals.ts';
-import { type Action, stateProblem } from '../records/state-problem.ts';
 import { parseBounded, TooComplex } from '../text/bounded-json.ts';
 import { parseDoi } from '../text/parsers.ts';
 import { type Client, carryOut, yieldAll } from './client.ts';

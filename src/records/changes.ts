@@ -1,6 +1,6 @@
 import { sameValue } from '../api/record-match.ts';
 import { type Path, pathText } from '../text/json-positions.ts';
-import type { JsonObject } from '../text/json-values.ts';
+import { isObject, type JsonObject } from '../text/json-values.ts';
 
 /** A change of one value of a record. */
 export interface Change {
@@ -37,8 +37,36 @@ export function changesMember(changes: readonly Change[]): readonly Change[] {
   return changes.map(({ path, before = null, after = null }) => ({ path, before, after }));
 }
 
-/** A change as a diff: a line for the old value and one for the new. */
+/** A change as a diff: a line for the old value and one for the new. Null, too, is no value. */
 export function changeText({ path, before, after }: Change): string {
-  const line = (sign: string, value: unknown) => `${sign} ${path}: ${JSON.stringify(value)}\n`;
-  return `${before === undefined ? '' : line('-', before)}${after === undefined ? '' : line('+', after)}`;
+  const line = (sign: string, value: unknown) =>
+    value === undefined || value === null ? '' : `${sign} ${path}: ${JSON.stringify(value)}\n`;
+  return line('-', before) + line('+', after);
+}
+
+/** Members that the service fills in by itself where they are not sent (service.md, W17). */
+const COMPLETED: Readonly<Record<string, readonly string[]>> = {
+  types: ['schemaOrg', 'bibtex', 'citeproc', 'ris'],
+  rightsList: ['rights', 'rightsUri', 'rightsIdentifierScheme', 'schemeUri'],
+};
+
+/** The attributes of a record without what the service has filled in, and would fill in again after an update. */
+export function withoutCompleted(stored: JsonObject, sent: JsonObject): JsonObject {
+  const names = Object.keys(COMPLETED).filter((name) => name in sent);
+  const own = names.map((name) => [name, withoutMembers(name, stored[name], sent[name])]);
+  return { ...stored, ...Object.fromEntries(own) };
+}
+
+function withoutMembers(name: string, stored: unknown, sent: unknown): unknown {
+  const completed = COMPLETED[name];
+  if (completed === undefined) return stored;
+  if (Array.isArray(stored)) {
+    return stored.map((one, index) => withoutMembers(name, one, Array.isArray(sent) ? sent[index] : sent));
+  }
+  // Rights are completed by their identifier.
+  const isCompleted = isObject(stored) && isObject(sent) && (name === 'types' || sent['rightsIdentifier']);
+  if (!isCompleted) return stored;
+  return Object.fromEntries(
+    Object.entries(stored).filter(([member]) => member in sent || !completed.includes(member)),
+  );
 }

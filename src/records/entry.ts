@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Problem } from '../errors.ts';
 import { isObject, type JsonObject, jsonIn } from '../text/json-values.ts';
+import type { Change } from './changes.ts';
 
 /** What became of a line; `unchanged` is one that was as asked before, `valid` one of a dry run. */
 export const OUTCOMES = [
@@ -23,7 +24,7 @@ export interface LineResult {
   readonly asOf?: string | undefined;
   readonly outcome: Outcome;
   /** What the line would change; in dry runs only. */
-  readonly changes?: readonly unknown[] | undefined;
+  readonly changes?: readonly Change[] | undefined;
   /** Empty on success. A record may be `created`, but in another state than the one asked for. */
   readonly errors: readonly Problem[];
   /** What the service drops of the record without an error; absent where it drops nothing. */

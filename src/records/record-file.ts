@@ -1,17 +1,24 @@
+import { extname } from 'node:path';
 import { systemReason } from '../disk/system-error.ts';
 import { usageError } from '../errors.ts';
+import { columnNamed } from '../metadata/columns/column.ts';
 import type { ColumnMap } from '../metadata/columns/header.ts';
 import { arrayItems } from '../text/json-array.ts';
 import { isObject, jsonIn } from '../text/json-values.ts';
-import { readLines, textOf } from '../text/lines.ts';
+import { isBlank, readLines, textOf } from '../text/lines.ts';
 import { type ParsedRecord, parseRecord } from './document.ts';
-import { type Layout, layoutOf } from './layout.ts';
 import { type RecordSource, type RecordText, recordSource, type Seekable } from './record-source.ts';
 import type { RunContext } from './run-context.ts';
 
-/** A file known to hold one record, perhaps over many lines, or many; their bytes are one record a line. */
+/** A file that is known to hold one record, perhaps over many lines, or many; {@link chunks} are one record a line. */
 export interface RecordFile extends RecordSource {
   readonly kind: 'one' | 'many';
+  /**
+   * The records as they are in the file: each line of NDJSON, each item of an array, each row of a spreadsheet, or
+   * the whole file.
+   * @throws {CliError} kind `usage` when it cannot be read, or is not UTF-8; the stop reason when interrupted.
+   */
+  records(): AsyncIterable<RecordText>;
 }
 
 // Far more than the service accepts.
@@ -22,48 +29,36 @@ const WRITE_CHARACTERS = 64 * 1024;
 /** What the command line says about a file of records. */
 interface FileOptions {
   /** What the columns of a spreadsheet are. */
-  readonly map?: ColumnMap;
+  readonly map?: ColumnMap | undefined;
+  /** Whether the options are for many records. */
+  readonly many?: boolean;
 }
 
 /**
  * Opens a file and finds out whether it holds one record or many: many are NDJSON, by the name of the file or
  * because the first line is JSON by itself and others follow, a JSON array, or the rows of a spreadsheet.
- * @param many whether the command line already says that it holds many.
  * @throws {CliError} kind `usage` when it cannot be read; the stop reason when interrupted.
  */
 export async function openRecordFile(
   context: RunContext,
   file: string,
-  many: boolean,
-  options: FileOptions = {},
+  { map = [], many = false }: FileOptions = {},
 ): Promise<RecordFile> {
   const source = recordSource(context, file);
-  const layout = await sourceLayout(context, source, options);
   const { name, path } = source;
+  const heads = map.map(([head]) => head);
+  const layout = await layoutOf(source, heads).catch((error: unknown) => {
+    throw readError(context, name, error);
+  });
+  if (map.length > 0 && layout !== 'table') {
+    throw usageError('--map is for the columns of CSV and TSV', `${name} holds JSON: leave --map out`);
+  }
+  const records = () => recordTexts(context, source, layout, map);
   if (layout === 'one' || layout === 'lines') {
-    const kind = many ? 'many' : layout === 'one' ? 'one' : 'many';
-    return { name, path, kind, chunks: () => source.chunks(), isConverted: source.isPacked() };
+    const kind = many || layout === 'lines' ? 'many' : 'one';
+    return { name, path, kind, records, chunks: () => source.chunks(), isConverted: source.isPacked() };
   }
-  const chunks = () => asLines(recordTexts(context, source, layout, options));
-  return { name, path, kind: 'many', chunks, isConverted: true };
-}
-
-async function sourceLayout(
-  context: RunContext,
-  source: Seekable,
-  { map = [] }: FileOptions,
-): Promise<Layout> {
-  let layout: Layout;
-  try {
-    layout = await layoutOf(
-      source,
-      map.map(([head]) => head),
-    );
-  } catch (error) {
-    throw readError(context, source.name, error);
-  }
-  if (map.length === 0 || layout === 'table') return layout;
-  throw usageError('--map is for the columns of CSV and TSV', `${source.name} holds JSON: leave --map out`);
+  return { name, path, kind: 'many', records, chunks: () => asLines(records()), isConverted: true };
 }
 
 /**
@@ -89,14 +84,9 @@ async function* asLines(records: AsyncIterable<RecordText>): AsyncGenerator<Buff
  * The one record of a file.
  * @throws {CliError} kind `usage` when it cannot be read, or holds no record or several.
  */
-export async function readRecord(
-  context: RunContext,
-  source: Seekable | RecordFile,
-  verb: string,
-): Promise<ParsedRecord> {
-  const { name } = source;
+export async function readRecord({ name, records }: RecordFile, verb: string): Promise<ParsedRecord> {
   let only: RecordText | undefined;
-  for await (const next of readRecords(context, source)) {
+  for await (const next of records()) {
     if (only !== undefined)
       throw usageError(`${name} holds several records`, `${verb} takes one record at a time`);
     only = next;
@@ -105,25 +95,11 @@ export async function readRecord(
   return parseRecord(only.text, name);
 }
 
-/**
- * The records of a file, one at a time: each line of NDJSON, each item of an array, each row of a spreadsheet, or
- * the whole file.
- * @throws {CliError} kind `usage` when it cannot be read, or is not UTF-8; the stop reason when interrupted.
- */
-export async function* readRecords(
-  context: RunContext,
-  source: Seekable | RecordFile,
-  options: FileOptions = {},
-): AsyncGenerator<RecordText> {
-  const layout = 'look' in source ? await sourceLayout(context, source, options) : 'lines';
-  yield* recordTexts(context, source, layout, options);
-}
-
 async function* recordTexts(
   context: RunContext,
   source: RecordSource,
   layout: Layout,
-  { map = [] }: FileOptions,
+  map: ColumnMap,
 ): AsyncGenerator<RecordText> {
   const { name } = source;
   const records =
@@ -184,4 +160,57 @@ function recordsIn(given: readonly string[]): readonly RecordText[] {
 
 function holdsObject(text: string): boolean {
   return /^\s*\{.*\}\s*$/s.test(text) && isObject(jsonIn(text));
+}
+
+/**
+ * How the records of a file are written: one record over many lines, a record a line, a JSON array, or the rows
+ * of a spreadsheet.
+ */
+type Layout = 'one' | 'lines' | 'array' | 'table';
+
+/**
+ * Finds the layout of a file by its name and its first lines.
+ * @param heads of columns that the command line names.
+ */
+async function layoutOf(source: Seekable, heads: readonly string[]): Promise<Layout> {
+  const ending = extname(source.name.replace(/\.(gz|zst)$/i, '')).toLowerCase();
+  if (ending === '.csv' || ending === '.tsv') return 'table';
+  if (await beginsWithList(source)) return 'array';
+  let first = true;
+  for await (const { bytes } of readLines(source.look(), 'the file')) {
+    if (isBlank(bytes)) continue;
+    if (!first) return 'lines';
+    if (isUtf16(bytes)) return 'table';
+    const text = bytes.toString().replace(/^\ufeff/, '');
+    if (isHead(text, heads)) return 'table';
+    if (jsonIn(text) === undefined) return ending === '.ndjson' || ending === '.jsonl' ? 'lines' : 'one';
+    first = false;
+  }
+  return ending === '.ndjson' || ending === '.jsonl' ? 'lines' : 'one';
+}
+
+/** An array may be one line of any length, so that only its first character counts. */
+async function beginsWithList(source: Seekable): Promise<boolean> {
+  for await (const chunk of source.look()) {
+    const text = chunk
+      .toString('latin1')
+      .replace(/^\xef\xbb\xbf/, '')
+      .trimStart();
+    if (text !== '') return text.startsWith('[');
+  }
+  return false;
+}
+
+function isUtf16(bytes: Buffer): boolean {
+  return ['fffe', 'feff'].includes(bytes.subarray(0, 2).toString('hex'));
+}
+
+/** Whether a line has the heads of columns: JSON begins with a bracket, and comments with slashes. */
+function isHead(text: string, heads: readonly string[]): boolean {
+  if (/^\s*(?:[{[]|\/\/)/.test(text)) return false;
+  if (/^sep=.$/i.test(text)) return true;
+  const cells = text.split(/[,;\t]/).map((cell) => cell.replace(/^\s*"|"\s*$/g, '').trim());
+  // Another spelling has an error of its own, which names the column.
+  const isColumn = (cell: string) => cell.toLowerCase() === 'doi' || columnNamed(cell) !== undefined;
+  return cells.some((cell) => cell !== '' && (heads.includes(cell) || isColumn(cell)));
 }

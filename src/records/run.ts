@@ -21,7 +21,7 @@ export interface LineTask {
 type RunLedger = Pick<BulkLedger, 'index' | 'settle' | 'fixed' | 'result'>;
 
 /** The work of a run over a file, and where its results go. */
-interface BulkRun {
+export interface BulkRun {
   readonly input: Input;
   readonly ledger: RunLedger;
   /** The lines to leave out, as the survey gives them. */

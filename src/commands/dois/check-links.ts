@@ -6,12 +6,12 @@ import type { Context } from '../../cli/context.ts';
 import { forEachLimited } from '../../concurrency/for-each.ts';
 import { toCliError, usageError } from '../../errors.ts';
 import { selected } from '../../harvest/walk/selected.ts';
+import { readDois } from '../../records/named-dois.ts';
 import { isNonEmptyString } from '../../text/json-values.ts';
 import { counted, number } from '../../text/words.ts';
 import { printList } from './list/list.ts';
 import { planList } from './list/plan.ts';
 import { dated, type FilterOptions, filterParams } from './query/filters.ts';
-import { readDois } from './read-dois.ts';
 
 interface CheckLinksOptions extends FilterOptions {
   readonly file?: string;

@@ -1,9 +1,8 @@
 import { getDoiAs, isJsonFormat, type OtherFormat } from '../../api/doi-formats.ts';
-import { type Doi, getDoi } from '../../api/dois.ts';
+import { asNotFound, type Doi, getDoi } from '../../api/dois.ts';
 import type { Service } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { asNotFound } from '../../records/existing-doi.ts';
 import { indentJson } from '../../text/json-text.ts';
 import type { WebPage } from './web-page.ts';
 

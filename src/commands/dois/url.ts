@@ -1,7 +1,6 @@
-import { registeredUrl } from '../../api/dois.ts';
+import { asNotFound, registeredUrl } from '../../api/dois.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, toCliError } from '../../errors.ts';
-import { asNotFound } from '../../records/existing-doi.ts';
 
 /**
  * Prints the address that a DOI is registered with, alone on a line.

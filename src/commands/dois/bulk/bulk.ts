@@ -6,26 +6,23 @@ import type { Context } from '../../../cli/context.ts';
 import { jobsFor } from '../../../cli/service.ts';
 import type { Lock } from '../../../disk/lock/lock.ts';
 import { withDirectoryLock } from '../../../disk/lock/lock.ts';
-import { CliError, errorCode, usageError } from '../../../errors.ts';
+import { CliError, errorCode } from '../../../errors.ts';
 import { assignmentText } from '../../../records/assignment.ts';
-import type { BulkCommand, LineResult } from '../../../records/entry.ts';
+import { changeLine, createLine, failedResult } from '../../../records/carry-out.ts';
+import type { BulkCommand } from '../../../records/entry.ts';
 import { BulkLedger } from '../../../records/ledger.ts';
 import { regularTarget } from '../../../records/ledger-file.ts';
+import { doiOfLine, namesDois } from '../../../records/line.ts';
 import type { RecordSource } from '../../../records/record-source.ts';
-import { runBulk, tried } from '../../../records/run.ts';
+import { tried } from '../../../records/run.ts';
 import type { Survey } from '../../../records/survey.ts';
 import { normalizeBaseUrl } from '../../../settings/settings.ts';
 import { counted, number } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
-import { changeLine } from './change-line.ts';
 import { createdBefore, questionFor } from './confirm.ts';
-import { createLine } from './create-line.ts';
-import { dryRun } from './dry-run.ts';
-import { type BulkFlags, discard, fileOf, type ManyFlags } from './input.ts';
-import { doiOfLine, namesDois } from './line-record.ts';
-import { failedResult, type LineWork } from './line-work.ts';
-import { failureText, isForPeople, reportCounts, resultText } from './report.ts';
-import { type Surveyed, surveyLines } from './survey-lines.ts';
+import { discard, fileOf, type WriteFlags } from './input.ts';
+import { type Bulk, dryRun, runLines, surveyLines } from './lines.ts';
+import { failureText, reportCounts } from './report.ts';
 
 // The service asks for this rate when about 100,000 records or more are written in a day (service.md, E8).
 const MANY_RECORDS = 100_000;
@@ -36,7 +33,6 @@ const GO_ON = 'the same command again continues';
 
 /**
  * Creates, changes or deletes the records of a file, one a line, and prints the result of each.
- * @param misplaced what is wrong when options that only one record can have are given.
  * @throws {CliError} kind `usage` before anything is sent; `rejected` when lines failed; the error that ended
  *   it early.
  */
@@ -44,10 +40,8 @@ export async function bulkCommand(
   context: Context,
   command: BulkCommand,
   file: RecordSource,
-  flags: ManyFlags & Partial<BulkFlags>,
-  misplaced?: string,
+  flags: WriteFlags,
 ): Promise<void> {
-  if (misplaced !== undefined) throw usageError(misplaced, 'leave the option out');
   const ask = questionFor(context, command, file, flags);
   const { event, validate = true, set = [], reason } = flags;
   const prefix = flags.prefix ?? (await context.prefix());
@@ -55,7 +49,7 @@ export async function bulkCommand(
   const given = flags.ledger === undefined ? undefined : await ledgerOf(flags.ledger);
   const input = await fileOf(context, file);
   const lines = { command, name: input.name, event, prefix, validate, set, reason };
-  const bulk = { context, input, flags, lines, ask };
+  const bulk = { context, input, flags, lines };
   if (flags.dryRun) return dryRun(bulk).finally(() => discard(input));
   const own = await ledgerOf(`${await regularTarget(input.original ?? input.path)}.${command}-ledger`);
   const ledger = given ?? own;
@@ -107,13 +101,7 @@ export function withPlace(error: unknown, ledger: string): unknown {
 }
 
 /** The options that decide what is sent, which the next command has to repeat. */
-function repeatedOptions({
-  prefix,
-  event,
-  validate = true,
-  yes,
-  ...flags
-}: ManyFlags & Partial<BulkFlags>): string[] {
+function repeatedOptions({ prefix, event, validate = true, yes, ...flags }: WriteFlags): string[] {
   return [
     ...(prefix === undefined ? [] : ['--prefix', prefix]),
     ...(event === undefined ? [] : ['--event', event]),
@@ -124,22 +112,18 @@ function repeatedOptions({
 }
 
 /** The options that say what to change of each record. */
-function changeOptions({
-  set = [],
-  reason,
-}: Pick<ManyFlags & Partial<BulkFlags>, 'set' | 'reason'>): string[] {
+function changeOptions({ set = [], reason }: WriteFlags): string[] {
   return [
     ...set.flatMap((one) => ['--set', assignmentText(one)]),
     ...(reason === undefined ? [] : ['--reason', reason]),
   ];
 }
 
-interface Bulk extends Surveyed {
-  readonly flags: ManyFlags & Partial<BulkFlags>;
+interface LedgerRun extends Bulk {
   readonly ask: (found: Survey) => Promise<void>;
 }
 
-async function withLedger(bulk: Bulk, lock: Lock, path: string, own: string): Promise<void> {
+async function withLedger(bulk: LedgerRun, lock: Lock, path: string, own: string): Promise<void> {
   const { context, lines, flags } = bulk;
   const onScreen = context.host.terminal.stdout;
   const ledger = await BulkLedger.open(path);
@@ -176,27 +160,25 @@ async function withLedger(bulk: Bulk, lock: Lock, path: string, own: string): Pr
   }
 }
 
-interface BulkWork extends Bulk, LineWork {
+interface Work extends Bulk {
+  readonly service: Awaited<ReturnType<Context['service']>>;
+  readonly lock: Lock;
+  readonly ledger: BulkLedger;
   readonly found: Survey;
   readonly progress: Progress;
 }
 
-async function carryOut(work: BulkWork): Promise<void> {
+async function carryOut(work: Work): Promise<void> {
   const { context, service, ledger, input, lines, found, flags, progress } = work;
   const { host, messages } = context;
-  const isText = isForPeople(context, flags);
   let done = found.done;
   let failures = 0;
   try {
-    const counts = await runBulk({
-      input,
+    const counts = await runLines(work, found, {
       ledger,
-      signal: host.signal,
       jobs: flags.jobs ?? jobsFor(service),
-      failFast: flags.failFast === true,
       keyOf: (text, line) =>
         lines.command === 'update' ? doiOfLine(text, line, lines)?.toLowerCase() : undefined,
-      repeats: found.repeats,
       carryOut: (task) => (lines.command === 'create' ? createLine(work, task) : changeLine(work, task)),
       failed: (task, doi, error) => {
         const result = failedResult(work, task, doi, error);
@@ -205,8 +187,6 @@ async function carryOut(work: BulkWork): Promise<void> {
           messages.note(failureText(result, input));
         return result;
       },
-      write: (text) =>
-        context.out.write(isText ? resultText(context, JSON.parse(text) as LineResult, input) : text),
       progress: (counts) => {
         done = found.done + tried(counts).done;
         progress.update(tried(counts).all, found.records - found.done);

@@ -4,13 +4,13 @@ import { systemReason } from '../../../disk/system-error.ts';
 import { usageError } from '../../../errors.ts';
 import type { BulkCommand } from '../../../records/entry.ts';
 import { openLedger, readLedger } from '../../../records/ledger-file.ts';
+import type { LineOptions } from '../../../records/line.ts';
 import { type LineIndex, LineStatus } from '../../../records/line-index.ts';
 import type { RecordSource } from '../../../records/record-source.ts';
 import type { Survey } from '../../../records/survey.ts';
 import { normalizeBaseUrl } from '../../../settings/settings.ts';
 import { counted } from '../../../text/words.ts';
-import type { ManyFlags } from './input.ts';
-import type { LineOptions } from './line-record.ts';
+import type { WriteFlags } from './input.ts';
 
 /**
  * Prepares the question before what cannot be undone: a deletion, and on a terminal the registration of many DOIs.
@@ -21,7 +21,7 @@ export function questionFor(
   context: Context,
   command: BulkCommand,
   { name, path }: RecordSource,
-  { yes, dryRun }: ManyFlags,
+  { yes, dryRun }: WriteFlags,
 ): (found: Survey) => Promise<void> {
   const registers = command === 'publish' || command === 'register';
   if (dryRun || !(command === 'delete' || (registers && context.interactive))) return async () => undefined;
@@ -55,7 +55,7 @@ interface CreatedBefore {
  */
 export async function createdBefore(
   context: Context,
-  { yes }: ManyFlags,
+  { yes }: WriteFlags,
   { command }: LineOptions,
   usual: string | undefined,
 ): Promise<CreatedBefore | undefined> {

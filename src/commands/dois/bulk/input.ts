@@ -11,74 +11,60 @@ import { usageError } from '../../../errors.ts';
 import type { ColumnMap } from '../../../metadata/columns/header.ts';
 import type { Assignment } from '../../../records/assignment.ts';
 import type { BulkCommand } from '../../../records/entry.ts';
+import { asDoiList } from '../../../records/named-dois.ts';
 import { openRecordFile, type RecordFile, readError } from '../../../records/record-file.ts';
 import type { RecordSource } from '../../../records/record-source.ts';
 import type { Input } from '../../../records/survey.ts';
-import type { ReportFormat } from '../record/written-record.ts';
-import { asDoiList } from './doi-list.ts';
+import type { ReportFormat } from '../record/print.ts';
 
-/** The options of every command that takes many records. */
-export interface ManyFlags {
-  readonly jobs?: number;
-  readonly rate?: Rate;
-  readonly ledger?: string;
-  readonly failFast?: boolean;
-  readonly dryRun?: boolean;
-  /** False with `--no-validate`. */
-  readonly validate?: boolean;
-  readonly yes?: boolean;
-  /** Why records are hidden. */
-  readonly reason?: string;
-  readonly format?: ReportFormat;
-  /** What the columns of a spreadsheet are. */
-  readonly map?: ColumnMap;
-}
-
-/** The options of a command that takes one record or many. */
-export interface BulkFlags extends ManyFlags {
+/** The options of the commands that write one record or many. */
+export interface WriteFlags {
+  readonly file?: string;
   readonly event?: Event;
   readonly prefix?: string;
   /** What an update changes of each record. */
   readonly set?: readonly Assignment[];
-  readonly validate: boolean;
+  /** Why records are hidden. */
+  readonly reason?: string;
+  /** What the columns of a spreadsheet are. */
+  readonly map?: ColumnMap;
+  /** False with `--no-validate`. */
+  readonly validate?: boolean;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+  readonly format?: ReportFormat;
+  readonly jobs?: number;
+  readonly rate?: Rate;
+  readonly ledger?: string;
+  readonly failFast?: boolean;
 }
 
 /** The options that only many records need. */
 const FOR_MANY = { jobs: '--jobs', rate: '--rate', ledger: '--ledger', failFast: '--fail-fast' } as const;
 
+/** The first option that only many records need. */
+function forManyIn(flags: WriteFlags): string | undefined {
+  return Object.entries(FOR_MANY).find(([name]) => flags[name as keyof typeof FOR_MANY] !== undefined)?.[1];
+}
+
 /**
  * Refuses an option for many records without a file of them.
  * @throws {CliError} kind `usage`.
  */
-export function refuseForMany(command: BulkCommand, flags: ManyFlags, example: string): void {
+export function refuseForMany(command: BulkCommand, flags: WriteFlags, example = 'records.ndjson'): void {
   const forMany = forManyIn(flags);
   if (forMany === undefined) return;
   throw usageError(`${forMany} is for the records of a file`, `doi-cli dois ${command} --file ${example}`);
 }
 
-/** The first option that only many records need. */
-function forManyIn(flags: ManyFlags): string | undefined {
-  return Object.entries(FOR_MANY).find(([name]) => flags[name as keyof ManyFlags] !== undefined)?.[1];
-}
-
 /**
  * Opens the file of a command that takes one record or many.
- * @param file undefined where there is none, or where it can only hold one record.
- * @throws {CliError} kind `usage` when it cannot be read, or when an option for many records comes without a
- *   file.
+ * @throws {CliError} kind `usage` when it cannot be read.
  */
-export async function openRecords(
-  context: Context,
-  command: 'create' | 'update',
-  file: string | undefined,
-  flags: BulkFlags,
-): Promise<RecordFile | undefined> {
-  if (file !== undefined) {
-    const opened = await openRecordFile(context, file, forManyIn(flags) !== undefined, flags);
-    return flags.set === undefined ? opened : asDoiList(context, opened);
-  }
-  refuseForMany(command, flags, 'records.ndjson');
-  return undefined;
+export async function openRecords(context: Context, file: string, flags: WriteFlags): Promise<RecordFile> {
+  const many = forManyIn(flags) !== undefined;
+  const opened = await openRecordFile(context, file, { map: flags.map, many });
+  return flags.set === undefined ? opened : asDoiList(opened);
 }
 
 /** A file on disk with one record a line. */

@@ -1,21 +1,22 @@
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
+import { changeText } from '../../../records/changes.ts';
 import { type LineResult, OUTCOMES } from '../../../records/entry.ts';
 import { placedText } from '../../../records/findings.ts';
 import { type BulkCounts, tried } from '../../../records/run.ts';
 import type { Survey } from '../../../records/survey.ts';
+import { visible } from '../../../text/redact.ts';
 import { ago, counted, formatDuration, number } from '../../../text/words.ts';
-import type { BulkInput, ManyFlags } from './input.ts';
+import type { BulkInput } from './input.ts';
 
-/** Whether results are for people: without `--format`, on a terminal. */
-export function isForPeople(context: Context, { format }: ManyFlags): boolean {
-  return (format ?? (context.host.terminal.stdout ? 'text' : 'ndjson')) === 'text';
-}
-
-/** The result of a line for people: `Created 10.5072/abc (draft)`, `10.5072/abc: unchanged`, or its errors. */
+/** The result of a line for people: `Created 10.5072/abc (draft)`, `10.5072/abc: unchanged`, its errors, or a diff. */
 export function resultText({ host, messages }: Context, result: LineResult, input: BulkInput): string {
-  const { line, doi, state, asOf = '', outcome, errors, dropped = [] } = result;
+  const { line, doi, state, asOf = '', outcome, errors, dropped = [], changes = [] } = result;
+  if (outcome !== 'failed' && changes.length > 0) {
+    const diff = changes.map((change) => changeText(change)).join('');
+    return `${visible(`${doi}\n${diff.trimEnd()}`, { keepNewlines: true })}\n`;
+  }
   const problems = [
     ...(errors.length > 0 ? [failureText(result, input)] : []),
     ...(dropped.length > 0 ? [failureText({ ...result, errors: dropped }, input, 'warning')] : []),

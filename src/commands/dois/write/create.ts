@@ -1,5 +1,4 @@
-import { createDoi, type Doi } from '../../../api/dois.ts';
-import type { Service } from '../../../api/service.ts';
+import { createDoi } from '../../../api/dois.ts';
 import { stateAfter } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
 import { whileUninterruptible } from '../../../cli/uninterruptible.ts';
@@ -14,17 +13,16 @@ import {
   parseRecord,
   recordOf,
 } from '../../../records/document.ts';
-import { findingsIn, refuseErrors, withLocations } from '../../../records/findings.ts';
-import { readRecord } from '../../../records/record-file.ts';
-import { recordSource } from '../../../records/record-source.ts';
+import { findingsIn, reportFindings, withLocations } from '../../../records/findings.ts';
+import { openRecordFile, readRecord } from '../../../records/record-file.ts';
 import { indentJson } from '../../../text/json-text.ts';
 import type { JsonObject } from '../../../text/json-values.ts';
-import { type BulkFlags, openRecords } from '../bulk/input.ts';
-import { checkState, printRecord } from '../record/written-record.ts';
+import { openRecords, refuseForMany, type WriteFlags } from '../bulk/input.ts';
+import { printWritten } from '../record/print.ts';
 import { type AttributeOptions, attributesOf, refuseBoth, withOwnPrefix } from './attributes.ts';
 
-interface CreateOptions extends AttributeOptions, BulkFlags {
-  readonly file?: string;
+interface CreateOptions extends AttributeOptions, WriteFlags {
+  readonly prefix?: string;
   readonly edit?: boolean;
   readonly template?: 'csv' | 'tsv';
 }
@@ -36,16 +34,28 @@ interface CreateOptions extends AttributeOptions, BulkFlags {
  *   another state than the one asked for.
  */
 export async function createDoiCommand(context: Context, typed: CreateOptions): Promise<void> {
-  if (typed.template !== undefined) return printTemplate(context, typed.template);
+  if (typed.template !== undefined) {
+    const { tableTemplate } = await import('./table-template.ts');
+    return context.out.write(tableTemplate(typed.template === 'csv' ? ',' : '\t'));
+  }
   refuseBoth(typed);
   const options = withOwnPrefix(typed);
   const given = attributesOf(options);
   const describes = Object.keys(given ?? {}).some((name) => name !== 'prefix');
-  const file = await openRecords(context, 'create', options.edit ? undefined : options.file, options);
+  if (options.edit || options.file === undefined) refuseForMany('create', options);
+  const file =
+    options.edit || options.file === undefined
+      ? undefined
+      : await openRecords(context, options.file, options);
   if (file?.kind === 'many') {
+    if (describes) {
+      throw usageError(
+        'of the options that describe a record, only --prefix goes with many records',
+        'leave the option out',
+      );
+    }
     const { bulkCommand } = await import('../bulk/bulk.ts');
-    const misplaced = 'of the options that describe a record, only --prefix goes with many records';
-    return bulkCommand(context, 'create', file, options, describes ? misplaced : undefined);
+    return bulkCommand(context, 'create', file, options);
   }
   if (options.file !== undefined && describes) {
     throw usageError(
@@ -60,15 +70,9 @@ export async function createDoiCommand(context: Context, typed: CreateOptions): 
       'doi-cli dois create --file record.json, or --prefix 10.5072 --title … --creator …, or --edit',
     );
   }
-  const record =
-    file === undefined ? recordOf(given ?? {}, OPTIONS) : await readRecord(context, file, 'create');
+  const record = file === undefined ? recordOf(given ?? {}, OPTIONS) : await readRecord(file, 'create');
   const report = await send(context, record, options);
   await report();
-}
-
-async function printTemplate(context: Context, format: 'csv' | 'tsv'): Promise<void> {
-  const { tableTemplate } = await import('./table-template.ts');
-  await context.out.write(tableTemplate(format === 'csv' ? ',' : '\t'));
 }
 
 async function createInEditor(
@@ -83,7 +87,7 @@ async function createInEditor(
   const from =
     options.file === undefined
       ? (given ?? {})
-      : (await readRecord(context, recordSource(context, options.file), 'create')).attributes;
+      : (await readRecord(await openRecordFile(context, options.file), 'create')).attributes;
   const year = new Date(context.host.now()).getUTCFullYear();
   // The text is kept until the record is created, and no longer: sent again, it would create another one.
   const report = await editText(context, recordTemplate(from, year), (text, file) => {
@@ -98,31 +102,43 @@ async function createInEditor(
 async function send(
   context: Context,
   record: ParsedRecord,
-  options: CreateOptions,
+  { event: wanted, prefix, validate = true, dryRun, format }: CreateOptions,
 ): Promise<() => Promise<void>> {
-  const document = doiDocument(record, options.event, options.prefix ?? (await context.prefix()));
-  const findings = findingsIn(record, stateAfter(document.event));
-  if (options.validate) refuseErrors(context, record.source, findings);
-  if (options.dryRun) {
+  const document = doiDocument(record, wanted, prefix ?? (await context.prefix()));
+  const { event } = document;
+  const findings = findingsIn(record, stateAfter(event));
+  if (validate) reportFindings(context, record.source, findings);
+  if (dryRun) {
     const body = heldBody(document.body, findings);
     await context.out.write(`${context.host.terminal.stdout ? indentJson(body) : body}\n`);
     context.messages.note('nothing was sent (--dry-run)');
     return async () => undefined;
   }
   const service = await context.service('writes');
-  const made = await post(context, service, document).catch((error: unknown) => {
-    throw asTaken(context, withLocations(error, record), document);
+  const made = await whileUninterruptible(
+    context.host.signal,
+    () => context.messages.status('waiting for the answer, so that it is known whether the DOI exists'),
+    () => createDoi(service, document.body),
+  ).catch((error: unknown) => {
+    throw withNextCommand(context, withLocations(error, record), document);
   });
-  return async () => {
-    await printRecord(context, made, options.format, 'created');
-    checkState(made, 'created', document.event, context.suggest('dois', 'get', made.id));
-  };
+  return () => printWritten(context, made, { action: 'created', event, format });
 }
 
-/** A refusal because the DOI exists, with the command that changes its record; other errors as they are. */
-function asTaken(context: Context, error: unknown, { doi }: DoiDocument): unknown {
+/**
+ * An error with the command to type next: where the DOI is taken, and where the record may exist because the answer
+ * was lost or unusable.
+ */
+function withNextCommand(context: Context, error: unknown, { doi }: DoiDocument): unknown {
+  if (!(error instanceof CliError)) return error;
+  if (['unavailable', 'unexpected'].includes(error.kind)) {
+    const look =
+      doi === undefined
+        ? context.suggest('dois', 'list', '--mine', '--sort', '-created', '--limit', '5')
+        : context.suggest('dois', 'get', doi);
+    return error.with({ hint: `before you try again: ${look}` });
+  }
   const isTaken =
-    error instanceof CliError &&
     error.status === 422 &&
     error.problems.some(({ path, message }) => path === 'doi' && /taken/i.test(message));
   if (!isTaken || doi === undefined) return error;
@@ -138,25 +154,4 @@ function heldBody(body: string, findings: readonly Finding[]): string {
   const held = heldAttributes(data.attributes, findings);
   const isSame = JSON.stringify(held) === JSON.stringify(data.attributes);
   return isSame ? body.trim() : JSON.stringify({ data: { ...data, attributes: held } });
-}
-
-async function post(context: Context, service: Service, document: DoiDocument): Promise<Doi> {
-  return whileUninterruptible(
-    context.host.signal,
-    () => context.messages.status('waiting for the answer, so that it is known whether the DOI exists'),
-    () =>
-      createDoi(service, document.body).catch((error: unknown) => {
-        throw inDoubt(context, error, document);
-      }),
-  );
-}
-
-/** The record may exist, because the answer was lost or unusable: the hint says how to find out. */
-function inDoubt(context: Context, error: unknown, { doi }: DoiDocument): unknown {
-  if (!(error instanceof CliError) || !['unavailable', 'unexpected'].includes(error.kind)) return error;
-  const look =
-    doi === undefined
-      ? context.suggest('dois', 'list', '--mine', '--sort', '-created', '--limit', '5')
-      : context.suggest('dois', 'get', doi);
-  return error.with({ hint: `before you try again: ${look}` });
 }

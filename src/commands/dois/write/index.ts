@@ -3,12 +3,12 @@ import type { CommandSpec } from '../../../cli/declare.ts';
 import { argument, choiceOption, formatOption, listOption, offering, option } from '../../../cli/options.ts';
 import { RESOURCE_TYPES } from '../../../core/filters.ts';
 import { parseAssignment } from '../../../records/assignment.ts';
-import type { EventVerb } from '../../../records/state-plan.ts';
+import type { EventVerb } from '../../../records/plan.ts';
 import { parseDoi, parseInteger, parsePrefix, parseText } from '../../../text/parsers.ts';
+import type { WriteFlags } from '../bulk/input.ts';
 import { bulkOptions } from '../bulk/options.ts';
-import { parseMapping } from '../record/mapping.ts';
-import { parseCreator, parseNewDoi, parseReason } from './attributes.ts';
-import type { EventOptions } from './events.ts';
+import { parseCreator, parseMapping, parseNewDoi, parseReason } from './attributes.ts';
+import type { StateVerb } from './change.ts';
 
 const FORMATS = ['text', 'json', 'ndjson'];
 const FORMAT = 'default: text on a terminal, else json';
@@ -144,6 +144,14 @@ const manyOptions = () => [
   option('--dry-run', 'print what would change, and send nothing'),
 ];
 
+const loadChange =
+  (command: StateVerb): NonNullable<CommandSpec['load']> =>
+  async () => {
+    const { changeCommand } = await import('./change.ts');
+    return (context, names: readonly string[], options: WriteFlags) =>
+      changeCommand(context, command, names, options);
+  };
+
 const changeState =
   (event: EventVerb, description: string, ...examples: string[]) =>
   (): CommandSpec => ({
@@ -158,11 +166,7 @@ const changeState =
       formatOption(FORMATS, `${FORMAT}, which with --file is ndjson`),
     ],
     examples,
-    load: async () => {
-      const { eventCommand } = await import('./events.ts');
-      return (context, names: readonly string[], options: EventOptions) =>
-        eventCommand(context, event, names, options);
-    },
+    load: loadChange(event),
   });
 
 const deleteDrafts = (): CommandSpec => ({
@@ -179,7 +183,7 @@ const deleteDrafts = (): CommandSpec => ({
     'doi-cli dois delete 10.5072/abc --yes',
     'doi-cli dois delete --file results.ndjson --dry-run',
   ],
-  load: async () => (await import('./delete.ts')).deleteDoisCommand,
+  load: loadChange('delete'),
 });
 
 /** The commands of `doi-cli dois …` that write or check records. */

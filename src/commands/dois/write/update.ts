@@ -1,24 +1,15 @@
-import { updateDoi } from '../../../api/dois.ts';
+import { getExistingDoi } from '../../../api/dois.ts';
 import { READ_ONLY } from '../../../api/record-match.ts';
 import type { Context } from '../../../cli/context.ts';
 import { untilAnswered } from '../../../cli/uninterruptible.ts';
 import { usageError } from '../../../errors.ts';
-import type { Finding } from '../../../metadata/check.ts';
 import type { Assignment } from '../../../records/assignment.ts';
-import { refuseTwoDois } from '../../../records/document.ts';
-import { asNotFound, getExistingDoi, refuseIneffective } from '../../../records/existing-doi.ts';
-import { findingsIn, isError, refuseErrors, withLocations } from '../../../records/findings.ts';
+import { type ParsedRecord, refuseTwoDois } from '../../../records/document.ts';
+import { findingsIn, refuseErrors, reportFindings } from '../../../records/findings.ts';
+import { planChange, sendPlan } from '../../../records/plan.ts';
 import { readRecord } from '../../../records/record-file.ts';
-import { recordSource } from '../../../records/record-source.ts';
-import { planUpdate } from '../../../records/update-plan.ts';
-import { type BulkFlags, openRecords } from '../bulk/input.ts';
-import { printPreview } from '../change/preview.ts';
-import { checkState, printRecord } from '../record/written-record.ts';
-
-interface UpdateOptions extends BulkFlags {
-  readonly file?: string;
-  readonly set?: readonly Assignment[];
-}
+import { openRecords, refuseForMany, type WriteFlags } from '../bulk/input.ts';
+import { printPreview, printWritten } from '../record/print.ts';
 
 /**
  * Updates one DOI, or each record of a file: the attributes given replace those of the record. The record is
@@ -30,30 +21,49 @@ interface UpdateOptions extends BulkFlags {
 export async function updateDoiCommand(
   context: Context,
   doi: string | undefined,
-  options: UpdateOptions,
+  options: WriteFlags,
 ): Promise<void> {
-  const { file, set = [], event } = options;
+  const { file, set = [], event, validate = true, dryRun, format } = options;
   if (file === undefined && set.length === 0 && event === undefined) {
     throw usageError('there is nothing to update', 'use --file, --set or --event');
   }
-  if (options.validate) refuseWithoutEffect(set);
-  const opened = await openRecords(context, 'update', doi === undefined ? file : undefined, options);
-  if (opened?.kind === 'many') {
+  if (validate) refuseWithoutEffect(set);
+  if (doi !== undefined || file === undefined) refuseForMany('update', options);
+  const opened = file === undefined ? undefined : await openRecords(context, file, options);
+  if (doi === undefined && opened?.kind === 'many') {
     const { bulkCommand } = await import('../bulk/bulk.ts');
     return bulkCommand(context, 'update', opened, options);
   }
-  const source = opened ?? (file === undefined ? undefined : recordSource(context, file));
-  const given = source && (await readRecord(context, source, 'update'));
-  if (given && options.validate) refuseErrors(context, given.source, findingsIn(given, 'update'));
+  const given = opened && (await readRecord(opened, 'update'));
+  if (given && validate) refuseErrors(given.source, findingsIn(given, 'update'));
   if (given?.row !== undefined && set.length > 0) {
     throw usageError('--set goes with no spreadsheet', 'write the value into a column of it');
   }
+  const name = nameOf(context, doi, given, options);
+  const service = await context.service('writes');
+  const before = await getExistingDoi(service, name);
+  const plan = planChange(context, before, { command: 'update', event, set, validate }, given);
+  if (validate) reportFindings(context, plan.record().source, plan.findings);
+  if (dryRun) return printPreview(context, before.id, plan.changes, format);
+  const after = await untilAnswered(context, () => sendPlan(service, plan));
+  if (after !== undefined) {
+    await printWritten(context, after, { action: 'updated', event: plan.event, format });
+  }
+}
+
+/** The DOI of the command line or of the file, which must not name different ones. */
+function nameOf(
+  context: Context,
+  doi: string | undefined,
+  given: ParsedRecord | undefined,
+  { file = '-' }: WriteFlags,
+): string {
   if (given !== undefined) refuseTwoDois(given.source, given.id, given.attributes['doi']);
   const name = doi ?? given?.doi;
   if (name === undefined) {
     throw usageError(
       'which DOI should be updated?',
-      context.suggest('dois', 'update', '10.5072/abc', '--file', file ?? '-'),
+      context.suggest('dois', 'update', '10.5072/abc', '--file', file),
     );
   }
   if (given?.doi !== undefined && given.doi.toLowerCase() !== name.toLowerCase()) {
@@ -62,29 +72,7 @@ export async function updateDoiCommand(
       'remove the DOI from the file',
     );
   }
-  const service = await context.service('writes');
-  const before = await getExistingDoi(service, name, { expanded: true });
-  const { record, request, findings, against, changes } = planUpdate(before, given, set, event);
-  if (options.validate) {
-    refuseIneffective(context, request.event, before);
-    // The warnings about the file alone have already been printed.
-    const isNew = ({ path, message }: Finding) =>
-      record !== given || against.some((one) => one.path === path && one.message === message);
-    refuseErrors(
-      context,
-      record.source,
-      findings.filter((one) => isError(one) || isNew(one)),
-    );
-  }
-  if (options.dryRun) return printPreview(context, before.id, changes, options.format);
-  const after = await untilAnswered(context, () => updateDoi(service, before.id, request.body)).catch(
-    (error: unknown) => {
-      const hint = context.suggest('dois', 'get', before.id);
-      throw withLocations(asNotFound(error, before.id, service, hint), record);
-    },
-  );
-  await printRecord(context, after, options.format, 'updated');
-  checkState(after, 'updated', request.event, context.suggest('dois', 'get', name));
+  return name;
 }
 
 /** Refuses read-only attributes: to set most of them would have no effect (service.md, W15). */

@@ -6,11 +6,11 @@ import type { ColumnMap } from '../../../metadata/columns/header.ts';
 import { requiredFindings } from '../../../metadata/rules.ts';
 import { InvalidRecord, type ParsedRecord, parseRecord } from '../../../records/document.ts';
 import { findingsIn, isError, placedText } from '../../../records/findings.ts';
-import { readRecords } from '../../../records/record-file.ts';
-import { type RecordText, recordSource } from '../../../records/record-source.ts';
+import { openRecordFile } from '../../../records/record-file.ts';
+import type { RecordText } from '../../../records/record-source.ts';
 import { visible } from '../../../text/redact.ts';
 import { counted } from '../../../text/words.ts';
-import type { ReportFormat } from '../record/written-record.ts';
+import type { ReportFormat } from '../record/print.ts';
 
 interface ValidateOptions {
   readonly file: string;
@@ -37,12 +37,11 @@ interface Checked {
  * @throws {CliError} kind `usage` when the file cannot be read.
  */
 export async function validateCommand(context: Context, options: ValidateOptions): Promise<number> {
-  const source = recordSource(context, options.file);
-  const { name, path } = source;
+  const { name, path, records: texts } = await openRecordFile(context, options.file, { map: options.map });
   const { format = 'text' } = options;
   const total = { records: 0, wrong: 0, errors: 0, warnings: 0, unreadable: 0 };
   const lines = new Map<string, number>();
-  for await (const text of readRecords(context, source, options)) {
+  for await (const text of texts()) {
     const checked = withRepeat(check(text, name, options), lines);
     const place = { name, isStream: path === undefined, isFirst: total.records === 0 };
     const output = outputText(checked, format, place);

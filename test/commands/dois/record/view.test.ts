@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { citationOf } from '../../../../src/commands/dois/record/citation.ts';
+import { citationOf } from '../../../../src/commands/dois/record/view.ts';
 import { emulate } from '../../../helpers/emulator.ts';
 import { run } from '../../../helpers/run.ts';
 import { answer, serve } from '../../../helpers/server.ts';

@@ -1,10 +1,11 @@
 import type { Doi } from '../../../api/dois.ts';
-import type { Event } from '../../../api/states.ts';
+import { type Action, type Event, stateProblem } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError, toCliError } from '../../../errors.ts';
-import { type Action, stateProblem } from '../../../records/state-problem.ts';
+import { type Change, changesMember, changeText } from '../../../records/changes.ts';
 import { indentJson } from '../../../text/json-text.ts';
 import { visible } from '../../../text/redact.ts';
+import { counted } from '../../../text/words.ts';
 import type { Look } from '../../../ui/look.ts';
 import { styleOfState } from './table.ts';
 
@@ -54,11 +55,36 @@ function writtenLine(
 }
 
 /**
- * Compares the state of the record in the answer with the event of the request: the service may leave a
+ * Prints a record that was written, and compares its state with the event of the request: the service may leave a
  * record in another state and still answer with success (service.md, W4).
  * @throws {CliError} kind `rejected` when they differ. The rest of the request has been carried out.
  */
-export function checkState(doi: Doi, action: Action, event: Event | undefined, hint: string): void {
+export async function printWritten(
+  context: Context,
+  doi: Doi,
+  { action, event, format }: { action: Action; event: Event | undefined; format: ReportFormat | undefined },
+): Promise<void> {
+  await printRecord(context, doi, format, action);
   const problem = stateProblem(doi, action, event);
-  if (problem !== undefined) throw new CliError('rejected', problem, { hint });
+  if (problem !== undefined) {
+    throw new CliError('rejected', problem, { hint: context.suggest('dois', 'get', doi.id) });
+  }
+}
+
+/** Prints what a command would change of a record: a diff, or an object with the changes. */
+export async function printPreview(
+  context: Context,
+  doi: string,
+  changes: readonly Change[],
+  format: ReportFormat | undefined,
+): Promise<void> {
+  if (format === 'json' || format === 'ndjson') {
+    const preview = { doi, changes: changesMember(changes) };
+    await context.out.write(`${JSON.stringify(preview, undefined, format === 'json' ? 2 : 0)}\n`);
+  } else {
+    await context.out.write(changes.map(changeText).join(''));
+  }
+  const what =
+    changes.length === 0 ? `${doi} would stay as it is` : `${counted(changes.length, 'change')} in ${doi}`;
+  context.messages.note(`${what}; nothing was sent (--dry-run)`);
 }

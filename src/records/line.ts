@@ -1,18 +1,12 @@
-import { type Event, stateAfter } from '../../../api/states.ts';
-import { type Problem, usageError } from '../../../errors.ts';
-import type { Finding } from '../../../metadata/check.ts';
-import type { Assignment } from '../../../records/assignment.ts';
-import {
-  type ParsedRecord,
-  parseRecord,
-  refuseShow,
-  refuseTwoDois,
-  requestOf,
-} from '../../../records/document.ts';
-import type { BulkCommand } from '../../../records/entry.ts';
-import { findingsIn, isError, toProblem } from '../../../records/findings.ts';
-import { type NamedDoi, namedDoi } from '../../../records/named-doi.ts';
-import { isNonEmptyString } from '../../../text/json-values.ts';
+import { type Event, stateAfter } from '../api/states.ts';
+import { type Problem, usageError } from '../errors.ts';
+import type { Finding } from '../metadata/check.ts';
+import { isNonEmptyString } from '../text/json-values.ts';
+import type { Assignment } from './assignment.ts';
+import { type ParsedRecord, parseRecord, refuseShow, refuseTwoDois, requestOf } from './document.ts';
+import type { BulkCommand } from './entry.ts';
+import { findingsIn, isError, toProblem } from './findings.ts';
+import { type NamedDoi, namedDoi } from './named-dois.ts';
 
 /** How to read the lines of a file, and what to do with each. */
 export interface LineOptions {

@@ -1,0 +1,126 @@
+import { Readable } from 'node:stream';
+import { usageError } from '../errors.ts';
+import { isNonEmptyString, isObject, type JsonObject, jsonIn, valueAt } from '../text/json-values.ts';
+import { readLines, textOf } from '../text/lines.ts';
+import { parseDoi } from '../text/parsers.ts';
+import { refuseTwoDois } from './document.ts';
+import { openRecordFile, type RecordFile, readError } from './record-file.ts';
+import type { RecordSource } from './record-source.ts';
+import type { RunContext } from './run-context.ts';
+
+/** What a line that names a DOI says. */
+export interface NamedDoi {
+  /** Undefined for a failed result without one. */
+  readonly doi: string | undefined;
+  /** Why the DOI is not to be used: the run that printed this result failed with it. */
+  readonly failure: string | undefined;
+  /** The attributes next to the DOI, where the line is an attributes object. */
+  readonly attributes: readonly string[];
+}
+
+/**
+ * The DOI that a line names: bare, as a URL, or in JSON text, as a string, a result of a bulk run, a resource
+ * object, a JSON:API document or an attributes object.
+ * @param place the file and line, for errors.
+ * @throws {CliError} kind `usage` for a line that names none.
+ */
+export function namedDoi(line: string, place: string): NamedDoi {
+  const text = line.trim();
+  const value = /^[{["]/.test(text) ? jsonIn(text) : text;
+  if (Array.isArray(value)) {
+    throw usageError(`${place}: the line holds a list, not one DOI a line`, "jq -c '.[]' converts it");
+  }
+  const { doi, failure, attributes = [] } = isObject(value) ? inObject(value, place) : { doi: value };
+  if (doi === undefined && failure !== undefined) return { doi, failure, attributes };
+  try {
+    return { doi: parseDoi(typeof doi === 'string' ? doi : ''), failure, attributes };
+  } catch (error) {
+    throw usageError(
+      doi === undefined || doi === null
+        ? `${place}: the line names no DOI`
+        : `${place}: ${(error as Error).message}`,
+      'write one DOI a line; of records that a create has made, its results name them',
+    );
+  }
+}
+
+interface InObject {
+  readonly doi: unknown;
+  readonly failure?: string | undefined;
+  readonly attributes?: readonly string[];
+}
+
+function inObject(value: JsonObject, place: string): InObject {
+  if (typeof value['outcome'] === 'string') return inResult(value);
+  const resource = isObject(value['data']) ? value['data'] : value;
+  const { id, attributes } = resource;
+  refuseTwoDois(place, id, (isObject(attributes) ? attributes : value)['doi']);
+  if (isObject(attributes)) return { doi: isNonEmptyString(id) ? id : attributes['doi'] };
+  // The other columns of a row are not attributes to send.
+  const { doi, cells: _, heads: __, ...others } = value;
+  return { doi: isNonEmptyString(id) ? id : doi, attributes: Object.keys(others) };
+}
+
+/** A result of a bulk run. A DOI that was only reserved for a failed record may not exist, or be another's. */
+function inResult({ doi, outcome, errors }: JsonObject): InObject {
+  if (outcome !== 'failed') return { doi };
+  const first = valueAt(errors, [0, 'message']);
+  const why = isNonEmptyString(first) ? `: ${first}` : '';
+  return { doi: doi ?? undefined, failure: `the run that printed this result failed for this record${why}` };
+}
+
+/**
+ * A file that may list bare DOIs, which looks like one record over many lines: it is one only where it begins with a
+ * bracket and goes on in another line.
+ */
+export async function asDoiList(file: RecordFile): Promise<RecordFile> {
+  if (file.kind === 'many') return file;
+  let text = '';
+  let next = 1;
+  const records: { readonly text: string; readonly line: number }[] = [];
+  for await (const record of file.records()) {
+    const { text: own, line } = record;
+    text += `${'\n'.repeat(line - next)}${own}\n`;
+    next = line + own.split('\n').length;
+    records.push(record);
+  }
+  const kind = /^\s*\{.*\n/.test(text.trim()) ? 'one' : 'many';
+  // A stream cannot be read again.
+  const again = { records: () => Readable.from(records), chunks: () => Readable.from([Buffer.from(text)]) };
+  return { ...file, kind, ...(file.path === undefined ? again : {}) };
+}
+
+/** The same for a command that takes DOIs alone: a record over many lines is a list of one DOI. */
+export async function asDoiLines(file: RecordFile): Promise<RecordSource> {
+  const list = await asDoiList(file);
+  if (list.kind === 'many') return list;
+  let text = '';
+  for await (const record of list.records()) text += record.text.replace(/[\r\n]+/g, ' ');
+  return { name: file.name, path: undefined, chunks: () => Readable.from([Buffer.from(text)]) };
+}
+
+/**
+ * The DOIs of a file, one a line: bare, as URLs, or in records and results as JSON; or those of an array of records,
+ * or of the rows of a spreadsheet. A DOI that comes twice is in the list once.
+ * @param file a path, or `-` for stdin.
+ * @throws {CliError} kind `usage` for a line that holds no DOI, or a file without lines.
+ */
+export async function readDois(context: RunContext, file: string): Promise<readonly string[]> {
+  const { name, chunks } = await openRecordFile(context, file, { many: true });
+  const dois = new Map<string, string>();
+  try {
+    for await (const line of readLines(chunks(), name)) {
+      context.host.signal.throwIfAborted();
+      const text = textOf(line, name).trim();
+      if (text === '') continue;
+      const place = `${name}, line ${line.number}`;
+      const { doi } = namedDoi(text, place);
+      if (doi === undefined) throw usageError(`${place}: the line names no DOI`);
+      dois.set(doi.toLowerCase(), doi);
+    }
+  } catch (error) {
+    throw readError(context, name, error);
+  }
+  if (dois.size === 0) throw usageError(`${name} holds no DOIs`, 'write one a line, such as 10.5072/abc');
+  return [...dois.values()];
+}

@@ -1,0 +1,237 @@
+import { type Attributes, type Doi, deleteDoi, doiBody, updateDoi } from '../api/dois.ts';
+import { READ_ONLY } from '../api/record-match.ts';
+import type { Service } from '../api/service.ts';
+import { type Event, stateAfter } from '../api/states.ts';
+import { CliError } from '../errors.ts';
+import { type Finding, withLines } from '../metadata/check.ts';
+import { heldAttributes } from '../metadata/held.ts';
+import { asAlternate, asIdentifiers } from '../metadata/identifiers.ts';
+import { requiredFindings } from '../metadata/rules.ts';
+import { assign } from './assign.ts';
+import type { Assignment } from './assignment.ts';
+import { type Change, changesOf, withoutCompleted } from './changes.ts';
+import { type DoiDocument, type ParsedRecord, parseRecord, recordOf, requestOf } from './document.ts';
+import {
+  findingsAgainst,
+  findingsIn,
+  outdatedFindings,
+  placedText,
+  toProblem,
+  withLocations,
+} from './findings.ts';
+import type { RunContext } from './run-context.ts';
+import { effective } from './sent-record.ts';
+
+/** The events with a command of their own; `show` has the effect of `publish` on a Registered record. */
+export type EventVerb = Exclude<Event, 'show'>;
+
+/** The commands that change records, and the outcome of each. */
+export const OUTCOME_OF = {
+  update: 'updated',
+  publish: 'published',
+  register: 'registered',
+  hide: 'hidden',
+  delete: 'deleted',
+} as const;
+export type ChangeVerb = keyof typeof OUTCOME_OF;
+
+/** What the command line asks of a record. */
+export interface Wish {
+  readonly command: ChangeVerb;
+  /** Of an update. */
+  readonly event?: Event | undefined;
+  readonly set?: readonly Assignment[];
+  /** Why a record is hidden. */
+  readonly reason?: string | undefined;
+  /** Whether the record is checked first. */
+  readonly validate: boolean;
+}
+
+/** A change of one record that is not sent yet. */
+interface Plan {
+  /** The record as it is. */
+  readonly before: Doi;
+  readonly changes: readonly Change[];
+  /** Whether the record is as asked, so that nothing needs to be sent. */
+  readonly isUnchanged: boolean;
+  readonly findings: readonly Finding[];
+  /** The body of the request; undefined for a deletion. */
+  readonly body: string | undefined;
+  /** The event in it. */
+  readonly event: Event | undefined;
+  /** The record that findings, and the problems of a refusal, are about. */
+  readonly record: () => ParsedRecord;
+}
+
+/**
+ * Plans a change of a record.
+ * @param before the record, with affiliations and publisher as objects.
+ * @param given the attributes of an update that are in a file.
+ * @throws {CliError} kind `usage` for a path of `--set` that does not exist, a wrong event, or a record that is not
+ *   complete enough for an event; `rejected` for an event that the service would ignore (service.md, W4), and for
+ *   the deletion of a DOI that is no Draft (service.md, W13).
+ */
+export function planChange(context: RunContext, before: Doi, wish: Wish, given?: ParsedRecord): Plan {
+  const { command } = wish;
+  if (command === 'update') return planUpdate(context, before, wish, given);
+  return command === 'delete' ? planDeletion(context, before) : planEvent(context, command, before, wish);
+}
+
+/**
+ * Sends a change. A lost answer is resolved by reading the record.
+ * @returns the record as it is then; undefined when it is deleted.
+ */
+export async function sendPlan(service: Service, { before, body, record }: Plan): Promise<Doi | undefined> {
+  if (body === undefined) {
+    await deleteDoi(service, before.id);
+    return undefined;
+  }
+  return updateDoi(service, before.id, body).catch((error: unknown) => {
+    throw withLocations(error, record());
+  });
+}
+
+function planUpdate(
+  context: RunContext,
+  before: Doi,
+  { set = [], event: wanted, validate }: Wish,
+  given: ParsedRecord | undefined,
+): Plan {
+  const record = given && set.length === 0 ? given : mergedRecord(before, given, set);
+  const sent = effective(record, before.attributes);
+  const request = requestOf(sent, wanted);
+  const { body, event } = request;
+  if (validate) refuseIneffective(context, event, before);
+  const findings = findingsIn(record, 'update', findingsAgainst(before, record, event));
+  const changes = updatedValues(before, heldAttributes(sent.attributes, findings), event);
+  const isUnchanged = changes.length === 0 && !asksForMore(request);
+  return { before, changes, isUnchanged, findings, body, event, record: () => record };
+}
+
+/** A record with the attributes of the file and those of `--set`. */
+function mergedRecord(
+  before: Doi,
+  given: ParsedRecord | undefined,
+  set: readonly Assignment[],
+): ParsedRecord {
+  const own = given?.attributes ?? {};
+  const attributes = { ...own, ...assign({ ...before.attributes, ...own }, set) };
+  return recordOf(attributes, set.length === 0 ? 'the update' : '--set');
+}
+
+function updatedValues(before: Doi, held: Attributes, event: Event | undefined): readonly Change[] {
+  // Read-only attributes differ in an older copy of the record. The service ignores most (service.md, W15).
+  const own = Object.entries({ ...held, ...mirroredIdentifiers(before.attributes, held) }).filter(
+    ([name]) => !READ_ONLY.has(name) && !['event', 'doi', 'prefix', 'suffix', 'mode'].includes(name),
+  );
+  if (event !== undefined) own.push(['state', stateAfter(event)]);
+  return changesOf(withoutCompleted(before.attributes, held), Object.fromEntries(own));
+}
+
+/** The other list of identifiers: the service changes both (service.md, S8). */
+function mirroredIdentifiers(stored: Attributes, sent: Attributes): Attributes {
+  if ('identifiers' in sent && 'alternateIdentifiers' in stored) {
+    return { alternateIdentifiers: asAlternate(sent['identifiers']) };
+  }
+  const isAlone = 'alternateIdentifiers' in sent && !('identifiers' in sent) && 'identifiers' in stored;
+  return isAlone ? { identifiers: asIdentifiers(sent['alternateIdentifiers']) } : {};
+}
+
+/** Whether a request has an effect that its attributes do not show: another repository, or XML that is read anew. */
+function asksForMore({ body }: DoiDocument): boolean {
+  const { data } = JSON.parse(body) as { data: { attributes: Attributes } };
+  return 'relationships' in data || 'mode' in data.attributes || 'xml' in data.attributes;
+}
+
+function planEvent(context: RunContext, event: EventVerb, before: Doi, wish: Wish): Plan {
+  const { state, reason: known } = before.attributes;
+  const own = wish.reason === undefined || wish.reason === known ? {} : { reason: wish.reason };
+  const isThere = state === stateAfter(event);
+  const isUnchanged = isThere && !('reason' in own);
+  if (!isThere) refuseIneffective(context, event, before);
+  if (!isUnchanged && wish.validate) refuseIncomplete(context, event, before);
+  return {
+    before,
+    changes: changesOf(before.attributes, isThere ? own : { state: stateAfter(event), ...own }),
+    isUnchanged,
+    findings: [],
+    body: doiBody(isThere ? own : { event, ...own }),
+    event,
+    record: () => parseRecord(before.text, before.id),
+  };
+}
+
+function planDeletion(context: RunContext, before: Doi): Plan {
+  const { id, text, attributes } = before;
+  const { state } = attributes;
+  if (state === 'draft') {
+    return {
+      before,
+      changes: [{ path: 'state', before: state, after: undefined }],
+      isUnchanged: false,
+      findings: [],
+      body: undefined,
+      event: undefined,
+      record: () => parseRecord(text, id),
+    };
+  }
+  throw new CliError(
+    'rejected',
+    `${id} is ${String(state ?? 'no Draft')}, and only Drafts can be deleted: a DOI that was registered stays for good`,
+    {
+      hint:
+        state === 'findable'
+          ? `to remove it from the index: ${context.suggest('dois', 'hide', id)}`
+          : 'you can still update its metadata, and set its URL to a page that explains what happened to it',
+    },
+  );
+}
+
+/**
+ * Refuses an event that the service would ignore in the present state of a record (service.md, W4).
+ * @throws {CliError} kind `rejected`.
+ */
+function refuseIneffective(
+  context: RunContext,
+  event: Event | undefined,
+  { id, attributes: { state } }: Doi,
+): void {
+  const refuse = (why: string, toReach: string, verb: EventVerb): never => {
+    throw new CliError('rejected', `${id} is ${why}`, {
+      hint: `to ${toReach}: ${context.suggest('dois', verb, id)}`,
+    });
+  };
+  if (event === 'show' && state === 'draft') {
+    refuse('a Draft, and show is for Registered records', 'make it Findable', 'publish');
+  }
+  if (event === 'hide' && state === 'draft') {
+    refuse(
+      'a Draft, which is already hidden from others',
+      'register it without adding it to the index',
+      'register',
+    );
+  }
+  if (event === 'register' && state === 'findable') {
+    refuse('Findable, which includes being registered', 'remove it from the index', 'hide');
+  }
+}
+
+/** Refuses an incomplete record: the service would refuse it too, or leave it in its state. */
+function refuseIncomplete(context: RunContext, event: EventVerb, { id, attributes, text }: Doi): void {
+  // The service generates the XML from the other attributes (service.md, W16): it adds nothing to them.
+  const { xml: _, ...own } = attributes;
+  const isNew = event !== 'hide';
+  const lacking = [
+    ...(isNew ? requiredFindings(own, event === 'publish' ? 'findable' : 'registered') : []),
+    ...outdatedFindings(attributes, {}),
+  ];
+  const [first] = lacking;
+  if (first === undefined) return;
+  const found = withLines(lacking, parseRecord(text, id)).map(({ line: _, ...finding }) => finding);
+  const value = `${first.path}=${first.suggestion ?? '…'}`;
+  throw new CliError('usage', `${id} cannot be ${OUTCOME_OF[event]} as it is; nothing was sent`, {
+    hint: context.suggest('dois', 'update', id, '--set', value),
+    problems: found.map(toProblem),
+    lines: found.map((finding) => placedText(id, finding)),
+  });
+}
