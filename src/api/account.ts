@@ -1,8 +1,7 @@
 import { CliError, toCliError } from '../errors.ts';
-import { isMember } from './account-id.ts';
 import { countDois } from './dois.ts';
 import { listKeys } from './keys.ts';
-import type { Service } from './service.ts';
+import { isMember, type Service } from './service.ts';
 
 /**
  * The repository account of the credentials, in lower case as the `client-id` filter takes it.

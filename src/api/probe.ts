@@ -1,9 +1,8 @@
 import { CliError, type ErrorKind, toCliError } from '../errors.ts';
-import { isMember } from './account-id.ts';
 import type { Call } from './http/call.ts';
 import type { Http } from './http/http.ts';
 import { listKeys } from './keys.ts';
-import type { Service } from './service.ts';
+import { isMember, type Service } from './service.ts';
 
 /**
  * Asks whether the service accepts the credentials of `http` by listing their keys, whose status alone says

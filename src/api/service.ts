@@ -12,6 +12,20 @@ export type Credentials =
       readonly account?: string;
     };
 
+/** Whether an account id is that of a member (provider), which has no records of its own (service.md, A13). */
+export function isMember(account: string): boolean {
+  return !account.includes('.');
+}
+
+// Production and test are two systems with accounts and DOIs of their own (service.md, O1).
+export const DEFAULT_BASE_URL = 'https://api.datacite.org';
+export const TEST_BASE_URL = 'https://api.test.datacite.org';
+
+/** Whether a base URL is the service's test system, which has its own rate limit. */
+export function isTestSystem(baseUrl: URL): boolean {
+  return baseUrl.href.startsWith(TEST_BASE_URL);
+}
+
 /** An opened connection to the service with its credentials, of which `Known` may tell more. */
 export interface Service<Known extends Credentials = Credentials> {
   readonly http: Http;

@@ -1,4 +1,4 @@
-import { DEFAULT_BASE_URL, isTestSystem, TEST_BASE_URL } from '../api/systems.ts';
+import { DEFAULT_BASE_URL, isTestSystem, TEST_BASE_URL } from '../api/service.ts';
 import { usageError } from '../errors.ts';
 import { normalizeBaseUrl, type Profile } from '../settings/settings.ts';
 import { parseBaseUrl } from '../text/parsers.ts';

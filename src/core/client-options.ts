@@ -1,13 +1,12 @@
 import { parseProxy } from '../api/http/proxy.ts';
 import type { Rate } from '../api/http/rate-limiter.ts';
-import type { Credentials, Service } from '../api/service.ts';
-import { DEFAULT_BASE_URL } from '../api/systems.ts';
+import { type Credentials, DEFAULT_BASE_URL, type Service } from '../api/service.ts';
 import { sleep } from '../concurrency/sleep.ts';
 import { usageError } from '../errors.ts';
 import { DAY_MS, parseBaseUrl, parseMailto, parseRepository, shownPrefix } from '../text/parsers.ts';
 import { Redactor } from '../text/redact.ts';
 import { RETRIES, TIMEOUT_MS } from './defaults.ts';
-import { checkedFlag, checkedNumber, checkedText, requireKnown } from './given.ts';
+import { checkedNumber, checkedText, requireKnown } from './given.ts';
 import { openService } from './open-service.ts';
 
 /** The password of a repository account, or an API key of one, which cannot manage keys. */
@@ -59,7 +58,7 @@ export function serviceOf(options: ClientOptions, signal: AbortSignal): Service 
   const { mailto, userAgent, proxy, rate } = options;
   const baseUrl = checkedText('baseUrl', options.baseUrl ?? DEFAULT_BASE_URL, parseBaseUrl);
   const credentials = credentialsOf(options.credentials);
-  if (userAgent !== undefined && !(typeof userAgent === 'string' && USER_AGENT.test(userAgent))) {
+  if (userAgent !== undefined && !USER_AGENT.test(userAgent)) {
     throw usageError('userAgent is not the name of a program such as my-tool/1.0');
   }
   if (rate !== undefined) {
@@ -80,7 +79,7 @@ export function serviceOf(options: ClientOptions, signal: AbortSignal): Service 
     proxy: baseUrl.protocol === 'https:' ? proxyUrl : undefined,
     rate: rate ?? 'service',
     pacesLater: rate === undefined,
-    probes: checkedFlag('probeCredentials', options.probeCredentials),
+    probes: options.probeCredentials,
     timeoutMs: checkedNumber('timeoutMs', options.timeoutMs ?? TIMEOUT_MS, 1, DAY_MS),
     retries: checkedNumber('retries', options.retries ?? RETRIES, 0, 100),
     signal,

@@ -11,7 +11,7 @@ import { type Client, carryOut, yieldAll } from './client.ts';
 import { MAX_JOBS, MAX_PAGE_SIZE } from './defaults.ts';
 import { checkedFilters, paramsOf, requireCursor, requireReadable } from './filter-params.ts';
 import type { DoiQuery } from './filters.ts';
-import { checkedFlag, checkedNumber, checkedText, requireKnown, signalOf } from './given.ts';
+import { checkedNumber, checkedText, requireKnown, signalOf } from './given.ts';
 import { listByCursor, wantedPages } from './list.ts';
 
 /** One DOI record: the resource object of the service. */
@@ -96,8 +96,7 @@ async function* recordsOf(
   const filters = checkedFilters(query);
   const params = paramsOf(filters);
   requireCursor(params, 'listDois');
-  const { limit } = options;
-  const parse = checkedFlag('parse', options.parse);
+  const { limit, parse } = options;
   if (limit !== undefined) checkedNumber('limit', limit, 1, Number.MAX_SAFE_INTEGER);
   const pageSize = checkedNumber(
     'pageSize',

@@ -2,7 +2,7 @@ import type { Credentials } from '../api/service.ts';
 import { CliError, usageError } from '../errors.ts';
 import { combinedQuery, type Params } from '../harvest/walk/query-params.ts';
 import { type DoiQuery, FILTERS, type Filters, parseFields } from './filters.ts';
-import { checkedFlag, checkedText, requireKnown } from './given.ts';
+import { checkedText, requireKnown } from './given.ts';
 import { excludesCursor, filterWarnings, parseFilter } from './other-filters.ts';
 
 /**
@@ -18,12 +18,10 @@ export function checkedFilters(query: DoiQuery): Filters {
     'detail',
     'affiliation',
   ]);
-  const { filter = {}, fields } = query;
-  requireKnown('query.filter', filter, Object.keys(filter ?? {}));
+  const { filter = {}, fields, detail, affiliation } = query;
   const pairs = Object.entries(filter).map(([name, value]) =>
     checkedText(`query.filter: ${name}`, value, (text) => parseFilter(`${name}=${text}`)),
   );
-  if (fields !== undefined && !Array.isArray(fields)) throw usageError('query.fields is not an array');
   const [doubt] = filterWarnings(pairs);
   if (doubt !== undefined) throw usageError(`query.filter: ${doubt}`);
   const texts = FILTERS.map(({ name, parse }) => {
@@ -34,8 +32,8 @@ export function checkedFilters(query: DoiQuery): Filters {
     ...Object.fromEntries(texts),
     filter: pairs.length === 0 ? undefined : pairs,
     fields: fields && checkedText('query.fields', fields.join(','), parseFields),
-    detail: checkedFlag('query.detail', query.detail),
-    affiliation: checkedFlag('query.affiliation', query.affiliation),
+    detail,
+    affiliation,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

@@ -1,5 +1,5 @@
 import { checkFolder } from '../disk/folders.ts';
-import { CliError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
 import type { HarvestReceipts } from '../harvest/store/receipt.ts';
 import { type Client, carryOut } from './client.ts';
 import { accountOrNull, missingIn, queryIn, updateCopy } from './copy.ts';
@@ -7,7 +7,7 @@ import { MAX_JOBS, MAX_PAGE_SIZE, OVERLAP_MS } from './defaults.ts';
 import type { CallOptions } from './dois.ts';
 import { checkedFilters, paramsOf, requireBalance, requireCursor, requireReadable } from './filter-params.ts';
 import type { DoiQuery, Filters } from './filters.ts';
-import { checkedFlag, checkedFunction, checkedNumber, checkedText, signalOf } from './given.ts';
+import { checkedNumber, checkedText, signalOf } from './given.ts';
 
 /** Where a copy is, and how to bring it up to date. */
 export interface HarvestOptions extends CallOptions {
@@ -47,12 +47,9 @@ const OPTIONS = [
  */
 export async function harvest(client: Client, options: HarvestOptions): Promise<HarvestReceipts> {
   const signal = signalOf(options, ...OPTIONS);
-  const { query } = options;
-  const [fresh = false, check = false, gzip] = (['fresh', 'check', 'gzip'] as const).map((name) =>
-    checkedFlag(name, options[name]),
-  );
-  const onProgress = checkedFunction('onProgress', options.onProgress);
-  const onNote = checkedFunction('onNote', options.onNote);
+  const { query, fresh = false, check = false, gzip, onProgress, onNote } = options;
+  // A text such as 'false' would count as true, and remove a copy.
+  if (typeof fresh !== 'boolean') throw usageError('fresh is not true or false');
   const dir = checkedText('directory', options.directory, parseDirectory);
   const pageSize = checkedNumber('pageSize', options.pageSize ?? MAX_PAGE_SIZE, 1, MAX_PAGE_SIZE);
   const overlapMs = checkedNumber('overlapMs', options.overlapMs ?? OVERLAP_MS, 0, Number.MAX_SAFE_INTEGER);

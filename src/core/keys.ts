@@ -5,7 +5,7 @@ import { visible } from '../text/redact.ts';
 import { shellWords } from '../text/shell-word.ts';
 import { type Client, carryOut } from './client.ts';
 import type { CallOptions } from './dois.ts';
-import { checkedFlag, checkedText, signalOf } from './given.ts';
+import { checkedText, signalOf } from './given.ts';
 import { asRevoked, createKeySafely, revokeKeySafely } from './key-changes.ts';
 import { parseKeyName } from './key-name.ts';
 
@@ -41,13 +41,11 @@ export async function listKeys(
   client: Client,
   options: CallOptions & { readonly includeRevoked?: boolean | undefined } = {},
 ): Promise<readonly ApiKey[]> {
-  const signal = signalOf(options, 'includeRevoked');
-  const includeRevoked = checkedFlag('includeRevoked', options.includeRevoked) ?? false;
   return carryOut(client, {
-    signal,
+    signal: signalOf(options, 'includeRevoked'),
     run: (service) => {
       requirePassword(service);
-      return listAll(service.http, includeRevoked);
+      return listAll(service.http, options.includeRevoked ?? false);
     },
   });
 }

@@ -22,7 +22,7 @@ const TEXTS = words(`
   schema-version source subject user-id`);
 
 // Parameters that have an option of their name, and those whose option has another name.
-const OWN = [...FILTERS.map(({ param }) => param), 'detail', 'affiliation', 'sort'];
+const own = () => [...FILTERS.map(({ param }) => param), 'detail', 'affiliation', 'sort'];
 const OWN_OPTIONS = new Map([
   ['fields[dois]', '--fields'],
   ['page[size]', '--page-size'],
@@ -45,7 +45,7 @@ export function parseFilter(text: string): Filter {
   const name = text.slice(0, at).trim().replaceAll('_', '-');
   const value = text.slice(at + 1);
   if (at < 1 || name === '' || value === '') throw new Error(`'${text}' is not of the form name=value`);
-  const option = OWN.includes(name) ? `--${name}` : OWN_OPTIONS.get(name);
+  const option = own().includes(name) ? `--${name}` : OWN_OPTIONS.get(name);
   if (option !== undefined) throw new Error(`for ${name} use ${option}`);
   if (COUNTS.includes(name) && !/^\d{1,9}$/.test(value)) {
     throw new Error(
@@ -66,7 +66,7 @@ export function filterWarnings(filters: readonly Filter[]): string[] {
     ...unknown.map(
       (name) =>
         `the service is not known to have a filter '${name}': it may ignore it and list everything` +
-        didYouMean(name, [...KNOWN, ...OWN]),
+        didYouMean(name, [...KNOWN, ...own()]),
     ),
     ...names
       .filter((name) => name === 'id' || name === 'ids')
@@ -92,14 +92,15 @@ export function excludesCursor(filters: readonly Filter[]): string | undefined {
   )?.[0];
 }
 
-const ORDERS = words('name created updated published view-count download-count citation-count title');
-
 /** The values of `--sort`. */
-export const SORTS = ['relevance', ...ORDERS, ...ORDERS.map((order) => `-${order}`)];
+export const SORTS = words(`
+  relevance name created updated published view-count download-count citation-count title
+  -name -created -updated -published -view-count -download-count -citation-count -title`);
 
 /** A value of `--sort`. @throws {Error} for one that the service would ignore (service.md, P16). */
 export function parseSort(text: string): string {
   if (SORTS.includes(text)) return text;
   const meant = didYouMean(text, SORTS);
-  throw new Error(`'${text}' is not an order of the service: relevance, ${ORDERS.join(', ')}${meant}`);
+  const orders = SORTS.filter((order) => !order.startsWith('-')).join(', ');
+  throw new Error(`'${text}' is not an order of the service: ${orders}${meant}`);
 }

@@ -1,4 +1,4 @@
-import { DEFAULT_BASE_URL } from '../../api/systems.ts';
+import { DEFAULT_BASE_URL } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
 import { warnOfEnvironment } from '../../cli/store-credential.ts';
 import { type CliError, toCliError, usageError } from '../../errors.ts';

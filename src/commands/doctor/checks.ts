@@ -3,7 +3,7 @@ import { platform } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { proxyFor } from '../../api/http/proxy.ts';
 import { serviceRate } from '../../api/http/rate-limiter.ts';
-import { isTestSystem } from '../../api/systems.ts';
+import { isTestSystem } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
 import { type ErrorKind, errorCode, toCliError } from '../../errors.ts';
 import { configDirectory, knownConfigDirectory } from '../../settings/directory.ts';

@@ -1,5 +1,5 @@
 import type { Doi } from '../../api/dois.ts';
-import { isTestSystem } from '../../api/systems.ts';
+import { isTestSystem } from '../../api/service.ts';
 import { doiPath, webAddressOf } from '../../cli/base-url.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';

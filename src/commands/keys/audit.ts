@@ -2,8 +2,7 @@ import { type ApiKey, listKeys } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { printRows, type RowFormat } from '../../cli/print-rows.ts';
 import { DAY_MS } from '../../text/parsers.ts';
-import { KEY_COLUMNS } from './columns.ts';
-import { CSV_COLUMNS, csvCells, keyObject } from './key-rows.ts';
+import { CSV_COLUMNS, csvCells, KEY_COLUMNS, keyObject } from './key-rows.ts';
 import { lastUse } from './reference.ts';
 
 const { id, name, prefix, created, lastUsed } = KEY_COLUMNS;

@@ -10,9 +10,9 @@ import {
   type NewKeyOutput,
   prepareCreation,
   requireOneOutput,
-  storedKey,
 } from './new-key.ts';
 import { describeKey } from './reference.ts';
+import { storedKey } from './stored-key.ts';
 
 interface CreateOptions extends NewKeyOutput {
   readonly name: string;

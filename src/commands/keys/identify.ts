@@ -5,8 +5,7 @@ import { printRows, type RowFormat } from '../../cli/print-rows.ts';
 import { CliError } from '../../errors.ts';
 import { keyPrefixOf } from '../../text/parsers.ts';
 import { askLine, readStdin } from '../../ui/input.ts';
-import { KEY_COLUMNS } from './columns.ts';
-import { CSV_COLUMNS, csvCells, keyObject } from './key-rows.ts';
+import { CSV_COLUMNS, csvCells, KEY_COLUMNS, keyObject } from './key-rows.ts';
 
 const { id, name, prefix, status } = KEY_COLUMNS;
 

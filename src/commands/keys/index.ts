@@ -2,7 +2,7 @@ import type { CommandSpec } from '../../cli/declare.ts';
 import { argument, changeFormat, formatOption, option } from '../../cli/options.ts';
 import { parseKeyName } from '../../core/key-name.ts';
 import { DAY_MS, parseDurationUpTo } from '../../text/parsers.ts';
-import { parseKeyReference } from './parsers.ts';
+import { parseKeyReference } from './reference.ts';
 
 const ROWS = ['table', 'json', 'ndjson', 'csv'];
 

@@ -4,10 +4,9 @@ import type { Context } from '../../cli/context.ts';
 import { printRows, type RowFormat } from '../../cli/print-rows.ts';
 import { repositoryOf } from '../../cli/service.ts';
 import type { Credentials } from '../../credentials/resolve.ts';
-import { KEY_COLUMNS } from './columns.ts';
-import { CSV_COLUMNS, csvCells, keyObject } from './key-rows.ts';
-import { storedKey } from './new-key.ts';
+import { CSV_COLUMNS, csvCells, KEY_COLUMNS, keyObject } from './key-rows.ts';
 import { lastUse } from './reference.ts';
+import { storedKey } from './stored-key.ts';
 
 const { id, name, prefix, created, lastUsed, status } = KEY_COLUMNS;
 const COLUMNS = [id, name, prefix, created, lastUsed, status];

@@ -6,8 +6,9 @@ import { whileUninterruptible } from '../../cli/uninterruptible.ts';
 import { createKeySafely } from '../../core/key-changes.ts';
 import type { Credentials } from '../../credentials/resolve.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { normalizeBaseUrl, type StoredCredential, type StoreKind } from '../../settings/settings.ts';
+import type { StoreKind } from '../../settings/settings.ts';
 import { visible } from '../../text/redact.ts';
+import { findStored } from './stored-key.ts';
 
 /** What creating a key takes. */
 export interface KeyCreation {
@@ -60,57 +61,6 @@ async function requireProfileAccount(context: Context): Promise<void> {
     `the profile ${context.profileName} belongs to ${repository}, and DOI_CLI_REPOSITORY is ${account}: --save would change it`,
     'unset DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD, or choose another profile with --profile (doi-cli auth login makes one)',
   );
-}
-
-/** The settings' entry for the account's credential for the base URL of the run. */
-export async function findStored(
-  context: Context,
-  kind: StoredCredential['kind'],
-  account: string,
-): Promise<StoredCredential | undefined> {
-  const vault = await context.vault();
-  return vault.find({ baseUrl: normalizeBaseUrl(await context.baseUrl()), kind, account });
-}
-
-/**
- * The active key that is stored for the account now; nobody can read it again once a new one replaces it.
- * @throws {CliError} kind `credentials` when the store cannot be used.
- */
-export async function storedKey(
-  context: Context,
-  account: string,
-  keys: readonly ApiKey[],
-): Promise<ApiKey | undefined> {
-  const stored = await findStored(context, 'api-key', account);
-  const found = stored && (await (await context.vault()).lookUp(stored));
-  return keys.find(
-    ({ attributes: { keyPrefix, revokedAt } }) =>
-      !revokedAt && keyPrefix && found?.secret.startsWith(keyPrefix),
-  );
-}
-
-/**
- * The active key in use: that of the environment, or else the stored one.
- * @throws {CliError} kind `not-found` when the account has no such key.
- */
-export async function currentKey(
-  context: Context,
-  account: string,
-  keys: readonly ApiKey[],
-): Promise<ApiKey> {
-  const secret = context.host.env['DOI_CLI_API_KEY'];
-  const found = secret
-    ? keys.find(
-        ({ attributes: { keyPrefix, revokedAt } }) =>
-          !revokedAt && keyPrefix !== '' && secret.startsWith(keyPrefix),
-      )
-    : await storedKey(context, account, keys);
-  if (found !== undefined) return found;
-  const message = secret
-    ? `DOI_CLI_API_KEY is no active key of ${account}`
-    : `no key of ${account} is in use: DOI_CLI_API_KEY is not set, and none is stored that is active`;
-  const hint = `name the key to replace; ${context.suggest('keys', 'list')} shows them`;
-  throw new CliError('not-found', message, { hint });
 }
 
 /**

@@ -6,9 +6,9 @@ import { repositoryOf } from '../../cli/service.ts';
 import { untilAnswered } from '../../cli/uninterruptible.ts';
 import { asRevoked, revokeKeySafely } from '../../core/key-changes.ts';
 import { CliError, type ErrorKind, type Problem, toCliError } from '../../errors.ts';
-import { afterRevocation } from './erase-stored.ts';
 import { changeLine } from './key-rows.ts';
 import { describeKey, matchKey } from './reference.ts';
+import { afterRevocation } from './stored-key.ts';
 
 export interface RevokeOptions {
   readonly yes?: boolean;

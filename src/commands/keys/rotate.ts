@@ -7,19 +7,17 @@ import { whileUninterruptible } from '../../cli/uninterruptible.ts';
 import { asRevoked, revokeKeySafely } from '../../core/key-changes.ts';
 import { CliError, toCliError, usageError } from '../../errors.ts';
 import { visible } from '../../text/redact.ts';
-import { afterRevocation, warnOfRevoked } from './erase-stored.ts';
 import { rotationLine } from './key-rows.ts';
 import {
   createKeyForUser,
-  currentKey,
   formatNewKey,
   type KeyCreation,
   type NewKeyOutput,
   prepareCreation,
   requireOneOutput,
-  storedKey,
 } from './new-key.ts';
 import { describeKey, matchKey, nameKey } from './reference.ts';
+import { afterRevocation, currentKey, storedKey, warnOfRevoked } from './stored-key.ts';
 
 interface RotateOptions extends NewKeyOutput {
   readonly current?: boolean;

@@ -22,18 +22,29 @@ export interface Dimension {
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
-const yearOf = (name: string) => (record: JsonObject) => {
+function yearOf(record: JsonObject, name: string): readonly unknown[] {
   const time = valueAt(record, ['attributes', name]);
   return [typeof time === 'string' ? /^\d{4}/.exec(time)?.[0] : undefined];
-};
+}
 
-const relatedId = (name: string) => (record: JsonObject) => [
-  valueAt(record, ['relationships', name, 'data', 'id']),
-];
+function relatedId(record: JsonObject, name: string): readonly unknown[] {
+  return [valueAt(record, ['relationships', name, 'data', 'id'])];
+}
 
 const DIMENSIONS: Readonly<Record<string, Dimension>> = {
-  created: { facet: 'created', limit: 10, always: true, years: true, valuesOf: yearOf('created') },
-  registered: { facet: 'registered', limit: 10, years: true, valuesOf: yearOf('registered') },
+  created: {
+    facet: 'created',
+    limit: 10,
+    always: true,
+    years: true,
+    valuesOf: (record) => yearOf(record, 'created'),
+  },
+  registered: {
+    facet: 'registered',
+    limit: 10,
+    years: true,
+    valuesOf: (record) => yearOf(record, 'registered'),
+  },
   published: {
     facet: 'published',
     years: true,
@@ -53,8 +64,13 @@ const DIMENSIONS: Readonly<Record<string, Dimension>> = {
       return [typeof general === 'string' ? idOf(general) : undefined];
     },
   },
-  client: { facet: 'clients', limit: 10, always: true, valuesOf: relatedId('client') },
-  provider: { facet: 'providers', limit: 10, always: true, valuesOf: relatedId('provider') },
+  client: { facet: 'clients', limit: 10, always: true, valuesOf: (record) => relatedId(record, 'client') },
+  provider: {
+    facet: 'providers',
+    limit: 10,
+    always: true,
+    valuesOf: (record) => relatedId(record, 'provider'),
+  },
   prefix: {
     facet: 'prefixes',
     limit: 10,

@@ -1,0 +1,109 @@
+import type { ApiKey } from '../../api/keys.ts';
+import type { Context } from '../../cli/context.ts';
+import { CliError, toCliError } from '../../errors.ts';
+import { normalizeBaseUrl, type StoredCredential, storeText } from '../../settings/settings.ts';
+import { keyPrefixOf } from '../../text/parsers.ts';
+import { visible } from '../../text/redact.ts';
+
+/** The settings' entry for the account's credential for the base URL of the run. */
+export async function findStored(
+  context: Context,
+  kind: StoredCredential['kind'],
+  account: string,
+): Promise<StoredCredential | undefined> {
+  const vault = await context.vault();
+  return vault.find({ baseUrl: normalizeBaseUrl(await context.baseUrl()), kind, account });
+}
+
+/**
+ * The active key that is stored for the account now; nobody can read it again once a new one replaces it.
+ * @throws {CliError} kind `credentials` when the store cannot be used.
+ */
+export async function storedKey(
+  context: Context,
+  account: string,
+  keys: readonly ApiKey[],
+): Promise<ApiKey | undefined> {
+  const stored = await findStored(context, 'api-key', account);
+  const found = stored && (await (await context.vault()).lookUp(stored));
+  return keyOf(found?.secret, active(keys));
+}
+
+/**
+ * The active key in use: that of the environment, or else the stored one.
+ * @throws {CliError} kind `not-found` when the account has no such key.
+ */
+export async function currentKey(
+  context: Context,
+  account: string,
+  keys: readonly ApiKey[],
+): Promise<ApiKey> {
+  const secret = context.host.env['DOI_CLI_API_KEY'];
+  const found = secret ? keyOf(secret, active(keys)) : await storedKey(context, account, keys);
+  if (found !== undefined) return found;
+  const message = secret
+    ? `DOI_CLI_API_KEY is no active key of ${account}`
+    : `no key of ${account} is in use: DOI_CLI_API_KEY is not set, and none is stored that is active`;
+  const hint = `name the key to replace; ${context.suggest('keys', 'list')} shows them`;
+  throw new CliError('not-found', message, { hint });
+}
+
+/** The key that a secret is, by its prefix. */
+function keyOf(secret: string | undefined, keys: readonly ApiKey[]): ApiKey | undefined {
+  return keys.find(({ attributes: { keyPrefix } }) => keyPrefix !== '' && secret?.startsWith(keyPrefix));
+}
+
+const active = (keys: readonly ApiKey[]) => keys.filter(({ attributes }) => !attributes.revokedAt);
+
+/**
+ * Erases a stored key that is revoked, and warns of one in the environment: commands would go on sending either.
+ * @param revoked keys of the account.
+ * @returns whether one was erased.
+ */
+export async function afterRevocation(
+  context: Context,
+  account: string,
+  revoked: readonly ApiKey[],
+): Promise<boolean> {
+  warnOfRevoked(context, revoked);
+  return eraseStored(context, account, revoked);
+}
+
+/** Warns where DOI_CLI_API_KEY is one of these revoked keys. */
+export function warnOfRevoked(context: Context, revoked: readonly ApiKey[]): void {
+  const used = keyOf(context.host.env['DOI_CLI_API_KEY'], revoked);
+  if (used !== undefined) {
+    context.messages.warn(
+      `DOI_CLI_API_KEY in the environment is the revoked key ${visible(used.attributes.keyPrefix)}: unset it, or set it to another key`,
+    );
+  }
+}
+
+/**
+ * Erases the stored API key of the account if it is one of these revoked keys: commands would go on sending it
+ * before the password. A failure is only a warning, because the keys are revoked. The store is opened only if
+ * the settings name a stored key of the account.
+ */
+async function eraseStored(context: Context, account: string, revoked: readonly ApiKey[]): Promise<boolean> {
+  if (revoked.length === 0) return false;
+  const entry = await findStored(context, 'api-key', account);
+  if (entry === undefined) return false;
+  const where = storeText(entry.place);
+  try {
+    const vault = await context.vault();
+    const key = (await vault.lookUp(entry))?.secret;
+    const prefix = key === undefined ? undefined : keyPrefixOf(key);
+    // The whole prefix: a service that sends a shorter one must not erase another key.
+    if (!revoked.some(({ attributes }) => attributes.keyPrefix === prefix)) return false;
+    await vault.remove(entry);
+    context.messages.note(`Erased the revoked key of ${account} from ${where}`);
+    return true;
+  } catch (error) {
+    const { message } = toCliError(error);
+    const command = context.suggest('auth', 'logout', '--api-key', '--repository', account);
+    context.messages.warn(
+      `${where} may still have a revoked key of ${account}: ${message}; if it does, this erases it: ${command}`,
+    );
+    return false;
+  }
+}
