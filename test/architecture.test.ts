@@ -157,7 +157,7 @@ describe('rooms', () => {
     expect(inside.filter((file) => kept.test(file))).toEqual([]);
     const facts = ['src/disk/lock/process-identity.ts', 'src/disk/ownership.ts'];
     const users = inside.filter((file) =>
-      /\bprocess\.[a-z]|\bconsole\.|'node:(process|child_process|worker_threads)'|setFlagsFromString/.test(
+      /\bprocess\.[a-z]|\bconsole\.|'node:(process|child_process|worker_threads)'/.test(
         sources.get(file) ?? '',
       ),
     );
@@ -285,12 +285,10 @@ describe('libraries', () => {
 });
 
 describe('the process', () => {
-  // Locks name the process that holds them, settings belong to a user, and flags to a version of V8: facts that only
-  // the process knows.
+  // Locks name the process that holds them, and settings belong to a user: facts that only the process knows.
   const KNOWN = [
     'src/main.ts',
     'src/process.ts',
-    'src/cli/v8.ts',
     'src/credentials/keychain-relay.ts',
     'src/disk/lock/process-identity.ts',
     'src/disk/ownership.ts',

@@ -104,8 +104,7 @@ interface WantedPage {
 
 /**
  * The pages of a list up to a limit.
- * @param totals counts each page when the next one is asked for: then its records have been used, and its memory is
- *   freed.
+ * @param totals counts each page when the next one is asked for: then its records have been used.
  * @param onPage called after that.
  */
 export async function* wantedPages(
@@ -117,7 +116,6 @@ export async function* wantedPages(
   for await (const walked of pages) {
     const most = Math.min(walked.count, limit - totals.records);
     yield { walked, most };
-    walked.page.drop();
     totals.addPage(walked, most);
     onPage();
     if (totals.records >= limit) return;

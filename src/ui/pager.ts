@@ -77,7 +77,7 @@ class Pager implements Sink {
   async write(...chunks: readonly (string | Uint8Array)[]): Promise<void> {
     if (this.#sink !== undefined) return this.#sink.write(...chunks.map(unlinked));
     this.#release ??= this.#run.messages.hold();
-    this.#kept.push(...chunks.map((chunk) => (typeof chunk === 'string' ? chunk : Buffer.from(chunk))));
+    this.#kept.push(...chunks);
     const { columns, rows = 0 } = this.#run.host.terminal;
     for (const chunk of chunks) this.#lines += linesOf(chunk, columns || 80, rows);
     // The prompt takes the last line.

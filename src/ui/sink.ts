@@ -13,7 +13,7 @@ import { visible } from '../text/redact.ts';
  */
 export interface Sink {
   /**
-   * Writes all chunks, in order. Their memory may be free once that is done: a sink that keeps them copies them.
+   * Writes all chunks, in order.
    * @throws {ClosedPipe} when the reader has gone; {@link CliError} kind `output` for anything else.
    */
   write(...chunks: readonly (string | Uint8Array)[]): Promise<void>;

@@ -1,7 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { unpacked } from '../../api/http/decode.ts';
-import { freeMemory } from '../../api/http/free-memory.ts';
 import { TooLarge } from '../../api/http/network-error.ts';
 import type { WireResponse } from '../../api/http/transport.ts';
 import { CURSOR, positionOf, totalIn } from '../../api/pagination.ts';
@@ -67,10 +66,7 @@ async function readPacked(response: WireResponse, slots: Semaphore): Promise<Pac
   const bytes = Buffer.concat(chunks.splice(0));
   return slots.run(async () => {
     const json = await unpackWhole(bytes);
-    if (json === undefined) return undefined;
-    const guesses = guessedFrom(json);
-    freeMemory([json]);
-    return { bytes, ...guesses };
+    return json && { bytes, ...guessedFrom(json) };
   });
 }
 

@@ -1,5 +1,3 @@
-import { freeMemory } from '../../api/http/free-memory.ts';
-
 /** The bytes of one document, in the chunks in which they arrived, addressed by their offset in it. */
 export class PageBytes {
   readonly #chunks: { readonly begin: number; readonly bytes: Buffer }[] = [];
@@ -36,9 +34,9 @@ export class PageBytes {
     return slices;
   }
 
-  /** Frees the memory of all chunks; there are no bytes then. */
-  free(): void {
-    freeMemory(this.#chunks.splice(0).map(({ bytes }) => bytes));
+  /** Lets go of all chunks; there are no bytes then. */
+  drop(): void {
+    this.#chunks.length = 0;
   }
 
   set(offset: number, byte: number): void {

@@ -39,11 +39,10 @@ export class Page {
   }
 
   /**
-   * Frees the page's bytes, megabytes, even while the page is still held. Its records cannot be read any more, and the
-   * Buffers of those that have been read are empty.
+   * Lets go of the page's bytes, megabytes, even while the page is still held. Its records cannot be read any more.
    */
   drop(): void {
-    this.#parts.bytes.free();
+    this.#parts.bytes.drop();
   }
 
   /** What `data` is: an array, one object, or absent or null. */

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
-import { adaptV8 } from '../../../cli/v8.ts';
 import {
   accountOrNull,
   type CopyOptions,
@@ -92,7 +91,6 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
       context.messages.note(`planned ${what}`);
       return;
     }
-    adaptV8();
     const receipts = await updateCopy(host, run).catch(async (error: unknown) => {
       throw await withStateOnDisk(context, run, error);
     });

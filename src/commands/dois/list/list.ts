@@ -1,6 +1,5 @@
 import { countDois } from '../../../api/dois.ts';
 import type { Context } from '../../../cli/context.ts';
-import { adaptV8 } from '../../../cli/v8.ts';
 import { listByCursor, listByNumber } from '../../../core/list.ts';
 import { CliError, isStop, usageError } from '../../../errors.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
@@ -93,7 +92,6 @@ export async function printList(
     const writer = own ?? recordWriter(format, sink, { fields: options.fields, printTable });
     const listing = { context, list, writer, limit: options.limit };
     if (plan.mode === 'numbered') return printNumbered(listing, plan);
-    adaptV8();
     await printAll(listing, onScreen);
   };
   // A table has a pager of its own.
