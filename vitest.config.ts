@@ -31,7 +31,6 @@ const SLOW = [
   'test/harvest/store/{crash,read-part}.test.ts',
   'test/hostile/{bulk,copy,cuts,datafile,identity,refusals,refused,wide-list}.test.ts',
   'test/core/{api,client}.test.ts',
-  'test/metadata/compiled.test.ts',
   'test/text/redact.test.ts',
   'test/types-check.test.ts',
 ];

@@ -2,24 +2,36 @@
 // Syntax that old versions of Node can read, so that they can say what is wrong.
 const OLDEST = [20, 18];
 
+const argv = process.argv.slice(2);
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
   fail(
     `needs Node ${OLDEST.join('.')} or newer, and this is ${process.versions.node}`,
     'install a newer version from https://nodejs.org/',
   );
-} else {
-  // A CommonJS module: for the version and the help, Node need not start its loader of ES modules.
+} else if (!isVersion() || !printVersion()) {
+  import('../dist/main.js').then(({ runProcess }) => runProcess(argv)).catch(explain);
+}
+
+function isVersion() {
+  return argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V');
+}
+
+// Installers and scripts ask for the version often: without the program it takes half the time. The program says why
+// where it cannot be written.
+function printVersion() {
   try {
-    require('../dist/main.cjs').running.catch(explain);
-  } catch (error) {
-    explain(error);
+    require('node:fs').writeSync(1, `${require('../package.json').version}\n`);
+    return true;
+  } catch {
+    return false;
   }
 }
 
 // A part of the program that is missing or damaged: Node would print its source.
 function explain(error) {
-  const isUnbuilt = error.code === 'MODULE_NOT_FOUND' && /dist.main\.cjs/.test(error.message.split('\n')[0]);
+  const isUnbuilt =
+    error.code === 'ERR_MODULE_NOT_FOUND' && /dist.main\.js'/.test(error.message.split(' imported from')[0]);
   if (isUnbuilt) {
     fail(
       'is not built, as after an installation from its sources with --ignore-scripts',

@@ -19,7 +19,7 @@ import { fileURLToPath } from 'node:url';
 // On Windows, npm and the installed program are scripts, which Node alone cannot start.
 import spawn from 'cross-spawn';
 
-const MAX_TARBALL_BYTES = 340 * 1024;
+const MAX_TARBALL_BYTES = 600 * 1024;
 const MAX_PACKAGES = 3;
 const COMMAND_TIMEOUT_MS = 120_000;
 const RECORDS = '2000';
@@ -27,7 +27,7 @@ const FILES = [
   'package.json',
   'README.md',
   'LICENSE',
-  'dist/main.cjs',
+  'dist/main.js',
   'dist/keychain-child.js',
   'dist/library.js',
   'dist/types/core/index.d.ts',

@@ -8,8 +8,8 @@ const argv = process.argv.slice(2);
 
 if (process.features.typescript) {
   await writeValidators();
-  process.argv.splice(1, Infinity, path('src/main.ts'), ...argv);
-  await import('../src/main.ts');
+  const { runProcess } = await import('../src/main.ts');
+  await runProcess(argv);
 } else {
   // Node before 22.18 cannot run TypeScript: build, with source maps for the stack traces, and run that.
   const run = (...args) => spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;

@@ -2,27 +2,17 @@
 // node scripts/executable.mjs <folder> [--node <binary of Node 26 or newer>]
 // It is for the platform of that Node, which is the one that runs this unless another is named.
 import { execFileSync } from 'node:child_process';
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
+import { bundling, manifest, root } from './bundling.mjs';
 import { bundledPackages, renderNotices } from './notices.mjs';
-import { standIns } from './stand-ins.mjs';
 import writeValidators from './validators.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const { version, homepage } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { node: { type: 'string', default: process.execPath } },
@@ -66,7 +56,8 @@ try {
   copyFileSync(binding().licences, join(folder, 'LICENSE-KEYRING.md'));
   copyFileSync(nodeLicence(), join(folder, 'LICENSE-NODE'));
   const told = execFileSync(executable, ['--version'], { encoding: 'utf8' });
-  if (told !== `${version}\n`) throw new Error(`${executable} --version prints ${JSON.stringify(told)}`);
+  if (told !== `${manifest.version}\n`)
+    throw new Error(`${executable} --version prints ${JSON.stringify(told)}`);
   console.error(`executable: ${executable}`);
 } finally {
   rmSync(scratch, { recursive: true, force: true });
@@ -86,24 +77,14 @@ function fail(message) {
  */
 async function bundle(entry, name) {
   const { metafile } = await build({
-    absWorkingDir: root,
+    ...bundling,
     entryPoints: [entry],
     outfile: join(scratch, name),
-    bundle: true,
     // Node keeps compiled code only for this format.
     format: 'cjs',
-    platform: 'node',
     target: 'node26',
     supported: { 'dynamic-import': false },
-    plugins: [standIns, embeddedKeyring],
-    define: {
-      __DOI_CLI_VERSION__: JSON.stringify(version),
-      __DOI_CLI_HOMEPAGE__: JSON.stringify(homepage),
-    },
-    minify: true,
-    legalComments: 'none',
-    metafile: true,
-    logLevel: 'warning',
+    plugins: [...bundling.plugins, embeddedKeyring],
     // The addresses of files next to the program, which nothing asks for here.
     logOverride: { 'empty-import-meta': 'silent' },
   });

@@ -1,10 +1,5 @@
-// Makes the manual pages of the command tree, the source of --help, too: one for the program, one for each of its
-// commands with all that is below it.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+// Makes the manual pages of the command tree: one for the program, and one for each of its commands with all that is
+// below it.
 
 const EXIT_CODES = [
   ['0', 'success'],
@@ -26,119 +21,69 @@ const ENVIRONMENT = [
 
 /**
  * The pages by the names of their files.
- * @param program the command tree, see {@link commandTree}
+ * @param {typeof import('../src/program.ts').buildProgram} buildProgram
  * @param {string} version
  * @returns {Map<string, string>}
  */
-export function manPages(program, version) {
-  const pages = program.commands.filter((command) => command.name() !== 'help');
-  const names = ['doi-cli', ...pages.map((command) => `doi-cli-${command.name()}`)];
-  const page = (name, description, sections) =>
-    [
-      `.TH ${name.toUpperCase()} 1 "" "doi-cli ${version}" "User Commands"`,
-      section('NAME', `${text(name)} \\- ${text(description)}`),
-      ...sections,
-      section(
-        'SEE ALSO',
-        `${names
-          .filter((each) => each !== name)
-          .map(reference)
-          .join(', ')}`,
-      ),
-      '',
-    ].join('\n');
-  return new Map([
-    ['doi-cli.1', page('doi-cli', program.description(), programSections(program))],
-    ...pages.map((command) => {
-      const name = `doi-cli-${command.name()}`;
-      return [`${name}.1`, page(name, command.description(), commandSections(command, program))];
+export function manPages(buildProgram, version) {
+  const program = buildProgram(
+    async () => undefined,
+    () => undefined,
+  );
+  const commands = program.commands.filter((command) => command.name() !== 'help');
+  const pages = [
+    ['doi-cli', program, programSections(program)],
+    ...commands.map((command) => [`doi-cli-${command.name()}`, command, commandSections(command)]),
+  ];
+  return new Map(
+    pages.map(([name, command, sections]) => {
+      const others = pages.filter(([each]) => each !== name).map(([each]) => reference(each));
+      const page = [
+        `.TH ${name.toUpperCase()} 1 "" "doi-cli ${version}" "User Commands"`,
+        section('NAME', `${text(name)} \\- ${text(command.description())}`),
+        ...sections,
+        section('SEE ALSO', others.join(', ')),
+      ];
+      return [`${name}.1`, `${page.join('\n')}\n`];
     }),
-  ]);
-}
-
-/**
- * The command tree of the sources, without the code of the commands.
- * @param {string} root the project's folder
- * @param {{ version: string, homepage: string }} manifest package.json
- * @param {import('esbuild').Plugin[]} plugins of the build of the program
- */
-export async function commandTree(root, { version, homepage }, plugins) {
-  const folder = await mkdtemp(join(tmpdir(), 'doi-cli-man-'));
-  const lazy = {
-    name: 'lazy',
-    setup: ({ onResolve }) =>
-      onResolve({ filter: /./ }, ({ path, kind }) =>
-        kind === 'dynamic-import' ? { path, external: true } : undefined,
-      ),
-  };
-  try {
-    const outfile = join(folder, 'program.mjs');
-    await build({
-      absWorkingDir: root,
-      entryPoints: ['src/program.ts'],
-      outfile,
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      plugins: [lazy, ...plugins],
-      define: {
-        __DOI_CLI_VERSION__: JSON.stringify(version),
-        __DOI_CLI_HOMEPAGE__: JSON.stringify(homepage),
-      },
-      banner: {
-        js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
-      },
-      logLevel: 'warning',
-    });
-    const { buildProgram } = await import(pathToFileURL(outfile).href);
-    return buildProgram(
-      async () => undefined,
-      () => undefined,
-    );
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  );
 }
 
 function programSections(program) {
   const commands = program.commands.map((command) => {
-    const name = command.name();
-    return [
-      name,
-      name === 'help' ? command.description() : `${command.description()}; see doi-cli-${name}(1)`,
-    ];
+    const page = command.name() === 'help' ? '' : `; see doi-cli-${command.name()}(1)`;
+    return [command.name(), `${command.description()}${page}`];
   });
   return [
-    section('SYNOPSIS', `${bold('doi-cli')} ${text(program.usage())}`),
+    section('SYNOPSIS', synopsis(program)),
     section('COMMANDS', list(commands)),
-    section('OPTIONS', optionLists(program)),
+    section('OPTIONS', options(program)),
     section('ENVIRONMENT', list(ENVIRONMENT)),
     section('EXIT STATUS', list(EXIT_CODES)),
-    section('EXAMPLES', examples(program).replace(/^\.PP\n/, '')),
+    section('EXAMPLES', examples(program)),
   ];
 }
 
-function commandSections(command, program) {
+function commandSections(command) {
   const isGroup = command.commands.length > 0 && command.registeredArguments.length === 0;
   const runnable = [...(isGroup ? [] : [command]), ...below(command)];
   return [
-    section('SYNOPSIS', `${bold(pathOf(command))} ${text(command.usage())}`),
+    section('SYNOPSIS', synopsis(command)),
     ...runnable.map((each) => {
-      const operands = each.registeredArguments.map((operand) => {
-        const help = each.createHelp();
-        return [operand.name(), help.argumentDescription(operand)];
-      });
+      const description = each.description();
+      const help = each.createHelp();
+      const operands = each.registeredArguments.map((one) => [one.name(), help.argumentDescription(one)]);
       return [
-        section(text(pathOf(each)), text(sentence(each.description()))),
-        `.PP\n${bold(pathOf(each))} ${text(each.usage())}`,
+        section(text(pathOf(each)), text(`${description.charAt(0).toUpperCase()}${description.slice(1)}`)),
+        `.PP\n${synopsis(each)}`,
         list(operands),
-        optionLists(each),
-        `.PP\nExamples:\n${examples(each)}`,
+        options(each),
+        `.PP\nExamples:\n.PP\n${examples(each)}`,
       ]
         .filter((part) => part !== '')
         .join('\n');
     }),
-    section('OPTIONS OF ALL COMMANDS', `See ${reference(program.name())}.`),
+    section('OPTIONS OF ALL COMMANDS', `See ${reference('doi-cli')}.`),
   ];
 }
 
@@ -150,20 +95,10 @@ function below(command) {
   ]);
 }
 
-function optionLists(command) {
+function options(command) {
   const help = command.createHelp();
-  return help
-    .groupsOf(command)
-    .filter(([, options]) => options.length > 0)
-    .map(([title, options], _, all) => {
-      const rows = options.map((option) => [option.flags, help.optionDescription(option)]);
-      return `${all.length === 1 ? '' : `.PP\n${text(title)}:\n`}${list(rows)}`;
-    })
-    .join('\n');
-}
-
-function examples(command) {
-  return command.examples.map((line) => `.PP\n.nf\n.RS\n${text(line)}\n.RE\n.fi`).join('\n');
+  const own = help.visibleOptions(command).filter(({ long }) => command.parent === null || long !== '--help');
+  return list(own.map((option) => [option.flags, help.optionDescription(option)]));
 }
 
 function list(rows) {
@@ -175,12 +110,14 @@ function list(rows) {
     .join('\n');
 }
 
+const examples = (command) =>
+  command.examples.map((line) => `.nf\n.RS\n${text(line)}\n.RE\n.fi`).join('\n.PP\n');
+const synopsis = (command) => `${bold(pathOf(command))} ${text(command.usage())}`;
 const section = (title, body) => `.SH ${title}\n${body}`;
 const bold = (words) => `\\fB${text(words)}\\fR`;
 const reference = (name) => `${bold(name)}(1)`;
 const pathOf = (command) =>
   command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
-const sentence = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 
 /** A text that roff prints as it is. */
 function text(/** @type {string} */ words) {
@@ -190,8 +127,8 @@ function text(/** @type {string} */ words) {
     .replace(/^[.']/, '\\&$&')
     .replaceAll("'", '\\(aq')
     .replaceAll('`', '\\(ga')
-    .replace(
-      /[^\x20-\x7e]/gu,
-      (letter) => `\\[u${letter.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}]`,
-    );
+    .replace(/[^\x20-\x7e]/gu, (letter) => {
+      const code = letter.codePointAt(0).toString(16).toUpperCase();
+      return `\\[u${code.padStart(4, '0')}]`;
+    });
 }

@@ -1,6 +1,8 @@
 // The third-party parts of the bundle: the licence texts that it must carry, and a bill of materials.
+import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import semver from 'semver';
 
 /**
  * Licences whose only condition is that their text is included. A licence that asks for more
@@ -9,22 +11,20 @@ import { join } from 'node:path';
 const ALLOWED = new Set(['0BSD', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT']);
 
 /**
- * @typedef {{ name: string, version?: string, license: string, text: string, purl?: string }} BundledPackage
+ * @typedef {{ name: string, version: string, license: string, engine?: string, text: string, purl?: string }} BundledPackage
  */
 
 /**
- * Other projects inside of npm packages, which do not name them. The machine code of llhttp is in undici; its version is
- * that of undici.
+ * Other projects inside of npm packages, which do not say their version: it is that of the file with this SHA-256. When
+ * undici brings another one, its deps/llhttp/include/llhttp.h says which.
  */
-const INSIDE = [
-  {
-    package: 'undici',
-    name: 'llhttp',
-    license: 'MIT',
-    text: new URL('llhttp-license.txt', import.meta.url),
-    purl: 'pkg:github/nodejs/llhttp',
-  },
-];
+const LLHTTP = {
+  package: 'undici',
+  file: 'lib/llhttp/llhttp-wasm.js',
+  sha256: '344f7ae80c983694372d9234584a1261ef5492ab219d6e573e933f5d1c715b00',
+  license: new URL('llhttp-license.txt', import.meta.url),
+  component: { name: 'llhttp', version: '9.3.0', license: 'MIT', purl: 'pkg:github/nodejs/llhttp@v9.3.0' },
+};
 
 /**
  * The npm packages with at least one byte in the bundle, sorted by name and version.
@@ -46,23 +46,42 @@ export async function bundledPackages(metafile, root) {
   for (const directory of directories) {
     const bundled = await describe(join(root, directory));
     found.set(`${bundled.name}@${bundled.version}`, bundled);
-    for (const { package: host, text, ...inside } of INSIDE) {
-      if (host !== bundled.name) continue;
-      found.set(inside.name, { ...inside, text: (await readFile(text, 'utf8')).trim() });
-    }
+    if (bundled.name === LLHTTP.package) found.set('llhttp', await describeLlhttp(join(root, directory)));
   }
   return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, bundled]) => bundled);
 }
 
+/**
+ * @param {BundledPackage[]} packages
+ * @param {string} ours the versions of Node that the program promises to run on
+ * @throws {Error} when a package does not run on all of them
+ */
+export function requireEngines(packages, ours) {
+  for (const { name, engine = '*' } of packages) {
+    if (!semver.subset(ours, engine))
+      throw new Error(`${name} needs Node ${engine}, and the program promises ${ours}`);
+  }
+}
+
+async function describeLlhttp(directory) {
+  const sha256 = createHash('sha256')
+    .update(await readFile(join(directory, LLHTTP.file)))
+    .digest('hex');
+  if (sha256 !== LLHTTP.sha256) throw new Error(`undici has another llhttp: find its version (${sha256})`);
+  return { ...LLHTTP.component, text: (await readFile(LLHTTP.license, 'utf8')).trim() };
+}
+
 /** @param {string} directory */
 async function describe(directory) {
-  const { name, version, license } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'));
+  const { name, version, license, engines } = JSON.parse(
+    await readFile(join(directory, 'package.json'), 'utf8'),
+  );
   if (!ALLOWED.has(license))
     throw new Error(`${name}@${version}: licence ${license} is not on the list of allowed ones`);
   const file = (await readdir(directory)).sort().find((entry) => /^licen[cs]e\b/i.test(entry));
   if (!file) throw new Error(`${name}@${version}: no licence text in ${directory}`);
   const text = (await readFile(join(directory, file), 'utf8')).replaceAll('\r\n', '\n').trim();
-  return { name, version, license, text };
+  return { name, version, license, engine: engines?.node, text };
 }
 
 /**
@@ -74,9 +93,9 @@ async function describe(directory) {
 export function renderNotices(packages) {
   /** @type {Map<string, string[]>} */
   const holders = new Map();
-  for (const { name, version = '', license, text } of packages) {
+  for (const { name, version, license, text } of packages) {
     const [notice, terms] = parts(text);
-    const holder = [`${[name, version].join(' ').trim()} (${license})`, ...notice].join('\n');
+    const holder = [`${name} ${version} (${license})`, ...notice].join('\n');
     holders.set(terms, [...(holders.get(terms) ?? []), holder]);
   }
   const intro =

@@ -1,71 +1,129 @@
-import { fstatSync, statSync, writeSync } from 'node:fs';
-import { keepCompiled } from './cli/compile-cache.ts';
-import { type Help, helpText, styledHelp } from './cli/help-text.ts';
-import { Look, wantsColor } from './ui/look.ts';
+import { setMaxListeners } from 'node:events';
+import { writeSync } from 'node:fs';
+import { isatty } from 'node:tty';
+import type { Host } from './cli/host.ts';
+import { sleep } from './concurrency/sleep.ts';
+import type { KeychainOptions } from './credentials/keychain.ts';
+import { stopReason, toCliError } from './errors.ts';
+import { runProgram } from './program.ts';
+import { interruptibleSink, isNowhere, processSink } from './ui/sink.ts';
 
-declare const __DOI_CLI_VERSION__: string | undefined;
-declare const __DOI_CLI_HELP__: Help | undefined;
+// The build makes the manual pages of it.
+export { buildProgram } from './program.ts';
 
-/** What the program prints for a command line of one word; the build writes it down. The sources have none. */
-const AT_ONCE: Readonly<Record<string, () => string | undefined>> =
-  typeof __DOI_CLI_HELP__ === 'object'
-    ? { '--version': version, '-V': version, '--help': help, '-h': help, help }
-    : {};
+/** A crashed run may not react to the stop signal. */
+const CRASH_LIMIT_MS = 5000;
 
-function version(): string {
-  return `${__DOI_CLI_VERSION__}\n`;
+/** Printed when an error cannot be printed. It holds nothing of the run: what masks secrets may have failed. */
+const LAST_WORDS = 'error: doi-cli failed, and cannot say how without a risk to your secrets\n';
+
+/**
+ * Signals closer together than this count as one. GNU timeout signals the program and then its process group,
+ * and npx forwards a signal that the terminal has already sent.
+ */
+const SAME_SIGNAL_MS = 100;
+
+/** The keychain's process: next to the bundle, or in the sources, which a newer Node runs too. */
+const keychainChild = () =>
+  new URL(
+    import.meta.url.endsWith('.ts') ? './credentials/keychain-child.ts' : './keychain-child.js',
+    import.meta.url,
+  );
+
+/**
+ * Runs a command line and ends the process. It connects the run to the process: other modules get its streams and
+ * signals through the {@link Host}.
+ * @param child the program that talks to the keychain.
+ */
+export async function runProcess(argv: readonly string[], child?: KeychainOptions['child']): Promise<void> {
+  await run(argv, child).catch(giveUp);
 }
 
-/** The help, as wide as a terminal and with its colours; undefined where it may need a pager. */
-function help(): string | undefined {
-  const parts = __DOI_CLI_HELP__ as Help;
-  if (!isDevice()) return helpText(parts);
-  // Node takes a twentieth of its start to say this, so other files are not asked.
-  const { isTTY, columns, rows } = process.stdout;
-  const text = helpText(parts, columns);
-  const lines = text.split('\n');
-  const fits = columns === 0 || lines.every(({ length }) => length <= columns);
-  if (!isTTY || !fits || (rows > 0 && lines.length > rows)) return undefined;
-  return styledHelp(text, Look.ofTerminal(process.env, wantsColor(process.env, true)));
-}
-
-/** Whether stdout is a terminal or another device that is not /dev/null. */
-function isDevice(): boolean {
-  const stat = fstatSync(1);
-  return stat.isCharacterDevice() && stat.rdev !== statSync('/dev/null').rdev;
+async function run(argv: readonly string[], child: KeychainOptions['child'] | undefined): Promise<void> {
+  const stdout = processSink(process.stdout, 1);
+  const stderr = processSink(process.stderr, 2);
+  const screen = { borrowers: 0 };
+  const signal = stopSignal(screen);
+  const host: Host = {
+    env: process.env,
+    get stdin() {
+      return process.stdin;
+    },
+    stdout: interruptibleSink(stdout, signal),
+    stdoutIsNowhere: () => isNowhere(1),
+    stderr,
+    terminal: {
+      stdin: isatty(0),
+      stdout: isatty(1),
+      stderr: isatty(2),
+      columns: process.stdout.columns ?? process.stderr.columns ?? 0,
+      rows: process.stdout.rows ?? 0,
+    },
+    lendScreen(until) {
+      screen.borrowers += 1;
+      until.finally(() => {
+        screen.borrowers -= 1;
+      });
+    },
+    signal,
+    nodeVersion: process.version,
+    now: Date.now,
+    random: Math.random,
+    sleep,
+    async openKeychain(options) {
+      const { Keychain } = await import('./credentials/keychain.ts');
+      const needsNodeOptions = process.versions['pnp'] !== undefined;
+      return new Keychain({
+        child: child ?? keychainChild(),
+        env: process.env,
+        needsNodeOptions,
+        ...options,
+      });
+    },
+  };
+  process.exit(await runProgram(argv, host));
 }
 
 /**
- * Prints the version or the help without the rest of the program: installers and scripts ask for them often.
- * @returns false for another command line, and where the text cannot be written; the program then waits, or says why.
+ * A signal that the first SIGINT, SIGTERM or SIGHUP aborts, or a crash. The second ends the process.
+ * @param screen.borrowers how many other programs have the screen, and so mean Ctrl-C for themselves.
  */
-async function printAtOnce([word = '', ...others]: readonly string[]): Promise<boolean> {
-  try {
-    const text = others.length === 0 && Object.hasOwn(AT_ONCE, word) ? AT_ONCE[word]?.() : undefined;
-    if (text === undefined) return false;
-    const bytes = Buffer.from(text);
-    const written = writeSync(1, bytes);
-    if (written < bytes.length) await printRest(bytes.subarray(written));
-    return true;
-  } catch {
-    return false;
+function stopSignal(screen: { readonly borrowers: number }): AbortSignal {
+  const stop = new AbortController();
+  // Each active request listens, and a harvest has dozens. Node would warn of a leak.
+  setMaxListeners(0, stop.signal);
+  let stoppedAt = 0;
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => {
+      if (stoppedAt > 0 && performance.now() - stoppedAt < SAME_SIGNAL_MS) return;
+      const reason = stopReason(name);
+      // In a pager, Ctrl-C means the pager. It restores the terminal when the reader leaves it.
+      if (stop.signal.aborted && screen.borrowers > 0 && name === 'SIGINT') return;
+      // The first signal asks for an orderly end, the second ends the process at once.
+      if (stop.signal.aborted) process.exit(reason.exitCode);
+      stoppedAt = performance.now();
+      stop.abort(reason);
+    });
   }
-}
-
-/** Prints what a pipe or a disk had no room for. */
-function printRest(bytes: Buffer): Promise<void> {
-  return new Promise((resolve, reject) => {
-    process.stdout.once('error', reject);
-    process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()));
+  // Node prints a crash unmasked. As the reason of a stop, its secrets are masked.
+  process.on('uncaughtException', (error) => {
+    if (stop.signal.aborted) giveUp();
+    try {
+      stop.abort(toCliError(error));
+    } catch {
+      giveUp();
+    }
+    setTimeout(giveUp, CRASH_LIMIT_MS);
   });
+  return stop.signal;
 }
 
-async function run(argv: readonly string[]): Promise<void> {
-  if (await printAtOnce(argv)) return;
-  keepCompiled(process.env, process.platform);
-  const { runProcess } = await import('./process.ts');
-  await runProcess(argv);
+/** The last line of defence: ends the program with a fixed sentence. */
+function giveUp(): never {
+  try {
+    writeSync(2, LAST_WORDS);
+  } catch {
+    // There is nowhere to say it.
+  }
+  process.exit(1);
 }
-
-/** Rejects where a part of the program cannot be loaded. */
-export const running = run(process.argv.slice(2));

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { UNCALLED } from '../scripts/stand-ins.mjs';
 
 interface Arrow {
   readonly file: string;
@@ -86,7 +85,7 @@ describe('cycles', () => {
   });
 
   it('finds the imports at all', () => {
-    expect(arrows).toContainEqual({ file: 'src/process.ts', target: 'src/program.ts' });
+    expect(arrows).toContainEqual({ file: 'src/main.ts', target: 'src/program.ts' });
     expect(own.length).toBeGreaterThan(500);
     expect(own.filter(({ target }) => target.endsWith('.ts') && !files.includes(target))).toEqual([]);
   });
@@ -105,7 +104,6 @@ describe('cycles', () => {
 // A room imports only rooms further down, or of its own line where that makes no cycle.
 const FLOORS: readonly (readonly string[])[] = [
   ['main.ts'],
-  ['process.ts'],
   ['program.ts'],
   ['commands'],
   ['cli'],
@@ -153,7 +151,7 @@ describe('rooms', () => {
   it('keep the process, its environment, the settings and all output out of the library', () => {
     const inside = closureOf('src/core/index.ts');
     expect(inside.length).toBeGreaterThan(50);
-    const kept = /^src\/(cli|commands|credentials|settings|ui|main|process|program|emulator)\b/;
+    const kept = /^src\/(cli|commands|credentials|settings|ui|main|program|emulator)\b/;
     expect(inside.filter((file) => kept.test(file))).toEqual([]);
     const facts = ['src/disk/lock/process-identity.ts', 'src/disk/ownership.ts'];
     const users = inside.filter((file) =>
@@ -224,7 +222,7 @@ describe('exports', () => {
   // The WebAssembly of the scan imports the grammar by names in its text.
   const scan = readFileSync('src/harvest/page/scan.wat', 'utf8');
   users.push({ source: scan, targets: ['src/harvest/page/grammar.ts'] });
-  // The command requires the bundle of main.
+  // The command imports the bundle of main, and the build makes the manual pages of it.
   users.push({ source: readFileSync('bin/doi-cli.js', 'utf8'), targets: ['src/main.ts'] });
 
   it('are each used by another file', () => {
@@ -270,13 +268,6 @@ describe('libraries', () => {
     expect(missing).toEqual([]);
   });
 
-  it('are not asked for methods that the bundle lacks', () => {
-    const names = Object.values(UNCALLED).flat();
-    expect(names).toContain('addHelpText');
-    const call = new RegExp(`\\.(${names.join('|')})\\(`);
-    expect(files.filter((file) => call.test(sources.get(file) ?? ''))).toEqual([]);
-  });
-
   it.each(Object.entries(OWNERS))('lets only its owner import %s', (library, owner) => {
     const users = libraries.filter(({ target }) => target === library).map(({ file }) => file);
     expect(users.length).toBeGreaterThan(0);
@@ -288,7 +279,6 @@ describe('the process', () => {
   // Locks name the process that holds them, and settings belong to a user: facts that only the process knows.
   const KNOWN = [
     'src/main.ts',
-    'src/process.ts',
     'src/credentials/keychain-relay.ts',
     'src/disk/lock/process-identity.ts',
     'src/disk/ownership.ts',

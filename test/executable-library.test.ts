@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
-import { libraryFile } from '../scripts/executable/library-file.mjs';
+import { cacheDirectory, libraryFile } from '../scripts/executable/library-file.mjs';
 import { temporaryDirectory } from './helpers/temporary.ts';
 
 vi.mock('node:fs', { spy: true });
@@ -29,6 +29,20 @@ it('takes no other file in its place, and leaves none of its own', () => {
   const folder = temporaryDirectory();
   expect(() => libraryFile(folder, BYTES)).toThrow(inUse);
   expect(fs.readdirSync(folder)).toEqual([expect.stringMatching(/^keyring-[0-9a-f]{64}\.node$/)]);
+});
+
+it.each([
+  ['linux', { HOME: '/home/ada' }, '/home/ada/.cache/doi-cli'],
+  ['linux', { HOME: '/home/ada', XDG_CACHE_HOME: '/scratch/ada' }, '/scratch/ada/doi-cli'],
+  ['linux', { HOME: '/home/ada', XDG_CACHE_HOME: 'cache' }, '/home/ada/.cache/doi-cli'],
+  ['darwin', { HOME: '/Users/ada' }, '/Users/ada/Library/Caches/doi-cli'],
+  ['win32', { LOCALAPPDATA: 'C:\\Users\\ada' }, 'C:\\Users\\ada\\doi-cli\\Cache'],
+  ['linux', {}, undefined],
+  ['linux', { HOME: 'relative' }, undefined],
+  ['darwin', {}, undefined],
+  ['win32', {}, undefined],
+])('keeps it in the folder for caches of the platform: %s %j', (platform, env, folder) => {
+  expect(cacheDirectory(env, platform)).toBe(folder);
 });
 
 it('keeps libraries of several versions apart', () => {

@@ -11,5 +11,5 @@ if (argv[0] === KEYCHAIN_CHILD && process.connected) {
     relay(new Worker(getAsset(KEYCHAIN_CHILD, 'utf8'), { eval: true })),
   );
 } else {
-  import('../../src/process.ts').then(({ runProcess }) => runProcess(argv, KEYCHAIN_CHILD));
+  import('../../src/main.ts').then(({ runProcess }) => runProcess(argv, KEYCHAIN_CHILD));
 }

@@ -1,8 +1,6 @@
-// Stands for @napi-rs/keyring in the single executable. Its library is kept in the user's folder for caches, where Node
-// keeps the compiled program, too.
+// Stands for @napi-rs/keyring in the single executable. Its library is kept in the user's folder for caches.
 import { getRawAsset } from 'node:sea';
-import { cacheDirectory } from '../../src/cli/compile-cache.ts';
-import { libraryFile } from './library-file.mjs';
+import { cacheDirectory, libraryFile } from './library-file.mjs';
 
 const folder = cacheDirectory(process.env, process.platform);
 if (folder === undefined) throw new Error('there is no folder for caches');

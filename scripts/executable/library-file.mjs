@@ -1,7 +1,24 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix, win32 } from 'node:path';
 import { foreignPart } from '../../src/disk/ownership.ts';
+
+/**
+ * The folder for files that may be removed at any time.
+ *
+ * @param {Readonly<Record<string, string | undefined>>} env
+ * @param {string} platform
+ * @returns {string | undefined} undefined where the user has none: a relative path means the working directory, where
+ *   anybody may have put files
+ */
+export function cacheDirectory(env, platform) {
+  const { isAbsolute, join } = platform === 'win32' ? win32 : posix;
+  const below = (/** @type {string | undefined} */ folder, /** @type {string} */ name) =>
+    folder !== undefined && isAbsolute(folder) ? join(folder, name) : undefined;
+  if (platform === 'win32') return below(env.LOCALAPPDATA, 'doi-cli\\Cache');
+  if (platform === 'darwin') return below(env.HOME, 'Library/Caches/doi-cli');
+  return below(env.XDG_CACHE_HOME, 'doi-cli') ?? below(env.HOME, '.cache/doi-cli');
+}
 
 /**
  * Keeps a library as a file: the system loads it only from one.

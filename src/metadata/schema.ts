@@ -2,47 +2,21 @@ import { closest } from '../text/closest.ts';
 import type { Path } from '../text/json-positions.ts';
 import { type Finding, findingAt, type Severity, UNKNOWN_PROPERTY } from './findings.ts';
 import { FORMATS, type Format } from './formats.ts';
-import { type SchemaError, type Validator, validator } from './schema/attributes.js';
+import { type SchemaError, validators } from './schema/attributes.js';
 import schema from './schema/datacite-4.7.json' with { type: 'json' };
+// What Schema 4.7 added to 4.6 (service.md, S2).
+import since47 from './schema/since-4.7.json' with { type: 'json' };
 
 const { $defs: DEFS } = schema;
-
-// What Schema 4.7 added to 4.6: values of controlled lists, and one property (service.md, S2).
-const SINCE_4_7 = {
-  resourceTypeGeneral: ['Poster', 'Presentation'],
-  relatedIdentifierType: ['RAiD', 'SWHID'],
-  relationType: ['Other'],
-} as const;
-const PROPERTY_SINCE_4_7 = 'relationTypeInformation';
 
 /** The versions of the schema that records are checked against. */
 export type SchemaVersion = '4.6' | '4.7';
 
-const validators: Partial<Record<SchemaVersion, Validator>> = {};
-
-function validatorFor(version: SchemaVersion): Validator {
-  validators[version] ??= validator(version === '4.7' ? DEFS : defs46(), FORMAT_TESTS);
-  return validators[version];
-}
-
-const FORMAT_TESTS = Object.fromEntries(
-  Object.entries(FORMATS).map(([name, problem]) => [name, (text: string) => problem(text) === undefined]),
+const { v46, v47 } = validators(
+  Object.fromEntries(
+    Object.entries(FORMATS).map(([name, problem]) => [name, (text: string) => problem(text) === undefined]),
+  ),
 );
-
-/** The definitions without what 4.7 added. */
-function defs46(): object {
-  const older = JSON.parse(JSON.stringify(DEFS)) as Record<
-    string,
-    { enum?: unknown[]; properties?: Record<string, unknown> }
-  >;
-  for (const [name, added] of Object.entries(SINCE_4_7)) {
-    const list = older[name];
-    if (list) list.enum = list.enum?.filter((value) => !added.includes(value as never)) ?? [];
-  }
-  for (const name of ['relatedIdentifier', 'relatedItem'])
-    delete older[name]?.properties?.[PROPERTY_SINCE_4_7];
-  return older;
-}
 
 // The service takes an object without these members, and so does its XML Schema (service.md, S4).
 const TAKEN_WITHOUT: ReadonlySet<unknown> = new Set([
@@ -59,7 +33,7 @@ export function schemaFindings(
   missing: Severity,
   version: SchemaVersion,
 ): readonly Finding[] {
-  const validate = validatorFor(version);
+  const validate = version === '4.7' ? v47 : v46;
   if (validate(attributes)) return [];
   return (validate.errors ?? []).flatMap((error) => {
     // It only announces the errors of its branch.
@@ -72,7 +46,7 @@ export function schemaFindings(
 /** The service drops a property that it does not know (service.md, S1). It knows those of Schema 4.7. */
 function isDropped({ keyword, params }: SchemaError, version: SchemaVersion): boolean {
   if (keyword !== 'additionalProperties') return false;
-  return version === '4.7' || params['additionalProperty'] !== PROPERTY_SINCE_4_7;
+  return version === '4.7' || params['additionalProperty'] !== since47.property;
 }
 
 function severityOf(error: SchemaError, missing: Severity, { dropped }: Pick<Finding, 'dropped'>): Severity {

@@ -8,7 +8,7 @@ import { systemReason } from '../disk/system-error.ts';
 import { CliError, errorCode } from '../errors.ts';
 import { parseBaseUrl, parseMailto, parsePrefix, parseRepository } from '../text/parsers.ts';
 import { configDirectory, knownConfigDirectory } from './directory.ts';
-import { validate } from './schema.js';
+import { validator } from './schema.js';
 
 /** The settings of one profile. They contain no secrets. */
 export interface Profile {
@@ -197,6 +197,7 @@ function parsed(text: string): FileContent {
 
 /** The content of the file, if it is valid. */
 function checked(content: FileContent): FileContent {
+  const { settings: validate } = validator();
   if (validate(content)) return content;
   const problems = validate.errors?.map(
     ({ instancePath, message }) => `\`${instancePath.slice(1)}\` ${message}`,

@@ -13,7 +13,7 @@ cannot() {
   exit 77
 }
 
-[[ -f dist/main.cjs ]] || cannot 'the program is not built (npm run build)'
+[[ -f dist/main.js ]] || cannot 'the program is not built (npm run build)'
 scratch="$(mktemp -d "${TMPDIR:-/tmp}/doi-cli-clients-XXXXXX")"
 trap 'rm -rf "$scratch"' EXIT
 

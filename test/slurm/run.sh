@@ -25,7 +25,7 @@ PATH+=:/usr/sbin
 for tool in munged slurmctld slurmd sbatch scancel scontrol squeue; do
   command -v "$tool" > /dev/null || cannot "$tool is missing (Debian: apt-get install slurm-wlm munge, or --install as root)"
 done
-[[ -f dist/main.cjs ]] || cannot 'the program is not built (npm run build)'
+[[ -f dist/main.js ]] || cannot 'the program is not built (npm run build)'
 
 scratch="$(mktemp -d "${TMPDIR:-/tmp}/doi-cli-slurm-XXXXXX")"
 daemons=()

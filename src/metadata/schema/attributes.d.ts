@@ -11,16 +11,13 @@ export interface SchemaError {
 }
 
 /** Whether a value is valid; `errors` are those of the latest call. */
-export interface Validator {
+interface Validator {
   (value: unknown): boolean;
   errors?: readonly SchemaError[] | null;
 }
 
-/**
- * Makes a validator of a record's attributes (scripts/validators.mjs).
- * @param $defs the definitions of the schema, or of a version of it with fewer properties and values.
- */
-export function validator(
-  $defs: object,
-  formats: Readonly<Record<string, (text: string) => boolean>>,
-): Validator;
+/** The validators of a record's attributes, one for each version of the schema (scripts/validators.mjs). */
+export function validators(formats: Readonly<Record<string, (text: string) => boolean>>): {
+  readonly v46: Validator;
+  readonly v47: Validator;
+};

@@ -1,2 +1,0 @@
-/** Methods that the bundle lacks, by the file of their class in node_modules. */
-export const UNCALLED: Readonly<Record<string, readonly string[]>>;
