@@ -88,7 +88,7 @@ export async function updateDoi(service: ProbedService, doi: string, body: strin
     body,
     uninterruptible: true,
     resolveLostAnswer: async () => {
-      const now = await findDoi(service, doi, { expanded: true, retries: 2 });
+      const now = await findDoi(service, doi, { expanded: true });
       const updated = now !== undefined && matchesRequest(now.attributes, sent, { exact: true });
       return updated ? { value: now } : undefined;
     },

@@ -8,7 +8,7 @@ import { type CreatePort, createRecord, InDoubt, type ReservedDoi } from '../../
 const NOW = Date.parse('2026-05-01T00:00:00Z');
 const SENT = { titles: [{ title: 'ours' }] };
 
-type Answer = 'done' | 'done, lost' | 'lost' | 'invalid' | 'throttled' | 'killed';
+type Answer = 'done' | 'done, lost' | 'lost' | 'invalid' | 'throttled' | '429' | 'killed';
 type Look = 'seen' | 'unseen' | 'lost' | 'killed';
 
 const unavailable = () => new CliError('unavailable', 'no answer');
@@ -38,6 +38,7 @@ function world(
       posts.push(doi);
       const next = answer.shift() ?? 'done';
       if (next === 'throttled') throw new CliError('throttled', 'too many');
+      if (next === '429') throw new CliError('throttled', 'too many', { status: 429 });
       if (next === 'lost') throw unavailable();
       if (next === 'invalid') throw refused('url', 'is wrong');
       if (records.has(doi)) throw refused('doi', 'This DOI has already been taken');
@@ -187,5 +188,16 @@ describe('a record that is refused', () => {
     await expect(createRecord(unread.port, task())).rejects.toBeInstanceOf(InDoubt);
     const throttled = world(Array.from({ length: 9 }, () => 'throttled' as const));
     await expect(createRecord(throttled.port, task())).rejects.toMatchObject({ kind: 'throttled' });
+  });
+  it.each<[string, Answer[]]>([
+    ['a 429', ['done, lost', '429']],
+    ['throttled attempts', ['done, lost', 'throttled', 'throttled', 'throttled']],
+  ])('stays in doubt when %s follow a lost answer', async (_, answers) => {
+    const { port, records, fixed } = world(answers, Array(4).fill('unseen'));
+    await expect(createRecord(port, made)).rejects.toBeInstanceOf(InDoubt);
+    // The next run looks for the record first, and creates no second one.
+    const [last] = fixed;
+    const { id } = await createRecord(port, { ...made, fixed: last, doubtful: true });
+    expect([...records.keys()]).toEqual([id]);
   });
 });

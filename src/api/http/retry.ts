@@ -115,7 +115,8 @@ function mayRepeat(
   resolved: 'no-effect' | 'unknown',
 ): boolean {
   if (response !== undefined && !isTransient(response)) return false;
-  if (method === 'PUT' && resolved === 'no-effect') return true;
+  // A throttled request was not carried out; of a POST only a 429 of the service itself is sure enough.
+  if (method === 'PUT' && (resolved === 'no-effect' || isThrottling(response))) return true;
   return idempotent || method === 'GET' || method === 'DELETE' || unsent || response?.status === 429;
 }
 

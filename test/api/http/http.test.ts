@@ -201,6 +201,14 @@ describe('a POST', () => {
   });
 });
 
+describe('a PUT', () => {
+  it('is repeated after a 403 of the load balancer, which had no effect', async () => {
+    const { url, asked } = await serve(answer(403, HTML), OK);
+    expect(await httpOf(url).call('PUT')).toEqual({ data: [] });
+    expect(asked).toHaveLength(2);
+  });
+});
+
 describe('another host', () => {
   it.each([301, 302, 307, 308])('receives nothing through a %s redirect', async (status) => {
     const hostile = await serve(OK);
