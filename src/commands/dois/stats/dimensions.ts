@@ -14,92 +14,68 @@ export interface Dimension {
   readonly several?: boolean;
   /** The values are years. */
   readonly years?: boolean;
-  /** The values of a record of a copy. */
-  readonly valuesOf: (record: JsonObject) => readonly unknown[];
+  /** Where a record of a copy has its value, and how to read it: as text, unless told otherwise. */
+  readonly path: readonly string[];
+  readonly read?: (value: unknown) => unknown;
 }
 
 /** Numbers count as their text; anything else is no value. */
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
-
-function yearOf(record: JsonObject, name: string): readonly unknown[] {
-  const time = valueAt(record, ['attributes', name]);
-  return [typeof time === 'string' ? /^\d{4}/.exec(time)?.[0] : undefined];
-}
-
-function relatedId(record: JsonObject, name: string): readonly unknown[] {
-  return [valueAt(record, ['relationships', name, 'data', 'id'])];
-}
+const yearOf = (time: unknown) => (typeof time === 'string' ? /^\d{4}/.exec(time)?.[0] : undefined);
 
 const DIMENSIONS: Readonly<Record<string, Dimension>> = {
   created: {
     facet: 'created',
+    path: ['attributes', 'created'],
+    read: yearOf,
     limit: 10,
     always: true,
     years: true,
-    valuesOf: (record) => yearOf(record, 'created'),
   },
   registered: {
     facet: 'registered',
+    path: ['attributes', 'registered'],
+    read: yearOf,
     limit: 10,
     years: true,
-    valuesOf: (record) => yearOf(record, 'registered'),
   },
-  published: {
-    facet: 'published',
-    years: true,
-    valuesOf: (record) => [textOf(valueAt(record, ['attributes', 'publicationYear']))],
-  },
-  state: {
-    facet: 'states',
-    limit: 3,
-    always: true,
-    valuesOf: (record) => [valueAt(record, ['attributes', 'state'])],
-  },
+  published: { facet: 'published', path: ['attributes', 'publicationYear'], years: true },
+  state: { facet: 'states', path: ['attributes', 'state'], limit: 3, always: true },
   type: {
     facet: 'resourceTypes',
+    path: ['attributes', 'types', 'resourceTypeGeneral'],
+    read: (type) => (typeof type === 'string' ? idOf(type) : undefined),
     limit: 34,
-    valuesOf: (record) => {
-      const general = valueAt(record, ['attributes', 'types', 'resourceTypeGeneral']);
-      return [typeof general === 'string' ? idOf(general) : undefined];
-    },
   },
-  client: { facet: 'clients', limit: 10, always: true, valuesOf: (record) => relatedId(record, 'client') },
+  client: { facet: 'clients', path: ['relationships', 'client', 'data', 'id'], limit: 10, always: true },
   provider: {
     facet: 'providers',
+    path: ['relationships', 'provider', 'data', 'id'],
     limit: 10,
     always: true,
-    valuesOf: (record) => relatedId(record, 'provider'),
   },
   prefix: {
     facet: 'prefixes',
+    path: ['id'],
+    read: (id) => (typeof id === 'string' ? id.split('/')[0] : undefined),
     limit: 10,
     always: true,
-    valuesOf: ({ id }) => [typeof id === 'string' ? id.split('/')[0] : undefined],
   },
   'schema-version': {
     facet: 'schemaVersions',
+    path: ['attributes', 'schemaVersion'],
+    read: (version) => textOf(version)?.split('-').at(-1),
     limit: 10,
-    valuesOf: (record) => [
-      textOf(valueAt(record, ['attributes', 'schemaVersion']))
-        ?.split('-')
-        .at(-1),
-    ],
   },
   license: {
     facet: 'licensesWithMissing',
+    path: ['attributes', 'rightsList'],
+    read: (rights) => listOf(rights).map((right) => valueAt(right, ['rightsIdentifier'])),
     limit: 10,
     several: true,
-    valuesOf: (record) =>
-      listOf(valueAt(record, ['attributes', 'rightsList'])).map((right) =>
-        valueAt(right, ['rightsIdentifier']),
-      ),
   },
-  'link-check': {
-    facet: 'linkChecksStatus',
-    limit: 10,
-    valuesOf: (record) => [textOf(valueAt(record, ['attributes', 'landingPage', 'status']))],
-  },
+  'link-check': { facet: 'linkChecksStatus', path: ['attributes', 'landingPage', 'status'], limit: 10 },
 };
 
 /** The names that `--by` takes. */
@@ -113,8 +89,8 @@ export function dimension(name: string): Dimension {
 }
 
 /** The different values of a record that are texts. */
-export function valuesIn(record: JsonObject, { valuesOf }: Dimension): ReadonlySet<string> {
-  return new Set(valuesOf(record).filter(isNonEmptyString));
+export function valuesIn(record: JsonObject, { path, read = textOf }: Dimension): ReadonlySet<string> {
+  return new Set([read(valueAt(record, path))].flat().filter(isNonEmptyString));
 }
 
 /** A value of `--by`: names, comma-separated. @throws {Error} for an unknown name. */

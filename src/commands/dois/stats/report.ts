@@ -4,13 +4,6 @@ import { VERSION } from '../../../version.ts';
 import { dimension } from './dimensions.ts';
 import { type Counted, type Group, headOf, labelOf, shortened } from './groups.ts';
 
-// Units of the charts; the page scales them.
-const WIDTH = 720;
-const LABELS = 270;
-const ROW = 26;
-const COLUMN_HEIGHT = 180;
-const MOST_CELLS = 32;
-
 const STYLE = `
 :root{color-scheme:light dark;--ink:#1d2733;--soft:#5b6875;--line:#d8dee5;--bar:#2f6fb3;--rest:#a9b5c2;--page:#fff;--card:#f6f8fa}
 @media(prefers-color-scheme:dark){:root{--ink:#e6ebf1;--soft:#9aa7b5;--line:#36414d;--bar:#6aa7e6;--rest:#56626f;--page:#12181f;--card:#1a222b}}
@@ -19,11 +12,10 @@ body{margin:0 auto;max-width:60rem;padding:2rem 1rem;background:var(--page);colo
 h1{margin:0;font-size:2.2rem}h2{margin:0 0 .5rem;font-size:1.1rem}h2:first-letter{text-transform:uppercase}
 p{margin:.3rem 0}.soft,footer{color:var(--soft);font-size:.875rem}code{overflow-wrap:anywhere}
 section{margin:1.5rem 0;padding:1rem;background:var(--card);border:1px solid var(--line);border-radius:.5rem;break-inside:avoid}
-svg{display:block;width:100%;height:auto;font-size:13px}
-svg text{fill:var(--ink)}svg .n{fill:var(--soft)}.b{fill:var(--bar)}.r{fill:var(--rest)}
-summary{cursor:pointer;color:var(--soft);font-size:.875rem;margin-top:.5rem}
-table{border-collapse:collapse;width:100%;font-size:.875rem}
-td,th{padding:.15rem .5rem;border-bottom:1px solid var(--line);text-align:left;overflow-wrap:anywhere}td:last-child,th:last-child{text-align:right;white-space:nowrap}
+table{border-collapse:collapse;width:100%;table-layout:fixed;font-size:.875rem}
+td,th{padding:.15rem .5rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}
+td:nth-child(3),th:nth-child(3){width:11rem;text-align:right;white-space:nowrap}
+.bar{height:1rem;margin-top:.15rem;border-radius:2px;background:var(--bar)}.rest .bar{background:var(--rest)}.rest{color:var(--soft)}
 `;
 
 /**
@@ -51,103 +43,28 @@ ${groups.map((group) => section(group, total)).join('\n')}
 `;
 }
 
-interface Row {
-  readonly label: string;
-  readonly count: number;
-  /** Records outside of the buckets. */
-  readonly isRest: boolean;
-}
-
+/** A group as a table with a bar in each row. */
 function section(whole: Group, total: number): string {
   const group = shortened(whole);
-  const rows: Row[] = [
-    ...group.buckets.map(({ id, title, count }) => ({ label: labelOf(id, title), count, isRest: false })),
-    ...group.rest.map(({ what, count }) => ({ label: what, count, isRest: true })),
-  ];
+  const head = `<h2>${escaped(headOf(group))}</h2>`;
+  // Next to years, the bar of all that is not among them would be the longest.
   const { years } = dimension(group.by);
-  const head = escaped(headOf(group));
-  const notes = [
-    // Next to years, all that is not among them would be the tallest column.
-    ...(years ? group.rest.map(({ what, count }) => `not in the chart: ${what}, ${number(count)}`) : []),
-    ...(group.several ? ['a record with several values is counted for each of them'] : []),
-  ].map((text) => `<p class="soft">${text}</p>`);
-  if (rows.length === 0) return `<section><h2>${head}</h2><p class="soft">no records</p></section>`;
-  const chart = years ? columns(rows.filter(({ isRest }) => !isRest).reverse()) : lines(rows, total);
-  const cells = rows.map(({ label, count }) => `<tr><td>${escaped(label)}<td>${number(count)}`).join('');
-  return `<section><h2>${head}</h2>${svg(head, chart)}${notes.join('')}
-<details><summary>Numbers</summary><table><tr><th>${escaped(group.by)}<th>DOIs${cells}</table></details></section>`;
-}
-
-interface Chart {
-  readonly height: number;
-  readonly shapes: string;
-}
-
-const svg = (name: string, { height, shapes }: Chart): string =>
-  // The first label of narrow columns begins left of its column.
-  `<svg viewBox="-14 0 ${WIDTH + 14} ${height}" role="img" aria-label="${name}">${shapes}</svg>`;
-
-/** A horizontal bar for each row. */
-function lines(rows: readonly Row[], total: number): Chart {
-  const most = Math.max(1, ...rows.map(({ count }) => count));
-  const room = WIDTH - LABELS - 130;
-  const shapes = rows.map(({ label, count, isRest }, index) => {
-    const y = index * ROW;
-    const width = size((count / most) * room);
+  const most = Math.max(1, ...[...group.buckets, ...(years ? [] : group.rest)].map(({ count }) => count));
+  const row = (label: string, count: number, bar: number, style = '') => {
     const share = total > 0 ? ` · ${((100 * count) / total).toFixed(1)} %` : '';
-    return (
-      `<g><title>${escaped(label)}: ${number(count)}</title>` +
-      `<text x="${LABELS - 10}" y="${y + 17}" text-anchor="end">${escaped(cut(label))}</text>` +
-      `<rect class="${isRest ? 'r' : 'b'}" x="${LABELS}" y="${y + 4}" width="${width}" height="${ROW - 8}" rx="2"/>` +
-      `<text class="n" x="${LABELS + Number(width) + 6}" y="${y + 17}">${number(count)}${share}</text></g>`
-    );
-  });
-  return { height: rows.length * ROW, shapes: shapes.join('') };
+    return `<tr${style}><td>${escaped(label)}<td><div class="bar" style="width:${(100 * bar).toFixed(1)}%"></div><td>${number(count)}${share}`;
+  };
+  const rows = [
+    ...group.buckets.map(({ id, title, count }) => row(labelOf(id, title), count, count / most)),
+    ...group.rest.map(({ what, count }) => row(what, count, years ? 0 : count / most, ' class="rest"')),
+  ];
+  if (rows.length === 0) return `<section>${head}<p class="soft">no records</p></section>`;
+  const note = group.several
+    ? '<p class="soft">a record with several values is counted for each of them</p>'
+    : '';
+  const names = `<tr><th>${escaped(group.by)}<th><th>DOIs`;
+  return `<section>${head}<table>${names}${rows.join('')}</table>${note}</section>`;
 }
-
-/** A column for each year, the earliest first. */
-function columns(rows: readonly Row[]): Chart {
-  const most = Math.max(1, ...rows.map(({ count }) => count));
-  const step = Math.min(72, WIDTH / rows.length);
-  const isNarrow = step < 44;
-  const base = COLUMN_HEIGHT + 20;
-  const shapes = rows.map(({ label, count }, index) => {
-    const height = size((count / most) * COLUMN_HEIGHT);
-    const x = size(index * step + step * 0.1);
-    const middle = size(index * step + step / 2);
-    const top = base - Number(height);
-    const place = isNarrow
-      ? `x="${middle}" y="${base + 12}" text-anchor="end" transform="rotate(-60 ${middle} ${base + 12})"`
-      : `x="${middle}" y="${base + 18}" text-anchor="middle"`;
-    const figure = isNarrow
-      ? ''
-      : `<text class="n" x="${middle}" y="${top - 5}" text-anchor="middle">${short(count)}</text>`;
-    return (
-      `<g><title>${escaped(label)}: ${number(count)}</title>` +
-      `<rect class="b" x="${x}" y="${top}" width="${size(step * 0.8)}" height="${height}" rx="2"/>` +
-      `${figure}<text ${place}>${escaped(cut(label))}</text></g>`
-    );
-  });
-  return { height: base + (isNarrow ? 48 : 28), shapes: shapes.join('') };
-}
-
-const size = (length: number): string => String(Math.round(length * 10) / 10);
-
-const short = (count: number): string =>
-  new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 }).format(count);
-
-/** By letters, as a reader counts them: half of an emoji is none. Some are twice as wide. */
-function cut(label: string): string {
-  const letters = Array.from(new Intl.Segmenter('en').segment(visible(label)), ({ segment }) => segment);
-  let cells = 0;
-  const end = letters.findIndex((letter) => {
-    cells += WIDE.test(letter) ? 2 : 1;
-    return cells > MOST_CELLS;
-  });
-  return end < 0 ? letters.join('') : `${letters.slice(0, end - 1).join('')}…`;
-}
-
-const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]|\p{Extended_Pictographic}/u;
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

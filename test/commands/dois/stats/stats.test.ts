@@ -128,7 +128,7 @@ describe('dois stats', () => {
     expect([code, stdout, stderr]).toEqual([0, '', `wrote ${out}\n`]);
     const text = readFileSync(out, 'utf8');
     expect(text).toMatch(
-      { html: /^<!doctype html>[\s\S]*<svg /, json: /^\{\n/, csv: /^by,id,title,count\nstate,/ }[ending] ??
+      { html: /^<!doctype html>[\s\S]*<table>/, json: /^\{\n/, csv: /^by,id,title,count\nstate,/ }[ending] ??
         /x/,
     );
   });
