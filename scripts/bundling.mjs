@@ -27,6 +27,8 @@ export const bundling = {
   absWorkingDir: root,
   bundle: true,
   platform: 'node',
+  // jsonc-parser's other form looks for its parts when it runs.
+  mainFields: ['module', 'main'],
   plugins: [rules],
   define: {
     __DOI_CLI_VERSION__: JSON.stringify(manifest.version),

@@ -243,6 +243,7 @@ describe('libraries', () => {
     undici: /^src\/api\/http\//,
     conf: /^src\/settings\/settings\.ts$/,
     'csv-parse': /^src\/text\/csv-reader\.ts$/,
+    'jsonc-parser': /^src\/text\/json(-array)?\.ts$/,
     'fastest-levenshtein': /^src\/text\/closest\.ts$/,
     'cli-table3': /^src\/ui\/table\.ts$/,
     'cli-table3/src/utils.js': /^src\/ui\/width\.ts$/,

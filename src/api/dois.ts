@@ -1,5 +1,5 @@
 import { CliError, toCliError, usageError } from '../errors.ts';
-import { compactJson, memberText } from '../text/json-text.ts';
+import { compactJson, memberText } from '../text/json.ts';
 import { isNonEmptyString, isObject, jsonIn } from '../text/json-values.ts';
 import { bareDoi, isAddressable } from '../text/parsers.ts';
 import { BadBody, MAX_SMALL_BYTES, parseJson, readJson, readText } from './http/body.ts';

@@ -5,7 +5,7 @@ import { CliError, usageError } from '../errors.ts';
 import { countParams } from '../harvest/walk/query-params.ts';
 import { selected } from '../harvest/walk/selected.ts';
 import { WalkTotals } from '../harvest/walk/walk-totals.ts';
-import { parseBounded, TooComplex } from '../text/bounded-json.ts';
+import { parseBounded, TooComplex } from '../text/json-values.ts';
 import { parseDoi } from '../text/parsers.ts';
 import { type Client, carryOut, yieldAll } from './client.ts';
 import { MAX_JOBS, MAX_PAGE_SIZE } from './defaults.ts';

@@ -1,5 +1,4 @@
-import { parseBounded } from '../text/bounded-json.ts';
-import type { JsonObject } from '../text/json-values.ts';
+import { type JsonObject, parseBounded } from '../text/json-values.ts';
 import type { Bucket } from './bucket.ts';
 import type { BucketObject } from './listing.ts';
 

@@ -20,10 +20,10 @@ export type Target = State | 'update';
  * @returns errors first; empty for a valid record.
  */
 export function checkRecord(attributes: unknown, target: Target): readonly Finding[] {
-  const { attributes: own, corrections } = corrected(isObject(attributes) ? attributes : {});
+  const { attributes: own, findings: corrections } = corrected(isObject(attributes) ? attributes : {});
   const registers = target === 'registered' || target === 'findable';
   return firstOfEachPath([
-    ...corrections.map(({ finding }) => finding),
+    ...corrections,
     ...(registers ? requiredFindings(own, target) : []),
     // A Draft may be incomplete until it is registered.
     ...schemaFindings(

@@ -1,4 +1,5 @@
-import { type JsonPosition, linesAt, type Path, pathText, positionAt } from '../text/json-positions.ts';
+import { type JsonPosition, positionAt } from '../text/json.ts';
+import { type Path, pathText } from '../text/json-values.ts';
 import { visible } from '../text/redact.ts';
 
 /** The service refuses an error; it takes a warning, although the schema does not, or drops it. */
@@ -37,29 +38,24 @@ export function findingAt(
   return { severity, path: pathText(steps), steps, ...details };
 }
 
-/** The text of a record and the positions of its values. */
-interface LocatedText {
-  readonly text: string;
-  readonly positions: JsonPosition;
-  /** The path of the attributes within the text. */
-  readonly at: Path;
-  /** The line of the file on which the text begins, from 1; undefined where it is not in a file. */
+/** Where the values of a record are. */
+interface Places {
+  /** The line of the file on which the record begins, from 1; undefined where it is not in a file. */
   readonly line: number | undefined;
+  /** The positions in its text, and the path of the attributes there; undefined where it has no text of its own. */
+  readonly json?: { readonly positions: JsonPosition; readonly at: Path } | undefined;
 }
 
 /** Findings with their lines; a missing value has the line of the object that lacks it. */
-export function withLines(findings: readonly Finding[], record: LocatedText): readonly Finding[] {
-  const { line: first } = record;
+export function withLines(findings: readonly Finding[], { line: first, json }: Places): readonly Finding[] {
   if (first === undefined) return findings;
-  const starts = findings.map(({ steps }) => {
+  return findings.map((finding) => {
     let position: JsonPosition | undefined;
-    for (let depth = steps.length; position === undefined && depth >= 0; depth -= 1) {
-      position = positionAt(record.positions, [...record.at, ...steps.slice(0, depth)]);
+    for (let depth = finding.steps.length; json && position === undefined && depth >= 0; depth -= 1) {
+      position = positionAt(json.positions, [...json.at, ...finding.steps.slice(0, depth)]);
     }
-    return position?.start ?? 0;
+    return { ...finding, line: first + (position?.line ?? 1) - 1 };
   });
-  const lines = linesAt(record.text, starts);
-  return findings.map((finding, index) => ({ ...finding, line: first + (lines[index] ?? 1) - 1 }));
 }
 
 const MAX_VALUE_LENGTH = 60;

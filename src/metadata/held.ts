@@ -1,5 +1,4 @@
-import { type Path, pathText } from '../text/json-positions.ts';
-import { isObject, type JsonObject } from '../text/json-values.ts';
+import { isObject, type JsonObject, type Path, pathText } from '../text/json-values.ts';
 import { corrected } from './corrections.ts';
 import type { Finding } from './findings.ts';
 import { storedLanguage } from './language.ts';

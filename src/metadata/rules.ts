@@ -1,6 +1,5 @@
 import type { State } from '../api/states.ts';
-import type { Path } from '../text/json-positions.ts';
-import { isNonEmptyString, isObject, type JsonObject, valueAt } from '../text/json-values.ts';
+import { isNonEmptyString, isObject, type JsonObject, type Path, valueAt } from '../text/json-values.ts';
 import { bareDoi } from '../text/parsers.ts';
 import { type Finding, findingAt, type Severity } from './findings.ts';
 import { FORMATS, type Format } from './formats.ts';

@@ -1,5 +1,5 @@
 import { closest } from '../text/closest.ts';
-import type { Path } from '../text/json-positions.ts';
+import type { Path } from '../text/json-values.ts';
 import { type Finding, findingAt, type Severity, UNKNOWN_PROPERTY } from './findings.ts';
 import { FORMATS, type Format } from './formats.ts';
 import { type SchemaError, validators } from './schema/attributes.js';

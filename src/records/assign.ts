@@ -1,7 +1,6 @@
 import { usageError } from '../errors.ts';
 import { typesAt } from '../metadata/schema.ts';
-import { type Path, pathText } from '../text/json-positions.ts';
-import type { JsonObject } from '../text/json-values.ts';
+import { type JsonObject, type Path, pathText } from '../text/json-values.ts';
 import type { Assignment } from './assignment.ts';
 
 type Json = Record<string | number, unknown>;

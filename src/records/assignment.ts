@@ -1,5 +1,4 @@
-import { type Path, pathText } from '../text/json-positions.ts';
-import { jsonIn } from '../text/json-values.ts';
+import { jsonIn, type Path, pathText } from '../text/json-values.ts';
 import { refuseKey } from '../text/parsers.ts';
 
 /** One `--set`. */

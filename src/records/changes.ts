@@ -1,6 +1,5 @@
 import { sameValue } from '../api/record-match.ts';
-import { type Path, pathText } from '../text/json-positions.ts';
-import { isObject, type JsonObject } from '../text/json-values.ts';
+import { isObject, type JsonObject, type Path, pathText } from '../text/json-values.ts';
 
 /** A change of one value of a record. */
 export interface Change {

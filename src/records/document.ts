@@ -1,20 +1,13 @@
 import type { Attributes } from '../api/dois.ts';
 import { EVENTS, type Event, isEvent } from '../api/states.ts';
 import { CliError, usageError } from '../errors.ts';
-import {
-  DuplicateMember,
-  type JsonPosition,
-  jsonPositions,
-  type Path,
-  positionAt,
-} from '../text/json-positions.ts';
-import { syntaxProblem } from '../text/json-syntax.ts';
-import { isNonEmptyString, isObject, type JsonObject } from '../text/json-values.ts';
+import { inexactNumber, type JsonPosition, JsonProblem, parsePlaced, positionAt } from '../text/json.ts';
+import { isNonEmptyString, isObject, type JsonObject, type Path } from '../text/json-values.ts';
 import { bareDoi, parseDoi } from '../text/parsers.ts';
 import { type Row, rowIn } from './row.ts';
 import { asSent, defaultSchemaVersion } from './sent-record.ts';
 
-/** One record of a file, with its text and the positions in it. */
+/** One record of a file. */
 export interface ParsedRecord {
   readonly attributes: Attributes;
   /** The DOI in its attributes, or the id of its resource object. */
@@ -23,16 +16,23 @@ export interface ParsedRecord {
   readonly id?: unknown;
   /** What to call the file in messages. */
   readonly source: string;
-  /** The line of the file on which `text` begins, from 1; undefined where it is not in a file. */
+  /** The line of the file on which the record begins, from 1; undefined where it is not in a file. */
   readonly line: number | undefined;
-  /** The JSON text of the record. */
+  /** What it was read from, if it is JSON. */
+  readonly json?: RecordJson | undefined;
+  /** What it was made of, if it is a row of a spreadsheet. */
+  readonly row?: Row | undefined;
+}
+
+/** The JSON text of a record. */
+interface RecordJson {
   readonly text: string;
   /** Of the values in `text`; `positionAt(positions, [...at, …])` is that of an attribute. */
   readonly positions: JsonPosition;
   /** The path of the attributes within `text`. */
   readonly at: Path;
-  /** What it was made of, if it is a row of a spreadsheet. */
-  readonly row?: Row | undefined;
+  /** The attributes in `text`. */
+  readonly attributes: Attributes;
 }
 
 /** A text that is not a record. */
@@ -72,7 +72,7 @@ export interface DoiDocument {
  */
 export function parseRecord(text: string, source: string, line?: number): ParsedRecord {
   const where = line === undefined ? source : `${source}:${line}`;
-  const parsed = parseJson(text, source, line ?? 1);
+  const { value: parsed, positions } = parseJson(text, source, line ?? 1);
   refuseList(parsed, where, '.[]');
   if (!isObject(parsed)) throw new InvalidRecord(where, 'holds no JSON object', { separator: ' ' });
   if (isResult(parsed)) {
@@ -103,9 +103,7 @@ export function parseRecord(text: string, source: string, line?: number): Parsed
     id: resource?.['id'],
     source,
     line: line ?? 1,
-    text,
-    positions: positionsOf(text, where, line ?? 1),
-    at,
+    json: { text, positions, at, attributes },
   };
 }
 
@@ -146,8 +144,7 @@ export function recordOf(attributes: JsonObject, source: string): ParsedRecord {
 function rowRecord(row: Row, { doi: own }: JsonObject, source: string, line: number): ParsedRecord {
   const doi = isNonEmptyString(own) ? own : undefined;
   const attributes = { ...(doi === undefined ? {} : { doi }), ...row.attributes };
-  const text = JSON.stringify(attributes);
-  return { attributes, doi, source, line, text, positions: jsonPositions(text), at: [], row };
+  return { attributes, doi, source, line, row };
 }
 
 /**
@@ -185,7 +182,7 @@ export function refuseShow(source: string, event: unknown): void {
 }
 
 /**
- * The request that sends a record's attributes, in the spelling of the file, with an event if given.
+ * The request that sends a record's attributes, with an event if given.
  * @param extra what to add where the record names none.
  * @throws {CliError} kind `usage` for an event that does not exist, or differs from the record's own.
  */
@@ -198,7 +195,8 @@ export function requestOf(
     readonly schemaVersion?: string | undefined;
   } = {},
 ): DoiDocument {
-  const { attributes, source, text, positions, at, doi } = asSent(record);
+  const { source, json, doi } = record;
+  const attributes = asSent(record.attributes);
   const given = attributes['event'];
   if (given !== undefined && given !== null && !isEvent(given)) {
     // The service ignores an event that it does not know and answers 201 (service.md, W4).
@@ -207,41 +205,62 @@ export function requestOf(
   if (wanted !== undefined && given !== undefined && given !== wanted) {
     throw usageError(`${source} has an event of its own, ${JSON.stringify(given)}`, 'leave out --event');
   }
-  const { start, end, members } = positionAt(positions, at) ?? positions;
-  let own = text.slice(start, end);
   // The service ignores a DOI that is only the id of the resource object.
-  const named = extra.doi ?? doi;
-  const emptyDoi = isNonEmptyString(attributes['doi']) ? undefined : members?.get('doi');
-  if (named !== undefined && emptyDoi !== undefined) {
-    own = text.slice(start, emptyDoi.start) + JSON.stringify(named) + text.slice(emptyDoi.end, end);
-  }
-  const added = JSON.stringify({
+  const named = isNonEmptyString(attributes['doi']) ? attributes['doi'] : (extra.doi ?? doi);
+  const { prefix, schemaVersion } = extra;
+  const added = Object.entries({
     event: given === undefined ? wanted : undefined,
-    doi: 'doi' in attributes ? undefined : named,
-    prefix: extra.prefix,
-    schemaVersion: extra.schemaVersion,
-  });
-  if (added !== '{}') own = `${added.slice(0, -1)}${members?.size ? ',' : ''}${own.slice(1)}`;
-  const isDocument = at[0] === 'data';
+    prefix,
+    schemaVersion,
+  }).filter(([, value]) => value !== undefined);
+  const sent = {
+    ...Object.fromEntries(added),
+    ...attributes,
+    ...(named === undefined ? {} : { doi: named }),
+  };
+  const own = writtenOf(sent, record);
+  const place = json?.at[0] === 'data' ? positionAt(json.positions, json.at) : undefined;
   return {
-    body: isDocument
-      ? text.slice(0, start) + own + text.slice(end)
-      : `{"data":{"type":"dois","attributes":${own}}}`,
+    body:
+      json === undefined || place === undefined
+        ? `{"data":{"type":"dois","attributes":${own}}}`
+        : json.text.slice(0, place.start) + own + json.text.slice(place.end),
     doi,
     event: wanted ?? (isEvent(given) ? given : undefined),
   };
 }
 
-function parseJson(text: string, source: string, first: number): unknown {
+/**
+ * Attributes as JSON. Those that are sent as they were read keep their spelling: JavaScript would write 1.0 as 1.
+ * @throws {CliError} kind `usage` for a number in another attribute that would become a different one.
+ */
+function writtenOf(attributes: Attributes, { json, source }: ParsedRecord): string {
+  const members = json && positionAt(json.positions, json.at)?.members;
+  const texts = Object.entries(attributes).map(([name, value]) => {
+    const place = members?.get(name);
+    const text = place && json?.text.slice(place.start, place.end);
+    if (text !== undefined && value === json?.attributes[name]) return `${JSON.stringify(name)}:${text}`;
+    const lost = inexactNumber(text ?? '');
+    if (lost !== undefined) {
+      const problem = `the number ${lost} in ${name} has more digits than are kept when ${name} is corrected`;
+      throw usageError(`${source}: ${problem}`, 'write its lists as lists');
+    }
+    return `${JSON.stringify(name)}:${JSON.stringify(value)}`;
+  });
+  return `{${texts.join(',')}}`;
+}
+
+function parseJson(text: string, source: string, first: number): ReturnType<typeof parsePlaced> {
   try {
-    return JSON.parse(text);
-  } catch {
+    return parsePlaced(text);
+  } catch (error) {
+    if (!(error instanceof JsonProblem)) throw error;
     if (isDoi(text)) {
       throw new InvalidRecord(`${source}:${first}`, `is a DOI, not a record: ${TAKERS} take DOIs`);
     }
-    // The words of the parser quote the text, line breaks included.
-    const { message, character, ...found } = syntaxProblem(text);
-    const line = first + found.line - 1;
+    const { message, character } = error;
+    const line = first + error.line - 1;
+    if (character === undefined) throw new InvalidRecord(`${source}:${line}`, message, { line });
     throw new InvalidRecord(`${source}:${line}:${character}`, `${message} (not valid JSON)`, {
       line,
       character,
@@ -263,17 +282,6 @@ function refuseList(value: unknown, where: string, items: string): void {
   throw new InvalidRecord(where, `holds a list, not one record a line: convert it with jq -c '${items}'`, {
     separator: ' ',
   });
-}
-
-function positionsOf(text: string, where: string, first: number): JsonPosition {
-  try {
-    return jsonPositions(text);
-  } catch (error) {
-    if (error instanceof DuplicateMember) {
-      throw new InvalidRecord(where, error.message, { line: first + error.line - 1 });
-    }
-    throw error;
-  }
 }
 
 function asObject(value: unknown, where: string, problem: string): JsonObject {

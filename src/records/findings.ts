@@ -7,8 +7,14 @@ import { differenceFinding } from '../metadata/identifiers.ts';
 import { isUnsupported, KERNEL_4 } from '../metadata/kernel.ts';
 import { requiredFindings } from '../metadata/rules.ts';
 import { isStaleXml } from '../metadata/xml.ts';
-import { type Path, pathText } from '../text/json-positions.ts';
-import { isNonEmptyString, isObject, type JsonObject, listOf } from '../text/json-values.ts';
+import {
+  isNonEmptyString,
+  isObject,
+  type JsonObject,
+  listOf,
+  type Path,
+  pathText,
+} from '../text/json-values.ts';
 import { counted, number } from '../text/words.ts';
 import { OPTIONS, type ParsedRecord } from './document.ts';
 import { changesOfRow, withColumns, withRecord } from './row.ts';

@@ -5,7 +5,7 @@ import { columnNamed } from '../metadata/columns/column.ts';
 import type { ColumnMap } from '../metadata/columns/header.ts';
 import { arrayItems } from '../text/json-array.ts';
 import { isObject, jsonIn } from '../text/json-values.ts';
-import { isBlank, readLines, textOf } from '../text/lines.ts';
+import { decoded, isBlank, readLines, textOf } from '../text/lines.ts';
 import { type ParsedRecord, parseRecord } from './document.ts';
 import { type RecordSource, type RecordText, recordSource, type Seekable } from './record-source.ts';
 import type { RunContext } from './run-context.ts';
@@ -106,7 +106,7 @@ async function* recordTexts(
     layout === 'table'
       ? (await import('./spreadsheet-rows.ts')).tableRecords(source.chunks(), name, map)
       : layout === 'array'
-        ? itemsOf(source.chunks(), name)
+        ? arrayItems(decoded(source.chunks(), name), name, MAX_RECORD_BYTES)
         : textsOf(source.chunks(), name);
   try {
     for await (const record of records) {
@@ -115,12 +115,6 @@ async function* recordTexts(
     }
   } catch (error) {
     throw readError(context, name, error);
-  }
-}
-
-async function* itemsOf(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<RecordText> {
-  for await (const { bytes, line } of arrayItems(chunks, name, MAX_RECORD_BYTES)) {
-    yield { text: textOf({ bytes }, name), line };
   }
 }
 

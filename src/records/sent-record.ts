@@ -1,32 +1,20 @@
 import type { Attributes } from '../api/dois.ts';
-import { corrected, editsOf } from '../metadata/corrections.ts';
+import { corrected } from '../metadata/corrections.ts';
 import { asIdentifiers, listsDiffer, sameIdentifiers } from '../metadata/identifiers.ts';
 import { KERNEL_4 } from '../metadata/kernel.ts';
 import { isStaleXml } from '../metadata/xml.ts';
-import { type Edit, edited, removalOf } from '../text/json-edits.ts';
-import { type JsonPosition, jsonPositions, type Path, positionAt } from '../text/json-positions.ts';
 import { isNonEmptyString } from '../text/json-values.ts';
 import { changesOfRow, type Row } from './row.ts';
 
-/** The text of a record, and where in it the attributes are. */
-interface RecordText {
-  readonly attributes: Attributes;
-  readonly text: string;
-  readonly positions: JsonPosition;
-  readonly at: Path;
-  readonly row?: Row | undefined;
-}
-
 /**
- * A record as it is sent: corrected where it is sure what was meant, and without the `xml` of a record that
- * was read, next to which a null would take nothing away (service.md, W16). The spelling of the rest stays.
+ * Attributes as they are sent: corrected where it is sure what was meant, and without the `xml` of a record that
+ * was read, next to which a null would take nothing away (service.md, W16).
  */
-export function asSent<T extends RecordText>(record: T): T {
-  const { corrections } = corrected(record.attributes);
-  const edits = [...editsOf(corrections, record.positions, record.at)];
-  const own = positionAt(record.positions, record.at);
-  const removal = own && isStaleXml(record.attributes) ? removalOf(record.text, own, 'xml') : undefined;
-  return withEdits(record, removal === undefined ? edits : [...edits, removal]);
+export function asSent(given: Attributes): Attributes {
+  const { attributes } = corrected(given);
+  if (!isStaleXml(attributes)) return attributes;
+  const { xml: _, ...rest } = attributes;
+  return rest;
 }
 
 /**
@@ -45,28 +33,24 @@ export function defaultSchemaVersion(attributes: Attributes): string | undefined
  * a cell differs from the record are sent, complete with what has no column.
  * @param stored the attributes of the record as it is.
  */
-export function effective<T extends RecordText>(given: T, stored: Attributes): T {
-  const record = given.row === undefined ? given : changedBy(given.row, given, stored);
-  const { attributes, positions, at } = record;
-  const replaced = new Map<string, string>();
-  if (takesPublisherAway(attributes, stored)) replaced.set('publisher', '{"name":null}');
-  if (editedList(attributes, stored) === 'alternateIdentifiers') {
-    replaced.set('identifiers', JSON.stringify(asIdentifiers(attributes['alternateIdentifiers'])));
+export function effective<T extends { readonly attributes: Attributes; readonly row?: Row | undefined }>(
+  record: T,
+  stored: Attributes,
+): T {
+  const given =
+    record.row === undefined ? record.attributes : changedBy(record.row, record.attributes, stored);
+  const attributes = { ...given };
+  if (takesPublisherAway(given, stored)) attributes['publisher'] = { name: null };
+  if (editedList(given, stored) === 'alternateIdentifiers') {
+    attributes['identifiers'] = asIdentifiers(given['alternateIdentifiers']);
   }
-  const edits = [...replaced].flatMap(([name, text]) => {
-    const position = positionAt(positions, [...at, name]);
-    return position === undefined ? [] : [{ start: position.start, end: position.end, text }];
-  });
-  return withEdits(record, edits);
+  return { ...record, attributes };
 }
 
-/** The record that a row makes of a stored one: its DOI and what it changes. */
-function changedBy<T extends RecordText>(row: Row, record: T, stored: Attributes): T {
-  const { doi } = record.attributes;
-  const { attributes: changed } = changesOfRow(row, stored, undefined);
-  const attributes = { ...(doi === undefined ? {} : { doi }), ...changed };
-  const text = JSON.stringify(attributes);
-  return { ...record, attributes, text, positions: jsonPositions(text), at: [] };
+/** The attributes that a row makes of those of a stored record: its DOI and what it changes. */
+function changedBy(row: Row, { doi }: Attributes, stored: Attributes): Attributes {
+  const { attributes } = changesOfRow(row, stored, undefined);
+  return { ...(doi === undefined ? {} : { doi }), ...attributes };
 }
 
 /** Whether an update is to remove the publisher of a record. */
@@ -84,14 +68,4 @@ export function editedList(
   if (sameIdentifiers(sent['identifiers'], before)) return 'alternateIdentifiers';
   const alternate = asIdentifiers(sent['alternateIdentifiers']);
   return sameIdentifiers(alternate, before) ? 'identifiers' : 'both';
-}
-
-function withEdits<T extends RecordText>(record: T, edits: readonly Edit[]): T {
-  if (edits.length === 0) return record;
-  const text = edited(record.text, edits);
-  const attributes = record.at.reduce<unknown>(
-    (value, step) => (value as Record<string | number, unknown>)[step],
-    JSON.parse(text),
-  );
-  return { ...record, attributes: attributes as Attributes, text, positions: jsonPositions(text) };
 }

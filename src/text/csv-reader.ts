@@ -1,6 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { usageError } from '../errors.ts';
+import { decoded } from './lines.ts';
 
 /** A row of a spreadsheet saved as text. */
 export interface CsvRow {
@@ -26,7 +27,7 @@ const MAX_ROW_CHARACTERS = 16 * 1024 * 1024;
  * @throws {CliError} kind `usage` for text of another encoding, and where quotes are wrong.
  */
 export async function* readCsv(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<CsvRow> {
-  const text = decoded(chunks, name);
+  const text = decoded(chunks, name, `save it as "CSV UTF-8", or: iconv -f windows-1252 -t utf-8 ${name}`);
   const { head, rest } = await firstLine(text);
   const { delimiter, skipped } = dialectOf(head);
   let line = 1;
@@ -70,31 +71,6 @@ function problemOf({ code }: CsvError): string {
     default:
       return 'a quote in the middle of a cell, or text after a closing one';
   }
-}
-
-async function* decoded(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<string> {
-  let decoder: InstanceType<typeof TextDecoder> | undefined;
-  try {
-    for await (const chunk of chunks) {
-      decoder ??= decoderFor(chunk);
-      const text = decoder.decode(chunk, { stream: true });
-      if (text.includes('\0')) throw new TypeError('zero bytes');
-      if (text !== '') yield text;
-    }
-    const last = decoder?.decode() ?? '';
-    if (last !== '') yield last;
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    const hint = `save it as "CSV UTF-8", or: iconv -f windows-1252 -t utf-8 ${name}`;
-    throw usageError(`${name} is not UTF-8 text`, hint);
-  }
-}
-
-/** UTF-16 is read where its byte order mark says so. */
-function decoderFor(first: Buffer): InstanceType<typeof TextDecoder> {
-  const mark = first.subarray(0, 2).toString('hex');
-  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
-  return new TextDecoder(encoding, { fatal: true });
 }
 
 /** The first line of a text that arrives in pieces, and the whole text again. */

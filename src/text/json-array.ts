@@ -1,135 +1,103 @@
+import { createScanner } from 'jsonc-parser';
 import { usageError } from '../errors.ts';
 import { number } from './words.ts';
 
 /** One item of a JSON array, in the spelling of the file. */
 interface ArrayItem {
-  readonly bytes: Buffer;
+  readonly text: string;
   /** The line of the file on which it begins, from 1. */
   readonly line: number;
 }
 
-const [TAB, NEWLINE, RETURN, SPACE, QUOTE, COMMA] = [0x09, 0x0a, 0x0d, 0x20, 0x22, 0x2c];
-const [OPEN_LIST, BACKSLASH, CLOSE_LIST, OPEN, CLOSE] = [0x5b, 0x5c, 0x5d, 0x7b, 0x7d];
-const MARK = [0xef, 0xbb, 0xbf];
-
 /**
- * Splits the text of a JSON array into its items, holding only the current one in memory. Each item has balanced
- * brackets; whether it is valid JSON is not checked.
+ * Splits the text of a JSON array into its items, holding only the current one in memory. Whether an item is valid
+ * JSON is not checked, but no string in it holds a line break.
  * @param name of the text in errors.
- * @throws {CliError} kind `usage` when the text is no array, ends before it does, or has an item longer than
- *   `maxBytes`.
+ * @throws {CliError} kind `usage` when the text is no array, ends before it does, or has an item of more than
+ *   `most` characters.
  */
 export async function* arrayItems(
-  chunks: AsyncIterable<Buffer>,
+  chunks: AsyncIterable<string>,
   name: string,
-  maxBytes: number,
+  most: number,
 ): AsyncGenerator<ArrayItem> {
-  const splitter = new ArraySplitter(name, maxBytes);
+  const splitter = new ArraySplitter(name, most);
   for await (const chunk of chunks) yield* splitter.push(chunk);
-  splitter.finish();
+  yield* splitter.end();
 }
-
-/** What may come next outside of an item. */
-type Expected = 'start' | 'item' | 'item or end' | 'comma or end' | 'nothing';
 
 class ArraySplitter {
   readonly #name: string;
-  readonly #maxBytes: number;
-  #expected: Expected = 'start';
+  readonly #most: number;
+  /** From the current item on. */
+  #text = '';
+  /** Where the next token may begin. */
+  #at = 0;
   #line = 1;
-  /** Of the current item: its pieces from earlier chunks, its first line, and its open brackets. */
-  #pieces: Buffer[] = [];
-  #size = 0;
-  #begin = 0;
+  /** The length of the text from which the token at its end is read again. */
+  #wanted = 0;
+  #item: { readonly start: number; readonly line: number } | undefined;
   #depth = 0;
-  #inItem = false;
-  #inString = false;
-  #escaped = false;
+  /** The latest comma or bracket outside of items. */
+  #last = '';
 
-  constructor(name: string, maxBytes: number) {
+  constructor(name: string, most: number) {
     this.#name = name;
-    this.#maxBytes = maxBytes;
+    this.#most = most;
   }
 
-  *push(chunk: Buffer): Generator<ArrayItem> {
-    let from = 0;
-    for (let at = 0; at < chunk.length; at += 1) {
-      const byte = chunk[at] as number;
-      if (this.#inItem && this.#ends(byte)) {
-        yield this.#take(chunk.subarray(from, at));
-      }
-      if (!this.#inItem && this.#between(byte)) from = at;
-      if (this.#inItem) this.#within(byte);
-      if (byte === NEWLINE) this.#line += 1;
+  *push(chunk: string): Generator<ArrayItem> {
+    this.#text += chunk;
+    if (this.#text.length < this.#wanted) return;
+    const scanner = createScanner(this.#text, true);
+    scanner.setPosition(this.#at);
+    const first = this.#line;
+    for (scanner.scan(); scanner.getPosition() < this.#text.length; scanner.scan()) {
+      this.#line = first + scanner.getTokenStartLine();
+      // ScanError.UnexpectedEndOfString: it must not vanish when the item becomes one line.
+      if (scanner.getTokenError() === 2) throw this.#wrong('a line break within a string');
+      yield* this.#take(scanner.getTokenOffset());
+      this.#at = scanner.getPosition();
     }
-    if (!this.#inItem) return;
-    const rest = chunk.subarray(from);
-    this.#size += rest.length;
-    if (this.#size > this.#maxBytes) {
-      throw this.#wrong(`an item has more than ${number(this.#maxBytes)} bytes`, this.#begin);
-    }
-    this.#pieces.push(Buffer.from(rest));
+    // The last token may go on in the next chunk. A long one is not read again for each.
+    const kept = this.#item?.start ?? this.#at;
+    this.#wanted = this.#text.length - kept + scanner.getTokenLength();
+    this.#text = this.#text.slice(kept);
+    this.#at -= kept;
+    if (this.#item !== undefined) this.#item = { ...this.#item, start: 0 };
+    if (this.#text.length <= this.#most) return;
+    const line = this.#item?.line ?? first + scanner.getTokenStartLine();
+    throw this.#wrong(`an item has more than ${number(this.#most)} characters`, line);
   }
 
-  finish(): void {
-    if (this.#expected !== 'nothing')
-      throw this.#wrong('the list ends before its closing ]: it may have been cut');
+  *end(): Generator<ArrayItem> {
+    this.#wanted = 0;
+    yield* this.push(' ');
+    if (this.#depth === 0 && this.#last === ']') return;
+    throw this.#wrong('the list ends before its closing ]: it may have been cut');
   }
 
-  /** Whether a byte is the first after an item. */
-  #ends(byte: number): boolean {
-    if (this.#inString || this.#depth > 0) return false;
-    return byte === COMMA || byte === CLOSE_LIST || isSpace(byte);
-  }
-
-  #take(last: Buffer): ArrayItem {
-    const bytes = Buffer.concat([...this.#pieces, last]);
-    this.#pieces = [];
-    this.#size = 0;
-    this.#inItem = false;
-    this.#expected = 'comma or end';
-    return { bytes, line: this.#begin };
-  }
-
-  #within(byte: number): void {
-    if (this.#inString) {
-      // A line break here is an error, which must not vanish when the item becomes one line.
-      if (byte === NEWLINE || byte === RETURN) throw this.#wrong('a line break within a string');
-      if (this.#escaped) this.#escaped = false;
-      else if (byte === BACKSLASH) this.#escaped = true;
-      else if (byte === QUOTE) this.#inString = false;
-    } else if (byte === QUOTE) this.#inString = true;
-    else if (byte === OPEN || byte === OPEN_LIST) this.#depth += 1;
-    else if (byte === CLOSE || byte === CLOSE_LIST) this.#depth -= 1;
-  }
-
-  /** Reads a byte outside of items. @returns whether an item begins with it. */
-  #between(byte: number): boolean {
-    const expected = this.#expected;
-    if (isSpace(byte) || (expected === 'start' && MARK.includes(byte))) return false;
-    if (expected === 'start' && byte === OPEN_LIST) this.#expected = 'item or end';
-    else if (expected === 'comma or end' && byte === COMMA) this.#expected = 'item';
-    else if (/end$/.test(expected) && byte === CLOSE_LIST) this.#expected = 'nothing';
-    else if (/^item/.test(expected) && byte !== COMMA && byte !== CLOSE && byte !== CLOSE_LIST) {
-      this.#begin = this.#line;
-      this.#inItem = true;
-      return true;
-    } else throw this.#wrong(PROBLEMS[expected]);
-    return false;
+  /** Takes the token at an index. @returns the item that it ends. */
+  *#take(start: number): Generator<ArrayItem> {
+    const token = this.#text[start] ?? '';
+    const item = this.#item;
+    if (this.#depth === 0) {
+      if (this.#last === ']') throw this.#wrong('there is more after the end of the list');
+      if (token !== '[') throw this.#wrong('this is no JSON array');
+      this.#last = token;
+    } else if (this.#depth === 1 && (token === ',' || token === ']')) {
+      if (item !== undefined) yield { text: this.#text.slice(item.start, start).trimEnd(), line: item.line };
+      else if (token === ',') throw this.#wrong('a record is missing before the comma');
+      else if (this.#last === ',') throw this.#wrong('a record is missing after the comma');
+      this.#item = undefined;
+      this.#last = token;
+    } else if (item === undefined) this.#item = { start, line: this.#line };
+    else if (this.#depth === 1) throw this.#wrong('a comma is missing between two records');
+    if (token === '[' || token === '{') this.#depth += 1;
+    else if (token === ']' || token === '}') this.#depth -= 1;
   }
 
   #wrong(problem: string, line = this.#line): Error {
     return usageError(`${this.#name}:${line}: ${problem}`, 'a file of records is a JSON array, or NDJSON');
   }
 }
-
-const PROBLEMS: Readonly<Record<Expected, string>> = {
-  start: 'this is no JSON array',
-  item: 'a record is missing after the comma',
-  'item or end': 'a record is missing before the comma',
-  'comma or end': 'a comma is missing between two records',
-  nothing: 'there is more after the end of the list',
-};
-
-const isSpace = (byte: number): boolean =>
-  byte === SPACE || byte === NEWLINE || byte === RETURN || byte === TAB;

@@ -1,6 +1,9 @@
 /** A JSON object whose members are not known. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+/** The way to a value in JSON: names of members and indexes of items. */
+export type Path = readonly (string | number)[];
+
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -20,8 +23,19 @@ export function objectsOf(value: unknown): readonly JsonObject[] {
 }
 
 /** The value at a path of member names and indexes; undefined where a part of it is absent. */
-export function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
+export function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((at, step) => (at as JsonObject | null | undefined)?.[step], value);
+}
+
+/** A path as people write it: `creators[0].name`. */
+export function pathText(path: Path): string {
+  return path
+    .map((step) => {
+      if (typeof step === 'number') return `[${step}]`;
+      return /^[\w$]+$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
+    })
+    .join('')
+    .replace(/^\./, '');
 }
 
 /** The value of JSON text; undefined for other text. */
@@ -31,4 +45,48 @@ export function jsonIn(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+// Far more than any record, any list of keys and any page without its records.
+const MAX_VALUES = 1_000_000;
+const MAX_DEPTH = 1000;
+
+/** JSON whose values or levels take, when they are parsed or printed, hundreds of times its size. */
+export class TooComplex extends Error {
+  override readonly name = 'TooComplex';
+}
+
+/**
+ * The value of JSON text of someone else. A parser needs up to 60 bytes for each `{},` of an answer, and
+ * indenting 100,000 levels takes 10 GB.
+ * @throws {TooComplex}, or SyntaxError when it is not JSON, whose message quotes it.
+ */
+export function parseBounded(json: string): unknown {
+  let values = 1;
+  let depth = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const char = json[at];
+    if (char === '"') at = closingQuote(json, at);
+    else if (char === ',') values += 1;
+    // The name of a member takes more than a value.
+    else if (char === ':') values += 2;
+    else if (char === '{' || char === '[') {
+      values += 1;
+      depth += 1;
+    } else if (char === '}' || char === ']') depth -= 1;
+    if (values > MAX_VALUES || depth > MAX_DEPTH) {
+      throw new TooComplex(values > MAX_VALUES ? 'too many values' : `more than ${MAX_DEPTH} levels`);
+    }
+  }
+  return JSON.parse(json);
+}
+
+/** The index of the quote that ends a string; the length of the text if it has no end. */
+function closingQuote(json: string, start: number): number {
+  for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (json[end - 1 - backslashes] === '\\') backslashes += 1;
+    if (backslashes % 2 === 0) return end;
+  }
+  return json.length;
 }

@@ -86,3 +86,35 @@ export function textOf({ bytes, number }: Pick<Line, 'bytes'> & Partial<Line>, n
     `iconv -f latin1 -t utf-8 ${name}`,
   );
 }
+
+/**
+ * The text of bytes that arrive in pieces, without a byte order mark. UTF-16 is read where such a mark says so.
+ * @param hint how to convert the file.
+ * @throws {CliError} kind `usage` when it is neither.
+ */
+export async function* decoded(
+  chunks: AsyncIterable<Buffer>,
+  name: string,
+  hint = `iconv -f latin1 -t utf-8 ${name}`,
+): AsyncGenerator<string> {
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  try {
+    for await (const chunk of chunks) {
+      decoder ??= decoderFor(chunk);
+      const text = decoder.decode(chunk, { stream: true });
+      if (text.includes('\0')) throw new TypeError('zero bytes');
+      if (text !== '') yield text;
+    }
+    const last = decoder?.decode() ?? '';
+    if (last !== '') yield last;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw usageError(`${name} is not UTF-8 text`, hint);
+  }
+}
+
+function decoderFor(first: Buffer): InstanceType<typeof TextDecoder> {
+  const mark = first.subarray(0, 2).toString('hex');
+  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
+  return new TextDecoder(encoding, { fatal: true });
+}

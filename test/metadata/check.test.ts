@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { checkRecord, findingText, withLines } from '../../src/metadata/check.ts';
 import { FORMATS } from '../../src/metadata/formats.ts';
 import schema from '../../src/metadata/schema/datacite-4.7.json' with { type: 'json' };
-import { jsonPositions } from '../../src/text/json-positions.ts';
+import { parsePlaced } from '../../src/text/json.ts';
 import { COMPLETE_RECORD } from '../helpers/records.ts';
 
 const WHOLE = { doi: '10.5072/abc', ...COMPLETE_RECORD };
@@ -390,7 +390,10 @@ describe('what is wrong', () => {
       fc.property(record, fc.constantFrom('draft', 'findable', 'update'), (attributes, target) => {
         const text = JSON.stringify(attributes, undefined, 1);
         const found = checkRecord(attributes, target);
-        for (const finding of withLines(found, { text, positions: jsonPositions(text), at: [], line: 1 })) {
+        for (const finding of withLines(found, {
+          json: { positions: parsePlaced(text).positions, at: [] },
+          line: 1,
+        })) {
           expect(findingText(finding)).not.toMatch(/[\p{Cc}\u2028]/u);
           expect(finding.line).toBeLessThanOrEqual(text.split('\n').length);
         }
@@ -413,9 +416,7 @@ describe('what is wrong', () => {
     const text = '{"data": {"attributes": {\n"titles": [\n{"title": 7},\n{\n"lang": "en"}\n],\n"x": 1}}}';
     const { data } = JSON.parse(text) as { data: { attributes: object } };
     const found = withLines(checkRecord(data.attributes, 'findable'), {
-      text,
-      positions: jsonPositions(text),
-      at: ['data', 'attributes'],
+      json: { positions: parsePlaced(text).positions, at: ['data', 'attributes'] },
       line: 10,
     });
     const lines = Object.fromEntries(found.map(({ path, line }) => [path, line]));

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { parseBounded, TooComplex } from '../../text/bounded-json.ts';
-import { isObject, type JsonObject } from '../../text/json-values.ts';
+import { isObject, type JsonObject, parseBounded, TooComplex } from '../../text/json-values.ts';
 import { TooLarge } from './network-error.ts';
 import type { WireResponse } from './transport.ts';
 

@@ -3,7 +3,7 @@ import { asNotFound, type Doi, getDoi } from '../../api/dois.ts';
 import type { Service } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { indentJson } from '../../text/json-text.ts';
+import { indentJson } from '../../text/json.ts';
 import type { WebPage } from './web-page.ts';
 
 interface GetOptions {

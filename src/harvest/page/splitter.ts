@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { parseBounded } from '../../text/bounded-json.ts';
+import { parseBounded } from '../../text/json-values.ts';
 import { megabytes } from '../../text/words.ts';
 import * as grammar from './grammar.ts';
 import { Page, PageParts } from './page.ts';

@@ -1,4 +1,4 @@
-import { parseBounded } from '../../text/bounded-json.ts';
+import { parseBounded } from '../../text/json-values.ts';
 
 /** Creation times in milliseconds since 1970: `from` is included, `to` is excluded, null is open. */
 export interface Span {

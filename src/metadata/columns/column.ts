@@ -1,5 +1,5 @@
 import { closest } from '../../text/closest.ts';
-import { type Path, pathText } from '../../text/json-positions.ts';
+import { type Path, pathText } from '../../text/json-values.ts';
 import { typesAt } from '../schema.ts';
 
 /** A column of a spreadsheet: one value of a record, named by its path below the attributes. */

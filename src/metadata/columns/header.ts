@@ -1,5 +1,5 @@
 import { didYouMean } from '../../text/closest.ts';
-import { type Path, pathText } from '../../text/json-positions.ts';
+import { type Path, pathText } from '../../text/json-values.ts';
 import { type Column, columnNamed, suggestedColumn } from './column.ts';
 import { STANDARD } from './standard.ts';
 

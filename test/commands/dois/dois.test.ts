@@ -154,7 +154,7 @@ describe('dois create', () => {
     // With a version of the schema the service names what it refuses (service.md, S6).
     const version = '"schemaVersion":"http://datacite.org/schema/kernel-4"';
     expect(asked.map(({ body }) => body)).toEqual([
-      `{"data":{"type":"dois","attributes":${bare.replace('{ ', `{"event":"publish",${version}, `)}}}`,
+      `{"data":{"type":"dois","attributes":${bare.replace('{ ', `{"event":"publish",${version},`).replace(' }', '}')}}}`,
       document.replace('"doi"', `"event":"publish",${version},"doi"`),
       `{"data":{"type":"dois","attributes":{${version},"event":"publish","prefix":"1"}}}`,
     ]);

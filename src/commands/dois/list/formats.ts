@@ -1,9 +1,8 @@
 import { CliError } from '../../../errors.ts';
 import type { WalkedPage } from '../../../harvest/walk/repeat-guard.ts';
 import { firstOf, selected } from '../../../harvest/walk/selected.ts';
-import { parseBounded, TooComplex } from '../../../text/bounded-json.ts';
 import { delimitedLine } from '../../../text/csv.ts';
-import { isObject, valueAt } from '../../../text/json-values.ts';
+import { isObject, parseBounded, TooComplex, valueAt } from '../../../text/json-values.ts';
 import type { Sink } from '../../../ui/sink.ts';
 import type { RecordFormat } from './plan.ts';
 

@@ -3,7 +3,7 @@ import { type Action, type Event, stateProblem } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError, toCliError } from '../../../errors.ts';
 import { type Change, changesMember, changeText } from '../../../records/changes.ts';
-import { indentJson } from '../../../text/json-text.ts';
+import { indentJson } from '../../../text/json.ts';
 import { visible } from '../../../text/redact.ts';
 import { counted } from '../../../text/words.ts';
 import type { Look } from '../../../ui/look.ts';

@@ -3,8 +3,7 @@ import { partsOf } from '../../../harvest/copy/updated-dois.ts';
 import { harvestPaths } from '../../../harvest/store/directory.ts';
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
 import { readPart } from '../../../harvest/store/read-part.ts';
-import { parseBounded } from '../../../text/bounded-json.ts';
-import { isObject } from '../../../text/json-values.ts';
+import { isObject, parseBounded } from '../../../text/json-values.ts';
 import { dimension, valuesIn } from './dimensions.ts';
 import type { Group, Stats } from './groups.ts';
 

@@ -15,7 +15,7 @@ import {
 } from '../../../records/document.ts';
 import { findingsIn, reportFindings, withLocations } from '../../../records/findings.ts';
 import { openRecordFile, readRecord } from '../../../records/record-file.ts';
-import { indentJson } from '../../../text/json-text.ts';
+import { indentJson } from '../../../text/json.ts';
 import type { JsonObject } from '../../../text/json-values.ts';
 import { openRecords, refuseForMany, type WriteFlags } from '../bulk/input.ts';
 import { printWritten } from '../record/print.ts';

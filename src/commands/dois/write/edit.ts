@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
 import { temporaryFolder } from '../../../disk/folders.ts';
 import { CliError, ClosedPipe, toCliError, usageError } from '../../../errors.ts';
+import { withoutComments } from '../../../text/json.ts';
 import { childEnv } from '../../../ui/child-env.ts';
 import { confirm } from '../../../ui/input.ts';
 
@@ -54,12 +55,6 @@ export async function editText<T>(
   } finally {
     if (!keep) await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** The text with comments turned into blank lines, so that the lines keep their numbers. */
-export function withoutComments(text: string): string {
-  // A JSON string holds no newline, so no line begins inside one. It may hold other line separators.
-  return text.replace(/(?<=^|\n)[ \t]*\/\/[^\n]*/g, '');
 }
 
 /** As git does it: VISUAL before EDITOR, each a command that may have options. */

@@ -1,8 +1,6 @@
 import schema from '../../../metadata/schema/datacite-4.7.json' with { type: 'json' };
-import { edited, removalOf } from '../../../text/json-edits.ts';
-import { jsonPositions } from '../../../text/json-positions.ts';
+import { withoutComments, withoutMember } from '../../../text/json.ts';
 import { isObject, type JsonObject, jsonIn } from '../../../text/json-values.ts';
-import { withoutComments } from './edit.ts';
 
 const HEAD = `// A DOI record. Fill it in, save it and close the editor.
 // Nothing is sent if it stays unchanged or empty. Lines that begin with // are ignored. What you leave empty is
@@ -74,10 +72,7 @@ export function withoutPlaceholders(text: string): string {
   return PLACEHOLDERS.reduce((rest, [name, offered]) => {
     const record = jsonIn(rest);
     if (!isObject(record) || JSON.stringify(record[name]) !== offered) return rest;
-    const removal = removalOf(rest, jsonPositions(rest), name);
-    if (removal === undefined) return rest;
-    const breaks = rest.slice(removal.start, removal.end).replace(/[^\n]/g, '');
-    return edited(rest, [{ ...removal, text: breaks }]);
+    return withoutMember(rest, name);
   }, text);
 }
 

@@ -257,7 +257,7 @@ describe('a file that cannot be created', () => {
     [
       'with a line that is no JSON',
       '{"prefix":"10.5072"}\n{"prefix":\n{"x\n',
-      ':2:11: the closing } is missing .not valid JSON.; and 1 more line',
+      ':2:11: a value is missing at the end .not valid JSON.; and 1 more line',
     ],
     ['with a line that is no object', '{"prefix":"10.5072"}\n[]\n', ':2 holds no JSON object'],
     ['without a record', '\n \n', ' holds no record'],

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseCreator } from '../../../../src/commands/dois/write/attributes.ts';
-import { withoutComments } from '../../../../src/commands/dois/write/edit.ts';
 import { recordTemplate } from '../../../../src/commands/dois/write/template.ts';
 import { CliError, stopReason } from '../../../../src/errors.ts';
+import { withoutComments } from '../../../../src/text/json.ts';
 import { emulate } from '../../../helpers/emulator.ts';
 import { lacks } from '../../../helpers/platform.ts';
 import { run as runBare } from '../../../helpers/run.ts';
@@ -226,10 +226,6 @@ describe('the template of a record', () => {
       version: '1',
     });
     expect(parsed({ doi: '10.5072/a' })).not.toHaveProperty('prefix');
-  });
-  it('keeps its lines without the comments, and what looks like a comment in a text', () => {
-    expect(withoutComments('a\n  // b\n"http://c" // d')).toBe('a\n\n"http://c" // d');
-    expect(withoutComments('// a\n"b\u2028// c"')).toBe('\n"b\u2028// c"');
   });
 });
 

@@ -70,15 +70,15 @@ describe('a create', () => {
     const text = `{"doi":"10.5072/a", "n1":1.0,
   "creators": {"name":"A","affiliation": "CERN" },
   "contributors":[{"name":"caf\\u00e9","contributorType":"Editor","affiliation":["A", {"name":"B"}],"nameIdentifiers":{"nameIdentifier":"x","nameIdentifierScheme":"Y"}}],
-  "sizes":"1 kB"}`;
+  "titles":[{"title":"\\u00e9"}],"sizes":"1 kB"}`;
     const argv = ['dois', 'create', '--file', '-'];
     const { bodies, stderr, code } = await against({ state: 'draft' }, argv, { stdin: text });
-    const sent = text
-      .replace('{"name":"A","affiliation": "CERN" }', '[{"name":"A","affiliation": [{"name":"CERN"}] }]')
-      .replace('["A", ', '[{"name":"A"}, ')
-      .replace(/("nameIdentifiers":)(\{[^}]+\})/, '$1[$2]')
-      .replace('"1 kB"', '["1 kB"]')
-      .replace('{', `{"schemaVersion":"${KERNEL_4}",`);
+    const sent =
+      `{"schemaVersion":"${KERNEL_4}","doi":"10.5072/a","n1":1.0,` +
+      '"creators":[{"name":"A","affiliation":[{"name":"CERN"}]}],' +
+      '"contributors":[{"name":"café","contributorType":"Editor","affiliation":[{"name":"A"},{"name":"B"}],' +
+      '"nameIdentifiers":[{"nameIdentifier":"x","nameIdentifierScheme":"Y"}]}],' +
+      '"titles":[{"title":"\\u00e9"}],"sizes":["1 kB"]}';
     expect([code, bodies]).toEqual([0, [`{"data":{"type":"dois","attributes":${sent}}}`]]);
     expect(stderr).toContain(
       'stdin:2: warning: creators: is one object where a list belongs; sent as a list',

@@ -1,0 +1,238 @@
+import { createScanner, type Edit, format, modify, printParseErrorCode, visit } from 'jsonc-parser';
+import { type Path, parseBounded, TooComplex } from './json-values.ts';
+
+/** The position of a value in JSON text: `end` is the index after its last character. */
+export interface JsonPosition {
+  readonly start: number;
+  end: number;
+  /** The line on which it begins, from 1. */
+  readonly line: number;
+  /** The members of an object, by name. */
+  readonly members?: Map<string, JsonPosition>;
+  /** The items of a list. */
+  readonly items?: JsonPosition[];
+}
+
+/** Text that is no JSON, or that a parser would not read as it stands. The message is one line. */
+export class JsonProblem extends Error {
+  override readonly name = 'JsonProblem';
+  /** The line, from 1. */
+  readonly line: number;
+  /** The character of that line, from 1; undefined where the text is valid JSON. */
+  readonly character: number | undefined;
+
+  constructor(message: string, line: number, character?: number) {
+    super(message);
+    this.line = line;
+    this.character = character;
+  }
+}
+
+/**
+ * The value of JSON text, and the positions of all values in it, for the lines of errors.
+ * @throws {JsonProblem} for other text, for too many values or levels, and for an object with a member twice: a
+ *   parser would drop one of them silently.
+ */
+export function parsePlaced(text: string): { readonly value: unknown; readonly positions: JsonPosition } {
+  try {
+    return { value: parseBounded(text), positions: positionsIn(text) };
+  } catch (error) {
+    if (error instanceof TooComplex) throw new JsonProblem(`has ${error.message}`, 1);
+    if (error instanceof SyntaxError) throw syntaxProblem(text);
+    throw error;
+  }
+}
+
+function positionsIn(text: string): JsonPosition {
+  const open: JsonPosition[] = [];
+  let name = '';
+  let root: JsonPosition | undefined;
+  const add = (position: JsonPosition) => {
+    const parent = open.at(-1);
+    root ??= position;
+    parent?.members?.set(name, position);
+    parent?.items?.push(position);
+  };
+  const begin = (position: JsonPosition) => {
+    add(position);
+    open.push(position);
+  };
+  const end = (offset: number) => {
+    const position = open.pop();
+    if (position !== undefined) position.end = offset + 1;
+  };
+  visit(text, {
+    onObjectBegin: (start, _, line) => begin({ start, end: start, line: line + 1, members: new Map() }),
+    onArrayBegin: (start, _, line) => begin({ start, end: start, line: line + 1, items: [] }),
+    onObjectProperty: (own, _, __, line) => {
+      if (open.at(-1)?.members?.has(own))
+        throw new JsonProblem(`the member "${own}" appears twice`, line + 1);
+      name = own;
+    },
+    onLiteralValue: (_, start, length, line) => add({ start, end: start + length, line: line + 1 }),
+    onObjectEnd: end,
+    onArrayEnd: end,
+  });
+  return root ?? { start: 0, end: text.length, line: 1 };
+}
+
+/** The position of the value at a path; undefined if there is no such value. */
+export function positionAt(root: JsonPosition, path: Path): JsonPosition | undefined {
+  let position: JsonPosition | undefined = root;
+  for (const step of path) {
+    position = typeof step === 'number' ? position?.items?.[step] : position?.members?.get(step);
+  }
+  return position;
+}
+
+/** The first thing that is wrong with a text that a JSON parser has refused. */
+export function syntaxProblem(text: string): JsonProblem {
+  let problem: JsonProblem | undefined;
+  const onError = (code: number, offset: number, length: number, line: number, character: number) => {
+    if (problem !== undefined) return;
+    const start = text.slice(offset - character, offset);
+    const after = text.slice(0, offset).trimEnd().at(-1);
+    const message = messageOf(printParseErrorCode(code), text.slice(offset, offset + length), after);
+    problem = new JsonProblem(message, line + 1, [...start].length + 1);
+  };
+  visit(text, { onError }, { disallowComments: true });
+  return problem ?? new JsonProblem('the text cannot be read', 1);
+}
+
+/** @param after the character in front of the token. */
+function messageOf(code: ReturnType<typeof printParseErrorCode>, token: string, after = ''): string {
+  const shown = token.length > 20 ? `${token.slice(0, 20)}…` : token;
+  if (after === ',' && /^[\]},]$/.test(token)) return `a comma too many before ${token}`;
+  switch (code) {
+    case 'InvalidSymbol':
+      return `${shown} is not a value in JSON; names and texts must be in double quotes`;
+    case 'UnexpectedEndOfNumber':
+    case 'InvalidNumberFormat':
+      return `${shown} is not a number in JSON`;
+    case 'PropertyNameExpected':
+      return `a name in double quotes is missing before ${shown}`;
+    case 'ColonExpected':
+      return `a colon is missing before ${shown}`;
+    case 'CommaExpected':
+      return /^[}\]:]$/.test(token) ? `a ${token} that does not belong here` : `a comma is missing: ${shown}`;
+    case 'CloseBraceExpected':
+      return 'the closing } is missing';
+    case 'CloseBracketExpected':
+      return 'the closing ] is missing';
+    case 'EndOfFileExpected':
+      return `there is more after the end: ${shown}`;
+    case 'InvalidCommentToken':
+    case 'UnexpectedEndOfComment':
+      return 'a comment, which JSON does not have';
+    case 'UnexpectedEndOfString':
+      return 'a text has no closing quote';
+    case 'InvalidUnicode':
+    case 'InvalidEscapeCharacter':
+      return String.raw`a \ that begins no escape: JSON writes a backslash as \\`;
+    case 'InvalidCharacter':
+      return 'a control character in a text';
+    default:
+      if (token !== '') return `a value is missing before ${shown}`;
+      return after === '' ? 'there is no value' : 'a value is missing at the end';
+  }
+}
+
+/**
+ * The text of the member of an object that is an object itself. Printing its value again could change the spelling
+ * of numbers and strings.
+ * @param json valid JSON.
+ * @returns undefined if there is no such member, or if there are two: a parser would drop one of them silently.
+ */
+export function memberText(json: string, name: string): string | undefined {
+  const starts: number[] = [];
+  const texts: string[] = [];
+  let own = '';
+  visit(json, {
+    // What is within a member is not looked at.
+    onObjectBegin: (offset) => starts.push(offset) === 1,
+    onArrayBegin: () => false,
+    // Without it the rest would count as within the list.
+    onArrayEnd: () => undefined,
+    onObjectProperty: (property) => {
+      own = property;
+    },
+    onObjectEnd: (offset) => {
+      const start = starts.pop();
+      if (starts.length === 1 && own === name) texts.push(json.slice(start, offset + 1));
+    },
+  });
+  return texts.length === 1 ? texts[0] : undefined;
+}
+
+/** Valid JSON without white space between its tokens; each token keeps its spelling. */
+export function compactJson(json: string): string {
+  return tokensOf(json)
+    .map(({ token }) => token)
+    .join('');
+}
+
+/**
+ * The strings, numbers, words, brackets, colons and commas of JSON, as they are spelled.
+ * @param ignoreTrivia whether to leave out white space and comments.
+ */
+function tokensOf(json: string, ignoreTrivia = true): readonly { token: string; offset: number }[] {
+  const scanner = createScanner(json, ignoreTrivia);
+  const tokens = [];
+  for (scanner.scan(); scanner.getTokenLength() > 0; scanner.scan()) {
+    const offset = scanner.getTokenOffset();
+    tokens.push({ token: json.slice(offset, scanner.getPosition()), offset });
+  }
+  return tokens;
+}
+
+/** A number in valid JSON of which JavaScript holds another value; undefined if there is none. */
+export function inexactNumber(json: string): string | undefined {
+  return tokensOf(json).find(({ token }) => {
+    if (!/^[-\d]/.test(token)) return false;
+    const digits = token
+      .replace(/e.*$/i, '')
+      .replace(/\D/g, '')
+      .replace(/^0+|0+$/g, '');
+    // Each number of up to 15 digits is told apart from all others.
+    return !Number.isFinite(Number(token)) || (digits.length > 15 && String(Number(token)) !== token);
+  })?.token;
+}
+
+/** Valid JSON indented for people. Unlike JSON.stringify, it keeps the spelling of strings and numbers. */
+export function indentJson(json: string): string {
+  return edited(json, format(json, undefined, { insertSpaces: true, tabSize: 2 }));
+}
+
+/** A text with blanks in place of comments. (The library's own function puts one too many.) */
+export function withoutComments(text: string): string {
+  const comments = tokensOf(text, false).filter(({ token }) => /^\/[/*]/.test(token));
+  return edited(
+    text,
+    comments.map(({ token, offset }) => ({
+      offset,
+      length: token.length,
+      content: token.replace(/[^\r\n]/g, ' '),
+    })),
+  );
+}
+
+/** The text of an object without a member. The other lines keep their numbers. */
+export function withoutMember(json: string, name: string): string {
+  const breaks = ({ offset, length }: Edit) => json.slice(offset, offset + length).replace(/[^\n]/g, '');
+  const edits = modify(json, [name], undefined, {});
+  return edited(
+    json,
+    edits.map((edit) => ({ ...edit, content: breaks(edit) })),
+  );
+}
+
+/** A text with edits in the order of their offsets. That of the library copies the text once for each edit. */
+function edited(text: string, edits: readonly Edit[]): string {
+  let result = '';
+  let done = 0;
+  for (const { offset, length, content } of edits) {
+    result += text.slice(done, offset) + content;
+    done = offset + length;
+  }
+  return result + text.slice(done);
+}
