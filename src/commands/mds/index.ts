@@ -12,7 +12,7 @@ const resource = (
   description: string,
   read: { readonly description: string; readonly example: string },
   writes: readonly (() => CommandSpec)[],
-) => {
+): CommandSpec => {
   const get = (): CommandSpec => ({
     name: 'get',
     description: read.description,
@@ -24,7 +24,7 @@ const resource = (
       return (context, doi: string, options: MdsOptions) => readCommand(context, name, doi, options);
     },
   });
-  return (): CommandSpec => ({ name, description, examples: [read.example], commands: [get, ...writes] });
+  return { name, description, examples: [read.example], commands: [get, ...writes] };
 };
 
 const listDois = (): CommandSpec => ({
@@ -96,27 +96,30 @@ export const mds: CommandSpec = {
   description: 'the MDS API: URLs, XML metadata and media of DOIs, as plain text and XML',
   examples: ['doi-cli mds doi get 10.5072/example', 'doi-cli mds metadata get 10.5072/example'],
   commands: [
-    resource(
-      'doi',
-      'the URL that a DOI resolves to',
-      { description: 'print the URL', example: 'doi-cli mds doi get 10.5072/example' },
-      [listDois, putUrl],
-    ),
-    resource(
-      'metadata',
-      'the metadata of a DOI as DataCite XML',
-      { description: 'print the XML', example: 'doi-cli mds metadata get 10.5072/example > metadata.xml' },
-      [postMetadata, deleteMetadata],
-    ),
-    resource(
-      'media',
-      'media types of a DOI, with a URL for each',
-      {
-        description: 'print media types and URLs as type=url',
-        example: 'doi-cli mds media get 10.5072/example',
-      },
-      [postMedia],
-    ),
+    () =>
+      resource(
+        'doi',
+        'the URL that a DOI resolves to',
+        { description: 'print the URL', example: 'doi-cli mds doi get 10.5072/example' },
+        [listDois, putUrl],
+      ),
+    () =>
+      resource(
+        'metadata',
+        'the metadata of a DOI as DataCite XML',
+        { description: 'print the XML', example: 'doi-cli mds metadata get 10.5072/example > metadata.xml' },
+        [postMetadata, deleteMetadata],
+      ),
+    () =>
+      resource(
+        'media',
+        'media types of a DOI, with a URL for each',
+        {
+          description: 'print media types and URLs as type=url',
+          example: 'doi-cli mds media get 10.5072/example',
+        },
+        [postMedia],
+      ),
   ],
 };
 

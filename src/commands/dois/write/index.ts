@@ -12,9 +12,9 @@ import type { StateVerb } from './change.ts';
 
 const FORMATS = ['text', 'json', 'ndjson'];
 const FORMAT = 'default: text on a terminal, else json';
-const TYPES = RESOURCE_TYPES.map((id) =>
-  id.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()),
-);
+/** The types of records, in the spelling of the schema. */
+const types = () =>
+  RESOURCE_TYPES.map((id) => id.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()));
 const FILE = 'records as JSON, one, an array or one per line, or as CSV or TSV; - for stdin';
 const mapOption = () =>
   listOption(
@@ -70,7 +70,7 @@ const create = (): CommandSpec => ({
     option('--publisher <name>', 'the publisher', parseText),
     option('--year <year>', 'the year of publication', parseInteger(1000, 9999)),
     offering(
-      TYPES,
+      types(),
       option('--type <type>', 'the general type of the resource, such as Dataset or Text', parseText),
     ),
     option('--url <url>', 'the landing page of the DOI', parseText),
@@ -152,22 +152,20 @@ const loadChange =
       changeCommand(context, command, names, options);
   };
 
-const changeState =
-  (event: EventVerb, description: string, ...examples: string[]) =>
-  (): CommandSpec => ({
-    name: event,
-    description,
-    arguments: [dois()],
-    options: [
-      ...manyOptions(),
-      ...(event === 'hide' ? [option('--reason <text>', 'why, to keep in the record', parseReason)] : []),
-      ...(event === 'hide' ? [] : [option('--yes', 'skip the question that --file asks on a terminal')]),
-      option('--no-validate', 'send the event without checking the record first'),
-      formatOption(FORMATS, `${FORMAT}, which with --file is ndjson`),
-    ],
-    examples,
-    load: loadChange(event),
-  });
+const changeState = (event: EventVerb, description: string, ...examples: string[]): CommandSpec => ({
+  name: event,
+  description,
+  arguments: [dois()],
+  options: [
+    ...manyOptions(),
+    ...(event === 'hide' ? [option('--reason <text>', 'why, to keep in the record', parseReason)] : []),
+    ...(event === 'hide' ? [] : [option('--yes', 'skip the question that --file asks on a terminal')]),
+    option('--no-validate', 'send the event without checking the record first'),
+    formatOption(FORMATS, `${FORMAT}, which with --file is ndjson`),
+  ],
+  examples,
+  load: loadChange(event),
+});
 
 const deleteDrafts = (): CommandSpec => ({
   name: 'delete',
@@ -191,22 +189,25 @@ export const writeCommands = [
   validate,
   create,
   update,
-  changeState(
-    'publish',
-    'make DOIs Findable: registered permanently, and in the search index',
-    'doi-cli dois publish 10.5072/abc',
-    'doi-cli dois publish --file results.ndjson',
-  ),
-  changeState(
-    'register',
-    'make Drafts Registered: registered permanently, but not in the search index',
-    'doi-cli dois register 10.5072/abc',
-  ),
-  changeState(
-    'hide',
-    'make Findable DOIs Registered: out of the search index, but they still resolve',
-    'doi-cli dois hide 10.5072/found',
-    'doi-cli dois hide 10.5072/found --reason "Withdrawn by its authors"',
-  ),
+  () =>
+    changeState(
+      'publish',
+      'make DOIs Findable: registered permanently, and in the search index',
+      'doi-cli dois publish 10.5072/abc',
+      'doi-cli dois publish --file results.ndjson',
+    ),
+  () =>
+    changeState(
+      'register',
+      'make Drafts Registered: registered permanently, but not in the search index',
+      'doi-cli dois register 10.5072/abc',
+    ),
+  () =>
+    changeState(
+      'hide',
+      'make Findable DOIs Registered: out of the search index, but they still resolve',
+      'doi-cli dois hide 10.5072/found',
+      'doi-cli dois hide 10.5072/found --reason "Withdrawn by its authors"',
+    ),
   deleteDrafts,
 ];
