@@ -90,17 +90,6 @@ describe.skipIf(WITHOUT_KEYCHAIN)('with a real Secret Service, the built program
     expect(screen).not.toContain(key);
     expect(await program(['dois', 'list', '--mine', '--count'], { env })).toMatchObject({ code: 0 });
   });
-  it('logs in from a pipe with passwords of every kind', async () => {
-    const { env, control } = await person(unlocked);
-    const passwords = ['a:b: c', ' spaces ', 'pässwörd 密码 🔑', 'x'.repeat(1000)];
-    for (const [index, password] of passwords.entries()) {
-      const id = `SOME.R${index}`;
-      await control('accounts', { id, password });
-      const argv = ['auth', 'login', '--repository', id, '--password-stdin'];
-      expect(await program(argv, { env, stdin: `${password}\n` })).toMatchObject({ code: 0 });
-      expect(await canListKeys(env)).toBe(true);
-    }
-  });
   it('keeps no secret in any file', async () => {
     const { env, newKey } = await person(unlocked);
     const { key } = await newKey('ci');

@@ -21,18 +21,7 @@ interface Summary {
 
 async function chaos(...argv: readonly string[]): Promise<Summary> {
   // A short version of `npm run chaos`.
-  const scale = [
-    '--records',
-    '20000',
-    '--kills',
-    '10',
-    '--page-size',
-    '500',
-    '--latest',
-    '600',
-    '--share',
-    '0.03',
-  ];
+  const scale = '--records 20000 --kills 10 --page-size 500 --latest 600 --share 0.03'.split(' ');
   const { stdout } = await promisify(execFile)(process.execPath, [CHAOS, ...scale, ...argv]);
   return JSON.parse(stdout) as Summary;
 }

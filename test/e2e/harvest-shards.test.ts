@@ -6,8 +6,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { harvestPaths } from '../../src/harvest/store/directory.ts';
 import type { LedgerData } from '../../src/harvest/store/ledger-data.ts';
 import { emulate, type TestEmulator } from '../helpers/emulator.ts';
+import { run } from '../helpers/run.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
-import { program, type SpawnOptions } from './program.ts';
+import { program } from './program.ts';
 
 // A test starts up to ten processes.
 vi.setConfig({ testTimeout: 60_000 });
@@ -16,27 +17,36 @@ const RECORDS = 6000;
 /** A window has at least five pages. */
 const SMALL_PAGES = ['--page-size', '20'];
 
+interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command line: the built program, or in this process, which is faster. */
+type Start = (argv: readonly string[], options: { env: Record<string, string> }) => Promise<Outcome>;
+
 interface Copy {
   readonly dir: string;
-  run(flags: readonly string[], options?: SpawnOptions): ReturnType<typeof program>;
+  run(flags: readonly string[]): Promise<Outcome>;
   status(): Promise<{ code: number | null; stderr: string; verdict: string; shards: unknown[] }>;
   ledger(shard: string | null): LedgerData;
   /** All lines of all part files, sorted. */
   lines(): string[];
 }
 
-/** A directory of this test, harvested by the built program. */
-function copyOf({ env }: TestEmulator): Copy {
+/** A directory of this test. */
+function copyOf({ env }: TestEmulator, start: Start = run): Copy {
   const dir = temporaryDirectory();
-  const harvest = (argv: readonly string[], options: SpawnOptions = {}) =>
-    program(['dois', 'harvest', ...argv, '--dir', dir], { ...options, env });
+  const harvest = (argv: readonly string[]) =>
+    start(['dois', 'harvest', ...argv, '--dir', dir], { env: { ...env } });
   const paths = (shard: string | null) => {
     const [index = 0, of = 0] = shard?.split('/').map(Number) ?? [];
     return harvestPaths(dir, shard === null ? null : { index, of });
   };
   return {
     dir,
-    run: (flags, options) => harvest([...SMALL_PAGES, '--rate', '2000/1s', ...flags], options),
+    run: (flags) => harvest([...SMALL_PAGES, '--rate', '2000/1s', ...flags]),
     async status() {
       const { code, stdout, stderr } = await harvest(['status', '--format', 'json']);
       const { verdict, missingShards } = stdout === '' ? {} : JSON.parse(stdout);
@@ -53,8 +63,8 @@ function copyOf({ env }: TestEmulator): Copy {
 
 const linesOf = (text: string) => text.split('\n').slice(0, -1);
 
-async function listed({ env }: TestEmulator): Promise<string[]> {
-  const { code, stdout } = await program(['dois', 'list', '--all'], { env });
+async function listed({ run }: TestEmulator): Promise<string[]> {
+  const { code, stdout } = await run(['dois', 'list', '--all']);
   expect(code).toBe(0);
   return linesOf(stdout).sort();
 }
@@ -68,7 +78,7 @@ function expectSame(found: readonly string[], expected: readonly string[]): void
 describe('the shards of a plan', () => {
   it('together hold what a list gives, each with its own metadata', async () => {
     const emulator = await emulate({ records: RECORDS });
-    const copy = copyOf(emulator);
+    const copy = copyOf(emulator, program);
     const planned = await copy.run(['--plan']);
     expect(planned).toMatchObject({
       code: 0,
@@ -132,19 +142,21 @@ describe('the shards of a plan', () => {
   it('each have a lock, and go on after SIGKILL', async () => {
     // Slow enough that the first shard is still at work.
     const emulator = await emulate({ records: RECORDS, latencyMs: 100 });
-    const copy = copyOf(emulator);
+    const copy = copyOf(emulator, program);
     await copy.run(['--plan']);
     const { lock, ledger } = harvestPaths(copy.dir, { index: 1, of: 2 });
     const records = () =>
       copy.ledger('1/2').generations[0]?.windows.reduce((sum, window) => sum + window.records, 0) ?? 0;
 
     let first: ChildProcess | undefined;
-    const killed = copy.run(['--shard', '1/2', '--jobs', '1'], {
+    const argv = ['dois', 'harvest', ...SMALL_PAGES, '--shard', '1/2', '--jobs', '1', '--dir', copy.dir];
+    const killed = program(argv, {
+      env: emulator.env,
       during: (child) => {
         first = child;
       },
     });
-    while (!existsSync(ledger) || records() === 0) await sleep(20);
+    while (first?.exitCode === null && (!existsSync(ledger) || records() === 0)) await sleep(20);
     const [again, other] = await Promise.all([
       copy.run(['--shard', '1/2']),
       copy.run(['--shard', '2/2', '--jobs', '16']),
@@ -171,7 +183,7 @@ describe('the shards of a plan', () => {
 
     const file = join(copy.dir, 'new.json');
     writeFileSync(file, JSON.stringify({ data: { type: 'dois', attributes: { doi: '10.5072/new-one' } } }));
-    const created = await program(['dois', 'create', '--file', file], { env: emulator.env });
+    const created = await emulator.run(['dois', 'create', '--file', file]);
     expect(created).toMatchObject({ code: 0 });
     for (const shard of shards) expect(await copy.run(['--shard', shard])).toMatchObject({ code: 0 });
 
@@ -214,7 +226,7 @@ describe('a plan', () => {
 
   it('is made by one process at a time', async () => {
     const emulator = await emulate({ records: 2000, latencyMs: 100 });
-    const copy = copyOf(emulator);
+    const copy = copyOf(emulator, program);
     const runs = await Promise.all([copy.run(['--plan']), copy.run(['--plan'])]);
     expect(runs.map(({ code }) => code).sort()).toEqual([0, 2]);
   });
@@ -267,7 +279,7 @@ describe('a plan', () => {
 
 it('says nothing about many requests at once', async () => {
   const emulator = await emulate({ records: 2000 });
-  const copy = copyOf(emulator);
+  const copy = copyOf(emulator, program);
   const { code, stderr } = await copy.run(['--jobs', '64', '--rate', '200/1s', '--state', 'findable']);
   expect(code).toBe(0);
   expect(stderr).toMatch(/^[\d,]+ DOIs in .*; complete\n$/);
