@@ -7,7 +7,12 @@ const markdownIn = (folder: string) =>
     .filter((name) => name.endsWith('.md'))
     .map((name) => posix.join(folder, name));
 
-const documents = [...markdownIn('.'), ...markdownIn('docs'), ...markdownIn('docs/dev'), ...markdownIn('bench')].sort();
+const documents = [
+  ...markdownIn('.'),
+  ...markdownIn('docs'),
+  ...markdownIn('docs/dev'),
+  ...markdownIn('bench'),
+].sort();
 const withoutCode = (file: string) => readFileSync(file, 'utf8').replace(/^```.*?^```/gms, '');
 
 /** The names of the headings of a document in an address, as GitHub makes them. */

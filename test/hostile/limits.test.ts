@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { keyMatcher } from '../../src/datafile/object-keys.ts';
-import { TooComplex, parseBounded } from '../../src/text/json-values.ts';
+import { parseBounded, TooComplex } from '../../src/text/json-values.ts';
 import { visible } from '../../src/text/redact.ts';
 import { lacks } from '../helpers/platform.ts';
 import { run } from '../helpers/run.ts';

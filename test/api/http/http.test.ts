@@ -30,7 +30,7 @@ function httpOf(baseUrl: URL, options: Partial<HttpOptions> = {}) {
     onRetry: () => undefined,
     ...options,
   });
-  const call = (method: 'GET' | 'POST' | 'DELETE' = 'GET', path = '/dois') =>
+  const call = (method: 'GET' | 'POST' | 'PUT' | 'DELETE' = 'GET', path = '/dois') =>
     http
       .call({
         method,
