@@ -1,6 +1,13 @@
 import type { Doi } from '../../../api/dois.ts';
 import { webAddressOf } from '../../../cli/base-url.ts';
-import { isNonEmptyString, isObject, type JsonObject, listOf, valueAt } from '../../../text/json-values.ts';
+import {
+  isNonEmptyString,
+  isObject,
+  type JsonObject,
+  listOf,
+  objectsOf,
+  valueAt,
+} from '../../../text/json-values.ts';
 import { visible } from '../../../text/redact.ts';
 import { counted, number } from '../../../text/words.ts';
 import type { Look } from '../../../ui/look.ts';
@@ -25,47 +32,46 @@ interface ViewOptions {
  * shortened, and say so. Its control characters are those of the look only.
  */
 export function recordView({ id, attributes }: Doi, options: ViewOptions): string {
-  const state = textOf(attributes['state']);
-  const address = state === 'draft' ? undefined : webAddressOf(options.baseUrl, id);
-  const [title = { text: '(no title)' }, ...otherTitles] = titles(attributes);
-  const rows: readonly (readonly [label: string, entries: readonly Text[]])[] = [
+  const { baseUrl } = options;
+  const text = (name: string) => textOf(attributes[name]);
+  const state = text('state');
+  const address = state === 'draft' ? undefined : webAddressOf(baseUrl, id);
+  const [title = { text: '(no title)' }, ...otherTitles] = listed(attributes['titles'], titleOf);
+  const citation = address === undefined ? undefined : citationOf(attributes, address);
+  const rows: readonly (readonly [label: string, texts: readonly Text[]])[] = [
     ['', [{ ...title, style: 'bold' }]],
     ['', otherTitles],
     ['DOI', [{ text: id, address }]],
-    ['State', state === '' ? [] : [{ text: state, style: styleOfState(state) }]],
-    ['Type', entries([typeOf(attributes)])],
+    ['State', [{ text: state, style: styleOfState(state) }]],
+    ['Type', [{ text: typeOf(attributes) }]],
     ['Creators', listed(attributes['creators'], person)],
-    [
-      'Published',
-      entries([[publisherOf(attributes), textOf(attributes['publicationYear'])].filter(Boolean).join(', ')]),
-    ],
+    ['Published', [{ text: join(', ', nameIn(attributes['publisher']), text('publicationYear')) }]],
     ['Contributors', listed(attributes['contributors'], person)],
-    ['Address', entries([textOf(attributes['url'])]).map((entry) => ({ ...entry, address: entry.text }))],
+    ['Address', [{ text: text('url'), address: text('url') }]],
     ['Dates', listed(attributes['dates'], dated)],
-    ['Version', entries([textOf(attributes['version'])])],
-    ['Language', entries([textOf(attributes['language'])])],
-    ['Subjects', joined(attributes['subjects'], (one) => textOf(one['subject']))],
-    ['Related', listed(attributes['relatedIdentifiers'], (one) => related(one, options.baseUrl))],
+    ['Version', [{ text: text('version') }]],
+    ['Language', [{ text: text('language') }]],
+    ['Subjects', subjects(attributes)],
+    ['Related', listed(attributes['relatedIdentifiers'], (one) => related(one, baseUrl))],
     ['Funding', listed(attributes['fundingReferences'], funding)],
     ['Rights', listed(attributes['rightsList'], rights)],
-    ...objects(attributes['descriptions']).slice(0, MOST_ENTRIES).map(description),
-    ['Used', entries([usage(attributes)])],
-    ['Record', entries([history(attributes)])],
-    ['Cite as', entries([address === undefined ? '' : (citationOf(attributes, address) ?? '')])],
+    ...objectsOf(attributes['descriptions']).slice(0, MOST_ENTRIES).map(description),
+    ['Used', [{ text: usage(attributes) }]],
+    ['Record', [{ text: history(attributes) }]],
+    ['Cite as', [{ text: citation ?? '' }]],
   ];
-  return rows.map(([label, lines]) => row(label, lines, options)).join('');
+  return rows.map(([label, texts]) => row(label, texts, options)).join('');
 }
 
-/** The lines of one row, its label before the first. */
+/** The lines of one row, its label before the first; empty without any text. */
 function row(
   label: string,
-  lines: readonly Text[],
+  texts: readonly Text[],
   { look, width = Number.POSITIVE_INFINITY }: ViewOptions,
 ): string {
-  const texts = lines.map((line) => ({ ...line, text: clean(line.text) }));
-  const labels = label === '' ? [] : [look.paint('dim', label)];
-  const widths = label === '' ? [] : [LABEL];
-  return labelled(labels, widths, texts, {
+  const shown = texts.map((one) => ({ ...one, text: clean(one.text) })).filter(({ text }) => text !== '');
+  const [labels, widths] = label === '' ? [[], []] : [[look.paint('dim', label)], [LABEL]];
+  return labelled(labels, widths, shown, {
     look,
     width: Number.isFinite(width) ? Math.min(width, WIDEST) : width,
   });
@@ -80,90 +86,89 @@ function textOf(value: unknown): string {
   return isNonEmptyString(value) ? value : typeof value === 'number' ? String(value) : '';
 }
 
-function objects(value: unknown): readonly JsonObject[] {
-  return listOf(value).filter(isObject);
+/** The name of a publisher or an affiliation, which is a text or an object. */
+function nameIn(value: unknown): string {
+  return textOf(isObject(value) ? value['name'] : value);
 }
 
-function entries(texts: readonly string[]): Text[] {
-  return texts.filter((text) => text.trim() !== '').map((text) => ({ text }));
+/** Those of the texts that are not empty. */
+function join(separator: string, ...texts: readonly (string | undefined)[]): string {
+  return texts.filter(Boolean).join(separator);
 }
 
-/** The first entries of a list, and how many more there are. */
+/** A text with another one in brackets behind it, if there is one. */
+function withNote(text: string, note: string): string {
+  return join(' ', text, note && `(${note})`);
+}
+
+/** The first objects of a list, and how many more there are. */
 function listed(value: unknown, entry: (one: JsonObject) => Text): Text[] {
-  const all = objects(value);
-  const shown = all.slice(0, MOST_ENTRIES).map(entry);
-  const more = all.length - shown.length;
-  return [...shown.filter(({ text }) => text !== ''), ...moreThan(more)];
-}
-
-/** The first texts of a list on one line. */
-function joined(value: unknown, text: (one: JsonObject) => string): Text[] {
-  const all = objects(value).map(text).filter(Boolean);
-  const shown = all.slice(0, 2 * MOST_ENTRIES);
-  return [...entries([shown.join('; ')]), ...moreThan(all.length - shown.length)];
+  const all = objectsOf(value);
+  return [...all.slice(0, MOST_ENTRIES).map(entry), ...moreThan(all.length - MOST_ENTRIES)];
 }
 
 function moreThan(more: number): Text[] {
   return more > 0 ? [{ text: `and ${number(more)} more`, style: 'dim' }] : [];
 }
 
-function titles(attributes: JsonObject): Text[] {
-  return listed(attributes['titles'], (one) => {
-    const type = textOf(one['titleType']);
-    return { text: textOf(one['title']) + (type === '' ? '' : ` (${type})`) };
-  });
+function titleOf(one: JsonObject): Text {
+  return { text: withNote(textOf(one['title']), textOf(one['titleType'])) };
 }
 
 function typeOf({ types }: JsonObject): string {
-  if (!isObject(types)) return '';
-  const [general, own] = [textOf(types['resourceTypeGeneral']), textOf(types['resourceType'])];
-  return own === '' || own === general ? general : `${general} (${own})`;
-}
-
-function publisherOf({ publisher }: JsonObject): string {
-  return textOf(isObject(publisher) ? publisher['name'] : publisher);
+  const [general, own] = ['resourceTypeGeneral', 'resourceType'].map((name) =>
+    textOf(valueAt(types, [name])),
+  );
+  return general === '' || own === general ? (own ?? '') : withNote(general ?? '', own ?? '');
 }
 
 /** A creator or contributor with ORCID and affiliations. */
 function person(one: JsonObject): Text {
-  const orcid = objects(one['nameIdentifiers'])
+  const orcid = objectsOf(one['nameIdentifiers'])
     .filter((each) => textOf(each['nameIdentifierScheme']).toUpperCase() === 'ORCID')
     .map((each) => /(?:\d{4}-){3}\d{3}[\dX]$/i.exec(textOf(each['nameIdentifier']))?.[0])
     .find((id) => id !== undefined);
   const affiliations = Array.isArray(one['affiliation'])
-    ? one['affiliation'].map((each: unknown) => textOf(isObject(each) ? each['name'] : each)).filter(Boolean)
+    ? one['affiliation'].map(nameIn).filter(Boolean)
     : [];
-  const role = textOf(one['contributorType']);
-  const name =
-    textOf(one['name']) || [textOf(one['familyName']), textOf(one['givenName'])].filter(Boolean).join(', ');
-  const parts = [
-    name + (role === '' ? '' : ` (${role})`),
-    orcid && `ORCID ${orcid}`,
-    ...affiliations.slice(0, MOST_ENTRIES),
-  ];
-  return { text: parts.filter(Boolean).join(', '), address: orcid && `https://orcid.org/${orcid}` };
-}
-
-function dated(one: JsonObject): Text {
-  const note = textOf(one['dateInformation']);
+  const name = textOf(one['name']) || join(', ', textOf(one['familyName']), textOf(one['givenName']));
   return {
-    text: `${textOf(one['dateType'])} ${textOf(one['date'])}${note === '' ? '' : ` (${note})`}`.trim(),
+    text: join(
+      ', ',
+      withNote(name, textOf(one['contributorType'])),
+      orcid && `ORCID ${orcid}`,
+      ...affiliations.slice(0, MOST_ENTRIES),
+    ),
+    address: orcid && `https://orcid.org/${orcid}`,
   };
 }
 
+function dated(one: JsonObject): Text {
+  const [type, date] = [textOf(one['dateType']), textOf(one['date'])];
+  return { text: withNote(join(' ', type, date), textOf(one['dateInformation'])) };
+}
+
+/** The first subjects on one line. */
+function subjects(attributes: JsonObject): Text[] {
+  const all = objectsOf(attributes['subjects'])
+    .map((one) => textOf(one['subject']))
+    .filter(Boolean);
+  const shown = all.slice(0, 2 * MOST_ENTRIES);
+  return [{ text: shown.join('; ') }, ...moreThan(all.length - shown.length)];
+}
+
 function related(one: JsonObject, baseUrl: URL): Text {
-  const [relation, type] = [textOf(one['relationType']), textOf(one['relatedIdentifierType'])];
-  const id = textOf(one['relatedIdentifier']);
+  const [id, type] = [textOf(one['relatedIdentifier']), textOf(one['relatedIdentifierType'])];
   const isDoi = /^10\.\d+(\.\d+)*\//.test(id) && type === 'DOI';
   return {
-    text: `${relation} ${id}${type === '' || isDoi || type === 'URL' ? '' : ` (${type})`}`.trim(),
+    text: withNote(join(' ', textOf(one['relationType']), id), isDoi || type === 'URL' ? '' : type),
     address: isDoi ? webAddressOf(baseUrl, id) : id,
   };
 }
 
 function funding(one: JsonObject): Text {
   const parts = [one['funderName'], one['awardNumber'], one['awardTitle']].map(textOf);
-  return { text: parts.filter(Boolean).join(', '), address: textOf(one['awardUri']) };
+  return { text: join(', ', ...parts), address: textOf(one['awardUri']) };
 }
 
 function rights(one: JsonObject): Text {
@@ -172,33 +177,29 @@ function rights(one: JsonObject): Text {
 }
 
 function description(one: JsonObject): readonly [string, readonly Text[]] {
-  const text = clean(textOf(one['description']).slice(0, 2 * MOST_CHARACTERS));
-  const isLong = text.length > MOST_CHARACTERS || textOf(one['description']).length > 2 * MOST_CHARACTERS;
+  const whole = textOf(one['description']);
+  const text = clean(whole.slice(0, 2 * MOST_CHARACTERS));
+  const isLong = text.length > MOST_CHARACTERS || whole.length > 2 * MOST_CHARACTERS;
   const shown = isLong ? `${[...text].slice(0, MOST_CHARACTERS).join('')}… (shortened)` : text;
   const type = textOf(one['descriptionType']);
-  const label = ['Abstract', 'Methods'].includes(type) ? type : 'Description';
-  return [label, entries([shown])];
+  return [['Abstract', 'Methods'].includes(type) ? type : 'Description', [{ text: shown }]];
 }
 
-function usage({ citationCount, viewCount, downloadCount }: JsonObject): string {
-  const counts = [
-    ['citation', citationCount],
-    ['view', viewCount],
-    ['download', downloadCount],
-  ] as const;
-  return counts
-    .flatMap(([noun, count]) => (typeof count === 'number' && count > 0 ? [counted(count, noun)] : []))
-    .join(', ');
+function usage(attributes: JsonObject): string {
+  const counts = ['citation', 'view', 'download'].map((noun) => {
+    const count = attributes[`${noun}Count`];
+    return typeof count === 'number' && count > 0 ? counted(count, noun) : '';
+  });
+  return join(', ', ...counts);
 }
 
 /** The days of the record's own life. */
 function history(attributes: JsonObject): string {
-  return ['created', 'registered', 'updated']
-    .flatMap((name) => {
-      const [day] = /^\d{4}-\d\d-\d\d/.exec(textOf(attributes[name])) ?? [];
-      return day === undefined ? [] : [`${name} ${day}`];
-    })
-    .join(', ');
+  const days = ['created', 'registered', 'updated'].map((name) => {
+    const [day] = /^\d{4}-\d\d-\d\d/.exec(textOf(attributes[name])) ?? [];
+    return day && `${name} ${day}`;
+  });
+  return join(', ', ...days);
 }
 
 const MOST_NAMES = 10;
@@ -210,22 +211,21 @@ const MOST_NAMES = 10;
 export function citationOf(attributes: JsonObject, address: string): string | undefined {
   const { creators, titles, publicationYear: year, publisher, types, version } = attributes;
   const names = listOf(creators).map((creator) => valueAt(creator, ['name']));
-  const title = valueAt(titles, [0, 'title']);
-  const from = isNonEmptyString(publisher) ? publisher : valueAt(publisher, ['name']);
+  const [title, from] = [valueAt(titles, [0, 'title']), nameIn(publisher)];
   const isComplete = names.length > 0 && names.every(isKnown) && isKnown(title) && isKnown(from) && !!year;
   if (!isComplete) return undefined;
   const by = names.slice(0, MOST_NAMES).join('; ') + (names.length > MOST_NAMES ? '; et al.' : '');
   const type = valueAt(types, ['resourceTypeGeneral']);
   const edition = isNonEmptyString(version) ? `Version ${version}` : undefined;
   const parts = [`${by} (${String(year)})`, title, edition, from, type, address];
-  return parts.filter(isNonEmptyString).map(withoutStop).join('. ');
+  // Each part ends with a full stop of its own at most.
+  return parts
+    .filter(isNonEmptyString)
+    .map((part) => part.trim().replace(/\.$/, ''))
+    .join('. ');
 }
 
 /** Codes such as `:unav` stand for what is not known. */
 function isKnown(value: unknown): value is string {
   return isNonEmptyString(value) && !/^\s*(:|$)/.test(value);
-}
-
-function withoutStop(text: string): string {
-  return text.trim().replace(/\.$/, '');
 }
