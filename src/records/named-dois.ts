@@ -1,11 +1,9 @@
-import { Readable } from 'node:stream';
 import { usageError } from '../errors.ts';
 import { isNonEmptyString, isObject, type JsonObject, jsonIn, valueAt } from '../text/json-values.ts';
 import { readLines, textOf } from '../text/lines.ts';
 import { parseDoi } from '../text/parsers.ts';
 import { refuseTwoDois } from './document.ts';
-import { openRecordFile, type RecordFile, readError } from './record-file.ts';
-import type { RecordSource } from './record-source.ts';
+import { openRecordFile, readError } from './record-file.ts';
 import type { RunContext } from './run-context.ts';
 
 /** What a line that names a DOI says. */
@@ -67,36 +65,6 @@ function inResult({ doi, outcome, errors }: JsonObject): InObject {
   const first = valueAt(errors, [0, 'message']);
   const why = isNonEmptyString(first) ? `: ${first}` : '';
   return { doi: doi ?? undefined, failure: `the run that printed this result failed for this record${why}` };
-}
-
-/**
- * A file that may list bare DOIs, which looks like one record over many lines: it is one only where it begins with a
- * bracket and goes on in another line.
- */
-export async function asDoiList(file: RecordFile): Promise<RecordFile> {
-  if (file.kind === 'many') return file;
-  let text = '';
-  let next = 1;
-  const records: { readonly text: string; readonly line: number }[] = [];
-  for await (const record of file.records()) {
-    const { text: own, line } = record;
-    text += `${'\n'.repeat(line - next)}${own}\n`;
-    next = line + own.split('\n').length;
-    records.push(record);
-  }
-  const kind = /^\s*\{.*\n/.test(text.trim()) ? 'one' : 'many';
-  // A stream cannot be read again.
-  const again = { records: () => Readable.from(records), chunks: () => Readable.from([Buffer.from(text)]) };
-  return { ...file, kind, ...(file.path === undefined ? again : {}) };
-}
-
-/** The same for a command that takes DOIs alone: a record over many lines is a list of one DOI. */
-export async function asDoiLines(file: RecordFile): Promise<RecordSource> {
-  const list = await asDoiList(file);
-  if (list.kind === 'many') return list;
-  let text = '';
-  for await (const record of list.records()) text += record.text.replace(/[\r\n]+/g, ' ');
-  return { name: file.name, path: undefined, chunks: () => Readable.from([Buffer.from(text)]) };
 }
 
 /**

@@ -32,6 +32,8 @@ interface FileOptions {
   readonly map?: ColumnMap | undefined;
   /** Whether the options are for many records. */
   readonly many?: boolean;
+  /** Whether records are taken for their DOIs alone, so that one on a line is a list of one DOI. */
+  readonly dois?: boolean;
 }
 
 /**
@@ -42,7 +44,7 @@ interface FileOptions {
 export async function openRecordFile(
   context: RunContext,
   file: string,
-  { map = [], many = false }: FileOptions = {},
+  { map = [], many = false, dois = false }: FileOptions = {},
 ): Promise<RecordFile> {
   const source = recordSource(context, file);
   const { name, path } = source;
@@ -54,11 +56,12 @@ export async function openRecordFile(
     throw usageError('--map is for the columns of CSV and TSV', `${name} holds JSON: leave --map out`);
   }
   const records = () => recordTexts(context, source, layout, map);
-  if (layout === 'one' || layout === 'lines') {
-    const kind = many || layout === 'lines' ? 'many' : 'one';
+  const isOne = layout === 'one' || (layout === 'line' && !dois);
+  const kind = isOne && !many ? 'one' : 'many';
+  if (layout === 'line' || layout === 'lines') {
     return { name, path, kind, records, chunks: () => source.chunks(), isConverted: source.isPacked() };
   }
-  return { name, path, kind: 'many', records, chunks: () => asLines(records()), isConverted: true };
+  return { name, path, kind, records, chunks: () => asLines(records()), isConverted: true };
 }
 
 /**
@@ -157,10 +160,10 @@ function holdsObject(text: string): boolean {
 }
 
 /**
- * How the records of a file are written: one record over many lines, a record a line, a JSON array, or the rows
- * of a spreadsheet.
+ * How the records of a file are written: one record over many lines, one on a single line, a record or a DOI a line,
+ * a JSON array, or the rows of a spreadsheet.
  */
-type Layout = 'one' | 'lines' | 'array' | 'table';
+type Layout = 'one' | 'line' | 'lines' | 'array' | 'table';
 
 /**
  * Finds the layout of a file by its name and its first lines.
@@ -170,6 +173,7 @@ async function layoutOf(source: Seekable, heads: readonly string[]): Promise<Lay
   const ending = extname(source.name.replace(/\.(gz|zst)$/i, '')).toLowerCase();
   if (ending === '.csv' || ending === '.tsv') return 'table';
   if (await beginsWithList(source)) return 'array';
+  const isLines = ending === '.ndjson' || ending === '.jsonl';
   let first = true;
   for await (const { bytes } of readLines(source.look(), 'the file')) {
     if (isBlank(bytes)) continue;
@@ -177,10 +181,11 @@ async function layoutOf(source: Seekable, heads: readonly string[]): Promise<Lay
     if (isUtf16(bytes)) return 'table';
     const text = bytes.toString().replace(/^\ufeff/, '');
     if (isHead(text, heads)) return 'table';
-    if (jsonIn(text) === undefined) return ending === '.ndjson' || ending === '.jsonl' ? 'lines' : 'one';
+    // A record goes on below its first bracket, or below the comments of a template.
+    if (jsonIn(text) === undefined) return isLines || !/^\s*(?:\{|\/\/)/.test(text) ? 'lines' : 'one';
     first = false;
   }
-  return ending === '.ndjson' || ending === '.jsonl' ? 'lines' : 'one';
+  return isLines ? 'lines' : 'line';
 }
 
 /** An array may be one line of any length, so that only its first character counts. */

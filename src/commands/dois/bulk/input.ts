@@ -11,7 +11,6 @@ import { usageError } from '../../../errors.ts';
 import type { ColumnMap } from '../../../metadata/columns/header.ts';
 import type { Assignment } from '../../../records/assignment.ts';
 import type { BulkCommand } from '../../../records/entry.ts';
-import { asDoiList } from '../../../records/named-dois.ts';
 import { openRecordFile, type RecordFile, readError } from '../../../records/record-file.ts';
 import type { RecordSource } from '../../../records/record-source.ts';
 import type { Input } from '../../../records/survey.ts';
@@ -61,10 +60,10 @@ export function refuseForMany(command: BulkCommand, flags: WriteFlags, example =
  * Opens the file of a command that takes one record or many.
  * @throws {CliError} kind `usage` when it cannot be read.
  */
-export async function openRecords(context: Context, file: string, flags: WriteFlags): Promise<RecordFile> {
+export function openRecords(context: Context, file: string, flags: WriteFlags): Promise<RecordFile> {
+  const { map, set } = flags;
   const many = forManyIn(flags) !== undefined;
-  const opened = await openRecordFile(context, file, { map: flags.map, many });
-  return flags.set === undefined ? opened : asDoiList(opened);
+  return openRecordFile(context, file, { map, many, dois: set !== undefined });
 }
 
 /** A file on disk with one record a line. */

@@ -5,7 +5,6 @@ import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import { untilAnswered } from '../../../cli/uninterruptible.ts';
 import { CliError, type ErrorKind, type Problem, usageError } from '../../../errors.ts';
-import { asDoiLines } from '../../../records/named-dois.ts';
 import { type ChangeVerb, OUTCOME_OF, planChange, sendPlan, type Wish } from '../../../records/plan.ts';
 import { openRecordFile } from '../../../records/record-file.ts';
 import { valueAt } from '../../../text/json-values.ts';
@@ -82,9 +81,9 @@ async function changeMany(
   }
   const [{ bulkCommand }, opened] = await Promise.all([
     import('../bulk/bulk.ts'),
-    openRecordFile(context, file),
+    openRecordFile(context, file, { dois: true }),
   ]);
-  return bulkCommand(context, command, await asDoiLines(opened), flags);
+  return bulkCommand(context, command, opened, flags);
 }
 
 function deletedText(doi: string, format: WriteFlags['format'] = 'text'): string {
