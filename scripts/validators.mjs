@@ -10,7 +10,6 @@ const sources = new URL('../src/', import.meta.url);
 /** Writes the modules that are not up to date. */
 export default async function writeValidators() {
   await writeModule('metadata/schema/attributes.js', await attributesModule());
-  await writeModule('settings/schema.js', await settingsModule());
 }
 
 /** Exports `validators(formats)`, which returns a validator for each version of the schema. */
@@ -36,15 +35,6 @@ function without(schema, { values, property }) {
   }
   for (const { properties } of Object.values(older.$defs)) delete properties?.[property];
   return older;
-}
-
-/** Exports `validator()`, which returns the validator of settings. */
-async function settingsModule() {
-  const ajv = new Ajv({ ...OPTIONS, code: { source: true } }).addSchema(
-    await json('settings/schema.json'),
-    'settings',
-  );
-  return inFunction('validator', '', standalone.default(ajv, { settings: 'settings' }));
 }
 
 /** ajv's code as it is, which is a CommonJS module, in a function that gives it ajv's helpers. */

@@ -241,7 +241,7 @@ describe('exports', () => {
 describe('libraries', () => {
   const OWNERS: Readonly<Record<string, RegExp>> = {
     undici: /^src\/api\/http\//,
-    conf: /^src\/settings\/settings\.ts$/,
+    conf: /^src\/settings\/conf\.ts$/,
     'csv-parse': /^src\/text\/csv-reader\.ts$/,
     'jsonc-parser': /^src\/text\/json(-array)?\.ts$/,
     'fastest-levenshtein': /^src\/text\/closest\.ts$/,
@@ -283,6 +283,7 @@ describe('the process', () => {
     'src/credentials/keychain-relay.ts',
     'src/disk/lock/process-identity.ts',
     'src/disk/ownership.ts',
+    'src/settings/conf.ts',
   ];
 
   it('is left to main, to the child that is a process of its own, and to what names a process or a user', () => {

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../disk/folders.ts';
 import { withFileLock } from '../disk/lock/lock.ts';
@@ -7,19 +7,10 @@ import { requireRegularFile } from '../disk/regular-file.ts';
 import { systemReason } from '../disk/system-error.ts';
 import { CliError, errorCode } from '../errors.ts';
 import { parseBaseUrl, parseMailto, parsePrefix, parseRepository } from '../text/parsers.ts';
+import { openConf, type Profile, type StoredCredential, type StoreKind } from './conf.ts';
 import { configDirectory, knownConfigDirectory } from './directory.ts';
-import { validator } from './schema.js';
 
-/** The settings of one profile. They contain no secrets. */
-export interface Profile {
-  readonly 'base-url'?: string;
-  readonly repository?: string;
-  readonly mailto?: string;
-  /** The prefix for records without a DOI or prefix. */
-  readonly prefix?: string;
-  /** The `base-url` before a login changed it, '' for none; absent when the user has set `base-url`. */
-  readonly 'base-url-before-login'?: string;
-}
+export type { Profile, StoredCredential, StoreKind };
 
 /** The settings that users can see. */
 export type SettingName = Exclude<keyof Profile, 'base-url-before-login'>;
@@ -32,28 +23,12 @@ export const SETTINGS: Readonly<Record<SettingName, (text: string) => unknown>> 
   prefix: parsePrefix,
 };
 
-/** The two stores of secrets. */
-export type StoreKind = 'keychain' | 'insecure-file';
-
 /** A store of secrets in messages. */
 export function storeText(store: StoreKind): string {
   return store === 'keychain' ? 'the keychain' : 'the file of credentials';
 }
 
-/** What the settings know of a stored credential; the secret itself is not here. */
-export interface StoredCredential {
-  /** In the spelling of {@link normalizeBaseUrl}. */
-  readonly baseUrl: string;
-  readonly kind: 'repository' | 'api-key';
-  /** The repository account, as it was typed or as the service named it. */
-  readonly account: string;
-  /** The store of its secret. */
-  readonly place: StoreKind;
-  /** The store that may still have an older secret of the same credential. */
-  readonly olderIn?: StoreKind;
-}
-
-/** The content of the settings file. */
+/** All settings. */
 export interface Settings {
   readonly profiles: Readonly<Record<string, Profile>>;
   readonly stored: readonly StoredCredential[];
@@ -66,11 +41,9 @@ export function normalizeBaseUrl(url: URL): string {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const CONFIG_NAME = 'config';
-
 /** The settings file, whether or not it exists yet. */
 export function configFile(env: Environment): string {
-  return join(configDirectory(env), `${CONFIG_NAME}.json`);
+  return join(configDirectory(env), 'config.json');
 }
 
 /**
@@ -79,10 +52,10 @@ export function configFile(env: Environment): string {
  *   change a base URL or a stored credential in it.
  */
 export async function readSettings(env: Environment): Promise<Settings> {
+  // conf would make the folder.
   if (knownConfigDirectory(env) === undefined || !existsSync(configFile(env)))
     return { profiles: {}, stored: [] };
-  // Not by conf: a tenth of the time of a command would go into loading it.
-  const { profiles = {}, stored = [] } = opened(env, (file) => parsed(readFileSync(file, 'utf8')));
+  const { profiles = {}, stored = [] } = (await openSettings(env)).store;
   requireOwn(env, { profiles, stored });
   return { profiles, stored };
 }
@@ -115,14 +88,13 @@ export async function changeSettings(
     if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) {
       throw new Error('it is a link, and links are not followed');
     }
-    const Conf = await loadConf();
-    await withFileLock(file, () => {
-      const store = openStore(Conf, env);
-      const { profiles = {}, stored = [] } = store.store;
+    await withFileLock(file, async () => {
+      const conf = await openSettings(env);
+      const { profiles = {}, stored = [] } = conf.store;
       const changed = change({ profiles, stored });
       requireOwn(env, changed);
       const kept = Object.entries(changed.profiles).filter(([, profile]) => Object.keys(profile).length > 0);
-      store.store = { profiles: Object.fromEntries(kept), stored: [...changed.stored] };
+      conf.store = { profiles: Object.fromEntries(kept), stored: [...changed.stored] };
     });
   } catch (error) {
     if (error instanceof CliError) throw error;
@@ -147,37 +119,13 @@ export function withProfile(
   return { ...settings, profiles: { ...settings.profiles, [name]: Object.fromEntries(merged) } };
 }
 
-interface FileContent {
-  profiles?: Record<string, Profile>;
-  stored?: StoredCredential[];
-}
-
-const loadConf = async () => (await import('conf')).default;
-
-function openStore(Conf: Awaited<ReturnType<typeof loadConf>>, env: Environment) {
-  return opened(
-    env,
-    () =>
-      new Conf<FileContent>({
-        cwd: configDirectory(env),
-        configName: CONFIG_NAME,
-        // No defaults: conf would write them on a read.
-        deserialize: parsed,
-        serialize: (settings) => JSON.stringify(checked(settings), undefined, '\t'),
-        configFileMode: 0o600,
-        // Dots in profile names are not paths.
-        accessPropertiesByDotNotation: false,
-      }),
-  );
-}
-
-/** The result of an action that reads the settings file. @throws {CliError} when it cannot. */
-function opened<Result>(env: Environment, action: (file: string) => Result): Result {
+/** @throws {CliError} when the settings file cannot be read, or is not valid. */
+async function openSettings(env: Environment): Promise<Awaited<ReturnType<typeof openConf>>> {
   const file = configFile(env);
   try {
-    // The action would wait for a FIFO's writer forever.
+    // conf would wait for a FIFO's writer forever.
     requireRegularFile(file);
-    return action(file);
+    return await openConf(configDirectory(env));
   } catch (error) {
     // The parser quotes what it does not understand.
     const reason = error instanceof SyntaxError ? 'the file is not JSON' : systemReason(error);
@@ -189,18 +137,4 @@ function opened<Result>(env: Environment, action: (file: string) => Result): Res
       cause: error,
     });
   }
-}
-
-function parsed(text: string): FileContent {
-  return checked(JSON.parse(text) as FileContent);
-}
-
-/** The content of the file, if it is valid. */
-function checked(content: FileContent): FileContent {
-  const { settings: validate } = validator();
-  if (validate(content)) return content;
-  const problems = validate.errors?.map(
-    ({ instancePath, message }) => `\`${instancePath.slice(1)}\` ${message}`,
-  );
-  throw new Error(`Config schema violation: ${problems?.join('; ')}`);
 }

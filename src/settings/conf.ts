@@ -1,0 +1,100 @@
+import process from 'node:process';
+import type Conf from 'conf';
+import type { Schema } from 'conf';
+
+/** The settings of one profile. They contain no secrets. */
+export interface Profile {
+  readonly 'base-url'?: string;
+  readonly repository?: string;
+  readonly mailto?: string;
+  /** The prefix for records without a DOI or prefix. */
+  readonly prefix?: string;
+  /** The `base-url` before a login changed it, '' for none; absent when the user has set `base-url`. */
+  readonly 'base-url-before-login'?: string;
+}
+
+/** The two stores of secrets. */
+export type StoreKind = 'keychain' | 'insecure-file';
+
+/** What the settings know of a stored credential; the secret itself is not here. */
+export interface StoredCredential {
+  /** In the spelling of normalizeBaseUrl. */
+  readonly baseUrl: string;
+  readonly kind: 'repository' | 'api-key';
+  /** The repository account, as it was typed or as the service named it. */
+  readonly account: string;
+  /** The store of its secret. */
+  readonly place: StoreKind;
+  /** The store that may still have an older secret of the same credential. */
+  readonly olderIn?: StoreKind;
+}
+
+/** The content of the settings file. */
+interface FileContent {
+  profiles?: Readonly<Record<string, Profile>>;
+  stored?: readonly StoredCredential[];
+}
+
+const TEXT = { type: 'string' } as const;
+const STORE = { enum: ['keychain', 'insecure-file'] };
+
+const SCHEMA: Schema<FileContent> = {
+  profiles: {
+    type: 'object',
+    additionalProperties: {
+      type: 'object',
+      properties: {
+        'base-url': TEXT,
+        repository: TEXT,
+        mailto: TEXT,
+        prefix: TEXT,
+        'base-url-before-login': TEXT,
+      },
+      additionalProperties: false,
+    },
+  },
+  stored: {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: {
+        baseUrl: TEXT,
+        kind: { enum: ['repository', 'api-key'] },
+        account: TEXT,
+        place: STORE,
+        olderIn: STORE,
+      },
+      required: ['baseUrl', 'kind', 'account', 'place'],
+      additionalProperties: false,
+    },
+  },
+};
+
+const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
+
+/**
+ * Opens the settings file, which conf reads and checks at once.
+ * @param cwd the folder; conf's own would ask for a home directory, which not every user has.
+ * @throws SyntaxError for what is not JSON, an Error for what does not match the schema, the system's errors.
+ */
+export async function openConf(cwd: string): Promise<Conf<FileContent>> {
+  const known = SIGNALS.map((signal) => process.listeners(signal));
+  // Most commands run without settings.
+  const { default: Settings } = await import('conf');
+  // What writes its file raises each signal again: a second Ctrl-C, and on Windows the end of the process.
+  for (const [index, signal] of SIGNALS.entries()) {
+    const added = process.listeners(signal).filter((listener) => !known[index]?.includes(listener));
+    for (const listener of added) process.removeListener(signal, listener);
+  }
+  return new Settings<FileContent>({
+    cwd,
+    schema: SCHEMA,
+    // ajv would compile the schema of schemas, which takes as long as Node's start.
+    ajvOptions: { validateSchema: false },
+    clearInvalidConfig: false,
+    // It would let everybody read the file.
+    configFileMode: 0o600,
+    // Dots in profile names are not paths.
+    accessPropertiesByDotNotation: false,
+  });
+}
