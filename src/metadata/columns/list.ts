@@ -2,16 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { jsonIn } from '../../text/json-values.ts';
 import { type Finding, findingAt } from '../findings.ts';
 import { CLEAR, fromCell, sameText } from './cell.ts';
-import type { Cell, Column } from './column.ts';
+import type { Cell } from './column.ts';
 import { textOf, valueIn } from './value.ts';
 
-/** The member that tells the items of a list apart. */
+/** The members that tell the items of a list apart. */
 const MAIN: ReadonlySet<string | number | undefined> = new Set([
   ...['name', 'title', 'subject', 'description', 'date', 'relatedIdentifier', 'rights', 'identifier'],
   ...['alternateIdentifier', 'funderName', 'geoLocationPlace'],
 ]);
-
-const isMain = ({ column: { path } }: Cell) => path.length === 2 || (path.length === 3 && MAIN.has(path[2]));
+/** Members that do so together with those: several dates of a day, and relations to one work, are common. */
+const KINDS: ReadonlySet<string | number | undefined> = new Set(['dateType', 'relationType']);
 
 /**
  * A value with one cell put into it; the same value when the cell says nothing else.
@@ -30,8 +30,9 @@ interface Slot {
 }
 
 /**
- * A list with the cells of a row put into it. An item that was moved to another place takes along what has no
- * column, or no text in the row: cells of one item must never be mixed with values of another.
+ * A list with the cells of a row put into it. Items whose texts are in another place have been moved there, and take
+ * along what has no column, or no text in the row. Where several items have these texts, the row is refused: cells
+ * of one item must never be mixed with values of another.
  * @returns the list itself when no cell says anything else.
  */
 export function mergedList(
@@ -40,11 +41,7 @@ export function mergedList(
   change: Change,
   findings: Finding[],
 ): unknown {
-  const stored: readonly unknown[] = Array.isArray(before)
-    ? before
-    : before === undefined || before === null
-      ? []
-      : [before];
+  const stored: readonly unknown[] = [before ?? []].flat();
   const slots = slotsOf(cells.filter((one) => !isOthers(one)));
   const length = Math.max(stored.length, ...[...slots.keys()].map((index) => index + 1));
   const rest = cells.find((one) => isOthers(one) && one.cell !== '');
@@ -53,27 +50,28 @@ export function mergedList(
   const others = Array.isArray(listed) ? (listed as unknown[]) : [];
   // An item that is still in the column with the others has not been moved.
   const free = stored.map((item, at) => at < kept || !others.some((one) => isDeepStrictEqual(one, item)));
-  const bases = basesOf(stored, slots, free);
-  findings.push(...ambiguous(stored, slots, bases, free));
-  const moved = new Set([...bases].filter(([index, base]) => index !== base).map(([, base]) => base));
+  const moved = movedItems(stored, slots, free);
+  findings.push(...ambiguous(stored, slots, free, moved.size > 0));
+  const taken = new Set(moved.values());
   const items: unknown[] = [];
   for (let index = 0; index < kept; index += 1) {
     const slot = slots.get(index);
+    const own = taken.has(index) ? undefined : stored[index];
     if (slot === undefined) {
-      if (!moved.has(index)) items.push(stored[index]);
+      items.push(own);
       continue;
     }
-    const isAnother = moved.has(index) || anotherPerson(stored[index], slot);
-    const base = bases.get(index) ?? (isAnother ? undefined : index);
-    if (base === index) findings.push(...mixed(stored[index], slot));
-    const item = base === undefined ? undefined : stored[base];
+    const base = moved.get(index);
+    const item = base === undefined && !anotherPerson(own, slot) ? own : stored[base ?? length];
+    if (item === own) findings.push(...mixed(own, slot));
     // Without its main member an item is none.
     if (slot.main?.cell === CLEAR) continue;
     items.push(slot.cells.reduce((value, cell) => change(value, cell, 2), item));
   }
   if (rest !== undefined) {
-    const after =
-      rest.cell === CLEAR ? [] : change(stored.slice(kept), { ...rest, column: whole(rest.column) }, 2);
+    // The column of the other items holds the whole of their list.
+    const one = { ...rest, column: { ...rest.column, rest: false } };
+    const after = rest.cell === CLEAR ? [] : change(stored.slice(kept), one, 2);
     items.push(...(Array.isArray(after) ? after : [after]));
   }
   const list = items.filter((item) => item !== undefined && item !== null);
@@ -81,25 +79,17 @@ export function mergedList(
   return isSame ? before : list;
 }
 
-/** The column of the other items, for a value that is their list. */
-const whole = (column: Column): Column => ({ ...column, rest: false });
-
+/** The places of a row with text; one with empty cells only leaves its item as it is. */
 function slotsOf(cells: readonly Cell[]): Map<number, Slot> {
   const groups = new Map<number, Cell[]>();
-  for (const cell of cells) {
-    const index = Number(cell.column.path[1]);
-    groups.set(index, [...(groups.get(index) ?? []), cell]);
+  for (const one of cells) {
+    const index = Number(one.column.path[1]);
+    groups.set(index, [...(groups.get(index) ?? []), one]);
   }
-  // A place with empty cells only leaves its item as it is.
   const filled = [...groups].filter(([, own]) => own.some(({ cell }) => cell !== ''));
-  return new Map(
-    filled
-      .sort(([a], [b]) => a - b)
-      .map(([index, own]) => [
-        index,
-        { cells: own, main: own.find((one) => isMain(one) && one.cell !== '') },
-      ]),
-  );
+  const isMain = ({ column: { path }, cell }: Cell) =>
+    cell !== '' && (path.length === 2 || (path.length === 3 && MAIN.has(path[2])));
+  return new Map(filled.map(([index, own]) => [index, { cells: own, main: own.find(isMain) }]));
 }
 
 /** The text of a column in an item. */
@@ -110,83 +100,54 @@ const ownText = (item: unknown, { column: { path, rest } }: Cell): string =>
 const isOf = (one: Cell, item: unknown): boolean =>
   sameText(ownText(item, one), one.cell === CLEAR ? '' : fromCell(one.cell));
 
-/** Whether a place says which item it is about; otherwise it is about its own. */
-const isNamed = ({ main }: Slot): boolean => main !== undefined && main.cell !== CLEAR;
+/** Whether the texts of a place name an item. */
+function names({ main, cells }: Slot, item: unknown): boolean {
+  if (main === undefined || main.cell === CLEAR || !isOf(main, item)) return false;
+  const kinds = cells.filter(({ column: { path }, cell }) => KINDS.has(path[2]) && cell !== '');
+  return kinds.every((one) => isOf(one, item));
+}
 
-/** Whether an item may be meant: each text of the place is its own; with `whole`, each empty cell, too. */
-const fits = ({ cells }: Slot, item: unknown, whole = false): boolean =>
-  cells.every((one) => (one.cell === '' && !whole) || isOf(one, item));
-
-/**
- * The stored items that the places of a row are about: their own, or one that was moved there. Items may have the
- * same main member, such as two dates of one day: the other cells tell them apart.
- * @param free which items may have been moved.
- */
-function basesOf(
+/** The places that name an item of another place, with the index of that item. */
+function movedItems(
   stored: readonly unknown[],
   slots: ReadonlyMap<number, Slot>,
   free: readonly boolean[],
 ): Map<number, number> {
-  const bases = new Map<number, number>();
-  const used = new Set<number>();
-  const own = (test: (slot: Slot, item: unknown) => boolean) => {
-    for (const [index, slot] of slots) {
-      if (bases.has(index) || used.has(index) || index >= stored.length) continue;
-      if (!isNamed(slot) || test(slot, stored[index])) take(index, index);
-    }
+  const isThere = (index: number) => {
+    const slot = slots.get(index);
+    return slot !== undefined && index < stored.length && names(slot, stored[index]);
   };
-  // Places whose cells are all empty give their items away, too.
-  const elsewhere = (test: (slot: Slot, item: unknown) => boolean) => {
-    for (const [index, slot] of slots) {
-      if (bases.has(index) || !isNamed(slot)) continue;
-      const found = stored.findIndex((item, at) => free[at] && !used.has(at) && test(slot, item));
-      if (found >= 0) take(index, found);
-    }
-  };
-  const take = (index: number, base: number) => {
-    bases.set(index, base);
-    used.add(base);
-  };
-  own((slot, item) => fits(slot, item));
-  elsewhere((slot, item) => fits(slot, item, true));
-  elsewhere((slot, item) => fits(slot, item));
-  const hasMain = ({ main }: Slot, item: unknown) => main !== undefined && isOf(main, item);
-  own(hasMain);
-  elsewhere(hasMain);
-  return bases;
+  return new Map(
+    [...slots].flatMap(([index, slot]) => {
+      if (isThere(index)) return [];
+      const from = stored.findIndex((item, at) => free[at] && !isThere(at) && names(slot, item));
+      return from < 0 ? [] : [[index, from] as const];
+    }),
+  );
 }
 
-/** Places that may be about either of two items, of which the row names one only. */
+/**
+ * Places that name several items, or no item where others were moved: which item they are about is a guess.
+ * @param isMoved whether items are in other places than before.
+ */
 function ambiguous(
   stored: readonly unknown[],
   slots: ReadonlyMap<number, Slot>,
-  bases: ReadonlyMap<number, number>,
   free: readonly boolean[],
+  isMoved: boolean,
 ): readonly Finding[] {
-  const used = new Set(bases.values());
-  // Items that no place describes completely may have been meant by another place.
-  const sure = new Set(
-    [...bases].flatMap(([index, base]) => {
-      const slot = slots.get(index);
-      return slot !== undefined && fits(slot, stored[base], true) ? [base] : [];
-    }),
-  );
-  const others = stored.flatMap((item, at) =>
-    sure.has(at) || !free[at] ? [] : [{ item, isGone: !used.has(at) && bases.has(at) }],
-  );
-  return [...bases].flatMap(([index, base]) => {
-    const slot = slots.get(index);
-    if (slot?.main === undefined || !isNamed(slot)) return [];
-    const own = stored[base];
-    const isDoubtful = others.some(
-      ({ item, isGone }) =>
-        (isGone && fits(slot, item) && !isDeepStrictEqual(item, own)) ||
-        (fits(slot, item, true) && !fits(slot, own, true)),
-    );
+  const all = [...slots.values()];
+  return [...slots].flatMap(([index, slot]) => {
+    const named = stored.filter((item, at) => free[at] && names(slot, item));
+    const isTwice = named.length > 1;
+    const isSame = slot.cells.every((one) => isOf(one, stored[index]));
+    const isAgain = () => all.some((one) => one !== slot && named.some((item) => names(one, item)));
+    const isDoubtful = isMoved ? isTwice || slot.main === undefined || isAgain() : isTwice && !isSame;
     if (!isDoubtful) return [];
-    const { column, cell } = slot.main;
-    const message =
-      'is in two items of the record, and the row does not say which one it means: write each value of it, and null where it has none';
+    const { column, cell } = slot.main ?? (slot.cells[0] as Cell);
+    const message = isTwice
+      ? 'is in two items of the record, and the row does not say which one it means: leave this list as it is, or send it as JSON'
+      : 'belongs to an item that is not named, or named twice, where others have moved: give each its own text';
     return [{ ...findingAt('error', column.path, { message, value: cell }), path: column.name }];
   });
 }
