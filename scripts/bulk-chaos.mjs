@@ -1,15 +1,16 @@
 // Creates many records while answers are lost, the service fails and throttles, and the process is killed again and
-// again, and then compares what the service holds with the file, line by line. Then it publishes all of them in the
-// same way.
+// again, and compares what the service holds with the file, line by line. Then it publishes all of them in the same way.
 // `node scripts/bulk-chaos.mjs --records 20000 --kills 100`; the summary is one line of JSON.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import process, { stdout } from 'node:process';
-import { parseArgs } from 'node:util';
+import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { CHAOS_OPTIONS, Chaos } from './chaos-tools.mjs';
 
 // Some lines failed, or the service was unavailable for a while.
 const ALLOWED = [1, 5];
+/** Failures, each for a share of the requests; fewer of those that make all requests wait. */
+const FREQUENT = ['500', '502', '504', 'reset', 'truncate', 'truncate-gzip', 'lost-answer'];
+const RARE = ['403', '429', 'stall', 'slow'];
 
 const { values } = parseArgs({
   options: {
@@ -21,75 +22,64 @@ const { values } = parseArgs({
 });
 const [records, share] = [Number(values.records), Number(values.share)];
 const chaos = new Chaos();
-const file = join(chaos.folder, 'records.ndjson');
-const pace = ['--rate', '16/10ms', '--timeout', '1s', '--retries', '3'];
 
 try {
   await chaos.emulate('--records', '0');
   const wanted = Array.from({ length: records }, (_, place) => recordOf(place + 1));
+  const file = join(chaos.folder, 'records.ndjson');
   writeFileSync(file, wanted.map((record) => `${JSON.stringify(record)}\n`).join(''));
-
-  await chaos.faults(...faults());
-  const create = ['dois', 'create', '--file', file, '--jobs', values.jobs, ...pace];
-  const { output, ...runs } = await chaos.untilDone(create, values, ALLOWED);
-  await chaos.faults();
-
-  const held = parsed(await chaos.run(['dois', 'list', '--all', '--mine', '--quiet']));
+  const { runs, kills, exits, output, held } = await underFaults('create', file);
   const results = parsed(output);
-  const published = await publish(output);
+  const byDoi = new Map(held.map((record) => [record.id, record]));
+  const created = join(chaos.folder, 'results.ndjson');
+  writeFileSync(created, output);
+
+  const published = await underFaults('publish', created);
   const summary = {
-    records,
-    jobs: Number(values.jobs),
-    ...runs,
-    ledgerLines: readFileSync(`${file}.create-ledger`, 'utf8').split('\n').length - 1,
-    held: held.length,
-    distinctTitles: new Set(held.map(titleOf)).size,
-    inOrder: results.length === records && results.every((result, place) => result.line === place + 1),
-    differences: differences(wanted, results, held),
-    published,
+    ...{ records, runs, kills, exits, held: held.length },
+    distinctTitles: new Set(held.map(({ attributes }) => attributes.titles[0].title)).size,
+    inOrder: isInOrder(results),
+    differences: wanted.filter((record, place) => differs(record, results[place], byDoi)).length,
+    published: {
+      kills: published.kills,
+      findable: published.held.filter(({ attributes }) => attributes.state === 'findable').length,
+      inOrder: isInOrder(parsed(published.output)) && parsed(published.output).every(isPublished),
+    },
     seconds: chaos.seconds,
   };
-  stdout.write(`${JSON.stringify(summary)}\n`);
-  const right =
-    summary.inOrder &&
-    held.length === records &&
-    summary.distinctTitles === records &&
-    summary.differences === 0 &&
-    published.findable === records &&
-    published.inOrder;
-  // Not `exit`: `finally` still has to stop the emulator.
-  if (!right) process.exitCode = 1;
+  console.log(JSON.stringify(summary));
+  const counts = [summary.held, summary.distinctTitles, summary.published.findable];
+  const isRight = summary.differences === 0 && summary.inOrder && summary.published.inOrder;
+  // Not exit(): `finally` must stop the emulator.
+  if (!isRight || counts.some((count) => count !== records)) process.exitCode = 1;
 } finally {
   chaos.stop();
 }
 
-/** Publishes what was created; the summary of it. */
-async function publish(results) {
-  const created = join(chaos.folder, 'results.ndjson');
-  writeFileSync(created, results);
-  await chaos.faults(...faults());
-  const argv = ['dois', 'publish', '--file', created, '--jobs', values.jobs, ...pace];
-  const { output, kills } = await chaos.untilDone(argv, values, ALLOWED);
+/** Runs a command over a file under faults and kills, and lists what the service holds then. */
+async function underFaults(verb, file) {
+  const rates = [...FREQUENT.map((kind) => [kind, share]), ...RARE.map((kind) => [kind, share / 50])];
+  await chaos.faults(...rates.map((rate) => rate.join(':')));
+  const pace = ['--jobs', values.jobs, '--rate', '16/10ms', '--timeout', '1s', '--retries', '3'];
+  const done = await chaos.untilDone(['dois', verb, '--file', file, ...pace], values, ALLOWED);
   await chaos.faults();
-  const held = parsed(await chaos.run(['dois', 'list', '--all', '--mine', '--quiet']));
-  const lines = parsed(output);
-  return {
-    kills,
-    findable: held.filter(({ attributes }) => attributes.state === 'findable').length,
-    inOrder: lines.length === records && lines.every(isPublished),
-  };
-}
-
-/** A line that was published right before a kill is unchanged in the next run. */
-function isPublished({ line, state, outcome }, place) {
-  return line === place + 1 && state === 'findable' && ['published', 'unchanged'].includes(outcome);
+  return { ...done, held: parsed(await chaos.run(['dois', 'list', '--all', '--mine', '--quiet'])) };
 }
 
 function parsed(ndjson) {
   return ndjson
+    .trimEnd()
     .split('\n')
-    .slice(0, -1)
-    .map((text) => JSON.parse(text));
+    .map((line) => JSON.parse(line));
+}
+
+function isInOrder(results) {
+  return results.length === records && results.every(({ line }, place) => line === place + 1);
+}
+
+/** A line that was published right before a kill is unchanged in the next run. */
+function isPublished({ state, outcome }) {
+  return state === 'findable' && ['published', 'unchanged'].includes(outcome);
 }
 
 /** A different record for each line: some with a DOI, some that are published. */
@@ -106,37 +96,18 @@ function recordOf(line) {
   };
 }
 
-/** The lines that differ from the record that the service has under the printed DOI. */
-function differences(wanted, results, held) {
-  const byDoi = new Map(held.map((record) => [record.id, record]));
-  return wanted.filter(({ doi, prefix: _, event, ...attributes }, place) => {
-    const result = results[place];
-    const record = byDoi.get(result?.doi);
-    if (record === undefined || (doi !== undefined && doi !== record.id)) return true;
-    const state = event === 'publish' ? 'findable' : 'draft';
-    if (record.attributes.state !== state || result.state !== state || result.outcome !== 'created')
-      return true;
-    // The service completes types and people.
-    const { creators, types, ...others } = attributes;
-    return (
-      record.attributes.creators[0].name !== creators[0].name ||
-      record.attributes.types.resourceTypeGeneral !== types.resourceTypeGeneral ||
-      Object.entries(others).some(
-        ([name, value]) => JSON.stringify(record.attributes[name]) !== JSON.stringify(value),
-      )
-    );
-  }).length;
-}
-
-function titleOf(record) {
-  return record.attributes.titles[0].title;
-}
-
-/** Failures, each for a share of the requests; fewer of those that make all requests wait. */
-function faults() {
-  const kinds = ['500', '502', '504', 'reset', 'truncate', 'truncate-gzip', 'lost-answer'];
-  return [
-    ...kinds.map((kind) => `${kind}:${share}`),
-    ...['403', '429', 'stall', 'slow'].map((kind) => `${kind}:${share / 50}`),
-  ];
+/** Whether a line's record is another one than the service has under the DOI of its result. */
+function differs({ doi, prefix: _, event, creators, types, ...others }, result, byDoi) {
+  const held = byDoi.get(result?.doi);
+  if (held === undefined || (doi !== undefined && doi !== held.id) || result.outcome !== 'created')
+    return true;
+  const { attributes } = held;
+  const state = event === 'publish' ? 'findable' : 'draft';
+  if (attributes.state !== state || result.state !== state) return true;
+  // The service completes types and people.
+  return (
+    attributes.creators[0].name !== creators[0].name ||
+    attributes.types.resourceTypeGeneral !== types.resourceTypeGeneral ||
+    Object.entries(others).some(([name, value]) => !isDeepStrictEqual(attributes[name], value))
+  );
 }

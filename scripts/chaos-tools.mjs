@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { env, execPath, stderr } from 'node:process';
+import { env, execPath } from 'node:process';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -15,7 +16,6 @@ const MAX_RUNS = 2000;
 /** The options of every chaos script, for parseArgs. */
 export const CHAOS_OPTIONS = {
   kills: { type: 'string', default: '100' },
-  seed: { type: 'string', default: '1' },
   // Each process is killed at a random time between these, in milliseconds after its start.
   soonest: { type: 'string', default: '100' },
   latest: { type: 'string', default: '3000' },
@@ -46,7 +46,7 @@ export class Chaos {
 
   /** Runs a command without kills. */
   async run(argv) {
-    const { code, errors, output } = await this.#ended(this.#start(argv));
+    const { code, errors, output } = await ended(this.#start(argv));
     if (code !== 0) throw new Error(`${argv.join(' ')} ended with ${code}: ${errors}`);
     return output;
   }
@@ -55,28 +55,26 @@ export class Chaos {
    * Runs a command again and again until it exits with 0, and kills it `kills` times at random moments.
    * @param allowed the other exit codes that it may have.
    */
-  async untilDone(argv, { kills, seed, soonest, latest }, allowed) {
-    const most = Number(kills);
-    const [from, to] = [Number(soonest), Number(latest)];
-    const random = generator(Number(seed));
+  async untilDone(argv, { kills, soonest, latest }, allowed) {
+    const [most, from, to] = [kills, soonest, latest].map(Number);
     const exits = {};
     let killed = 0;
     for (let runs = 1; runs <= MAX_RUNS; runs += 1) {
       const child = this.#start(argv);
-      const end = this.#ended(child);
+      const end = ended(child);
       if (killed < most) {
-        const moment = sleep(from + random() * (to - from), 'kill', { ref: false });
+        const moment = sleep(from + Math.random() * (to - from), 'kill', { ref: false });
         if ((await Promise.race([end, moment])) === 'kill') child.kill('SIGKILL');
       }
       const { code, signal, errors, output } = await end;
+      this.#children.delete(child);
       if (signal === 'SIGKILL') killed += 1;
       else if (code !== 0 && !allowed.includes(code))
         throw new Error(`run ${runs} ended with ${code ?? signal}: ${errors}`);
       exits[signal ?? code] = (exits[signal ?? code] ?? 0) + 1;
-      if (env.CHAOS_VERBOSE && code !== null) stderr.write(errors);
-      if (code === 0 && killed < most)
-        throw new Error(`complete after ${killed} kills: more records are needed`);
-      if (code === 0) return { output, runs, kills: killed, exits };
+      if (code !== 0) continue;
+      if (killed < most) throw new Error(`complete after ${killed} kills: more records are needed`);
+      return { output, runs, kills: killed, exits };
     }
     throw new Error(`not complete after ${MAX_RUNS} runs`);
   }
@@ -99,29 +97,11 @@ export class Chaos {
     this.#children.add(child);
     return child;
   }
-
-  async #ended(child) {
-    let errors = '';
-    let output = '';
-    child.stderr.setEncoding('utf8').on('data', (text) => {
-      errors += text;
-    });
-    child.stdout.setEncoding('utf8').on('data', (text) => {
-      output += text;
-    });
-    const [code, signal] = await once(child, 'close');
-    this.#children.delete(child);
-    return { code, signal, errors, output };
-  }
 }
 
-/** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
-function generator(start) {
-  let state = start >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+async function ended(child) {
+  const streams = [text(child.stdout), text(child.stderr)];
+  const [code, signal] = await once(child, 'close');
+  const [output, errors] = await Promise.all(streams);
+  return { code, signal, output, errors };
 }
