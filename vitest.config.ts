@@ -32,7 +32,6 @@ const SLOW = [
   'test/hostile/{bulk,copy,cuts,datafile,identity,refusals,refused,wide-list}.test.ts',
   'test/core/{api,client}.test.ts',
   'test/text/redact.test.ts',
-  'test/types-check.test.ts',
 ];
 
 /** The longest, which start first so that none of them is left alone at the end. */

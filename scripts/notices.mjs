@@ -11,19 +11,17 @@ import semver from 'semver';
 const ALLOWED = new Set(['0BSD', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT']);
 
 /**
- * @typedef {{ name: string, version: string, license: string, engine?: string, text: string, purl?: string }} BundledPackage
+ * @typedef {{ name: string, version?: string, license: string, engine?: string, text: string, purl?: string }} BundledPackage
  */
 
 /**
- * Other projects inside of npm packages, which do not say their version: it is that of the file with this SHA-256. When
- * undici brings another one, its deps/llhttp/include/llhttp.h says which.
+ * undici's parser of HTTP, which no package.json describes. The version is that of the file with this digest, by
+ * deps/llhttp/include/llhttp.h in undici's sources; it is unknown of another file.
  */
 const LLHTTP = {
-  package: 'undici',
   file: 'lib/llhttp/llhttp-wasm.js',
   sha256: '344f7ae80c983694372d9234584a1261ef5492ab219d6e573e933f5d1c715b00',
-  license: new URL('llhttp-license.txt', import.meta.url),
-  component: { name: 'llhttp', version: '9.3.0', license: 'MIT', purl: 'pkg:github/nodejs/llhttp@v9.3.0' },
+  version: '9.3.0',
 };
 
 /**
@@ -46,7 +44,7 @@ export async function bundledPackages(metafile, root) {
   for (const directory of directories) {
     const bundled = await describe(join(root, directory));
     found.set(`${bundled.name}@${bundled.version}`, bundled);
-    if (bundled.name === LLHTTP.package) found.set('llhttp', await describeLlhttp(join(root, directory)));
+    if (bundled.name === 'undici') found.set('llhttp', await describeLlhttp(join(root, directory)));
   }
   return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, bundled]) => bundled);
 }
@@ -64,11 +62,13 @@ export function requireEngines(packages, ours) {
 }
 
 async function describeLlhttp(directory) {
-  const sha256 = createHash('sha256')
-    .update(await readFile(join(directory, LLHTTP.file)))
-    .digest('hex');
-  if (sha256 !== LLHTTP.sha256) throw new Error(`undici has another llhttp: find its version (${sha256})`);
-  return { ...LLHTTP.component, text: (await readFile(LLHTTP.license, 'utf8')).trim() };
+  const code = await readFile(join(directory, LLHTTP.file));
+  const isKnown = createHash('sha256').update(code).digest('hex') === LLHTTP.sha256;
+  if (!isKnown) console.error('notices: this version of llhttp is unknown (scripts/notices.mjs)');
+  const version = isKnown ? LLHTTP.version : undefined;
+  const text = await readFile(new URL('llhttp-license.txt', import.meta.url), 'utf8');
+  const purl = `pkg:github/nodejs/llhttp${isKnown ? `@v${version}` : ''}`;
+  return { name: 'llhttp', version, license: 'MIT', text: text.trim(), purl };
 }
 
 /** @param {string} directory */
@@ -93,9 +93,9 @@ async function describe(directory) {
 export function renderNotices(packages) {
   /** @type {Map<string, string[]>} */
   const holders = new Map();
-  for (const { name, version, license, text } of packages) {
+  for (const { name, version = '', license, text } of packages) {
     const [notice, terms] = parts(text);
-    const holder = [`${name} ${version} (${license})`, ...notice].join('\n');
+    const holder = [`${[name, version].join(' ').trim()} (${license})`, ...notice].join('\n');
     holders.set(terms, [...(holders.get(terms) ?? []), holder]);
   }
   const intro =

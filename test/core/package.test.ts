@@ -64,11 +64,10 @@ describe('an example of docs/library.md', () => {
 });
 
 describe('the declarations', () => {
-  const compilerIn = (from: string) =>
-    join(dirname(createRequire(from).resolve('typescript/package.json')), 'bin', 'tsc');
+  const compilerOf = (name: string) => join(dirname(require.resolve(`${name}/package.json`)), 'bin', 'tsc');
   const compilers = {
-    'the present TypeScript': compilerIn(import.meta.url),
-    'an older TypeScript': compilerIn(require.resolve('@arethetypeswrong/core/package.json')),
+    'the present TypeScript': compilerOf('typescript'),
+    'an older TypeScript': compilerOf('typescript-5'),
   };
   const projects = {
     'for Node': { module: 'NodeNext', moduleResolution: 'NodeNext', lib: ['ES2022'], types: ['node'] },

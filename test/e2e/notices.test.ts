@@ -5,11 +5,12 @@ import { built } from '../helpers/built.ts';
 
 it('names what npm does not: the parser inside of undici, and the optional keychain', () => {
   const notices = readFileSync(built('dist/THIRD-PARTY-NOTICES.txt'), 'utf8');
-  expect(notices).toMatch(/^llhttp \(MIT\)\n(.+\n)*.*Fedor Indutny/m);
+  expect(notices).toMatch(/^llhttp [\d.]+ \(MIT\)\n(.+\n)*.*Fedor Indutny/m);
   const { components } = JSON.parse(readFileSync(built('dist/sbom.cdx.json'), 'utf8')) as {
     components: { name: string; version?: string; scope?: string }[];
   };
   expect(components).toContainEqual(expect.objectContaining({ name: 'llhttp' }));
+  expect(components.filter(({ version = '' }) => !/^\d/.test(version))).toEqual([]);
   expect(components.filter(({ scope }) => scope === 'optional')).toMatchObject([
     { name: '@napi-rs/keyring', version: expect.stringMatching(/^\d/) },
   ]);
@@ -29,26 +30,4 @@ it('contains the words of each licence, and the names and notices that they belo
     expect(notices).toContain(notice.trim());
     expect(notices).toContain(terms);
   }
-});
-
-it('names ajv for its helpers, and nothing that compiles schemas, which the program does not contain', () => {
-  const { components } = JSON.parse(readFileSync(built('dist/sbom.cdx.json'), 'utf8')) as {
-    components: { name: string }[];
-  };
-  const names = components.map(({ name }) => name);
-  expect(names).toEqual(expect.arrayContaining(['ajv', 'cli-spinners', 'conf', 'fast-deep-equal']));
-  for (const name of ['ajv-formats', 'fast-uri', 'json-schema-traverse', 'semver']) {
-    expect(names).not.toContain(name);
-  }
-  const chunks = built('dist/chunks');
-  for (const name of readdirSync(chunks)) {
-    expect(readFileSync(`${chunks}/${name}`, 'utf8'), name).not.toContain('new Function(');
-  }
-});
-
-// A chunk that imports another one under a new name has a new name, too: so builds share no file but the entries.
-it('has one digest in the names of all chunks', () => {
-  const names = readdirSync(built('dist/chunks')).filter((name) => name !== 'process.js');
-  expect(new Set(names.map((name) => /^\d\d-[\w-]+-([0-9a-f]{5})\.js$/.exec(name)?.[1])).size).toBe(1);
-  expect(names.length).toBeGreaterThan(10);
 });
