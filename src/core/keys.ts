@@ -1,13 +1,13 @@
 import { type ApiKey, listKeys as listAll, type NewApiKey } from '../api/keys.ts';
 import type { Service } from '../api/service.ts';
 import { CliError, toCliError } from '../errors.ts';
+import { parseKeyName } from '../text/parsers.ts';
 import { visible } from '../text/redact.ts';
 import { shellWords } from '../text/shell-word.ts';
 import { type Client, carryOut } from './client.ts';
 import type { CallOptions } from './dois.ts';
 import { checkedText, signalOf } from './given.ts';
 import { asRevoked, createKeySafely, revokeKeySafely } from './key-changes.ts';
-import { parseKeyName } from './key-name.ts';
 
 /**
  * Creates an API key. Its `attributes.key` is shown this one time. A signal does not cut off the answer, and

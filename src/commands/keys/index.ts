@@ -1,7 +1,6 @@
 import type { CommandSpec } from '../../cli/declare.ts';
 import { argument, changeFormat, formatOption, option } from '../../cli/options.ts';
-import { parseKeyName } from '../../core/key-name.ts';
-import { DAY_MS, parseDurationUpTo } from '../../text/parsers.ts';
+import { DAY_MS, parseDurationUpTo, parseKeyName } from '../../text/parsers.ts';
 import { parseKeyReference } from './reference.ts';
 
 const ROWS = ['table', 'json', 'ndjson', 'csv'];
