@@ -1,6 +1,7 @@
 import { constants, createReadStream, openSync, type Stats, statSync } from 'node:fs';
 import { Socket } from 'node:net';
-import type { Readable } from 'node:stream';
+import { pipeline, Readable, type Transform } from 'node:stream';
+import * as zlib from 'node:zlib';
 import { usageError } from '../errors.ts';
 
 /**
@@ -29,4 +30,60 @@ export function openInput(path: string): Readable {
   // A thread that opens a pipe as a file waits for a writer, and nothing can interrupt it.
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   return new Socket({ fd, readable: true, writable: false });
+}
+
+/**
+ * The bytes of a stream, or what is packed in them when they begin like gzip or Zstandard.
+ * @param name of the stream in errors.
+ * @param onPacked called when they do, before the first bytes are given.
+ * @throws {CliError} kind `usage` when they cannot be unpacked.
+ */
+export async function* unpacked(
+  stream: AsyncIterable<unknown>,
+  name: string,
+  onPacked: () => void,
+): AsyncGenerator<Buffer> {
+  const chunks = copies(stream);
+  const first: Buffer[] = [];
+  let size = 0;
+  while (size < 4) {
+    const next = await chunks.next();
+    if (next.done) break;
+    first.push(next.value);
+    size += next.value.length;
+  }
+  async function* all() {
+    yield* first;
+    yield* chunks;
+  }
+  const decoder = decoderFor(Buffer.concat(first), name);
+  if (decoder === undefined) return yield* all();
+  onPacked();
+  pipeline(Readable.from(all()), decoder, () => undefined);
+  try {
+    for await (const chunk of decoder) yield chunk as Buffer;
+  } catch (error) {
+    // Errors of the file itself are not about its contents.
+    if ((error as NodeJS.ErrnoException).syscall !== undefined || !isZlib(error)) throw error;
+    throw usageError(`cannot unpack ${name}: it is damaged, or was cut`, 'pack or download it again');
+  }
+}
+
+/** The chunks of a stream, which may use their memory again. */
+async function* copies(stream: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
+  for await (const chunk of stream) yield Buffer.from(chunk as Buffer);
+}
+
+function decoderFor(first: Buffer, name: string): Transform | undefined {
+  const magic = first.subarray(0, 4).toString('hex');
+  if (magic.startsWith('1f8b')) return zlib.createGunzip();
+  if (magic !== '28b52ffd') return undefined;
+  // Node has it from 22.15 on.
+  const { createZstdDecompress } = zlib as { createZstdDecompress?: () => Transform };
+  if (createZstdDecompress !== undefined) return createZstdDecompress();
+  throw usageError(`${name}: this Node cannot unpack Zstandard`, `zstd -dc ${name} | doi-cli … --file -`);
+}
+
+function isZlib(error: unknown): boolean {
+  return /^(Z_|ZSTD_|ERR_)/.test(String((error as NodeJS.ErrnoException).code));
 }

@@ -1,6 +1,5 @@
 import { addAbortSignal, type Readable } from 'node:stream';
-import { isPipe, openInput } from '../disk/input-file.ts';
-import { unpacked } from '../disk/unpacked.ts';
+import { isPipe, openInput, unpacked } from '../disk/input-file.ts';
 import type { RunContext } from './run-context.ts';
 
 /** A file of records, stdin, or a pipe. */

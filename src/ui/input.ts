@@ -1,6 +1,6 @@
 import { addAbortSignal, type Readable, Writable } from 'node:stream';
 import { stopReason, usageError } from '../errors.ts';
-import type { Screen } from './screen.ts';
+import type { Screen } from './messages.ts';
 
 interface AskOptions {
   /** Does not echo the answer. */

@@ -1,11 +1,12 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import type { Transform } from 'node:stream';
+import * as zlib from 'node:zlib';
 import { AtomicFile } from '../disk/atomic-file.ts';
 import { writeError } from '../disk/file-sink.ts';
 import { isDiskFull, systemReason } from '../disk/system-error.ts';
 import { CliError, errorCode, isStop, usageError } from '../errors.ts';
 import type { Packing } from './out-target.ts';
-import { PackedSink } from './packed-sink.ts';
 import type { Sink } from './sink.ts';
 
 /** The file of `--out`, which appears complete or not at all. */
@@ -109,4 +110,43 @@ function absent<T>(value: T): (error: unknown) => T {
     if (errorCode(error) === 'ENOENT') return value;
     throw usageError(`--out: ${systemReason(error)}`, 'name another file');
   };
+}
+
+/** A sink that packs what it writes to another one. */
+class PackedSink implements Sink {
+  readonly #packer: Transform;
+  /** The writes of what has been packed. */
+  #written: Promise<void> = Promise.resolve();
+
+  constructor(sink: Sink, packing: Packing) {
+    this.#packer = packing === 'gzip' ? zlib.createGzip() : zstd();
+    this.#packer.on('data', (packed: Buffer) => {
+      this.#written = this.#written.then(() => sink.write(packed));
+      // The next write or the end reports it.
+      this.#written.catch(() => undefined);
+    });
+  }
+
+  async write(...chunks: readonly (string | Uint8Array)[]): Promise<void> {
+    const bytes = Buffer.concat(
+      chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk)),
+    );
+    await new Promise<void>((resolve, reject) => {
+      this.#packer.write(bytes, (error) => (error ? reject(error) : resolve()));
+    });
+    await this.#written;
+  }
+
+  /** Writes the end of the packed data. */
+  async end(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#packer.once('end', resolve).once('error', reject).end();
+    });
+    await this.#written;
+  }
+}
+
+/** {@link zlib} has it from Node 22.15 on; `outTarget` has looked. */
+function zstd(): Transform {
+  return (zlib as unknown as { createZstdCompress(): Transform }).createZstdCompress();
 }

@@ -4,10 +4,10 @@ import { platform } from 'node:os';
 import type { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import type { CliError } from '../errors.ts';
-import { childEnv } from './child-env.ts';
 import { withoutLinks } from './look.ts';
 import type { Messages } from './messages.ts';
 import { interruptibleSink, type Sink, streamSink } from './sink.ts';
+import { childEnv } from './user-programs.ts';
 import { widthOf } from './width.ts';
 
 /** What a pager needs of a run. */

@@ -1,6 +1,6 @@
 import type { Ora } from 'ora';
 import { formatDuration, number } from '../text/words.ts';
-import type { Screen } from './screen.ts';
+import type { Screen } from './messages.ts';
 import { cut } from './width.ts';
 
 /** How often a log, as opposed to a terminal, gets a line. */

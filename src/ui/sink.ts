@@ -97,7 +97,7 @@ function cutOff(reason: unknown): unknown {
  */
 export function isNowhere(fd: number): boolean {
   const stat = statOf(fd);
-  if (stat === undefined) return true;
+  if (stat === undefined || stat === 'unknown') return stat === undefined;
   // On Windows, NUL is the only such device that is no terminal.
   if (platform() === 'win32') return stat.isCharacterDevice() && !isatty(fd);
   return stat.isCharacterDevice() && stat.rdev === statSync('/dev/null').rdev;
@@ -106,15 +106,18 @@ export function isNowhere(fd: number): boolean {
 /** The sink for one of the process's own streams, by the kind of its descriptor. */
 export function processSink(stream: Writable, fd: number): Sink {
   const stat = statOf(fd);
-  return isatty(fd) || stat?.isFIFO() || stat?.isSocket() ? streamSink(stream) : fileSink(fd);
+  const isStream = stat === 'unknown' || stat?.isFIFO() || stat?.isSocket() || isatty(fd);
+  return isStream ? streamSink(stream) : fileSink(fd);
 }
 
-/** Undefined where there is no such descriptor: Windows starts programs without a console, too. */
-function statOf(fd: number): Stats | undefined {
+/**
+ * Undefined where there is no such descriptor: Windows starts programs without a console, too. `unknown` where the
+ * system cannot say, as under Wine.
+ */
+function statOf(fd: number): Stats | 'unknown' | undefined {
   try {
     return fstatSync(fd);
   } catch (error) {
-    if (errorCode(error) === 'EBADF') return undefined;
-    throw error;
+    return errorCode(error) === 'EBADF' ? undefined : 'unknown';
   }
 }

@@ -68,6 +68,14 @@ describe('interruptibleSink', () => {
   });
 });
 
+it('is a plain stream where the system cannot tell what a descriptor is', async () => {
+  // No system has as many: fstat fails, and not with EBADF.
+  const STRANGE = 2 ** 31;
+  const stream = new PassThrough();
+  await processSink(stream, STRANGE).write('x');
+  expect([String(stream.read()), isNowhere(STRANGE)]).toEqual(['x', false]);
+});
+
 describe('a descriptor that is not there, as of a program without a console on Windows', () => {
   const NONE = 9999;
   it('takes no secret, and fails at a write', async () => {

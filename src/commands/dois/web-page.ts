@@ -12,7 +12,7 @@ export type WebPage = 'landing' | 'doi' | 'commons' | 'fabrica';
 export async function openPage(context: Context, doi: Doi, page: WebPage): Promise<void> {
   const address = addressOf(await context.baseUrl(), doi, page);
   const { env, terminal } = context.host;
-  const { openInBrowser } = await import('../../ui/browser.ts');
+  const { openInBrowser } = await import('../../ui/user-programs.ts');
   // In a script, the address is of more use than a window.
   if (terminal.stdout && (await openInBrowser(address, env))) context.messages.note(`opened ${address}`);
   else await context.out.write(`${address}\n`);

@@ -3,8 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode, usageError } from '../../errors.ts';
 import { isObject } from '../../text/json-values.ts';
+import { isBusyFile } from '../atomic-file.ts';
 import { openRegularFile, readAtMost, UnusableFile } from '../regular-file.ts';
-import { isBusyFile } from '../rename.ts';
 
 /** The content of a lock file: the process that holds the lock. */
 export interface LockFile {

@@ -7,7 +7,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError, usageError } from '../../errors.ts';
-import { renameFile } from '../rename.ts';
+import { renameFile } from '../atomic-file.ts';
 import { systemReason } from '../system-error.ts';
 import { type FoundLock, type LockFile, place, readLock, removeStaleLockFiles, touch } from './lock-file.ts';
 import { isAlive, isSameSpace, ownPid, pidSpace, processStart } from './process-identity.ts';

@@ -1,9 +1,8 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from '../../disk/atomic-file.ts';
+import { renameFile, syncFolder } from '../../disk/atomic-file.ts';
 import { writeError } from '../../disk/file-sink.ts';
 import { withDirectoryLock } from '../../disk/lock/lock.ts';
-import { renameFile } from '../../disk/rename.ts';
 import { CliError } from '../../errors.ts';
 import { type HarvestPaths, harvestPaths, partName, removeLeftovers } from '../store/directory.ts';
 import { Ledger, noHarvest } from '../store/ledger.ts';

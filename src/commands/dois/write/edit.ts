@@ -5,8 +5,8 @@ import type { Context } from '../../../cli/context.ts';
 import { temporaryFolder } from '../../../disk/folders.ts';
 import { CliError, ClosedPipe, toCliError, usageError } from '../../../errors.ts';
 import { withoutComments } from '../../../text/json.ts';
-import { childEnv } from '../../../ui/child-env.ts';
 import { confirm } from '../../../ui/input.ts';
+import { childEnv } from '../../../ui/user-programs.ts';
 
 /**
  * Opens a text in the user's editor and passes the result to `use`. When that fails, the file is kept.

@@ -1,8 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { platform } from 'node:os';
-import { childEnv } from './child-env.ts';
 import { webAddress } from './look.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The environment for programs of the user, such as a pager: without the credentials of this one. */
+export function childEnv(env: Env): Env {
+  const { DOI_CLI_PASSWORD: _password, DOI_CLI_API_KEY: _key, ...others } = env;
+  return others;
+}
 
 /** What opens an address, by platform. None of them is a shell, which would read the address as a command. */
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
@@ -17,10 +24,7 @@ const LIMIT_MS = 5000;
  * Opens a web address in the user's browser.
  * @returns whether that worked; false for an address that is not http or https, and where there is no screen.
  */
-export async function openInBrowser(
-  address: string,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<boolean> {
+export async function openInBrowser(address: string, env: Env): Promise<boolean> {
   const url = webAddress(address);
   const own = OPENERS[platform()];
   const hasScreen = own !== undefined || !!(env['DISPLAY'] || env['WAYLAND_DISPLAY'] || env['BROWSER']);
