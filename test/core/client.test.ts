@@ -301,13 +301,20 @@ describe('a client', () => {
 
   it('opens few connections for many calls: a system may allow a process 256', async () => {
     let [now, most] = [0, 0];
-    const { url } = await serve((response, exchange) => {
+    let release = () => {};
+    // However slow the machine is, so many wait at the same time.
+    const crowd = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { url } = await serve(async (response, exchange) => {
       now += 1;
       most = Math.max(most, now);
       response.on('close', () => {
         now -= 1;
       });
-      setTimeout(() => answer(200, { data: [], meta: { total: 7 } })(response, exchange), 30);
+      if (now > 50) setTimeout(release, 300);
+      await crowd;
+      answer(200, { data: [], meta: { total: 7 } })(response, exchange);
     });
     const client = clientOf(url, { rate: { requests: 100_000, windowMs: 1000 } });
     const counts = await Promise.all(Array.from({ length: 350 }, () => countDois(client)));
