@@ -3,10 +3,9 @@ import { isObject, type JsonObject } from '../text/json-values.ts';
 import { corrected } from './corrections.ts';
 import type { Finding } from './findings.ts';
 import { differenceFinding, listsDiffer } from './identifiers.ts';
-import { schemaFor } from './kernel.ts';
+import { schemaFor, xmlFindings } from './kernel.ts';
 import { newDoiFindings, requiredFindings, ruleFindings, suffixFindings } from './rules.ts';
 import { schemaFindings } from './schema.ts';
-import { xmlFindings } from './xml.ts';
 
 /** The state that a record is checked for, or an `update`, which sends some of its attributes. */
 export type Target = State | 'update';

@@ -4,9 +4,8 @@ import { bareDoi } from '../text/parsers.ts';
 import { type Finding, findingAt, type Severity } from './findings.ts';
 import { FORMATS, type Format } from './formats.ts';
 import { doiIdentifierFindings } from './identifiers.ts';
-import { kernelFindings } from './kernel.ts';
+import { kernelFindings, wasRead } from './kernel.ts';
 import { languageFindings } from './language.ts';
-import { wasRead } from './xml.ts';
 
 // The formats of identifiers whose scheme is in another property.
 const SCHEMES: ReadonlyMap<string, Format> = new Map([

@@ -6,7 +6,7 @@ import { STATES, stateProblem } from '../api/states.ts';
 import type { Lock } from '../disk/lock/lock.ts';
 import { CliError, type Problem } from '../errors.ts';
 import { checkRecord } from '../metadata/check.ts';
-import { heldAttributes } from '../metadata/held.ts';
+import { heldAttributes } from '../metadata/corrections.ts';
 import { changesMember } from './changes.ts';
 import { createRecord, generatedDoi, type ReservedDoi } from './create-record.ts';
 import { requestOf } from './document.ts';

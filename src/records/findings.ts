@@ -4,9 +4,8 @@ import { CliError, type Problem } from '../errors.ts';
 import { checkRecord, type Finding, findingText, type Target, withLines } from '../metadata/check.ts';
 import { findingAt } from '../metadata/findings.ts';
 import { differenceFinding } from '../metadata/identifiers.ts';
-import { isUnsupported, KERNEL_4 } from '../metadata/kernel.ts';
+import { isStaleXml, isUnsupported, KERNEL_4 } from '../metadata/kernel.ts';
 import { requiredFindings } from '../metadata/rules.ts';
-import { isStaleXml } from '../metadata/xml.ts';
 import {
   isNonEmptyString,
   isObject,

@@ -4,7 +4,7 @@ import type { Service } from '../api/service.ts';
 import { type Event, stateAfter } from '../api/states.ts';
 import { CliError } from '../errors.ts';
 import { type Finding, withLines } from '../metadata/check.ts';
-import { heldAttributes } from '../metadata/held.ts';
+import { heldAttributes } from '../metadata/corrections.ts';
 import { asAlternate, asIdentifiers } from '../metadata/identifiers.ts';
 import { requiredFindings } from '../metadata/rules.ts';
 import { assign } from './assign.ts';

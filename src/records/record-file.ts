@@ -1,8 +1,7 @@
 import { extname } from 'node:path';
 import { systemReason } from '../disk/system-error.ts';
 import { usageError } from '../errors.ts';
-import { columnNamed } from '../metadata/columns/column.ts';
-import type { ColumnMap } from '../metadata/columns/header.ts';
+import { type ColumnMap, columnNamed } from '../metadata/columns/column.ts';
 import { arrayItems } from '../text/json-array.ts';
 import { isObject, jsonIn } from '../text/json-values.ts';
 import { decoded, isBlank, readLines, textOf } from '../text/lines.ts';

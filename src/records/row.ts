@@ -1,7 +1,6 @@
 import type { Attributes } from '../api/dois.ts';
 import type { Finding } from '../metadata/check.ts';
-import { type Cell, type Column, columnNamed } from '../metadata/columns/column.ts';
-import { columnAt } from '../metadata/columns/header.ts';
+import { type Cell, type Column, columnAt, columnNamed } from '../metadata/columns/column.ts';
 import { type RowChanges, rowChanges } from '../metadata/columns/row.ts';
 import { isObject, type JsonObject } from '../text/json-values.ts';
 

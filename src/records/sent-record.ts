@@ -1,8 +1,7 @@
 import type { Attributes } from '../api/dois.ts';
 import { corrected } from '../metadata/corrections.ts';
 import { asIdentifiers, listsDiffer, sameIdentifiers } from '../metadata/identifiers.ts';
-import { KERNEL_4 } from '../metadata/kernel.ts';
-import { isStaleXml } from '../metadata/xml.ts';
+import { isStaleXml, KERNEL_4 } from '../metadata/kernel.ts';
 import { isNonEmptyString } from '../text/json-values.ts';
 import { changesOfRow, type Row } from './row.ts';
 

@@ -1,5 +1,5 @@
 import { CliError, usageError } from '../errors.ts';
-import { type ColumnMap, type Header, headerOf } from '../metadata/columns/header.ts';
+import { type ColumnMap, type Header, headerOf } from '../metadata/columns/column.ts';
 import { type CsvRow, readCsv } from '../text/csv-reader.ts';
 import { parseDoi } from '../text/parsers.ts';
 import type { RecordText } from './record-source.ts';

@@ -1,4 +1,4 @@
-import { createScanner, type Edit, format, modify, printParseErrorCode, visit } from 'jsonc-parser';
+import { createScanner, type Edit, format, printParseErrorCode, visit } from 'jsonc-parser';
 import { type Path, parseBounded, TooComplex } from './json-values.ts';
 
 /** The position of a value in JSON text: `end` is the index after its last character. */
@@ -99,42 +99,33 @@ export function syntaxProblem(text: string): JsonProblem {
   return problem ?? new JsonProblem('the text cannot be read', 1);
 }
 
+/** By the library's names of errors; any other one is a value that is missing. */
+const PROBLEMS: Readonly<Record<string, string>> = {
+  InvalidSymbol: 'TOKEN is not a value in JSON; names and texts must be in double quotes',
+  UnexpectedEndOfNumber: 'TOKEN is not a number in JSON',
+  PropertyNameExpected: 'a name in double quotes is missing before TOKEN',
+  ColonExpected: 'a colon is missing before TOKEN',
+  CommaExpected: 'a comma is missing: TOKEN',
+  CloseBraceExpected: 'the closing } is missing',
+  CloseBracketExpected: 'the closing ] is missing',
+  EndOfFileExpected: 'there is more after the end: TOKEN',
+  InvalidCommentToken: 'a comment, which JSON does not have',
+  UnexpectedEndOfComment: 'a comment, which JSON does not have',
+  UnexpectedEndOfString: 'a text has no closing quote',
+  InvalidUnicode: String.raw`a \ that begins no escape: JSON writes a backslash as \\`,
+  InvalidEscapeCharacter: String.raw`a \ that begins no escape: JSON writes a backslash as \\`,
+  InvalidCharacter: 'a control character in a text',
+};
+
 /** @param after the character in front of the token. */
-function messageOf(code: ReturnType<typeof printParseErrorCode>, token: string, after = ''): string {
-  const shown = token.length > 20 ? `${token.slice(0, 20)}…` : token;
+function messageOf(code: string, token: string, after = ''): string {
   if (after === ',' && /^[\]},]$/.test(token)) return `a comma too many before ${token}`;
-  switch (code) {
-    case 'InvalidSymbol':
-      return `${shown} is not a value in JSON; names and texts must be in double quotes`;
-    case 'UnexpectedEndOfNumber':
-    case 'InvalidNumberFormat':
-      return `${shown} is not a number in JSON`;
-    case 'PropertyNameExpected':
-      return `a name in double quotes is missing before ${shown}`;
-    case 'ColonExpected':
-      return `a colon is missing before ${shown}`;
-    case 'CommaExpected':
-      return /^[}\]:]$/.test(token) ? `a ${token} that does not belong here` : `a comma is missing: ${shown}`;
-    case 'CloseBraceExpected':
-      return 'the closing } is missing';
-    case 'CloseBracketExpected':
-      return 'the closing ] is missing';
-    case 'EndOfFileExpected':
-      return `there is more after the end: ${shown}`;
-    case 'InvalidCommentToken':
-    case 'UnexpectedEndOfComment':
-      return 'a comment, which JSON does not have';
-    case 'UnexpectedEndOfString':
-      return 'a text has no closing quote';
-    case 'InvalidUnicode':
-    case 'InvalidEscapeCharacter':
-      return String.raw`a \ that begins no escape: JSON writes a backslash as \\`;
-    case 'InvalidCharacter':
-      return 'a control character in a text';
-    default:
-      if (token !== '') return `a value is missing before ${shown}`;
-      return after === '' ? 'there is no value' : 'a value is missing at the end';
-  }
+  if (code === 'CommaExpected' && /^[}\]:]$/.test(token)) return `a ${token} that does not belong here`;
+  const shown = token.length > 20 ? `${token.slice(0, 20)}…` : token;
+  const missing = shown === '' ? 'a value is missing at the end' : 'a value is missing before TOKEN';
+  return after === '' && token === ''
+    ? 'there is no value'
+    : (PROBLEMS[code] ?? missing).replace('TOKEN', () => shown);
 }
 
 /**
@@ -213,16 +204,6 @@ export function withoutComments(text: string): string {
       length: token.length,
       content: token.replace(/[^\r\n]/g, ' '),
     })),
-  );
-}
-
-/** The text of an object without a member. The other lines keep their numbers. */
-export function withoutMember(json: string, name: string): string {
-  const breaks = ({ offset, length }: Edit) => json.slice(offset, offset + length).replace(/[^\n]/g, '');
-  const edits = modify(json, [name], undefined, {});
-  return edited(
-    json,
-    edits.map((edit) => ({ ...edit, content: breaks(edit) })),
   );
 }
 

@@ -1,5 +1,13 @@
-import { Needle, type Spelling, unitsOf } from './search.ts';
-import { base64Spelled, formEncoded, jsonEscaped, percentEncoded, plain } from './spellings.ts';
+import {
+  base64Spelled,
+  formEncoded,
+  jsonEscaped,
+  Needle,
+  percentEncoded,
+  plain,
+  type Spelling,
+  unitsOf,
+} from './search.ts';
 
 /** Replaces a secret. */
 const MASK = '***';

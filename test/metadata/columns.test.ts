@@ -3,10 +3,16 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fromCell, mangled, toCell } from '../../src/metadata/columns/cell.ts';
-import { type Cell, type Column, columnNamed, suggestedColumn } from '../../src/metadata/columns/column.ts';
-import { headerOf } from '../../src/metadata/columns/header.ts';
+import {
+  type Cell,
+  type Column,
+  columnNamed,
+  columnsFor,
+  headerOf,
+  STANDARD,
+  suggestedColumn,
+} from '../../src/metadata/columns/column.ts';
 import { rowChanges } from '../../src/metadata/columns/row.ts';
-import { columnsFor, STANDARD } from '../../src/metadata/columns/standard.ts';
 import { cellIn } from '../../src/metadata/columns/value.ts';
 import { delimitedLine } from '../../src/text/csv.ts';
 import { readCsv } from '../../src/text/csv-reader.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { corrected } from '../../src/metadata/corrections.ts';
-import { isStaleXml } from '../../src/metadata/xml.ts';
+import { isStaleXml } from '../../src/metadata/kernel.ts';
 import { parseRecord, requestOf } from '../../src/records/document.ts';
 import { asSent } from '../../src/records/sent-record.ts';
 

@@ -9,7 +9,6 @@ import {
   positionAt,
   syntaxProblem,
   withoutComments,
-  withoutMember,
 } from '../../src/text/json.ts';
 import type { Path } from '../../src/text/json-values.ts';
 
@@ -194,19 +193,5 @@ describe('comments', () => {
     expect(withoutComments('// a\n// b\n"http://c" // d')).toBe('    \n    \n"http://c"     ');
     expect(withoutComments('// a\n"b\u2028// c"')).toBe('    \n"b\u2028// c"');
     expect(withoutComments('[1, /* 2\n */ 3]x // y')).toBe('[1,     \n    3]x     ');
-  });
-});
-
-describe('withoutMember', () => {
-  it.each([
-    ['{"a":1,\n"b":[\n2],\n"c":3}', 'b'],
-    ['{"a":1,\n"b":2}', 'a'],
-    ['{"a":1,\n"b":2\n}', 'b'],
-    ['{\n"a":1}', 'a'],
-  ])('%j loses a member and no line', (json, name) => {
-    const text = withoutMember(json, name);
-    const { [name]: _, ...rest } = JSON.parse(json) as Record<string, unknown>;
-    expect(JSON.parse(text)).toEqual(rest);
-    expect(text.split('\n')).toHaveLength(json.split('\n').length);
   });
 });

@@ -8,7 +8,7 @@ import type { Context } from '../../../cli/context.ts';
 import { writeError } from '../../../disk/file-sink.ts';
 import { temporaryFolder } from '../../../disk/folders.ts';
 import { usageError } from '../../../errors.ts';
-import type { ColumnMap } from '../../../metadata/columns/header.ts';
+import type { ColumnMap } from '../../../metadata/columns/column.ts';
 import type { Assignment } from '../../../records/assignment.ts';
 import type { BulkCommand } from '../../../records/entry.ts';
 import { openRecordFile, type RecordFile, readError } from '../../../records/record-file.ts';

@@ -58,7 +58,7 @@ function spreadsheetWriter(
   const start = async () => {
     // They take the schema of records, which other formats do not wait for.
     const [{ columnsFor }, { cellIn }] = await Promise.all([
-      import('../../../metadata/columns/standard.ts'),
+      import('../../../metadata/columns/column.ts'),
       import('../../../metadata/columns/value.ts'),
     ]);
     const columns = columnsFor(fields);

@@ -1,7 +1,6 @@
 import { usageError } from '../../../errors.ts';
 import { combinedQuery } from '../../../harvest/walk/query-params.ts';
-import type { Moment } from '../../../text/moment.ts';
-import { DAY_MS } from '../../../text/parsers.ts';
+import { DAY_MS, type Moment } from '../../../text/parsers.ts';
 
 /** The options that select records by the times of their creation and latest update. */
 export interface DateOptions {

@@ -1,7 +1,7 @@
 import { listOption, offering, option } from '../../../cli/options.ts';
 import { FIELDS, FILTERS, parseFields } from '../../../core/filters.ts';
 import { parseFilter } from '../../../core/other-filters.ts';
-import { parseMoment } from '../../../text/moment.ts';
+import { parseMoment } from '../../../text/parsers.ts';
 
 /** The options that select records. */
 export const filterOptions = () => [

@@ -4,7 +4,7 @@ import type { Context } from '../../../cli/context.ts';
 import { whileUninterruptible } from '../../../cli/uninterruptible.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
-import { heldAttributes } from '../../../metadata/held.ts';
+import { heldAttributes } from '../../../metadata/corrections.ts';
 import {
   type DoiDocument,
   doiDocument,
@@ -90,11 +90,9 @@ async function createInEditor(
       : (await readRecord(await openRecordFile(context, options.file), 'create')).attributes;
   const year = new Date(context.host.now()).getUTCFullYear();
   // The text is kept until the record is created, and no longer: sent again, it would create another one.
-  const report = await editText(context, recordTemplate(from, year), (text, file) => {
-    // What is wrong with the text is found first.
-    parseRecord(text, file);
-    return send(context, parseRecord(withoutPlaceholders(text), file), options);
-  });
+  const report = await editText(context, recordTemplate(from, year), (text, file) =>
+    send(context, withoutPlaceholders(parseRecord(text, file)), options),
+  );
   await report();
 }
 

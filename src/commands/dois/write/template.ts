@@ -1,6 +1,6 @@
 import schema from '../../../metadata/schema/datacite-4.7.json' with { type: 'json' };
-import { withoutComments, withoutMember } from '../../../text/json.ts';
-import { isObject, type JsonObject, jsonIn } from '../../../text/json-values.ts';
+import { withoutComments } from '../../../text/json.ts';
+import type { JsonObject } from '../../../text/json-values.ts';
 
 const HEAD = `// A DOI record. Fill it in, save it and close the editor.
 // Nothing is sent if it stays unchanged or empty. Lines that begin with // are ignored. What you leave empty is
@@ -63,17 +63,16 @@ export function recordTemplate(given: JsonObject, year: number): string {
 }
 
 /** The offered values that are to be filled in, by property, as JSON. */
-const PLACEHOLDERS = PARTS.flatMap(([name, , offered = '']) =>
-  offered.includes('""') ? [[name, JSON.stringify(JSON.parse(withoutComments(offered)))] as const] : [],
+const PLACEHOLDERS: ReadonlyMap<string, string> = new Map(
+  PARTS.flatMap(([name, , offered = '']) =>
+    offered.includes('""') ? [[name, JSON.stringify(JSON.parse(withoutComments(offered)))] as const] : [],
+  ),
 );
 
-/** The text of a record without what was left empty of the template; the other lines keep their numbers. */
-export function withoutPlaceholders(text: string): string {
-  return PLACEHOLDERS.reduce((rest, [name, offered]) => {
-    const record = jsonIn(rest);
-    if (!isObject(record) || JSON.stringify(record[name]) !== offered) return rest;
-    return withoutMember(rest, name);
-  }, text);
+/** A record without what was left empty of the template. */
+export function withoutPlaceholders<T extends { readonly attributes: JsonObject }>(record: T): T {
+  const isFilled = ([name, value]: [string, unknown]) => PLACEHOLDERS.get(name) !== JSON.stringify(value);
+  return { ...record, attributes: Object.fromEntries(Object.entries(record.attributes).filter(isFilled)) };
 }
 
 /** The values of the controlled list, 8 to a line. */

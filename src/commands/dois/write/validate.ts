@@ -2,7 +2,7 @@ import { type Event, isEvent, STATES, type State, stateAfter } from '../../../ap
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
-import type { ColumnMap } from '../../../metadata/columns/header.ts';
+import type { ColumnMap } from '../../../metadata/columns/column.ts';
 import { requiredFindings } from '../../../metadata/rules.ts';
 import { InvalidRecord, type ParsedRecord, parseRecord } from '../../../records/document.ts';
 import { findingsIn, isError, placedText } from '../../../records/findings.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type DateOptions, withDates } from '../../../../src/commands/dois/query/dates.ts';
 import { CliError } from '../../../../src/errors.ts';
-import { parseMoment } from '../../../../src/text/moment.ts';
+import { parseMoment } from '../../../../src/text/parsers.ts';
 
 const NOW = Date.parse('2026-11-22T06:30:15.250Z');
 
