@@ -1,4 +1,4 @@
-// Bundles the program into dist/, with its manual pages, and the notices and the bill of materials of what it bundles.
+// Bundles the program into dist/, with its manual page, and the notices and the bill of materials of what it bundles.
 // With --dev it writes source maps too, for `node --enable-source-maps`: npm run build -- --dev
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { publicDeclarations } from './api.mjs';
 import { bundling, manifest, root } from './bundling.mjs';
-import { manPages } from './man.mjs';
+import { manPage } from './man.mjs';
 import { bundledPackages, renderNotices, renderSbom, requireEngines } from './notices.mjs';
 import writeValidators from './validators.mjs';
 
@@ -54,7 +54,7 @@ const { packages: locked } = JSON.parse(await readFile(join(root, 'package-lock.
 const beside = optional.map((name) => ({ name, ...locked[`node_modules/${name}`] }));
 await write('sbom.cdx.json', renderSbom(manifest, packages, beside));
 const { buildProgram } = await import(pathToFileURL(join(dist, 'main.js')).href);
-for (const [name, page] of manPages(buildProgram, manifest.version)) await write(`man/${name}`, page);
+await write('man/doi-cli.1', manPage(buildProgram, manifest.version));
 
 for (const entry of await readdir(dist, { recursive: true, withFileTypes: true })) {
   const path = join(entry.parentPath, entry.name);

@@ -32,7 +32,6 @@ export const bundling = {
   plugins: [rules],
   define: {
     __DOI_CLI_VERSION__: JSON.stringify(manifest.version),
-    __DOI_CLI_HOMEPAGE__: JSON.stringify(manifest.homepage),
   },
   minify: true,
   legalComments: 'none',

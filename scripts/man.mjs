@@ -1,5 +1,4 @@
-// Makes the manual pages of the command tree: one for the program, and one for each of its commands with all that is
-// below it.
+// Makes the manual page of the command tree.
 
 const EXIT_CODES = [
   ['0', 'success'],
@@ -20,85 +19,54 @@ const ENVIRONMENT = [
 ];
 
 /**
- * The pages by the names of their files.
+ * The page of the program and all of its commands.
  * @param {typeof import('../src/program.ts').buildProgram} buildProgram
  * @param {string} version
- * @returns {Map<string, string>}
+ * @returns {string}
  */
-export function manPages(buildProgram, version) {
-  const program = buildProgram(
-    async () => undefined,
-    () => undefined,
-  );
-  const commands = program.commands.filter((command) => command.name() !== 'help');
-  const pages = [
-    ['doi-cli', program, programSections(program)],
-    ...commands.map((command) => [`doi-cli-${command.name()}`, command, commandSections(command)]),
-  ];
-  return new Map(
-    pages.map(([name, command, sections]) => {
-      const others = pages.filter(([each]) => each !== name).map(([each]) => reference(each));
-      const page = [
-        `.TH ${name.toUpperCase()} 1 "" "doi-cli ${version}" "User Commands"`,
-        section('NAME', `${text(name)} \\- ${text(command.description())}`),
-        ...sections,
-        section('SEE ALSO', others.join(', ')),
-      ];
-      return [`${name}.1`, `${page.join('\n')}\n`];
-    }),
-  );
-}
-
-function programSections(program) {
-  const commands = program.commands.map((command) => {
-    const page = command.name() === 'help' ? '' : `; see doi-cli-${command.name()}(1)`;
-    return [command.name(), `${command.description()}${page}`];
-  });
+export function manPage(buildProgram, version) {
+  const program = buildProgram({ isComplete: true });
   return [
+    `.TH DOI\\-CLI 1 "" "doi-cli ${version}" "User Commands"`,
+    section('NAME', `doi\\-cli \\- ${text(program.description())}`),
     section('SYNOPSIS', synopsis(program)),
-    section('COMMANDS', list(commands)),
     section('OPTIONS', options(program)),
+    section('COMMANDS', below(program).map(commandText).join('\n')),
     section('ENVIRONMENT', list(ENVIRONMENT)),
     section('EXIT STATUS', list(EXIT_CODES)),
     section('EXAMPLES', examples(program)),
-  ];
+    '',
+  ].join('\n');
 }
 
-function commandSections(command) {
-  const isGroup = command.commands.length > 0 && command.registeredArguments.length === 0;
-  const runnable = [...(isGroup ? [] : [command]), ...below(command)];
+function commandText(command) {
+  const description = command.description();
+  const help = command.createHelp();
+  const operands = command.registeredArguments.map((one) => [one.name(), help.argumentDescription(one)]);
   return [
-    section('SYNOPSIS', synopsis(command)),
-    ...runnable.map((each) => {
-      const description = each.description();
-      const help = each.createHelp();
-      const operands = each.registeredArguments.map((one) => [one.name(), help.argumentDescription(one)]);
-      return [
-        section(text(pathOf(each)), text(`${description.charAt(0).toUpperCase()}${description.slice(1)}`)),
-        `.PP\n${synopsis(each)}`,
-        list(operands),
-        options(each),
-        `.PP\nExamples:\n.PP\n${examples(each)}`,
-      ]
-        .filter((part) => part !== '')
-        .join('\n');
-    }),
-    section('OPTIONS OF ALL COMMANDS', `See ${reference('doi-cli')}.`),
-  ];
+    `.SS ${text(pathOf(command))}`,
+    text(`${description.charAt(0).toUpperCase()}${description.slice(1)}`),
+    `.PP\n${synopsis(command)}`,
+    list(operands),
+    options(command),
+    `.PP\n${examples(command)}`,
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
 }
 
 /** The commands below one that do something themselves. */
 function below(command) {
-  return command.commands.flatMap((child) => [
-    ...(child.commands.length === 0 || child.options.length > 0 ? [child] : []),
-    ...below(child),
+  const children = command.createHelp().visibleCommands(command);
+  return children.flatMap((child) => [
+    ...(child.usage() === '<command>' ? [] : [child]),
+    ...(child.name() === 'help' ? [] : below(child)),
   ]);
 }
 
 function options(command) {
   const help = command.createHelp();
-  const own = help.visibleOptions(command).filter(({ long }) => command.parent === null || long !== '--help');
-  return list(own.map((option) => [option.flags, help.optionDescription(option)]));
+  return list(help.optionsOf(command).map((option) => [option.flags, help.optionDescription(option)]));
 }
 
 function list(rows) {
@@ -115,7 +83,6 @@ const examples = (command) =>
 const synopsis = (command) => `${bold(pathOf(command))} ${text(command.usage())}`;
 const section = (title, body) => `.SH ${title}\n${body}`;
 const bold = (words) => `\\fB${text(words)}\\fR`;
-const reference = (name) => `${bold(name)}(1)`;
 const pathOf = (command) =>
   command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 

@@ -1,9 +1,8 @@
+import { CommanderError, type OutputConfiguration } from 'commander';
 import { Context } from './cli/context.ts';
-import { DeclaredCommand, declare, declareHelp, isWrong, type RunCommand, Stopped } from './cli/declare.ts';
-import { styledHelp } from './cli/help-text.ts';
+import { DeclaredCommand, type RunCommand } from './cli/declare.ts';
 import type { GlobalOptions, Host } from './cli/host.ts';
-import { withJoinedValues } from './cli/option-values.ts';
-import { InvalidValue, option } from './cli/options.ts';
+import { expert, group, option } from './cli/options.ts';
 import { auth } from './commands/auth/index.ts';
 import { completion } from './commands/completion/index.ts';
 import { config } from './commands/config/index.ts';
@@ -20,6 +19,9 @@ import { Redactor } from './text/redact.ts';
 import { Look, wantsColor } from './ui/look.ts';
 import { Messages } from './ui/messages.ts';
 import { VERSION } from './version.ts';
+
+/** The widest help that reads well. */
+const MAX_HELP_WIDTH = 100;
 
 /**
  * Runs one command line and returns its exit code. Every error ends here, as one message on stderr.
@@ -56,7 +58,7 @@ async function parse(
   messages: Messages,
   redactor: Redactor,
 ): Promise<number | undefined> {
-  let help = '';
+  let text = '';
   let exitCode: number | undefined;
   const run: RunCommand = async (load, args, options) => {
     const { format, quiet, verbose } = options;
@@ -72,23 +74,32 @@ async function parse(
       await context.close();
     }
   };
-  const print = (text: string) => {
-    help += text;
+  const print = (part: string) => {
+    text += part;
   };
-  const isTyped = (name: string) => argv.includes(name);
-  // A completion script needs all commands.
-  const all = isTyped('completion') && !isTyped('help');
-  const program = buildProgram(run, print, all ? undefined : isTyped);
+  const own = ownWords(argv);
+  // The `help` of commander knows only the names next to it.
+  const words = argv[0] === 'help' && argv.length > 1 ? [...argv.slice(1), '--help'] : argv;
+  const { stdout, columns } = host.terminal;
+  const program = buildProgram({
+    run,
+    argv: words,
+    isComplete: own.includes('--all'),
+    output: {
+      writeOut: print,
+      writeErr: print,
+      // The error that commander throws says the same.
+      outputError: () => undefined,
+      getOutHelpWidth: () => Math.min((stdout && columns) || 80, MAX_HELP_WIDTH),
+      getOutHasColors: () => stdout && wantsColor(host.env, !own.includes('--no-color')),
+    },
+  });
   try {
-    await program.parseAsync(withJoinedValues(argv, program), { from: 'user' });
+    await program.parseAsync(words, { from: 'user' });
   } catch (error) {
-    if (!(error instanceof Stopped || error instanceof InvalidValue)) throw error;
-    if (error instanceof InvalidValue || isWrong(error)) {
-      const { explained } = await import('./cli/wrong-command-line.ts');
-      throw explained(error, argv, buildProgram(run, print));
-    }
-    const options = program.opts<GlobalOptions>();
-    await new Context(host, options, messages, redactor).page((look) => styledHelp(help, look));
+    if (!(error instanceof CommanderError)) throw error;
+    const options = { ...program.allOptions<GlobalOptions>(), pager: !own.includes('--no-pager') };
+    await new Context(host, options, messages, redactor).page(() => text);
   }
   return exitCode;
 }
@@ -99,56 +110,65 @@ function stderrLook({ env, terminal }: Host, color: boolean): Look {
 }
 
 const globalOptions = () => [
-  option('--base-url <url>', 'base URL of the service (env: DOI_CLI_BASE_URL)', parseBaseUrl),
-  option('--test', "use the service's test system"),
-  option('--profile <name>', 'use the settings of this profile (env: DOI_CLI_PROFILE)', parseText),
-  option('--mailto <address>', 'your email address, for the service; raises the rate limit', parseMailto),
-  option('--anonymous', 'send no credentials (only to read DOIs)'),
-  option('--probe-credentials', 'prove credentials with an extra request, where a proxy removes headers'),
-  option(
-    '--timeout <duration>',
-    'maximum wait for one response, up to 24h',
-    parseDurationUpTo('24h', 1),
-  ).default(TIMEOUT_MS, '120s'),
-  option('--retries <n>', 'retries per request', parseInteger(0, 100)).default(RETRIES),
-  option('--no-input', 'never ask questions'),
-  option('--no-color', 'print no colours (env: NO_COLOR)'),
-  option('--no-pager', 'print long output as it is, not through a pager (env: DOI_CLI_PAGER, PAGER)'),
-  option('--wide', 'show all columns of a table uncut, even if it gets wider than the terminal'),
-  option('--quiet', 'print only errors on stderr'),
-  option('--verbose', 'trace each request on stderr, with secrets masked'),
+  ...group(
+    'Global options',
+    option('--base-url <url>', 'base URL of the service (env: DOI_CLI_BASE_URL)', parseBaseUrl),
+    option('--test', "use the service's test system"),
+    option('--profile <name>', 'use the settings of this profile (env: DOI_CLI_PROFILE)', parseText),
+    option('--mailto <address>', 'your email address, for the service; raises the rate limit', parseMailto),
+    option('--anonymous', 'send no credentials (only to read DOIs)'),
+    option('--no-input', 'never ask questions'),
+    option('--quiet', 'print only errors on stderr'),
+    option('--verbose', 'trace each request on stderr, with secrets masked'),
+  ),
+  ...expert(
+    option(
+      '--timeout <duration>',
+      'maximum wait for one response, up to 24h',
+      parseDurationUpTo('24h', 1),
+    ).default(TIMEOUT_MS, '120s'),
+    option('--retries <n>', 'retries per request', parseInteger(0, 100)).default(RETRIES),
+    option('--probe-credentials', 'verify credentials with an extra request, where a proxy removes headers'),
+    option('--wide', 'show all columns of a table uncut, even if it gets wider than the terminal'),
+    option('--no-color', 'print no colours (env: NO_COLOR)'),
+    option('--no-pager', 'print long output as it is, not through a pager (env: DOI_CLI_PAGER, PAGER)'),
+  ),
 ];
 
-/**
- * Builds the command tree with its help texts.
- * @param print receives the help texts and version that commander prints.
- * @param isTyped returns whether a name is on the command line; see {@link declare}. Without it the tree has all
- *   commands, except for the `help` of groups; declaring them takes as long as the rest of the start-up.
- */
-export function buildProgram(
-  run: RunCommand,
-  print: (text: string) => void,
-  isTyped: (name: string) => boolean = (name) => name !== 'help',
-): DeclaredCommand {
-  const program = new DeclaredCommand('doi-cli')
+interface ProgramOptions {
+  /** Calls the code of a command. Without it, no command does anything. */
+  readonly run?: RunCommand;
+  readonly argv?: readonly string[];
+  /** Whether help shows the options of experts, too. */
+  readonly isComplete?: boolean;
+  readonly output?: OutputConfiguration;
+}
+
+/** Builds the command tree with its help texts. */
+export function buildProgram({
+  run = async () => undefined,
+  argv = [],
+  isComplete = false,
+  output = {},
+}: ProgramOptions = {}): DeclaredCommand {
+  const options = globalOptions();
+  const program = new DeclaredCommand('doi-cli', { run, argv, isComplete, options })
     .description('API keys, DOI harvesting and DOI maintenance for the DataCite DOI registration service')
-    .version(VERSION, '-V, --version', 'print the version')
     .usage('[options] <command>')
+    .optionsGroup('Global options:')
+    .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
-    .helpCommand(false)
-    .configureOutput({ writeOut: print, writeErr: print, outputError: () => undefined })
-    .showSuggestionAfterError(false)
-    .stopsByName();
+    .helpCommand('help [command...]', 'print the help of a command')
+    .configureOutput(output);
+  for (const each of options) program.addOption(each);
   program.examples = [
     'doi-cli keys create --name ci',
     'doi-cli dois list --all --provider-id caltech > dois.ndjson',
     'doi-cli emulator exec --records 1000 -- doi-cli dois list --count',
   ];
-  for (const each of globalOptions()) program.addOption(each);
-  for (const noun of [auth, keys, dois, mds, datafile, emulator, config, doctor, completion(program)]) {
-    declare(program, noun, run, isTyped);
+  for (const noun of [auth, keys, dois, config, doctor, completion(program), emulator, datafile, mds]) {
+    program.declare(noun);
   }
-  declareHelp(program, { hidden: false });
   return program;
 }
 

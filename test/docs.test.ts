@@ -35,10 +35,7 @@ describe('the table of docs/dev/security-tests.md', () => {
 
 describe('an option', () => {
   it('never takes a secret as its value', () => {
-    const program = buildProgram(
-      async () => undefined,
-      () => undefined,
-    );
+    const program = buildProgram();
     const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
     const withValues = all(program).flatMap(({ options }) => options.filter((option) => !option.isBoolean()));
     expect(withValues.length).toBeGreaterThan(20);
@@ -116,10 +113,7 @@ describe.skipIf(lacks('secretService', 'posixShell'))('docs/tutorial.md', () => 
 
 describe('docs/dois.md', () => {
   const text = read('dois.md');
-  const program = buildProgram(
-    async () => undefined,
-    () => undefined,
-  );
+  const program = buildProgram();
   const dois = program.commands.find((command) => command.name() === 'dois');
 
   it('has every command in its table', () => {

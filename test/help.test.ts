@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
-import { documentsAt } from '../src/cli/help.ts';
+import type { DeclaredCommand } from '../src/cli/declare.ts';
 import { buildProgram } from '../src/program.ts';
 import { shell } from './e2e/program.ts';
 import { emulate, PASSWORD } from './helpers/emulator.ts';
@@ -20,30 +19,34 @@ interface Help {
   readonly examples: readonly string[];
 }
 
-/** The help texts of a command and the commands below it. */
-function helpsOf(command: Command, path = command.name()): Help[] {
+/** The help texts of a command and the commands below it, except for those that have the same. */
+function helpsOf(command: DeclaredCommand, path = command.name()): Help[] {
   let text = '';
   command.configureOutput({
     writeOut: (part) => {
       text += part;
     },
     getOutHelpWidth: () => 80,
+    getOutHasColors: () => false,
   });
   command.outputHelp();
   const examples = [...text.replace(/ \\\n {6}/g, ' ').matchAll(/^ {2}\$ (.*)$/gm)].map(
     ([, line = '']) => line,
   );
-  return [
-    { path, text, examples },
-    ...command.commands.flatMap((child) => helpsOf(child, `${path} ${child.name()}`)),
-  ];
+  const below = command.createHelp().visibleCommands(command) as DeclaredCommand[];
+  const pages = command.isOnePage ? [] : below.filter((child) => child.name() !== 'help');
+  return [{ path, text, examples }, ...pages.flatMap((child) => helpsOf(child, `${path} ${child.name()}`))];
 }
 
-const program = buildProgram(
-  async () => undefined,
-  () => undefined,
-);
-const helps = helpsOf(program);
+const helps = helpsOf(buildProgram());
+/** The helps with the options that few people need. */
+const complete = helpsOf(buildProgram({ isComplete: true }));
+
+/** The options that a help explains. */
+const optionsIn = ({ text }: Help): string[] =>
+  [...text.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)]
+    .map(([, name = '']) => name)
+    .filter((name) => name !== '--help');
 
 /** Exit codes other than 0, and why they are right. */
 const EXIT_CODES: Readonly<Record<string, number>> = {
@@ -118,6 +121,20 @@ describe('the help text', () => {
     expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 
+  it.each(helps.map((help) => [help.path, help] as const))('of %s fits two screens', (_, { text }) => {
+    expect(text.split('\n').length - 1).toBeLessThanOrEqual(48);
+  });
+
+  it('is one that a person can hold', () => {
+    const options = helps.flatMap(optionsIn);
+    expect(helps.length).toBeLessThanOrEqual(48);
+    expect(options.length).toBeLessThanOrEqual(170);
+    expect(new Set(options).size).toBeLessThanOrEqual(70);
+    // A change that hides all of them would pass, too.
+    expect(complete.flatMap(optionsIn).length).toBeGreaterThan(options.length);
+    expect(options).toEqual(expect.arrayContaining(['--name', '--provider-id', '--dir', '--file']));
+  });
+
   // Each example has its own emulator and its own clock. Vitest runs five at once.
   inShell.concurrent.for(examples)('has an example that works as typed: %s', async (example, test) => {
     test.skip(WITHOUT_KEYCHAIN && needsKeychain(example), 'without a keychain');
@@ -138,22 +155,14 @@ describe('the help text', () => {
     expect(code, stderr).toBe(EXIT_CODES[example] ?? 0);
   });
 
-  it('ends with the address of the documents, once there is one', () => {
-    expect(documentsAt('https://github.com/some/doi-cli#readme')).toBe(
-      'Documents: https://github.com/some/doi-cli#readme, man doi-cli',
-    );
-    expect(documentsAt('https://github.com/OWNER/doi-cli#readme')).not.toContain('http');
-    for (const { text } of helps) expect(text).toMatch(/\nDocuments: .*, man doi-cli\n$/);
-  });
-
   it('is the reference in docs/commands.md (vitest -u brings it up to date)', async () => {
-    // Every help ends with these lines; the reference is one of the documents.
-    const own = (text: string) => text.replace(/\n\n(Global options: .*\n)?Documents: .*\n$/, '');
-    const sections = helps.map(({ path, text }) => `## ${path}\n\n\`\`\`text\n${own(text)}\n\`\`\`\n`);
+    // The reference is complete, and has the options of the program.
+    const own = (text: string) => text.replace(/\n+(Global options: .*\n)?$/, '');
+    const sections = complete.map(({ path, text }) => `## ${path}\n\n\`\`\`text\n${own(text)}\n\`\`\`\n`);
     const page = [
       '# Commands',
       '',
-      'What `--help` prints, for every command. The first lists the options that all commands have.',
+      'What `--help --all` prints, for every command. The first lists the options that all commands have.',
       '',
       ...sections,
     ].join('\n');

@@ -1,7 +1,8 @@
-import { type Argument, Command, type CommanderError, type Option } from 'commander';
+import { type Argument, Command, type Option } from 'commander';
 import type { Context } from './context.ts';
-import { CommandHelp } from './help.ts';
+import { CommandHelp, type Page } from './help.ts';
 import type { GlobalOptions } from './host.ts';
+import { requireValues, unknownCommand, wrongCommandLine } from './wrong-command-line.ts';
 
 /**
  * The code of a command. It gets the run's context, the parsed arguments, and the parsed options of the
@@ -17,8 +18,12 @@ export interface CommandSpec {
   readonly options?: readonly Option[];
   /** Command lines that work as typed. */
   readonly examples: readonly string[];
-  /** The commands below it, as functions, so that start-up does not build unused ones. */
-  readonly commands?: readonly (() => CommandSpec)[];
+  /** The commands below it. */
+  readonly commands?: readonly CommandSpec[];
+  /** Whether no help names it: scripts use it, and there is a better way. */
+  readonly isHidden?: boolean;
+  /** Whether the help of a group is that of its commands, too: they are few and have few options. */
+  readonly isOnePage?: boolean;
   /** Imports the code of the command, when it runs. */
   readonly load?: () => Promise<Handler>;
 }
@@ -30,112 +35,103 @@ export type RunCommand = (
   options: GlobalOptions & { readonly format?: string },
 ) => Promise<void>;
 
-/** Commander has stopped at a command: it has printed help, or the command line is wrong. */
-export class Stopped extends Error {
-  readonly command: Command;
-  readonly reason: CommanderError;
-
-  constructor(command: Command, reason: CommanderError) {
-    super(reason.message);
-    this.command = command;
-    this.reason = reason;
-  }
-}
-
-/** Whether commander stopped because the command line is wrong, and not because help was asked for. */
-export function isWrong({ command, reason }: Stopped): boolean {
-  if (reason.exitCode !== 0) return reason.code !== 'commander.help';
-  const [word] = command.args;
-  // `keys frob --help`: commander takes it for `keys --help`.
-  return (
-    reason.code === 'commander.helpDisplayed' &&
-    word !== undefined &&
-    !word.startsWith('-') &&
-    command.commands.length > 0 &&
-    command.registeredArguments.length === 0
-  );
+/** What all commands of a tree share. */
+interface Tree {
+  readonly run: RunCommand;
+  /** The words of the command line. */
+  readonly argv: readonly string[];
+  /** The options that every command takes. */
+  readonly options: readonly Option[];
+  /** Whether help shows the options of experts, too. */
+  readonly isComplete: boolean;
 }
 
 /** A command of the tree, with its examples. */
-export class DeclaredCommand extends Command {
-  /** Command lines that work as typed. */
+export class DeclaredCommand extends Command implements Page {
   examples: readonly string[] = [];
+  isOnePage = false;
+  declare readonly parent: DeclaredCommand | null;
+  declare readonly commands: readonly DeclaredCommand[];
+  readonly #tree: Tree;
+
+  constructor(name: string | undefined, tree: Tree) {
+    super(name);
+    this.#tree = tree;
+    // Commander's default lets a command take options of the program out of the values of its own. So the commands
+    // with commands below them parse up to the name of one, and each takes the options of the program.
+    this.enablePositionalOptions();
+    this.#throwErrors();
+  }
 
   override createCommand(name?: string): DeclaredCommand {
-    return new DeclaredCommand(name);
+    return new DeclaredCommand(name, this.#tree);
   }
 
   override createHelp(): CommandHelp {
-    return Object.assign(new CommandHelp(this.examples), this.configureHelp());
+    return Object.assign(new CommandHelp(this.#tree.isComplete), this.configureHelp());
   }
 
-  /** Names the command where commander stops; it would inherit what its parent does. */
-  stopsByName(): this {
-    return this.exitOverride((reason) => {
-      throw new Stopped(this, reason);
+  /** Lets commander throw where it would end the process: its own error for a help or a version. */
+  #throwErrors(): void {
+    this.exitOverride((reason) => {
+      const [word] = this.args;
+      const isGroup = this.commands.length > 0 && this.registeredArguments.length === 0;
+      // `keys frob --help`: commander takes it for `keys --help`.
+      if (reason.code === 'commander.helpDisplayed' && isGroup && word !== undefined && !word.startsWith('-'))
+        throw unknownCommand(this, word);
+      if (reason.exitCode === 0 || reason.code === 'commander.help') throw reason;
+      throw wrongCommandLine(this, reason, this.#tree.argv);
     });
   }
-}
 
-/**
- * Adds a command, and the commands below it, to the command tree.
- * @param isTyped returns whether a name is on the command line. Other commands are declared without the
- *   commands below them.
- */
-export function declare(
-  parent: DeclaredCommand,
-  spec: CommandSpec,
-  run: RunCommand,
-  isTyped: (name: string) => boolean,
-): void {
-  const { name, description, examples, load, commands = [] } = spec;
-  const command = parent.command(name).description(description).helpCommand(false).stopsByName();
-  command.examples = examples;
-  for (const argument of spec.arguments ?? []) command.addArgument(argument);
-  for (const option of spec.options ?? []) command.addOption(option);
-  if (load === undefined) command.usage('<command>');
-  else {
-    command.action((...args) => {
-      refuseForeignOptions(command);
-      // Commander adds the options and the command itself to the arguments.
-      return run(load, args.slice(0, -2), command.optsWithGlobals());
-    });
+  /** Adds a command, and the commands below it. */
+  declare(spec: CommandSpec): void {
+    const { load, commands = [] } = spec;
+    const hidden = spec.isHidden ?? false;
+    const command = this.command(spec.name, { hidden }).description(spec.description) as DeclaredCommand;
+    // A new command inherits that of its parent.
+    command.#throwErrors();
+    command.examples = spec.examples;
+    command.isOnePage = spec.isOnePage ?? false;
+    for (const argument of spec.arguments ?? []) command.addArgument(argument);
+    for (const option of [...(spec.options ?? []), ...this.#tree.options]) command.addOption(option);
+    // `keys help create` is `help keys create`.
+    if (commands.length > 0) command.helpCommand(true);
+    if (load === undefined) command.usage('<command>');
+    else {
+      command.action((...args) => {
+        requireValues(command, this.#tree.argv);
+        requireOwnOptions(command);
+        // Commander adds the options and the command itself to the arguments.
+        return this.#tree.run(load, args.slice(0, -2), command.allOptions());
+      });
+    }
+    for (const child of commands) command.declare(child);
   }
-  // The commands below a command with options have only their own.
-  if (commands.length > 0) command.enablePositionalOptions();
-  if (!isTyped(name)) return;
-  for (const child of commands) declare(command, child(), run, isTyped);
-  // `keys help create` is `help keys create`.
-  if (commands.length > 0 && isTyped('help')) declareHelp(command, { hidden: true });
+
+  /**
+   * The options of a command and of the commands above it. Where both have an option, what is given counts before a
+   * default, and what stands nearest to the command before the rest; commander lets the program's defaults win.
+   */
+  allOptions<Options extends GlobalOptions>(): Options {
+    const path: DeclaredCommand[] = [];
+    for (let command: DeclaredCommand | null = this; command !== null; command = command.parent)
+      path.unshift(command);
+    const given = path.map((command) =>
+      Object.entries(command.opts()).filter(([name]) => command.getOptionValueSource(name) === 'cli'),
+    );
+    return Object.assign({}, ...path.map((each) => each.opts()), ...given.map(Object.fromEntries));
+  }
 }
 
 /** Refuses the options of a command above this one, which it does not have: it would ignore them. */
-function refuseForeignOptions(command: DeclaredCommand): void {
+function requireOwnOptions(command: DeclaredCommand): void {
   const { parent } = command;
-  if (parent === null || parent.parent === null) return;
-  const foreign = parent.options.find(
+  const foreign = parent?.options.find(
     (option) =>
       parent.getOptionValueSource(option.attributeName()) === 'cli' &&
       !command.options.some(({ long }) => long === option.long),
   );
-  if (foreign === undefined) return;
-  command.error(`error: unknown option '${foreign.long}'`, { code: 'commander.unknownOption' });
-}
-
-/** Adds `help <command>…`, which prints the help of a command at any depth. */
-export function declareHelp(parent: DeclaredCommand, { hidden }: { readonly hidden: boolean }): void {
-  const help = parent.command('help', { hidden }).description('print the help of a command');
-  help.argument('[command...]', 'the command, such as keys create').helpCommand(false).stopsByName();
-  help.examples = ['doi-cli help keys create'];
-  help.action((names: readonly string[]) => {
-    let command: Command = parent;
-    for (const name of names) {
-      const child = command.commands.find((each) => each.name() === name);
-      // Commander's own words for it: it reads them from the arguments of the command.
-      if (child === undefined) command.args = [name];
-      command =
-        child ?? command.error(`error: unknown command '${name}'`, { code: 'commander.unknownCommand' });
-    }
-    command.help();
-  });
+  if (foreign !== undefined)
+    command.error(`error: unknown option '${foreign.long}'`, { code: 'commander.unknownOption' });
 }

@@ -1,133 +1,117 @@
-import { type Argument, type Command, Help, type Option } from 'commander';
-import { HOMEPAGE } from '../version.ts';
-import { type Help as HelpParts, helpText } from './help-text.ts';
+import { styleText } from 'node:util';
+import { type Command, Help, type Option } from 'commander';
+import { EXPERT, LISTED_FILTERS } from './options.ts';
 
-/** A command with more options than this has them in groups. */
-const MAX_UNGROUPED = 8;
+/** A description in a narrower column than this stands below its term. */
+const NARROWEST = 30;
 
-/**
- * The last line of a help: where the documents are.
- * @param homepage of package.json, which has `OWNER` for an owner as long as the repository has no address
- */
-export function documentsAt(homepage: string): string {
-  const place = homepage.includes('/OWNER/') ? 'README.md of the package, docs/ of its sources' : homepage;
-  return `Documents: ${place}, man doi-cli`;
+/** What a help needs to know of a command. */
+export interface Page extends Command {
+  /** Command lines that work as typed. */
+  readonly examples: readonly string[];
+  /** Whether the commands below it have no helps of their own, and their options are in its help. */
+  readonly isOnePage: boolean;
+  readonly parent: Page | null;
+  readonly commands: readonly Page[];
 }
 
-const words = (text: string): readonly string[] => text.trim().split(/\s+/);
-
-/** The groups of long helps in their order. An option that none of them has comes last, in `Options`. */
-const GROUPS: readonly (readonly [title: string, options: readonly string[]])[] = [
-  ['Copy', words('--dir --plan --shard --overlap --fresh --check --yes --estimate')],
-  [
-    'Filters',
-    words(`
-      --provider-id --client-id --mine --prefix --state --query --created --registered --resource-type-id
-      --created-since --created-until --updated-since --updated-until --filter --where`),
-  ],
-  ['Pages', words('--all --page --page-size --sort --limit')],
-  ['Input', words('--file --map --set --edit --template')],
-  [
-    'Record',
-    words(`
-      --doi --title --creator --publisher --year --type --url --description --subject --event --reason
-      --no-validate`),
-  ],
-  ['Many records', words('--ledger --fail-fast --continue-on-error')],
-  ['Speed', words('--jobs --rate')],
-  [
-    'Output',
-    words(`
-      --format --out --count --fields --columns --detail --affiliation --wide --gzip --by --dry-run
-      --style --locale --web --exit-code`),
-  ],
-];
+/** The command whose help a command has. */
+function pageOf(command: Page): Page {
+  return command.parent?.isOnePage ? command.parent : command;
+}
 
 /**
- * The help of a command: its commands before its options, options in groups, required ones marked, and the
- * global options in one line, because the help of the program lists them.
+ * Commander's help, with examples. The everyday help leaves out the options of experts, and the help of a command
+ * those of the program.
  */
 export class CommandHelp extends Help {
-  readonly #examples: readonly string[];
+  readonly #isComplete: boolean;
+  #isPrinting = false;
+  override minWidthToWrap = 1;
 
-  /** @param examples command lines that work as typed. */
-  constructor(examples: readonly string[]) {
+  /** @param isComplete whether it shows the options of experts, too. */
+  constructor(isComplete: boolean) {
     super();
-    this.#examples = examples;
+    this.#isComplete = isComplete;
   }
 
-  override prepareContext({ helpWidth }: { readonly helpWidth?: number }): void {
-    if (helpWidth !== undefined) this.helpWidth = helpWidth;
+  override prepareContext(context: { readonly helpWidth?: number }): void {
+    super.prepareContext(context);
+    this.#isPrinting = true;
   }
 
-  /** The options of a command by the titles of their groups. The help option is one of the program. */
-  groupsOf(command: Command): readonly (readonly [title: string, options: readonly Option[]])[] {
+  /** The options of a help; where commander looks for a similar name, all that the command takes. */
+  override visibleOptions(command: Page): Option[] {
+    const options = super.visibleOptions(command);
+    if (!this.#isPrinting) return options;
+    const shown = this.optionsOf(command);
+    return this.#isComplete ? shown : shown.filter((option) => !isFurther(option));
+  }
+
+  /** The options that a help explains: those of the command, and of the commands on its page. */
+  optionsOf(command: Page): Option[] {
     const isProgram = command.parent === null;
-    const options = this.visibleOptions(command).filter(({ long }) => isProgram || long !== '--help');
-    if (isProgram || options.length <= MAX_UNGROUPED) return [['Options', options]];
-    const titleOf = ({ long, helpGroupHeading }: Option) =>
-      helpGroupHeading ?? GROUPS.find(([, names]) => names.includes(long ?? ''))?.[0] ?? 'Options';
-    return [...GROUPS.map(([title]) => title), 'Options'].map((title) => [
-      title,
-      options.filter((option) => titleOf(option) === title),
-    ]);
+    const pages = command.isOnePage ? [command, ...command.commands] : [command];
+    const own = pages.flatMap((each) => super.visibleOptions(each));
+    const isFirst = ({ long }: Option, at: number) => own.findIndex((other) => other.long === long) === at;
+    const program = rootOf(command).options;
+    return own.filter(
+      (option, at) =>
+        isFirst(option, at) && (isProgram || (!program.includes(option) && option.long !== '--help')),
+    );
   }
 
-  override formatHelp(command: Command): string {
-    return helpText(this.partsOf(command), this.helpWidth);
-  }
-
-  /** What the help of a command says. */
-  partsOf(command: Command): HelpParts {
-    const groups = this.groupsOf(command);
-    const anyShort = groups.some(([, options]) => options.some(({ short }) => short !== undefined));
-    return {
-      usage: this.commandUsage(command),
-      description: command.description(),
-      sections: [
-        [
-          'Commands',
-          this.visibleCommands(command).map((child) => [this.subcommandTerm(child), child.description()]),
-        ],
-        [
-          'Arguments',
-          this.visibleArguments(command).map((each) => [
-            this.argumentTerm(each),
-            this.argumentDescription(each),
-          ]),
-        ],
-        ...groups.map(([title, options]): HelpParts['sections'][number] => [
-          title,
-          options.map((option) => [termOf(option, anyShort), this.optionDescription(option)]),
-        ]),
-      ],
-      examples: this.#examples,
-      notes: [...(command.parent === null ? [] : ['Global options: doi-cli --help']), documentsAt(HOMEPAGE)],
-    };
-  }
-
-  override optionDescription(option: Option): string {
-    const { description, mandatory, argChoices, defaultValue, defaultValueDescription } = option;
-    const usual = defaultValueDescription ?? String(defaultValue);
-    const details = [
-      ...(mandatory ? ['required'] : []),
-      ...(argChoices === undefined ? [] : [argChoices.join(', ')]),
-      ...(defaultValue === undefined || option.isBoolean() || option.negate ? [] : [`default: ${usual}`]),
-    ];
-    return details.length === 0 ? description : `${description} (${details.join('; ')})`;
+  override visibleCommands(command: Page): Command[] {
+    // Each group takes `help`, which the program's help explains.
+    return super.visibleCommands(command).filter((each) => command.parent === null || each.name() !== 'help');
   }
 
   override subcommandTerm(command: Command): string {
-    return [command.name(), ...command.registeredArguments.map(operand)].join(' ');
+    const operands = command.usage().replace(/<command>|\[(options|command)\]/g, '');
+    return `${command.name()} ${operands.trim()}`.trim();
+  }
+
+  override formatItem(term: string, termWidth: number, description: string, help: Help): string {
+    const width = help.helpWidth ?? 80;
+    if (description === '' || width - termWidth - 4 >= NARROWEST)
+      return super.formatItem(term, termWidth, description, help);
+    return `  ${term}\n      ${help.boxWrap(description, width - 6).replaceAll('\n', '\n      ')}`;
+  }
+
+  override formatHelp(command: Page, help: Help): string {
+    const page = pageOf(command);
+    const hidden = this.#isComplete ? [] : this.optionsOf(page).filter(isFurther);
+    const name = page.parent === null ? page.name() : help.commandUsage(page).replace(/ [[<].*/, '');
+    const notes = [
+      ...(hidden.some((each) => isOf(LISTED_FILTERS, each)) ? ['Filters: doi-cli dois list --help'] : []),
+      ...(hidden.length === 0 ? [] : [`More options: ${name} --help --all`]),
+      ...(page.parent === null ? [] : ['Global options: doi-cli --help']),
+    ];
+    const examples = page.examples.map((line) => `  $ ${line}`);
+    return [
+      super.formatHelp(page, help),
+      help.styleTitle('Examples:'),
+      ...examples,
+      ...(notes.length === 0 ? [] : ['', ...notes]),
+      '',
+    ].join('\n');
+  }
+
+  override styleTitle(title: string): string {
+    // Commander takes the colours out again where they are not wanted.
+    return styleText('bold', title, { validateStream: false });
   }
 }
 
-/** An option as it is typed. Where others have a short form, one without stands below their long forms. */
-function termOf({ flags, short }: Option, anyShort: boolean): string {
-  return anyShort && short === undefined ? `    ${flags}` : flags;
+/** Whether only `--help --all` shows an option. */
+function isFurther(option: Option): boolean {
+  return isOf(EXPERT, option) || isOf(LISTED_FILTERS, option);
 }
 
-function operand(argument: Argument): string {
-  const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
-  return argument.required ? `<${name}>` : `[${name}]`;
+function isOf(title: string, { helpGroupHeading }: Option): boolean {
+  return helpGroupHeading === `${title}:`;
+}
+
+function rootOf(command: Page): Page {
+  return command.parent === null ? command : rootOf(command.parent);
 }

@@ -1,9 +1,14 @@
 import { Argument, Option } from 'commander';
 import { MAX_JOBS } from '../core/defaults.ts';
-import { didYouMean } from '../text/closest.ts';
+import { usageError } from '../errors.ts';
 import { parseInteger, parseRate } from '../text/parsers.ts';
 
 type Parse = (text: string) => unknown;
+
+/** The group of the options that only `--help --all` shows. */
+export const EXPERT = 'For experts';
+/** The group of the filters that the everyday help of `dois list` alone explains. */
+export const LISTED_FILTERS = 'Filters of dois list';
 
 /** Options that have a short form, in every command that has them. */
 const SHORT: Readonly<Record<string, string>> = {
@@ -13,38 +18,31 @@ const SHORT: Readonly<Record<string, string>> = {
   '--quiet': '-q',
 };
 
-/**
- * The value of an option or argument is wrong. The message leaves out the value, which may be a misplaced
- * secret.
- */
-export class InvalidValue extends Error {
-  /** The value of an argument, which may be the name of a file; undefined for an option. */
-  readonly operand: string | undefined;
-
-  constructor(message: string, operand?: string) {
-    super(message);
-    this.operand = operand;
-  }
-}
-
 /** An option whose value is checked before the command runs. */
 export function option(flags: string, description: string, parse?: Parse): Option {
-  const made = optionOf(flags, description);
-  return parse === undefined ? made : made.argParser(checked(`'${flags}'`, parse));
+  const short = SHORT[flags.split(' ')[0] ?? ''];
+  const made = new Option(short === undefined ? flags : `${short}, ${flags}`, description);
+  return parse === undefined ? made : made.argParser(checked(flags, parse));
 }
 
 /** A repeatable option: each value is checked and added to a list. */
 export function listOption(flags: string, description: string, parse: Parse): Option {
-  return optionOf(flags, description).argParser(checkedList(`'${flags}'`, parse));
+  return option(flags, description).argParser(checkedList(flags, parse));
 }
 
 /** An option with a closed set of values. */
 export function choiceOption(flags: string, choices: readonly string[], description: string): Option {
-  const [, noun = 'value'] = /<(.*)>/.exec(flags) ?? [];
-  // `choices` adds the values to the help and sets a parser, which `argParser` replaces.
-  return optionOf(flags, description)
-    .choices(choices)
-    .argParser(checked(`'${flags}'`, oneOf(choices, noun)));
+  return option(flags, description).choices(choices);
+}
+
+/** Options below a title of their own in the help. */
+export function group(title: string, ...options: readonly Option[]): readonly Option[] {
+  return options.map((each) => each.helpGroup(`${title}:`));
+}
+
+/** Options that few people need. */
+export function expert(...options: readonly Option[]): readonly Option[] {
+  return group(EXPERT, ...options);
 }
 
 /** What completion offers for options that check their values by a rule of their own. */
@@ -93,44 +91,26 @@ export function rateOption(): Option {
 export function argument(name: string, description: string, parse?: Parse): Argument {
   const made = new Argument(name, description);
   if (parse === undefined) return made;
-  return made.argParser((made.variadic ? checkedList : checked)(made.name(), parse, true));
+  return made.argParser((made.variadic ? checkedList : checked)(made.name(), parse));
 }
 
 /** An argument with a closed set of values. */
 export function choiceArgument(flags: string, choices: readonly string[], description: string): Argument {
-  const made = new Argument(flags, description).choices(choices);
-  return made.argParser(checked(made.name(), oneOf(choices, made.name())));
+  return new Argument(flags, description).choices(choices);
 }
 
-function optionOf(flags: string, description: string): Option {
-  const short = SHORT[flags.split(' ')[0] ?? ''];
-  return new Option(short === undefined ? flags : `${short}, ${flags}`, description);
-}
-
-function oneOf(choices: readonly string[], noun: string): Parse {
-  return (text) => {
-    if (choices.includes(text)) return text;
-    const article = /^[aeiou]/.test(noun) ? 'an' : 'a';
-    const meant = didYouMean(text, choices);
-    throw new Error(`'${text}' is not ${article} ${noun}; the ${noun}s are ${choices.join(', ')}${meant}`);
-  };
-}
-
-function checked(name: string, parse: Parse, isOperand = false): Parse {
+/** Commander's own error quotes the value, which may be a misplaced secret. The parsers know when they may. */
+function checked(name: string, parse: Parse): Parse {
   return (text) => {
     try {
       return parse(text);
     } catch (error) {
-      throw new InvalidValue(`${name}: ${(error as Error).message}`, isOperand ? text : undefined);
+      throw usageError(`${name}: ${(error as Error).message}`);
     }
   };
 }
 
-function checkedList(
-  name: string,
-  parse: Parse,
-  isOperand = false,
-): (text: string, list?: unknown) => unknown {
-  const one = checked(name, parse, isOperand);
+function checkedList(name: string, parse: Parse): (text: string, list?: unknown) => unknown {
+  const one = checked(name, parse);
   return (text, list = []) => [...(list as readonly unknown[]), one(text)];
 }

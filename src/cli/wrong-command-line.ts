@@ -1,142 +1,132 @@
-import type { Command, Option } from 'commander';
+import type { Command, CommanderError, Option } from 'commander';
 import { type CliError, usageError } from '../errors.ts';
 import { closest } from '../text/closest.ts';
-import { isWholeKey } from '../text/parsers.ts';
 import { shellWord } from '../text/shell-word.ts';
-import type { Stopped } from './declare.ts';
-import { InvalidValue } from './options.ts';
-import { commandsFor, optionFor } from './wishes.ts';
+import { COMMANDS, OPTIONS } from './synonyms.ts';
 
 /** How many commands of other groups a hint names. */
 const MAX_ELSEWHERE = 2;
 
 /**
- * Says what is wrong with a command line, and what to type. It leaves out values, which may be misplaced
- * secrets, except for names of commands and of files.
- * @param program the tree of all commands.
+ * An error of commander, with one thing to type next. Its message has no value of an unknown option, which may be a
+ * secret.
+ * @param command where commander stopped.
  */
-export function explained(
-  error: Stopped | InvalidValue,
-  argv: readonly string[],
-  program: Command,
-): CliError {
-  if (error instanceof InvalidValue) {
-    const command = commandIn(argv, program);
-    return usageError(error.message, withFile(command, error.operand ?? '') ?? `${pathOf(command)} --help`);
-  }
-  const { reason } = error;
-  // The command as the whole tree has it: start-up leaves out what is not typed.
-  const command = counterpart(error.command, program);
-  const { args } = error.command;
-  const help = `${pathOf(command)} --help`;
-  switch (reason.code) {
-    case 'commander.helpDisplayed':
-    case 'commander.unknownCommand':
-      return unknownCommand(command, args, program);
-    case 'commander.excessArguments': {
-      const operands = command.registeredArguments.length;
-      const extra = args[operands] ?? '';
-      if (command.commands.length > 0 && operands === 0)
-        return unknownCommand(command, [extra, ...args.slice(operands + 1)], program);
-      return usageError(`too many arguments for '${pathOf(command)}'`, withFile(command, extra) ?? help);
-    }
-    case 'commander.unknownOption':
-      return unknownOption(command, reason.message, program);
-    case 'commander.missingMandatoryOptionValue':
-      return missingOption(command, args, reason.message, program);
-    case 'commander.optionMissingArgument':
-      return usageError(
-        reason.message.replace(/^error: option '(.*)' argument missing$/, '$1 needs a value'),
-        help,
-      );
-    case 'commander.missingArgument':
-      return usageError(
-        reason.message.replace(/^error: missing required argument '(.*)'$/, '<$1> is missing'),
-        withChoice(command) ?? help,
-      );
-    default:
-      return usageError(reason.message.replace(/^error: /, ''), help);
-  }
-}
-
-function missingOption(
+export function wrongCommandLine(
   command: Command,
-  args: readonly string[],
-  message: string,
-  program: Command,
+  { code, message }: CommanderError,
+  argv: readonly string[],
 ): CliError {
-  const unknown = args.find(
-    (word) => word.startsWith('--') && !command.options.some(({ long }) => long === word),
-  );
-  // Commander looks for it only afterwards, and it may be the missing one, misspelt.
-  if (unknown !== undefined) return unknownOption(command, `'${unknown}'`, program);
-  const missing = command.options.find(({ flags }) => message.includes(`'${flags}'`));
-  const [word] = args.slice(command.registeredArguments.length);
-  const isValue = word !== undefined && !word.startsWith('-') && !isWholeKey(word);
-  const given = isValue ? `${missing?.long} ${shellWord(word)}` : '--help';
-  return usageError(`${longFlags(missing)} is required`, `${pathOf(command)} ${given}`);
-}
-
-function unknownCommand(group: Command, [word = '', next]: readonly string[], program: Command): CliError {
-  if (isWholeKey(word)) return usageError('an API key is not a command', `${pathOf(group)} --help`);
-  const here = group.commands.map((child) => child.name());
-  const near = nearest(word, here);
-  const meant = near === undefined ? commandsFor(word) : [near];
-  const [child] = meant.filter((name) => here.includes(name));
-  const whole = meant.filter((name) => name.startsWith('doi-cli '));
-  const elsewhere = [word, ...meant].flatMap((name) => pathsTo(name, program)).slice(0, MAX_ELSEWHERE);
-  const verbs = group.commands.find((one) => one.name() === child)?.commands ?? [];
-  const verb = verbs.some((one) => one.name() === next) ? ` ${next}` : '';
-  const hints = child === undefined ? [...whole, ...elsewhere] : [`${pathOf(group)} ${child}${verb}`];
-  return usageError(
-    `unknown command '${word}'${near === undefined ? '' : `; did you mean '${near}'?`}`,
-    hints.length > 0 ? hints.join(' or ') : `${pathOf(group)} --help`,
-  );
-}
-
-function unknownOption(command: Command, message: string, program: Command): CliError {
-  // Without a value: `--option=value`, or `-ovalue`.
-  const [, flag = ''] = /'(--[^=\s]*|-.)/s.exec(message.replace(/'$/, '')) ?? [];
-  const name = flag.replace(/^-+/, '');
-  const options = [...command.options, ...program.options];
-  const has = (long: string, value: string) =>
-    options.some(
-      ({ long: own, argChoices }) =>
-        own === long && (value.startsWith('<') || (argChoices?.includes(value) ?? true)),
-    );
-  const known = options.find(({ long }) => long === flag);
-  if (known !== undefined && !known.required) {
-    return usageError(`${flag} takes no value`, `${pathOf(command)} --help`);
+  const [, text = '', suggested] =
+    /^error: (.*?)(?:\n\(Did you mean (?:one of )?(.*)\?\))?$/s.exec(message) ?? [];
+  const help = `${pathOf(command)} --help`;
+  switch (code) {
+    case 'commander.unknownCommand':
+      return unknownCommand(command, command.args[0] ?? '', suggested);
+    case 'commander.excessArguments':
+      // A command with commands below it, and a name that is none of theirs.
+      if (command.commands.length > 0) return unknownCommand(command, command.args[0] ?? '');
+      return usageError(text, withFile(command, argv) ?? help);
+    case 'commander.unknownOption':
+      return unknownOption(command, text, suggested);
+    case 'commander.missingMandatoryOptionValue':
+      return missingOption(command, text, argv);
+    case 'commander.invalidArgument':
+      return invalidChoice(text);
+    default:
+      return usageError(text, help);
   }
-  const wish = optionFor(name, has);
-  const names = options.map(({ long }) => long?.slice(2) ?? '');
-  const near = wish === undefined && flag.startsWith('--') ? nearest(name, names) : undefined;
+}
+
+/** The error for the name of a command that a group does not have. */
+export function unknownCommand(group: Command, word: string, suggested = nearest(group, word)): CliError {
+  const names = COMMANDS[word] ?? suggested?.split(', ') ?? [];
+  const here = names.filter((name) => group.commands.some((child) => child.name() === name));
+  const whole = names.filter((name) => name.startsWith('doi-cli '));
+  const elsewhere = [word, ...names].flatMap((name) => pathsTo(name, rootOf(group)));
+  const hints = here.length > 0 ? here.map((name) => `${pathOf(group)} ${name}`) : [...whole, ...elsewhere];
   return usageError(
-    `unknown option '${flag}'${near === undefined ? '' : `; did you mean '--${near}'?`}`,
-    wish ?? `${pathOf(command)} --help`,
+    `unknown command '${word}'`,
+    hints.length > 0 ? hints.slice(0, MAX_ELSEWHERE).join(' or ') : `${pathOf(group)} --help`,
   );
 }
 
-/** A short word is near to too many others: `since` to `mine`. */
-function nearest(word: string, words: readonly string[]): string | undefined {
-  return closest(word, words, word.length < 6 ? 1 : 2);
+/** What commander would suggest, where it has printed a help instead. */
+function nearest(group: Command, word: string): string | undefined {
+  return closest(
+    word,
+    group.commands.map((child) => child.name()),
+  );
 }
 
-/** The command with each value that its argument may have; undefined where any value may. */
-function withChoice(command: Command): string | undefined {
-  const choices = command.registeredArguments[0]?.argChoices;
-  return choices?.map((choice) => `${pathOf(command)} ${choice}`).join(', or ');
+function unknownOption(command: Command, text: string, suggested: string | undefined): CliError {
+  // Without a value: `--option=value`, or `-ovalue`.
+  const [, flag = ''] = /'(--[^=\s']*|-.)/s.exec(text) ?? [];
+  if (optionOf(command, flag) !== undefined)
+    return usageError(`${flag} takes no value`, `${pathOf(command)} --help`);
+  const wish = OPTIONS[flag.replace(/^-+/, '')]?.find((answer) => {
+    const [name = ''] = answer.split(' ');
+    return !name.startsWith('-') || optionOf(command, name) !== undefined;
+  });
+  const meant = suggested && `did you mean ${suggested.split(', ').join(' or ')}?`;
+  const hint = wish ?? meant ?? `${pathOf(command)} --help`;
+  return usageError(`unknown option '${flag}'`, hint);
 }
 
-/** The command line that reads a word as a file, where the command can and the word looks like a file. */
-function withFile(command: Command, word: string): string | undefined {
-  const isFile = /^[^\s\p{Cc}]{1,200}\.(json|ndjson|jsonl|csv|tsv|xml|txt|gz)$/iu.test(word);
-  const takesFile = command.options.some(({ long }) => long === '--file');
-  return isFile && takesFile ? `${pathOf(command)} --file ${shellWord(word)}` : undefined;
+/** Commander looks for a required option before it looks for unknown ones, and that may be the same, misspelt. */
+function missingOption(command: Command, text: string, argv: readonly string[]): CliError {
+  const unknown = command.args.find((word) => word.startsWith('--') && optionOf(command, word) === undefined);
+  if (unknown !== undefined) {
+    const names = command.options.flatMap(({ long }) => long ?? []);
+    return unknownOption(command, `'${unknown}'`, closest(unknown, names));
+  }
+  const [, flag = ''] = /'(?:-., )?(--[\w-]+)/.exec(text) ?? [];
+  const word = command.args[command.registeredArguments.length];
+  const isValue = word !== undefined && !word.startsWith('-');
+  const hint =
+    withFile(command, argv) ?? `${pathOf(command)} ${isValue ? `${flag} ${shellWord(word)}` : '--help'}`;
+  return usageError(text, hint);
+}
+
+/** A value that is none of an option's choices, or of an argument's. */
+function invalidChoice(text: string): CliError {
+  const [, value = '', choices = ''] = /'([^']*)' is invalid.* Allowed choices are (.*)\.$/s.exec(text) ?? [];
+  return usageError(text, closest(value, choices.split(', ')));
+}
+
+/**
+ * Commander takes the next word for the value of an option, whatever it is: `--name --save` would name a key.
+ * @throws {CliError} kind `usage` when that word is an option.
+ */
+export function requireValues(command: Command, argv: readonly string[]): void {
+  const end = argv.indexOf('--');
+  const own = end < 0 ? argv : argv.slice(0, end);
+  const at = own.findIndex(
+    (word, index) => optionOf(command, word)?.required && optionOf(command, own[index + 1]) !== undefined,
+  );
+  if (at < 0) return;
+  throw usageError(`${own[at]} needs a value, and ${own[at + 1]} is an option`, `${pathOf(command)} --help`);
+}
+
+/** The command line with a word that looks like a file as the value of `--file`. */
+function withFile(command: Command, argv: readonly string[]): string | undefined {
+  if (optionOf(command, '--file') === undefined) return undefined;
+  const file = argv.find((word) =>
+    /^[^\s\p{Cc}-][^\s\p{Cc}]{0,199}\.(json|ndjson|jsonl|csv|tsv|xml|txt|gz)$/iu.test(word),
+  );
+  return file === undefined ? undefined : `${pathOf(command)} --file ${shellWord(file)}`;
+}
+
+function optionOf(command: Command, word: string | undefined): Option | undefined {
+  return command.options.find(({ short, long }) => word !== undefined && (word === short || word === long));
 }
 
 function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+}
+
+function rootOf(command: Command): Command {
+  return command.parent === null ? command : rootOf(command.parent);
 }
 
 /** The commands of a name in the whole tree. */
@@ -145,23 +135,4 @@ function pathsTo(name: string, command: Command): string[] {
     ...(child.name() === name ? [pathOf(child)] : []),
     ...pathsTo(name, child),
   ]);
-}
-
-/** The command that the words of a command line name, as far as they do. */
-function commandIn(argv: readonly string[], program: Command): Command {
-  return argv.reduce(
-    (command, word) => command.commands.find((child) => child.name() === word) ?? command,
-    program,
-  );
-}
-
-function counterpart(command: Command, program: Command): Command {
-  if (command.parent === null) return program;
-  const parent = counterpart(command.parent, program);
-  return parent.commands.find((child) => child.name() === command.name()) ?? parent;
-}
-
-/** An option as it is typed in full: `--name <name>`. */
-function longFlags({ flags = '' }: Partial<Option> = {}): string {
-  return flags.replace(/^-., /, '');
 }

@@ -1,17 +1,17 @@
 import type { CommandSpec } from '../../cli/declare.ts';
-import { changeFormat, formatOption, option } from '../../cli/options.ts';
+import { changeFormat, expert, formatOption, option } from '../../cli/options.ts';
 import { parseRepository } from '../../text/parsers.ts';
 
-const login = (): CommandSpec => ({
+const login: CommandSpec = {
   name: 'login',
   description: 'verify a credential with the service and store it in the keychain',
   options: [
     option('--repository <id>', 'the repository account', parseRepository),
     option('--password-stdin', "read the account's password from stdin"),
     option('--api-key-stdin', 'read an API key from stdin'),
-    option('--skip-verify', 'store the credential without verifying it'),
     option('--insecure-file', 'store the credential in an unencrypted file instead'),
     changeFormat(),
+    ...expert(option('--skip-verify', 'store the credential without verifying it')),
   ],
   examples: [
     'doi-cli auth login --repository DEMO.REPO',
@@ -19,17 +19,17 @@ const login = (): CommandSpec => ({
     'doi-cli auth login --api-key-stdin --insecure-file < key.txt',
   ],
   load: async () => (await import('./login.ts')).loginCommand,
-});
+};
 
-const status = (): CommandSpec => ({
+const status: CommandSpec = {
   name: 'status',
   description: 'show the credentials, their sources, and whether the service accepts them',
   options: [formatOption(['text', 'json'], 'output format').default('text')],
   examples: ['doi-cli auth status', 'doi-cli auth status --format json'],
   load: async () => (await import('./status.ts')).statusCommand,
-});
+};
 
-const logout = (): CommandSpec => ({
+const logout: CommandSpec = {
   name: 'logout',
   description: 'erase stored credentials; API keys stay valid until they are revoked',
   options: [
@@ -44,7 +44,7 @@ const logout = (): CommandSpec => ({
   ],
   examples: ['doi-cli auth logout', 'doi-cli auth logout --api-key', 'doi-cli auth logout --all'],
   load: async () => (await import('./logout.ts')).logoutCommand,
-});
+};
 
 /** `doi-cli auth …`: credentials in the keychain of the operating system. */
 export const auth: CommandSpec = {

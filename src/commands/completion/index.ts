@@ -8,7 +8,13 @@ export const completion = (program: Command): CommandSpec => ({
   name: 'completion',
   description: 'print or install a completion script for a shell',
   arguments: [choiceArgument('<shell>', SHELLS, 'the shell')],
-  examples: ['doi-cli completion install zsh', 'source <(doi-cli completion bash)'],
+  examples: [
+    'doi-cli completion install zsh',
+    'doi-cli completion install fish --dry-run',
+    'doi-cli completion uninstall fish',
+    'source <(doi-cli completion bash)',
+  ],
+  isOnePage: true,
   commands: [
     change(program, 'install', 'put the script where the shell looks for it'),
     change(program, 'uninstall', 'remove what install has added'),
@@ -19,7 +25,7 @@ export const completion = (program: Command): CommandSpec => ({
   },
 });
 
-const change = (program: Command, name: 'install' | 'uninstall', description: string) => (): CommandSpec => ({
+const change = (program: Command, name: 'install' | 'uninstall', description: string): CommandSpec => ({
   name,
   description,
   arguments: [choiceArgument('[shell]', SHELLS, 'the shell; without it that of SHELL')],

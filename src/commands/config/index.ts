@@ -5,23 +5,23 @@ import { SETTINGS } from '../../settings/settings.ts';
 const NAMES = Object.keys(SETTINGS);
 const nameArgument = () => choiceArgument('<setting>', NAMES, 'the setting');
 
-const list = (): CommandSpec => ({
+const list: CommandSpec = {
   name: 'list',
   description: 'list the settings of every profile',
   options: [formatOption(['text', 'json'], 'output format').default('text')],
   examples: ['doi-cli config list', 'doi-cli config list --format json'],
   load: async () => (await import('./settings.ts')).list,
-});
+};
 
-const get = (): CommandSpec => ({
+const get: CommandSpec = {
   name: 'get',
   description: 'print one setting of the profile in use',
   arguments: [nameArgument()],
   examples: ['doi-cli config get base-url', 'doi-cli config get mailto --profile test'],
   load: async () => (await import('./settings.ts')).get,
-});
+};
 
-const set = (): CommandSpec => ({
+const set: CommandSpec = {
   name: 'set',
   description: 'change one setting of the profile in use; creates the profile if it does not exist',
   arguments: [nameArgument(), argument('<value>', 'the new value')],
@@ -31,28 +31,36 @@ const set = (): CommandSpec => ({
     'doi-cli config set base-url https://api.test.datacite.org --profile test',
   ],
   load: async () => (await import('./settings.ts')).set,
-});
+};
 
-const unset = (): CommandSpec => ({
+const unset: CommandSpec = {
   name: 'unset',
   description: 'remove one setting of the profile in use',
   arguments: [nameArgument()],
   options: [changeFormat()],
   examples: ['doi-cli config unset mailto'],
   load: async () => (await import('./settings.ts')).unset,
-});
+};
 
-const path = (): CommandSpec => ({
+const path: CommandSpec = {
   name: 'path',
   description: 'print the path of the settings file',
   examples: ['doi-cli config path'],
   load: async () => (await import('./settings.ts')).path,
-});
+};
 
 /** `doi-cli config …`: the settings of profiles. */
 export const config: CommandSpec = {
   name: 'config',
   description: `settings of a profile: ${NAMES.join(', ')}; never a secret`,
-  examples: ['doi-cli config set mailto me@example.org', 'doi-cli config list'],
+  examples: [
+    'doi-cli config list',
+    'doi-cli config get base-url',
+    'doi-cli config set mailto me@example.org',
+    'doi-cli config set base-url https://api.test.datacite.org --profile test',
+    'doi-cli config unset mailto',
+    'doi-cli config path',
+  ],
+  isOnePage: true,
   commands: [list, get, set, unset, path],
 };

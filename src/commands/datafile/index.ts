@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../../cli/declare.ts';
-import { formatOption, listOption, option } from '../../cli/options.ts';
+import { expert, formatOption, listOption, option } from '../../cli/options.ts';
 import { parseInteger, parseText } from '../../text/parsers.ts';
 
 const include = () =>
@@ -9,7 +9,7 @@ const include = () =>
     parseText,
   );
 
-const credentials = (): CommandSpec => ({
+const credentials: CommandSpec = {
   name: 'credentials',
   description: 'print temporary credentials for other tools, valid for one hour',
   options: [
@@ -20,9 +20,9 @@ const credentials = (): CommandSpec => ({
   ],
   examples: ['eval "$(doi-cli datafile credentials --format env)"'],
   load: async () => (await import('./credentials.ts')).credentialsCommand,
-});
+};
 
-const list = (): CommandSpec => ({
+const list: CommandSpec = {
   name: 'list',
   description: 'list the files',
   options: [
@@ -31,24 +31,24 @@ const list = (): CommandSpec => ({
   ],
   examples: ['doi-cli datafile list', "doi-cli datafile list --include '*.csv.gz' --format ndjson"],
   load: async () => (await import('./list.ts')).listCommand,
-});
+};
 
-const download = (): CommandSpec => ({
+const download: CommandSpec = {
   name: 'download',
   description: 'download the files, except those already downloaded',
   options: [
     include(),
     option('--dir <directory>', 'directory for the files', parseText).default('.', 'the current directory'),
-    option('--jobs <n>', 'concurrent downloads', parseInteger(1, 32)).default(4),
+    ...expert(option('--jobs <n>', 'concurrent downloads', parseInteger(1, 32)).default(4)),
     option('--check', 'compare the content of files already downloaded, and fetch damaged ones again'),
   ],
   examples: [
     'doi-cli datafile download --dir datafile',
-    "doi-cli datafile download --dir datafile --include 'dois/updated_2024-*/' --jobs 8",
+    "doi-cli datafile download --dir datafile --include 'dois/updated_2024-*/'",
     'doi-cli datafile download --dir datafile --check',
   ],
   load: async () => (await import('./download.ts')).downloadCommand,
-});
+};
 
 /** `doi-cli datafile …`: the monthly data file with the metadata of all public DOIs. */
 export const datafile: CommandSpec = {

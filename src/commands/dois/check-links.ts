@@ -11,6 +11,7 @@ import { isNonEmptyString } from '../../text/json-values.ts';
 import { counted, number } from '../../text/words.ts';
 import { printList } from './list/list.ts';
 import { planList } from './list/plan.ts';
+import type { Given } from './query/dates.ts';
 import { dated, type FilterOptions, filterParams } from './query/filters.ts';
 
 interface CheckLinksOptions extends FilterOptions {
@@ -34,8 +35,8 @@ const PAGE_SIZE = 100;
  * @returns exit code 1 with `--exit-code` if an address is broken, else 0.
  * @throws {CliError} kind `usage`, before any request, when the command line names no DOIs.
  */
-export async function checkLinksCommand(context: Context, given: CheckLinksOptions): Promise<number> {
-  const options = dated(context, given);
+export async function checkLinksCommand(context: Context, given: Given<CheckLinksOptions>): Promise<number> {
+  const options = dated<CheckLinksOptions>(context, given);
   requireSelection(options);
   const dois = options.file === undefined ? undefined : await readDois(context, options.file);
   const links = await LinkRun.start(context, options);

@@ -8,7 +8,7 @@ import type { WebPage } from './web-page.ts';
 
 interface GetOptions {
   /** The default is text on a terminal, JSON elsewhere. */
-  readonly format?: 'text' | 'json' | 'ndjson' | OtherFormat;
+  readonly format?: 'text' | 'json' | 'ndjson' | 'url' | OtherFormat;
   /** Affiliations and publisher as the service stores them, as objects, instead of only their names. */
   readonly affiliation?: boolean;
   readonly style?: string;
@@ -33,6 +33,10 @@ export async function getDoiCommand(context: Context, doi: string, options: GetO
   }
   if (web !== undefined && options.format !== undefined) {
     throw usageError('--web opens a page and prints no record', 'leave out --web or --format');
+  }
+  if (format === 'url') {
+    const { urlCommand } = await import('./url.ts');
+    return urlCommand(context, doi, { format: 'text' });
   }
   const service = await context.service('reads');
   const unlessFound = (error: unknown) => {
@@ -63,7 +67,7 @@ async function textOf(
   context: Context,
   service: Service,
   doi: string,
-  format: Exclude<GetOptions['format'], 'text' | undefined>,
+  format: Exclude<GetOptions['format'], 'text' | 'url' | undefined>,
   options: GetOptions,
 ): Promise<string> {
   const { affiliation: expanded = false } = options;

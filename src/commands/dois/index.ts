@@ -1,11 +1,20 @@
 import type { OtherFormat } from '../../api/doi-formats.ts';
 import type { CommandSpec } from '../../cli/declare.ts';
-import { argument, choiceOption, formatOption, offering, option, rateOption } from '../../cli/options.ts';
+import {
+  argument,
+  choiceOption,
+  expert,
+  formatOption,
+  group,
+  offering,
+  option,
+  rateOption,
+} from '../../cli/options.ts';
 import { MAX_JOBS, MAX_PAGE_SIZE } from '../../core/defaults.ts';
 import { parseSort, SORTS } from '../../core/other-filters.ts';
 import { parseDoi, parseInteger, parseRate, parseText } from '../../text/parsers.ts';
 import { harvest } from './harvest/index.ts';
-import { filterOptions } from './query/filter-options.ts';
+import { detailOption, filterGroup, filterOptions, shapeOptions } from './query/filter-options.ts';
 import { NAMES, parseDimensions } from './stats/dimensions.ts';
 import { writeCommands } from './write/index.ts';
 
@@ -26,42 +35,52 @@ const STYLES = [
 const doiArgument = () => argument('<doi>', 'a DOI, with or without https://doi.org/', parseDoi);
 const COUNT = parseInteger(1, Number.MAX_SAFE_INTEGER);
 
-const list = (): CommandSpec => ({
+const list: CommandSpec = {
   name: 'list',
   description: 'list DOI records: one page, or all',
   options: [
-    option(
-      '--page-size <n>',
-      'records per page, 0 to 1000 (default: 25; with --all 1000)',
-      parseInteger(0, MAX_PAGE_SIZE),
-    ),
-    option('--page <n>', 'page to print, from 1; pages cover only the first 10,000 records', COUNT),
-    offering(
-      SORTS,
-      option(
-        '--sort <order>',
-        'relevance, or name, created, updated, published, title, view-count, download-count, citation-count; a leading - reverses it',
-        parseSort,
+    ...group('Filters', ...filterOptions()),
+    ...group(
+      'Pages',
+      option('--all', 'list all records, with cursor pagination'),
+      option('--limit <n>', 'maximum number of records', COUNT),
+      option('--page <n>', 'page to print, from 1; pages cover only the first 10,000 records', COUNT),
+      offering(
+        SORTS,
+        option(
+          '--sort <order>',
+          'relevance, or name, created, updated, published, title, view-count, download-count, citation-count; a leading - reverses it',
+          parseSort,
+        ),
       ),
     ),
-    option('--limit <n>', 'maximum number of records', COUNT),
-    option(
-      '--out <file>',
-      'write to a file, which appears only when it is complete; its ending is the format: .csv, .tsv, .json, .ndjson, and .gz or .zst after it',
-      parseText,
+    ...group(
+      'Output',
+      option('--count', 'print only the number of records'),
+      ...shapeOptions(),
+      formatOption(
+        ['table', 'json', 'ndjson', 'csv', 'tsv'],
+        'default: as --out ends; a table on a terminal, else ndjson',
+      ),
+      option(
+        '--out <file>',
+        'write to a file, which appears only when it is complete; its ending is the format, and .gz or .zst after it',
+        parseText,
+      ),
     ),
-    ...filterOptions(),
-    option('--all', 'list all records, with cursor pagination'),
-    option(
-      '--jobs <n>',
-      'with --all: the most cursors at once; 1 is one after the other (default: derived from the rate)',
-      parseInteger(1, MAX_JOBS),
-    ),
-    rateOption(),
-    option('--count', 'print only the number of records'),
-    formatOption(
-      ['table', 'json', 'ndjson', 'csv', 'tsv'],
-      'default: that of the ending of --out, a table on a terminal, else ndjson; with --all ndjson',
+    ...expert(
+      detailOption(),
+      option(
+        '--page-size <n>',
+        'records per page, 0 to 1000 (default: 25; with --all 1000)',
+        parseInteger(0, MAX_PAGE_SIZE),
+      ),
+      option(
+        '--jobs <n>',
+        'with --all: the most cursors at once; 1 is one after the other (default: derived from the rate)',
+        parseInteger(1, MAX_JOBS),
+      ),
+      rateOption(),
     ),
   ],
   examples: [
@@ -70,16 +89,16 @@ const list = (): CommandSpec => ({
     'doi-cli dois list --count --created 2024',
   ],
   load: async () => (await import('./list/list.ts')).listDoisCommand,
-});
+};
 
-const get = (): CommandSpec => ({
+const get: CommandSpec = {
   name: 'get',
   description: 'print one DOI record',
   arguments: [doiArgument()],
   options: [
     formatOption(
-      ['text', 'json', 'ndjson', ...OTHER_FORMATS],
-      'text: for people; json: indented; ndjson: on one line; the others are formats of the service (default: text on a terminal, else json)',
+      ['text', 'json', 'ndjson', 'url', ...OTHER_FORMATS],
+      'text: for people; json: indented; ndjson: on one line; url: the address alone; the others are formats of the service (default: text on a terminal, else json)',
     ),
     choiceOption(
       '--web [page]',
@@ -95,44 +114,42 @@ const get = (): CommandSpec => ({
         parseText,
       ),
     ),
-    option('--locale <locale>', 'citation language, such as en-GB', parseText),
+    ...expert(option('--locale <locale>', 'citation language, such as en-GB', parseText)),
   ],
   examples: [
     'doi-cli dois get 10.5438/0012',
     'doi-cli dois get https://doi.org/10.5438/0012',
     'doi-cli dois get 10.5438/0012 --format citation --style apa',
-    'doi-cli dois get 10.5438/0012 --format citeproc',
+    'doi-cli dois get 10.5072/found --format url',
     'doi-cli dois get 10.5072/found --web',
   ],
   load: async () => (await import('./get.ts')).getDoiCommand,
-});
+};
 
-const url = (): CommandSpec => ({
+/** What `dois get --format url` prints, for scripts. */
+const url: CommandSpec = {
   name: 'url',
   description: 'print the address that a DOI is registered with',
+  isHidden: true,
   arguments: [doiArgument()],
   options: [formatOption(['text', 'json'], 'text: the address alone').default('text')],
-  examples: ['doi-cli dois url 10.5072/found'],
+  examples: ['doi-cli dois get 10.5072/found --format url'],
   load: async () => (await import('./url.ts')).urlCommand,
-});
+};
 
-const history = (): CommandSpec => ({
+const history: CommandSpec = {
   name: 'history',
   description: 'list the changes of a DOI record, oldest first: when, by which account, and what',
   arguments: [doiArgument()],
   options: [formatOption(['table', 'json', 'ndjson', 'csv'], 'default: table on a terminal, else ndjson')],
   examples: ['doi-cli dois history 10.5072/found', 'doi-cli dois history 10.5072/found --format table'],
   load: async () => (await import('./history.ts')).historyCommand,
-});
+};
 
-/** What else a record holds makes no difference where records are not printed. */
-const FOR_RECORDS: readonly (string | undefined)[] = ['--fields', '--detail', '--affiliation'];
-
-const stats = (): CommandSpec => ({
+const stats: CommandSpec = {
   name: 'stats',
   description: 'count what a query or a copy holds, by year, state, type, repository and more',
   options: [
-    ...filterOptions().filter(({ long }) => !FOR_RECORDS.includes(long)),
     option('--by <a,b>', `what to count by: ${NAMES.join(', ')}`, parseDimensions).default(
       ['state', 'type', 'created', 'client', 'license'],
       'state,type,created,client,license',
@@ -151,6 +168,7 @@ const stats = (): CommandSpec => ({
       ['table', 'json', 'csv', 'html'],
       'default: by the ending of --out; table on a terminal, else json',
     ),
+    ...filterGroup(),
   ],
   examples: [
     'doi-cli dois stats --provider-id caltech',
@@ -159,22 +177,24 @@ const stats = (): CommandSpec => ({
     'doi-cli dois stats --dir caltech --by license',
   ],
   load: async () => (await import('./stats/stats.ts')).statsCommand,
-});
+};
 
-const checkLinks = (): CommandSpec => ({
+const checkLinks: CommandSpec = {
   name: 'check-links',
   description: 'check whether the address of each DOI answers, and print one result per line as NDJSON',
   options: [
-    ...filterOptions().filter(({ long }) => !FOR_RECORDS.includes(long)),
     option('--file <path>', 'the DOIs of a file, one a line, instead of filters; - for stdin', parseText),
     option('--limit <n>', 'maximum number of records', COUNT),
-    option('--rate <n/duration>', 'rate limit for each host', parseRate).default(
-      { requests: 1, windowMs: 1000 },
-      '1/1s',
-    ),
-    option('--jobs <n>', 'addresses to check at once', parseInteger(1, MAX_JOBS)).default(8),
-    option('--allow-private', 'check loopback and private addresses, too'),
     option('--exit-code', 'exit with 1 if an address is broken'),
+    ...filterGroup(),
+    ...expert(
+      option('--rate <n/duration>', 'rate limit for each host', parseRate).default(
+        { requests: 1, windowMs: 1000 },
+        '1/1s',
+      ),
+      option('--jobs <n>', 'addresses to check at once', parseInteger(1, MAX_JOBS)).default(8),
+      option('--allow-private', 'check loopback and private addresses, too'),
+    ),
   ],
   examples: [
     'doi-cli dois check-links --mine --limit 2',
@@ -182,7 +202,7 @@ const checkLinks = (): CommandSpec => ({
     'doi-cli dois check-links --file dois.txt',
   ],
   load: async () => (await import('./check-links.ts')).checkLinksCommand,
-});
+};
 
 /** `doi-cli dois …`: DOI records. */
 export const dois: CommandSpec = {

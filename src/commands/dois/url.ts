@@ -15,7 +15,7 @@ export async function urlCommand(
   const url = await registeredUrl(service, doi).catch((thrown: unknown) => {
     const error = toCliError(thrown);
     if (error.status !== 403 || service.credentials === undefined) throw asNotFound(thrown, doi, service);
-    const hint = `for a DOI of another account: ${context.suggest('dois', 'url', doi, '--anonymous')}`;
+    const hint = `for a DOI of another account: ${context.suggest('dois', 'get', doi, '--format', 'url', '--anonymous')}`;
     throw error.with({ hint });
   });
   if (url === undefined) throw new CliError('not-found', `${doi} has no address`);

@@ -1,26 +1,28 @@
 import type { CommandSpec } from '../../cli/declare.ts';
-import { argument, formatOption, listOption, option } from '../../cli/options.ts';
+import { argument, expert, formatOption, listOption, option } from '../../cli/options.ts';
 import { parseDurationUpTo, parseInteger, parseRate, parseText } from '../../text/parsers.ts';
 
 const serviceOptions = () => [
-  option('--port <n>', 'port on 127.0.0.1; 0 selects a free port', parseInteger(0, 65_535)).default(0),
   option('--records <n>', 'number of DOI records', parseInteger(0, 500_000_000)).default(1000),
-  option('--seed <n>', 'seed of the generated records', parseInteger(0, 2 ** 32 - 1)).default(1),
-  listOption(
-    '--account <id:password>',
-    'a repository account; repeatable (default: DEMO.REPO)',
-    parseAccount,
-  ),
-  option('--latency <duration>', 'delay before each response, up to 1h', parseDurationUpTo('1h')),
-  option('--rate-limit <n/duration>', 'answer 429 above this rate, such as 3000/5m', parseRate),
   listOption(
     '--fault <spec>',
     'inject a fault, such as 502:0.05 or reset@3; repeatable; an unknown fault lists all',
     parseText,
   ),
+  ...expert(
+    option('--port <n>', 'port on 127.0.0.1; 0 selects a free port', parseInteger(0, 65_535)).default(0),
+    listOption(
+      '--account <id:password>',
+      'a repository account; repeatable (default: DEMO.REPO)',
+      parseAccount,
+    ),
+    option('--seed <n>', 'seed of the generated records', parseInteger(0, 2 ** 32 - 1)).default(1),
+    option('--latency <duration>', 'delay before each response, up to 1h', parseDurationUpTo('1h')),
+    option('--rate-limit <n/duration>', 'answer 429 above this rate, such as 3000/5m', parseRate),
+  ),
 ];
 
-const start = (): CommandSpec => ({
+const start: CommandSpec = {
   name: 'start',
   description: 'start an emulator, print its base URL and credentials, and run until stopped',
   options: [
@@ -29,9 +31,9 @@ const start = (): CommandSpec => ({
   ],
   examples: ['doi-cli emulator start --records 100000', 'doi-cli emulator start --fault 502:0.05'],
   load: async () => (await import('./start.ts')).startCommand,
-});
+};
 
-const exec = (): CommandSpec => ({
+const exec: CommandSpec = {
   name: 'exec',
   description:
     'run a command against an emulator: DOI_CLI_BASE_URL, DOI_CLI_REPOSITORY, DOI_CLI_PASSWORD and others are set',
@@ -42,13 +44,19 @@ const exec = (): CommandSpec => ({
     "doi-cli emulator exec --records 5000 -- sh -c 'doi-cli dois list --all | wc -l'",
   ],
   load: async () => (await import('./exec.ts')).execCommand,
-});
+};
 
 /** `doi-cli emulator …`: a local emulator of the service. */
 export const emulator: CommandSpec = {
   name: 'emulator',
   description: 'a local emulator of the service, for trials, tests and CI',
-  examples: ['doi-cli emulator start', 'doi-cli emulator exec -- doi-cli dois list --count'],
+  examples: [
+    'doi-cli emulator start --records 100000',
+    'doi-cli emulator start --fault 502:0.05',
+    'doi-cli emulator exec -- doi-cli keys list',
+    "doi-cli emulator exec -- sh -c 'doi-cli dois list --all | wc -l'",
+  ],
+  isOnePage: true,
   commands: [start, exec],
 };
 

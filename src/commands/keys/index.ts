@@ -1,20 +1,24 @@
 import type { CommandSpec } from '../../cli/declare.ts';
-import { argument, changeFormat, formatOption, option } from '../../cli/options.ts';
+import { argument, changeFormat, expert, formatOption, option } from '../../cli/options.ts';
 import { DAY_MS, parseDurationUpTo, parseKeyName } from '../../text/parsers.ts';
 import { parseKeyReference } from './reference.ts';
 
 const ROWS = ['table', 'json', 'ndjson', 'csv'];
 
-const create = (): CommandSpec => ({
+const create: CommandSpec = {
   name: 'create',
   description: 'create an API key and print it, once',
   options: [
-    option('--name <name>', 'what the key is for (up to 191 characters)', parseKeyName).makeOptionMandatory(),
+    option(
+      '--name <name>',
+      'what the key is for, up to 191 characters (required)',
+      parseKeyName,
+    ).makeOptionMandatory(),
     option('--key-only', 'print only the key and a newline'),
     option('--save', 'store the key in the keychain, for this profile, and do not print it'),
-    option('--show', 'with --save: print the key as well'),
     option('--if-absent', 'create nothing, and print no key, when an active key of this name exists'),
     formatOption(['text', 'json'], 'readable text, or the resource object of the service').default('text'),
+    ...expert(option('--show', 'with --save: print the key as well')),
   ],
   examples: [
     'doi-cli keys create --name ci',
@@ -23,9 +27,9 @@ const create = (): CommandSpec => ({
     'doi-cli keys create --name nightly --if-absent --format json',
   ],
   load: async () => (await import('./create.ts')).createKeyCommand,
-});
+};
 
-const list = (): CommandSpec => ({
+const list: CommandSpec = {
   name: 'list',
   description: 'list the API keys; a key itself is never shown again',
   options: [
@@ -34,55 +38,61 @@ const list = (): CommandSpec => ({
   ],
   examples: ['doi-cli keys list', 'doi-cli keys list --include-revoked --format csv'],
   load: async () => (await import('./list.ts')).listKeysCommand,
-});
+};
 
-const revoke = (): CommandSpec => ({
+const revoke: CommandSpec = {
   name: 'revoke',
   description: 'revoke API keys permanently; one that is stored here is also erased',
   arguments: [argument('<key...>', 'id, key prefix or exact name of each key', parseKeyReference)],
   options: [option('--yes', 'skip the confirmation; required without a terminal'), changeFormat()],
   examples: ['doi-cli keys revoke ci', 'doi-cli keys revoke DC.Ab3dE5gH --yes'],
   load: async () => (await import('./revoke.ts')).revokeKeysCommand,
-});
+};
 
-const rotate = (): CommandSpec => ({
+const rotate: CommandSpec = {
   name: 'rotate',
   description: 'replace an API key: create a new key, verify it, then revoke the old key',
   arguments: [argument('[key]', 'id, key prefix or exact name of the key', parseKeyReference)],
   options: [
     option('--current', 'replace the key in use: DOI_CLI_API_KEY, or else the stored key'),
     option('--name <new name>', "name of the new key (default: the old key's name)", parseKeyName),
-    option('--keep-old', 'do not revoke the old key'),
     option('--key-only', 'print only the key and a newline'),
     option('--save', 'store the new key in the keychain, for this profile, and do not print it'),
-    option('--show', 'with --save: print the new key as well'),
     option('--yes', 'skip the confirmation; required without a terminal'),
     changeFormat(),
+    ...expert(
+      option('--keep-old', 'do not revoke the old key'),
+      option('--show', 'with --save: print the new key as well'),
+    ),
   ],
   examples: [
     'doi-cli keys rotate ci --yes',
     'doi-cli keys rotate ci --save --yes',
-    'doi-cli keys rotate ci --keep-old --key-only | gh secret set DOI_CLI_API_KEY',
+    'doi-cli keys rotate ci --key-only --yes | gh secret set DOI_CLI_API_KEY',
     'doi-cli keys rotate ci --yes --format json',
   ],
   load: async () => (await import('./rotate.ts')).rotateKeyCommand,
-});
+};
 
-const prune = (): CommandSpec => ({
+const prune: CommandSpec = {
   name: 'prune',
   description:
     'revoke all active keys of a name except for one, such as those that killed rotations have left',
   options: [
-    option('--name <name>', 'exact name of the keys', parseKeyReference).makeOptionMandatory(),
-    option('--keep <key>', 'id or key prefix of the key that stays', parseKeyReference).makeOptionMandatory(),
+    option('--name <name>', 'exact name of the keys (required)', parseKeyReference).makeOptionMandatory(),
+    option(
+      '--keep <key>',
+      'id or key prefix of the key that stays (required)',
+      parseKeyReference,
+    ).makeOptionMandatory(),
     option('--yes', 'skip the confirmation; required without a terminal'),
     changeFormat(),
   ],
   examples: ['doi-cli keys prune --name ci --keep "$(head -c 11 key.txt)" --yes'],
   load: async () => (await import('./prune.ts')).pruneKeysCommand,
-});
+};
 
-const audit = (): CommandSpec => ({
+const audit: CommandSpec = {
   name: 'audit',
   description:
     'list active keys that need attention: never used, unused, too old, with the same name, or with a time that cannot be read',
@@ -95,26 +105,28 @@ const audit = (): CommandSpec => ({
       365 * DAY_MS,
       '365d',
     ),
-    option(
-      '--grace <duration>',
-      'do not list a new key as never used before this time',
-      parseDurationUpTo('5000w'),
-    ).default(7 * DAY_MS, '7d'),
     option('--exit-code', 'exit with code 1 when a key is listed'),
     formatOption(ROWS, 'output format').default('table'),
+    ...expert(
+      option(
+        '--grace <duration>',
+        'do not list a new key as never used before this time',
+        parseDurationUpTo('5000w'),
+      ).default(7 * DAY_MS, '7d'),
+    ),
   ],
   examples: ['doi-cli keys audit', 'doi-cli keys audit --stale 90d --max-age 365d --format csv'],
   load: async () => (await import('./audit.ts')).auditKeysCommand,
-});
+};
 
-const identify = (): CommandSpec => ({
+const identify: CommandSpec = {
   name: 'identify',
   description:
     'identify the keys in a text on stdin, such as a leaked key or a log line; the text is sent nowhere',
   options: [formatOption(ROWS, 'output format').default('table')],
   examples: ['doi-cli keys identify < key.txt', 'grep -h "DC" *.txt | doi-cli keys identify --format json'],
   load: async () => (await import('./identify.ts')).identifyKeysCommand,
-});
+};
 
 /** `doi-cli keys …`: the API keys of a repository account. */
 export const keys: CommandSpec = {

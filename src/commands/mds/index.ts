@@ -1,53 +1,55 @@
 import type { CommandSpec } from '../../cli/declare.ts';
-import { argument, option } from '../../cli/options.ts';
+import { argument, expert, option } from '../../cli/options.ts';
 import { parseBaseUrl, parseDoi, parsePrefixes, parseText } from '../../text/parsers.ts';
 import type { MdsOptions } from './service.ts';
 
 const doiArgument = () => argument('<doi>', 'the DOI', parseDoi);
-const mdsUrl = () => option('--mds-url <url>', 'URL of the MDS API (env: DOI_CLI_MDS_URL)', parseBaseUrl);
+const mdsUrl = () =>
+  expert(option('--mds-url <url>', 'URL of the MDS API (env: DOI_CLI_MDS_URL)', parseBaseUrl));
 
 /** A resource of the API, with `get` and the commands that write. */
 const resource = (
   name: 'doi' | 'metadata' | 'media',
   description: string,
   read: { readonly description: string; readonly example: string },
-  writes: readonly (() => CommandSpec)[],
+  writes: readonly CommandSpec[],
 ): CommandSpec => {
-  const get = (): CommandSpec => ({
+  const get: CommandSpec = {
     name: 'get',
     description: read.description,
     arguments: [doiArgument()],
-    options: [mdsUrl()],
+    options: [...mdsUrl()],
     examples: [read.example],
     load: async () => {
       const { readCommand } = await import('./read.ts');
       return (context, doi: string, options: MdsOptions) => readCommand(context, name, doi, options);
     },
-  });
-  return { name, description, examples: [read.example], commands: [get, ...writes] };
+  };
+  const examples = [get, ...writes].flatMap((each) => each.examples);
+  return { name, description, examples, isOnePage: true, commands: [get, ...writes] };
 };
 
-const listDois = (): CommandSpec => ({
+const listDois: CommandSpec = {
   name: 'list',
   description: "list the registered DOIs below the account's first prefix; needs the account's password",
-  options: [mdsUrl()],
+  options: [...mdsUrl()],
   examples: ['doi-cli mds doi list'],
   load: async () => (await import('./read.ts')).listCommand,
-});
+};
 
-const putUrl = (): CommandSpec => ({
+const putUrl: CommandSpec = {
   name: 'put',
   description: 'set the URL; a Draft or Registered DOI becomes Findable',
   arguments: [doiArgument()],
   options: [
-    mdsUrl(),
-    option('--url <url>', 'the URL that the DOI resolves to', parseText).makeOptionMandatory(),
+    ...mdsUrl(),
+    option('--url <url>', 'the URL that the DOI resolves to (required)', parseText).makeOptionMandatory(),
   ],
   examples: ['doi-cli mds doi put 10.5072/example --url https://example.org/1'],
   load: async () => (await import('./write.ts')).putUrlCommand,
-});
+};
 
-const postMetadata = (): CommandSpec => ({
+const postMetadata: CommandSpec = {
   name: 'post',
   description: 'register metadata; a new DOI becomes a Draft',
   arguments: [
@@ -58,37 +60,47 @@ const postMetadata = (): CommandSpec => ({
     ),
   ],
   options: [
-    mdsUrl(),
-    option('--file <path>', 'the XML: a file, or - for stdin', parseText).makeOptionMandatory(),
+    ...mdsUrl(),
+    option('--file <path>', 'the XML: a file, or - for stdin (required)', parseText).makeOptionMandatory(),
   ],
   examples: [
     'doi-cli mds metadata post 10.5072/example --file metadata.xml',
     'doi-cli mds metadata post 10.5072 --file - < metadata.xml',
   ],
   load: async () => (await import('./write.ts')).postMetadataCommand,
-});
+};
 
-const deleteMetadata = (): CommandSpec => ({
+const deleteMetadata: CommandSpec = {
   name: 'delete',
   description: 'hide a Findable DOI: it becomes Registered and leaves the search index',
   arguments: [doiArgument()],
-  options: [mdsUrl(), option('--yes', 'skip the confirmation; required without a terminal')],
+  options: [...mdsUrl(), option('--yes', 'skip the confirmation; required without a terminal')],
   examples: ['doi-cli mds metadata delete 10.5072/example --yes'],
   load: async () => (await import('./write.ts')).deleteMetadataCommand,
-});
+};
 
-const postMedia = (): CommandSpec => ({
+const postMedia: CommandSpec = {
   name: 'post',
   description: 'add a media type and its URL',
   arguments: [doiArgument()],
   options: [
-    mdsUrl(),
-    option('--type <type>', 'the media type, such as application/pdf', parseText).makeOptionMandatory(),
-    option('--url <url>', 'the URL of the file, without an equals sign', parseText).makeOptionMandatory(),
+    ...mdsUrl(),
+    option(
+      '--type <type>',
+      'the media type, such as application/pdf (required)',
+      parseText,
+    ).makeOptionMandatory(),
+    option(
+      '--url <url>',
+      'the URL of the file, without an equals sign (required)',
+      parseText,
+    ).makeOptionMandatory(),
   ],
-  examples: ['doi-cli mds media post 10.5072/example --type application/pdf --url https://example.org/1.pdf'],
+  examples: [
+    'doi-cli mds media post 10.5072/example --type application/pdf \\\n      --url https://example.org/1.pdf',
+  ],
   load: async () => (await import('./write.ts')).postMediaCommand,
-});
+};
 
 /** `doi-cli mds …`: the older MDS API, which speaks plain text and XML. */
 export const mds: CommandSpec = {
@@ -96,30 +108,27 @@ export const mds: CommandSpec = {
   description: 'the MDS API: URLs, XML metadata and media of DOIs, as plain text and XML',
   examples: ['doi-cli mds doi get 10.5072/example', 'doi-cli mds metadata get 10.5072/example'],
   commands: [
-    () =>
-      resource(
-        'doi',
-        'the URL that a DOI resolves to',
-        { description: 'print the URL', example: 'doi-cli mds doi get 10.5072/example' },
-        [listDois, putUrl],
-      ),
-    () =>
-      resource(
-        'metadata',
-        'the metadata of a DOI as DataCite XML',
-        { description: 'print the XML', example: 'doi-cli mds metadata get 10.5072/example > metadata.xml' },
-        [postMetadata, deleteMetadata],
-      ),
-    () =>
-      resource(
-        'media',
-        'media types of a DOI, with a URL for each',
-        {
-          description: 'print media types and URLs as type=url',
-          example: 'doi-cli mds media get 10.5072/example',
-        },
-        [postMedia],
-      ),
+    resource(
+      'doi',
+      'the URL that a DOI resolves to',
+      { description: 'print the URL', example: 'doi-cli mds doi get 10.5072/example' },
+      [listDois, putUrl],
+    ),
+    resource(
+      'metadata',
+      'the metadata of a DOI as DataCite XML',
+      { description: 'print the XML', example: 'doi-cli mds metadata get 10.5072/example > metadata.xml' },
+      [postMetadata, deleteMetadata],
+    ),
+    resource(
+      'media',
+      'media types of a DOI, with a URL for each',
+      {
+        description: 'print media types and URLs as type=url',
+        example: 'doi-cli mds media get 10.5072/example',
+      },
+      [postMedia],
+    ),
   ],
 };
 

@@ -1,4 +1,5 @@
 import type { Context } from '../../../cli/context.ts';
+import { FILTERS } from '../../../core/filters.ts';
 import { usageError } from '../../../errors.ts';
 import { fingerprintOf, type HarvestQuery, type Shard } from '../../../harvest/store/ledger-data.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
@@ -9,14 +10,12 @@ export function filterWords({ params }: Pick<HarvestQuery, 'params'>): string[] 
     if (name === 'disable-facets') return [];
     if (['detail', 'affiliation'].includes(name)) return [`--${name}`];
     if (name === 'fields[dois]') return ['--fields', value];
+    if (['created', 'registered'].includes(name)) return [`--${name}`, value.split(',').join('..')];
     return OPTIONS.includes(name) ? [`--${name}`, value] : ['--filter', `${name}=${value}`];
   });
 }
 
-const OPTIONS = [
-  ...['provider-id', 'client-id', 'prefix', 'state', 'query', 'created', 'registered'],
-  'resource-type-id',
-];
+const OPTIONS = FILTERS.map(({ param }) => param);
 
 /**
  * Compares the query of a run with that of its directory, before any change.

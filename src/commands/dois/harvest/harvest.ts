@@ -16,12 +16,13 @@ import { Ledger } from '../../../harvest/store/ledger.ts';
 import type { Shard } from '../../../harvest/store/ledger-data.ts';
 import type { HarvestReceipts, Receipt } from '../../../harvest/store/receipt.ts';
 import { counted, formatDuration, number, plural } from '../../../text/words.ts';
+import type { Given } from '../query/dates.ts';
 import { type FilterOptions, warnAboutList } from '../query/filters.ts';
 import { directoryOf, withProgress } from './directory.ts';
 import { requireSameQuery } from './directory-query.ts';
 import { askedQuery, queryOf } from './run-query.ts';
 
-export interface HarvestFlags extends FilterOptions {
+export interface HarvestFlags extends Given<FilterOptions> {
   readonly dir?: string;
   readonly jobs?: number;
   readonly pageSize: number;

@@ -1,12 +1,12 @@
 import type { CommandSpec } from '../../../cli/declare.ts';
-import { formatOption, jobsOption, option, rateOption } from '../../../cli/options.ts';
+import { expert, formatOption, jobsOption, option, rateOption } from '../../../cli/options.ts';
 import { MAX_PAGE_SIZE, OVERLAP_MS } from '../../../core/defaults.ts';
 import { parseDurationUpTo, parseInteger, parseShard, parseText } from '../../../text/parsers.ts';
-import { filterOptions } from '../query/filter-options.ts';
+import { detailOption, filterGroup, shapeOptions } from '../query/filter-options.ts';
 
 const dirOption = () => option('--dir <directory>', 'directory of the copy (required)', parseText);
 
-const status = (): CommandSpec => ({
+const status: CommandSpec = {
   name: 'status',
   description: 'show the state of a copy; the exit code is 0 only when it is complete',
   options: [
@@ -19,16 +19,15 @@ const status = (): CommandSpec => ({
     'doi-cli dois harvest status --dir caltech --check',
   ],
   load: async () => (await import('./status.ts')).statusCommand,
-});
+};
 
-const verify = (): CommandSpec => ({
+const verify: CommandSpec = {
   name: 'verify',
   description:
     'compare the DOIs of a copy with those of the service; the exit code is 0 only when they are the same',
   options: [
     dirOption(),
-    jobsOption('requests'),
-    rateOption(),
+    ...expert(jobsOption('requests'), rateOption()),
     formatOption(['text', 'json', 'ndjson'], 'readable text, one JSON object, or one DOI per line').default(
       'text',
     ),
@@ -38,48 +37,51 @@ const verify = (): CommandSpec => ({
     'doi-cli dois harvest verify --dir caltech --format json > differences.json',
   ],
   load: async () => (await import('./verify.ts')).verifyCommand,
-});
+};
 
-const compact = (): CommandSpec => ({
+const compact: CommandSpec = {
   name: 'compact',
   description: 'merge all generations into one, with the latest version of each DOI',
   options: [dirOption()],
   examples: ['doi-cli dois harvest compact --dir caltech'],
   load: async () => (await import('./compact.ts')).compactCommand,
-});
+};
 
 /** `doi-cli dois harvest …`: a durable copy on disk. */
-export const harvest = (): CommandSpec => ({
+export const harvest: CommandSpec = {
   name: 'harvest',
   description: 'keep a durable copy of a query on disk: run it again to continue or to update the copy',
   options: [
     dirOption(),
-    ...filterOptions(),
-    jobsOption('requests'),
-    option('--page-size <n>', 'records per page', parseInteger(1, MAX_PAGE_SIZE)).default(MAX_PAGE_SIZE),
-    rateOption(),
     option('--gzip', 'compress the files'),
     option('--estimate', 'only tell records, requests, time and size; fetches a small sample'),
-    option('--plan', 'only write the plan that shards share'),
-    option('--shard <i/n>', 'harvest only every n-th window of the plan, from the i-th', parseShard),
     option('--fresh', 'remove the existing copy and start over'),
     option('--check', 'read all files of the copy back, and fetch damaged ones again'),
     option('--yes', 'skip the confirmation; required with --fresh without a terminal'),
-    option(
-      '--overlap <duration>',
-      'how far an update looks back before the last start',
-      parseDurationUpTo('5000w'),
-    ).default(OVERLAP_MS, '1h'),
     formatOption(['text', 'json', 'ndjson'], 'of an estimate, or of the receipt: readable text or JSON'),
+    ...filterGroup(),
+    ...expert(
+      ...shapeOptions(),
+      detailOption(),
+      jobsOption('requests'),
+      option('--page-size <n>', 'records per page', parseInteger(1, MAX_PAGE_SIZE)).default(MAX_PAGE_SIZE),
+      rateOption(),
+      option('--plan', 'only write the plan that shards share'),
+      option('--shard <i/n>', 'harvest only every n-th window of the plan, from the i-th', parseShard),
+      option(
+        '--overlap <duration>',
+        'how far an update looks back before the last start',
+        parseDurationUpTo('5000w'),
+      ).default(OVERLAP_MS, '1h'),
+    ),
   ],
   examples: [
     'doi-cli dois harvest --dir caltech --provider-id caltech',
     'doi-cli dois harvest --dir caltech',
     'doi-cli dois harvest --estimate --provider-id caltech --gzip',
-    'doi-cli dois harvest --dir all --gzip --jobs 8 --rate 3000/5m',
-    'doi-cli dois harvest --dir shared --plan && doi-cli dois harvest --dir shared --shard 1/4',
+    'doi-cli dois harvest --dir all --gzip',
     'doi-cli dois harvest status --dir caltech',
   ],
   commands: [status, verify, compact],
   load: async () => (await import('./harvest.ts')).harvestCommand,
-});
+};

@@ -4,7 +4,7 @@ import { requireBalance, requireCursor } from '../../../core/filter-params.ts';
 import { CliError } from '../../../errors.ts';
 import type { HarvestQuery } from '../../../harvest/store/ledger-data.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
-import { withDates } from '../query/dates.ts';
+import { type Given, withDates } from '../query/dates.ts';
 import { type FilterOptions, filterParams, ownParams } from '../query/filters.ts';
 import { filterWords } from './directory-query.ts';
 
@@ -18,10 +18,10 @@ interface Asked {
 /** @throws {CliError} kind `usage` for filters that exclude each other, or a harvest. */
 export function askedQuery(
   context: Context,
-  given: FilterOptions,
+  given: Given<FilterOptions>,
   before: HarvestQuery | undefined,
 ): Asked | undefined {
-  const { options, fixed } = withDates(given, {
+  const { options, fixed } = withDates<FilterOptions>(given, {
     now: context.host.now(),
     warn: (text) => context.messages.warn(text),
     fixed: before?.relative,

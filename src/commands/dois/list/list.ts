@@ -6,6 +6,7 @@ import type { Params } from '../../../harvest/walk/query-params.ts';
 import { writeOutFile } from '../../../ui/out-file.ts';
 import { type OutTarget, outTarget } from '../../../ui/out-target.ts';
 import type { Sink } from '../../../ui/sink.ts';
+import type { Given } from '../query/dates.ts';
 import { dated, filterParams, ownParams, warnAboutList } from '../query/filters.ts';
 import { printRecords } from '../record/table.ts';
 import { type RecordWriter, recordWriter } from './formats.ts';
@@ -13,10 +14,13 @@ import { GO_ON, printAll, printNumbered } from './pages.ts';
 import { type ListOptions, type ListPlan, planList, type RecordFormat } from './plan.ts';
 
 /** Lists DOI records: one page or some, all of them, or only their count. */
-export async function listDoisCommand(context: Context, typed: ListOptions): Promise<void> {
+export async function listDoisCommand(context: Context, typed: Given<ListOptions>): Promise<void> {
   if (typed.out === '-') throw usageError('--out takes the name of a file', 'leave --out away for stdout');
   const { format, packing } = targetOf(typed);
-  const options = dated(context, complete({ ...typed, ...(format === undefined ? {} : { format }) }));
+  const options = dated<ListOptions>(
+    context,
+    complete({ ...typed, ...(format === undefined ? {} : { format }) }),
+  );
   const plan = planList(options);
   if (options.out === undefined) return printList(context, plan, options);
   const warn = (text: string) => context.messages.warn(text);
@@ -39,7 +43,7 @@ const ENDINGS: Readonly<Record<string, RecordFormat>> = {
   '.jsonl': 'ndjson',
 };
 
-function targetOf({ out, format, count }: ListOptions): Partial<OutTarget<RecordFormat>> {
+function targetOf({ out, format, count }: Given<ListOptions>): Partial<OutTarget<RecordFormat>> {
   if (out === undefined) return { format };
   // A number has no format, and its file any name.
   return count
@@ -48,7 +52,7 @@ function targetOf({ out, format, count }: ListOptions): Partial<OutTarget<Record
 }
 
 /** The options of a list for a spreadsheet, which has the identifiers of organizations (service.md, F9). */
-function complete(options: ListOptions): ListOptions {
+function complete(options: Given<ListOptions>): Given<ListOptions> {
   if (options.format !== 'csv' && options.format !== 'tsv') return options;
   const { filter = [] } = options;
   const hasPublisher = filter.some(([name]) => name === 'publisher');

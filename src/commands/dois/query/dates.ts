@@ -1,20 +1,31 @@
+import type { Filters } from '../../../core/filters.ts';
 import { usageError } from '../../../errors.ts';
 import { combinedQuery } from '../../../harvest/walk/query-params.ts';
-import { DAY_MS, type Moment } from '../../../text/parsers.ts';
+import { type DateRange, type Moment, yearsOf } from '../../../text/moment.ts';
 
-/** The options that select records by the times of their creation and latest update. */
+/** The times that records are selected by. */
+const FIELDS = ['created', 'registered', 'updated'] as const;
+
+/** The options that select records by the times of their creation, registration and latest update. */
 export interface DateOptions {
+  readonly created?: DateRange;
+  readonly registered?: DateRange;
+  readonly updated?: DateRange;
+  /** The older options, for each bound. */
   readonly createdSince?: Moment;
   readonly createdUntil?: Moment;
   readonly updatedSince?: Moment;
   readonly updatedUntil?: Moment;
 }
 
-/** What a relative date meant when it was used first: the option, its words, and an ISO time. */
-type FixedDate = readonly [option: string, words: string, time: string];
+/** Options as they are given, before their dates are parameters or a part of the query. */
+export type Given<Options> = Omit<Options, keyof DateOptions> & DateOptions;
+
+/** What a relative date meant when it was used first: the bound, its words, and an ISO time. */
+type FixedDate = readonly [bound: string, words: string, time: string];
 
 interface Dated<Options> {
-  /** The options with `query` in the place of the dates. */
+  /** The options with `query` and years in the place of the dates. */
   readonly options: Options;
   /** The relative dates among them. */
   readonly fixed: readonly FixedDate[];
@@ -27,55 +38,71 @@ interface Clock {
   readonly fixed?: readonly FixedDate[] | undefined;
 }
 
-/** A bound of a range of the search engine; `isDay` where it is the end of a day, which is excluded. */
+/** A bound of a range of the search engine. */
 interface Bound {
-  readonly option: string;
-  readonly text: string;
+  /** The option and its value. */
+  readonly given: string;
   readonly time: number;
-  readonly isDay: boolean;
+  /** Where the day or year begins whose end it is; that end is excluded. */
+  readonly from?: number;
 }
 
 /**
- * Joins the dates of the options to their query by AND: the service has no parameters for them (service.md,
- * F4). Until a day means until its end, and until a time includes that time.
+ * Turns years of creation and registration into the service's parameters, and joins all other dates to the query by
+ * AND: the service has no parameters for them (service.md, F4). Until a day or a year means until its end, and until a
+ * time includes that time.
  * @throws {CliError} kind `usage` for a span that holds no time, one that begins in the future, and a query
  *   that cannot be joined.
  */
-export function withDates<Options extends DateOptions & { readonly query?: string }>(
-  options: Options,
-  clock: Clock,
-): Dated<Options> {
-  const { createdSince, createdUntil, updatedSince, updatedUntil, ...others } = options;
+export function withDates<Options extends Filters>(given: Given<Filters>, clock: Clock): Dated<Options> {
+  const { created, registered, updated, createdSince, createdUntil, updatedSince, updatedUntil, ...others } =
+    given;
+  const ranges = { created, registered, updated };
+  const single: Partial<Record<string, Moment | undefined>> = {
+    'created-since': createdSince,
+    'created-until': createdUntil,
+    'updated-since': updatedSince,
+    'updated-until': updatedUntil,
+  };
   const fixed: FixedDate[] = [];
-  const bound = (option: string, moment: Moment | undefined, isEnd: boolean): Bound | undefined => {
+  const bound = (field: (typeof FIELDS)[number], end: 'since' | 'until'): Bound | undefined => {
+    const name = `${field}-${end}`;
+    const range = yearsFor(field, ranges[field]) ? undefined : ranges[field];
+    const own = single[name];
+    if (range !== undefined && own !== undefined) {
+      throw usageError(`--${field} and --${name} exclude each other`, `--${field} ${range.text}`);
+    }
+    const moment = own ?? range?.[end];
     if (moment === undefined) return undefined;
-    const { text } = moment;
+    const words = own === undefined ? `--${field} ${range?.text}` : `--${name} ${own.text}`;
     if (!('ago' in moment)) {
       const { from, to } = moment;
-      return { option, text, time: isEnd ? to : from, isDay: isEnd && to > from };
+      if (end === 'since') return { given: words, time: from };
+      return to > from ? { given: words, time: to, from } : { given: words, time: to };
     }
-    const [, , known] = clock.fixed?.find(([name, words]) => name === option && words === text) ?? [];
+    const [, , known] =
+      clock.fixed?.find(([fixedName, text]) => fixedName === name && text === moment.text) ?? [];
     // The service's times are whole seconds (service.md, P17).
     const time = known === undefined ? Math.floor((clock.now - moment.ago) / 1000) * 1000 : Date.parse(known);
-    fixed.push([option, text, isoTime(option, text, time)]);
-    return { option, text, time, isDay: false };
+    fixed.push([name, moment.text, isoTime({ given: words, time })]);
+    return { given: words, time };
   };
-  const clauses = [
-    clause(
-      'created',
-      bound('created-since', createdSince, false),
-      bound('created-until', createdUntil, true),
-      clock,
-    ),
-    clause(
-      'updated',
-      bound('updated-since', updatedSince, false),
-      bound('updated-until', updatedUntil, true),
-      clock,
-    ),
-  ].filter((text) => text !== undefined);
-  if (clauses.length === 0) return { options, fixed };
-  return { options: { ...others, query: joined(options.query, clauses) } as Options, fixed };
+  const clauses = FIELDS.map((field) => clause(field, bound(field, 'since'), bound(field, 'until'), clock));
+  const query = joined(
+    others.query,
+    clauses.filter((text) => text !== undefined),
+  );
+  const years = (['created', 'registered'] as const).flatMap((field) => {
+    const value = yearsFor(field, ranges[field]);
+    return value === undefined ? [] : [[field, value]];
+  });
+  const options = { ...others, ...Object.fromEntries(years), ...(query !== undefined && { query }) };
+  return { options: options as unknown as Options, fixed };
+}
+
+/** The years of a range, for a field that the service has a parameter for. */
+function yearsFor(field: string, range: DateRange | undefined): string | undefined {
+  return range === undefined || field === 'updated' ? undefined : yearsOf(range);
 }
 
 function clause(
@@ -85,38 +112,35 @@ function clause(
   { now, warn }: Clock,
 ): string | undefined {
   if (since === undefined && until === undefined) return undefined;
-  const [from, to] = [since, until].map((at) =>
-    at === undefined ? '*' : isoTime(at.option, at.text, at.time),
-  );
+  const [from, to] = [since, until].map((at) => (at === undefined ? '*' : isoTime(at)));
+  const isDay = until?.from !== undefined;
   if (since !== undefined && since.time > now) {
     throw usageError(
-      `--${since.option} ${since.text} is in the future: it is ${new Date(now).toISOString()}`,
+      `${since.given} is in the future: it is ${new Date(now).toISOString()}`,
       'name an earlier date; days and times are in UTC',
     );
   }
-  if (since !== undefined && until !== undefined && since.time >= until.time + (until.isDay ? 0 : 1)) {
-    throw usageError(
-      `--${since.option} ${since.text} is later than --${until.option} ${until.text}`,
-      'exchange the two',
-    );
+  if (since !== undefined && until !== undefined && since.time >= until.time + (isDay ? 0 : 1)) {
+    throw since.given === until.given
+      ? usageError(`${since.given} ends before it begins`, 'exchange the two dates')
+      : usageError(`${since.given} is later than ${until.given}`, 'exchange the two');
   }
-  // A day that has begun ends in the future.
-  if (until !== undefined && until.time - (until.isDay ? DAY_MS : 0) > now) {
-    warn(`--${until.option} ${until.text} is in the future`);
-  }
-  return `${field}:[${from} TO ${to}${until?.isDay ? '}' : ']'}`;
+  // A day or a year that has begun ends in the future.
+  if (until !== undefined && (until.from ?? until.time) > now) warn(`${until.given} is in the future`);
+  return `${field}:[${from} TO ${to}${isDay ? '}' : ']'}`;
 }
 
-function isoTime(option: string, text: string, time: number): string {
+function isoTime({ given, time }: Bound): string {
   const date = new Date(time);
   // The search engine reads years of four digits.
   if (!(date.getTime() >= Date.UTC(1000, 0) && date.getUTCFullYear() <= 9999)) {
-    throw usageError(`--${option} ${text} is too far away`, 'name a year from 1000 to 9999');
+    throw usageError(`${given} is too far away`, 'name a year from 1000 to 9999');
   }
   return date.toISOString();
 }
 
 function joined(query: string | undefined, clauses: readonly string[]): string | undefined {
+  if (clauses.length === 0) return query;
   try {
     return combinedQuery(query, ...clauses);
   } catch (error) {

@@ -1,25 +1,40 @@
-import { listOption, offering, option } from '../../../cli/options.ts';
+import { group, LISTED_FILTERS, listOption, offering, option } from '../../../cli/options.ts';
 import { FIELDS, FILTERS, parseFields } from '../../../core/filters.ts';
 import { parseFilter } from '../../../core/other-filters.ts';
-import { parseMoment } from '../../../text/parsers.ts';
+import { parseDateRange, parseMoment } from '../../../text/moment.ts';
+
+/** Filters of years. As options they take any dates, which may become a part of the query. */
+const YEARS: readonly string[] = ['created', 'registered'];
 
 /** The options that select records. */
 export const filterOptions = () => [
-  ...FILTERS.map(({ flags, description, parse, values }) => {
+  ...FILTERS.filter(({ name }) => !YEARS.includes(name)).map(({ flags, description, parse, values }) => {
     const made = option(flags, description, parse);
     return values === undefined ? made : offering(values, made);
   }),
-  option('--created-since <date>', 'records created since 7d (ago), 2024-05-01 or an ISO time', parseMoment),
-  option(
-    '--created-until <date>',
-    'records created until a date; a day counts to its end, in UTC',
-    parseMoment,
-  ),
-  option('--updated-since <date>', 'records created or updated since a date', parseMoment),
-  option('--updated-until <date>', 'records not updated after a date', parseMoment),
-  offering(FIELDS, option('--fields <a,b>', 'only these attributes of each record', parseFields)),
-  listOption('--filter <name=value>', 'any other filter of the service; repeatable', parseFilter),
-  option('--detail', 'more attributes, such as the numbers of views and citations'),
-  option('--affiliation', 'affiliations as objects with identifiers'),
   option('--mine', 'records of the account in use, a repository or a member'),
+  option(
+    '--created <dates>',
+    'created in a year, on a day or between: 2019, 7d.., ..2024-05-01',
+    parseDateRange,
+  ),
+  option('--registered <dates>', 'registered then, such as 2017..2019', parseDateRange),
+  option('--updated <dates>', 'created or updated last then, such as 7d..', parseDateRange),
+  listOption('--filter <name=value>', 'any other filter of the service; repeatable', parseFilter),
+  // Scripts use these, one for each bound.
+  ...['--created-since', '--created-until', '--updated-since', '--updated-until'].map((name) =>
+    option(`${name} <date>`, 'a bound of the range', parseMoment).hideHelp(),
+  ),
 ];
+
+/** The filters of a command whose everyday help leaves them to that of `dois list`. */
+export const filterGroup = () => group(LISTED_FILTERS, ...filterOptions());
+
+/** The options that say what of a record the service sends. */
+export const shapeOptions = () => [
+  offering(FIELDS, option('--fields <a,b>', 'only these attributes of each record', parseFields)),
+  option('--affiliation', 'affiliations as objects with identifiers'),
+];
+
+export const detailOption = () =>
+  option('--detail', 'more attributes, such as the numbers of views and citations');

@@ -6,10 +6,10 @@ import type { Filters } from '../../../core/filters.ts';
 import { filterWarnings, widening } from '../../../core/other-filters.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
-import { type DateOptions, withDates } from './dates.ts';
+import { type Given, withDates } from './dates.ts';
 
-/** The options that select records. Each value has been checked by itself. */
-export interface FilterOptions extends Filters, DateOptions {
+/** The options that select records, with their dates in the query. Each value has been checked by itself. */
+export interface FilterOptions extends Filters {
   readonly mine?: boolean;
 }
 
@@ -33,8 +33,8 @@ export async function ownParams(service: Service, { mine }: FilterOptions): Prom
 }
 
 /** The options of a command that uses dates once: with a query in their place, see {@link withDates}. */
-export function dated<Options extends FilterOptions>(context: Context, options: Options): Options {
-  return withDates(options, {
+export function dated<Options extends FilterOptions>(context: Context, options: Given<Options>): Options {
+  return withDates<Options>(options as Given<Filters>, {
     now: context.host.now(),
     warn: (text) => context.messages.warn(text),
   }).options;

@@ -13,6 +13,7 @@ import { Look } from '../../../ui/look.ts';
 import { writeOutFile } from '../../../ui/out-file.ts';
 import type { Sink } from '../../../ui/sink.ts';
 import { directoryOf, ledgersOf, withProgress } from '../harvest/directory.ts';
+import type { Given } from '../query/dates.ts';
 import { dated, type FilterOptions, filterParams, ownParams, warnAboutList } from '../query/filters.ts';
 import { countCopy } from './copy.ts';
 import { dimension } from './dimensions.ts';
@@ -34,8 +35,8 @@ const WIDEST = 120;
  * Prints what a query holds at the service, or what a copy on disk holds, by some of its properties.
  * @throws {CliError} kind `usage` for options that exclude each other, before any request.
  */
-export async function statsCommand(context: Context, given: StatsOptions): Promise<void> {
-  const options = dated(context, given);
+export async function statsCommand(context: Context, given: Given<StatsOptions>): Promise<void> {
+  const options = dated<StatsOptions>(context, given);
   const format = formatOf(context, options);
   const filters = statsParams(options);
   const print = async (sink: Sink, onScreen: boolean) => {

@@ -1,6 +1,15 @@
 import { EVENTS, STATES } from '../../../api/states.ts';
 import type { CommandSpec } from '../../../cli/declare.ts';
-import { argument, choiceOption, formatOption, listOption, offering, option } from '../../../cli/options.ts';
+import {
+  argument,
+  choiceOption,
+  expert,
+  formatOption,
+  group,
+  listOption,
+  offering,
+  option,
+} from '../../../cli/options.ts';
 import { RESOURCE_TYPES } from '../../../core/filters.ts';
 import { parseAssignment } from '../../../records/assignment.ts';
 import type { EventVerb } from '../../../records/plan.ts';
@@ -12,9 +21,9 @@ import type { StateVerb } from './change.ts';
 
 const FORMATS = ['text', 'json', 'ndjson'];
 const FORMAT = 'default: text on a terminal, else json';
-/** The types of records, in the spelling of the schema. */
-const types = () =>
-  RESOURCE_TYPES.map((id) => id.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()));
+const TYPES = RESOURCE_TYPES.map((id) =>
+  id.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()),
+);
 const FILE = 'records as JSON, one, an array or one per line, or as CSV or TSV; - for stdin';
 const mapOption = () =>
   listOption(
@@ -23,13 +32,13 @@ const mapOption = () =>
     parseMapping,
   );
 
-const validate = (): CommandSpec => ({
+const validate: CommandSpec = {
   name: 'validate',
   description: 'check records against the DataCite Metadata Schema 4.7, without sending them',
   options: [
     option(
       '--file <path>',
-      'one or more records, as for create; - for stdin',
+      'one or more records, as for create; - for stdin (required)',
       parseText,
     ).makeOptionMandatory(),
     mapOption(),
@@ -39,76 +48,86 @@ const validate = (): CommandSpec => ({
       STATES,
       'check for this state (default: the state that the record asks for)',
     ).conflicts('event'),
-    option('--strict', 'exit with code 1 for warnings too'),
     formatOption(FORMATS, 'readable lines, or the findings of each record').default('text'),
+    ...expert(option('--strict', 'exit with code 1 for warnings too')),
   ],
   examples: [
     'doi-cli dois validate --file record.json --event publish',
-    'doi-cli dois list --limit 3 --format ndjson | doi-cli dois validate --file - --format json',
+    'doi-cli dois list --limit 3 | doi-cli dois validate --file - --format json',
   ],
   load: async () => (await import('./validate.ts')).validateCommand,
-});
+};
 
-const create = (): CommandSpec => ({
+const create: CommandSpec = {
   name: 'create',
   description: 'create a DOI from a file, from options or in an editor, or all DOIs of a file',
   options: [
-    option('--file <path>', FILE, parseText),
-    mapOption(),
-    option('--doi <doi>', 'the DOI; with a prefix only, the service chooses the suffix', parseNewDoi),
-    option(
-      '--prefix <prefix>',
-      "the prefix for records without a DOI (default: the profile's)",
-      parsePrefix,
-    ).helpGroup('Record'),
-    listOption('--title <title>', 'a title; repeatable', parseText),
-    listOption(
-      '--creator <name>',
-      '"Family, Given" or an organization, then ;orcid=… and ;affiliation=…; repeatable',
-      parseCreator,
+    ...group(
+      'Input',
+      option('--file <path>', FILE, parseText),
+      mapOption(),
+      choiceOption(
+        '--template <format>',
+        ['csv', 'tsv'],
+        'print a spreadsheet to fill in, with an example row, and create nothing',
+      ).conflicts(['file', 'edit', 'event', 'doi', 'prefix']),
+      option('--edit', 'write or complete the record in an editor (env: VISUAL, EDITOR)'),
     ),
-    option('--publisher <name>', 'the publisher', parseText),
-    option('--year <year>', 'the year of publication', parseInteger(1000, 9999)),
-    offering(
-      types(),
-      option('--type <type>', 'the general type of the resource, such as Dataset or Text', parseText),
+    ...group(
+      'Record',
+      option('--doi <doi>', 'the DOI; with a prefix only, the service chooses the suffix', parseNewDoi),
+      option(
+        '--prefix <prefix>',
+        "the prefix for records without a DOI (default: the profile's)",
+        parsePrefix,
+      ),
+      listOption('--title <title>', 'a title; repeatable', parseText),
+      listOption(
+        '--creator <name>',
+        '"Family, Given" or an organization, then ;orcid=… and ;affiliation=…; repeatable',
+        parseCreator,
+      ),
+      option('--publisher <name>', 'the publisher', parseText),
+      option('--year <year>', 'the year of publication', parseInteger(1000, 9999)),
+      offering(
+        TYPES,
+        option('--type <type>', 'the general type of the resource, such as Dataset or Text', parseText),
+      ),
+      option('--url <url>', 'the landing page of the DOI', parseText),
+      choiceOption(
+        '--event <event>',
+        EVENTS.filter((event) => event !== 'show'),
+        'the event that sets the state (default: the DOI stays a Draft)',
+      ),
     ),
-    option('--url <url>', 'the landing page of the DOI', parseText),
+    ...group(
+      'Output',
+      option('--dry-run', 'print what the service would hold, and send nothing'),
+      formatOption(FORMATS, `${FORMAT}, which for many records is ndjson`),
+    ),
     ...bulkOptions(),
-    listOption('--description <text>', 'an abstract; repeatable', parseText),
-    listOption('--subject <subject>', 'a subject or keyword; repeatable', parseText),
-    choiceOption(
-      '--event <event>',
-      EVENTS.filter((event) => event !== 'show'),
-      'the event that sets the state (default: the DOI stays a Draft)',
+    ...expert(
+      listOption('--description <text>', 'an abstract; repeatable', parseText),
+      listOption('--subject <subject>', 'a subject or keyword; repeatable', parseText),
+      option('--no-validate', 'send the record without checking it first'),
+      option('--yes', 'create records again that another ledger of the file knows'),
     ),
-    choiceOption(
-      '--template <format>',
-      ['csv', 'tsv'],
-      'print a spreadsheet to fill in, with an example row, and create nothing',
-    ).conflicts(['file', 'edit', 'event', 'doi', 'prefix']),
-    option('--edit', 'write or complete the record in an editor (env: VISUAL, EDITOR)'),
-    option('--dry-run', 'print what the service would hold, and send nothing'),
-    option('--yes', 'create records again that another ledger of the file knows'),
-    option('--no-validate', 'send the record without checking it first'),
-    formatOption(FORMATS, `${FORMAT}, which for many records is ndjson`),
   ],
   examples: [
     'doi-cli dois create --file record.json --event publish',
     'doi-cli dois create --file records.ndjson --event register > results.ndjson',
-    'doi-cli dois create --prefix 10.5072 --title "A test" --creator "Doe, Jane;orcid=0000-0002-1825-0097" --publisher Me --year 2026 --type Dataset --url https://example.org/1 --event publish',
+    'doi-cli dois create --prefix 10.5072 --title "A test" \\\n      --creator "Doe, Jane;orcid=0000-0002-1825-0097" \\\n      --publisher Me --year 2026 --type Dataset --url https://example.org/1',
     'doi-cli dois create --template csv > dois.csv',
-    `echo '{"prefix":"10.5072","titles":[{"title":"A test"}]}' | doi-cli dois create --file - --dry-run`,
+    `echo '{"prefix":"10.5072","titles":[{"title":"A"}]}' | \\\n      doi-cli dois create --file - --dry-run`,
   ],
   load: async () => (await import('./create.ts')).createDoiCommand,
-});
+};
 
-const update = (): CommandSpec => ({
+const update: CommandSpec = {
   name: 'update',
   description: 'update DOIs: the given attributes replace those of the record',
   arguments: [argument('[doi]', 'the DOI (default: the DOI in the file, or one DOI per line)', parseDoi)],
   options: [
-    ...bulkOptions(),
     option('--file <path>', FILE, parseText),
     mapOption(),
     listOption(
@@ -118,31 +137,19 @@ const update = (): CommandSpec => ({
     ),
     choiceOption('--event <event>', EVENTS, 'the event that changes the state'),
     option('--dry-run', 'print what would change, and send nothing'),
-    option('--no-validate', 'send the update without checking it first'),
     formatOption(FORMATS, `${FORMAT}, which for many records is ndjson`),
+    ...bulkOptions(),
+    ...expert(option('--no-validate', 'send the update without checking it first')),
   ],
   examples: [
     'doi-cli dois update 10.5072/abc --file record.json',
     'doi-cli dois update --file updates.ndjson > results.ndjson',
     'doi-cli dois update --file dois.txt --set publisher.name=Me --dry-run',
-    'doi-cli dois update 10.5072/abc --set url=https://example.org/new --set publicationYear=2026',
-    `doi-cli dois update 10.5072/abc --set 'subjects[]={"subject":"one more"}' --dry-run`,
+    'doi-cli dois update 10.5072/abc --set url=https://example.org/new \\\n      --set publicationYear=2026',
+    `doi-cli dois update 10.5072/abc --set 'subjects[]={"subject":"one more"}' \\\n      --dry-run`,
   ],
   load: async () => (await import('./update.ts')).updateDoiCommand,
-});
-
-const dois = () => argument('[doi...]', 'one or more DOIs (default: those of --file)', parseDoi);
-
-/** The options of commands that change all DOIs of a file alike. */
-const manyOptions = () => [
-  option(
-    '--file <path>',
-    'DOIs, records or results of a bulk run, one a line, instead of arguments; - for stdin',
-    parseText,
-  ),
-  ...bulkOptions(),
-  option('--dry-run', 'print what would change, and send nothing'),
-];
+};
 
 const loadChange =
   (command: StateVerb): NonNullable<CommandSpec['load']> =>
@@ -152,62 +159,68 @@ const loadChange =
       changeCommand(context, command, names, options);
   };
 
-const changeState = (event: EventVerb, description: string, ...examples: string[]): CommandSpec => ({
-  name: event,
+/** A command that changes the state of DOIs, or removes them. All of these take the same options. */
+const change = (
+  name: StateVerb,
+  description: string,
+  examples: readonly string[],
+  ...others: NonNullable<CommandSpec['options']>
+): CommandSpec => ({
+  name,
   description,
-  arguments: [dois()],
-  options: [
-    ...manyOptions(),
-    ...(event === 'hide' ? [option('--reason <text>', 'why, to keep in the record', parseReason)] : []),
-    ...(event === 'hide' ? [] : [option('--yes', 'skip the question that --file asks on a terminal')]),
-    option('--no-validate', 'send the event without checking the record first'),
-    formatOption(FORMATS, `${FORMAT}, which with --file is ndjson`),
-  ],
   examples,
-  load: loadChange(event),
+  load: loadChange(name),
+  arguments: [argument('[doi...]', 'one or more DOIs (default: those of --file)', parseDoi)],
+  options: [
+    option(
+      '--file <path>',
+      'DOIs, records or results of a bulk run, one a line, instead of arguments; - for stdin',
+      parseText,
+    ),
+    option('--yes', 'skip the confirmation; required where there is one and no terminal'),
+    option('--dry-run', 'print what would change, and send nothing'),
+    formatOption(FORMATS, 'default: text on a terminal; elsewhere JSON, or ndjson for several DOIs'),
+    ...bulkOptions(),
+    ...expert(...others),
+  ],
 });
 
-const deleteDrafts = (): CommandSpec => ({
-  name: 'delete',
-  description: 'delete Drafts; registered DOIs cannot be deleted',
-  arguments: [dois()],
-  options: [
-    ...manyOptions(),
-    option('--yes', 'skip the confirmation; required without a terminal'),
-    formatOption(FORMATS, 'default: text; with --file and no terminal ndjson'),
-  ],
-  examples: [
-    'doi-cli dois delete 10.5072/abc',
-    'doi-cli dois delete 10.5072/abc --yes',
-    'doi-cli dois delete --file results.ndjson --dry-run',
-  ],
-  load: loadChange('delete'),
-});
+const changeState = (event: EventVerb, description: string, ...examples: string[]): CommandSpec =>
+  change(
+    event,
+    description,
+    examples,
+    option('--no-validate', 'send the event without checking the record first'),
+    ...(event === 'hide' ? [option('--reason <text>', 'why, to keep in the record', parseReason)] : []),
+  );
+
+const deleteDrafts = change('delete', 'delete Drafts; registered DOIs cannot be deleted', [
+  'doi-cli dois delete 10.5072/abc',
+  'doi-cli dois delete 10.5072/abc --yes',
+  'doi-cli dois delete --file results.ndjson --dry-run',
+]);
 
 /** The commands of `doi-cli dois …` that write or check records. */
 export const writeCommands = [
   validate,
   create,
   update,
-  () =>
-    changeState(
-      'publish',
-      'make DOIs Findable: registered permanently, and in the search index',
-      'doi-cli dois publish 10.5072/abc',
-      'doi-cli dois publish --file results.ndjson',
-    ),
-  () =>
-    changeState(
-      'register',
-      'make Drafts Registered: registered permanently, but not in the search index',
-      'doi-cli dois register 10.5072/abc',
-    ),
-  () =>
-    changeState(
-      'hide',
-      'make Findable DOIs Registered: out of the search index, but they still resolve',
-      'doi-cli dois hide 10.5072/found',
-      'doi-cli dois hide 10.5072/found --reason "Withdrawn by its authors"',
-    ),
+  changeState(
+    'publish',
+    'make DOIs Findable: registered permanently, and in the search index',
+    'doi-cli dois publish 10.5072/abc',
+    'doi-cli dois publish --file results.ndjson',
+  ),
+  changeState(
+    'register',
+    'make Drafts Registered: registered permanently, but not in the search index',
+    'doi-cli dois register 10.5072/abc',
+  ),
+  changeState(
+    'hide',
+    'make Findable DOIs Registered: out of the search index, but they still resolve',
+    'doi-cli dois hide 10.5072/found',
+    'doi-cli dois hide 10.5072/found --reason "Withdrawn by its authors"',
+  ),
   deleteDrafts,
 ];

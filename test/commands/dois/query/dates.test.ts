@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type DateOptions, withDates } from '../../../../src/commands/dois/query/dates.ts';
+import type { Filters } from '../../../../src/core/filters.ts';
 import { CliError } from '../../../../src/errors.ts';
-import { parseMoment } from '../../../../src/text/parsers.ts';
+import { parseDateRange, parseMoment } from '../../../../src/text/moment.ts';
 
 const NOW = Date.parse('2026-11-22T06:30:15.250Z');
 
@@ -9,9 +10,12 @@ type Given = Readonly<Partial<Record<keyof DateOptions | 'query', string>>>;
 
 function dated({ query, ...dates }: Given, fixed?: [string, string, string][]) {
   const warnings: string[] = [];
-  const moments = Object.fromEntries(Object.entries(dates).map(([name, text]) => [name, parseMoment(text)]));
-  const made = withDates(
-    { ...moments, ...(query === undefined ? {} : { query }) },
+  const parsed = Object.entries(dates).map(([name, text]) => [
+    name,
+    (/(Since|Until)$/.test(name) ? parseMoment : parseDateRange)(text),
+  ]);
+  const made = withDates<Filters>(
+    { ...Object.fromEntries(parsed), ...(query === undefined ? {} : { query }) },
     { now: NOW, warn: (text) => warnings.push(text), fixed },
   );
   return { ...made, query: (made.options as { query?: string }).query, warnings };
@@ -49,6 +53,21 @@ describe('dates', () => {
     [{ query: 'a OR b', createdSince: '2024-01-01' }, '(a OR b) AND created:[2024-01-01T00:00:00.000Z TO *]'],
     [{ query: 'a OR b' }, 'a OR b'],
     [{ createdUntil: '2026-11-22' }, 'created:[* TO 2026-11-23T00:00:00.000Z}'],
+    // Ranges, and what counts as one.
+    [{ created: '7d..' }, 'created:[2026-11-15T06:30:15.000Z TO *]'],
+    [{ created: '7d' }, 'created:[2026-11-15T06:30:15.000Z TO *]'],
+    [{ updated: '..7d' }, 'updated:[* TO 2026-11-15T06:30:15.000Z]'],
+    [{ updated: '7d..2d' }, 'updated:[2026-11-15T06:30:15.000Z TO 2026-11-20T06:30:15.000Z]'],
+    [{ created: '2024-05-01' }, 'created:[2024-05-01T00:00:00.000Z TO 2024-05-02T00:00:00.000Z}'],
+    [{ created: '..2024-05-01' }, 'created:[* TO 2024-05-02T00:00:00.000Z}'],
+    [{ registered: '2017..2019-06-30' }, 'registered:[2017-01-01T00:00:00.000Z TO 2019-07-01T00:00:00.000Z}'],
+    [{ registered: '2017..' }, 'registered:[2017-01-01T00:00:00.000Z TO *]'],
+    [{ updated: '2017..2019' }, 'updated:[2017-01-01T00:00:00.000Z TO 2020-01-01T00:00:00.000Z}'],
+    [{ updated: '2026' }, 'updated:[2026-01-01T00:00:00.000Z TO 2027-01-01T00:00:00.000Z}'],
+    [
+      { created: '2024-05-01T12:00Z..2024-05-02T12:00Z' },
+      'created:[2024-05-01T12:00:00.000Z TO 2024-05-02T12:00:00.000Z]',
+    ],
   ])('%j', (given, query) => {
     expect(dated(given)).toMatchObject({ query, warnings: [] });
   });
@@ -73,9 +92,30 @@ describe('dates', () => {
       { updatedSince: '1d', updatedUntil: '2d' },
       /^usage: --updated-since 1d is later than --updated-until 2d/,
     ],
+    [{ created: '2017,2019' }, /^'2017,2019' is a list: for all years in between write 2017\.\.2019$/],
+    [{ created: '2019..2017' }, /ends before it begins: write 2017\.\.2019$/],
+    [{ updated: '2d..7d' }, /^usage: --updated 2d\.\.7d ends before it begins/],
+    [{ created: '2017..2018..2019' }, /is not a range of dates such as 2017\.\.2019/],
+    [{ created: '..' }, /is not a range/],
+    [{ created: '' }, /is not a range/],
+    [{ created: 'last year' }, /is not a date: .*2019/],
+    [{ created: '2027..2028-01-01' }, /^usage: --created 2027\.\.2028-01-01 is in the future/],
+    [{ created: '7d..', createdSince: '8d' }, /^usage: --created and --created-since exclude each other/],
     [{ query: 'a)', createdSince: '1d' }, /^usage: --query: the query is not balanced/],
   ])('refuses %j', (given, message) => {
     expect(refusal(given)).toMatch(message);
+  });
+
+  it.each([
+    ['2019', '2019'],
+    ['2017..2019', '2017,2019'],
+  ])('takes the years %s as a parameter of the service', (created, value) => {
+    const { options } = dated({ created, registered: created, createdSince: '7d' });
+    expect(options).toEqual({
+      created: value,
+      registered: value,
+      query: 'created:[2026-11-15T06:30:15.000Z TO *]',
+    });
   });
 
   it('warns of an end in the future', () => {
@@ -91,5 +131,7 @@ describe('dates', () => {
     expect(dated({ updatedSince: '7d' }, earlier).query).toBe('updated:[2020-01-01T00:00:00.000Z TO *]');
     expect(dated({ updatedSince: '8d' }, earlier).query).toContain('2026-11-14');
     expect(dated({ createdSince: '7d' }, earlier).query).toContain('2026-11-15');
+    // Both spellings are the same date.
+    expect(dated({ updated: '7d..' }, earlier).query).toBe('updated:[2020-01-01T00:00:00.000Z TO *]');
   });
 });

@@ -1,0 +1,92 @@
+import { DAY_MS, parseDuration } from './parsers.ts';
+
+/** A point in time, a day or a year, as a user wrote it. Times are in milliseconds since 1970. */
+export type Moment =
+  /** So long before now. */
+  | { readonly text: string; readonly ago: number }
+  /** From here to before there; a time has no length. */
+  | { readonly text: string; readonly from: number; readonly to: number };
+
+/** A span of time, open where it has no bound. */
+export interface DateRange {
+  /** As a user wrote it. */
+  readonly text: string;
+  readonly since?: Moment;
+  readonly until?: Moment;
+}
+
+const YEAR = /^\d{4}$/;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const TIME = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?$/;
+
+/**
+ * A duration before now (`7d`, `12h`), a day (`2024-05-01`) or a time (`2024-05-01T12:00`). Days and times are
+ * in UTC unless an offset is written.
+ * @throws {Error} for anything else, and for a day that no calendar has.
+ */
+export function parseMoment(given: string): Moment {
+  const text = given.trim();
+  if (/^\d+(\.\d+)?[a-z]+$/.test(text)) return { text, ago: parseDuration(text) };
+  const day = DAY.test(text) ? text : TIME.exec(text)?.[1];
+  const offset = TIME.exec(text)?.[2];
+  const from = Date.parse(day === text || offset !== undefined ? text : `${text}Z`);
+  if (day === undefined || !isDay(day) || Number.isNaN(from)) {
+    throw new Error(
+      `'${text}' is not a date: write a duration before now such as 7d or 12h, a day such as 2024-05-01,` +
+        ' or a time such as 2024-05-01T12:00:00Z',
+    );
+  }
+  return { text, from, to: day === text ? from + DAY_MS : from };
+}
+
+/**
+ * A year, a day, a time, or a range of them or of ages, with `..`: `2019`, `2017..2019`, `7d..`, `..2024-05-01`. An age
+ * alone is a range up to now.
+ * @throws {Error} for anything else.
+ */
+export function parseDateRange(given: string): DateRange {
+  const text = given.trim();
+  // The service takes a list of years for a range, which its looks do not tell (service.md, F3).
+  if (/^\d{4}(,\d{4})+$/.test(text)) {
+    const years = text.split(',').sort();
+    throw new Error(`'${text}' is a list: for all years in between write ${years[0]}..${years.at(-1)}`);
+  }
+  const [first = '', last = first, ...others] = text.split('..');
+  if (others.length > 0 || first + last === '') {
+    throw new Error(`'${text}' is not a range of dates such as 2017..2019, 7d.. or ..2024-05-01`);
+  }
+  const [since, until] = [first, last].map((part) => (part === '' ? undefined : parseBound(part)));
+  if (since && until && 'from' in since && 'from' in until && since.from > until.from) {
+    throw new Error(`'${text}' ends before it begins: write ${last}..${first}`);
+  }
+  const isAge = since !== undefined && 'ago' in since && !text.includes('..');
+  return {
+    text,
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && !isAge && { until }),
+  };
+}
+
+/** The years of a range as the service's parameters take them; undefined for one that is not of whole years. */
+export function yearsOf({ text }: DateRange): string | undefined {
+  return /^\d{4}(\.\.\d{4})?$/.test(text) ? text.replace('..', ',') : undefined;
+}
+
+function parseBound(text: string): Moment {
+  if (/^\d{4}-\d|\d[a-z]+$/.test(text)) return parseMoment(text);
+  if (!YEAR.test(text)) {
+    throw new Error(
+      `'${text}' is not a date: write a year such as 2019, a day such as 2024-05-01, or an age such as 7d`,
+    );
+  }
+  const year = Number(text);
+  // `Date.UTC` takes the years before 100 for those of the last century.
+  const startOf = (of: number) => Date.parse(`${String(of).padStart(4, '0')}-01-01`);
+  return { text, from: startOf(year), to: year === 9999 ? startOf(year) + 365 * DAY_MS : startOf(year + 1) };
+}
+
+/** JavaScript takes February 30 for March 1. */
+function isDay(day: string): boolean {
+  const time = Date.parse(day);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
+}
