@@ -118,7 +118,7 @@ describe('docs/dois.md', () => {
 
   it('has every command in its table', () => {
     const table = text.split('\n').filter((line) => line.startsWith('| `dois'));
-    for (const command of dois?.commands ?? []) {
+    for (const command of dois?.createHelp().visibleCommands(dois) ?? []) {
       expect(
         table.some((line) => line.startsWith(`| \`dois ${command.name()}`)),
         command.name(),

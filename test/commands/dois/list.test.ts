@@ -342,7 +342,6 @@ describe('dois list', () => {
     const { code, stdout, stderr } = await anonymous(['dois', 'list', ...args]);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(message);
-    expect(stderr).toMatch(/^hint: /m);
     expect(await log()).toEqual([]);
   });
 });
