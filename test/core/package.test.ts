@@ -113,10 +113,10 @@ describe('the declarations', () => {
 import { Client, type ClientOptions, type DoiQuery, type DoiRecord, DoiCliError, type ErrorKind, type HarvestOptions, harvest, type ListOptions, listDois, type Receipt } from 'doi-cli';
 const options: ClientOptions = { baseUrl: 'https://api.test.datacite.org', credentials: { apiKey: 'x' } };
 const client = new Client(options);
-export const everyOption: Required<ClientOptions> = { baseUrl: 'x', credentials: { repository: 'x', password: 'x' }, mailto: 'x', userAgent: 'x', proxy: 'x', timeoutMs: 1, retries: 1, rate: { requests: 1, windowMs: 1 }, probeCredentials: true };
-export const everyFilter: Required<DoiQuery> = { providerId: 'x', clientId: 'x', prefix: 'x', state: 'x', query: 'x', created: 'x', registered: 'x', resourceTypeId: 'x', filter: { x: 'x' }, fields: ['x'], detail: true, affiliation: true };
-export const everyList: Required<ListOptions> = { signal: undefined, parse: true, limit: 1, pageSize: 1, jobs: 1 };
-export const everyHarvest: Required<HarvestOptions> = { signal: undefined, directory: 'x', query: {}, gzip: true, pageSize: 1, jobs: 1, overlapMs: 1, fresh: true, check: true, onProgress: (records, total) => void (records + total), onNote: (text) => void text };
+export const everyOption: ClientOptions = { baseUrl: 'x', credentials: { repository: 'x', password: 'x' }, mailto: 'x', userAgent: 'x', proxy: 'x', timeoutMs: 1, retries: 1, rate: { requests: 1, windowMs: 1 }, probeCredentials: true };
+export const everyFilter: DoiQuery = { providerId: 'x', clientId: 'x', prefix: 'x', state: 'x', query: 'x', created: 'x', registered: 'x', resourceTypeId: 'x', filter: { x: 'x' }, fields: ['x'], detail: true, affiliation: true };
+export const everyList: ListOptions = { signal: undefined, parse: true, limit: 1, pageSize: 1, jobs: 1 };
+export const everyHarvest: HarvestOptions = { signal: undefined, directory: 'x', query: {}, gzip: true, pageSize: 1, jobs: 1, overlapMs: 1, fresh: true, check: true, onProgress: (records, total) => void (records + total), onNote: (text) => void text };
 export async function all(signal: AbortSignal): Promise<readonly Receipt[]> {
   for await (const record of listDois(client, {}, { signal })) { const bytes: Uint8Array = record; void bytes; }
   for await (const record of listDois(client, {}, { parse: true })) { const one: DoiRecord = record; void one; }
