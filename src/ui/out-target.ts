@@ -13,7 +13,6 @@ export interface OutTarget<Format> {
 
 const PACKINGS: Readonly<Record<string, Packing>> = { '.gz': 'gzip', '.zst': 'zstd' };
 const OTHER_PACKINGS = /\.(?:bz2|xz|lzma|lz4|br|zip|7z|rar|tar|tgz|z)$/i;
-const OTHER_FORMATS = /\.(?:xlsx?|ods|parquet|feather|sqlite|db)$/i;
 
 /**
  * Chooses the format and the packing of a file by the endings of its name: `dois.csv.gz`.
@@ -40,9 +39,7 @@ export function outTarget<Format extends string>(
   if (given !== undefined) return { format: given, packing };
   // Something like `dois.2024` or `v1.2` has no ending.
   if (format === undefined && /^\.[a-z]/.test(ending)) {
-    const hint = OTHER_FORMATS.test(ending)
-      ? `a spreadsheet or database reads .csv; the endings are ${endings}, with .gz or .zst after them`
-      : `the endings are ${endings}, with .gz or .zst after them; --format writes to any other name`;
+    const hint = `the endings are ${endings}, with .gz or .zst after them`;
     throw usageError(`--out ${path}: no format has the ending ${ending}`, hint);
   }
   return { format, packing };

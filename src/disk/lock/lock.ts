@@ -183,7 +183,7 @@ function rivals(path: string, space: string, { what, signal, onWait, patienceMs 
     if (isSeen && performance.now() - start > patienceMs) {
       throw usageError(
         `${what ?? 'this directory'} is in use by ${describeOwner(rival)}`,
-        `wait until it has ended; if there is no such process any more, delete ${path}`,
+        `if there is no such process any more, delete ${path}`,
       );
     }
     const pause = isLocal ? LOCAL_POLL_MS : FOREIGN_POLL_MS;
