@@ -9,8 +9,7 @@ import { checkRecord } from '../metadata/check.ts';
 import { heldAttributes } from '../metadata/corrections.ts';
 import { changesMember } from './changes.ts';
 import { createRecord, generatedDoi, type ReservedDoi } from './create-record.ts';
-import { requestOf } from './document.ts';
-import type { LineResult } from './entry.ts';
+import { type LineResult, OUTCOME_OF } from './entry.ts';
 import { findingsIn, withLocations } from './findings.ts';
 import type { BulkLedger } from './ledger.ts';
 import {
@@ -25,10 +24,10 @@ import {
   readName,
 } from './line.ts';
 import { LineStatus } from './line-index.ts';
-import { OUTCOME_OF, planChange, sendPlan } from './plan.ts';
+import { planChange, sendPlan } from './plan.ts';
 import type { LineTask } from './run.ts';
 import type { RunContext } from './run-context.ts';
-import { defaultSchemaVersion } from './sent-record.ts';
+import { defaultSchemaVersion, requestOf } from './sent-record.ts';
 
 /** What carrying out the lines of a file takes. */
 interface LineWork {

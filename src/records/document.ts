@@ -1,11 +1,9 @@
 import type { Attributes } from '../api/dois.ts';
-import { EVENTS, type Event, isEvent } from '../api/states.ts';
 import { CliError, usageError } from '../errors.ts';
-import { inexactNumber, type JsonPosition, JsonProblem, parsePlaced, positionAt } from '../text/json.ts';
+import { type JsonPosition, JsonProblem, parsePlaced } from '../text/json.ts';
 import { isNonEmptyString, isObject, type JsonObject, type Path } from '../text/json-values.ts';
 import { bareDoi, parseDoi } from '../text/parsers.ts';
 import { type Row, rowIn } from './row.ts';
-import { asSent, defaultSchemaVersion } from './sent-record.ts';
 
 /** One record of a file. */
 export interface ParsedRecord {
@@ -51,16 +49,6 @@ export class InvalidRecord extends CliError {
     this.problem = problem;
     this.at = at;
   }
-}
-
-/** A JSON:API document to send, and what it asks for. */
-export interface DoiDocument {
-  /** The text of the request body. */
-  readonly body: string;
-  /** The DOI that it names; undefined when the service chooses the suffix. */
-  readonly doi: string | undefined;
-  /** The event that it asks for; without one the record becomes a Draft. */
-  readonly event: Event | undefined;
 }
 
 /**
@@ -145,109 +133,6 @@ function rowRecord(row: Row, { doi: own }: JsonObject, source: string, line: num
   const doi = isNonEmptyString(own) ? own : undefined;
   const attributes = { ...(doi === undefined ? {} : { doi }), ...row.attributes };
   return { attributes, doi, source, line, row };
-}
-
-/**
- * The request that creates a record.
- * @param prefix for a record that names neither a DOI nor a prefix.
- * @throws {CliError} kind `usage` when there is no DOI and no prefix; see also {@link requestOf}.
- */
-export function doiDocument(
-  record: ParsedRecord,
-  event: Event | undefined,
-  prefix: string | undefined,
-): DoiDocument {
-  const { attributes, doi, source } = record;
-  refuseShow(source, event ?? attributes['event']);
-  const named = doi !== undefined || isNonEmptyString(attributes['prefix']);
-  if (!named && (prefix === undefined || 'prefix' in attributes)) {
-    throw record.line === undefined
-      ? usageError(
-          'the options name neither a doi nor a prefix',
-          'add --prefix 10.5072, or --doi 10.5072/abc',
-        )
-      : usageError(
-          `${source}: the attributes name neither a doi nor a prefix`,
-          'add "prefix": "10.5072" or "doi"',
-        );
-  }
-  const schemaVersion = defaultSchemaVersion(attributes);
-  return requestOf(record, event, { prefix: named ? undefined : prefix, schemaVersion });
-}
-
-/** @throws {CliError} kind `usage` for the event of a new record that only a Registered one takes. */
-export function refuseShow(source: string, event: unknown): void {
-  if (event !== 'show') return;
-  throw usageError(`${source}: the event show is for a Registered record`, 'a new record takes publish');
-}
-
-/**
- * The request that sends a record's attributes, with an event if given.
- * @param extra what to add where the record names none.
- * @throws {CliError} kind `usage` for an event that does not exist, or differs from the record's own.
- */
-export function requestOf(
-  record: ParsedRecord,
-  wanted: Event | undefined,
-  extra: {
-    readonly prefix?: string | undefined;
-    readonly doi?: string;
-    readonly schemaVersion?: string | undefined;
-  } = {},
-): DoiDocument {
-  const { source, json, doi } = record;
-  const attributes = asSent(record.attributes);
-  const given = attributes['event'];
-  if (given !== undefined && given !== null && !isEvent(given)) {
-    // The service ignores an event that it does not know and answers 201 (service.md, W4).
-    throw usageError(`${source}: the event must be one of ${EVENTS.join(', ')}`);
-  }
-  if (wanted !== undefined && given !== undefined && given !== wanted) {
-    throw usageError(`${source} has an event of its own, ${JSON.stringify(given)}`, 'leave out --event');
-  }
-  // The service ignores a DOI that is only the id of the resource object.
-  const named = isNonEmptyString(attributes['doi']) ? attributes['doi'] : (extra.doi ?? doi);
-  const { prefix, schemaVersion } = extra;
-  const added = Object.entries({
-    event: given === undefined ? wanted : undefined,
-    prefix,
-    schemaVersion,
-  }).filter(([, value]) => value !== undefined);
-  const sent = {
-    ...Object.fromEntries(added),
-    ...attributes,
-    ...(named === undefined ? {} : { doi: named }),
-  };
-  const own = writtenOf(sent, record);
-  const place = json?.at[0] === 'data' ? positionAt(json.positions, json.at) : undefined;
-  return {
-    body:
-      json === undefined || place === undefined
-        ? `{"data":{"type":"dois","attributes":${own}}}`
-        : json.text.slice(0, place.start) + own + json.text.slice(place.end),
-    doi,
-    event: wanted ?? (isEvent(given) ? given : undefined),
-  };
-}
-
-/**
- * Attributes as JSON. Those that are sent as they were read keep their spelling: JavaScript would write 1.0 as 1.
- * @throws {CliError} kind `usage` for a number in another attribute that would become a different one.
- */
-function writtenOf(attributes: Attributes, { json, source }: ParsedRecord): string {
-  const members = json && positionAt(json.positions, json.at)?.members;
-  const texts = Object.entries(attributes).map(([name, value]) => {
-    const place = members?.get(name);
-    const text = place && json?.text.slice(place.start, place.end);
-    if (text !== undefined && value === json?.attributes[name]) return `${JSON.stringify(name)}:${text}`;
-    const lost = inexactNumber(text ?? '');
-    if (lost !== undefined) {
-      const problem = `the number ${lost} in ${name} has more digits than are kept when ${name} is corrected`;
-      throw usageError(`${source}: ${problem}`, 'write its lists as lists');
-    }
-    return `${JSON.stringify(name)}:${JSON.stringify(value)}`;
-  });
-  return `{${texts.join(',')}}`;
 }
 
 function parseJson(text: string, source: string, first: number): ReturnType<typeof parsePlaced> {

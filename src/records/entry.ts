@@ -3,15 +3,20 @@ import type { Problem } from '../errors.ts';
 import { isObject, type JsonObject, jsonIn } from '../text/json-values.ts';
 import type { Change } from './changes.ts';
 
-/** What became of a line; `unchanged` is one that was as asked before, `valid` one of a dry run. */
-export const OUTCOMES = [
-  ...(['created', 'updated', 'published', 'registered', 'hidden', 'deleted'] as const),
-  ...(['unchanged', 'valid', 'failed'] as const),
-] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+/** The commands that take one record or many, and what becomes of a record. */
+export const OUTCOME_OF = {
+  create: 'created',
+  update: 'updated',
+  publish: 'published',
+  register: 'registered',
+  hide: 'hidden',
+  delete: 'deleted',
+} as const;
+export type WriteCommand = keyof typeof OUTCOME_OF;
 
-/** The commands that take many records. */
-export type BulkCommand = 'create' | 'update' | 'publish' | 'register' | 'hide' | 'delete';
+/** What became of a line; `unchanged` is one that was as asked before, `valid` one of a dry run. */
+export const OUTCOMES = [...Object.values(OUTCOME_OF), 'unchanged', 'valid', 'failed'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
 
 /** The result of one line, as it is printed and kept in the ledger. */
 export interface LineResult {
@@ -36,7 +41,7 @@ export interface LedgerHeader {
   readonly format: 'doi-cli bulk ledger';
   /** Lines of version 1 have no checksums, and its header has neither `seed` nor `begun`. */
   readonly version: 2;
-  readonly command: BulkCommand;
+  readonly command: WriteCommand;
   readonly baseUrl: string;
   /** The repository account, in lower case. */
   readonly account: string;

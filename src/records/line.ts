@@ -1,16 +1,16 @@
 import { type Event, stateAfter } from '../api/states.ts';
 import { type Problem, usageError } from '../errors.ts';
 import type { Finding } from '../metadata/check.ts';
-import { isNonEmptyString } from '../text/json-values.ts';
 import type { Assignment } from './assignment.ts';
-import { type ParsedRecord, parseRecord, refuseShow, refuseTwoDois, requestOf } from './document.ts';
-import type { BulkCommand } from './entry.ts';
+import { type ParsedRecord, parseRecord, refuseTwoDois } from './document.ts';
+import type { WriteCommand } from './entry.ts';
 import { findingsIn, isError, toProblem } from './findings.ts';
 import { type NamedDoi, namedDoi } from './named-dois.ts';
+import { prefixOf, refuseShow, requestOf } from './sent-record.ts';
 
 /** How to read the lines of a file, and what to do with each. */
 export interface LineOptions {
-  readonly command: BulkCommand;
+  readonly command: WriteCommand;
   /** What to call the file in messages. */
   readonly name: string;
   readonly event: Event | undefined;
@@ -72,19 +72,11 @@ export function readLine(text: string, line: number, options: LineOptions): Line
   if (options.command === 'create') refuseShow(source, event);
   const { doi, attributes } = parsed;
   if (options.command === 'update') refuseTwoDois(source, parsed.id, attributes['doi']);
-  const prefix = isNonEmptyString(attributes['prefix']) ? attributes['prefix'] : options.prefix;
   if (doi === undefined && options.command === 'update') {
     const hint = parsed.row === undefined ? 'add "doi" to its attributes' : 'fill in its column doi';
     throw usageError(`${source}: the record names no doi`, hint);
   }
-  if (doi === undefined && prefix === undefined) {
-    throw usageError(
-      `${source}: the attributes name neither a doi nor a prefix`,
-      parsed.row === undefined
-        ? 'add --prefix 10.5072, or "doi" or "prefix" to the record'
-        : 'add --prefix 10.5072, or fill in a column doi or prefix',
-    );
-  }
+  const prefix = prefixOf(parsed, source, options.prefix);
   return { parsed, prefix, event };
 }
 

@@ -10,7 +10,8 @@ import { requiredFindings } from '../metadata/rules.ts';
 import { assign } from './assign.ts';
 import type { Assignment } from './assignment.ts';
 import { type Change, changesOf, withoutCompleted } from './changes.ts';
-import { type DoiDocument, type ParsedRecord, parseRecord, recordOf, requestOf } from './document.ts';
+import { type ParsedRecord, parseRecord, recordOf } from './document.ts';
+import { OUTCOME_OF, type WriteCommand } from './entry.ts';
 import {
   findingsAgainst,
   findingsIn,
@@ -20,24 +21,14 @@ import {
   withLocations,
 } from './findings.ts';
 import type { RunContext } from './run-context.ts';
-import { effective } from './sent-record.ts';
+import { type DoiDocument, effective, requestOf } from './sent-record.ts';
 
 /** The events with a command of their own; `show` has the effect of `publish` on a Registered record. */
 export type EventVerb = Exclude<Event, 'show'>;
 
-/** The commands that change records, and the outcome of each. */
-export const OUTCOME_OF = {
-  update: 'updated',
-  publish: 'published',
-  register: 'registered',
-  hide: 'hidden',
-  delete: 'deleted',
-} as const;
-export type ChangeVerb = keyof typeof OUTCOME_OF;
-
 /** What the command line asks of a record. */
 export interface Wish {
-  readonly command: ChangeVerb;
+  readonly command: Exclude<WriteCommand, 'create'>;
   /** Of an update. */
   readonly event?: Event | undefined;
   readonly set?: readonly Assignment[];

@@ -1,9 +1,143 @@
 import type { Attributes } from '../api/dois.ts';
+import { EVENTS, type Event, isEvent } from '../api/states.ts';
+import { usageError } from '../errors.ts';
 import { corrected } from '../metadata/corrections.ts';
 import { asIdentifiers, listsDiffer, sameIdentifiers } from '../metadata/identifiers.ts';
 import { isStaleXml, KERNEL_4 } from '../metadata/kernel.ts';
+import { inexactNumber, positionAt } from '../text/json.ts';
 import { isNonEmptyString } from '../text/json-values.ts';
+import type { ParsedRecord } from './document.ts';
 import { changesOfRow, type Row } from './row.ts';
+
+/** A JSON:API document to send, and what it asks for. */
+export interface DoiDocument {
+  /** The text of the request body. */
+  readonly body: string;
+  /** The DOI that it names; undefined when the service chooses the suffix. */
+  readonly doi: string | undefined;
+  /** The event that it asks for; without one the record becomes a Draft. */
+  readonly event: Event | undefined;
+}
+
+/**
+ * The request that creates a record.
+ * @param prefix for a record that names neither a DOI nor a prefix.
+ * @throws {CliError} kind `usage` when there is no DOI and no prefix; see also {@link requestOf}.
+ */
+export function doiDocument(
+  record: ParsedRecord,
+  event: Event | undefined,
+  prefix: string | undefined,
+): DoiDocument {
+  const { attributes, doi, source } = record;
+  refuseShow(source, event ?? attributes['event']);
+  // An empty prefix of the record's own would be sent in place of the usual one.
+  const usual = 'prefix' in attributes ? undefined : prefix;
+  prefixOf(record, source, usual);
+  const schemaVersion = defaultSchemaVersion(attributes);
+  return requestOf(record, event, { prefix: doi === undefined ? usual : undefined, schemaVersion });
+}
+
+/**
+ * The prefix below which a new record gets its DOI.
+ * @param where the file and line, for errors.
+ * @param usual the prefix for a record that names neither a DOI nor a prefix.
+ * @throws {CliError} kind `usage` when there is no DOI and no prefix.
+ */
+export function prefixOf(
+  { attributes, doi, line, row }: ParsedRecord,
+  where: string,
+  usual: string | undefined,
+): string | undefined {
+  const prefix = isNonEmptyString(attributes['prefix']) ? attributes['prefix'] : usual;
+  if (doi !== undefined || prefix !== undefined) return prefix;
+  if (line === undefined) {
+    throw usageError(
+      'the options name neither a doi nor a prefix',
+      'add --prefix 10.5072, or --doi 10.5072/abc',
+    );
+  }
+  const other = row === undefined ? '"doi" or "prefix" to the record' : 'fill in a column doi or prefix';
+  throw usageError(
+    `${where}: the attributes name neither a doi nor a prefix`,
+    `add --prefix 10.5072, or ${other}`,
+  );
+}
+
+/** @throws {CliError} kind `usage` for the event of a new record that only a Registered one takes. */
+export function refuseShow(source: string, event: unknown): void {
+  if (event !== 'show') return;
+  throw usageError(`${source}: the event show is for a Registered record`, 'a new record takes publish');
+}
+
+/**
+ * The request that sends a record's attributes, with an event if given.
+ * @param extra what to add where the record names none.
+ * @throws {CliError} kind `usage` for an event that does not exist, or differs from the record's own.
+ */
+export function requestOf(
+  record: ParsedRecord,
+  wanted: Event | undefined,
+  extra: {
+    readonly prefix?: string | undefined;
+    readonly doi?: string;
+    readonly schemaVersion?: string | undefined;
+  } = {},
+): DoiDocument {
+  const { source, json, doi } = record;
+  const attributes = asSent(record.attributes);
+  const given = attributes['event'];
+  if (given !== undefined && given !== null && !isEvent(given)) {
+    // The service ignores an event that it does not know and answers 201 (service.md, W4).
+    throw usageError(`${source}: the event must be one of ${EVENTS.join(', ')}`);
+  }
+  if (wanted !== undefined && given !== undefined && given !== wanted) {
+    throw usageError(`${source} has an event of its own, ${JSON.stringify(given)}`, 'leave out --event');
+  }
+  // The service ignores a DOI that is only the id of the resource object.
+  const named = isNonEmptyString(attributes['doi']) ? attributes['doi'] : (extra.doi ?? doi);
+  const { prefix, schemaVersion } = extra;
+  const added = Object.entries({
+    event: given === undefined ? wanted : undefined,
+    prefix,
+    schemaVersion,
+  }).filter(([, value]) => value !== undefined);
+  const sent = {
+    ...Object.fromEntries(added),
+    ...attributes,
+    ...(named === undefined ? {} : { doi: named }),
+  };
+  const own = writtenOf(sent, record);
+  const place = json?.at[0] === 'data' ? positionAt(json.positions, json.at) : undefined;
+  return {
+    body:
+      json === undefined || place === undefined
+        ? `{"data":{"type":"dois","attributes":${own}}}`
+        : json.text.slice(0, place.start) + own + json.text.slice(place.end),
+    doi,
+    event: wanted ?? (isEvent(given) ? given : undefined),
+  };
+}
+
+/**
+ * Attributes as JSON. Those that are sent as they were read keep their spelling: JavaScript would write 1.0 as 1.
+ * @throws {CliError} kind `usage` for a number in another attribute that would become a different one.
+ */
+function writtenOf(attributes: Attributes, { json, source }: ParsedRecord): string {
+  const members = json && positionAt(json.positions, json.at)?.members;
+  const texts = Object.entries(attributes).map(([name, value]) => {
+    const place = members?.get(name);
+    const text = place && json?.text.slice(place.start, place.end);
+    if (text !== undefined && value === json?.attributes[name]) return `${JSON.stringify(name)}:${text}`;
+    const lost = inexactNumber(text ?? '');
+    if (lost !== undefined) {
+      const problem = `the number ${lost} in ${name} has more digits than are kept when ${name} is corrected`;
+      throw usageError(`${source}: ${problem}`, 'write its lists as lists');
+    }
+    return `${JSON.stringify(name)}:${JSON.stringify(value)}`;
+  });
+  return `{${texts.join(',')}}`;
+}
 
 /**
  * Attributes as they are sent: corrected where it is sure what was meant, and without the `xml` of a record that

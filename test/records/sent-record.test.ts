@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { corrected } from '../../src/metadata/corrections.ts';
 import { isStaleXml } from '../../src/metadata/kernel.ts';
-import { parseRecord, requestOf } from '../../src/records/document.ts';
-import { asSent } from '../../src/records/sent-record.ts';
+import { parseRecord } from '../../src/records/document.ts';
+import { asSent, requestOf } from '../../src/records/sent-record.ts';
 
 const value = fc.oneof(
   fc.constantFrom('text', '', null, 7, [], {}),

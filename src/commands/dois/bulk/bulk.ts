@@ -9,7 +9,7 @@ import { withDirectoryLock } from '../../../disk/lock/lock.ts';
 import { CliError, errorCode } from '../../../errors.ts';
 import { assignmentText } from '../../../records/assignment.ts';
 import { changeLine, createLine, failedResult } from '../../../records/carry-out.ts';
-import type { BulkCommand } from '../../../records/entry.ts';
+import type { WriteCommand } from '../../../records/entry.ts';
 import { BulkLedger } from '../../../records/ledger.ts';
 import { regularTarget } from '../../../records/ledger-file.ts';
 import { doiOfLine, namesDois } from '../../../records/line.ts';
@@ -38,7 +38,7 @@ const GO_ON = 'the same command again continues';
  */
 export async function bulkCommand(
   context: Context,
-  command: BulkCommand,
+  command: WriteCommand,
   file: RecordSource,
   flags: WriteFlags,
 ): Promise<void> {

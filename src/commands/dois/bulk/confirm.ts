@@ -2,7 +2,7 @@ import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import { systemReason } from '../../../disk/system-error.ts';
 import { usageError } from '../../../errors.ts';
-import type { BulkCommand } from '../../../records/entry.ts';
+import type { WriteCommand } from '../../../records/entry.ts';
 import { openLedger, readLedger } from '../../../records/ledger-file.ts';
 import type { LineOptions } from '../../../records/line.ts';
 import { type LineIndex, LineStatus } from '../../../records/line-index.ts';
@@ -19,7 +19,7 @@ import type { WriteFlags } from './input.ts';
  */
 export function questionFor(
   context: Context,
-  command: BulkCommand,
+  command: WriteCommand,
   { name, path }: RecordSource,
   { yes, dryRun }: WriteFlags,
 ): (found: Survey) => Promise<void> {

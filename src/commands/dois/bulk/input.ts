@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../../disk/folders.ts';
 import { usageError } from '../../../errors.ts';
 import type { ColumnMap } from '../../../metadata/columns/column.ts';
 import type { Assignment } from '../../../records/assignment.ts';
-import type { BulkCommand } from '../../../records/entry.ts';
+import type { WriteCommand } from '../../../records/entry.ts';
 import { openRecordFile, type RecordFile, readError } from '../../../records/record-file.ts';
 import type { RecordSource } from '../../../records/record-source.ts';
 import type { Input } from '../../../records/survey.ts';
@@ -50,7 +50,7 @@ function forManyIn(flags: WriteFlags): string | undefined {
  * Refuses an option for many records without a file of them.
  * @throws {CliError} kind `usage`.
  */
-export function refuseForMany(command: BulkCommand, flags: WriteFlags, example = 'records.ndjson'): void {
+export function refuseForMany(command: WriteCommand, flags: WriteFlags, example = 'records.ndjson'): void {
   const forMany = forManyIn(flags);
   if (forMany === undefined) return;
   throw usageError(`${forMany} is for the records of a file`, `doi-cli dois ${command} --file ${example}`);

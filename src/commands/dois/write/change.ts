@@ -5,14 +5,15 @@ import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import { untilAnswered } from '../../../cli/uninterruptible.ts';
 import { CliError, type ErrorKind, type Problem, usageError } from '../../../errors.ts';
-import { type ChangeVerb, OUTCOME_OF, planChange, sendPlan, type Wish } from '../../../records/plan.ts';
+import { OUTCOME_OF, type WriteCommand } from '../../../records/entry.ts';
+import { planChange, sendPlan, type Wish } from '../../../records/plan.ts';
 import { openRecordFile } from '../../../records/record-file.ts';
 import { valueAt } from '../../../text/json-values.ts';
 import { refuseForMany, type WriteFlags } from '../bulk/input.ts';
 import { printPreview, printRecord, printWritten } from '../record/print.ts';
 
 /** The commands that change any number of DOIs alike. */
-export type StateVerb = Exclude<ChangeVerb, 'update'>;
+export type StateVerb = Exclude<WriteCommand, 'create' | 'update'>;
 
 /**
  * Moves DOIs to another state, or deletes Drafts after a confirmation, and prints each of them. It reads each record

@@ -5,16 +5,10 @@ import { whileUninterruptible } from '../../../cli/uninterruptible.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
 import { heldAttributes } from '../../../metadata/corrections.ts';
-import {
-  type DoiDocument,
-  doiDocument,
-  OPTIONS,
-  type ParsedRecord,
-  parseRecord,
-  recordOf,
-} from '../../../records/document.ts';
+import { OPTIONS, type ParsedRecord, parseRecord, recordOf } from '../../../records/document.ts';
 import { findingsIn, reportFindings, withLocations } from '../../../records/findings.ts';
 import { openRecordFile, readRecord } from '../../../records/record-file.ts';
+import { type DoiDocument, doiDocument } from '../../../records/sent-record.ts';
 import { indentJson } from '../../../text/json.ts';
 import type { JsonObject } from '../../../text/json-values.ts';
 import { openRecords, refuseForMany, type WriteFlags } from '../bulk/input.ts';
@@ -35,7 +29,7 @@ interface CreateOptions extends AttributeOptions, WriteFlags {
  */
 export async function createDoiCommand(context: Context, typed: CreateOptions): Promise<void> {
   if (typed.template !== undefined) {
-    const { tableTemplate } = await import('./table-template.ts');
+    const { tableTemplate } = await import('./template.ts');
     return context.out.write(tableTemplate(typed.template === 'csv' ? ',' : '\t'));
   }
   refuseBoth(typed);
