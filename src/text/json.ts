@@ -157,36 +157,36 @@ export function memberText(json: string, name: string): string | undefined {
 
 /** Valid JSON without white space between its tokens; each token keeps its spelling. */
 export function compactJson(json: string): string {
-  return tokensOf(json)
-    .map(({ token }) => token)
-    .join('');
+  let text = '';
+  for (const { token } of tokensOf(json)) text += token;
+  return text;
 }
 
 /**
  * The strings, numbers, words, brackets, colons and commas of JSON, as they are spelled.
  * @param ignoreTrivia whether to leave out white space and comments.
  */
-function tokensOf(json: string, ignoreTrivia = true): readonly { token: string; offset: number }[] {
+function* tokensOf(json: string, ignoreTrivia = true): Generator<{ token: string; offset: number }> {
   const scanner = createScanner(json, ignoreTrivia);
-  const tokens = [];
   for (scanner.scan(); scanner.getTokenLength() > 0; scanner.scan()) {
     const offset = scanner.getTokenOffset();
-    tokens.push({ token: json.slice(offset, scanner.getPosition()), offset });
+    yield { token: json.slice(offset, scanner.getPosition()), offset };
   }
-  return tokens;
 }
 
 /** A number in valid JSON of which JavaScript holds another value; undefined if there is none. */
 export function inexactNumber(json: string): string | undefined {
-  return tokensOf(json).find(({ token }) => {
-    if (!/^[-\d]/.test(token)) return false;
+  for (const { token } of tokensOf(json)) {
+    if (!/^[-\d]/.test(token)) continue;
     const digits = token
       .replace(/e.*$/i, '')
       .replace(/\D/g, '')
       .replace(/^0+|0+$/g, '');
     // Each number of up to 15 digits is told apart from all others.
-    return !Number.isFinite(Number(token)) || (digits.length > 15 && String(Number(token)) !== token);
-  })?.token;
+    const isExact = digits.length <= 15 || String(Number(token)) === token;
+    if (!isExact || !Number.isFinite(Number(token))) return token;
+  }
+  return undefined;
 }
 
 /** Valid JSON indented for people. Unlike JSON.stringify, it keeps the spelling of strings and numbers. */
@@ -196,15 +196,12 @@ export function indentJson(json: string): string {
 
 /** A text with blanks in place of comments. (The library's own function puts one too many.) */
 export function withoutComments(text: string): string {
-  const comments = tokensOf(text, false).filter(({ token }) => /^\/[/*]/.test(token));
-  return edited(
-    text,
-    comments.map(({ token, offset }) => ({
-      offset,
-      length: token.length,
-      content: token.replace(/[^\r\n]/g, ' '),
-    })),
-  );
+  const edits: Edit[] = [];
+  for (const { token, offset } of tokensOf(text, false)) {
+    if (!/^\/[/*]/.test(token)) continue;
+    edits.push({ offset, length: token.length, content: token.replace(/[^\r\n]/g, ' ') });
+  }
+  return edited(text, edits);
 }
 
 /** A text with edits in the order of their offsets. That of the library copies the text once for each edit. */
