@@ -44,13 +44,6 @@ export class PageBytes {
     if (chunk) chunk.bytes[offset - chunk.begin] = byte;
   }
 
-  /** The chunk that holds an offset, and its own offset `from`. @throws {RangeError} outside of the document. */
-  chunkOf(offset: number): { readonly bytes: Buffer; readonly from: number } {
-    const chunk = this.#chunks[this.#chunkAt(offset)];
-    if (chunk === undefined) throw new RangeError(`no byte at offset ${offset}`);
-    return { bytes: chunk.bytes, from: chunk.begin };
-  }
-
   /** The index of the last chunk that begins at or before `offset`. */
   #chunkAt(offset: number): number {
     let low = 0;

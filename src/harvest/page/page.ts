@@ -1,18 +1,13 @@
 import { totalIn } from '../../api/pagination.ts';
 import { PageBytes } from './page-bytes.ts';
 
-/** A part of some bytes: from `from` up to `to`. */
-export interface Place {
-  readonly bytes: Buffer;
-  readonly from: number;
-  readonly to: number;
-}
-
 const NEWLINE = Buffer.from('\n');
 const BLANK = 0x20;
-const ASCII = 0x7f;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const ID = /^\s*"(?:[^"\\]|\\.)*"/s;
+// Longer ids with escapes are none: walks refuse far shorter ones.
+const MOST_ID_BYTES = 16 * 1024;
 
 /** What a scan finds in a document. Offsets are bytes from the beginning of the document. */
 export class PageParts {
@@ -71,51 +66,12 @@ export class Page {
     const at = this.#parts.idsAt[index] ?? -1;
     if (at < 0) return undefined;
     const bytes = this.#parts.bytes.slice(at, this.#parts.ends[index] ?? at);
-    let begin = 0;
-    while ((bytes[begin] ?? QUOTE) <= BLANK) begin++;
-    if (bytes[begin] !== QUOTE) return undefined;
-    let end = begin + 1;
-    let escaped = false;
-    for (; bytes[end] !== QUOTE; end++) {
-      if (bytes[end] === BACKSLASH) {
-        escaped = true;
-        end++;
-      }
-    }
-    return escaped
-      ? (JSON.parse(bytes.toString('utf8', begin, end + 1)) as string)
-      : bytes.toString('utf8', begin + 1, end);
-  }
-
-  /**
-   * The text of {@link id} where it lies, without a copy: undefined also for an id with escapes, with characters
-   * outside of ASCII, or cut by the end of a chunk.
-   */
-  plainId(index: number): Place | undefined {
-    const at = this.#parts.idsAt[index] ?? -1;
-    if (at < 0) return undefined;
-    const { bytes, from: begin } = this.#parts.bytes.chunkOf(at);
-    let from = at - begin;
-    while ((bytes[from] ?? QUOTE) <= BLANK) from++;
-    if (bytes[from] !== QUOTE) return undefined;
-    from++;
-    for (let to = from; to < bytes.length; to++) {
-      const byte = bytes[to] as number;
-      if (byte === QUOTE) return { bytes, from, to };
-      if (byte === BACKSLASH || byte > ASCII) return undefined;
-    }
-    return undefined;
-  }
-
-  /** The bytes of {@link record}, without a copy where they lie in one chunk. */
-  place(index: number): Place {
-    const [from, to] = this.#range(index);
-    const chunk = this.#parts.bytes.chunkOf(from);
-    if (!this.#parts.spaced && to - chunk.from <= chunk.bytes.length) {
-      return { bytes: chunk.bytes, from: from - chunk.from, to: to - chunk.from };
-    }
-    const bytes = this.record(index);
-    return { bytes, from: 0, to: bytes.length };
+    const end = bytes.indexOf(QUOTE, 1);
+    const text = bytes.toString('utf8', 1, end);
+    if (bytes[0] === QUOTE && !text.includes('\\')) return text;
+    // Rare: an escape, white space or no string.
+    const [string] = ID.exec(bytes.subarray(0, MOST_ID_BYTES).toString()) ?? [];
+    return string === undefined ? undefined : (JSON.parse(string) as string);
   }
 
   /** One record's line, without a newline. @throws {RangeError} when there is no such record. */

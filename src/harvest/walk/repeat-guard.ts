@@ -1,7 +1,6 @@
 import { CliError } from '../../errors.ts';
-import type { Page, Place } from '../page/page.ts';
+import type { Page } from '../page/page.ts';
 import { createdOf, guessCreated } from './creation-time.ts';
-import { RecentIds } from './recent-ids.ts';
 
 /** A page whose records have been compared with those of the pages before it. */
 export interface WalkedPage {
@@ -16,16 +15,14 @@ export interface WalkedPage {
 
 // DOIs have at most 255 characters in the service's database; ids are remembered.
 const MAX_ID_LENGTH = 2000;
-const BLANK = 0x20;
 // A service that does not keep the order breaks it within this many records.
 const ORDER_SAMPLE = 20;
 
 /** Recognises repeated records and pages (service.md, P14), in bounded memory. */
 export class RepeatGuard {
-  readonly #ids: RecentIds;
+  readonly #ids: RecentSet;
   /** The ids of the first page: a cursor that starts again leads there, however late. */
-  readonly #firstPage = new RecentIds(Number.POSITIVE_INFINITY);
-  #pages = 0;
+  #firstPage: ReadonlySet<string> | undefined;
   #dated = 0;
   #latest = Number.NEGATIVE_INFINITY;
   #ordered: boolean;
@@ -38,12 +35,8 @@ export class RepeatGuard {
    */
   constructor(ordered: boolean, remembered = 20_000, known: readonly string[] = [], latest?: number | null) {
     this.#ordered = ordered;
-    this.#ids = new RecentIds(remembered);
-    for (const id of known) {
-      const place = placeOf(id);
-      if (!this.#ids.has(place)) this.#ids.add(place);
-      this.#ids.keep();
-    }
+    this.#ids = new RecentSet(remembered);
+    for (const id of known) this.#ids.add(id.toLowerCase());
     if (typeof latest === 'number') {
       this.#latest = latest;
       this.#dated = ORDER_SAMPLE;
@@ -58,18 +51,15 @@ export class RepeatGuard {
   /** Whether a page holds records, and all of them are known. */
   knows(page: Page): boolean {
     for (let index = 0; index < page.count; index += 1) {
-      const id = idOf(page, index);
-      if (id === undefined || !this.#knows(id)) return false;
+      if (!this.has(page.id(index) ?? '')) return false;
     }
     return page.count > 0;
   }
 
+  /** Whether a record is known; DOIs are compared without regard to case (service.md, O4). */
   has(id: string): boolean {
-    return this.#knows(placeOf(id));
-  }
-
-  #knows(id: Place): boolean {
-    return this.#ids.has(id) || this.#firstPage.has(id);
+    const key = id.toLowerCase();
+    return this.#ids.has(key) || (this.#firstPage?.has(key) ?? false);
   }
 
   /**
@@ -79,51 +69,32 @@ export class RepeatGuard {
    */
   check(page: Page): WalkedPage {
     if (page.kind !== 'list') throw incomplete(NO_LIST);
-    try {
-      const { repeats, latest } = this.#compare(page);
-      this.#latest = latest;
-      this.#ids.keep();
-      this.#firstPage.keep();
-      if (page.count > 0) this.#pages += 1;
-      return { page, fresh: (index) => !repeats.has(index), count: page.count - repeats.size };
-    } catch (error) {
-      this.#ids.undo();
-      this.#firstPage.undo();
-      throw error;
-    }
-  }
-
-  /** Adds the ids of a page, and returns the indexes of its repeats and the latest creation time with it. */
-  #compare(page: Page): { repeats: ReadonlySet<number>; latest: number } {
+    const ids = new Set<string>();
     const repeats = new Set<number>();
     let latest = this.#latest;
     for (let index = 0; index < page.count; index += 1) {
       const id = idOf(page, index);
-      // JSON:API requires an id, and without one a repeat cannot be recognised.
-      if (id === undefined) throw incomplete('a record has no id');
-      const length = id.to - id.from;
-      if (length > MAX_ID_LENGTH) throw incomplete(`a record has an id of ${length} characters`);
-      if (this.#knows(id)) {
+      if (ids.has(id) || this.has(id)) {
         repeats.add(index);
         continue;
       }
-      if (this.#ordered) latest = this.#checkOrder(page, index, latest);
-      this.#ids.add(id);
-      if (this.#pages === 0) this.#firstPage.add(id);
+      ids.add(id);
+      if (this.#ordered) latest = this.#checkOrder(page.record(index), latest);
     }
-    return { repeats, latest };
+    this.#latest = latest;
+    for (const id of ids) this.#ids.add(id);
+    if (page.count > 0) this.#firstPage ??= ids;
+    return { page, fresh: (index) => !repeats.has(index), count: page.count - repeats.size };
   }
 
   /** Returns the latest creation time with that of a record. */
-  #checkOrder(page: Page, index: number, latest: number): number {
-    const { bytes, from, to } = page.place(index);
-    const guess = guessCreated(bytes, from, to);
+  #checkOrder(record: Buffer, latest: number): number {
+    const guess = guessCreated(record);
     if (Number.isNaN(guess)) return latest;
     this.#dated += 1;
     if (guess >= latest) return guess;
     // The guess may have read another object's member.
-    const created = createdOf(page.record(index));
-    if (!(created < latest)) return latest;
+    if (!(createdOf(record) < latest)) return latest;
     if (this.#dated > ORDER_SAMPLE) {
       throw incomplete('a record is older than the ones before it: the walk has gone back');
     }
@@ -132,19 +103,12 @@ export class RepeatGuard {
   }
 }
 
-/** Where the id of a record is, to be compared without regard to case (service.md, O4); undefined if it has none. */
-function idOf(page: Page, index: number): Place | undefined {
-  const plain = page.plainId(index);
-  // What begins with a letter or a digit is not blank.
-  if (plain !== undefined && plain.from < plain.to && (plain.bytes[plain.from] as number) > BLANK)
-    return plain;
+/** @throws {CliError} kind `incomplete` without an id: JSON:API requires one, and it shows repeats. */
+function idOf(page: Page, index: number): string {
   const id = page.id(index);
-  return id === undefined || id.trim() === '' ? undefined : placeOf(id);
-}
-
-function placeOf(id: string): Place {
-  const bytes = Buffer.from(id.toLowerCase());
-  return { bytes, from: 0, to: bytes.length };
+  if (id === undefined || id.trim() === '') throw incomplete('a record has no id');
+  if (id.length > MAX_ID_LENGTH) throw incomplete(`a record has an id of ${id.length} characters`);
+  return id.toLowerCase();
 }
 
 export const NO_LIST = 'the answer is not a list of DOIs';
