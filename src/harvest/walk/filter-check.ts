@@ -1,9 +1,34 @@
+import { parseBounded } from '../../text/bounded-json.ts';
+import { valueAt } from '../../text/json-values.ts';
 import type { Page } from '../page/page.ts';
 import type { Params } from './query-params.ts';
 import { incomplete } from './repeat-guard.ts';
 
-/** Returns what a record holds against the filters, such as `the state draft`; undefined if nothing for sure. */
-type Rule = (page: Page, index: number, record: Buffer) => string | undefined;
+/** A value of a record that a filter selects by. */
+interface Rule {
+  readonly name: string;
+  /** What the service writes before the value. */
+  readonly before: string;
+  readonly path: readonly string[];
+  /** In lower case. */
+  readonly wanted: ReadonlySet<string>;
+}
+
+const SHOWN = [
+  { filter: 'state', name: 'state', before: '"state":"', path: ['attributes', 'state'] },
+  { filter: 'prefix', name: 'prefix', before: '{"id":"', path: ['id'] },
+  ...['client', 'provider'].map((name) => ({
+    filter: `${name}-id`,
+    name,
+    before: `"${name}":{"data":{"id":"`,
+    path: ['relationships', name, 'data', 'id'],
+  })),
+];
+// These select records without regard to other filters.
+const ALONE = ['id', 'ids', 'enriched'];
+// A record that matches any of these is listed (service.md, F5); only the first two show in it.
+const WIDENING =
+  /^(client-id|provider-id|(affiliation|funder|organization|member)-id|has-(affiliation|organization|funder|member))$/;
 
 /**
  * Makes a check of pages against those filters of a query that a record shows without doubt: state, prefix,
@@ -12,13 +37,12 @@ type Rule = (page: Page, index: number, record: Buffer) => string | undefined;
  *   filters exclude.
  */
 export function filterCheck(params: Params): (page: Page) => Page {
-  const rules = rulesOf(params);
+  const groups = rulesOf(params);
   return (page) => {
-    if (rules.length === 0) return page;
-    for (let index = 0; index < page.count; index += 1) {
+    for (let index = 0; groups.length > 0 && index < page.count; index += 1) {
       const record = page.record(index);
-      for (const rule of rules) {
-        const wrong = rule(page, index, record);
+      for (const rules of groups) {
+        const wrong = rules.some((rule) => looksRight(record, rule)) ? undefined : wrongValues(record, rules);
         if (wrong === undefined) continue;
         throw incomplete(
           `the service sent a record that the filters exclude: ${page.id(index)} has ${wrong}`,
@@ -29,103 +53,42 @@ export function filterCheck(params: Params): (page: Page) => Page {
   };
 }
 
-// These select records without regard to other filters.
-const ALONE = ['id', 'ids', 'enriched'];
-// A record that matches any of these is listed (service.md, F5); only the first two show in it.
-const WIDENING =
-  /^(client-id|provider-id|(affiliation|funder|organization|member)-id|has-(affiliation|organization|funder|member))$/;
-
-function rulesOf(params: Params): readonly Rule[] {
+/** A record matches one rule of each list. */
+function rulesOf(params: Params): readonly (readonly Rule[])[] {
   // The service takes `_` for `-` in names.
   const names = params.map(([name]) => name.replaceAll('_', '-'));
   if (names.some((name, index) => ALONE.includes(name) || names.indexOf(name) !== index)) return [];
-  const values = (wanted: string) =>
-    new Set(
-      (params[names.indexOf(wanted)]?.[1] ?? '')
-        .split(',')
-        .map((value) => value.trim().toLowerCase())
-        .filter((value) => value !== ''),
-    );
-  const [state, prefix] = [values('state'), values('prefix')];
-  const owners = OWNERS.map((owner) => ({ ...owner, wanted: values(`${owner.name}-id`) })).filter(
-    ({ wanted }) => wanted.size > 0,
-  );
-  const others = names.filter((name) => WIDENING.test(name)).length - owners.length;
-  return [
-    ...(state.size > 0 ? [stateRule(state)] : []),
-    ...(prefix.size > 0 ? [prefixRule(prefix)] : []),
-    ...(owners.length > 0 && others === 0 ? [ownerRule(owners)] : []),
-  ];
+  const rules = SHOWN.map(({ filter, ...rule }) => ({
+    ...rule,
+    wanted: valuesOf(params[names.indexOf(filter)]?.[1] ?? ''),
+  })).filter(({ wanted }) => wanted.size > 0);
+  const owners = rules.filter(({ path }) => path[0] === 'relationships');
+  const isWidened = names.filter((name) => WIDENING.test(name)).length > owners.length;
+  const others = rules.filter((rule) => !owners.includes(rule)).map((rule) => [rule]);
+  return owners.length === 0 || isWidened ? others : [...others, owners];
 }
 
-function prefixRule(wanted: ReadonlySet<string>): Rule {
-  return (page, index) => {
-    const prefix = page.id(index)?.split('/', 1)[0];
-    return prefix === undefined || wanted.has(prefix) ? undefined : `the prefix ${prefix}`;
-  };
+function valuesOf(list: string): ReadonlySet<string> {
+  const values = list.split(',').map((value) => value.trim().toLowerCase());
+  return new Set(values.filter((value) => value !== ''));
 }
 
-// Each rule first guesses in the bytes, because a record that matches must cost next to nothing. It searches
-// from the end, where the service puts these members. Only what does not look right is parsed.
-const STATE = Buffer.from('"state":');
-const RELATIONSHIPS = Buffer.from('"relationships":');
-
-function stateRule(wanted: ReadonlySet<string>): Rule {
-  return (_page, _index, record) => {
-    const at = record.lastIndexOf(STATE);
-    if (at < 0 || wanted.has(textAt(record, at + STATE.length + 1))) return undefined;
-    const { attributes } = JSON.parse(record.toString()) as { attributes?: { state?: unknown } | null };
-    const state = attributes?.state;
-    return state === undefined || wanted.has(plain(state).toLowerCase())
-      ? undefined
-      : `the state ${plain(state)}`;
-  };
+/** A guess without parsing, which a record that matches passes: the value stands at the end of a record. */
+function looksRight(record: Buffer, { name, before, wanted }: Rule): boolean {
+  const at = name === 'prefix' ? record.indexOf(before) : record.lastIndexOf(before);
+  if (at < 0) return false;
+  const from = at + before.length;
+  return wanted.has(record.toString('latin1', from, record.indexOf(name === 'prefix' ? '/' : '"', from)));
 }
 
-interface Owner {
-  readonly name: 'client' | 'provider';
-  readonly member: Buffer;
-  /** From the member to its id. */
-  readonly id: Buffer;
-  readonly wanted: ReadonlySet<string>;
-}
-
-const OWNERS = (['client', 'provider'] as const).map((name) => ({
-  name,
-  member: Buffer.from(`"${name}":`),
-  id: Buffer.from(`"${name}":{"data":{"id":"`),
-}));
-
-/** A record that matches one of the owners is listed. One that it does not name is unknown. */
-function ownerRule(owners: readonly Owner[]): Rule {
-  return (_page, _index, record) => {
-    const at = record.lastIndexOf(RELATIONSHIPS);
-    if (at < 0) return undefined;
-    for (const { member, id, wanted } of owners) {
-      const found = record.indexOf(id, at);
-      if (found < 0 ? record.indexOf(member, at) < 0 : wanted.has(textAt(record, found + id.length)))
-        return undefined;
-    }
-    const { relationships } = JSON.parse(record.toString()) as { relationships?: Relationships | null };
-    const wrongs = owners.map(({ name, wanted }) => {
-      const relationship = relationships?.[name];
-      const id = plain(relationship?.data?.id ?? null);
-      return relationship === undefined || wanted.has(id.toLowerCase()) ? undefined : `the ${name} ${id}`;
-    });
-    return wrongs.includes(undefined) ? undefined : wrongs.join(' and ');
-  };
-}
-
-type Relationships = Readonly<
-  Record<string, { readonly data?: { readonly id?: unknown } | null } | undefined>
->;
-
-/** A text as it is, and any other value as JSON. */
-function plain(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-/** The text of a JSON string, whose content begins at an offset, as far as it has no escapes. */
-function textAt(record: Buffer, from: number): string {
-  return record.toString('latin1', from, record.indexOf(0x22, from));
+/** `the client a.b and the provider c`; undefined where one of the values is right, or the record lacks it. */
+function wrongValues(record: Buffer, rules: readonly Rule[]): string | undefined {
+  const parsed = parseBounded(record.toString());
+  const wrongs = rules.map(({ name, path, wanted }) => {
+    const value = valueAt(parsed, path);
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    const shown = name === 'prefix' ? text?.split('/', 1)[0] : text;
+    return shown === undefined || wanted.has(shown.toLowerCase()) ? undefined : `the ${name} ${shown}`;
+  });
+  return wrongs.includes(undefined) ? undefined : wrongs.join(' and ');
 }
