@@ -1,7 +1,6 @@
-import type { PackedPage } from '../page/packed-page.ts';
 import type { Span } from '../walk/creation-time.ts';
 import type { Cuts } from './cuts.ts';
-import { nextOf } from './page-span.ts';
+import type { PackedPage } from './packed-page.ts';
 import { pieceLengths, type Situation } from './piece-lengths.ts';
 import { Reader } from './reader.ts';
 import { type RequestPort, request } from './request.ts';
@@ -207,7 +206,7 @@ export class Prefetch {
     if (segment.underWay !== undefined || typeof segment.next !== 'string') return false;
     // A cut is complete only when all its pieces have been counted.
     if (segment.isUnasked && !this.#failed) return true;
-    // The end comes after all others, so that it need not be asked for again: a further answer would pass.
+    // The end comes after all others, so that it need not be asked for again: that would cost another round trip.
     const isEnd = segment === this.#segments.at(-1) && this.#port.cuts.pagesLeft(segment) < 1;
     if (isEnd && !this.#isOnlyEndLeft) return false;
     const isAwaited = segment === this.#segments[0] && segment.answers.length === 0;
@@ -256,7 +255,7 @@ export class Prefetch {
 
   /** Takes what an answer says about its segment. */
   #learn(segment: Segment, answer: Answer, page: PackedPage | undefined): void {
-    const { url, span, size } = answer;
+    const { span, size } = answer;
     const isFirst = segment.isUnasked;
     segment.next = undefined;
     if (page === undefined) {
@@ -269,7 +268,7 @@ export class Prefetch {
     const isOutside = first < (span.from ?? first) || last >= (span.to ?? Number.POSITIVE_INFINITY);
     if (isOutside && isFirst) answer.check?.fail();
     this.#counted(segment, total);
-    segment.goOn(page, nextOf(page.links, url), size);
+    segment.goOn(page, size);
   }
 
   /** Takes the first count of a segment since a cut. */

@@ -1,7 +1,7 @@
 import type { JobLimit } from '../../concurrency/job-limit.ts';
 import { CliError } from '../../errors.ts';
-import type { FetchPacked } from '../page/packed-page.ts';
 import type { Span } from '../walk/creation-time.ts';
+import type { FetchPacked } from './packed-page.ts';
 import type { Answer, Segment } from './segment.ts';
 
 /** What requests before their turn go through. */
@@ -29,7 +29,7 @@ export function request(port: RequestPort, segment: Segment, cursor: string, sig
     return undefined;
   };
   const packed = port.fetch(url, { signal, retries: RETRIES, onTime }).catch(onFailure);
-  const answer: Answer = { url, cursor, size, span, check, packed, bytes: 0, recordsBefore: records };
+  const answer: Answer = { cursor, size, span, check, packed, bytes: 0, recordsBefore: records };
   segment.answers.push(answer);
   return answer;
 }

@@ -1,6 +1,6 @@
 import type { CliError } from '../../errors.ts';
-import type { PackedPage } from '../page/packed-page.ts';
 import type { Span } from '../walk/creation-time.ts';
+import type { PackedPage } from './packed-page.ts';
 
 const MOST_PATIENCE = 32;
 
@@ -69,7 +69,7 @@ export class Segment {
   }
 
   /** Goes on behind a page. @param size the number of its records, unless it is the last one. */
-  goOn({ total, first, last }: PackedPage, next: string | null | undefined, size: number): void {
+  goOn({ next, total, first, last }: PackedPage, size: number): void {
     this.total = total;
     this.next = next;
     this.pages += 1;
@@ -91,7 +91,6 @@ export class Segment {
 
 /** One answer that was asked for before its turn. */
 export interface Answer {
-  readonly url: URL;
   readonly cursor: string;
   readonly size: number;
   /** What was asked for. */

@@ -2,7 +2,6 @@ import { setMaxListeners } from 'node:events';
 import type { RateLimiter } from '../../api/http/rate-limiter.ts';
 import { JobLimit } from '../../concurrency/job-limit.ts';
 import type { FetchPage } from '../page/fetch-page.ts';
-import { type FetchPacked, unpackPage } from '../page/packed-page.ts';
 import type { Page } from '../page/page.ts';
 import { Timeline, yearCounts } from '../plan/timeline.ts';
 import { createdOf, type Span } from '../walk/creation-time.ts';
@@ -11,6 +10,7 @@ import { OneAhead } from '../walk/list-walk.ts';
 import { type Params, pageParams, withinSpan, withYears } from '../walk/query-params.ts';
 import { incomplete, RepeatGuard, type WalkedPage } from '../walk/repeat-guard.ts';
 import { Cuts } from './cuts.ts';
+import { type FetchPacked, unpackPage } from './packed-page.ts';
 import { isCuttable, isWithin, lastTime, nextOf } from './page-span.ts';
 import { Prefetch } from './prefetch.ts';
 import { Segment } from './segment.ts';
@@ -148,7 +148,7 @@ class WideWalk {
     const { answer, packed } = taken;
     const { from, to } = this.#segment.span;
     // Since the end of the list was asked for, records may have been added to it.
-    const isEnd = to === null && nextOf(packed.links, this.#url(answer.span, cursor, size)) === null;
+    const isEnd = to === null && packed.next === null;
     if (isEnd && this.#prefetch?.isEndLate !== true) return undefined;
     const page = await unpackPage(packed, this.#stop.signal).catch(() => undefined);
     if (page === undefined || page.kind !== 'list') return undefined;

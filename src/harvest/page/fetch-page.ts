@@ -46,7 +46,7 @@ const TAIL_BYTES = 8 * 1024;
 
 // Pages have at most a few tens of megabytes, and several of them are in memory. The same records fit on more
 // pages that are smaller.
-export const MAX_PAGE_BYTES = 32 * 1024 * 1024;
+const MAX_PAGE_BYTES = 32 * 1024 * 1024;
 
 /**
  * Splits a document into its records while it arrives.
@@ -65,7 +65,7 @@ export async function readPage(
   };
   try {
     for await (const chunk of response.body(MAX_PAGE_BYTES)) {
-      if (announce !== undefined && chunk.length > TURN_BYTES) announceOnce(membersAtEnd(chunk)?.links);
+      if (announce !== undefined && chunk.length > TURN_BYTES) announceOnce(linksAtEnd(chunk));
       for (let at = 0; at < chunk.length; at += TURN_BYTES) {
         if (at > 0) await setImmediate();
         splitter.push(chunk.subarray(at, at + TURN_BYTES));
@@ -78,30 +78,18 @@ export async function readPage(
   }
 }
 
-/** The members of a document after its data. */
-interface EndMembers {
-  readonly links?: unknown;
-  readonly meta?: unknown;
-  /** The offset of the first of them. */
-  readonly at: number;
-}
-
 /**
- * A guess at the `links` and `meta` of a document from the end of its last chunk: the service puts them after
- * the data. With it the next page can be requested before this one has been scanned; the scan decides.
+ * A guess at the `links` of a document from the end of its last chunk: the service puts them after the data. With it
+ * the next page can be requested before this one has been scanned; the scan decides.
  */
-export function membersAtEnd(chunk: Buffer): EndMembers | undefined {
-  const tail = chunk.subarray(-TAIL_BYTES);
-  const links = tail.lastIndexOf('"links":{');
-  if (links < 0) return undefined;
-  const meta = tail.lastIndexOf('"meta":{');
-  for (const at of meta >= 0 && meta < links ? [meta, links] : [links]) {
-    try {
-      const members = JSON.parse(`{${tail.toString('utf8', at)}`) as object;
-      return { ...members, at: chunk.length - tail.length + at };
-    } catch {
-      // These belong to another object: the scan finds the document's own.
-    }
+function linksAtEnd(chunk: Buffer): unknown {
+  const tail = chunk.subarray(-TAIL_BYTES).toString();
+  const at = tail.lastIndexOf('"links":{');
+  if (at < 0) return undefined;
+  try {
+    return (JSON.parse(`{${tail.slice(at)}`) as { links?: unknown }).links;
+  } catch {
+    // They belong to another object: the scan finds the document's own.
+    return undefined;
   }
-  return undefined;
 }

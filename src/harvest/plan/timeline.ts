@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 // The years that have four digits.
 const MIN_TIME = Date.parse('0001-01-01T00:00:00.000Z');
 const MAX_TIME = Date.parse('9999-12-31T23:59:59.999Z');
-// No record should be older than 2000, or newer than a clock that is a day behind.
+// No record should be older than 2000, or more than a day in the future.
 const USUAL_FROM = Date.UTC(2000, 0);
 // The most years that the facet lists (service.md, P19).
 const MOST_YEARS = 10;

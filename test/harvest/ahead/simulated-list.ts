@@ -4,9 +4,9 @@ import { JobLimit } from '../../../src/concurrency/job-limit.ts';
 import { DEFAULT_JOBS } from '../../../src/core/defaults.ts';
 import { WAITING_BYTES } from '../../../src/core/list.ts';
 import { Cuts } from '../../../src/harvest/ahead/cuts.ts';
+import type { FetchPacked } from '../../../src/harvest/ahead/packed-page.ts';
 import { Prefetch } from '../../../src/harvest/ahead/prefetch.ts';
 import { Segment } from '../../../src/harvest/ahead/segment.ts';
-import type { FetchPacked } from '../../../src/harvest/page/packed-page.ts';
 import { Timeline } from '../../../src/harvest/plan/timeline.ts';
 import type { Span } from '../../../src/harvest/walk/creation-time.ts';
 
@@ -54,12 +54,10 @@ export async function simulateList(
     const cursor = parts.get('page[cursor]') ?? '';
     const at = cursor === '1' ? from : Number(cursor);
     const end = Math.min(to, at + PAGE_SIZE);
-    // Behind a full page comes a further one, which may be empty.
-    const next = new URL(url);
-    next.searchParams.set('page[cursor]', `${end}`);
     return {
       bytes: { length: (PAGE_BYTES * (end - at)) / PAGE_SIZE } as Buffer,
-      links: end - at < PAGE_SIZE ? {} : { next: next.href },
+      // Behind a full page comes a further one, which may be empty.
+      next: end - at < PAGE_SIZE ? null : `${end}`,
       total: to - from,
       first: end > at ? (created[at] as number) : Number.NaN,
       last: end > at ? (created[end - 1] as number) : Number.NaN,
@@ -102,8 +100,7 @@ export async function simulateList(
       if (taken === undefined) throw new Error('a page was not asked for');
       mostBytes = Math.max(mostBytes, prefetch.bytes);
       records += Math.round((PAGE_SIZE * taken.packed.bytes.length) / PAGE_BYTES);
-      const { next } = taken.packed.links as { next?: string };
-      cursor = next === undefined ? null : new URL(next).searchParams.get('page[cursor]');
+      cursor = taken.packed.next ?? null;
       if (cursor === null) {
         const { following } = prefetch;
         if (following === undefined) break;

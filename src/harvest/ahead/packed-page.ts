@@ -3,17 +3,18 @@ import { createGzip } from 'node:zlib';
 import { unpacked } from '../../api/http/decode.ts';
 import { TooLarge } from '../../api/http/network-error.ts';
 import type { WireResponse } from '../../api/http/transport.ts';
-import { CURSOR, positionOf, totalIn } from '../../api/pagination.ts';
 import type { Service } from '../../api/service.ts';
 import type { Semaphore } from '../../concurrency/semaphore.ts';
-import { type FetchOptions, MAX_PAGE_BYTES, membersAtEnd, readPage } from './fetch-page.ts';
-import type { Page } from './page.ts';
+import { type FetchOptions, readPage } from '../page/fetch-page.ts';
+import type { Page } from '../page/page.ts';
+import { createdOf } from '../walk/creation-time.ts';
+import { lastTime, nextOf } from './page-span.ts';
 
-/** A page that waits for its turn, compressed, and what its bytes seem to say. The scan decides. */
+/** A page that waits for its turn, compressed, and what the walk ahead needs to know of it. */
 export interface PackedPage {
   readonly bytes: Buffer;
-  /** The document's `links`. */
-  readonly links: unknown;
+  /** The cursor of the next page; undefined if the link is wrong, which the walk reports. */
+  readonly next: string | null | undefined;
   /** The service's count of the query's records; undefined if it is unusable. */
   readonly total: number | undefined;
   /** The creation times of the first and the last record, in milliseconds; NaN if unknown. */
@@ -21,7 +22,7 @@ export interface PackedPage {
   readonly last: number;
 }
 
-/** Fetches a page without splitting it; undefined if it is none that can wait. */
+/** Fetches a page, and compresses it again; undefined for an answer that cannot wait. */
 export type FetchPacked = (
   url: URL,
   options: Pick<FetchOptions, 'signal' | 'retries' | 'onTime'>,
@@ -30,6 +31,7 @@ export type FetchPacked = (
 // Ten times as much as usual. Larger ones are fetched when their turn comes.
 const MAX_PACKED_BYTES = 6 * 1024 * 1024;
 const FASTEST = 1;
+const NEVER = new AbortController().signal;
 
 /** A {@link FetchPacked} of a service. @param slots bounds how many pages are unpacked at once. */
 export function packedFetcher({ http }: Service, slots: Semaphore): FetchPacked {
@@ -40,16 +42,20 @@ export function packedFetcher({ http }: Service, slots: Semaphore): FetchPacked 
       ...(signal ? { signal } : {}),
       ...(onTime ? { onTime } : {}),
       ...(retries === undefined ? {} : { retries }),
-      read: (response) => readPacked(response, slots),
+      read: (response) => readPacked(response, url, slots),
     });
 }
 
 /** The records of a packed page. @throws {MalformedPage} as a BadBody; errors of zlib. */
-export function unpackPage({ bytes }: PackedPage, signal: AbortSignal): Promise<Page> {
+export function unpackPage({ bytes }: Pick<PackedPage, 'bytes'>, signal: AbortSignal): Promise<Page> {
   return readPage({ body: (maxBytes) => unpacked([bytes], maxBytes, signal) });
 }
 
-async function readPacked(response: WireResponse, slots: Semaphore): Promise<PackedPage | undefined> {
+async function readPacked(
+  response: WireResponse,
+  url: URL,
+  slots: Semaphore,
+): Promise<PackedPage | undefined> {
   const encoding = response.header('content-encoding') ?? 'identity';
   if (!/^((x-)?gzip|identity|)$/i.test(encoding)) {
     response.discard();
@@ -65,8 +71,14 @@ async function readPacked(response: WireResponse, slots: Semaphore): Promise<Pac
   }
   const bytes = Buffer.concat(chunks.splice(0));
   return slots.run(async () => {
-    const json = await unpackWhole(bytes);
-    return json && { bytes, ...guessedFrom(json) };
+    const page = await unpackPage({ bytes }, NEVER).catch(() => undefined);
+    // A damaged page is asked for again when its turn comes.
+    if (page?.kind !== 'list') return undefined;
+    const next = nextOf(page.envelope['links'], url);
+    const first = page.count === 0 ? Number.NaN : createdOf(page.record(0));
+    const told = { bytes, next, total: page.total, first, last: lastTime(page, next ?? null) };
+    page.drop();
+    return told;
   });
 }
 
@@ -76,40 +88,4 @@ async function* packed(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   // The reader of the packed bytes gets the failure.
   pipeline(body, gzip).catch(() => undefined);
   yield* gzip;
-}
-
-/** Undefined where the bytes are damaged: then the page is asked for again when its turn comes. */
-async function unpackWhole(body: Buffer): Promise<Buffer | undefined> {
-  try {
-    const pieces: Buffer[] = [];
-    for await (const piece of unpacked([body], MAX_PAGE_BYTES, new AbortController().signal))
-      pieces.push(piece);
-    // Usually one piece: a copy of it would double the memory.
-    return pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
-  } catch {
-    return undefined;
-  }
-}
-
-const CREATED = Buffer.from('"created":"');
-
-function guessedFrom(json: Buffer): Omit<PackedPage, 'bytes'> {
-  const { links, meta, at = json.length } = membersAtEnd(json) ?? {};
-  const first = timeAt(json, json.indexOf(CREATED));
-  const last = timeAt(json, json.lastIndexOf(CREATED, at));
-  return { links, total: totalIn(meta), first, last: Number.isNaN(last) ? timeInLink(json, links) : last };
-}
-
-function timeAt(json: Buffer, at: number): number {
-  if (at < 0) return Number.NaN;
-  const from = at + CREATED.length;
-  return Date.parse(json.toString('latin1', from, json.indexOf(0x22, from)));
-}
-
-/** The creation time of the last record by the cursor after it (service.md, P7). */
-function timeInLink(json: Buffer, links: unknown): number {
-  const { next } = (links ?? {}) as { next?: unknown };
-  if (typeof next !== 'string' || !URL.canParse(next, 'http://localhost')) return Number.NaN;
-  const position = positionOf(new URL(next, 'http://localhost').searchParams.get(CURSOR) ?? '');
-  return position && json.includes(`"id":"${position.doi}"`) ? position.created : Number.NaN;
 }
