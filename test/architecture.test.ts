@@ -216,25 +216,38 @@ describe('exports', () => {
       .map((file): [file: string, source: string] => [file, readFileSync(file, 'utf8')]),
   );
   const users = [...sources, ...outside].map(([file, source]) => ({
+    isTest: file.startsWith('test/'),
     source,
     targets: importsIn(source).map((name) => resolved(file, name)),
   }));
   // The WebAssembly of the scan imports the grammar by names in its text.
   const scan = readFileSync('src/harvest/page/scan.wat', 'utf8');
-  users.push({ source: scan, targets: ['src/harvest/page/grammar.ts'] });
-  // The command imports the bundle of main, and the build makes the manual pages of it.
-  users.push({ source: readFileSync('bin/doi-cli.js', 'utf8'), targets: ['src/main.ts'] });
+  users.push({ isTest: false, source: scan, targets: ['src/harvest/page/grammar.ts'] });
+  // The command requires the bundle of main.
+  const bin = readFileSync('bin/doi-cli.js', 'utf8');
+  users.push({ isTest: false, source: bin, targets: ['src/main.ts'] });
 
-  it('are each used by another file', () => {
-    const declared = /^export (?:async )?(?:function\*?|class|const|interface|type) (\w+)/gm;
-    const unused = files.flatMap((file) => {
+  const declared = /^export (?:async )?(?:function\*?|class|const|interface|type) (\w+)/gm;
+  const comments = /\/\*[\s\S]*?\*\/|^ *\/\/.*$/gm;
+  /** The exports that no user names, in the form `file: name`. */
+  const unusedBy = (users: readonly { source: string; targets: readonly string[] }[], ownUse: boolean) =>
+    files.flatMap((file) => {
+      const own = (sources.get(file) ?? '').replace(comments, '');
       const importers = users.filter(({ targets }) => targets.includes(file));
-      return [...(sources.get(file) ?? '').matchAll(declared)]
+      return [...own.matchAll(declared)]
         .map(([, name = '']) => name)
+        .filter((name) => !(ownUse && own.split(new RegExp(`\\b${name}\\b`)).length > 2))
         .filter((name) => !importers.some(({ source }) => new RegExp(`\\b${name}\\b`).test(source)))
         .map((name) => `${file}: ${name}`);
     });
-    expect(unused).toEqual([]);
+
+  it('are each used by another file', () => {
+    expect(unusedBy(users, false)).toEqual([]);
+  });
+
+  it('are each used by the program: code that only tests call is dead', () => {
+    const program = users.filter(({ isTest }) => !isTest);
+    expect(unusedBy(program, true)).toEqual([]);
   });
 });
 

@@ -44,12 +44,12 @@ const LEAST_PAGES = 5;
 const MOST_USED = 0.5;
 
 /**
- * Walks a list as `walkList` does, and gives the same records in the same order. Where several cursors
- * reach the rate limit and one does not, the list is cut into segments of creation time, whose pages are asked
- * for before their turn. One walk after the other still judges every page, with the same guard against repeats
- * and wrong order; where the service does not select by creation time as it should, one cursor goes on from
- * the latest record.
- * @throws {CliError} as `walkList` does.
+ * Walks a list by its cursor. The next page is requested while the current one is used. Where several cursors
+ * reach the rate limit and one does not, the list is cut into segments of creation time, whose pages are requested
+ * before their turn. One walk after the other still judges every page, with the same guard against repeats and wrong
+ * order; where the service does not select by creation time as it should, one cursor goes on from the latest record.
+ * @throws {CliError} kind `incomplete` after the last good page when links or pages go in circles; what makes
+ *   the service unavailable, if a smaller page does not help.
  */
 export async function* walkWide(list: WideList): AsyncGenerator<WalkedPage> {
   const walk = new WideWalk(list);

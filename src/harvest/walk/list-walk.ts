@@ -1,45 +1,10 @@
-import { CURSOR, nextCursor, PAGE_SIZE } from '../../api/pagination.ts';
+import { nextCursor } from '../../api/pagination.ts';
 import { CliError } from '../../errors.ts';
 import type { FetchPage } from '../page/fetch-page.ts';
 import type { Page } from '../page/page.ts';
-import { CursorWalk, MAX_REPEATED_REQUESTS, type PageRequest } from './cursor-walk.ts';
+import { MAX_REPEATED_REQUESTS } from './cursor-walk.ts';
 import { incomplete, ONLY_REPEATS, RepeatGuard, type WalkedPage } from './repeat-guard.ts';
 import { Totals } from './walk-totals.ts';
-
-/**
- * Walks a list by its cursor. The next page is requested while the current one is used, and never more than
- * one ahead, so that memory is bounded and a slow reader slows the requests down.
- * @param first the request for the first page, with `page[size]` and `page[cursor]=1`.
- * @param count the service's count of the whole list, which decides whether the walk is at its end.
- * @throws {CliError} kind `incomplete` after the last good page when links or pages go in circles; what makes
- *   the service unavailable, if a smaller page does not help.
- */
-export async function* walkList(
-  fetch: FetchPage,
-  first: URL,
-  count?: () => Promise<number>,
-): AsyncGenerator<WalkedPage> {
-  const source = new OneAhead(fetch);
-  const urlOf = (cursor: string, size: number) => {
-    const url = new URL(first);
-    url.searchParams.set(PAGE_SIZE, String(size));
-    url.searchParams.set(CURSOR, cursor);
-    return url;
-  };
-  const fetchPage = ({ cursor, size, retries }: PageRequest) =>
-    source.fetch(cursor, (cursor) => urlOf(cursor, size), retries);
-  const start = { cursor: first.searchParams.get(CURSOR), restart: null, after: null, brought: 0 };
-  const pageSize = Number(first.searchParams.get(PAGE_SIZE));
-  const port = { fetch: fetchPage, ...(count === undefined ? {} : { count }) };
-  const walk = new CursorWalk(port, new RepeatGuard(true), pageSize, start);
-  try {
-    for await (const step of walk.steps()) {
-      if ('page' in step) yield step.page;
-    }
-  } finally {
-    source.abandon();
-  }
-}
 
 /** Fetches pages along a cursor, the next one while the current one is used. */
 export class OneAhead {

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { RateLimiter, serviceRate } from '../../../src/api/http/rate-limiter.ts';
+import { sleep } from '../../../src/concurrency/sleep.ts';
 import { CliError } from '../../../src/errors.ts';
+import { walkWide } from '../../../src/harvest/ahead/wide-walk.ts';
 import type { FetchPage } from '../../../src/harvest/page/fetch-page.ts';
-import { walkList, walkNumbered } from '../../../src/harvest/walk/list-walk.ts';
+import { walkNumbered } from '../../../src/harvest/walk/list-walk.ts';
 import type { WalkedPage } from '../../../src/harvest/walk/repeat-guard.ts';
 import { WalkTotals } from '../../../src/harvest/walk/walk-totals.ts';
 import { cursorPage, FIRST, fakeService, pageOf } from '../../helpers/pages.ts';
@@ -11,6 +14,28 @@ function idsOf({ page, fresh }: WalkedPage): string[] {
   return Array.from({ length: page.count }, (_, index) => index)
     .filter(fresh)
     .map((index) => page.id(index) ?? '');
+}
+
+const RATE = serviceRate({ authenticated: true, mailto: false, testSystem: false });
+
+/** A list that is walked with one cursor, whose count the service does not tell. */
+function walkList(fetch: FetchPage, first: URL): AsyncGenerator<WalkedPage> {
+  const noCount = () => Promise.reject(new CliError('unavailable', 'HTTP 503'));
+  const params = [...first.searchParams].filter(([name]) => !name.startsWith('page['));
+  return walkWide({
+    params,
+    pageSize: Number(first.searchParams.get('page[size]')),
+    fetch,
+    fetchPacked: () => Promise.resolve(undefined),
+    check: (page) => page,
+    url: (params) => new URL(`?${new URLSearchParams(params.map(([...pair]) => pair))}`, first),
+    count: noCount,
+    countAll: noCount,
+    rateLimiter: new RateLimiter(RATE, { now: Date.now, random: Math.random, sleep }),
+    jobs: 1,
+    mostBytes: 0,
+    now: Date.now,
+  });
 }
 
 /** The records of a walk before it ends, and the error that ends it. */
@@ -35,7 +60,7 @@ function sized(size: number): URL {
   return first;
 }
 
-describe('walkList', () => {
+describe('a list with one cursor', () => {
   it('follows the cursors to the page without a link, with every parameter of the request', async () => {
     const { fetch, asked } = fakeService({
       1: cursorPage(['a', 'b'], 3, 'two'),
