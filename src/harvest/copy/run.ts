@@ -5,6 +5,7 @@ import { Timeline } from '../plan/timeline.ts';
 import { type HarvestPaths, harvestPaths, makeFolders, removeLeftovers } from '../store/directory.ts';
 import { type Ledger, readLedgers } from '../store/ledger.ts';
 import type { Generation, WindowState } from '../store/ledger-data.ts';
+import type { KnownPart } from '../store/read-part.ts';
 import { addsUp, buildReceipt, type HarvestReceipts, isSettled, writeReceipt } from '../store/receipt.ts';
 import { withinSpan } from '../walk/query-params.ts';
 import { Checkpoints } from './checkpoint.ts';
@@ -14,7 +15,7 @@ import type { HarvestHost, HarvestOptions } from './options.ts';
 import { PageSource } from './page-source.ts';
 import { ALL_TIME } from './plan-windows.ts';
 import { reopenWrongSum, uncut, unfinishedGenerations } from './reopen-windows.ts';
-import { DoiHashes, MOST_HASHES, repeatedDoi } from './repeats.ts';
+import { type DoiHashes, MOST_HASHES, repeatedDoi } from './repeats.ts';
 import { partsOf } from './updated-dois.ts';
 import { fetchWindow } from './window-job.ts';
 import { asksForCreated } from './window-part.ts';
@@ -53,7 +54,7 @@ export async function runHarvest(host: HarvestHost, options: HarvestOptions): Pr
     const { generations } = ledger.data;
     const worked = unfinishedGenerations(ledger.data);
     for (const generation of worked) {
-      await finishGeneration({ ...base, paths, lock, ledger, dois: new DoiHashes() }, generation);
+      await finishGeneration({ ...base, paths, lock, ledger, dois: new Map() }, generation);
     }
     const receiptOf = (generation: Generation) => buildReceipt(ledger.data, generation);
     const earlier = generations.filter((generation) => !worked.includes(generation));
@@ -115,22 +116,20 @@ async function fetchAndCount(run: Run, generation: Generation): Promise<void> {
 
 /**
  * Casts doubt on windows that hold the same DOI; on all windows where no creation time tells whose record is
- * in which. A large copy with creation times is not read several times for it: `inspectWindow` has compared
- * them.
+ * in which. In a larger copy, the creation times alone rule it out (`inspectWindow`).
  */
 async function doubtRepeats(run: Run, { number, windows }: Generation): Promise<void> {
   const { host, options, paths, ledger, dois } = run;
-  const written = windows.filter(({ bytes }) => bytes > 0);
-  if (dois.areDifferent(written)) return;
-  const dated = asksForCreated(options.params);
-  const records = written.reduce((sum, window) => sum + window.records, 0);
-  if (dated && records > MOST_HASHES) return;
-  const parts = partsOf(paths, ledger.data, { number, windows });
-  const repeats = await repeatedDoi(parts, records, host.signal);
+  const records = windows.reduce((sum, window) => sum + window.records, 0);
+  if (records > MOST_HASHES) return;
+  const parts = new Map<WindowState, KnownPart>();
+  for (const window of windows) {
+    const [part] = partsOf(paths, ledger.data, { number, windows: [window] });
+    if (part !== undefined) parts.set(window, part);
+  }
+  const repeats = await repeatedDoi(parts, dois, host.signal);
   if (repeats === undefined) return;
-  const holders = new Set(Array.from(repeats.parts, ({ path }) => path));
-  const holds = ({ index }: WindowState) => holders.has(paths.part(number, index, ledger.data.gzip));
-  for (const window of dated ? written.filter(holds) : windows) {
+  for (const window of asksForCreated(options.params) ? repeats.windows : windows) {
     window.doubt ??= `several windows hold ${repeats.doi}`;
   }
 }
@@ -232,7 +231,8 @@ function windowFetcher(
       readers,
       signal,
       save,
-      dois,
+      // A larger copy is not compared.
+      dois: generation.totalAtStart > MOST_HASHES ? undefined : dois,
       onRecords,
       afterPage: pool.afterPage.bind(pool),
       note: host.note,

@@ -10,7 +10,7 @@ import { lacksRecords } from '../walk/walk-totals.ts';
 import type { Position, WindowQuery, WindowSource } from '../walk/window.ts';
 import { REMEMBERED, walkWindow } from '../walk/window-walk.ts';
 import type { Checkpoints } from './checkpoint.ts';
-import type { DoiHashes } from './repeats.ts';
+import { type DoiHashes, hashOf } from './repeats.ts';
 import { inspectWindow } from './window-part.ts';
 
 /** A page of a window that has been written. */
@@ -33,8 +33,8 @@ interface WindowJob {
   /** Bounds how many part files are read back at once. */
   readonly readers: Semaphore;
   readonly signal: AbortSignal;
-  /** Gets the DOIs that are read back. */
-  readonly dois: DoiHashes;
+  /** Gets those of the DOIs that are read back. */
+  readonly dois: DoiHashes | undefined;
   /** Saves the ledger. */
   save(): Promise<void>;
   /** Called with the number of records written; negative when they are dropped. */
@@ -158,12 +158,12 @@ async function knownIds(job: WindowJob, window: WindowState): Promise<readonly s
  */
 async function readBack(job: WindowJob, window: WindowState): Promise<string | undefined> {
   if (window.bytes === 0) return undefined;
-  const dois: string[] = [];
-  const part = { ...job, params: job.query.params, onDoi: (doi: string) => void dois.push(doi) };
+  const hashes: number[] = [];
+  const part = { ...job, params: job.query.params, onDoi: (doi: string) => void hashes.push(hashOf(doi)) };
   const { bytes, records, unique, sha256, doubt } = await job.readers.run(() => inspectWindow(part, window));
   if (records !== window.records || bytes !== window.bytes) throw new DamagedPart(DAMAGED);
   Object.assign(window, { unique, sha256 });
-  job.dois.set(window, dois);
+  job.dois?.set(window, Float64Array.from(hashes));
   return doubt;
 }
 

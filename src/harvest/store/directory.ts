@@ -15,7 +15,7 @@ const METADATA_DIR = '_harvest';
  *     <dir>/_harvest/plan.json              the windows that shards share
  *     <dir>/_harvest/ledger.json            what is known good
  *     <dir>/_harvest/lock                   which process is at work
- *     <dir>/_harvest/workshop/              unfinished part files of a compact generation
+ *     <dir>/_harvest/staging/               unfinished part files of a compact generation
  *     <dir>/_harvest/receipt-g0001.json     what a finished generation holds
  *     <dir>/_harvest/shard-0002-of-0004/    the last four, for each shard
  *
@@ -34,7 +34,7 @@ export function harvestPaths(dir: string, shard: Shard | null) {
     plan: join(metadata, 'plan.json'),
     ledger: join(own, 'ledger.json'),
     lock: join(own, 'lock'),
-    staging: join(own, 'workshop'),
+    staging: join(own, 'staging'),
     receipt: (generation: number) => join(own, `receipt-g${pad(generation, 4)}.json`),
     part: (generation: number, window: number, gzip: boolean) =>
       join(data, partName({ generation, window, gzip })),

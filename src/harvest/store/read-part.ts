@@ -19,8 +19,8 @@ export interface KnownPart {
 }
 
 /**
- * Called for each record with its DOI, as {@link doiKey} spells it, and its line without the newline. The line is a view of memory that
- * does not change later. The next record waits for the promise, if there is one.
+ * Called for each record with its DOI, as {@link doiKey} spells it, and its line without the newline. The line is a
+ * view of memory that does not change later. The next record waits for the promise, if there is one.
  */
 type OnRecord = (id: string, line: Buffer) => void | Promise<void>;
 
@@ -35,7 +35,7 @@ const CLOSING_BRACE = 0x7d;
 /**
  * Reads the records of a part file up to its known-good bytes: another process may be writing behind them.
  * Memory holds one chunk.
- * @throws {DamagedPart} when the file is missing, too short or damaged, perhaps only after its last record.
+ * @throws {DamagedPart} when the file is missing, too short or damaged: it may throw after all records were delivered.
  */
 export async function readPart(
   { path, bytes, gzip, sha256 }: KnownPart,

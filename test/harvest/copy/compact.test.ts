@@ -49,7 +49,7 @@ describe('dois harvest compact', () => {
     const receipt = JSON.parse(readFileSync(path, 'utf8')) as Receipt;
     expect(receipt).toMatchObject({ verdict: 'complete', kind: 'compact', records: 1502, uniqueDois: 1502 });
     expect(receipt.parts.map(({ name }) => name)).toEqual(partsIn(dir));
-    expect(existsSync(join(dir, '_harvest', 'workshop'))).toBe(false);
+    expect(existsSync(join(dir, '_harvest', 'staging'))).toBe(false);
     expect((await run(['dois', 'harvest', 'status', '--dir', dir])).code).toBe(0);
     const again = await run(compact(dir));
     expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('nothing to do')]);
@@ -82,9 +82,9 @@ describe('dois harvest compact', () => {
     // While the new files are being written.
     const making = temporaryDirectory();
     cpSync(before, making, { recursive: true });
-    const workshop = join(making, '_harvest', 'workshop');
-    mkdirSync(workshop);
-    writeFileSync(join(workshop, made[0] ?? ''), '{"id":"10.1/torn');
+    const staging = join(making, '_harvest', 'staging');
+    mkdirSync(staging);
+    writeFileSync(join(staging, made[0] ?? ''), '{"id":"10.1/torn');
     // Some new files are in place, and the ledger does not know them.
     const naming = temporaryDirectory();
     cpSync(before, naming, { recursive: true });
@@ -106,7 +106,7 @@ describe('dois harvest compact', () => {
       expect((await emulator.run(harvest(place, ...PLAIN))).code).toBe(0);
       const number = left === old ? 'g0004-' : 'g0005-';
       expect(partsIn(place).filter((name) => !name.startsWith(number))).toEqual(left);
-      expect(existsSync(join(place, '_harvest', 'workshop'))).toBe(false);
+      expect(existsSync(join(place, '_harvest', 'staging'))).toBe(false);
       expect(read(place)).toBe(text);
       expect((await run(compact(other))).code).toBe(0);
       expect(partsIn(other)).toEqual(made);
@@ -116,15 +116,15 @@ describe('dois harvest compact', () => {
 
   describe('killed at any moment', () => {
     const books = (dir: string) => join(dir, '_harvest');
-    const workshop = (dir: string) => {
-      const path = join(books(dir), 'workshop');
+    const staging = (dir: string) => {
+      const path = join(books(dir), 'staging');
       return existsSync(path) ? readdirSync(path).length : -1;
     };
     const named = (dir: string) => partsIn(dir).filter((name) => name.startsWith('g0004-')).length;
     const moments: [string, (dir: string) => boolean][] = [
-      ['there is a workshop', (dir) => workshop(dir) >= 0],
-      ['there is a file in it', (dir) => workshop(dir) >= 1],
-      ['there are files in it', (dir) => workshop(dir) >= 3],
+      ['there is a folder for unfinished files', (dir) => staging(dir) >= 0],
+      ['there is a file in it', (dir) => staging(dir) >= 1],
+      ['there are files in it', (dir) => staging(dir) >= 3],
       ['there is a receipt', (dir) => existsSync(join(books(dir), 'receipt-g0004.json'))],
       ['a file has its name', (dir) => named(dir) >= 1],
       ['files have their names', (dir) => named(dir) >= 2],
