@@ -12,7 +12,7 @@ import { MAX_JOBS, MAX_PAGE_SIZE } from './defaults.ts';
 import { checkedFilters, paramsOf, requireCursor, requireReadable } from './filter-params.ts';
 import type { DoiQuery } from './filters.ts';
 import { checkedNumber, checkedText, requireKnown, signalOf } from './given.ts';
-import { listByCursor, wantedPages } from './list.ts';
+import { listAll, wantedPages } from './list.ts';
 
 /** One DOI record: the resource object of the service. */
 export interface DoiRecord {
@@ -108,7 +108,7 @@ async function* recordsOf(
   const signals = signal === undefined ? [left] : [left, signal];
   const pages = yieldAll(client, signals, async function* (service) {
     requireReadable(service.credentials, filters);
-    const list = listByCursor(service, params, { pageSize, limit, jobs, now: Date.now });
+    const list = listAll(service, params, { pageSize, limit, jobs, now: Date.now });
     const totals = new WalkTotals();
     for await (const { walked, most } of wantedPages(list, totals, limit)) yield selected(walked, most);
     await totals.compare(list.count, { before: 0, asked: limit ?? Number.POSITIVE_INFINITY });

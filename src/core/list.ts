@@ -38,7 +38,7 @@ interface CursorList {
  * All records of a query, the oldest first, by one cursor or several.
  * @param query the filters, without paging.
  */
-export function listByCursor(
+export function listAll(
   service: Service,
   query: Params,
   { pageSize, limit, jobs = DEFAULT_JOBS, now }: CursorList,
@@ -69,7 +69,7 @@ export function listByCursor(
  * @param query the filters, without paging.
  * @param pageOf the parameters of a page, with those of the query.
  */
-export function listByNumber(
+export function listNumbered(
   service: Service,
   query: Params,
   pageOf: (page: number) => Params,
