@@ -1,5 +1,4 @@
-import { parseBounded } from '../../text/bounded-json.ts';
-import { valueAt } from '../../text/json-values.ts';
+import { parseBounded, valueAt } from '../../text/json-values.ts';
 import type { Page } from '../page/page.ts';
 import type { Params } from './query-params.ts';
 import { incomplete } from './repeat-guard.ts';

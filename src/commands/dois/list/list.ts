@@ -1,6 +1,6 @@
 import { countDois } from '../../../api/dois.ts';
 import type { Context } from '../../../cli/context.ts';
-import { listByCursor, listByNumber } from '../../../core/list.ts';
+import { listAll, listNumbered } from '../../../core/list.ts';
 import { CliError, isStop, usageError } from '../../../errors.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
 import { writeOutFile } from '../../../ui/out-file.ts';
@@ -88,8 +88,8 @@ export async function printList(
   const query: Params = [...filterParams(options), ...extra];
   const list =
     plan.mode === 'cursor'
-      ? listByCursor(service, query, { ...options, pageSize: plan.pageSize, now: context.host.now })
-      : listByNumber(service, query, (page) => [...plan.params(page), ...extra], plan);
+      ? listAll(service, query, { ...options, pageSize: plan.pageSize, now: context.host.now })
+      : listNumbered(service, query, (page) => [...plan.params(page), ...extra], plan);
   const print = async (sink: Sink) => {
     const printTable = async (names: readonly string[], rows: readonly (readonly string[])[]) =>
       printRecords(context, await context.baseUrl(), names, rows, out);
