@@ -72,29 +72,41 @@ const SCHEMA: Schema<FileContent> = {
 
 const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
+/** What reads, checks and writes the settings file of a folder. Its `store` is read anew each time. */
+export type SettingsFile = Conf<FileContent>;
+
+/** By their folders: conf compiles the schema for each, and a command reads the settings more than once. */
+const opened = new Map<string, SettingsFile>();
+
 /**
- * Opens the settings file, which conf reads and checks at once.
- * @param cwd the folder; conf's own would ask for a home directory, which not every user has.
- * @throws SyntaxError for what is not JSON, an Error for what does not match the schema, the system's errors.
+ * Loads conf, which most commands run without.
+ * @returns opens the settings file in a folder. It throws a SyntaxError for what is not JSON, an Error for what does not
+ *   match the schema, and the system's errors; so does a read of its `store`.
  */
-export async function openConf(cwd: string): Promise<Conf<FileContent>> {
+export async function loadConf(): Promise<(cwd: string) => SettingsFile> {
   const known = SIGNALS.map((signal) => process.listeners(signal));
-  // Most commands run without settings.
   const { default: Settings } = await import('conf');
   // What writes its file raises each signal again: a second Ctrl-C, and on Windows the end of the process.
   for (const [index, signal] of SIGNALS.entries()) {
     const added = process.listeners(signal).filter((listener) => !known[index]?.includes(listener));
     for (const listener of added) process.removeListener(signal, listener);
   }
-  return new Settings<FileContent>({
-    cwd,
-    schema: SCHEMA,
-    // ajv would compile the schema of schemas, which takes as long as Node's start.
-    ajvOptions: { validateSchema: false },
-    clearInvalidConfig: false,
-    // It would let everybody read the file.
-    configFileMode: 0o600,
-    // Dots in profile names are not paths.
-    accessPropertiesByDotNotation: false,
-  });
+  return (cwd) => {
+    const file =
+      opened.get(cwd) ??
+      new Settings<FileContent>({
+        // Its own folder would ask for a home directory, which not every user has.
+        cwd,
+        schema: SCHEMA,
+        // ajv would compile the schema of schemas, which takes as long as Node's start.
+        ajvOptions: { validateSchema: false },
+        clearInvalidConfig: false,
+        // It would let everybody read the file.
+        configFileMode: 0o600,
+        // Dots in profile names are not paths.
+        accessPropertiesByDotNotation: false,
+      });
+    opened.set(cwd, file);
+    return file;
+  };
 }

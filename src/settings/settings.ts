@@ -1,13 +1,12 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../disk/folders.ts';
-import { withFileLock } from '../disk/lock/lock.ts';
 import { foreignPart } from '../disk/ownership.ts';
 import { requireRegularFile } from '../disk/regular-file.ts';
 import { systemReason } from '../disk/system-error.ts';
 import { CliError, errorCode } from '../errors.ts';
 import { parseBaseUrl, parseMailto, parsePrefix, parseRepository } from '../text/parsers.ts';
-import { openConf, type Profile, type StoredCredential, type StoreKind } from './conf.ts';
+import { loadConf, type Profile, type SettingsFile, type StoredCredential, type StoreKind } from './conf.ts';
 import { configDirectory, knownConfigDirectory } from './directory.ts';
 
 export type { Profile, StoredCredential, StoreKind };
@@ -55,7 +54,7 @@ export async function readSettings(env: Environment): Promise<Settings> {
   // conf would make the folder.
   if (knownConfigDirectory(env) === undefined || !existsSync(configFile(env)))
     return { profiles: {}, stored: [] };
-  const { profiles = {}, stored = [] } = (await openSettings(env)).store;
+  const { profiles = {}, stored = [] } = await withConf(env, ({ store }) => store);
   requireOwn(env, { profiles, stored });
   return { profiles, stored };
 }
@@ -88,9 +87,10 @@ export async function changeSettings(
     if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) {
       throw new Error('it is a link, and links are not followed');
     }
+    // Most commands change no settings.
+    const { withFileLock } = await import('../disk/lock/lock.ts');
     await withFileLock(file, async () => {
-      const conf = await openSettings(env);
-      const { profiles = {}, stored = [] } = conf.store;
+      const { conf, profiles = {}, stored = [] } = await withConf(env, (conf) => ({ ...conf.store, conf }));
       const changed = change({ profiles, stored });
       requireOwn(env, changed);
       const kept = Object.entries(changed.profiles).filter(([, profile]) => Object.keys(profile).length > 0);
@@ -119,13 +119,17 @@ export function withProfile(
   return { ...settings, profiles: { ...settings.profiles, [name]: Object.fromEntries(merged) } };
 }
 
-/** @throws {CliError} when the settings file cannot be read, or is not valid. */
-async function openSettings(env: Environment): Promise<Awaited<ReturnType<typeof openConf>>> {
+/**
+ * Does something with the settings file, which conf reads for it.
+ * @throws {CliError} when the file cannot be read, or is not valid.
+ */
+async function withConf<T>(env: Environment, read: (conf: SettingsFile) => T): Promise<T> {
   const file = configFile(env);
+  const open = await loadConf();
   try {
     // conf would wait for a FIFO's writer forever.
     requireRegularFile(file);
-    return await openConf(configDirectory(env));
+    return read(open(configDirectory(env)));
   } catch (error) {
     // The parser quotes what it does not understand.
     const reason = error instanceof SyntaxError ? 'the file is not JSON' : systemReason(error);

@@ -2,7 +2,6 @@
 // A process number says nothing on another machine, so owners show that they are alive (heartbeat); a dead
 // owner's lock must not block the work forever (takeover); and a process that was asleep must notice that it
 // lost its lock (confirm).
-import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -110,6 +109,8 @@ export async function withFileLock<T>(file: string, change: () => T | Promise<T>
  *   written.
  */
 export async function acquireLock(path: string, options: LockOptions = {}): Promise<Lock> {
+  // Most commands that could take a lock do not.
+  const { randomBytes } = await import('node:crypto');
   const self: LockFile = {
     host: hostname(),
     pid: ownPid,
