@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
-import type { KeychainReply, KeychainRequest, KeychainStep } from './keychain.ts';
-import type { KeychainFailure } from './keychain-error.ts';
+import type { KeychainFailure, KeychainReply, KeychainRequest, KeychainStep } from './keychain.ts';
 import { relay } from './keychain-relay.ts';
 
 /*

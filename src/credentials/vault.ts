@@ -13,7 +13,7 @@ import {
 } from '../settings/settings.ts';
 import { InsecureFile } from './insecure-file.ts';
 import type { SecretStore } from './keychain.ts';
-import { KeychainError } from './keychain-error.ts';
+import { KeychainError } from './keychain.ts';
 
 /** Names a credential: there is one for each base URL, kind and account. */
 type CredentialId = Omit<StoredCredential, 'place' | 'olderIn'>;

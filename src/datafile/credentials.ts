@@ -1,5 +1,44 @@
 import { sign } from 'aws4';
-import type { DatafileCredentials } from '../api/datafile.ts';
+import { BadBody, readJson } from '../api/http/body.ts';
+import type { Http } from '../api/http/http.ts';
+
+/** Temporary credentials for the bucket of the data file, as the service sends them (service.md, D1). */
+export interface DatafileCredentials {
+  readonly bucket: string;
+  readonly access_key_id: string;
+  readonly secret_access_key: string;
+  readonly session_token: string;
+  /** Seconds from the answer on: one hour. */
+  readonly expires_in: number;
+}
+
+const TEXTS = ['bucket', 'access_key_id', 'secret_access_key', 'session_token'] as const;
+
+/**
+ * Requests temporary credentials as JSON (service.md, D1, D2). Each call creates new ones.
+ * @throws {CliError} kind `credentials` when the account has no right to them.
+ */
+export async function datafileCredentials(http: Http): Promise<DatafileCredentials> {
+  return http.call({
+    method: 'GET',
+    url: http.url('/credentials/datafile'),
+    read: async (response) => {
+      const body = await readJson(response);
+      // The values go into headers and shells, so only printable ASCII is accepted. Tokens have a few thousand
+      // characters; to mask a secret takes a hundred times its size.
+      const valid = TEXTS.every((name) => /^[\x21-\x7e]{1,10000}$/.test(String(body[name] ?? '')));
+      const lifetime = body['expires_in'];
+      if (!valid || typeof lifetime !== 'number' || !(lifetime > 0)) {
+        throw new BadBody('the answer contains no credentials for the data file');
+      }
+      // The bucket becomes part of URLs.
+      if (!/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/.test(String(body['bucket']))) {
+        throw new BadBody('the answer names no bucket');
+      }
+      return body as unknown as DatafileCredentials;
+    },
+  });
+}
 
 /** How long before they expire credentials are renewed: none may expire during a request. */
 const MARGIN_MS = 5 * 60_000;

@@ -3,10 +3,10 @@ import { forEachLimited } from '../concurrency/for-each.ts';
 import { makeFolder } from '../disk/folders.ts';
 import { withDirectoryLock } from '../disk/lock/lock.ts';
 import { CliError, toCliError } from '../errors.ts';
+import { type JsonObject, parseBounded } from '../text/json-values.ts';
 import type { Bucket } from './bucket.ts';
 import { type Fetched, fetchObject } from './fetch-object.ts';
 import type { BucketObject } from './listing.ts';
-import { readManifest } from './manifest.ts';
 import { LOCK_NAME, pathForKey } from './object-keys.ts';
 
 /** One object, the path of its file, and what has become of it. */
@@ -78,4 +78,43 @@ async function wantedObjects(
     throw new CliError('not-found', 'the bucket holds no such files', { hint });
   }
   return [...objects.values()];
+}
+
+const MAX_MANIFEST_BYTES = 16 * 1024 * 1024;
+
+/** The data file's own description. */
+interface Manifest {
+  /** The SHA-256 of an object in base64, if the manifest describes this version of it. */
+  checksum(object: BucketObject): string | undefined;
+  /** A warning about an incomplete data file. */
+  readonly warning: string | undefined;
+}
+
+/** Reads MANIFEST.json (file names, sizes, SHA-256) and STATUS.json (service.md, D6); both may be missing. */
+async function readManifest(bucket: Bucket): Promise<Manifest> {
+  const entries = parsed(await bucket.text('MANIFEST.json', MAX_MANIFEST_BYTES));
+  const { status = 'Complete', month } = (parsed(await bucket.text('STATUS.json', MAX_MANIFEST_BYTES)) ??
+    {}) as JsonObject;
+  if (status !== 'Complete') {
+    // While a new data file replaces the old one, the manifest may describe the other one.
+    const warning = `the data file of ${String(month)} is not complete yet: ${String(status)}`;
+    return { checksum: () => undefined, warning };
+  }
+  const listed = new Map<unknown, JsonObject>();
+  for (const entry of Array.isArray(entries) ? (entries as (JsonObject | null)[]) : []) {
+    if (typeof entry?.['sha256'] === 'string') listed.set(entry['filename'], entry);
+  }
+  const checksum = ({ key, size }: BucketObject) => {
+    const entry = listed.get(key);
+    return entry?.['size'] === size ? String(entry['sha256']) : undefined;
+  };
+  return { checksum, warning: undefined };
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return parseBounded(text ?? '');
+  } catch {
+    return undefined;
+  }
 }

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { KeychainError } from '../../src/credentials/keychain.ts';
 import { Keychain, type KeychainOptions } from '../../src/credentials/keychain.ts';
-import type { KeychainError } from '../../src/credentials/keychain-error.ts';
 import { stopReason } from '../../src/errors.ts';
 import { lacks } from '../helpers/platform.ts';
 import { processes } from '../helpers/processes.ts';
@@ -150,7 +150,8 @@ describe.skipIf(lacks('linux'))('a keychain that cannot be used', () => {
   ])('is missing where the binding is %s', async (_, words, message) => {
     const folder = temporaryDirectory();
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-    copyFileSync(KEYCHAIN_CHILD, join(folder, 'keychain-child.js'));
+    // With the chunks that it shares with the program.
+    cpSync(new URL('.', KEYCHAIN_CHILD), folder, { recursive: true });
     const binding = join(folder, 'node_modules', '@napi-rs', 'keyring');
     if (words !== undefined) {
       mkdirSync(binding, { recursive: true });

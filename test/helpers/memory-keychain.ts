@@ -1,5 +1,5 @@
 import type { SecretStore } from '../../src/credentials/keychain.ts';
-import { KeychainError, type KeychainFailure } from '../../src/credentials/keychain-error.ts';
+import { KeychainError, type KeychainFailure } from '../../src/credentials/keychain.ts';
 
 type Operation = 'get' | 'set' | 'delete' | 'check';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { KeychainError } from '../../src/credentials/keychain-error.ts';
+import { KeychainError } from '../../src/credentials/keychain.ts';
 import { emulate, REPOSITORY } from '../helpers/emulator.ts';
 import { MemoryKeychain } from '../helpers/memory-keychain.ts';
 import type { RunOptions } from '../helpers/run.ts';

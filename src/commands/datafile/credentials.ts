@@ -1,5 +1,5 @@
-import type { DatafileCredentials } from '../../api/datafile.ts';
 import type { Context } from '../../cli/context.ts';
+import type { DatafileCredentials } from '../../datafile/credentials.ts';
 import { settingLines } from '../../text/shell-word.ts';
 import { temporaryCredentials } from './service.ts';
 

@@ -1,8 +1,7 @@
-import { datafileCredentials } from '../../api/datafile.ts';
 import { urlFromEnv } from '../../cli/base-url.ts';
 import type { Context } from '../../cli/context.ts';
 import { Bucket, DEFAULT_ENDPOINT } from '../../datafile/bucket.ts';
-import { RenewedCredentials } from '../../datafile/credentials.ts';
+import { datafileCredentials, RenewedCredentials } from '../../datafile/credentials.ts';
 
 export interface BucketFlags {
   readonly include?: readonly string[];

@@ -9,7 +9,7 @@ import { type ErrorKind, errorCode, toCliError } from '../../errors.ts';
 import { configDirectory, knownConfigDirectory } from '../../settings/directory.ts';
 import { normalizeBaseUrl, readSettings } from '../../settings/settings.ts';
 import { formatDuration, number } from '../../text/words.ts';
-import { type UnverifiedCredential, verifyCredential } from '../auth/credential-status.ts';
+import { type UnverifiedCredential, verifyCredential } from '../auth/status.ts';
 
 /** What one check found. An error that a check throws is a problem, too. */
 export interface Found {

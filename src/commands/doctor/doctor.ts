@@ -2,7 +2,7 @@ import { heartbeat } from '../../api/heartbeat.ts';
 import { Context } from '../../cli/context.ts';
 import { CliError, toCliError } from '../../errors.ts';
 import { labelled } from '../../ui/table.ts';
-import { allCredentials } from '../auth/credential-status.ts';
+import { allCredentials } from '../auth/status.ts';
 import * as checks from './checks.ts';
 
 const MAX_TIMEOUT_MS = 10_000;

@@ -1,7 +1,7 @@
 import type { CommandSpec } from '../../cli/declare.ts';
 import { argument, expert, option } from '../../cli/options.ts';
 import { parseBaseUrl, parseDoi, parsePrefixes, parseText } from '../../text/parsers.ts';
-import type { MdsOptions } from './service.ts';
+import type { MdsOptions } from './mds.ts';
 
 const doiArgument = () => argument('<doi>', 'the DOI', parseDoi);
 const mdsUrl = () =>
@@ -21,7 +21,7 @@ const resource = (
     options: [...mdsUrl()],
     examples: [read.example],
     load: async () => {
-      const { readCommand } = await import('./read.ts');
+      const { readCommand } = await import('./mds.ts');
       return (context, doi: string, options: MdsOptions) => readCommand(context, name, doi, options);
     },
   };
@@ -34,7 +34,7 @@ const listDois: CommandSpec = {
   description: "list the registered DOIs below the account's first prefix; needs the account's password",
   options: [...mdsUrl()],
   examples: ['doi-cli mds doi list'],
-  load: async () => (await import('./read.ts')).listCommand,
+  load: async () => (await import('./mds.ts')).listCommand,
 };
 
 const putUrl: CommandSpec = {
@@ -46,7 +46,7 @@ const putUrl: CommandSpec = {
     option('--url <url>', 'the URL that the DOI resolves to (required)', parseText).makeOptionMandatory(),
   ],
   examples: ['doi-cli mds doi put 10.5072/example --url https://example.org/1'],
-  load: async () => (await import('./write.ts')).putUrlCommand,
+  load: async () => (await import('./mds.ts')).putUrlCommand,
 };
 
 const postMetadata: CommandSpec = {
@@ -67,7 +67,7 @@ const postMetadata: CommandSpec = {
     'doi-cli mds metadata post 10.5072/example --file metadata.xml',
     'doi-cli mds metadata post 10.5072 --file - < metadata.xml',
   ],
-  load: async () => (await import('./write.ts')).postMetadataCommand,
+  load: async () => (await import('./mds.ts')).postMetadataCommand,
 };
 
 const deleteMetadata: CommandSpec = {
@@ -76,7 +76,7 @@ const deleteMetadata: CommandSpec = {
   arguments: [doiArgument()],
   options: [...mdsUrl(), option('--yes', 'skip the confirmation; required without a terminal')],
   examples: ['doi-cli mds metadata delete 10.5072/example --yes'],
-  load: async () => (await import('./write.ts')).deleteMetadataCommand,
+  load: async () => (await import('./mds.ts')).deleteMetadataCommand,
 };
 
 const postMedia: CommandSpec = {
@@ -99,7 +99,7 @@ const postMedia: CommandSpec = {
   examples: [
     'doi-cli mds media post 10.5072/example --type application/pdf \\\n      --url https://example.org/1.pdf',
   ],
-  load: async () => (await import('./write.ts')).postMediaCommand,
+  load: async () => (await import('./mds.ts')).postMediaCommand,
 };
 
 /** `doi-cli mds …`: the older MDS API, which speaks plain text and XML. */

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { KeychainError } from '../../../src/credentials/keychain-error.ts';
+import { KeychainError } from '../../../src/credentials/keychain.ts';
 import { CliError, ClosedPipe, stopReason } from '../../../src/errors.ts';
 import { interposed } from '../../e2e/interposed.ts';
 import { emulate, REPOSITORY, type TestEmulator } from '../../helpers/emulator.ts';

@@ -1,13 +1,105 @@
 import { isUtf8 } from 'node:buffer';
-import { addMedia, hideMetadata, putUrl, sendMetadata } from '../../api/mds.ts';
+import { verifyApiKey } from '../../api/account.ts';
+import { addMedia, getText, hideMetadata, type MdsResource, putUrl, sendMetadata } from '../../api/mds.ts';
+import type { Service } from '../../api/service.ts';
+import { mdsUrlFor, urlFromEnv } from '../../cli/base-url.ts';
 import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
 import { untilAnswered } from '../../cli/uninterruptible.ts';
+import type { Credentials, Need } from '../../credentials/resolve.ts';
 import { openInput } from '../../disk/input-file.ts';
 import { systemReason } from '../../disk/system-error.ts';
 import { CliError, usageError } from '../../errors.ts';
+import { normalizeBaseUrl } from '../../settings/settings.ts';
 import { readInput, readStdin } from '../../ui/input.ts';
-import { type MdsOptions, mdsService } from './service.ts';
+
+export interface MdsOptions {
+  readonly mdsUrl?: URL;
+}
+
+/**
+ * Opens the MDS API with credentials. Stored credentials belong to the REST API of the base URL and are sent
+ * only to the MDS API of the same service; credentials of the environment are sent wherever the user says.
+ * @throws {CliError} kind `usage` if the URL of MDS is unknown; kind `credentials` without credentials.
+ */
+async function mdsService(
+  context: Context,
+  options: MdsOptions,
+  need: Extract<Need, 'mds' | 'mds-list'> = 'mds',
+): Promise<Service> {
+  const baseUrl = await context.baseUrl();
+  const mdsUrl = mdsUrlOf(context, options, baseUrl);
+  const sameService = [baseUrl.origin, mdsUrlFor(baseUrl)?.origin].includes(mdsUrl.origin);
+  const credentials = await context.credentials(need, { environmentOnly: !sameService });
+  const withAccount = await named(context, credentials, sameService);
+  return context.connect(withAccount, { baseUrl: mdsUrl, isMds: true });
+}
+
+/**
+ * An API key with its account, which MDS takes for the repository of a new DOI (service.md, M2): the account
+ * of the environment, or the account that the REST API names. A key for another service is not sent there.
+ */
+async function named(
+  context: Context,
+  credentials: Credentials | undefined,
+  sameService: boolean,
+): Promise<Credentials | undefined> {
+  if (credentials?.kind !== 'api-key' || credentials.account !== undefined) return credentials;
+  const given = context.host.env['DOI_CLI_REPOSITORY'] || undefined;
+  const account = given ?? (sameService ? await verifyApiKey(await context.connect(credentials)) : undefined);
+  return account === undefined ? credentials : { ...credentials, account };
+}
+
+/** The URL of MDS: from --mds-url, --test or --base-url, the environment, or the base URL, in this order. */
+function mdsUrlOf(context: Context, { mdsUrl }: MdsOptions, baseUrl: URL): URL {
+  const { test, baseUrl: named } = context.options;
+  if (test && mdsUrl !== undefined) throw usageError('--test and --mds-url exclude each other');
+  const derived = mdsUrlFor(baseUrl);
+  const found =
+    mdsUrl ??
+    (test || named !== undefined ? derived : undefined) ??
+    urlFromEnv(context.host.env, 'DOI_CLI_MDS_URL', 'unset it for the default') ??
+    derived;
+  if (found !== undefined) return found;
+  throw usageError(
+    `the URL of the MDS API that belongs to ${normalizeBaseUrl(baseUrl)} is unknown`,
+    'name it: --mds-url <url>, or DOI_CLI_MDS_URL',
+  );
+}
+
+const NOUNS: Readonly<Record<MdsResource, string>> = {
+  doi: 'address',
+  metadata: 'metadata',
+  media: 'media',
+};
+
+/**
+ * Prints the URL, the XML metadata or the media of a DOI.
+ * @throws {CliError} kind `not-found` also if the DOI exists and has none.
+ */
+export async function readCommand(
+  context: Context,
+  resource: MdsResource,
+  doi: string,
+  options: MdsOptions,
+): Promise<void> {
+  const { http } = await mdsService(context, options);
+  const text = await getText(http, resource, doi);
+  if (text === undefined) throw new CliError('not-found', `${doi} has no ${NOUNS[resource]} in MDS`);
+  await print(context, text);
+}
+
+/** Prints the registered DOIs below the account's first prefix, one a line, as MDS spells them. */
+export async function listCommand(context: Context, options: MdsOptions): Promise<void> {
+  const { http } = await mdsService(context, options, 'mds-list');
+  const text = await getText(http, 'doi');
+  if (text === undefined) return context.messages.note('MDS lists no DOIs');
+  await print(context, text);
+}
+
+function print({ out }: Context, text: string): Promise<void> {
+  return out.write(text.endsWith('\n') ? text : `${text}\n`);
+}
 
 /** More than the service accepts, and far more than any metadata. */
 const MAX_BYTES = 20 * 1024 * 1024;
@@ -39,7 +131,7 @@ export async function putUrlCommand(
     const post = context.suggest('mds', 'metadata', 'post', doi, '--file', 'metadata.xml');
     throw error.with({ hint: `register its metadata first: ${post}` });
   });
-  await print(context, answer);
+  await printAnswer(context, answer);
 }
 
 /**
@@ -56,7 +148,7 @@ export async function postMetadataCommand(
     throw usageError(`${sourceName(options.file)} is empty`, 'name a file with DataCite XML');
   }
   const { http } = await mdsService(context, options);
-  await print(context, await untilAnswered(context, () => sendMetadata(http, name, xml)));
+  await printAnswer(context, await untilAnswered(context, () => sendMetadata(http, name, xml)));
 }
 
 /**
@@ -76,7 +168,7 @@ export async function deleteMetadataCommand(
   });
   await confirmed(`Hide ${doi}, from the search index?`);
   const { http } = await mdsService(context, options);
-  await print(context, await untilAnswered(context, () => hideMetadata(http, doi)));
+  await printAnswer(context, await untilAnswered(context, () => hideMetadata(http, doi)));
 }
 
 /** Adds a media type with its URL and prints the service's answer. */
@@ -87,7 +179,7 @@ export async function postMediaCommand(
 ): Promise<void> {
   const [type, url] = [checked(options.type, MEDIA_TYPE), fileUrl(options.url)];
   const { http } = await mdsService(context, options);
-  await print(context, await untilAnswered(context, () => addMedia(http, doi, type, url)));
+  await printAnswer(context, await untilAnswered(context, () => addMedia(http, doi, type, url)));
 }
 
 function fileUrl(text: string): string {
@@ -121,6 +213,6 @@ function checked(text: string, { pattern, example }: Form): string {
   throw usageError(`'${text}' is not ${example}`);
 }
 
-async function print(context: Context, answer: string): Promise<void> {
+async function printAnswer(context: Context, answer: string): Promise<void> {
   await context.out.write(`${answer.trim() || 'OK'}\n`);
 }
