@@ -1,11 +1,10 @@
 // Makes the pictures of docs/pictures from real runs of the built program against the emulator, on a pseudo-terminal.
 // What differs between two runs, such as keys and times, is replaced. With --check it writes nothing, and fails where a
 // picture is not what the program prints now: node scripts/pictures.mjs [--check]
-import { spawn as spawnProcess } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
@@ -74,59 +73,42 @@ const MASKS = [
   [/[⠀-⣿]/g, '⠹'],
 ];
 
-const isCheck = process.argv.includes('--check');
+const [, script, ...options] = process.argv;
 const folder = await mkdtemp(join(tmpdir(), 'doi-cli-pictures-'));
-const emulator = spawnProcess(
-  process.execPath,
-  [program, 'emulator', 'start', '--records', '6000', '--latency', '150ms', '--format', 'json'],
-  { stdio: ['ignore', 'pipe', 'inherit'] },
-);
 try {
-  await writeFile(join(folder, 'lake.json'), RECORD);
-  await mkdir(pictures, { recursive: true });
-  const env = await environment();
-  const old = [];
-  for (const picture of PICTURES) {
-    const path = join(pictures, `${picture.name}.svg`);
-    const svg = await drawn(picture, env);
-    if (svg === (await readFile(path, 'utf8').catch(() => ''))) continue;
-    if (isCheck) old.push(picture.name);
-    else await writeFile(path, svg);
-  }
-  if (old.length > 0) {
-    console.error(
-      `not what the program prints now: ${old.join(', ')}; node scripts/pictures.mjs makes them anew`,
-    );
-    process.exitCode = 1;
-  }
+  if (options.includes('emulated')) await draw(options.includes('--check'));
+  else process.exitCode = emulate();
 } finally {
-  emulator.kill('SIGTERM');
   await rm(folder, { recursive: true, force: true });
 }
 
-async function environment() {
-  const line = await new Promise((resolve, reject) => {
-    createInterface({ input: emulator.stdout }).once('line', resolve);
-    emulator.once('exit', () => reject(new Error('the emulator did not start')));
-  });
-  const { baseUrl, repository, password } = JSON.parse(line);
-  return {
-    PATH: process.env.PATH,
-    HOME: folder,
-    TERM: 'xterm-256color',
-    LC_ALL: 'C.UTF-8',
-    DOI_CLI_CONFIG_DIR: join(folder, 'config'),
-    DOI_CLI_BASE_URL: baseUrl,
-    DOI_CLI_REPOSITORY: repository,
-    DOI_CLI_PASSWORD: password,
-  };
+/** Runs this under the emulator. */
+function emulate() {
+  const emulator = ['emulator', 'exec', '--records', '6000', '--latency', '150ms', '--'];
+  const argv = [program, ...emulator, process.execPath, script, 'emulated', ...options];
+  return spawnSync(process.execPath, argv, { stdio: 'inherit' }).status ?? 1;
+}
+
+async function draw(/** @type {boolean} */ isCheck) {
+  await writeFile(join(folder, 'lake.json'), RECORD);
+  for (const picture of PICTURES) {
+    const path = join(pictures, `${picture.name}.svg`);
+    const svg = await drawn(picture);
+    if (svg === (await readFile(path, 'utf8').catch(() => ''))) continue;
+    if (!isCheck) {
+      await writeFile(path, svg);
+      continue;
+    }
+    console.error(`${picture.name} is not what the program prints now; npm run pictures makes it anew`);
+    process.exitCode = 1;
+  }
 }
 
 /** The SVG of a picture: its commands, each with what it prints. */
-async function drawn({ title, commands }, env) {
+async function drawn({ title, commands }) {
   let text = '';
   for (const [line, until] of commands) {
-    text += `\u001b[1m$ ${line}\u001b[22m\r\n${await output(line.split(' ').slice(1), env, until)}`;
+    text += `\u001b[1m$ ${line}\u001b[22m\r\n${await output(line.split(' ').slice(1), until)}`;
   }
   const masked = MASKS.reduce((masked, [pattern, by]) => masked.replace(pattern, by), text);
   const terminal = new xterm.Terminal({ cols: COLUMNS, rows: 60, allowProposedApi: true });
@@ -135,21 +117,26 @@ async function drawn({ title, commands }, env) {
 }
 
 /** All that a command prints on a terminal, or what it has printed when a text appears. */
-function output(argv, env, until) {
+function output(argv, until) {
+  const env = {
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(PATH$|DOI_CLI_)/.test(name))),
+    HOME: folder,
+    TERM: 'xterm-256color',
+    LC_ALL: 'C.UTF-8',
+    DOI_CLI_CONFIG_DIR: join(folder, 'config'),
+  };
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [program, ...argv], { cols: COLUMNS, rows: 60, cwd: folder, env });
     let text = '';
     let shown;
     child.onData((data) => {
       text += data;
-      if (until?.test(text)) shown ??= text;
+      if (until?.test(text)) shown ??= `${text}\r\n`;
     });
     child.onExit(({ exitCode }) => {
-      if (exitCode > 1)
-        reject(new Error(`doi-cli ${argv.join(' ')} ended with exit code ${exitCode}:\n${text}`));
-      else if (until !== undefined && shown === undefined)
-        reject(new Error(`${until} did not appear:\n${text}`));
-      else resolve(shown === undefined ? text : `${shown}\r\n`);
+      const isDone = exitCode <= 1 && (until === undefined || shown !== undefined);
+      if (isDone) resolve(shown ?? text);
+      else reject(new Error(`doi-cli ${argv.join(' ')} ended with exit code ${exitCode}:\n${text}`));
     });
   });
 }

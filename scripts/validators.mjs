@@ -1,30 +1,50 @@
-// Lets ajv write the modules that check by the JSON Schemas of the sources. ajv takes longer to compile the one of
-// records than Node takes to start. The build, the tests and npm run dev do this first.
+// Lets ajv write the module that checks records by the JSON Schema of the sources: it takes longer to compile the schema
+// than Node takes to start. The build, the tests and npm run dev do this first.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { _, Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 
-const OPTIONS = { allErrors: true, strict: false, validateSchema: false, inlineRefs: false };
-const sources = new URL('../src/', import.meta.url);
+const folder = new URL('../src/metadata/schema/', import.meta.url);
 
-/** Writes the modules that are not up to date. */
+/** Writes the module, unless it is up to date: then a build of it is, too. */
 export default async function writeValidators() {
-  await writeModule('metadata/schema/attributes.js', await attributesModule());
+  const file = new URL('attributes.js', folder);
+  const text = await attributesModule();
+  if ((await readFile(file, 'utf8').catch(() => '')) === text) return;
+  const temporary = new URL(`${file.href}.${process.pid}.tmp`);
+  await writeFile(temporary, text);
+  await rename(temporary, file);
 }
 
-/** Exports `validators(formats)`, which returns a validator for each version of the schema. */
+/**
+ * A module with `validators(formats)`, which returns a validator for each version of the schema. It has ajv's code as it
+ * is, which is a CommonJS module, in a function that gives it ajv's helpers.
+ */
 async function attributesModule() {
-  const schema = await json('metadata/schema/datacite-4.7.json');
+  const schema = await json('datacite-4.7.json');
   // Findings quote the schema and the value, not ajv's messages.
-  const options = { ...OPTIONS, verbose: true, messages: false, loopEnum: 0, loopRequired: 0 };
-  const ajv = new Ajv({ ...options, code: { source: true, formats: _`formats` } });
-  for (const format of namesOfFormats(schema)) ajv.addFormat(format, () => true);
-  ajv
-    .addSchema(schema, '4.7')
-    .addSchema(without(schema, await json('metadata/schema/since-4.7.json')), '4.6');
-  const names = { v46: '4.6#/$defs/attributes', v47: '4.7#/$defs/attributes' };
-  for (const [name, $ref] of Object.entries(names)) ajv.addSchema({ $ref }, name);
-  return inFunction('validators', 'formats', standalone.default(ajv, { v46: 'v46', v47: 'v47' }));
+  const verbosity = { allErrors: true, verbose: true, messages: false };
+  const form = { strict: false, validateSchema: false, inlineRefs: false, loopEnum: 0, loopRequired: 0 };
+  const ajv = new Ajv({ ...verbosity, ...form, code: { source: true, formats: _`formats` } });
+  for (const { format } of objectsIn(schema))
+    if (typeof format === 'string') ajv.addFormat(format, () => true);
+  ajv.addSchema(schema, '4.7').addSchema(without(schema, await json('since-4.7.json')), '4.6');
+  ajv.addSchema({ $ref: '4.6#/$defs/attributes' }, 'v46').addSchema({ $ref: '4.7#/$defs/attributes' }, 'v47');
+  return `// Made by scripts/validators.mjs.
+import equal from 'ajv/dist/runtime/equal.js';
+import ucs2length from 'ajv/dist/runtime/ucs2length.js';
+// The tests' loader unwraps the default export of a CommonJS module, Node and esbuild do not.
+const helpers = {
+  'ajv/dist/runtime/equal': { default: equal.default ?? equal },
+  'ajv/dist/runtime/ucs2length': { default: ucs2length.default ?? ucs2length },
+};
+const require = (name) => helpers[name];
+export function validators(formats) {
+const exports = {};
+${standalone.default(ajv, { v46: 'v46', v47: 'v47' })}
+return exports;
+}
+`;
 }
 
 /** The schema without the values of lists and the property that a later version added. */
@@ -37,44 +57,12 @@ function without(schema, { values, property }) {
   return older;
 }
 
-/** ajv's code as it is, which is a CommonJS module, in a function that gives it ajv's helpers. */
-function inFunction(name, parameters, code) {
-  return `// Made by scripts/validators.mjs.
-import equal from 'ajv/dist/runtime/equal.js';
-import ucs2length from 'ajv/dist/runtime/ucs2length.js';
-// The tests' loader unwraps the default export of a CommonJS module, Node and esbuild do not.
-const helpers = {
-  'ajv/dist/runtime/equal': { default: equal.default ?? equal },
-  'ajv/dist/runtime/ucs2length': { default: ucs2length.default ?? ucs2length },
-};
-const require = (name) => helpers[name];
-export function ${name}(${parameters}) {
-const exports = {};
-${code}
-return exports;
-}
-`;
-}
-
-/** The formats that a schema names anywhere. */
-function namesOfFormats(schema) {
-  const found = new Set();
-  JSON.stringify(schema, (key, value) => {
-    if (key === 'format' && typeof value === 'string') found.add(value);
-    return value;
-  });
-  return found;
+/** A value and all that is in it, as far as these are objects. */
+function objectsIn(value) {
+  if (typeof value !== 'object' || value === null) return [];
+  return [value, ...Object.values(value).flatMap(objectsIn)];
 }
 
 async function json(name) {
-  return JSON.parse(await readFile(new URL(name, sources), 'utf8'));
-}
-
-/** Leaves a file alone that is up to date: a build of it would be, too. */
-async function writeModule(name, text) {
-  const file = new URL(name, sources);
-  if ((await readFile(file, 'utf8').catch(() => '')) === text) return;
-  const temporary = new URL(`${file.href}.${process.pid}.tmp`);
-  await writeFile(temporary, text);
-  await rename(temporary, file);
+  return JSON.parse(await readFile(new URL(name, folder), 'utf8'));
 }
