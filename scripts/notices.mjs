@@ -84,38 +84,15 @@ async function describe(directory) {
   return { name, version, license, engine: engines?.node, text };
 }
 
-/**
- * Prints each licence text once, below the packages and copyright notices that it belongs to. Texts that differ only in
- * their line breaks are the same.
- *
- * @param {BundledPackage[]} packages
- */
+/** @param {BundledPackage[]} packages */
 export function renderNotices(packages) {
-  /** @type {Map<string, string[]>} */
-  const holders = new Map();
-  for (const { name, version = '', license, text } of packages) {
-    const [notice, terms] = parts(text);
-    const holder = [`${[name, version].join(' ').trim()} (${license})`, ...notice].join('\n');
-    holders.set(terms, [...(holders.get(terms) ?? []), holder]);
-  }
   const intro =
     'doi-cli contains code of the following packages, under the licence that is printed below their names.';
-  const sections = Array.from(holders, ([terms, of]) => `${'='.repeat(80)}\n${of.join('\n\n')}\n\n${terms}`);
-  return Buffer.from(`${[intro, ...sections].join('\n\n')}\n`);
-}
-
-/** The lines of a licence before the terms, and the terms as one line for each paragraph. */
-function parts(/** @type {string} */ text) {
-  const begin = Math.max(0, text.indexOf('Permission is hereby granted'));
-  const notice = text
-    .slice(0, begin)
-    .split('\n')
-    .filter((line) => line.trim() !== '');
-  const paragraphs = text
-    .slice(begin)
-    .split(/\n\s*\n/)
-    .map((paragraph) => paragraph.replace(/\s+/g, ' ').trim());
-  return /** @type {const} */ ([notice, paragraphs.join('\n\n')]);
+  const sections = packages.map(
+    ({ name, version = '', license, text }) =>
+      `${'='.repeat(80)}\n${[name, version].join(' ').trim()} (${license})\n\n${text}`,
+  );
+  return `${[intro, ...sections].join('\n\n')}\n`;
 }
 
 /**
@@ -136,7 +113,7 @@ export function renderSbom(manifest, packages, optional) {
       ...optional.map((each) => ({ ...component('library', each), scope: 'optional' })),
     ],
   };
-  return Buffer.from(`${JSON.stringify(sbom)}\n`);
+  return `${JSON.stringify(sbom)}\n`;
 }
 
 /**

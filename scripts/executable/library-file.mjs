@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, posix, win32 } from 'node:path';
 import { foreignPart } from '../../src/disk/ownership.ts';
 
@@ -33,7 +33,8 @@ export function libraryFile(folder, bytes) {
   const foreign = foreignPart(folder);
   if (foreign !== undefined) throw new Error(foreign.words);
   const path = join(folder, `keyring-${createHash('sha256').update(bytes).digest('hex')}.node`);
-  if (isThere(path, bytes)) return path;
+  const isThere = () => existsSync(path) && readFileSync(path).equals(bytes);
+  if (isThere()) return path;
   // Several processes may do this at once; in several containers, they may have the same id.
   const part = `${path}.${randomUUID()}.part`;
   try {
@@ -41,21 +42,9 @@ export function libraryFile(folder, bytes) {
     renameSync(part, path);
   } catch (error) {
     // Windows replaces no library that is in use: another process was faster.
-    if (!isThere(path, bytes)) throw error;
+    if (!isThere()) throw error;
   } finally {
     rmSync(part, { force: true });
   }
   return path;
-}
-
-/**
- * @param {string} path
- * @param {Buffer} bytes
- */
-function isThere(path, bytes) {
-  try {
-    return readFileSync(path).equals(bytes);
-  } catch {
-    return false;
-  }
 }

@@ -5,7 +5,7 @@ import { built } from '../helpers/built.ts';
 
 it('names what npm does not: the parser inside of undici, and the optional keychain', () => {
   const notices = readFileSync(built('dist/THIRD-PARTY-NOTICES.txt'), 'utf8');
-  expect(notices).toMatch(/^llhttp [\d.]+ \(MIT\)\n(.+\n)*.*Fedor Indutny/m);
+  expect(notices).toMatch(/^llhttp [\d.]+ \(MIT\)\n\n.+\n\n.*Fedor Indutny/m);
   const { components } = JSON.parse(readFileSync(built('dist/sbom.cdx.json'), 'utf8')) as {
     components: { name: string; version?: string; scope?: string }[];
   };
