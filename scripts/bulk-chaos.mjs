@@ -4,7 +4,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
-import { CHAOS_OPTIONS, Chaos } from './chaos-tools.mjs';
+import { CHAOS_OPTIONS, folder, run, seconds, setFaults, untilDone } from './chaos-tools.mjs';
+import { underEmulator } from './emulated.mjs';
 
 // Some lines failed, or the service was unavailable for a while.
 const ALLOWED = [1, 5];
@@ -21,49 +22,43 @@ const { values } = parseArgs({
   },
 });
 const [records, share] = [Number(values.records), Number(values.share)];
-const chaos = new Chaos();
+underEmulator('--records', '0');
+const wanted = Array.from({ length: records }, (_, place) => recordOf(place + 1));
+const file = join(folder, 'records.ndjson');
+writeFileSync(file, wanted.map((record) => `${JSON.stringify(record)}\n`).join(''));
+const { runs, kills, exits, output, held } = await underFaults('create', file);
+const results = parsed(output);
+const byDoi = new Map(held.map((record) => [record.id, record]));
+const created = join(folder, 'results.ndjson');
+writeFileSync(created, output);
 
-try {
-  await chaos.emulate('--records', '0');
-  const wanted = Array.from({ length: records }, (_, place) => recordOf(place + 1));
-  const file = join(chaos.folder, 'records.ndjson');
-  writeFileSync(file, wanted.map((record) => `${JSON.stringify(record)}\n`).join(''));
-  const { runs, kills, exits, output, held } = await underFaults('create', file);
-  const results = parsed(output);
-  const byDoi = new Map(held.map((record) => [record.id, record]));
-  const created = join(chaos.folder, 'results.ndjson');
-  writeFileSync(created, output);
-
-  const published = await underFaults('publish', created);
-  const summary = {
-    ...{ records, runs, kills, exits, held: held.length },
-    distinctTitles: new Set(held.map(({ attributes }) => attributes.titles[0].title)).size,
-    inOrder: isInOrder(results),
-    differences: wanted.filter((record, place) => differs(record, results[place], byDoi)).length,
-    published: {
-      kills: published.kills,
-      findable: published.held.filter(({ attributes }) => attributes.state === 'findable').length,
-      inOrder: isInOrder(parsed(published.output)) && parsed(published.output).every(isPublished),
-    },
-    seconds: chaos.seconds,
-  };
-  console.log(JSON.stringify(summary));
-  const counts = [summary.held, summary.distinctTitles, summary.published.findable];
-  const isRight = summary.differences === 0 && summary.inOrder && summary.published.inOrder;
-  // Not exit(): `finally` must stop the emulator.
-  if (!isRight || counts.some((count) => count !== records)) process.exitCode = 1;
-} finally {
-  chaos.stop();
-}
+const published = await underFaults('publish', created);
+const changes = parsed(published.output);
+const summary = {
+  ...{ records, runs, kills, exits, held: held.length },
+  distinctTitles: new Set(held.map(({ attributes }) => attributes.titles[0].title)).size,
+  inOrder: isInOrder(results),
+  differences: wanted.filter((record, place) => differs(record, results[place], byDoi)).length,
+  published: {
+    kills: published.kills,
+    findable: published.held.filter(({ attributes }) => attributes.state === 'findable').length,
+    inOrder: isInOrder(changes) && changes.every(isPublished),
+  },
+  seconds: seconds(),
+};
+console.log(JSON.stringify(summary));
+const counts = [summary.held, summary.distinctTitles, summary.published.findable];
+const isRight = summary.differences === 0 && summary.inOrder && summary.published.inOrder;
+if (!isRight || counts.some((count) => count !== records)) process.exitCode = 1;
 
 /** Runs a command over a file under faults and kills, and lists what the service holds then. */
 async function underFaults(verb, file) {
   const rates = [...FREQUENT.map((kind) => [kind, share]), ...RARE.map((kind) => [kind, share / 50])];
-  await chaos.faults(...rates.map((rate) => rate.join(':')));
+  await setFaults(...rates.map((rate) => rate.join(':')));
   const pace = ['--jobs', values.jobs, '--rate', '16/10ms', '--timeout', '1s', '--retries', '3'];
-  const done = await chaos.untilDone(['dois', verb, '--file', file, ...pace], values, ALLOWED);
-  await chaos.faults();
-  return { ...done, held: parsed(await chaos.run(['dois', 'list', '--all', '--mine', '--quiet'])) };
+  const done = await untilDone(['dois', verb, '--file', file, ...pace], values, ALLOWED);
+  await setFaults();
+  return { ...done, held: parsed(await run(['dois', 'list', '--all', '--mine', '--quiet'])) };
 }
 
 function parsed(ndjson) {

@@ -4,7 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { CHAOS_OPTIONS, Chaos } from './chaos-tools.mjs';
+import { CHAOS_OPTIONS, folder, run, seconds, setFaults, untilDone } from './chaos-tools.mjs';
+import { underEmulator } from './emulated.mjs';
 
 // Records are missing, the service did not see the credentials, or it was unavailable for a while.
 const ALLOWED = [3, 4, 5];
@@ -26,54 +27,37 @@ const { values } = parseArgs({
 });
 const { gzip, jobs, share, 'page-size': pageSize } = values;
 const records = Number(values.records);
-const chaos = new Chaos();
-const dir = join(chaos.folder, 'copy');
-const sorted = join(chaos.folder, 'sorted');
+underEmulator('--records', values.records, '--seed', values.seed);
+const dir = join(folder, 'copy');
+const sorted = join(folder, 'sorted');
+const list = join(folder, 'list.ndjson');
+await run(['dois', 'list', '--all', '--quiet', '--out', list]);
+const expected = digest(`cat '${list}'`);
+rmSync(list);
 
-try {
-  await chaos.emulate('--records', values.records, '--seed', values.seed);
-  const list = join(chaos.folder, 'list.ndjson');
-  await chaos.run(['dois', 'list', '--all', '--quiet', '--out', list]);
-  const expected = digest(`cat '${list}'`);
-  rmSync(list);
+await setFaults(
+  ...KINDS.map((kind) => `${kind}:${share}`),
+  `slow:${share}=200ms`,
+  // Without a Retry-After, which would take most of the test's time.
+  `429:${share}=0`,
+  // A record that only small pages can hold.
+  `poison-cursor:${Math.floor(records / 3)}:10`,
+);
+const harvest = ['dois', 'harvest', '--dir', dir, '--jobs', jobs, '--page-size', pageSize];
+harvest.push('--rate', '16/10ms', '--timeout', '1s', '--retries', '3', ...(gzip ? ['--gzip'] : []));
+const { output: _, ...runs } = await untilDone(harvest, values, ALLOWED);
 
-  await chaos.faults(
-    ...KINDS.map((kind) => `${kind}:${share}`),
-    `slow:${share}=200ms`,
-    // Without a Retry-After, which would take most of the test's time.
-    `429:${share}=0`,
-    // A record that only small pages can hold.
-    `poison-cursor:${Math.floor(records / 3)}:10`,
-  );
-  const harvest = ['dois', 'harvest', '--dir', dir, '--jobs', jobs, '--page-size', pageSize];
-  harvest.push('--rate', '16/10ms', '--timeout', '1s', '--retries', '3', ...(gzip ? ['--gzip'] : []));
-  const { output: _, ...runs } = await chaos.untilDone(harvest, values, ALLOWED);
-
-  const found = digest(gzip ? `zcat '${dir}'/data/*.gz` : `cat '${dir}'/data/*.ndjson`);
-  const { verdict, retries } = JSON.parse(readFileSync(join(dir, '_harvest', 'receipt-g0001.json'), 'utf8'));
-  const identical = found.sha256 === expected.sha256 && found.lines === records && expected.lines === records;
-  const files = readdirSync(join(dir, 'data')).length;
-  console.log(
-    JSON.stringify({
-      records,
-      files,
-      ...runs,
-      retries,
-      verdict,
-      seconds: chaos.seconds,
-      ...found,
-      identical,
-    }),
-  );
-  // Not exit(): `finally` must stop the emulator.
-  if (!identical || verdict !== 'complete') process.exitCode = 1;
-} finally {
-  chaos.stop();
-}
+const found = digest(gzip ? `zcat '${dir}'/data/*.gz` : `cat '${dir}'/data/*.ndjson`);
+const { verdict, retries } = JSON.parse(readFileSync(join(dir, '_harvest', 'receipt-g0001.json'), 'utf8'));
+const identical = found.sha256 === expected.sha256 && found.lines === records && expected.lines === records;
+const files = readdirSync(join(dir, 'data')).length;
+const summary = { records, files, ...runs, retries, verdict, seconds: seconds(), ...found, identical };
+console.log(JSON.stringify(summary));
+if (!identical || verdict !== 'complete') process.exitCode = 1;
 
 /** The number and the hash of the lines that a shell command prints, in any order. */
 function digest(command) {
-  const script = `set -o pipefail; ${command} | LC_ALL=C sort -T '${chaos.folder}' > '${sorted}' &&
+  const script = `set -o pipefail; ${command} | LC_ALL=C sort -T '${folder}' > '${sorted}' &&
     wc -l < '${sorted}' && sha256sum < '${sorted}'`;
   const [lines, sha256] = execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim().split(/\s+/);
   return { lines: Number(lines), sha256 };

@@ -4,24 +4,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { PROGRAM, underEmulator } from './emulated.mjs';
 
-const PROGRAM = fileURLToPath(new URL('../bin/doi-cli.js', import.meta.url));
-const RECORDS = '25000';
+const RECORDS = 25_000;
 
-if (process.argv[2] !== 'emulated') {
-  const argv = [
-    'emulator',
-    'exec',
-    '--records',
-    RECORDS,
-    '--',
-    process.execPath,
-    process.argv[1],
-    'emulated',
-  ];
-  process.exit(spawnSync(process.execPath, [PROGRAM, ...argv], { stdio: 'inherit' }).status ?? 1);
-}
+underEmulator('--records', `${RECORDS}`);
 const folder = mkdtempSync(join(tmpdir(), 'doi-cli-demo-'));
 // A separate settings folder: the demo neither reads nor changes the user's settings.
 process.env.DOI_CLI_CONFIG_DIR = join(folder, 'config');
@@ -55,7 +42,7 @@ function demonstrate() {
     .split('\n')
     .map((line) => JSON.parse(line).id);
   console.log(`${ids.length.toLocaleString('en-US')} lines`);
-  const isComplete = total >= Number(RECORDS) && ids.length === total && new Set(ids).size === total;
+  const isComplete = total >= RECORDS && ids.length === total && new Set(ids).size === total;
   check(isComplete, `the service counts ${total} records, the file has ${ids.length}`);
 
   say('5. Revoke the key.');

@@ -1,17 +1,16 @@
 // Makes the pictures of docs/pictures from real runs of the built program against the emulator, on a pseudo-terminal.
 // What differs between two runs, such as keys and times, is replaced. With --check it writes nothing, and fails where a
 // picture is not what the program prints now: node scripts/pictures.mjs [--check]
-import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
+import { PROGRAM, underEmulator } from './emulated.mjs';
 import { terminalSvg } from './terminal-svg.mjs';
 
 const COLUMNS = 92;
-const program = fileURLToPath(new URL('../bin/doi-cli.js', import.meta.url));
 const pictures = fileURLToPath(new URL('../docs/pictures/', import.meta.url));
 
 const RECORD = `{
@@ -73,35 +72,22 @@ const MASKS = [
   [/[⠀-⣿]/g, '⠹'],
 ];
 
-const [, script, ...options] = process.argv;
+underEmulator('--records', '6000', '--latency', '150ms');
 const folder = await mkdtemp(join(tmpdir(), 'doi-cli-pictures-'));
 try {
-  if (options.includes('emulated')) await draw(options.includes('--check'));
-  else process.exitCode = emulate();
+  await writeFile(join(folder, 'lake.json'), RECORD);
+  for (const picture of PICTURES) await draw(picture);
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Runs this under the emulator. */
-function emulate() {
-  const emulator = ['emulator', 'exec', '--records', '6000', '--latency', '150ms', '--'];
-  const argv = [program, ...emulator, process.execPath, script, 'emulated', ...options];
-  return spawnSync(process.execPath, argv, { stdio: 'inherit' }).status ?? 1;
-}
-
-async function draw(/** @type {boolean} */ isCheck) {
-  await writeFile(join(folder, 'lake.json'), RECORD);
-  for (const picture of PICTURES) {
-    const path = join(pictures, `${picture.name}.svg`);
-    const svg = await drawn(picture);
-    if (svg === (await readFile(path, 'utf8').catch(() => ''))) continue;
-    if (!isCheck) {
-      await writeFile(path, svg);
-      continue;
-    }
-    console.error(`${picture.name} is not what the program prints now; npm run pictures makes it anew`);
-    process.exitCode = 1;
-  }
+async function draw(picture) {
+  const path = join(pictures, `${picture.name}.svg`);
+  const svg = await drawn(picture);
+  if (svg === (await readFile(path, 'utf8').catch(() => ''))) return;
+  if (!process.argv.includes('--check')) return writeFile(path, svg);
+  console.error(`${picture.name} is not what the program prints now; npm run pictures makes it anew`);
+  process.exitCode = 1;
 }
 
 /** The SVG of a picture: its commands, each with what it prints. */
@@ -126,7 +112,7 @@ function output(argv, until) {
     DOI_CLI_CONFIG_DIR: join(folder, 'config'),
   };
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [program, ...argv], { cols: COLUMNS, rows: 60, cwd: folder, env });
+    const child = spawn(process.execPath, [PROGRAM, ...argv], { cols: COLUMNS, rows: 60, cwd: folder, env });
     let text = '';
     let shown;
     child.onData((data) => {
