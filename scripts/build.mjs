@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 import { publicDeclarations } from './api.mjs';
 import { bundling, manifest, root } from './bundling.mjs';
 import { manPage } from './man.mjs';
-import { bundledPackages, renderNotices, renderSbom, requireEngines } from './notices.mjs';
+import { bundledPackages, renderNotices, renderSbom } from './notices.mjs';
 import writeValidators from './validators.mjs';
 
 const SCHEMA = 'schema/datacite-4.7.json';
@@ -38,8 +38,7 @@ const { outputFiles, metafile } = await build({
   sourcemap: process.argv.includes('--dev'),
   write: false,
 });
-const packages = await bundledPackages(metafile, root);
-requireEngines(packages, manifest.engines.node);
+const packages = bundledPackages(metafile);
 
 // The chunks are in place before the entries that name them: a program that starts during a build runs the old bundle
 // or the new one, never half of each.
@@ -52,7 +51,7 @@ await write(SCHEMA, await readFile(join(root, 'src/metadata', SCHEMA)));
 await write('THIRD-PARTY-NOTICES.txt', renderNotices(packages));
 const { packages: locked } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
 const beside = optional.map((name) => ({ name, ...locked[`node_modules/${name}`] }));
-await write('sbom.cdx.json', renderSbom(manifest, packages, beside));
+await write('sbom.cdx.json', renderSbom(packages, beside));
 const { buildProgram } = await import(pathToFileURL(join(dist, 'main.js')).href);
 await write('man/doi-cli.1', manPage(buildProgram, manifest.version));
 

@@ -56,10 +56,7 @@ try {
     'keychain-child': join(scratch, 'keychain-child.js'),
     'keyring.node': join(keyring, readdirSync(keyring).find((name) => name.endsWith('.node')) ?? ''),
   });
-  writeFileSync(
-    join(folder, 'THIRD-PARTY-NOTICES.txt'),
-    renderNotices(await bundledPackages(metafile, root)),
-  );
+  writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), renderNotices(bundledPackages(metafile)));
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   copyFileSync(join(keyring, 'LICENSE.third-party.md'), join(folder, 'LICENSE-KEYRING.md'));
   copyFileSync(nodeLicence(), join(folder, 'LICENSE-NODE'));
