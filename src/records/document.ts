@@ -1,9 +1,11 @@
 import type { Attributes } from '../api/dois.ts';
 import { CliError, usageError } from '../errors.ts';
+import type { Finding } from '../metadata/check.ts';
+import { type Cell, type Column, columnNamed } from '../metadata/columns/column.ts';
+import { rowChanges } from '../metadata/columns/row.ts';
 import { type JsonPosition, JsonProblem, parsePlaced } from '../text/json.ts';
 import { isNonEmptyString, isObject, type JsonObject, type Path } from '../text/json-values.ts';
 import { bareDoi, parseDoi } from '../text/parsers.ts';
-import { type Row, rowIn } from './row.ts';
 
 /** One record of a file. */
 export interface ParsedRecord {
@@ -31,6 +33,17 @@ interface RecordJson {
   readonly at: Path;
   /** The attributes in `text`. */
   readonly attributes: Attributes;
+}
+
+/** A row of a spreadsheet. */
+export interface Row {
+  readonly cells: readonly Cell[];
+  /** The attributes of the new record that it describes. */
+  readonly attributes: Attributes;
+  /** Cells that cannot be taken for a new record. */
+  readonly findings: readonly Finding[];
+  /** The heads that differ from the names of their columns. */
+  readonly heads: JsonObject;
 }
 
 /** A text that is not a record. */
@@ -126,6 +139,21 @@ export const OPTIONS = 'the record';
  */
 export function recordOf(attributes: JsonObject, source: string): ParsedRecord {
   return { ...parseRecord(JSON.stringify(attributes), source), line: undefined };
+}
+
+// Files have few different columns, and many rows.
+const columns = new Map<string, Column | undefined>();
+
+/** The row in a JSON object, as `tableRecords` writes it; undefined when it is something else. */
+function rowIn(given: JsonObject): Row | undefined {
+  const { cells: texts, heads } = given;
+  if (!isObject(texts)) return undefined;
+  const cells = Object.entries(texts).flatMap(([name, cell]) => {
+    if (!columns.has(name)) columns.set(name, columnNamed(name));
+    const column = columns.get(name);
+    return column === undefined || typeof cell !== 'string' ? [] : [{ column, cell }];
+  });
+  return { cells, ...rowChanges(cells, undefined), heads: isObject(heads) ? heads : {} };
 }
 
 /** The new record that a row describes. What it changes of another one is up to that, see `effective`. */

@@ -2,6 +2,8 @@ import type { Attributes, Doi } from '../api/dois.ts';
 import { type Event, isEvent, STATES, type State, stateAfter } from '../api/states.ts';
 import { CliError, type Problem } from '../errors.ts';
 import { checkRecord, type Finding, findingText, type Target, withLines } from '../metadata/check.ts';
+import { columnAt } from '../metadata/columns/column.ts';
+import { rowChanges } from '../metadata/columns/row.ts';
 import { findingAt } from '../metadata/findings.ts';
 import { differenceFinding } from '../metadata/identifiers.ts';
 import { isStaleXml, isUnsupported, KERNEL_4 } from '../metadata/kernel.ts';
@@ -15,8 +17,7 @@ import {
   pathText,
 } from '../text/json-values.ts';
 import { counted, number } from '../text/words.ts';
-import { OPTIONS, type ParsedRecord } from './document.ts';
-import { changesOfRow, withColumns, withRecord } from './row.ts';
+import { OPTIONS, type ParsedRecord, type Row } from './document.ts';
 import type { RunContext } from './run-context.ts';
 import { editedList, effective, takesPublisherAway } from './sent-record.ts';
 
@@ -61,6 +62,23 @@ export function findingsIn(
       : withRecord(row?.findings ?? [], checkRecord(record.attributes, target));
   const found = withColumns(withLines([...more, ...own], record), row);
   return found.toSorted((a, b) => Number(isError(b)) - Number(isError(a)) || (a.line ?? 0) - (b.line ?? 0));
+}
+
+/** Findings about cells, and those about the record that say nothing else about the same texts. */
+function withRecord(cells: readonly Finding[], record: readonly Finding[]): readonly Finding[] {
+  const isKnown = ({ steps, value }: Finding) =>
+    cells.some((one) => one.steps[0] === steps[0] && value !== undefined && one.value === value);
+  return [...cells, ...record.filter((finding) => !isKnown(finding))];
+}
+
+/** Findings with the heads of their columns. */
+function withColumns(findings: readonly Finding[], row: Row | undefined): readonly Finding[] {
+  if (row === undefined) return findings;
+  const names = row.cells.map(({ column }) => column.name);
+  return findings.map((finding) => {
+    const name = names.includes(finding.path) ? finding.path : columnAt(finding.steps, names);
+    return name === undefined ? finding : { ...finding, column: String(row.heads[name] ?? name) };
+  });
 }
 
 /** Whether a record with this finding must not be sent. */
@@ -150,7 +168,7 @@ export function findingsAgainst(
   return [
     ...(given.row === undefined
       ? []
-      : withRecord(changesOfRow(given.row, stored, event).findings, checkRecord(sent, 'update'))),
+      : withRecord(rowChanges(given.row.cells, stored, event).findings, checkRecord(sent, 'update'))),
     ...missing(before, record, event),
     ...lostIdentifiers(stored, sent),
     ...(isDraft ? [] : outdatedFindings(stored, sent)),

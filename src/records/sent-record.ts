@@ -1,13 +1,13 @@
 import type { Attributes } from '../api/dois.ts';
 import { EVENTS, type Event, isEvent } from '../api/states.ts';
 import { usageError } from '../errors.ts';
+import { rowChanges } from '../metadata/columns/row.ts';
 import { corrected } from '../metadata/corrections.ts';
 import { asIdentifiers, listsDiffer, sameIdentifiers } from '../metadata/identifiers.ts';
 import { isStaleXml, KERNEL_4 } from '../metadata/kernel.ts';
 import { inexactNumber, positionAt } from '../text/json.ts';
 import { isNonEmptyString } from '../text/json-values.ts';
-import type { ParsedRecord } from './document.ts';
-import { changesOfRow, type Row } from './row.ts';
+import type { ParsedRecord, Row } from './document.ts';
 
 /** A JSON:API document to send, and what it asks for. */
 export interface DoiDocument {
@@ -182,7 +182,7 @@ export function effective<T extends { readonly attributes: Attributes; readonly 
 
 /** The attributes that a row makes of those of a stored record: its DOI and what it changes. */
 function changedBy(row: Row, { doi }: Attributes, stored: Attributes): Attributes {
-  const { attributes } = changesOfRow(row, stored, undefined);
+  const { attributes } = rowChanges(row.cells, stored);
   return { ...(doi === undefined ? {} : { doi }), ...attributes };
 }
 

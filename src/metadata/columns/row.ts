@@ -8,7 +8,7 @@ import { type Change, mergedList } from './list.ts';
 import { textOf, typedValue, valueIn, withValue } from './value.ts';
 
 /** What a row says about a record. */
-export interface RowChanges {
+interface RowChanges {
   /** The attributes that differ from the record, complete with what the row does not say about them. */
   readonly attributes: JsonObject;
   /** Cells that cannot be taken. */

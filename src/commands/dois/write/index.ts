@@ -6,16 +6,17 @@ import {
   expert,
   formatOption,
   group,
+  jobsOption,
   listOption,
   offering,
   option,
+  rateOption,
 } from '../../../cli/options.ts';
 import { RESOURCE_TYPES } from '../../../core/filters.ts';
 import { parseAssignment } from '../../../records/assignment.ts';
 import type { EventVerb } from '../../../records/plan.ts';
 import { parseDoi, parseInteger, parsePrefix, parseText } from '../../../text/parsers.ts';
 import type { WriteFlags } from '../bulk/input.ts';
-import { bulkOptions } from '../bulk/options.ts';
 import { parseCreator, parseMapping, parseNewDoi, parseReason } from './attributes.ts';
 import type { StateVerb } from './change.ts';
 
@@ -31,6 +32,22 @@ const mapOption = () =>
     'what a column of CSV or TSV is, such as Title=titles[0].title; an empty path leaves it out; repeatable',
     parseMapping,
   );
+
+/** The options for a file with many records. */
+const bulkOptions = () => [
+  ...expert(
+    jobsOption('records'),
+    rateOption(),
+    option(
+      '--ledger <path>',
+      'file with the state of each line (default: next to the input file)',
+      parseText,
+    ),
+    option('--fail-fast', 'stop at the first record that fails').conflicts('continueOnError'),
+  ),
+  // It says what happens anyway; scripts use it.
+  option('--continue-on-error', 'continue after a record fails').hideHelp(),
+];
 
 const validate: CommandSpec = {
   name: 'validate',
