@@ -3,7 +3,7 @@ import { argument, changeFormat, choiceArgument, formatOption } from '../../cli/
 import { SETTINGS } from '../../settings/settings.ts';
 
 const NAMES = Object.keys(SETTINGS);
-const nameArgument = () => choiceArgument('<setting>', NAMES, 'the setting');
+const nameArgument = choiceArgument('<setting>', NAMES, 'the setting');
 
 const list: CommandSpec = {
   name: 'list',
@@ -16,7 +16,7 @@ const list: CommandSpec = {
 const get: CommandSpec = {
   name: 'get',
   description: 'print one setting of the profile in use',
-  arguments: [nameArgument()],
+  arguments: [nameArgument],
   examples: ['doi-cli config get base-url', 'doi-cli config get mailto --profile test'],
   load: async () => (await import('./settings.ts')).get,
 };
@@ -24,7 +24,7 @@ const get: CommandSpec = {
 const set: CommandSpec = {
   name: 'set',
   description: 'change one setting of the profile in use; creates the profile if it does not exist',
-  arguments: [nameArgument(), argument('<value>', 'the new value')],
+  arguments: [nameArgument, argument('<value>', 'the new value')],
   options: [changeFormat()],
   examples: [
     'doi-cli config set mailto me@example.org',
@@ -36,7 +36,7 @@ const set: CommandSpec = {
 const unset: CommandSpec = {
   name: 'unset',
   description: 'remove one setting of the profile in use',
-  arguments: [nameArgument()],
+  arguments: [nameArgument],
   options: [changeFormat()],
   examples: ['doi-cli config unset mailto'],
   load: async () => (await import('./settings.ts')).unset,

@@ -2,12 +2,11 @@ import type { CommandSpec } from '../../cli/declare.ts';
 import { expert, formatOption, listOption, option } from '../../cli/options.ts';
 import { parseInteger, parseText } from '../../text/parsers.ts';
 
-const include = () =>
-  listOption(
-    '--include <glob>',
-    'only files that match a name (*.csv.gz), a path (dois/updated_2024-*) or a folder (dois/updated_2024-01/); repeatable',
-    parseText,
-  );
+const include = listOption(
+  '--include <glob>',
+  'only files that match a name (*.csv.gz), a path (dois/updated_2024-*) or a folder (dois/updated_2024-01/); repeatable',
+  parseText,
+);
 
 const credentials: CommandSpec = {
   name: 'credentials',
@@ -25,10 +24,7 @@ const credentials: CommandSpec = {
 const list: CommandSpec = {
   name: 'list',
   description: 'list the files',
-  options: [
-    include(),
-    formatOption(['table', 'ndjson', 'json'], 'default: table on a terminal, else ndjson'),
-  ],
+  options: [include, formatOption(['table', 'ndjson', 'json'], 'default: table on a terminal, else ndjson')],
   examples: ['doi-cli datafile list', "doi-cli datafile list --include '*.csv.gz' --format ndjson"],
   load: async () => (await import('./list.ts')).listCommand,
 };
@@ -37,7 +33,7 @@ const download: CommandSpec = {
   name: 'download',
   description: 'download the files, except those already downloaded',
   options: [
-    include(),
+    include,
     option('--dir <directory>', 'directory for the files', parseText).default('.', 'the current directory'),
     ...expert(option('--jobs <n>', 'concurrent downloads', parseInteger(1, 32)).default(4)),
     option('--check', 'compare the content of files already downloaded, and fetch damaged ones again'),

@@ -32,7 +32,7 @@ const STYLES = [
   'modern-language-association',
   'vancouver',
 ];
-const doiArgument = () => argument('<doi>', 'a DOI, with or without https://doi.org/', parseDoi);
+const doiArgument = argument('<doi>', 'a DOI, with or without https://doi.org/', parseDoi);
 const COUNT = parseInteger(1, Number.MAX_SAFE_INTEGER);
 
 const list: CommandSpec = {
@@ -94,7 +94,7 @@ const list: CommandSpec = {
 const get: CommandSpec = {
   name: 'get',
   description: 'print one DOI record',
-  arguments: [doiArgument()],
+  arguments: [doiArgument],
   options: [
     formatOption(
       ['text', 'json', 'ndjson', 'url', ...OTHER_FORMATS],
@@ -131,7 +131,7 @@ const url: CommandSpec = {
   name: 'url',
   description: 'print the address that a DOI is registered with',
   isHidden: true,
-  arguments: [doiArgument()],
+  arguments: [doiArgument],
   options: [formatOption(['text', 'json'], 'text: the address alone').default('text')],
   examples: ['doi-cli dois get 10.5072/found --format url'],
   load: async () => (await import('./url.ts')).urlCommand,
@@ -140,7 +140,7 @@ const url: CommandSpec = {
 const history: CommandSpec = {
   name: 'history',
   description: 'list the changes of a DOI record, oldest first: when, by which account, and what',
-  arguments: [doiArgument()],
+  arguments: [doiArgument],
   options: [formatOption(['table', 'json', 'ndjson', 'csv'], 'default: table on a terminal, else ndjson')],
   examples: ['doi-cli dois history 10.5072/found', 'doi-cli dois history 10.5072/found --format table'],
   load: async () => (await import('./history.ts')).historyCommand,

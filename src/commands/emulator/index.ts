@@ -2,7 +2,7 @@ import type { CommandSpec } from '../../cli/declare.ts';
 import { argument, expert, formatOption, listOption, option } from '../../cli/options.ts';
 import { parseDurationUpTo, parseInteger, parseRate, parseText } from '../../text/parsers.ts';
 
-const serviceOptions = () => [
+const serviceOptions = [
   option('--records <n>', 'number of DOI records', parseInteger(0, 500_000_000)).default(1000),
   listOption(
     '--fault <spec>',
@@ -26,7 +26,7 @@ const start: CommandSpec = {
   name: 'start',
   description: 'start an emulator, print its base URL and credentials, and run until stopped',
   options: [
-    ...serviceOptions(),
+    ...serviceOptions,
     formatOption(['text', 'json'], 'export lines for a shell, or one line of JSON').default('text'),
   ],
   examples: ['doi-cli emulator start --records 100000', 'doi-cli emulator start --fault 502:0.05'],
@@ -38,7 +38,7 @@ const exec: CommandSpec = {
   description:
     'run a command against an emulator: DOI_CLI_BASE_URL, DOI_CLI_REPOSITORY, DOI_CLI_PASSWORD and others are set',
   arguments: [argument('<command>', 'the command to run, after --'), argument('[args...]', 'its arguments')],
-  options: serviceOptions(),
+  options: serviceOptions,
   examples: [
     'doi-cli emulator exec -- doi-cli keys list',
     "doi-cli emulator exec --records 5000 -- sh -c 'doi-cli dois list --all | wc -l'",

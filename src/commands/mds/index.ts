@@ -3,9 +3,8 @@ import { argument, expert, option } from '../../cli/options.ts';
 import { parseBaseUrl, parseDoi, parsePrefixes, parseText } from '../../text/parsers.ts';
 import type { MdsOptions } from './mds.ts';
 
-const doiArgument = () => argument('<doi>', 'the DOI', parseDoi);
-const mdsUrl = () =>
-  expert(option('--mds-url <url>', 'URL of the MDS API (env: DOI_CLI_MDS_URL)', parseBaseUrl));
+const doiArgument = argument('<doi>', 'the DOI', parseDoi);
+const mdsUrl = expert(option('--mds-url <url>', 'URL of the MDS API (env: DOI_CLI_MDS_URL)', parseBaseUrl));
 
 /** A resource of the API, with `get` and the commands that write. */
 const resource = (
@@ -17,8 +16,8 @@ const resource = (
   const get: CommandSpec = {
     name: 'get',
     description: read.description,
-    arguments: [doiArgument()],
-    options: [...mdsUrl()],
+    arguments: [doiArgument],
+    options: [...mdsUrl],
     examples: [read.example],
     load: async () => {
       const { readCommand } = await import('./mds.ts');
@@ -32,7 +31,7 @@ const resource = (
 const listDois: CommandSpec = {
   name: 'list',
   description: "list the registered DOIs below the account's first prefix; needs the account's password",
-  options: [...mdsUrl()],
+  options: [...mdsUrl],
   examples: ['doi-cli mds doi list'],
   load: async () => (await import('./mds.ts')).listCommand,
 };
@@ -40,9 +39,9 @@ const listDois: CommandSpec = {
 const putUrl: CommandSpec = {
   name: 'put',
   description: 'set the URL; a Draft or Registered DOI becomes Findable',
-  arguments: [doiArgument()],
+  arguments: [doiArgument],
   options: [
-    ...mdsUrl(),
+    ...mdsUrl,
     option('--url <url>', 'the URL that the DOI resolves to (required)', parseText).makeOptionMandatory(),
   ],
   examples: ['doi-cli mds doi put 10.5072/example --url https://example.org/1'],
@@ -60,7 +59,7 @@ const postMetadata: CommandSpec = {
     ),
   ],
   options: [
-    ...mdsUrl(),
+    ...mdsUrl,
     option('--file <path>', 'the XML: a file, or - for stdin (required)', parseText).makeOptionMandatory(),
   ],
   examples: [
@@ -73,8 +72,8 @@ const postMetadata: CommandSpec = {
 const deleteMetadata: CommandSpec = {
   name: 'delete',
   description: 'hide a Findable DOI: it becomes Registered and leaves the search index',
-  arguments: [doiArgument()],
-  options: [...mdsUrl(), option('--yes', 'skip the confirmation; required without a terminal')],
+  arguments: [doiArgument],
+  options: [...mdsUrl, option('--yes', 'skip the confirmation; required without a terminal')],
   examples: ['doi-cli mds metadata delete 10.5072/example --yes'],
   load: async () => (await import('./mds.ts')).deleteMetadataCommand,
 };
@@ -82,9 +81,9 @@ const deleteMetadata: CommandSpec = {
 const postMedia: CommandSpec = {
   name: 'post',
   description: 'add a media type and its URL',
-  arguments: [doiArgument()],
+  arguments: [doiArgument],
   options: [
-    ...mdsUrl(),
+    ...mdsUrl,
     option(
       '--type <type>',
       'the media type, such as application/pdf (required)',

@@ -4,13 +4,13 @@ import { MAX_PAGE_SIZE, OVERLAP_MS } from '../../../core/defaults.ts';
 import { parseDurationUpTo, parseInteger, parseShard, parseText } from '../../../text/parsers.ts';
 import { detailOption, filterGroup, shapeOptions } from '../query/filter-options.ts';
 
-const dirOption = () => option('--dir <directory>', 'directory of the copy (required)', parseText);
+const dirOption = option('--dir <directory>', 'directory of the copy (required)', parseText);
 
 const status: CommandSpec = {
   name: 'status',
   description: 'show the state of a copy; the exit code is 0 only when it is complete',
   options: [
-    dirOption(),
+    dirOption,
     option('--check', 'read all files of the copy back, and compare them with its receipts'),
     formatOption(['text', 'json'], 'readable text, or the receipts as JSON').default('text'),
   ],
@@ -26,7 +26,7 @@ const verify: CommandSpec = {
   description:
     'compare the DOIs of a copy with those of the service; the exit code is 0 only when they are the same',
   options: [
-    dirOption(),
+    dirOption,
     ...expert(jobsOption('requests'), rateOption()),
     formatOption(['text', 'json', 'ndjson'], 'readable text, one JSON object, or one DOI per line').default(
       'text',
@@ -42,7 +42,7 @@ const verify: CommandSpec = {
 const compact: CommandSpec = {
   name: 'compact',
   description: 'merge all generations into one, with the latest version of each DOI',
-  options: [dirOption()],
+  options: [dirOption],
   examples: ['doi-cli dois harvest compact --dir caltech'],
   load: async () => (await import('./compact.ts')).compactCommand,
 };
@@ -52,7 +52,7 @@ export const harvest: CommandSpec = {
   name: 'harvest',
   description: 'keep a durable copy of a query on disk: run it again to continue or to update the copy',
   options: [
-    dirOption(),
+    dirOption,
     option('--gzip', 'compress the files'),
     option('--estimate', 'only tell records, requests, time and size; fetches a small sample'),
     option('--fresh', 'remove the existing copy and start over'),

@@ -34,7 +34,7 @@ const mapOption = () =>
   );
 
 /** The options for a file with many records. */
-const bulkOptions = () => [
+const bulkOptions = [
   ...expert(
     jobsOption('records'),
     rateOption(),
@@ -122,7 +122,7 @@ const create: CommandSpec = {
       option('--dry-run', 'print what the service would hold, and send nothing'),
       formatOption(FORMATS, `${FORMAT}, which for many records is ndjson`),
     ),
-    ...bulkOptions(),
+    ...bulkOptions,
     ...expert(
       listOption('--description <text>', 'an abstract; repeatable', parseText),
       listOption('--subject <subject>', 'a subject or keyword; repeatable', parseText),
@@ -155,7 +155,7 @@ const update: CommandSpec = {
     choiceOption('--event <event>', EVENTS, 'the event that changes the state'),
     option('--dry-run', 'print what would change, and send nothing'),
     formatOption(FORMATS, `${FORMAT}, which for many records is ndjson`),
-    ...bulkOptions(),
+    ...bulkOptions,
     ...expert(option('--no-validate', 'send the update without checking it first')),
   ],
   examples: [
@@ -197,7 +197,7 @@ const change = (
     option('--yes', 'skip the confirmation; required where there is one and no terminal'),
     option('--dry-run', 'print what would change, and send nothing'),
     formatOption(FORMATS, 'default: text on a terminal; elsewhere JSON, or ndjson for several DOIs'),
-    ...bulkOptions(),
+    ...bulkOptions,
     ...expert(...others),
   ],
 });
