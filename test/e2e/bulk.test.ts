@@ -95,7 +95,7 @@ describe('a run over many records', () => {
   it('locks its file', async () => {
     const { env, run } = await emulate({ records: 0 });
     const file = fileOf('locked.ndjson', 30);
-    const argv = ['dois', 'create', '--file', file, '--rate', '10/1s'];
+    const argv = ['dois', 'create', '--file', file, '--rate', '5/1s'];
     let second: Promise<unknown> | undefined;
     const first = await program(argv, {
       env,
