@@ -256,7 +256,7 @@ export async function countDois(
   const total = totalIn(document['meta']);
   if (total === undefined) {
     throw new CliError('unexpected', 'the service gave no usable count of DOIs (meta.total)', {
-      hint: 'try again later, and check --base-url',
+      hint: 'check --base-url',
     });
   }
   return total;

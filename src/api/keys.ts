@@ -53,7 +53,7 @@ export async function listKeys(
   const failed = Array.isArray(errors) && errors.length > 0 ? 'the service names errors' : undefined;
   if ((lacking ?? failed) === undefined) return data;
   throw new CliError('unexpected', `the list of API keys is not complete: ${lacking ?? failed}`, {
-    hint: 'try again later, and check --base-url',
+    hint: 'check --base-url',
   });
 }
 

@@ -17,7 +17,7 @@ export function namedBaseUrl({ baseUrl, test }: GlobalOptions, env: Host['env'])
   if (test && baseUrl !== undefined) throw usageError('--test and --base-url exclude each other');
   if (test) return new URL(TEST_BASE_URL);
   // An empty variable is often a CI variable that does not exist. Production must not be the fallback.
-  return baseUrl ?? urlFromEnv(env, 'DOI_CLI_BASE_URL', 'unset it for the production service, or use --test');
+  return baseUrl ?? urlFromEnv(env, 'DOI_CLI_BASE_URL', 'unset it for the production service');
 }
 
 /**

@@ -92,7 +92,7 @@ export class CommandHelp extends Help {
       super.formatHelp(page, help),
       help.styleTitle('Examples:'),
       ...examples,
-      ...(notes.length === 0 ? [] : ['', ...notes]),
+      ...(notes.length === 0 ? [] : ['', ...notes.map((note) => help.boxWrap(note, help.helpWidth ?? 80))]),
       '',
     ].join('\n');
   }

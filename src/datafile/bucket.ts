@@ -119,7 +119,7 @@ function rethrow(error: unknown): never {
   throw error.with({
     kind: 'credentials',
     message: `the object store refused the temporary credentials: ${error.message}`,
-    hint: 'is the clock of this machine right, and is the endpoint that of the data file?',
+    hint: 'doi-cli doctor compares the clock of this machine with that of the service',
   });
 }
 

@@ -37,7 +37,7 @@ export function namedDoi(line: string, place: string): NamedDoi {
       doi === undefined || doi === null
         ? `${place}: the line names no DOI`
         : `${place}: ${(error as Error).message}`,
-      'write one DOI a line; of records that a create has made, its results name them',
+      'write one DOI a line',
     );
   }
 }

@@ -129,7 +129,7 @@ function checkUnchanged(index: LineIndex, line: number, hash: bigint, { name }: 
   const what = status === LineStatus.doubtful ? 'may have been carried out' : 'has been carried out';
   throw usageError(
     `${name}:${line} has changed since it was sent, and ${what}`,
-    'put the file back as it was (failed lines may be corrected, new ones added at the end), or use another --ledger',
+    'put the file back as it was; failed lines may be corrected, and new ones added at the end',
   );
 }
 
@@ -155,7 +155,7 @@ async function repeatedLines(
     else {
       throw usageError(
         `${input.name}:${number} has the DOI of line ${before}, ${doi}`,
-        'each DOI can be created once; remove one of the lines, or leave it blank',
+        'remove one of the lines',
       );
     }
   }

@@ -302,7 +302,7 @@ it('asks for the shell where SHELL does not name one', async () => {
   for (const SHELL of ['', '/bin/tcsh']) {
     expect(await program(['completion', 'install'], { env: { SHELL } })).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('hint: doi-cli completion install bash, or zsh, or fish\n'),
+      stderr: expect.stringContaining('hint: doi-cli completion install bash | zsh | fish\n'),
     });
   }
 });

@@ -225,7 +225,7 @@ describe('a stdout that takes no more', () => {
     );
   });
   inShell('gives a help that fits only in part an error without a stack trace', async () => {
-    const { stdout, stderr } = await shell('ulimit -f 2; doi-cli --help >"$HOME/help"; echo $?');
+    const { stdout, stderr } = await shell('ulimit -f 1; doi-cli --help >"$HOME/help"; echo $?');
     expect(stdout).toBe('1\n');
     expect(stderr).toMatch(/^error: cannot write the output: the file is larger than the system allows\n$/);
   });

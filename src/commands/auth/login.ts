@@ -75,7 +75,7 @@ function secretSource(context: Context, { passwordStdin, apiKeyStdin }: LoginOpt
     // A person who logs in on a terminal expects to be asked.
     throw usageError(
       'DOI_CLI_PASSWORD is set in the environment, and used before any stored password',
-      'unset DOI_CLI_PASSWORD to be asked for the password, or pipe one in with --password-stdin',
+      'unset DOI_CLI_PASSWORD',
     );
   }
   if (password && !passwordStdin) return { kind: 'repository', readSecret: async () => password };
@@ -85,7 +85,7 @@ function secretSource(context: Context, { passwordStdin, apiKeyStdin }: LoginOpt
   if (key) return { kind: 'api-key', readSecret: async () => key };
   throw usageError(
     'there is no terminal to ask for the password on',
-    'pipe it in with --password-stdin or --api-key-stdin, or set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD',
+    'pipe it in with --password-stdin or --api-key-stdin',
   );
 }
 
@@ -180,7 +180,7 @@ async function verify(
     const again = ['auth', 'login', ...(isPassword ? ['--repository', id] : ['--api-key-stdin'])];
     throw error.with({
       message: `${refused}: ${service.http.baseUrl.origin} answered with HTTP 401`,
-      hint: `try again: ${context.suggest(...again)}; the test system (--test) has accounts of its own`,
+      hint: context.suggest(...again),
     });
   }
 }

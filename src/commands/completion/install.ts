@@ -72,7 +72,7 @@ function shellOf(path: string | undefined): Shell {
   const message = path
     ? `there is no completion for ${visible(name)}`
     : 'SHELL does not say which shell this is';
-  throw usageError(message, `doi-cli completion install ${SHELLS.join(', or ')}`);
+  throw usageError(message, `doi-cli completion install ${SHELLS.join(' | ')}`);
 }
 
 async function scriptChange(file: string, text: string | undefined): Promise<Change[]> {

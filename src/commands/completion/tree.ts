@@ -31,18 +31,20 @@ export interface Node {
 }
 
 /** The nodes of a command tree, the program first. */
-export function treeOf(command: Command, path = ''): Node[] {
+export function treeOf(command: Command, path = '', program = command): Node[] {
   const help = command.createHelp();
   const children = help.visibleCommands(command);
-  const options = help.visibleOptions(command).map(choiceOf);
+  // Each command takes those of the program, which are offered everywhere.
+  const others = command.parent === null ? [] : program.options;
+  const options = help.visibleOptions(command).filter((option) => !others.includes(option));
   return [
     {
       path,
       commands: children.map((child) => ({ name: child.name(), description: child.description() })),
-      options: path === '' ? options : options.filter(({ name }) => name !== '--help'),
+      options: options.map(choiceOf).filter(({ name }) => path === '' || name !== '--help'),
       operands: command.registeredArguments.map((each) => followedBy(each, each.argChoices)),
     },
-    ...children.flatMap((child) => treeOf(child, `${path} ${child.name()}`)),
+    ...children.flatMap((child) => treeOf(child, `${path} ${child.name()}`, program)),
   ];
 }
 

@@ -55,7 +55,7 @@ function requireSelection(options: CheckLinksOptions): void {
   const isFiltered = filters.length > 0 || options.mine === true;
   if (options.file === undefined ? isFiltered : !isFiltered) return;
   throw options.file === undefined
-    ? usageError('name the DOIs to check', 'give --mine, another filter, or --file <path>')
+    ? usageError('name the DOIs to check', 'give --mine')
     : usageError('--file excludes filters', 'leave one of them out');
 }
 

@@ -44,7 +44,7 @@ export async function identifyKeysCommand(
   }
   if (found.length === 0) {
     throw new CliError('not-found', 'the input holds no key of this account', {
-      hint: `it may belong to another account; this account's keys: ${context.suggest('keys', 'list', '--include-revoked')}`,
+      hint: context.suggest('keys', 'list', '--include-revoked'),
     });
   }
   const command = ({ attributes: { revokedAt } }: ApiKey, reference: string) =>

@@ -59,7 +59,7 @@ async function requireProfileAccount(context: Context): Promise<void> {
   if (repository === undefined || repository.toLowerCase() === account?.toLowerCase()) return;
   throw usageError(
     `the profile ${context.profileName} belongs to ${repository}, and DOI_CLI_REPOSITORY is ${account}: --save would change it`,
-    'unset DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD, or choose another profile with --profile (doi-cli auth login makes one)',
+    'choose another profile with --profile',
   );
 }
 

@@ -96,7 +96,7 @@ export function withPlace(error: unknown, ledger: string): unknown {
   if (why === undefined) return error;
   return error.with({
     message: `cannot write the ledger ${ledger}: ${why}`,
-    hint: '--ledger <path> puts it elsewhere; it has to be kept',
+    hint: '--ledger <path> puts it elsewhere',
   });
 }
 

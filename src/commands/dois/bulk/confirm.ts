@@ -63,7 +63,7 @@ export async function createdBefore(
   const handle = await openLedger(usual).catch((error: unknown) => {
     throw usageError(
       `cannot read ${usual}, which may say that these records have been created: ${systemReason(error)}`,
-      'make it readable; --yes creates the records without reading it',
+      'make it readable',
     );
   });
   if (handle === undefined) return undefined;

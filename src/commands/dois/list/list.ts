@@ -30,7 +30,7 @@ export async function listDoisCommand(context: Context, typed: Given<ListOptions
     // A file is written completely or not at all, so the hint for a stream would be wrong.
     if (isStop(error)) throw error.with({ hint: GO_ON });
     if (!(error instanceof CliError && error.kind === 'incomplete')) throw error;
-    throw error.with({ hint: 'run it again; without --out the records that arrive are kept' });
+    throw error.with({ hint: 'leave out --out to keep the records that arrive' });
   }
 }
 

@@ -117,7 +117,7 @@ function clause(
   if (since !== undefined && since.time > now) {
     throw usageError(
       `${since.given} is in the future: it is ${new Date(now).toISOString()}`,
-      'name an earlier date; days and times are in UTC',
+      'name an earlier date, in UTC',
     );
   }
   if (since !== undefined && until !== undefined && since.time >= until.time + (isDay ? 0 : 1)) {

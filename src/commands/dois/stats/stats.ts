@@ -62,7 +62,7 @@ function formatOf({ host }: Context, { format, out }: StatsOptions): StatsFormat
   if (ending in known) return known[ending as keyof typeof known];
   throw usageError(
     `--out ${out}: the ending does not tell the format`,
-    'end the name with .html, .json or .csv, or add --format',
+    'end the name with .html, .json or .csv',
   );
 }
 
@@ -78,10 +78,7 @@ function statsParams(options: StatsOptions): Params {
   }
   const wrong = params.find(([name]) => ['facets', 'id', 'ids', 'sample-group', 'random'].includes(name));
   if (wrong === undefined) return params;
-  throw usageError(
-    `the filter ${wrong[0]} has no meaning for stats`,
-    'leave it out; --by chooses what is counted',
-  );
+  throw usageError(`the filter ${wrong[0]} has no meaning for stats`, 'leave it out');
 }
 
 async function countService(context: Context, options: StatsOptions, filters: Params): Promise<Counted> {

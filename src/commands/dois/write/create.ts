@@ -54,15 +54,12 @@ export async function createDoiCommand(context: Context, typed: CreateOptions): 
   if (options.file !== undefined && describes) {
     throw usageError(
       '--file and the options that describe a record exclude each other',
-      'write them into the file, or leave out --file; --prefix may go with it',
+      'write them into the file',
     );
   }
   if (options.edit) return createInEditor(context, given, options);
   if (file === undefined && given === undefined) {
-    throw usageError(
-      'there is nothing to create',
-      'doi-cli dois create --file record.json, or --prefix 10.5072 --title … --creator …, or --edit',
-    );
+    throw usageError('there is nothing to create', 'doi-cli dois create --edit');
   }
   const record = file === undefined ? recordOf(given ?? {}, OPTIONS) : await readRecord(file, 'create');
   const report = await send(context, record, options);
