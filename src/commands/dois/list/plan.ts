@@ -65,7 +65,7 @@ function planAll({ pageSize, page, sort, limit, format }: ListOptions, query: Pa
   }
   if (page !== undefined) throw usageError('--page has no meaning with --all', 'leave one of them out');
   if (format === 'table') {
-    throw usageError('--all is not for tables', 'use --format csv');
+    throw usageError('--all is not for tables', 'use --format ndjson or csv');
   }
   const size = pageSize ?? Math.min(limit ?? MAX_PAGE_SIZE, MAX_PAGE_SIZE);
   if (size === 0) throw usageError('--all needs a page size of at least 1', 'leave --page-size out');
