@@ -44,7 +44,6 @@ const PLACES: readonly Place[] = [
   { name: 'record.json', argv: ['dois', 'validate', '--file', 'record.json'] },
   { name: 'record.json', argv: ['dois', 'update', DOI, '--file', 'record.json'] },
   { name: 'record.json', argv: ['mds', 'metadata', 'post', DOI, '--file', 'record.json'] },
-  { name: 'record.json', argv: ['mds', 'doi', 'put', DOI, '--file', 'record.json'] },
   { name: '_harvest/lock', argv: ['dois', 'harvest', '--dir', '.', '--anonymous'] },
 ];
 
