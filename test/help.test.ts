@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import type { DeclaredCommand } from '../src/cli/declare.ts';
 import { buildProgram } from '../src/program.ts';
 import { shell } from './e2e/program.ts';
@@ -109,7 +109,11 @@ const examples = [...new Set(helps.flatMap((help) => help.examples))];
 const needsKeychain = (example: string) => /auth login(?!.*--insecure-file)|--save/.test(example);
 let keychain: Readonly<Record<string, string>> = {};
 beforeAll(async () => {
-  if (!WITHOUT_KEYCHAIN) keychain = await startSecretService('unlocked', afterAll);
+  const ends: (() => void | Promise<void>)[] = [];
+  if (!WITHOUT_KEYCHAIN) keychain = await startSecretService('unlocked', (end) => ends.push(end));
+  return async () => {
+    for (const end of ends.reverse()) await end();
+  };
 });
 
 describe('the help text', () => {
