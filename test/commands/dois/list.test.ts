@@ -342,6 +342,10 @@ describe('dois list', () => {
     const { code, stdout, stderr } = await anonymous(['dois', 'list', ...args]);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(message);
+    // The message of a wrong value says what is right.
+    expect(/^hint: /m.test(stderr)).toBe(
+      !/^error: (option )?'?-.* <.+>.*: |^error: the filter \S+ takes|argument .* is invalid/m.test(stderr),
+    );
     expect(await log()).toEqual([]);
   });
 });
