@@ -1,15 +1,18 @@
-import { type Choice, type Node, valued } from './tree.ts';
+import type { Node, Value } from './tree.ts';
 
 /** The script of fish. */
 export function fish(tree: readonly Node[]): string {
-  const lines = tree.flatMap((node) => linesOf(node));
-  const paths = tree.filter(({ path }) => path !== '' && path !== ' help').map(({ path }) => quoted(path));
-  const values = valued(tree).flatMap(({ node, names }) =>
-    names.map((name) => quoted(node.path === '' ? name : `${node.path}|${name}`)),
+  const valued = tree.flatMap(({ path, options }) =>
+    options.flatMap(({ names, value }) =>
+      value === undefined ? [] : names.map((name) => (path === '' ? name : `${path}|${name}`)),
+    ),
   );
   return `# fish completion for doi-cli. It runs no program, and nothing that is on the command line.
-set -g __doi_cli_paths ${paths.join(' ')}
-set -g __doi_cli_values ${values.join(' ')}
+set -g __doi_cli_paths ${tree
+    .slice(1)
+    .map(({ path }) => quoted(path))
+    .join(' ')}
+set -g __doi_cli_values ${valued.map(quoted).join(' ')}
 # Whether the cursor is at a command, after a number of its operands. Without a command: whether it is anywhere.
 function __doi_cli_at
   set -l at ''
@@ -55,46 +58,32 @@ function __doi_cli_profiles
   end
 end
 complete -c doi-cli -f
-${lines.join('\n')}
+${tree.flatMap(linesOf).join('\n')}
 `;
 }
 
-function linesOf({ path, commands, options, operands }: Node): string[] {
+function linesOf({ path, options, operands }: Node): string[] {
   const when = (condition: string) => `complete -c doi-cli -n ${quoted(condition)}`;
   const here = path === '' ? '__doi_cli_at' : `__doi_cli_at ${quoted(path)}`;
-  const first = when(`__doi_cli_at ${quoted(path)} 0`);
   return [
-    ...commands.map(({ name, description }) => `${first} -a ${name} -d ${quoted(description)}`),
-    ...operands.flatMap((value, index) =>
-      typeof value === 'string'
-        ? []
-        : [`${when(`__doi_cli_at ${quoted(path)} ${index}`)} -a ${quoted(value.join(' '))}`],
-    ),
-    ...options.map((option) => `${when(here)}${flags(option)} -d ${quoted(option.description)}`),
+    ...operands.map((value, index) => `${when(`__doi_cli_at ${quoted(path)} ${index}`)}${offer(value)}`),
+    ...options.map(({ names: [long = '', short], description, value, several }) => {
+      const name = `${short === undefined ? '' : ` -s ${short.slice(1)}`} -l ${long.slice(2)}`;
+      return `${when(here)}${name}${value ? ` -r${offer(value, several)}` : ''} -d ${quoted(description)}`;
+    }),
   ];
 }
 
-function flags({ name, short, value, several }: Choice): string {
-  const names = `${short === undefined ? '' : ` -s ${short.slice(1)}`} -l ${name.slice(2)}`;
-  switch (value) {
-    case 'none':
-      return names;
-    case 'file':
-      return `${names} -r -F`;
-    case 'directory':
-      return `${names} -x -a '(__fish_complete_directories)'`;
-    case 'profile':
-      return `${names} -x -a '(__doi_cli_profiles)'`;
-    case 'free':
-      return `${names} -x`;
-    default: {
-      const words = value.join(' ');
-      // A value without a description of its own would get that of the option.
-      const plain = value.map((word) => `${word}\\t''`).join(' ');
-      const list = `(string replace -r '$' '\\t' -- (__fish_append , ${words}))`;
-      return `${names} -x -a ${quoted(several ? list : plain)}`;
-    }
-  }
+function offer(value: Value, several = false): string {
+  if (value === 'free') return ' -f';
+  if (value === 'file') return ' -F';
+  if (value === 'directory') return ` -f -a '(__fish_complete_directories)'`;
+  if (value === 'profile') return ` -f -a '(__doi_cli_profiles)'`;
+  const names = value.map(({ name }) => name).join(' ');
+  const list = `(string replace -r '$' '\\t' -- (__fish_append , ${names}))`;
+  // A value without a description of its own would get that of the option.
+  const words = value.map(({ name, description }) => `${name}\\t${quoted(description)}`).join(' ');
+  return ` -f -a ${quoted(several ? list : words)}`;
 }
 
 function quoted(text: string): string {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandSpec } from '../../cli/declare.ts';
 import { choiceArgument, formatOption, option } from '../../cli/options.ts';
-import { SHELLS, type Shell } from './shells.ts';
+import { SHELLS, type Shell } from './tree.ts';
 
 /** `doi-cli completion …`: completion scripts, generated from the command tree. */
 export const completion = (program: Command): CommandSpec => ({

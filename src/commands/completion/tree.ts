@@ -1,20 +1,26 @@
 import type { Argument, Command, Option } from 'commander';
 import { valuesOf } from '../../cli/options.ts';
 
-/** What may follow: nothing, a path, the name of a profile, a text that nobody can guess, or one of these words. */
-type Value = 'none' | 'file' | 'directory' | 'profile' | 'free' | readonly string[];
+/** The shells with a completion script. */
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof SHELLS)[number];
 
-/** A word that completion offers, with what it means. */
+/** A word that completion offers. */
 export interface Word {
   readonly name: string;
   readonly description: string;
 }
 
-/** An option, and what follows it. */
-export interface Choice extends Word {
-  /** Its short form, such as `-o`. */
-  readonly short: string | undefined;
-  readonly value: Value;
+/** What may stand in a place: a path, the name of a profile, a text that nobody can guess, or one of these words. */
+export type Value = 'file' | 'directory' | 'profile' | 'free' | readonly Word[];
+
+/** An option of a command. */
+export interface Choice {
+  /** Its long form first. */
+  readonly names: readonly string[];
+  readonly description: string;
+  /** What follows it, if anything does. */
+  readonly value: Value | undefined;
   /** Whether its value may be several words, separated by commas. */
   readonly several: boolean;
 }
@@ -23,60 +29,46 @@ export interface Choice extends Word {
 export interface Node {
   /** The names of the command, each after a blank: ` keys create`; empty for the program. */
   readonly path: string;
-  readonly commands: readonly Word[];
   /** Its own options. Those of the program are valid everywhere. */
   readonly options: readonly Choice[];
-  /** What its operands may be, in their order. */
+  /** What its operands may be, in their order. The commands of a group are words of the first one. */
   readonly operands: readonly Value[];
 }
 
 /** The nodes of a command tree, the program first. */
-export function treeOf(command: Command, path = '', program = command): Node[] {
+export function treeOf(command: Command, path = '', inherited: readonly Option[] = []): Node[] {
   const help = command.createHelp();
   const children = help.visibleCommands(command);
-  // Each command takes those of the program, which are offered everywhere.
-  const others = command.parent === null ? [] : program.options;
-  const options = help.visibleOptions(command).filter((option) => !others.includes(option));
+  const commands = children.map((child) => ({ name: child.name(), description: child.description() }));
+  const operands = command.registeredArguments.map((each) => followedBy(each, each.argChoices));
+  if (commands.length > 0) {
+    const [first = []] = operands.splice(0, 1);
+    operands.unshift(typeof first === 'string' ? commands : [...commands, ...first]);
+  }
+  const own = help.visibleOptions(command).filter((each) => !inherited.includes(each));
+  const options = own.map(choiceOf).filter(({ names }) => path === '' || !names.includes('--help'));
+  // What follows help are the names of commands: the scripts skip the word.
+  const grown = children.filter((child) => child.name() !== 'help');
+  const shared = path === '' ? command.options : inherited;
   return [
-    {
-      path,
-      commands: children.map((child) => ({ name: child.name(), description: child.description() })),
-      options: options.map(choiceOf).filter(({ name }) => path === '' || name !== '--help'),
-      operands: command.registeredArguments.map((each) => followedBy(each, each.argChoices)),
-    },
-    ...children.flatMap((child) => treeOf(child, `${path} ${child.name()}`, program)),
+    { path, options, operands },
+    ...grown.flatMap((child) => treeOf(child, `${path} ${child.name()}`, shared)),
   ];
-}
-
-/** Where the value of an option may be: at a command, or anywhere for an option of the program. */
-export function valued(
-  tree: readonly Node[],
-): readonly { readonly node: Node; readonly option: Choice; readonly names: readonly string[] }[] {
-  return tree.flatMap((node) =>
-    node.options
-      .filter(({ value }) => value !== 'none')
-      .map((option) => ({
-        node,
-        option,
-        names: [option.name, ...(option.short === undefined ? [] : [option.short])],
-      })),
-  );
 }
 
 function choiceOf(option: Option): Choice {
   const { long, short, flags, description, required, optional } = option;
   return {
-    name: long ?? short ?? '',
-    short: long === undefined ? undefined : short,
+    names: [long, short].filter((name) => name !== undefined && name !== null),
     description,
-    value: required || optional ? followedBy(option, valuesOf(option)) : 'none',
+    value: required || optional ? followedBy(option, valuesOf(option)) : undefined,
     several: /<\w+,\w+>/.test(flags) || description.includes('comma-separated'),
   };
 }
 
 /** A path by the word for it between the angle brackets, which the help shows. */
 function followedBy(declared: Option | Argument, words: readonly string[] | undefined): Value {
-  if (words !== undefined) return words;
+  if (words !== undefined) return words.map((name) => ({ name, description: '' }));
   if ('long' in declared && declared.long === '--profile') return 'profile';
   const flags = 'flags' in declared ? declared.flags : `<${declared.name()}>`;
   if (/<(path|file)>/.test(flags)) return 'file';
