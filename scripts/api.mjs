@@ -1,17 +1,11 @@
 // The declarations of the library, which are published next to it in dist/types.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { root } from './bundling.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const compiler = join(
-  dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
-  'bin',
-  'tsc',
-);
+const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 
 /**
  * What TypeScript declares for src/core/index.ts, and for the files whose types it names. What is `@internal` is left

@@ -30,14 +30,9 @@ try {
   passed(`tarball of ${Math.round(size / 1024)} KiB`);
   checkRecipe();
   checkInstallation();
-  const emulator = spawn(
-    process.execPath,
-    [program, 'emulator', 'start', '--records', '2000', '--format', 'json'],
-    {
-      env: environment(),
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
+  const start = [program, 'emulator', 'start', '--records', '2000', '--format', 'json'];
+  const stdio = ['ignore', 'pipe', 'inherit'];
+  const emulator = spawn(process.execPath, start, { env: environment(), stdio });
   try {
     const [told] = await emulator.stdout.take(1).toArray();
     const { baseUrl, repository, password } = JSON.parse(told);

@@ -59,12 +59,8 @@ function demonstrate() {
 function run(args, key) {
   console.log(`$ ${key === undefined ? '' : 'DOI_CLI_API_KEY=… '}doi-cli ${args.join(' ')}`);
   const env = key === undefined ? process.env : { ...process.env, DOI_CLI_API_KEY: key };
-  const stdio = ['ignore', 'pipe', 'inherit'];
-  const { status, stdout } = spawnSync(process.execPath, [PROGRAM, ...args], {
-    env,
-    stdio,
-    encoding: 'utf8',
-  });
+  const options = { env, stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' };
+  const { status, stdout } = spawnSync(process.execPath, [PROGRAM, ...args], options);
   process.stdout.write(stdout);
   check(status === 0, `doi-cli ${args[0]} ${args[1]} ended with exit code ${status}`);
   return stdout;
