@@ -262,7 +262,7 @@ describe('libraries', () => {
     'cli-table3/src/utils.js': /^src\/ui\/width\.ts$/,
     ora: /^src\/ui\//,
     '@napi-rs/keyring': /^src\/credentials\/keychain-child\.ts$/,
-    'cross-spawn': /^src\/commands\/emulator\/exec\.ts$/,
+    'cross-spawn': /^src\/commands\/emulator\/emulator\.ts$/,
     aws4: /^src\/datafile\/credentials\.ts$/,
     commander:
       /^src\/(program|cli\/(declare|help|options|wrong-command-line)|commands\/completion\/(index|install|script|tree))\.ts$/,

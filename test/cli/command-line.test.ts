@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { COMMANDS, OPTIONS } from '../../src/cli/synonyms.ts';
+import { COMMANDS, OPTIONS } from '../../src/cli/wrong-command-line.ts';
 import { buildProgram } from '../../src/program.ts';
 import { run } from '../helpers/run.ts';
 

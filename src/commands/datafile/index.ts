@@ -18,7 +18,7 @@ const credentials: CommandSpec = {
     ).default('json'),
   ],
   examples: ['eval "$(doi-cli datafile credentials --format env)"'],
-  load: async () => (await import('./credentials.ts')).credentialsCommand,
+  load: async () => (await import('./datafile.ts')).credentialsCommand,
 };
 
 const list: CommandSpec = {
@@ -26,7 +26,7 @@ const list: CommandSpec = {
   description: 'list the files',
   options: [include, formatOption(['table', 'ndjson', 'json'], 'default: table on a terminal, else ndjson')],
   examples: ['doi-cli datafile list', "doi-cli datafile list --include '*.csv.gz' --format ndjson"],
-  load: async () => (await import('./list.ts')).listCommand,
+  load: async () => (await import('./datafile.ts')).listCommand,
 };
 
 const download: CommandSpec = {
@@ -43,7 +43,7 @@ const download: CommandSpec = {
     "doi-cli datafile download --dir datafile --include 'dois/updated_2024-*/'",
     'doi-cli datafile download --dir datafile --check',
   ],
-  load: async () => (await import('./download.ts')).downloadCommand,
+  load: async () => (await import('./datafile.ts')).downloadCommand,
 };
 
 /** `doi-cli datafile …`: the monthly data file with the metadata of all public DOIs. */

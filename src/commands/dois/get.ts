@@ -1,10 +1,14 @@
 import { getDoiAs, isJsonFormat, type OtherFormat } from '../../api/doi-formats.ts';
-import { asNotFound, type Doi, getDoi } from '../../api/dois.ts';
-import type { Service } from '../../api/service.ts';
+import { asNotFound, type Doi, getDoi, registeredUrl } from '../../api/dois.ts';
+import { isTestSystem, type Service } from '../../api/service.ts';
+import { doiPath, webAddressOf } from '../../cli/base-url.ts';
 import type { Context } from '../../cli/context.ts';
-import { CliError, usageError } from '../../errors.ts';
+import { CliError, toCliError, usageError } from '../../errors.ts';
 import { indentJson } from '../../text/json.ts';
-import type { WebPage } from './web-page.ts';
+import { webAddress } from '../../ui/look.ts';
+
+/** A page of a DOI: its address, the DOI itself, or what DataCite shows of it to everybody or to its account. */
+type WebPage = 'landing' | 'doi' | 'commons' | 'fabrica';
 
 interface GetOptions {
   /** The default is text on a terminal, JSON elsewhere. */
@@ -34,20 +38,17 @@ export async function getDoiCommand(context: Context, doi: string, options: GetO
   if (web !== undefined && options.format !== undefined) {
     throw usageError('--web opens a page and prints no record', 'leave out --web or --format');
   }
-  if (format === 'url') {
-    const { urlCommand } = await import('./url.ts');
-    return urlCommand(context, doi, { format: 'text' });
-  }
+  if (format === 'url') return urlCommand(context, doi, { format: 'text' });
   const service = await context.service('reads');
   const unlessFound = (error: unknown) => {
     const hint = service.credentials ? undefined : 'Draft and Registered DOIs need credentials';
     throw asNotFound(error, doi, service, hint);
   };
-  if (web !== undefined) {
-    const { openPage } = await import('./web-page.ts');
-    return openPage(context, await getDoi(service, doi).catch(unlessFound), web === true ? 'landing' : web);
+  if (web !== undefined || format === 'text') {
+    const found = await getDoi(service, doi).catch(unlessFound);
+    if (web === undefined) return printView(context, found);
+    return openPage(context, found, web === true ? 'landing' : web);
   }
-  if (format === 'text') return printView(context, await getDoi(service, doi).catch(unlessFound));
   const sent = await textOf(context, service, doi, format, options).catch(unlessFound);
   const text = sent.endsWith('\n') ? sent : `${sent}\n`;
   // RIS ends its lines with CR LF, and on a terminal the CR would be shown as a character.
@@ -106,5 +107,59 @@ async function xmlOf(service: Service, doi: string): Promise<string> {
     const { xml } = (await getDoi(service, doi)).attributes;
     if (typeof xml !== 'string' || xml === '') throw error;
     return Buffer.from(xml, 'base64').toString('utf8');
+  }
+}
+
+/**
+ * Prints the address that a DOI is registered with, alone on a line.
+ * @throws {CliError} kind `not-found` also if the DOI has no address.
+ */
+export async function urlCommand(
+  context: Context,
+  doi: string,
+  { format }: { readonly format: 'text' | 'json' },
+): Promise<void> {
+  const service = await context.service('reads');
+  const url = await registeredUrl(service, doi).catch((thrown: unknown) => {
+    const error = toCliError(thrown);
+    if (error.status !== 403 || service.credentials === undefined) throw asNotFound(thrown, doi, service);
+    const hint = `for a DOI of another account: ${context.suggest('dois', 'get', doi, '--format', 'url', '--anonymous')}`;
+    throw error.with({ hint });
+  });
+  if (url === undefined) throw new CliError('not-found', `${doi} has no address`);
+  await context.out.write(format === 'json' ? `${JSON.stringify({ doi, url }, null, 2)}\n` : `${url}\n`);
+}
+
+/** Opens a page of a record in the browser, or prints its address where there is none. */
+async function openPage(context: Context, doi: Doi, page: WebPage): Promise<void> {
+  const address = addressOf(await context.baseUrl(), doi, page);
+  const { env, terminal } = context.host;
+  const { openInBrowser } = await import('../../ui/user-programs.ts');
+  // In a script, the address is of more use than a window.
+  if (terminal.stdout && (await openInBrowser(address, env))) context.messages.note(`opened ${address}`);
+  else await context.out.write(`${address}\n`);
+}
+
+/** @throws {CliError} kind `not-found` when there is no such page. */
+function addressOf(baseUrl: URL, { id, attributes: { url, state } }: Doi, page: WebPage): string {
+  const isTest = isTestSystem(baseUrl);
+  const others = '--web landing opens its address, --web fabrica its page in DataCite Fabrica';
+  switch (page) {
+    case 'landing': {
+      const address = typeof url === 'string' ? webAddress(url) : undefined;
+      if (address === undefined) throw new CliError('not-found', `${id} has no web address`);
+      return address;
+    }
+    case 'fabrica':
+      return `https://doi.${isTest ? 'test.' : ''}datacite.org/dois/${encodeURIComponent(id)}`;
+    case 'doi':
+      if (state !== 'draft') return webAddressOf(baseUrl, id);
+      throw new CliError('not-found', `${id} is a Draft: it does not resolve yet`, { hint: others });
+    case 'commons':
+      if (isTest) throw usageError('DataCite Commons shows no DOIs of the test system', others);
+      if (state === 'findable') return `https://commons.datacite.org/doi.org/${doiPath(id)}`;
+      throw new CliError('not-found', `DataCite Commons shows Findable DOIs, and ${id} is not`, {
+        hint: others,
+      });
   }
 }

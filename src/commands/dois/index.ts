@@ -134,7 +134,7 @@ const url: CommandSpec = {
   arguments: [doiArgument],
   options: [formatOption(['text', 'json'], 'text: the address alone').default('text')],
   examples: ['doi-cli dois get 10.5072/found --format url'],
-  load: async () => (await import('./url.ts')).urlCommand,
+  load: async () => (await import('./get.ts')).urlCommand,
 };
 
 const history: CommandSpec = {

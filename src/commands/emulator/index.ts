@@ -30,7 +30,7 @@ const start: CommandSpec = {
     formatOption(['text', 'json'], 'export lines for a shell, or one line of JSON').default('text'),
   ],
   examples: ['doi-cli emulator start --records 100000', 'doi-cli emulator start --fault 502:0.05'],
-  load: async () => (await import('./start.ts')).startCommand,
+  load: async () => (await import('./emulator.ts')).startCommand,
 };
 
 const exec: CommandSpec = {
@@ -43,7 +43,7 @@ const exec: CommandSpec = {
     'doi-cli emulator exec -- doi-cli keys list',
     "doi-cli emulator exec --records 5000 -- sh -c 'doi-cli dois list --all | wc -l'",
   ],
-  load: async () => (await import('./exec.ts')).execCommand,
+  load: async () => (await import('./emulator.ts')).execCommand,
 };
 
 /** `doi-cli emulator …`: a local emulator of the service. */

@@ -89,7 +89,7 @@ const prune: CommandSpec = {
     changeFormat(),
   ],
   examples: ['doi-cli keys prune --name ci --keep "$(head -c 11 key.txt)" --yes'],
-  load: async () => (await import('./prune.ts')).pruneKeysCommand,
+  load: async () => (await import('./revoke.ts')).pruneKeysCommand,
 };
 
 const audit: CommandSpec = {

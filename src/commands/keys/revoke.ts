@@ -6,11 +6,12 @@ import { repositoryOf } from '../../cli/service.ts';
 import { untilAnswered } from '../../cli/uninterruptible.ts';
 import { asRevoked, revokeKeySafely } from '../../core/key-changes.ts';
 import { CliError, type ErrorKind, type Problem, toCliError } from '../../errors.ts';
+import { visible } from '../../text/redact.ts';
 import { changeLine } from './key-rows.ts';
 import { describeKey, matchKey } from './reference.ts';
 import { afterRevocation } from './stored-key.ts';
 
-export interface RevokeOptions {
+interface RevokeOptions {
   readonly yes?: boolean;
   readonly format: 'text' | 'json';
 }
@@ -27,12 +28,7 @@ export async function revokeKeysCommand(
   references: readonly string[],
   { yes, format }: RevokeOptions,
 ): Promise<void> {
-  const confirmed = confirmation(context, {
-    yes,
-    reason: 'revoking keys asks for confirmation',
-    retry: context.suggest('keys', 'revoke', ...references, '--yes'),
-    declined: 'nothing was revoked',
-  });
+  const confirmed = confirmedBy(context, yes, ['revoke', ...references]);
   const service = await context.service('keys');
   const { keys, revoked, errors } = matchKeys(context, await listKeys(service.http, true), references);
   if (format === 'json') await context.out.write(...revoked.map((key) => changeLine('already-revoked', key)));
@@ -42,6 +38,51 @@ export async function revokeKeysCommand(
   if (last !== undefined) throw withProblems(last, problems);
   if (keys.length === 0) return;
   await revokeListed(context, service, keys, { confirmed, format, incomplete: errors.length > 0, problems });
+}
+
+interface PruneOptions extends RevokeOptions {
+  readonly name: string;
+  /** The id or the prefix of the key that stays. */
+  readonly keep: string;
+}
+
+/**
+ * Revokes the active keys of a name except for one, after a confirmation: what rotations leave that were
+ * killed. Names are compared as a whole and never read in any other way, so that no name can mean another key.
+ * @throws {CliError} kind `usage` before any request when nobody can be asked and `--yes` is missing; kind
+ *   `not-found` when the key to keep is not an active key of that name: nothing is revoked then.
+ */
+export async function pruneKeysCommand(
+  context: Context,
+  { name, keep, yes, format }: PruneOptions,
+): Promise<void> {
+  const confirmed = confirmedBy(context, yes, ['prune', '--name', name, '--keep', keep]);
+  const service = await context.service('keys');
+  const named = (await listKeys(service.http, false)).filter(
+    ({ attributes }) => attributes.name === name && !attributes.revokedAt,
+  );
+  const kept = named.filter(({ id, attributes }) => id === keep || attributes.keyPrefix === keep);
+  const [only] = kept;
+  if (only === undefined || kept.length > 1) {
+    const problem = only === undefined ? 'no active key' : `${kept.length} active keys`;
+    const message = `${problem} named '${visible(name)}' with the id or the prefix '${visible(keep)}': nothing was revoked`;
+    throw new CliError('not-found', message, { hint: context.suggest('keys', 'list') });
+  }
+  const others = named.filter((key) => key !== only);
+  if (others.length === 0) {
+    context.messages.note(`nothing to revoke: only ${describeKey(only)} has this name`);
+    return;
+  }
+  await revokeListed(context, service, others, { confirmed, format });
+}
+
+function confirmedBy(context: Context, yes: boolean | undefined, words: readonly string[]) {
+  return confirmation(context, {
+    yes,
+    reason: 'revoking keys asks for confirmation',
+    retry: context.suggest('keys', ...words, '--yes'),
+    declined: 'nothing was revoked',
+  });
 }
 
 interface Revocation extends Pick<RevokeOptions, 'format'> {
@@ -56,7 +97,7 @@ interface Revocation extends Pick<RevokeOptions, 'format'> {
  * Lists keys in a question, and revokes them once it is confirmed; erases one of them that is stored.
  * @throws {CliError} at the end, when a key was not revoked.
  */
-export async function revokeListed(
+async function revokeListed(
   context: Context,
   service: Service,
   keys: readonly ApiKey[],
