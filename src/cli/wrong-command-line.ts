@@ -143,11 +143,13 @@ function invalidChoice(text: string): CliError {
 export function requireValues(command: Command, argv: readonly string[]): void {
   const end = argv.indexOf('--');
   const own = end < 0 ? argv : argv.slice(0, end);
-  const at = own.findIndex(
-    (word, index) => optionOf(command, word)?.required && optionOf(command, own[index + 1]) !== undefined,
-  );
-  if (at < 0) return;
-  throw usageError(`${own[at]} needs a value, and ${own[at + 1]} is an option`, `${pathOf(command)} --help`);
+  for (const [index, word] of own.entries()) {
+    // Without a value, which may be a secret: `--format=json`.
+    const next = (own[index + 1] ?? '').replace(/^(--[^=]*)=.*$/s, '$1');
+    const isOption = optionOf(command, next) !== undefined || /^(-h|--help|-V|--version)$/.test(next);
+    if (!isOption || !optionOf(command, word)?.required) continue;
+    throw usageError(`${word} needs a value, and ${next} is an option`, `${pathOf(command)} --help`);
+  }
 }
 
 /** The command line with a word that looks like a file as the value of `--file`. */

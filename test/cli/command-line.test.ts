@@ -186,6 +186,16 @@ describe('a wrong command line', () => {
       '--name needs a value, and --save is an option',
       'doi-cli keys create --help',
     ],
+    [
+      'keys create --name --help',
+      '--name needs a value, and --help is an option',
+      'doi-cli keys create --help',
+    ],
+    [
+      'keys create --name --base-url=http://demo:geheim@127.0.0.1',
+      '--name needs a value, and --base-url is an option',
+      'doi-cli keys create --help',
+    ],
     ['dois list -o -q', '-o needs a value, and -q is an option', 'doi-cli dois list --help'],
     ['-v', "unknown option '-v'", '--verbose'],
     // Operands where options are meant.
