@@ -48,9 +48,7 @@ describe('the manual page', () => {
     ['mandoc', ['-T', 'lint', '-W', 'warning']],
   ])('is read by %s without a complaint', (tool, options) => {
     {
-      const { error, stdout, stderr } = spawnSync(tool, [...options, file], {
-        encoding: 'utf8',
-      });
+      const { error, stdout, stderr } = spawnSync(tool, [...options, file], { encoding: 'utf8' });
       // Not every machine has both.
       if (error !== undefined) return;
       const complaints = `${tool === 'man' ? '' : stdout}${stderr}`.split('\n');

@@ -45,12 +45,7 @@ const SCHEMAS = {
       enum: ['wip', 'active', 'inactive'].map((status) => `https://www.repostatus.org/#${status}`),
     },
     keywords: words,
-    author: some(
-      object(['type', 'name'], {
-        type: { enum: ['Organization', 'Person'] },
-        name: text,
-      }),
-    ),
+    author: some(object(['type', 'name'], { type: { enum: ['Organization', 'Person'] }, name: text })),
   }),
   '.zenodo.json': object(['title', 'description', 'upload_type', 'creators'], {
     title: text,

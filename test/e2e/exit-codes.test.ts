@@ -171,9 +171,7 @@ describe('the exit code of the built program', () => {
     expect(await program(['emulator', 'exec', '--', 'sh', '-c', 'kill -9 $$'])).toMatchObject({ code: 137 });
     const trapped = await program(
       ['emulator', 'exec', '--', 'sh', '-c', 'trap "exit 9" TERM; echo; sleep 9 >/dev/null 2>&1 & wait'],
-      {
-        during: whenItPrints('SIGTERM'),
-      },
+      { during: whenItPrints('SIGTERM') },
     );
     expect(trapped.code).toBe(9);
     expect(await program(['emulator', 'exec', '--', 'no-such-command'])).toMatchObject({

@@ -141,9 +141,6 @@ describe.skipIf(NO_TLS)('a proxy', () => {
     });
     expect(
       await program(LIST, { env: { ...env, HTTPS_PROXY: 'http://me:pr0xy-secret@127.0.0.1:9' } }),
-    ).toMatchObject({
-      code: 5,
-      stderr: expect.not.stringContaining('pr0xy-secret'),
-    });
+    ).toMatchObject({ code: 5, stderr: expect.not.stringContaining('pr0xy-secret') });
   });
 });

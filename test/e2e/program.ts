@@ -53,10 +53,7 @@ export function execute(
   options: SpawnOptions = {},
 ): Promise<SpawnResult> {
   return finish(
-    spawn(file, argv, {
-      env: cleanEnv(options.env),
-      stdio: ['pipe', options.stdout ?? 'pipe', 'pipe'],
-    }),
+    spawn(file, argv, { env: cleanEnv(options.env), stdio: ['pipe', options.stdout ?? 'pipe', 'pipe'] }),
     options,
   );
 }

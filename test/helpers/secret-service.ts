@@ -29,9 +29,7 @@ export async function startSecretService(
   const bus = start(
     'dbus-daemon',
     [`--config-file=${busConfig(home, state === 'refusing')}`, '--nofork', '--print-address'],
-    {
-      HOME: home,
-    },
+    { HOME: home },
   );
   const address = (await firstOutput(bus)).trim();
   const env = { HOME: home, XDG_RUNTIME_DIR: runtime, DBUS_SESSION_BUS_ADDRESS: address };

@@ -185,9 +185,7 @@ describe('a row', () => {
       'takes an ORCID away',
       { 'creators[0].orcid': 'null' },
       persons,
-      {
-        creators: [{ ...jane, nameIdentifiers: [jane?.nameIdentifiers?.[0]] }, richard, edgar],
-      },
+      { creators: [{ ...jane, nameIdentifiers: [jane?.nameIdentifiers?.[0]] }, richard, edgar] },
     ],
     [
       'gives an affiliation a ROR id',

@@ -79,9 +79,7 @@ describe('auth login', () => {
     expect(await log()).toMatchObject([{ method: 'GET', path: '/credentials/api-keys', status: 200 }]);
     expect([...keychain.secrets]).toEqual([[ENTRY(baseUrl, 'repository'), PASSWORD]]);
     expect(settings()).toEqual({
-      profiles: {
-        default: { 'base-url': baseUrl, 'base-url-before-login': '', repository: REPOSITORY },
-      },
+      profiles: { default: { 'base-url': baseUrl, 'base-url-before-login': '', repository: REPOSITORY } },
       stored: [{ baseUrl, kind: 'repository', account: REPOSITORY, place: 'keychain' }],
     });
     expect((await run(['config', 'list'])).stdout).toBe(
@@ -255,10 +253,7 @@ describe('auth login', () => {
     const stdin = Buffer.from([0x70, 0xff, 0x71]);
     expect(
       await run(['auth', 'login', '--repository', REPOSITORY, '--password-stdin'], { stdin }),
-    ).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/not UTF-8/),
-    });
+    ).toMatchObject({ code: 2, stderr: expect.stringMatching(/not UTF-8/) });
   });
   it('keeps one entry for each base URL, account and kind', async () => {
     const emulator = await emulate({

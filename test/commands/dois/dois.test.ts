@@ -175,9 +175,7 @@ describe('dois create', () => {
     const { anonymous, log } = await emulate();
     const { code, stdout } = await anonymous(
       ['dois', 'create', '--file', '-', '--event', 'hide', '--dry-run'],
-      {
-        stdin: JSON.stringify(RECORD),
-      },
+      { stdin: JSON.stringify(RECORD) },
     );
     expect([code, JSON.parse(stdout)]).toEqual([
       0,

@@ -9,7 +9,8 @@ export interface Expectation {
   /** Requests before the one in question, whose answers do not matter. */
   readonly before?: readonly Sent[];
   readonly request: Sent;
-  readonly status: number;
+  /** 200 unless told otherwise. */
+  readonly status?: number;
   /** The exact body as text. */
   readonly text?: string;
   /** A part of the body, by a path such as `data.0.attributes.doi`; `undefined` for a member that is absent. */
@@ -107,7 +108,8 @@ export async function failureOf(service: Service, one: Expectation): Promise<str
   for (const sent of one.before ?? []) replies.push(await send(service, sent, replies));
   const reply = await send(service, one.request, replies);
   const found: string[] = [];
-  if (reply.status !== one.status) found.push(`status ${reply.status} and not ${one.status}`);
+  const { status = 200 } = one;
+  if (reply.status !== status) found.push(`status ${reply.status} and not ${status}`);
   if (one.text !== undefined && reply.text !== one.text) found.push(`text ${JSON.stringify(reply.text)}`);
   for (const [path, value] of Object.entries(one.members ?? {})) {
     const got = memberAt(reply.text, path);

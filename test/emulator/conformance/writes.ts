@@ -134,9 +134,7 @@ export const WRITES: readonly Expectation[] = [
     'people gain lists',
     `${POST}:45`,
     { creators: [{ name: 'Fenner, Martin' }] },
-    {
-      creators: [{ name: 'Fenner, Martin', affiliation: [], nameIdentifiers: [] }],
-    },
+    { creators: [{ name: 'Fenner, Martin', affiliation: [], nameIdentifiers: [] }] },
   ),
   kept(
     'contributors gain lists',
@@ -184,26 +182,19 @@ export const WRITES: readonly Expectation[] = [
   kept(
     'affiliations that are texts are dropped',
     `${SANITIZER}; lupo#764`,
-    {
-      creators: [{ name: 'X', affiliation: ['CERN'] }],
-    },
+    { creators: [{ name: 'X', affiliation: ['CERN'] }] },
     { 'creators.0.affiliation': [] },
   ),
   kept(
     'affiliations that are objects are kept',
     SANITIZER,
-    {
-      creators: [{ name: 'X', affiliation: [{ name: 'CERN' }] }],
-    },
+    { creators: [{ name: 'X', affiliation: [{ name: 'CERN' }] }] },
     { 'creators.0.affiliation': ['CERN'] },
   ),
   kept(
     'unknown members are dropped',
     'lupo config/application.rb:156',
-    {
-      nonsuch: 1,
-      titles: [{ title: 't', nonsuch: 'x' }],
-    },
+    { nonsuch: 1, titles: [{ title: 't', nonsuch: 'x' }] },
     { nonsuch: undefined, titles: [{ title: 't' }] },
   ),
   kept(
@@ -227,42 +218,31 @@ export const WRITES: readonly Expectation[] = [
     'texts in a list of objects are dropped',
     SANITIZER,
     { subjects: ['a', { subject: 'b' }] },
-    {
-      subjects: [{ subject: 'b' }],
-    },
+    { subjects: [{ subject: 'b' }] },
   ),
   kept(
     'one object becomes a list',
     `${SPEC}:1160`,
     { creators: { name: 'X' }, titles: { title: 't' } },
-    {
-      titles: [{ title: 't' }],
-      creators: [{ name: 'X', affiliation: [], nameIdentifiers: [] }],
-    },
+    { titles: [{ title: 't' }], creators: [{ name: 'X', affiliation: [], nameIdentifiers: [] }] },
   ),
   kept(
     'degrees as texts become numbers',
     `${GEO}:180`,
-    {
-      geoLocations: [{ geoLocationPoint: { pointLatitude: '49.5', pointLongitude: '-123' } }],
-    },
+    { geoLocations: [{ geoLocationPoint: { pointLatitude: '49.5', pointLongitude: '-123' } }] },
     { 'geoLocations.0.geoLocationPoint': { pointLatitude: 49.5, pointLongitude: -123 } },
   ),
   kept(
     'rights are completed by their identifier',
     `${POST}:1985`,
     { rightsList: [{ rightsIdentifier: 'CC0-1.0' }] },
-    {
-      rightsList: [RIGHTS],
-    },
+    { rightsList: [RIGHTS] },
   ),
   kept(
     'rights are completed by their name',
     'bolognese utils.rb hsh_to_spdx',
     { rightsList: [{ rights: RIGHTS.rights }] },
-    {
-      rightsList: [RIGHTS],
-    },
+    { rightsList: [RIGHTS] },
   ),
   kept(
     'rights with an address alone stay',
@@ -291,9 +271,7 @@ export const WRITES: readonly Expectation[] = [
   kept(
     'the publisher may be an object, and is a name in the answer',
     `${SPEC}:1550`,
-    {
-      publisher: { name: 'P', lang: 'en' },
-    },
+    { publisher: { name: 'P', lang: 'en' } },
     { publisher: 'P' },
   ),
   {
@@ -325,27 +303,20 @@ export const WRITES: readonly Expectation[] = [
     'a container can be written',
     SANITIZER,
     { container: { type: 'Series', title: 'S' } },
-    {
-      container: { type: 'Series', title: 'S' },
-    },
+    { container: { type: 'Series', title: 'S' } },
   ),
   kept(
     'what the service counts itself is ignored',
     SANITIZER,
     { viewCount: 9, state: 'draft', created: '1999' },
-    {
-      viewCount: 0,
-      state: 'findable',
-    },
+    { viewCount: 0, state: 'findable' },
   ),
   ...['Poster', 'Presentation'].map((general) =>
     kept(
       `${general} is a type (schema 4.7)`,
       `${POST}:2424`,
       { types: { resourceTypeGeneral: general } },
-      {
-        'types.resourceTypeGeneral': general,
-      },
+      { 'types.resourceTypeGeneral': general },
     ),
   ),
   kept(
@@ -368,18 +339,14 @@ export const WRITES: readonly Expectation[] = [
       `the date ${date} is taken`,
       'lupo app/models/doi.rb check_dates',
       { dates: [{ date, dateType: 'Other' }] },
-      {
-        'dates.0.date': date,
-      },
+      { 'dates.0.date': date },
     ),
   ),
   kept(
     'a description without a type is taken',
     'bolognese datacite_utils.rb',
     { descriptions: [{ description: 'd' }] },
-    {
-      descriptions: [{ description: 'd' }],
-    },
+    { descriptions: [{ description: 'd' }] },
   ),
   {
     name: 'XML alone makes a record',
@@ -471,7 +438,6 @@ export const WRITES: readonly Expectation[] = [
     source: `${PATCH}:20`,
     before: [publish({})],
     request: write('PATCH /dois/10.5072/x', { titles: [{ title: 'New' }] }),
-    status: 200,
     members: { [`${A}.titles`]: [{ title: 'New' }], [`${A}.publisher`]: 'DataCite' },
   },
   {
@@ -486,7 +452,6 @@ export const WRITES: readonly Expectation[] = [
     source: 'lupo app/controllers/datacite_dois_controller.rb:621',
     before: [write('POST /dois', { doi: '10.5072/x' })],
     request: write('PUT /dois/10.5072/x', { titles: [{ title: 'T' }] }),
-    status: 200,
     members: { [`${A}.schemaVersion`]: KERNEL_4 },
   },
   {
@@ -494,7 +459,6 @@ export const WRITES: readonly Expectation[] = [
     source: `${PATCH}:41`,
     before: [publish({})],
     request: write('PUT /dois/10.5072/x', { version: '2.1' }),
-    status: 200,
     members: { [`${A}.metadataVersion`]: 1 },
     holds: ({ text }) =>
       Buffer.from(String(memberAt(text, `${A}.xml`)), 'base64').includes('<version>2.1</version>'),
@@ -504,7 +468,6 @@ export const WRITES: readonly Expectation[] = [
     source: `${SPEC}:1467`,
     before: [publish({})],
     request: write('PATCH /dois/10.5072/x', { event: 'hide', reason: 'withdrawn by author' }),
-    status: 200,
     members: { [`${A}.reason`]: 'withdrawn by author', [`${A}.state`]: 'registered' },
   },
   {
@@ -512,7 +475,6 @@ export const WRITES: readonly Expectation[] = [
     source: `${SPEC}:1117`,
     before: [publish({ identifiers: [{ identifier: 'pk-1234', identifierType: 'publisher ID' }] })],
     request: get('/dois/10.5072/X'),
-    status: 200,
     members: {
       [`${A}.doi`]: '10.5072/x',
       [`${A}.identifiers`]: [{ identifier: 'pk-1234', identifierType: 'publisher ID' }],
@@ -525,7 +487,6 @@ export const WRITES: readonly Expectation[] = [
     name: 'a generated record has XML',
     source: 'lupo app/serializers/datacite_doi_serializer.rb',
     request: get('/dois/10.5072/demo-0000000'),
-    status: 200,
     members: { [`${A}.xml`]: /^PD94bWw/ },
   },
   {
@@ -533,7 +494,6 @@ export const WRITES: readonly Expectation[] = [
     source: `${SPEC}:1143`,
     before: [write('POST /dois', { doi: '10.5072/x' })],
     request: get('/dois/10.5072/x', MEMBER),
-    status: 200,
   },
   {
     name: 'a Draft is deleted',

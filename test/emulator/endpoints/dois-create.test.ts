@@ -42,10 +42,7 @@ describe('POST /dois', () => {
     expect(resource(await service.get('/dois/10.5072%2FAbC')).attributes).toEqual(attributes);
     expect(
       resource(await service.get('/dois/10.5072/abc?publisher=true&affiliation=true')).attributes,
-    ).toMatchObject({
-      publisher: { name: 'P' },
-      creators: [{ affiliation: [{ name: 'KTH' }] }],
-    });
+    ).toMatchObject({ publisher: { name: 'P' }, creators: [{ affiliation: [{ name: 'KTH' }] }] });
   });
 
   it('names every field that a Findable record lacks', async () => {

@@ -45,11 +45,7 @@ function filterOf(parameters: object, anonymous: boolean) {
 
 function scan(corpus: Corpus, filter: ReturnType<typeof filterOf>): number[] {
   return Array.from({ length: corpus.size }, (_, index) => index).filter((index) =>
-    matches(filter, {
-      doi: corpus.doi(index),
-      kind: corpus.kind(index),
-      times: timesAt(corpus, index),
-    }),
+    matches(filter, { doi: corpus.doi(index), kind: corpus.kind(index), times: timesAt(corpus, index) }),
   );
 }
 

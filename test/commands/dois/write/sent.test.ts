@@ -138,9 +138,7 @@ describe('a create', () => {
     const many = await against(
       {},
       ['dois', 'create', '--file', '-', '--ledger', '/nonexistent/x', '--dry-run'],
-      {
-        stdin: `${JSON.stringify({ ...WHOLE, event: 'show' })}\n`,
-      },
+      { stdin: `${JSON.stringify({ ...WHOLE, event: 'show' })}\n` },
     );
     expect(many).toMatchObject(said);
   });
