@@ -116,7 +116,8 @@ async function fetchAndCount(run: Run, generation: Generation): Promise<void> {
 
 /**
  * Casts doubt on windows that hold the same DOI; on all windows where no creation time tells whose record is
- * in which. In a larger copy, the creation times alone rule it out (`inspectWindow`).
+ * in which. In a larger copy than is compared, the creation times alone rule it out (`inspectWindow`); without them,
+ * nothing does.
  */
 async function doubtRepeats(run: Run, { number, windows }: Generation): Promise<void> {
   const { host, options, paths, ledger, dois } = run;
