@@ -4,7 +4,7 @@ import { LinkChecker, type LinkResult } from '../../api/http/link-checker.ts';
 import type { Rate } from '../../api/http/rate-limiter.ts';
 import type { Context } from '../../cli/context.ts';
 import { forEachLimited } from '../../concurrency/for-each.ts';
-import { toCliError, usageError } from '../../errors.ts';
+import { isStop, toCliError, usageError } from '../../errors.ts';
 import { selected } from '../../harvest/walk/selected.ts';
 import { readDois } from '../../records/named-dois.ts';
 import { isNonEmptyString } from '../../text/json-values.ts';
@@ -73,13 +73,17 @@ async function checkListed(context: Context, options: CheckLinksOptions, links: 
     jobs: 1,
     pageSize,
   };
-  await printList(context, planList(list), list, undefined, {
+  const printed = printList(context, planList(list), list, undefined, {
     async page(walked, most) {
       const records = [...selected(walked, most)].map((bytes) => JSON.parse(bytes.toString()) as Listed);
       const wanted = records.filter(({ attributes }) => state !== undefined || attributes?.state !== 'draft');
       await forEachLimited(wanted, jobs, ({ id, attributes }) => links.check(id, attributes?.url));
     },
     end: async () => undefined,
+  });
+  await printed.catch((error: unknown) => {
+    // What the list says of a stop is of its pages: the results say how far the checks came.
+    throw isStop(error) ? toCliError(context.host.signal.reason) : error;
   });
 }
 

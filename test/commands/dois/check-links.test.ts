@@ -267,6 +267,21 @@ describe('dois check-links', () => {
     expect(made.results).toMatchObject([{ ok: true }, { ok: true }]);
   });
 
+  it('says of a stop how many addresses it has checked, not how many pages', async () => {
+    const pages = await landingPages();
+    const controller = new AbortController();
+    const stop = await serve(() => controller.abort(new CliError('interrupted', 'interrupted')));
+    const addresses = [pages.at('/ok'), `${stop.url.origin}/stop`];
+    const data = addresses.map((url, at) => ({ id: `10.5072/${at}`, type: 'dois', attributes: { url } }));
+    const { url } = await serve(answer(200, { data, meta: { total: 2 }, links: {} }, ANONYMOUS));
+    const argv = ['dois', 'check-links', '--client-id', 'demo.repo', '--allow-private', '--jobs', '1'];
+    const made = await run(argv, { env: { DOI_CLI_BASE_URL: url.href }, signal: controller.signal });
+    expect(made).toMatchObject({
+      code: 130,
+      stderr: '1 DOI checked: 0 broken, 0 unknown\nerror: interrupted\n',
+    });
+  });
+
   it('ends with 3 when the list of records ends early', async () => {
     const pages = await landingPages();
     const data = [{ id: '10.5072/0', type: 'dois', attributes: { url: pages.at('/ok') } }];
