@@ -17,6 +17,7 @@ export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   since: ['--updated'],
   until: ['--updated'],
   force: ['--yes'],
+  yes: ['leave it out: nothing is asked'],
   debug: ['--verbose'],
   v: ['--verbose', '--version'],
   token: [SECRET],
@@ -133,7 +134,8 @@ function missingOption(command: Command, text: string, argv: readonly string[]):
 /** A value that is none of an option's choices, or of an argument's. */
 function invalidChoice(text: string): CliError {
   const [, value = '', choices = ''] = /'([^']*)' is invalid.* Allowed choices are (.*)\.$/s.exec(text) ?? [];
-  return usageError(text, closest(value, choices.split(', ')));
+  const meant = closest(value, choices.split(', '));
+  return usageError(text, meant && `did you mean ${meant}?`);
 }
 
 /**

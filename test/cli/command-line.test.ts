@@ -219,6 +219,7 @@ describe('a wrong command line', () => {
       "too many arguments for 'login'. Expected 0 arguments but got 1.",
       'doi-cli auth login --help',
     ],
+    ['dois update --file x.csv --yes', "unknown option '--yes'", 'leave it out: nothing is asked'],
     // Values. The message names the option and what it takes.
     [
       'dois update x.ndjson',
@@ -256,12 +257,12 @@ describe('a wrong command line', () => {
     [
       'dois create --event publsh',
       "option '--event <event>' argument 'publsh' is invalid. Allowed choices are publish, register, hide.",
-      'publish',
+      'did you mean publish?',
     ],
     [
       'config set base_url x',
       "command-argument value 'base_url' is invalid for argument 'setting'. Allowed choices are base-url, repository, mailto, prefix.",
-      'base-url',
+      'did you mean base-url?',
     ],
   ])('%s: %s', async (line, message, hint) => {
     const { code, stdout, stderr } = await run(words(line));

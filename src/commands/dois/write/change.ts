@@ -30,7 +30,7 @@ export async function changeCommand(
 ): Promise<void> {
   if (options.file !== undefined) return changeMany(context, command, dois, options.file, options);
   if (dois.length === 0) {
-    throw usageError(`which DOIs should ${command} change?`, `doi-cli dois ${command} 10.5072/abc`);
+    throw usageError(`name the DOIs to ${command}`, `doi-cli dois ${command} 10.5072/abc`);
   }
   refuseForMany(command, options, 'results.ndjson');
   const { dryRun = false, validate = true, yes = false, reason } = options;
