@@ -5,12 +5,12 @@ import { withoutComments } from '../../../text/json.ts';
 import type { JsonObject } from '../../../text/json-values.ts';
 
 const HEAD = `// A DOI record. Fill it in, save it and close the editor.
-// Nothing is sent if it stays unchanged or empty. Lines that begin with // are ignored. What you leave empty is
-// left out.`;
+// Nothing is sent if it stays unchanged or empty. Lines that begin with // are
+// ignored. What you leave empty is left out.`;
 
 /** The properties of the template: name, comments in front, and the offered value, if any. */
 const PARTS: readonly (readonly [name: string, comments: readonly string[], value: string | undefined])[] = [
-  ['doi', ['"doi": "10.5072/my-suffix" for a DOI of your own choice, or the prefix alone:'], undefined],
+  ['doi', ['"doi": "10.5072/my-suffix" for a DOI of your choice, or the prefix alone:'], undefined],
   ['prefix', [], '""'],
   [
     'event',
@@ -20,11 +20,14 @@ const PARTS: readonly (readonly [name: string, comments: readonly string[], valu
   ['titles', [], '[{ "title": "" }]'],
   [
     'creators',
-    ['People: "Family, Given". Organizations: { "name": "…", "nameType": "Organizational" }'],
+    ['People: "Family, Given". Organizations:', '{ "name": "…", "nameType": "Organizational" }'],
     `[
     {
       "name": "",
-      // "nameIdentifiers": [{ "nameIdentifier": "https://orcid.org/…", "nameIdentifierScheme": "ORCID" }],
+      // "nameIdentifiers": [{
+      //   "nameIdentifier": "https://orcid.org/…",
+      //   "nameIdentifierScheme": "ORCID"
+      // }],
       // "affiliation": [{ "name": "…" }],
       "nameType": "Personal"
     }
@@ -77,11 +80,11 @@ export function withoutPlaceholders<T extends { readonly attributes: JsonObject 
   return { ...record, attributes: Object.fromEntries(Object.entries(record.attributes).filter(isFilled)) };
 }
 
-/** The values of the controlled list, 8 to a line. */
+/** The values of the controlled list, 4 to a line: an editor of 80 columns shows them whole. */
 function resourceTypeLines(): string[] {
   const values = schema.$defs.resourceTypeGeneral.enum.filter((value) => value !== null);
-  return Array.from({ length: Math.ceil(values.length / 8) }, (_, line) =>
-    values.slice(line * 8, line * 8 + 8).join(', '),
+  return Array.from({ length: Math.ceil(values.length / 4) }, (_, line) =>
+    values.slice(line * 4, line * 4 + 4).join(', '),
   );
 }
 

@@ -219,6 +219,10 @@ describe('the template of a record', () => {
     expect(parsed({})).toMatchObject({ prefix: '', titles: [{ title: '' }], publicationYear: 2026, url: '' });
     expect(recordTemplate({}, 2026)).toMatch(/^ {2}\/\/ Audiovisual, Award, .*$/m);
   });
+  it('fits an editor of 80 columns', () => {
+    const lines = recordTemplate({}, 2026).split('\n');
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  });
   it('holds what is known already', () => {
     expect(parsed({ doi: '10.5072/a', titles: [{ title: 'A' }], version: '1' })).toMatchObject({
       doi: '10.5072/a',
