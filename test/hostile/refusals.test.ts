@@ -135,7 +135,9 @@ describe('an error of refused credentials', () => {
       expect.stringMatching(/^error: the password of DEMO\.REPO was not accepted, and is not stored: /),
     ]);
     expect(stderr).not.toMatch(/DOI_CLI_PASSWORD|from the|wrong horse/);
-    expect(stderr).toMatch(/: http:\S+ answered with HTTP 401\nhint: try again: .* --repository DEMO\.REPO;/);
+    expect(stderr).toMatch(
+      /: http:\S+ answered with HTTP 401\nhint: doi-cli auth login --repository DEMO\.REPO\n/,
+    );
   });
   it('of a keychain that cannot be read never becomes an anonymous read, and names the way to one', async () => {
     const { anonymous, log } = await emulate();
