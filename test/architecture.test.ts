@@ -291,13 +291,8 @@ describe('libraries', () => {
 
 describe('the process', () => {
   // Locks name the process that holds them, and settings belong to a user: facts that only the process knows.
-  const KNOWN = [
-    'src/main.ts',
-    'src/credentials/keychain-relay.ts',
-    'src/disk/lock/process-identity.ts',
-    'src/disk/ownership.ts',
-    'src/settings/conf.ts',
-  ];
+  const KNOWN = `src/main.ts src/credentials/keychain-relay.ts src/disk/lock/process-identity.ts
+    src/disk/ownership.ts src/settings/conf.ts`.split(/\s+/);
 
   it('is left to main, to the child that is a process of its own, and to what names a process or a user', () => {
     const users = files.filter((file) =>

@@ -96,13 +96,7 @@ describe('the recipe for Kubernetes', () => {
     const types = binary('kubernetes-types/batch/v1.d.ts');
     writeFileSync(path, `export const job: import('${types}').Job = ${JSON.stringify(parse(manifest))};\n`);
     const options = [
-      '--ignoreConfig',
-      '--noEmit',
-      '--strict',
-      '--skipLibCheck',
-      '--module',
-      'nodenext',
-      '--types',
+      ...'--ignoreConfig --noEmit --strict --skipLibCheck --module nodenext --types'.split(' '),
       '',
     ];
     return spawnSync(binary('.bin/tsc'), [...options, path], {

@@ -43,14 +43,9 @@ describe('a run over many records', () => {
     async (signal, code) => {
       const { env, run, control } = await emulate({ records: 0, faults: ['stall@20,21'] });
       const argv = [
-        'dois',
-        'create',
-        '--file',
+        ...'dois create --file'.split(' '),
         fileOf(`${signal}.ndjson`, 200),
-        '--rate',
-        '50/1s',
-        '--jobs',
-        '4',
+        ...'--rate 50/1s --jobs 4'.split(' '),
       ];
       let asked = 0;
       const stopped = await program(argv, {

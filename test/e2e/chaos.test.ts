@@ -93,16 +93,9 @@ describe('a harvest that is asked to stop', () => {
       const { env, log, run } = await emulate({ records: 12_000, latencyMs: 20 });
       const dir = newDirectory();
       const argv = [
-        'dois',
-        'harvest',
-        '--dir',
+        ...'dois harvest --dir'.split(' '),
         dir,
-        '--jobs',
-        '4',
-        '--page-size',
-        '50',
-        '--rate',
-        '1000/1s',
+        ...'--jobs 4 --page-size 50 --rate 1000/1s'.split(' '),
         ...flags,
       ];
       let asked = 0;

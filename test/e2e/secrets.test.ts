@@ -80,16 +80,7 @@ const LOCAL: typeof COMMANDS = [
 /** The faults of the service; retries are few, so that the failures show. */
 const FAULTS = [
   '',
-  '500',
-  '502',
-  '403',
-  '429=0',
-  'reset',
-  'truncate',
-  'truncate-gzip',
-  'stall',
-  'anonymous',
-  'foreign-next',
+  ...'500 502 403 429=0 reset truncate truncate-gzip stall anonymous foreign-next'.split(' '),
 ];
 
 /** The faults that the built program meets, and the commands that it runs then. Without a fault it runs them all. */

@@ -90,14 +90,8 @@ function keyringDaemon(start: Starter, env: KeychainEnv, password: string | unde
 function onBus(address: string): boolean {
   const { stdout } = spawnSync(
     'dbus-send',
-    [
-      '--print-reply',
-      '--reply-timeout=2000',
-      '--dest=org.freedesktop.DBus',
-      '/',
-      'org.freedesktop.DBus.NameHasOwner',
-      'string:org.freedesktop.secrets',
-    ],
+    `--print-reply --reply-timeout=2000 --dest=org.freedesktop.DBus /
+      org.freedesktop.DBus.NameHasOwner string:org.freedesktop.secrets`.split(/\s+/),
     { env: { PATH: process.env['PATH'], DBUS_SESSION_BUS_ADDRESS: address }, encoding: 'utf8' },
   );
   return stdout.includes('boolean true');

@@ -72,14 +72,8 @@ describe('a file that nothing has verified', () => {
 
 describe('a key', () => {
   it.each([
-    '.doi-cli.lock',
-    '.DOI-CLI.lock',
-    '.doi-cli.lock.0123456789abcdef',
-    '.doi-cli.lock.0123456789abcdef.part',
-    'a/.doi-cli.lock/x',
-    '.x.d41d8cd98f00b204e9800998ecf8427e.part',
-    'a/.x.0.PART',
-    'x.',
+    ...`.doi-cli.lock .DOI-CLI.lock .doi-cli.lock.0123456789abcdef .doi-cli.lock.0123456789abcdef.part
+    a/.doi-cli.lock/x .x.d41d8cd98f00b204e9800998ecf8427e.part a/.x.0.PART x.`.split(/\s+/),
     'a /x',
   ])('refuses the key %j before anything is fetched', async (key) => {
     const emulator = await emulate({ records: 5 });

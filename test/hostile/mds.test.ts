@@ -115,13 +115,10 @@ describe('an API key for MDS', () => {
 
 describe('mds doi put', () => {
   // Each as MDS reads it: CGI.unescape of the rest of the line (service.md, M4).
-  it.each([
-    'https://example.org/a+b',
-    'https://example.org/a%20b',
-    'https://example.org/?a=1%26b&c=%2B+%25',
-    'https://example.org/100%',
-    'https://example.org/é/%C3%A9',
-  ])('registers %s and no other address', async (url) => {
+  it.each(
+    `https://example.org/a+b https://example.org/a%20b https://example.org/?a=1%26b&c=%2B+%25
+    https://example.org/100% https://example.org/é/%C3%A9`.split(/\s+/),
+  )('registers %s and no other address', async (url) => {
     const service = await mds([text(201, 'OK')]);
     expect(await service.run(['doi', 'put', '10.5072/a+b%41', '--url', url])).toMatchObject({ code: 0 });
     const lines = service.asked[0]?.body.split('\n').map((line) => unescapedAsForm(line.slice(4)));

@@ -75,13 +75,9 @@ describe('datafile credentials', () => {
     );
     const aws = await print('--format', 'aws');
     const process = JSON.parse(aws.stdout) as Record<string, unknown>;
-    expect(Object.keys(process)).toEqual([
-      'Version',
-      'AccessKeyId',
-      'SecretAccessKey',
-      'SessionToken',
-      'Expiration',
-    ]);
+    expect(Object.keys(process)).toEqual(
+      'Version AccessKeyId SecretAccessKey SessionToken Expiration'.split(' '),
+    );
     expect(process['Version']).toBe(1);
     expect(Date.parse(String(process['Expiration'])) - Date.now()).toBeGreaterThan(3_590_000);
     const { key } = await emulator.newKey('data');

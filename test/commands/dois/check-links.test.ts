@@ -136,23 +136,12 @@ describe('dois check-links', () => {
     }
   });
 
-  it.each([
-    'http://127.0.0.1:1/',
-    'http://2130706433:1/',
-    'http://0x7f.1:1/',
-    'http://[::1]:1/',
-    'http://[::ffff:127.0.0.1]:1/',
-    'http://localhost:1/',
-    'http://10.1.2.3/',
-    'http://172.31.0.1/',
-    'http://192.168.0.1/',
-    'http://169.254.169.254/latest/meta-data/',
-    'http://100.64.0.1/',
-    'http://0.0.0.0/',
-    'http://[fd00::1]/',
-    'http://[fe80::1]/',
-    'http://[64:ff9b::10.0.0.1]/',
-  ])('does not ask %s without --allow-private', async (url) => {
+  it.each(
+    `http://127.0.0.1:1/ http://2130706433:1/ http://0x7f.1:1/ http://[::1]:1/
+    http://[::ffff:127.0.0.1]:1/ http://localhost:1/ http://10.1.2.3/ http://172.31.0.1/
+    http://192.168.0.1/ http://169.254.169.254/latest/meta-data/ http://100.64.0.1/ http://0.0.0.0/
+    http://[fd00::1]/ http://[fe80::1]/ http://[64:ff9b::10.0.0.1]/`.split(/\s+/),
+  )('does not ask %s without --allow-private', async (url) => {
     const { code, results } = await check([url], ['--exit-code']);
     expect(code).toBe(0);
     const error = expect.stringContaining('--allow-private');
@@ -163,9 +152,7 @@ describe('dois check-links', () => {
     const { code, results } = await check([
       null,
       '',
-      'example.org',
-      'ftp://example.org/',
-      'javascript:alert(1)',
+      ...'example.org ftp://example.org/ javascript:alert(1)'.split(' '),
     ]);
     expect(code).toBe(0);
     expect(results).toMatchObject([

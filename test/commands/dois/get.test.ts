@@ -41,17 +41,7 @@ describe('dois get in other formats', () => {
       (response) => response.end('Another one, in APA.'),
     );
     const env = { DOI_CLI_BASE_URL: url.href };
-    const argv = [
-      'dois',
-      'get',
-      '10.5072/a',
-      '--format',
-      'citation',
-      '--style',
-      'nature',
-      '--locale',
-      'de-DE',
-    ];
+    const argv = 'dois get 10.5072/a --format citation --style nature --locale de-DE'.split(' ');
     expect(await run(argv, { env })).toMatchObject({ code: 0, stdout: 'Doe, J. (2026).\n', stderr: '' });
     expect(asked).toMatchObject([
       { url: '/dois/10.5072%2Fa?style=nature&locale=de-DE', headers: { accept: 'text/x-bibliography' } },

@@ -77,16 +77,8 @@ describe('dois list --all', () => {
     }
   });
   it('holds every record once whatever goes wrong on the way', async () => {
-    const faults = [
-      '500:0.05',
-      '502:0.05',
-      '504:0.05',
-      '403:0.05',
-      'reset:0.05',
-      'truncate:0.05',
-      'truncate-gzip:0.05',
-      '429:0.02',
-    ];
+    const faults =
+      '500:0.05 502:0.05 504:0.05 403:0.05 reset:0.05 truncate:0.05 truncate-gzip:0.05 429:0.02'.split(' ');
     const emulator = await emulate({ records: 2000, faults });
     const { code, stdout, waits } = await emulator.anonymous(['dois', 'list', '--all', '--page-size', '20']);
     expect(code).toBe(0);
@@ -161,32 +153,14 @@ describe('dois list --all', () => {
   });
   it('stops at the limit', async () => {
     const { anonymous, log } = await emulate();
-    const { code, stdout, stderr } = await anonymous([
-      'dois',
-      'list',
-      '--all',
-      '--limit',
-      '45',
-      '--page-size',
-      '20',
-    ]);
+    const { code, stdout, stderr } = await anonymous('dois list --all --limit 45 --page-size 20'.split(' '));
     expect([code, idsIn(stdout).length]).toEqual([0, 45]);
     expect(stderr).toMatch(/^45 of \d+ DOIs/);
     expect((await log()).length).toBeLessThanOrEqual(4);
   });
   it('prints CSV and JSON too', async () => {
     const { anonymous } = await emulate();
-    const csv = await anonymous([
-      'dois',
-      'list',
-      '--all',
-      '--format',
-      'csv',
-      '--page-size',
-      '100',
-      '--state',
-      'findable',
-    ]);
+    const csv = await anonymous('dois list --all --format csv --page-size 100 --state findable'.split(' '));
     const json = await anonymous(['dois', 'list', '--all', '--format', 'json', '--page-size', '100']);
     const records = JSON.parse(json.stdout) as { id: string }[];
     expect(records.length).toBeGreaterThan(200);

@@ -111,27 +111,13 @@ describe('dois create --file x.csv', () => {
     const path = file(
       'new.csv',
       `\ufeff${table(
-        [
-          'doi',
-          'titles[0].title',
-          'creators[0].name',
-          'creators[0].orcid',
-          'creators[0].affiliation[0].name',
-          'publisher.name',
-          'publicationYear',
-          'types.resourceTypeGeneral',
-          'url',
-        ],
+        `doi titles[0].title creators[0].name creators[0].orcid creators[0].affiliation[0].name
+          publisher.name publicationYear types.resourceTypeGeneral url`.split(/\s+/),
         [
           '10.5072/sheet-1',
           'Two\nlines; "quoted", é',
           'Doe, Jane',
-          '0000-0002-1825-0097',
-          'CERN',
-          'CERN',
-          '2024',
-          'Dataset',
-          'https://example.org/1',
+          ...'0000-0002-1825-0097 CERN CERN 2024 Dataset https://example.org/1'.split(' '),
         ],
         ['', '', '', '', '', '', '', '', ''],
         [
@@ -140,17 +126,12 @@ describe('dois create --file x.csv', () => {
           'Roe, Richard',
           '',
           '',
-          'CERN',
-          '2025',
-          'Text',
-          'https://example.org/2',
+          ...'CERN 2025 Text https://example.org/2'.split(' '),
         ],
       ).replaceAll('\n', '\r\n')}`,
     );
     const { code, stdout, stderr } = await emulator.run([
-      'dois',
-      'create',
-      '--file',
+      ...'dois create --file'.split(' '),
       path,
       '--event',
       'publish',
@@ -205,9 +186,7 @@ describe('dois create --file x.csv', () => {
       one,
     ]);
     const { code, stdout } = await emulator.run([
-      'dois',
-      'validate',
-      '--file',
+      ...'dois validate --file'.split(' '),
       path,
       '--state',
       'findable',
@@ -337,15 +316,7 @@ describe('a JSON array', () => {
   it('is read wherever records are, as dois list writes it', async () => {
     const path = join(temporaryDirectory(), 'l.json.gz');
     await emulator.run([
-      'dois',
-      'list',
-      '--mine',
-      '--limit',
-      '3',
-      '--affiliation',
-      '--filter',
-      'publisher=true',
-      '--out',
+      ...'dois list --mine --limit 3 --affiliation --filter publisher=true --out'.split(' '),
       path,
     ]);
     expect(JSON.parse(zlib.gunzipSync(readFileSync(path)).toString())).toHaveLength(3);

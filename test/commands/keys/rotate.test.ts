@@ -63,12 +63,7 @@ describe('keys rotate', () => {
   it('prints the bare key, keeps the old one, and gives a new name when asked to', async () => {
     const { run: rotate, old, active, stored } = await holder();
     const { code, stdout, stderr } = await rotate([
-      'keys',
-      'rotate',
-      'ci',
-      '--key-only',
-      '--keep-old',
-      '--name',
+      ...'keys rotate ci --key-only --keep-old --name'.split(' '),
       'ci 2',
     ]);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^DC\.[A-Za-z0-9]{32}\n$/)]);
@@ -431,9 +426,7 @@ describe('a rotation that is killed', () => {
       'keys',
       'rotate',
       stored()?.slice(0, 11) ?? '',
-      '--save',
-      '--yes',
-      '--key-only',
+      ...'--save --yes --key-only'.split(' '),
     ]);
     expect([again.code, again.stdout]).toEqual([0, `${stored()}\n`]);
   });
@@ -560,14 +553,7 @@ describe('keys create --save', () => {
   it('still prints the key when storing fails afterwards', async () => {
     const { run: asAccount, keychain, old, stored } = await holder();
     keychain.failing = { set: 'locked' };
-    const { code, stdout, stderr } = await asAccount([
-      'keys',
-      'create',
-      '--name',
-      'x',
-      '--save',
-      '--key-only',
-    ]);
+    const { code, stdout, stderr } = await asAccount('keys create --name x --save --key-only'.split(' '));
     expect([code, stdout, stored()]).toEqual([4, expect.stringMatching(/^DC\.\S{32}\n$/), old.key]);
     expect(stderr).toMatch(/is printed, but not stored.*\nhint: doi-cli auth login --api-key-stdin/);
   });

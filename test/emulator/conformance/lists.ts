@@ -412,14 +412,7 @@ export const LISTS: readonly Expectation[] = [
         narrows(reply) && rows(reply).every(({ attributes }) => /ror\.org/.test(JSON.stringify(attributes))),
     }),
   ),
-  ...[
-    'has-person=1',
-    'has-funder=1',
-    'license=cc0-1.0',
-    'schema-version=4',
-    'source=mds',
-    'has-versions=1',
-  ].map(
+  ...'has-person=1 has-funder=1 license=cc0-1.0 schema-version=4 source=mds has-versions=1'.split(' ').map(
     (filter): Expectation => ({
       name: `${filter} narrows`,
       source: 'lupo app/models/doi.rb query',

@@ -15,19 +15,22 @@ import {
 const POST = 'lupo spec/requests/datacite_dois/post_spec.rb';
 const SPEC = 'lupo spec/requests/datacite_dois/datacite_dois_spec.rb';
 const DOI = 'lupo app/models/doi.rb';
+const XSD = 'bolognese kernel-4 metadata.xsd';
+const VALIDATOR = 'lupo app/validators/xml_schema_validator.rb';
 
 /** A create of a Findable record that is refused with exactly one error. */
 const refused = (
   name: string,
   source: string,
   given: object,
-  error: { source: string; title: unknown },
+  place: string,
+  title: unknown,
 ): Expectation => ({
   name,
   source,
   request: publish(given),
   status: 422,
-  members: { 'errors.0.source': error.source, 'errors.0.title': error.title, 'errors.1': undefined },
+  members: { 'errors.0.source': place, 'errors.0.title': title, 'errors.1': undefined },
 });
 
 const NO_CREATORS =
@@ -53,62 +56,40 @@ export const REFUSALS: readonly Expectation[] = [
     status: 422,
     members: { errors: [{ source: 'doi', title: 'This DOI has already been taken', uid: '10.5072/x' }] },
   },
-  refused('no address', `${SPEC}:1420`, { url: undefined }, { source: 'url', title: "Can't be blank" }),
-  refused(
-    'an address of another kind',
-    DOI,
-    { url: 'example.org' },
-    { source: 'url', title: 'URL is not valid' },
-  ),
-  refused(
-    'an address with a space',
-    DOI,
-    { url: 'https://a.b/c d' },
-    { source: 'url', title: 'URL is not valid' },
-  ),
-  refused('no creators', `${POST}:1571`, { creators: [] }, { source: 'creators', title: NO_CREATORS }),
-  refused(
-    'no titles',
-    'bolognese kernel-4 metadata.xsd',
-    { titles: [] },
-    { source: 'titles', title: /Missing child/ },
-  ),
-  refused(
-    'no publisher',
-    'bolognese kernel-4 metadata.xsd',
-    { publisher: null },
-    { source: 'publisher', title: /'minLength'/ },
-  ),
+  refused('no address', `${SPEC}:1420`, { url: undefined }, 'url', "Can't be blank"),
+  refused('an address of another kind', DOI, { url: 'example.org' }, 'url', 'URL is not valid'),
+  refused('an address with a space', DOI, { url: 'https://a.b/c d' }, 'url', 'URL is not valid'),
+  refused('no creators', `${POST}:1571`, { creators: [] }, 'creators', NO_CREATORS),
+  refused('no titles', XSD, { titles: [] }, 'titles', /Missing child/),
+  refused('no publisher', XSD, { publisher: null }, 'publisher', /'minLength'/),
   refused(
     'a year that has not four digits',
-    'bolognese kernel-4 metadata.xsd',
+    XSD,
     { publicationYear: '0054' },
-    { source: 'publication_year', title: /The value '54' is not accepted by the pattern/ },
+    'publication_year',
+    /The value '54' is not accepted by the pattern/,
   ),
   refused(
     'an unknown general type',
-    'lupo app/validators/xml_schema_validator.rb',
+    VALIDATOR,
     { types: { resourceTypeGeneral: 'Nonsense' } },
-    {
-      source: "resourceType', attribute 'resourceTypeGeneral",
-      title: /'Nonsense' is not an element of the set/,
-    },
+    "resourceType', attribute 'resourceTypeGeneral",
+    /'Nonsense' is not an element of the set/,
   ),
   refused(
     'an unknown nameType',
     `${POST}:1706`,
     { creators: [{ name: 'X', nameType: 'personal' }] },
-    {
-      source: "creatorName', attribute 'nameType",
-      title: /'personal' is not an element of the set \{'Organizational', 'Personal'\}/,
-    },
+    "creatorName', attribute 'nameType",
+    /'personal' is not an element of the set \{'Organizational', 'Personal'\}/,
   ),
   ...[{ relationType: null }, { relatedIdentifierType: null }].map((absent) =>
     refused(
       `null for ${Object.keys(absent)}`,
       `${POST}:1429`,
       { relatedIdentifiers: [{ ...related, ...absent }] },
-      { source: 'relatedIdentifier', title: /is required but missing/ },
+      'relatedIdentifier',
+      /is required but missing/,
     ),
   ),
   refused(
@@ -117,13 +98,15 @@ export const REFUSALS: readonly Expectation[] = [
     {
       relatedItems: [{ relatedItemType: null, relationType: 'IsPublishedIn', titles: [{ title: 't' }] }],
     },
-    { source: 'relatedItem', title: /'relatedItemType' is required but missing/ },
+    'relatedItem',
+    /'relatedItemType' is required but missing/,
   ),
   refused(
     'a funderIdentifier without a type',
-    'bolognese kernel-4 metadata.xsd',
+    XSD,
     { fundingReferences: [{ funderName: 'F', funderIdentifier: '1' }] },
-    { source: 'funderIdentifier', title: /'funderIdentifierType' is required but missing/ },
+    'funderIdentifier',
+    /'funderIdentifierType' is required but missing/,
   ),
   ...[null, '', undefined]
     .map((contributorType) =>
@@ -131,10 +114,8 @@ export const REFUSALS: readonly Expectation[] = [
         `contributorType ${contributorType === '' ? 'empty' : contributorType}`,
         `${POST}:1926`,
         { contributors: [{ contributorType, name: 'Wellcome Trust' }] },
-        {
-          source: 'contributors',
-          title: /^Contributor '\{.*\}' is missing a required element: contributor type\.$/,
-        },
+        'contributors',
+        /^Contributor '\{.*\}' is missing a required element: contributor type\.$/,
       ),
     )
     .map((one) => ({
@@ -156,7 +137,7 @@ export const REFUSALS: readonly Expectation[] = [
   },
   {
     name: 'an update of a Findable record to an unknown general type',
-    source: 'lupo app/validators/xml_schema_validator.rb',
+    source: VALIDATOR,
     before: [publish({})],
     request: write('PUT /dois/10.5072/x', { types: { resourceTypeGeneral: 'Nonsense' } }),
     status: 422,
@@ -165,7 +146,8 @@ export const REFUSALS: readonly Expectation[] = [
     'rights of more than 2000 characters',
     `${DOI} check_rights_list`,
     { rightsList: [{ rights: 'x'.repeat(2001) }] },
-    { source: 'rights_list', title: 'Rights should not have a length of more than 2000 characters.' },
+    'rights_list',
+    'Rights should not have a length of more than 2000 characters.',
   ),
   {
     name: 'a version of more than 191 characters is an error of the server',
@@ -240,7 +222,7 @@ export const REFUSALS: readonly Expectation[] = [
   ),
   {
     name: 'schemaVersion kernel-3 of a Findable record',
-    source: 'lupo app/validators/xml_schema_validator.rb',
+    source: VALIDATOR,
     request: publish({ schemaVersion: 'http://datacite.org/schema/kernel-3' }),
     status: 422,
     members: { 'errors.0.title': /no longer supported$/ },
@@ -355,7 +337,7 @@ export const REFUSALS: readonly Expectation[] = [
   },
   {
     name: 'the schema finds a name before a creator’s other parts only',
-    source: 'bolognese kernel-4 metadata.xsd (xs:sequence)',
+    source: `${XSD} (xs:sequence)`,
     request: write('POST /dois/validate', {
       doi: '10.5072/x',
       xml: base64(

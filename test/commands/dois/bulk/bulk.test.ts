@@ -111,15 +111,7 @@ describe('dois create with a file of records', () => {
   it('never creates one twice, whatever answers are lost', async () => {
     const emulator = await emulate({
       records: 0,
-      faults: [
-        'lost-answer:0.2',
-        '500:0.1',
-        '504:0.1',
-        '403:0.05',
-        '429:0.05',
-        'reset:0.05',
-        'truncate:0.05',
-      ],
+      faults: 'lost-answer:0.2 500:0.1 504:0.1 403:0.05 429:0.05 reset:0.05 truncate:0.05'.split(' '),
     });
     const path = file(many(150));
     const { code, stdout, stderr } = await emulator.run(create(path, '--jobs', '8'));

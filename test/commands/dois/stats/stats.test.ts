@@ -81,18 +81,7 @@ describe('dois stats', () => {
     const harvest = () => emulator.run(['dois', 'harvest', '--dir', dir, '--mine']);
     const made = (event: string[]) =>
       emulator.run([
-        ...[
-          'dois',
-          'create',
-          '--doi',
-          '10.5072/stats-1',
-          '--title',
-          't',
-          '--creator',
-          'C',
-          '--publisher',
-          'P',
-        ],
+        ...'dois create --doi 10.5072/stats-1 --title t --creator C --publisher P'.split(' '),
         ...['--year', '2026', '--type', 'Dataset', '--url', 'https://example.org', ...event],
       ]);
     await made([]);

@@ -60,10 +60,7 @@ describe('dois create from options', () => {
   it('makes the record that they say', async () => {
     const { run } = await emulate();
     const { code, stdout, stderr } = await run([
-      'dois',
-      'create',
-      '--prefix',
-      '10.5072',
+      ...'dois create --prefix 10.5072'.split(' '),
       ...OPTIONS,
       '--event',
       'publish',
@@ -92,16 +89,7 @@ describe('dois create from options', () => {
   });
   it('takes a DOI in place of a prefix, and prints text for people', async () => {
     const { run } = await emulate();
-    const argv = [
-      'dois',
-      'create',
-      '--doi',
-      'https://doi.org/10.5072/mine',
-      '--title',
-      'T',
-      '--format',
-      'text',
-    ];
+    const argv = 'dois create --doi https://doi.org/10.5072/mine --title T --format text'.split(' ');
     expect(await run(argv)).toMatchObject({
       code: 0,
       stdout: 'Created 10.5072/mine (draft) without a URL\n',
@@ -164,15 +152,9 @@ describe('dois create from options', () => {
     );
     const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_API_KEY: 'DC.key' };
     const argv = [
-      'dois',
-      'create',
-      '--prefix',
-      '10.5072',
+      ...'dois create --prefix 10.5072'.split(' '),
       ...OPTIONS,
-      '--event',
-      'publish',
-      '--format',
-      'text',
+      ...'--event publish --format text'.split(' '),
     ];
     expect(await runBare(argv, { env })).toMatchObject({
       code: 1,

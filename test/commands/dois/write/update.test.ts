@@ -119,17 +119,8 @@ describe('dois update', () => {
   it('sets single values, and sends the attributes that they are in as they are kept', async () => {
     const emulator = await emulate();
     await make(emulator, '10.5072/a');
-    const argv = [
-      'dois',
-      'update',
-      '10.5072/a',
-      '--set',
-      'creators[0].givenName=Jane',
-      '--set',
-      'publisher.name=Other',
-      '--set',
-      'subjects[].subject=one',
-    ];
+    const argv = `dois update 10.5072/a --set creators[0].givenName=Jane --set publisher.name=Other --set
+      subjects[].subject=one`.split(/\s+/);
     expect(await emulator.run(argv)).toMatchObject({ code: 0 });
     expect(await attributesOf(emulator, '10.5072/a')).toMatchObject({
       creators: [{ ...RECORD.creators[0], givenName: 'Jane' }],
@@ -168,18 +159,8 @@ describe('dois update', () => {
   it('shows what would change with --dry-run', async () => {
     const emulator = await emulate();
     await make(emulator, '10.5072/a');
-    const argv = [
-      'dois',
-      'update',
-      '10.5072/a',
-      '--set',
-      'titles[0].title=New',
-      '--set',
-      'version=2',
-      '--event',
-      'publish',
-      '--dry-run',
-    ];
+    const argv =
+      'dois update 10.5072/a --set titles[0].title=New --set version=2 --event publish --dry-run'.split(' ');
     expect(await emulator.run(argv)).toMatchObject({
       code: 0,
       stdout:
@@ -206,10 +187,7 @@ describe('dois update', () => {
     const file = join(temporaryDirectory(), 'update.json');
     writeFileSync(file, '{\n  "titles": [{ "titel": "x" }]\n}\n');
     const { code, stderr } = await emulator.run([
-      'dois',
-      'update',
-      '10.5072/a',
-      '--file',
+      ...'dois update 10.5072/a --file'.split(' '),
       file,
       '--format',
       'text',
@@ -239,16 +217,9 @@ describe('dois update', () => {
       code: 2,
       stderr: /titles: is missing/,
     });
-    const refused = await emulator.run([
-      'dois',
-      'update',
-      '10.5072/a',
-      '--set',
-      'titles=[]',
-      '--no-validate',
-      '--format',
-      'text',
-    ]);
+    const refused = await emulator.run(
+      'dois update 10.5072/a --set titles=[] --no-validate --format text'.split(' '),
+    );
     expect(refused).toMatchObject({
       code: 1,
       stderr:
@@ -330,14 +301,9 @@ describe('dois publish, register and hide', () => {
   it('go on with the others when one fails', async () => {
     const emulator = await emulate();
     for (const doi of ['10.5072/a', '10.5072/b']) await make(emulator, doi);
-    const { code, stdout, stderr } = await emulator.run([
-      'dois',
-      'publish',
-      '10.5072/a',
-      '10.5072/none',
-      '10.5072/B',
-      '10.5072/A',
-    ]);
+    const { code, stdout, stderr } = await emulator.run(
+      'dois publish 10.5072/a 10.5072/none 10.5072/B 10.5072/A'.split(' '),
+    );
     expect(code).toBe(1);
     expect(
       stdout
