@@ -54,7 +54,7 @@ export const harvest: CommandSpec = {
   options: [
     dirOption,
     option('--gzip', 'compress the files'),
-    option('--estimate', 'only tell records, requests, time and size; fetches a small sample'),
+    ...expert(option('--estimate', 'only tell records, requests, time and size; fetches a small sample')),
     option('--fresh', 'remove the existing copy and start over'),
     option('--check', 'read all files of the copy back, and fetch damaged ones again'),
     option('--yes', 'skip the confirmation; required with --fresh without a terminal'),

@@ -27,10 +27,12 @@ const TYPES = RESOURCE_TYPES.map((id) =>
 );
 const FILE = 'records as JSON, one, an array or one per line, or as CSV or TSV; - for stdin';
 const mapOption = () =>
-  listOption(
-    '--map <column=path>',
-    'what a column of CSV or TSV is, such as Title=titles[0].title; an empty path leaves it out; repeatable',
-    parseMapping,
+  expert(
+    listOption(
+      '--map <column=path>',
+      'what a column of CSV or TSV is, such as Title=titles[0].title; an empty path leaves it out; repeatable',
+      parseMapping,
+    ),
   );
 
 /** The options for a file with many records. */
@@ -58,7 +60,7 @@ const validate: CommandSpec = {
       'one or more records, as for create; - for stdin (required)',
       parseText,
     ).makeOptionMandatory(),
-    mapOption(),
+    ...mapOption(),
     choiceOption('--event <event>', EVENTS, 'check for the state that this event leads to'),
     choiceOption(
       '--state <state>',
@@ -82,7 +84,7 @@ const create: CommandSpec = {
     ...group(
       'Input',
       option('--file <path>', FILE, parseText),
-      mapOption(),
+      ...mapOption(),
       choiceOption(
         '--template <format>',
         ['csv', 'tsv'],
@@ -146,7 +148,7 @@ const update: CommandSpec = {
   arguments: [argument('[doi]', 'the DOI (default: the DOI in the file, or one DOI per line)', parseDoi)],
   options: [
     option('--file <path>', FILE, parseText),
-    mapOption(),
+    ...mapOption(),
     listOption(
       '--set <path=value>',
       'set one value, such as titles[0].title=Text; JSON or text; [] adds an item; repeatable',
