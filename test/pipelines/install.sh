@@ -13,12 +13,13 @@ npm install --no-save --no-audit --no-fund --silent --prefix "$folder/chdb" chdb
 wait -n
 wait -n
 
-cat > "$bin/clickhouse" << 'EOF'
-#!/usr/bin/env node
+# A file ".cjs" is CommonJS whatever the package.json of a folder above says.
+cat > "$bin/clickhouse.cjs" << 'EOF'
 const [mode, option, sql] = process.argv.slice(2);
 if (mode !== 'local' || option !== '-q') throw new Error('only: clickhouse local -q <query>');
 const { query } = require('../../chdb/node_modules/chdb');
 process.stdout.write(query(sql, 'TabSeparated'));
 EOF
+printf '#!/bin/sh\nexec node "%s" "$@"\n' "$bin/clickhouse.cjs" > "$bin/clickhouse"
 chmod +x "$bin/clickhouse"
 echo "$bin"
