@@ -115,8 +115,8 @@ const globalOptions = () => [
     option('--base-url <url>', 'base URL of the service (env: DOI_CLI_BASE_URL)', parseBaseUrl),
     option('--test', "use the service's test system"),
     option('--profile <name>', 'use the settings of this profile (env: DOI_CLI_PROFILE)', parseText),
-    option('--mailto <address>', 'your email address, for the service; raises the rate limit', parseMailto),
-    option('--anonymous', 'send no credentials (only to read DOIs)'),
+    option('--mailto <address>', 'email address to send with requests; raises the rate limit', parseMailto),
+    option('--anonymous', 'send no credentials; for reading DOIs only'),
     option('--no-input', 'never ask questions'),
     option('--quiet', 'print only errors on stderr'),
     option('--verbose', 'trace each request on stderr, with secrets masked'),
@@ -128,10 +128,13 @@ const globalOptions = () => [
       parseDurationUpTo('24h', 1),
     ).default(TIMEOUT_MS, '120s'),
     option('--retries <n>', 'retries per request', parseInteger(0, 100)).default(RETRIES),
-    option('--probe-credentials', 'verify credentials with an extra request, where a proxy removes headers'),
-    option('--wide', 'show all columns of a table uncut, even if it gets wider than the terminal'),
+    option(
+      '--probe-credentials',
+      'verify credentials with an extra request, for proxies that remove headers',
+    ),
+    option('--wide', 'show all columns of a table uncut, even beyond the width of the terminal'),
     option('--no-color', 'print no colours (env: NO_COLOR)'),
-    option('--no-pager', 'print long output as it is, not through a pager (env: DOI_CLI_PAGER, PAGER)'),
+    option('--no-pager', 'do not use a pager (env: DOI_CLI_PAGER, PAGER)'),
   ),
 ];
 

@@ -7,6 +7,7 @@ import { shell } from './e2e/program.ts';
 import { emulate, PASSWORD } from './helpers/emulator.ts';
 import { lacks } from './helpers/platform.ts';
 import { COMPLETE_RECORD } from './helpers/records.ts';
+import { helpText, pagesOf, referenceOf } from './helpers/reference.ts';
 import { startSecretService } from './helpers/secret-service.ts';
 import { temporaryDirectory } from './helpers/temporary.ts';
 
@@ -19,24 +20,12 @@ interface Help {
   readonly examples: readonly string[];
 }
 
-/** The help texts of a command and the commands below it, except for those that have the same. */
-function helpsOf(command: DeclaredCommand, path = command.name()): Help[] {
-  let text = '';
-  command.configureOutput({
-    writeOut: (part) => {
-      text += part;
-    },
-    getOutHelpWidth: () => 80,
-    getOutHasColors: () => false,
+const helpsOf = (program: DeclaredCommand): Help[] =>
+  pagesOf(program).map(({ path, command }) => {
+    const text = helpText(command);
+    const lines = text.replace(/ \\\n {6}/g, ' ').matchAll(/^ {2}\$ (.*)$/gm);
+    return { path, text, examples: [...lines].map(([, line = '']) => line) };
   });
-  command.outputHelp();
-  const examples = [...text.replace(/ \\\n {6}/g, ' ').matchAll(/^ {2}\$ (.*)$/gm)].map(
-    ([, line = '']) => line,
-  );
-  const below = command.createHelp().visibleCommands(command) as DeclaredCommand[];
-  const pages = command.isOnePage ? [] : below.filter((child) => child.name() !== 'help');
-  return [{ path, text, examples }, ...pages.flatMap((child) => helpsOf(child, `${path} ${child.name()}`))];
-}
 
 const helps = helpsOf(buildProgram());
 /** The helps with the options that few people need. */
@@ -160,16 +149,7 @@ describe('the help text', () => {
   });
 
   it('is the reference in docs/commands.md (vitest -u brings it up to date)', async () => {
-    // The reference is complete, and has the options of the program.
-    const own = (text: string) => text.replace(/\n+(Global options: .*\n)?$/, '');
-    const sections = complete.map(({ path, text }) => `## ${path}\n\n\`\`\`text\n${own(text)}\n\`\`\`\n`);
-    const page = [
-      '# Commands',
-      '',
-      'What `--help --all` prints, for every command. The first lists the options that all commands have.',
-      '',
-      ...sections,
-    ].join('\n');
+    const page = referenceOf(buildProgram({ isComplete: true }));
     await expect(page).toMatchFileSnapshot('../docs/commands.md');
   });
 });

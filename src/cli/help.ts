@@ -1,9 +1,11 @@
 import { styleText } from 'node:util';
-import { type Command, Help, type Option } from 'commander';
+import { type Argument, type Command, Help, type Option } from 'commander';
 import { EXPERT, LISTED_FILTERS } from './options.ts';
 
 /** A description in a narrower column than this stands below its term. */
 const NARROWEST = 30;
+/** Choices that are longer than this in all are wrapped as words. */
+const LONGEST_CHOICES = 40;
 
 /** What a help needs to know of a command. */
 export interface Page extends Command {
@@ -61,6 +63,26 @@ export class CommandHelp extends Help {
     );
   }
 
+  /** Groups options in the order in which the help shows them, those of experts last. */
+  override groupItems<Item extends Command | Option>(
+    _: Item[],
+    visible: Item[],
+    groupOf: (item: Item) => string,
+  ): Map<string, Item[]> {
+    const groups = super.groupItems([], visible, groupOf);
+    const experts = groups.get(`${EXPERT}:`);
+    if (experts !== undefined && groups.delete(`${EXPERT}:`)) groups.set(`${EXPERT}:`, experts);
+    return groups;
+  }
+
+  override optionDescription(option: Option): string {
+    return withValues(option.description, option);
+  }
+
+  override argumentDescription(argument: Argument): string {
+    return withValues(argument.description, argument);
+  }
+
   override visibleCommands(command: Page): Command[] {
     // Each group takes `help`, which the program's help explains.
     return super.visibleCommands(command).filter((each) => command.parent === null || each.name() !== 'help');
@@ -101,6 +123,20 @@ export class CommandHelp extends Help {
     // Commander takes the colours out again where they are not wanted.
     return styleText('bold', title, { validateStream: false });
   }
+}
+
+/** A description with the values that are accepted and the default, as they are typed: `format (text|json, …)`. */
+function withValues(
+  description: string,
+  { argChoices = [], defaultValue, defaultValueDescription }: Option | Argument,
+): string {
+  const choices = argChoices.join('|');
+  const usual = defaultValueDescription ?? defaultValue;
+  const notes = [
+    ...(choices.length > LONGEST_CHOICES ? argChoices : argChoices.length > 0 ? [choices] : []),
+    ...(usual === undefined ? [] : [`default: ${usual}`]),
+  ];
+  return notes.length === 0 ? description : `${description} (${notes.join(', ')})`;
 }
 
 /** Whether only `--help --all` shows an option. */

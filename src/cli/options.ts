@@ -59,9 +59,9 @@ export function valuesOf(made: Option): readonly string[] | undefined {
   return made.argChoices ?? offered.get(made);
 }
 
-/** The `--format` option. */
-export function formatOption(formats: readonly string[], description: string): Option {
-  return choiceOption('--format <format>', formats, description);
+/** The `--format` option. @param usual the default, where it depends on more than the command. */
+export function formatOption(formats: readonly string[], description: string, usual?: string): Option {
+  return choiceOption('--format <format>', formats, description).default(undefined, usual);
 }
 
 /** The `--format` option of a command that changes something. */

@@ -14,7 +14,7 @@ const credentials: CommandSpec = {
   options: [
     formatOption(
       ['json', 'env', 'aws'],
-      'json: the response of the service; env: export lines for a shell; aws: for credential_process of the AWS CLI',
+      'the response of the service, export lines for a shell, or for credential_process of the AWS CLI',
     ).default('json'),
   ],
   examples: ['eval "$(doi-cli datafile credentials --format env)"'],
@@ -24,7 +24,10 @@ const credentials: CommandSpec = {
 const list: CommandSpec = {
   name: 'list',
   description: 'list the files',
-  options: [include, formatOption(['table', 'ndjson', 'json'], 'default: table on a terminal, else ndjson')],
+  options: [
+    include,
+    formatOption(['table', 'ndjson', 'json'], 'output format', 'table on a terminal, else ndjson'),
+  ],
   examples: ['doi-cli datafile list', "doi-cli datafile list --include '*.csv.gz' --format ndjson"],
   load: async () => (await import('./datafile.ts')).listCommand,
 };
@@ -36,7 +39,7 @@ const download: CommandSpec = {
     include,
     option('--dir <directory>', 'directory for the files', parseText).default('.', 'the current directory'),
     ...expert(option('--jobs <n>', 'concurrent downloads', parseInteger(1, 32)).default(4)),
-    option('--check', 'compare the content of files already downloaded, and fetch damaged ones again'),
+    option('--check', 'read downloaded files again, and fetch damaged ones'),
   ],
   examples: [
     'doi-cli datafile download --dir datafile',

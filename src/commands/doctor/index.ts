@@ -4,8 +4,7 @@ import { formatOption } from '../../cli/options.ts';
 /** `doi-cli doctor`: what stands between this program and the service. */
 export const doctor: CommandSpec = {
   name: 'doctor',
-  description:
-    'check Node.js, settings, keychain, network, clock and credentials, and say what to do; changes nothing',
+  description: 'check Node.js, settings, keychain, network, clock and credentials, and suggest fixes',
   options: [formatOption(['text', 'json'], 'output format').default('text')],
   examples: ['doi-cli doctor', 'doi-cli doctor --format json'],
   load: async () => (await import('./doctor.ts')).doctorCommand,

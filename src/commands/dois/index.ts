@@ -49,7 +49,7 @@ const list: CommandSpec = {
         SORTS,
         option(
           '--sort <order>',
-          'relevance, or name, created, updated, published, title, view-count, download-count, citation-count; a leading - reverses it',
+          'relevance, name, created, updated, published, title, view-count, download-count or citation-count; a leading - reverses the order',
           parseSort,
         ),
       ),
@@ -60,11 +60,12 @@ const list: CommandSpec = {
       ...shapeOptions(),
       formatOption(
         ['table', 'json', 'ndjson', 'csv', 'tsv'],
-        'default: as --out ends; a table on a terminal, else ndjson',
+        'output format',
+        'by the ending of --out; table on a terminal, else ndjson',
       ),
       option(
         '--out <file>',
-        'write to a file, which appears only when it is complete; its ending is the format, and .gz or .zst after it',
+        'write to a file, which appears when it is complete; its ending sets the format, .gz or .zst compresses it',
         parseText,
       ),
     ),
@@ -77,7 +78,7 @@ const list: CommandSpec = {
       ),
       option(
         '--jobs <n>',
-        'with --all: the most cursors at once; 1 is one after the other (default: derived from the rate)',
+        'with --all: maximum number of cursors at once (default: derived from the rate)',
         parseInteger(1, MAX_JOBS),
       ),
       rateOption(),
@@ -98,22 +99,16 @@ const get: CommandSpec = {
   options: [
     formatOption(
       ['text', 'json', 'ndjson', 'url', ...OTHER_FORMATS],
-      'text: for people; json: indented; ndjson: on one line; url: the address alone; the others are formats of the service (default: text on a terminal, else json)',
+      'readable text, JSON, the URL alone, or a format of the service',
+      'text on a terminal, else json',
     ),
     choiceOption(
       '--web [page]',
       ['landing', 'doi', 'commons', 'fabrica'],
-      'open the landing page, https://doi.org/…, or the page in DataCite Commons or Fabrica (default: landing)',
-    ),
-    option('--affiliation', 'affiliations and publisher as objects with identifiers, as update expects them'),
-    offering(
-      STYLES,
-      option(
-        '--style <name>',
-        'citation style by its name in the Citation Style Language, such as ieee',
-        parseText,
-      ),
-    ),
+      'open a page of the DOI in the browser',
+    ).default(undefined, 'landing'),
+    option('--affiliation', 'affiliations and publisher with identifiers, as update expects them'),
+    offering(STYLES, option('--style <name>', 'name of a CSL citation style, such as ieee', parseText)),
     ...expert(option('--locale <locale>', 'citation language, such as en-GB', parseText)),
   ],
   examples: [
@@ -139,9 +134,11 @@ const url: CommandSpec = {
 
 const history: CommandSpec = {
   name: 'history',
-  description: 'list the changes of a DOI record, oldest first: when, by which account, and what',
+  description: 'list the changes of a DOI record, oldest first',
   arguments: [doiArgument],
-  options: [formatOption(['table', 'json', 'ndjson', 'csv'], 'default: table on a terminal, else ndjson')],
+  options: [
+    formatOption(['table', 'json', 'ndjson', 'csv'], 'output format', 'table on a terminal, else ndjson'),
+  ],
   examples: ['doi-cli dois history 10.5072/found', 'doi-cli dois history 10.5072/found --format table'],
   load: async () => (await import('./history.ts')).historyCommand,
 };
@@ -161,12 +158,13 @@ const stats: CommandSpec = {
     ),
     option(
       '--out <file>',
-      'write to a file; its ending tells the format: .html (a page with charts), .json, .csv',
+      'write to a file; its ending sets the format: .html (a page with charts), .json, .csv',
       parseText,
     ),
     formatOption(
       ['table', 'json', 'csv', 'html'],
-      'default: by the ending of --out; table on a terminal, else json',
+      'output format',
+      'by the ending of --out; table on a terminal, else json',
     ),
     ...filterGroup(),
   ],
@@ -181,18 +179,22 @@ const stats: CommandSpec = {
 
 const checkLinks: CommandSpec = {
   name: 'check-links',
-  description: 'check whether the address of each DOI answers, and print one result per line as NDJSON',
+  description: 'check whether the URL of each DOI answers; the results are NDJSON',
   options: [
-    option('--file <path>', 'the DOIs of a file, one a line, instead of filters; - for stdin', parseText),
+    option(
+      '--file <path>',
+      'check the DOIs in this file, one per line, instead of filters; - for stdin',
+      parseText,
+    ),
     option('--limit <n>', 'maximum number of records', COUNT),
-    option('--exit-code', 'exit with 1 if an address is broken'),
+    option('--exit-code', 'exit with 1 if a URL is broken'),
     ...filterGroup(),
     ...expert(
       option('--rate <n/duration>', 'rate limit for each host', parseRate).default(
         { requests: 1, windowMs: 1000 },
         '1/1s',
       ),
-      option('--jobs <n>', 'addresses to check at once', parseInteger(1, MAX_JOBS)).default(8),
+      option('--jobs <n>', 'number of URLs to check at once', parseInteger(1, MAX_JOBS)).default(8),
       option('--allow-private', 'check loopback and private addresses, too'),
     ),
   ],

@@ -35,8 +35,7 @@ const start: CommandSpec = {
 
 const exec: CommandSpec = {
   name: 'exec',
-  description:
-    'run a command against an emulator: DOI_CLI_BASE_URL, DOI_CLI_REPOSITORY, DOI_CLI_PASSWORD and others are set',
+  description: 'run a command against an emulator, with DOI_CLI_BASE_URL and credentials set',
   arguments: [argument('<command>', 'the command to run, after --'), argument('[args...]', 'its arguments')],
   options: serviceOptions,
   examples: [

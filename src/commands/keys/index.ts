@@ -15,8 +15,8 @@ const create: CommandSpec = {
       parseKeyName,
     ).makeOptionMandatory(),
     option('--key-only', 'print only the key and a newline'),
-    option('--save', 'store the key in the keychain, for this profile, and do not print it'),
-    option('--if-absent', 'create nothing, and print no key, when an active key of this name exists'),
+    option('--save', 'store the key in the keychain instead of printing it'),
+    option('--if-absent', 'create nothing if an active key has this name'),
     formatOption(['text', 'json'], 'readable text, or the resource object of the service').default('text'),
     ...expert(option('--show', 'with --save: print the key as well')),
   ],
@@ -31,7 +31,7 @@ const create: CommandSpec = {
 
 const list: CommandSpec = {
   name: 'list',
-  description: 'list the API keys; a key itself is never shown again',
+  description: 'list the API keys by name and prefix; a whole key is never shown again',
   options: [
     option('--include-revoked', 'list revoked keys too'),
     formatOption(ROWS, 'output format').default('table'),
@@ -42,7 +42,7 @@ const list: CommandSpec = {
 
 const revoke: CommandSpec = {
   name: 'revoke',
-  description: 'revoke API keys permanently; one that is stored here is also erased',
+  description: 'revoke API keys permanently, and erase those that are stored here',
   arguments: [argument('<key...>', 'id, key prefix or exact name of each key', parseKeyReference)],
   options: [option('--yes', 'skip the confirmation; required without a terminal'), changeFormat()],
   examples: ['doi-cli keys revoke ci', 'doi-cli keys revoke DC.Ab3dE5gH --yes'],
@@ -57,7 +57,7 @@ const rotate: CommandSpec = {
     option('--current', 'replace the key in use: DOI_CLI_API_KEY, or else the stored key'),
     option('--name <new name>', "name of the new key (default: the old key's name)", parseKeyName),
     option('--key-only', 'print only the key and a newline'),
-    option('--save', 'store the new key in the keychain, for this profile, and do not print it'),
+    option('--save', 'store the new key in the keychain instead of printing it'),
     option('--yes', 'skip the confirmation; required without a terminal'),
     changeFormat(),
     ...expert(
@@ -76,8 +76,7 @@ const rotate: CommandSpec = {
 
 const prune: CommandSpec = {
   name: 'prune',
-  description:
-    'revoke all active keys of a name except for one, such as those that killed rotations have left',
+  description: 'revoke all active keys of a name except one: what interrupted rotations have left',
   options: [
     option('--name <name>', 'exact name of the keys (required)', parseKeyReference).makeOptionMandatory(),
     option(
@@ -94,8 +93,7 @@ const prune: CommandSpec = {
 
 const audit: CommandSpec = {
   name: 'audit',
-  description:
-    'list active keys that need attention: never used, unused, too old, with the same name, or with a time that cannot be read',
+  description: 'list active keys that need attention: unused, too old, or with the same name',
   options: [
     option('--stale <duration>', 'list keys unused for longer than this', parseDurationUpTo('5000w')).default(
       90 * DAY_MS,
@@ -105,14 +103,13 @@ const audit: CommandSpec = {
       365 * DAY_MS,
       '365d',
     ),
-    option('--exit-code', 'exit with code 1 when a key is listed'),
+    option('--exit-code', 'exit with 1 if a key is listed'),
     formatOption(ROWS, 'output format').default('table'),
     ...expert(
-      option(
-        '--grace <duration>',
-        'do not list a new key as never used before this time',
-        parseDurationUpTo('5000w'),
-      ).default(7 * DAY_MS, '7d'),
+      option('--grace <duration>', 'how long a new key may stay unused', parseDurationUpTo('5000w')).default(
+        7 * DAY_MS,
+        '7d',
+      ),
     ),
   ],
   examples: ['doi-cli keys audit', 'doi-cli keys audit --stale 90d --max-age 365d --format csv'],
@@ -121,8 +118,7 @@ const audit: CommandSpec = {
 
 const identify: CommandSpec = {
   name: 'identify',
-  description:
-    'identify the keys in a text on stdin, such as a leaked key or a log line; the text is sent nowhere',
+  description: 'identify the keys in a text on stdin, such as a log; the text is sent nowhere',
   options: [formatOption(ROWS, 'output format').default('table')],
   examples: ['doi-cli keys identify < key.txt', 'grep -h "DC" *.txt | doi-cli keys identify --format json'],
   load: async () => (await import('./identify.ts')).identifyKeysCommand,

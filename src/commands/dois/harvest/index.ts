@@ -8,10 +8,10 @@ const dirOption = option('--dir <directory>', 'directory of the copy (required)'
 
 const status: CommandSpec = {
   name: 'status',
-  description: 'show the state of a copy; the exit code is 0 only when it is complete',
+  description: 'show the state of a copy; exits with 0 only if it is complete',
   options: [
     dirOption,
-    option('--check', 'read all files of the copy back, and compare them with its receipts'),
+    option('--check', 'read all files back, and compare them with the receipts'),
     formatOption(['text', 'json'], 'readable text, or the receipts as JSON').default('text'),
   ],
   examples: [
@@ -23,8 +23,7 @@ const status: CommandSpec = {
 
 const verify: CommandSpec = {
   name: 'verify',
-  description:
-    'compare the DOIs of a copy with those of the service; the exit code is 0 only when they are the same',
+  description: 'compare the DOIs of a copy with those of the service; exits with 0 only if they agree',
   options: [
     dirOption,
     ...expert(jobsOption('requests'), rateOption()),
@@ -50,15 +49,15 @@ const compact: CommandSpec = {
 /** `doi-cli dois harvest …`: a durable copy on disk. */
 export const harvest: CommandSpec = {
   name: 'harvest',
-  description: 'keep a durable copy of a query on disk: run it again to continue or to update the copy',
+  description: 'keep a copy of a query on disk; run it again to continue or to update the copy',
   options: [
     dirOption,
     option('--gzip', 'compress the files'),
-    ...expert(option('--estimate', 'only tell records, requests, time and size; fetches a small sample')),
+    ...expert(option('--estimate', 'only estimate records, requests, time and size, from a small sample')),
     option('--fresh', 'remove the existing copy and start over'),
-    option('--check', 'read all files of the copy back, and fetch damaged ones again'),
-    option('--yes', 'skip the confirmation; required with --fresh without a terminal'),
-    formatOption(['text', 'json', 'ndjson'], 'of an estimate, or of the receipt: readable text or JSON'),
+    option('--check', 'read all files back, and fetch damaged ones again'),
+    option('--yes', 'skip the confirmation of --fresh; required without a terminal'),
+    formatOption(['text', 'json', 'ndjson'], 'format of the receipt or the estimate'),
     ...filterGroup(),
     ...expert(
       ...shapeOptions(),
@@ -70,7 +69,7 @@ export const harvest: CommandSpec = {
       option('--shard <i/n>', 'harvest only every n-th window of the plan, from the i-th', parseShard),
       option(
         '--overlap <duration>',
-        'how far an update looks back before the last start',
+        'how far an update looks back before the start of the last run',
         parseDurationUpTo('5000w'),
       ).default(OVERLAP_MS, '1h'),
     ),

@@ -12,15 +12,11 @@ export const filterOptions = () => [
     const made = option(flags, description, parse);
     return values === undefined ? made : offering(values, made);
   }),
-  option('--mine', 'records of the account in use, a repository or a member'),
-  option(
-    '--created <dates>',
-    'created in a year, on a day or between: 2019, 7d.., ..2024-05-01',
-    parseDateRange,
-  ),
-  option('--registered <dates>', 'registered then, such as 2017..2019', parseDateRange),
-  option('--updated <dates>', 'created or updated last then, such as 7d..', parseDateRange),
-  listOption('--filter <name=value>', 'any other filter of the service; repeatable', parseFilter),
+  option('--mine', 'records of the account in use'),
+  option('--created <dates>', 'date of creation: 2019, 2017..2019, 7d.. or ..2024-05-01', parseDateRange),
+  option('--registered <dates>', 'date of registration, such as 2017..2019', parseDateRange),
+  option('--updated <dates>', 'date of the latest change, such as 7d..', parseDateRange),
+  listOption('--filter <name=value>', 'another filter of the service; repeatable', parseFilter),
   // Scripts use these, one for each bound.
   ...['--created-since', '--created-until', '--updated-since', '--updated-until'].map((name) =>
     option(`${name} <date>`, 'a bound of the range', parseMoment).hideHelp(),

@@ -21,16 +21,16 @@ import { parseCreator, parseMapping, parseNewDoi, parseReason } from './attribut
 import type { StateVerb } from './change.ts';
 
 const FORMATS = ['text', 'json', 'ndjson'];
-const FORMAT = 'default: text on a terminal, else json';
+const FORMAT = 'text on a terminal, else json, or ndjson for several records';
 const TYPES = RESOURCE_TYPES.map((id) =>
   id.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()),
 );
-const FILE = 'records as JSON, one, an array or one per line, or as CSV or TSV; - for stdin';
+const FILE = 'one or many records as JSON, NDJSON, CSV or TSV; - for stdin';
 const mapOption = () =>
   expert(
     listOption(
       '--map <column=path>',
-      'what a column of CSV or TSV is, such as Title=titles[0].title; an empty path leaves it out; repeatable',
+      'meaning of a column, such as Title=titles[0].title; an empty path ignores it; repeatable',
       parseMapping,
     ),
   );
@@ -40,11 +40,7 @@ const bulkOptions = [
   ...expert(
     jobsOption('records'),
     rateOption(),
-    option(
-      '--ledger <path>',
-      'file with the state of each line (default: next to the input file)',
-      parseText,
-    ),
+    option('--ledger <path>', 'file that records what was sent (default: next to the input file)', parseText),
     option('--fail-fast', 'stop at the first record that fails').conflicts('continueOnError'),
   ),
   // It says what happens anyway; scripts use it.
@@ -62,13 +58,11 @@ const validate: CommandSpec = {
     ).makeOptionMandatory(),
     ...mapOption(),
     choiceOption('--event <event>', EVENTS, 'check for the state that this event leads to'),
-    choiceOption(
-      '--state <state>',
-      STATES,
-      'check for this state (default: the state that the record asks for)',
-    ).conflicts('event'),
+    choiceOption('--state <state>', STATES, 'check for this state')
+      .default(undefined, 'the state that the record asks for')
+      .conflicts('event'),
     formatOption(FORMATS, 'readable lines, or the findings of each record').default('text'),
-    ...expert(option('--strict', 'exit with code 1 for warnings too')),
+    ...expert(option('--strict', 'exit with 1 for warnings, too')),
   ],
   examples: [
     'doi-cli dois validate --file record.json --event publish',
@@ -85,11 +79,13 @@ const create: CommandSpec = {
       'Input',
       option('--file <path>', FILE, parseText),
       ...mapOption(),
-      choiceOption(
-        '--template <format>',
-        ['csv', 'tsv'],
-        'print a spreadsheet to fill in, with an example row, and create nothing',
-      ).conflicts(['file', 'edit', 'event', 'doi', 'prefix']),
+      choiceOption('--template <format>', ['csv', 'tsv'], 'print a spreadsheet to fill in').conflicts([
+        'file',
+        'edit',
+        'event',
+        'doi',
+        'prefix',
+      ]),
       option('--edit', 'write or complete the record in an editor (env: VISUAL, EDITOR)'),
     ),
     ...group(
@@ -116,20 +112,20 @@ const create: CommandSpec = {
       choiceOption(
         '--event <event>',
         EVENTS.filter((event) => event !== 'show'),
-        'the event that sets the state (default: the DOI stays a Draft)',
-      ),
+        'the event that sets the state',
+      ).default(undefined, 'the DOI stays a Draft'),
     ),
     ...group(
       'Output',
       option('--dry-run', 'print what the service would hold, and send nothing'),
-      formatOption(FORMATS, `${FORMAT}, which for many records is ndjson`),
+      formatOption(FORMATS, 'output format', FORMAT),
     ),
     ...bulkOptions,
     ...expert(
       listOption('--description <text>', 'an abstract; repeatable', parseText),
       listOption('--subject <subject>', 'a subject or keyword; repeatable', parseText),
-      option('--no-validate', 'send the record without checking it first'),
-      option('--yes', 'create records again that another ledger of the file knows'),
+      option('--no-validate', 'do not check the record first'),
+      option('--yes', 'create records again that another ledger of this file lists'),
     ),
   ],
   examples: [
@@ -151,14 +147,14 @@ const update: CommandSpec = {
     ...mapOption(),
     listOption(
       '--set <path=value>',
-      'set one value, such as titles[0].title=Text; JSON or text; [] adds an item; repeatable',
+      'set one value, text or JSON, such as titles[0].title=Text; [] adds an item; repeatable',
       parseAssignment,
     ),
     choiceOption('--event <event>', EVENTS, 'the event that changes the state'),
     option('--dry-run', 'print what would change, and send nothing'),
-    formatOption(FORMATS, `${FORMAT}, which for many records is ndjson`),
+    formatOption(FORMATS, 'output format', FORMAT),
     ...bulkOptions,
-    ...expert(option('--no-validate', 'send the update without checking it first')),
+    ...expert(option('--no-validate', 'do not check the record first')),
   ],
   examples: [
     'doi-cli dois update 10.5072/abc --file record.json',
@@ -191,14 +187,10 @@ const change = (
   load: loadChange(name),
   arguments: [argument('[doi...]', 'one or more DOIs (default: those of --file)', parseDoi)],
   options: [
-    option(
-      '--file <path>',
-      'DOIs, records or results of a bulk run, one a line, instead of arguments; - for stdin',
-      parseText,
-    ),
-    option('--yes', 'skip the confirmation; required where there is one and no terminal'),
+    option('--file <path>', 'DOIs, records or results, one per line; - for stdin', parseText),
+    option('--yes', `skip the confirmation${name === 'delete' ? '; required without a terminal' : ''}`),
     option('--dry-run', 'print what would change, and send nothing'),
-    formatOption(FORMATS, 'default: text on a terminal; elsewhere JSON, or ndjson for several DOIs'),
+    formatOption(FORMATS, 'output format', FORMAT),
     ...bulkOptions,
     ...expert(...others),
   ],
@@ -209,8 +201,8 @@ const changeState = (event: EventVerb, description: string, ...examples: string[
     event,
     description,
     examples,
-    option('--no-validate', 'send the event without checking the record first'),
-    ...(event === 'hide' ? [option('--reason <text>', 'why, to keep in the record', parseReason)] : []),
+    option('--no-validate', 'do not check the record first'),
+    ...(event === 'hide' ? [option('--reason <text>', 'reason, which the record keeps', parseReason)] : []),
   );
 
 const deleteDrafts = change('delete', 'delete Drafts; registered DOIs cannot be deleted', [
