@@ -5,24 +5,14 @@ import type { Service } from '../api/service.ts';
 import { STATES, stateProblem } from '../api/states.ts';
 import type { Lock } from '../disk/lock/lock.ts';
 import { CliError, type Problem } from '../errors.ts';
-import { checkRecord } from '../metadata/check.ts';
+import { checkRecord, type Finding } from '../metadata/check.ts';
 import { heldAttributes } from '../metadata/corrections.ts';
 import { changesMember } from './changes.ts';
 import { createRecord, generatedDoi, type ReservedDoi } from './create-record.ts';
 import { type LineResult, OUTCOME_OF } from './entry.ts';
-import { findingsIn, withLocations } from './findings.ts';
+import { findingsIn, isError, toProblem, withLocations } from './findings.ts';
 import type { BulkLedger } from './ledger.ts';
-import {
-  doiOfLine,
-  droppedMember,
-  errorsIn,
-  type LineOptions,
-  type LineRecord,
-  namesDois,
-  problemsOf,
-  readLine,
-  readName,
-} from './line.ts';
+import { doiOfLine, findingsOf, type LineOptions, type LineRecord, readLine, readName } from './line.ts';
 import { LineStatus } from './line-index.ts';
 import { planChange, sendPlan } from './plan.ts';
 import type { LineTask } from './run.ts';
@@ -30,81 +20,88 @@ import type { RunContext } from './run-context.ts';
 import { defaultSchemaVersion, requestOf } from './sent-record.ts';
 
 /** What carrying out the lines of a file takes. */
-interface LineWork {
+export interface LineWork {
   readonly context: RunContext;
-  readonly service: Service;
-  readonly ledger: BulkLedger;
-  /** Of the ledger. */
-  readonly lock: Lock;
   readonly lines: LineOptions;
+  /** Undefined where nothing is read or sent: to check what a create would do. */
+  readonly service: Service | undefined;
+  /** The ledger and its lock; without them nothing is sent. */
+  readonly writes: { readonly ledger: BulkLedger; readonly lock: Lock } | undefined;
 }
 
-/** What planning the change of a line takes; without a lock nothing is sent. */
-type ChangeWork = Pick<LineWork, 'context' | 'service' | 'lines'> & Partial<Pick<LineWork, 'lock'>>;
+/** What it takes to send something. */
+interface Writing extends LineWork {
+  readonly service: Service;
+  readonly writes: NonNullable<LineWork['writes']>;
+}
+
+const canWrite = (work: LineWork): work is Writing => work.service !== undefined && work.writes !== undefined;
 
 /**
- * Creates the record of a line exactly once.
+ * Creates, changes or deletes the record of a line, or finds out what would be done.
  * @throws {CliError} the failure of this line; {@link InDoubt} when the record may exist.
  */
-export async function createLine(work: LineWork, task: LineTask): Promise<LineResult> {
-  const { context, lines } = work;
+export function carryOutLine(work: LineWork, task: LineTask): Promise<LineResult> {
+  return work.lines.command === 'create' ? createLine(work, task) : changeLine(work, task);
+}
+
+/** Creates the record of a line exactly once. */
+async function createLine(work: LineWork, task: LineTask): Promise<LineResult> {
+  const { lines } = work;
   const record = readLine(task.text, task.line, lines);
-  refuse(problemsOf(record, lines));
+  refuseErrors(findingsOf(record, lines), lines);
+  const dropped = droppedMember(findingsIn(record.parsed, 'draft'));
+  if (!canWrite(work)) {
+    const { doi = null } = record.parsed;
+    return { line: task.line, doi, state: null, outcome: 'valid', errors: [], ...dropped };
+  }
   const made = await create(work, record, task).catch((error: unknown) => {
     throw withLocations(error, record.parsed);
   });
   // The DOI that was asked for: `createDoi` sees to it.
-  const errors = stateErrors(context, stateProblem(made, 'created', record.event));
-  const dropped = droppedMember(findingsIn(record.parsed, 'draft'));
-  return resultOf(context, task, made, { outcome: 'created', errors, ...dropped });
-}
-
-/** Whether the record of a line would be sent. */
-export async function checkLine(lines: LineOptions, { text, line }: LineTask): Promise<LineResult> {
-  const record = readLine(text, line, lines);
-  const errors = problemsOf(record, lines);
-  const outcome = errors.length > 0 ? 'failed' : 'valid';
-  const dropped = droppedMember(findingsIn(record.parsed, 'draft'));
-  return { line, doi: record.parsed.doi ?? null, state: null, outcome, errors, ...dropped };
+  const problem = stateProblem(made, 'created', record.event);
+  return resultOf(work, task, made, { outcome: 'created', errors: stateErrors(work, problem), ...dropped });
 }
 
 /**
  * Changes the record of a line, or deletes it. It is read first: a record that is as asked is not sent, and the
  * service would create a record that does not exist (service.md, W12) or ignore an event that does not fit
  * (service.md, W4).
- * @returns with `changes` and nothing sent where there is no lock.
- * @throws {CliError} the failure of this line.
  */
-export async function changeLine(work: ChangeWork, task: LineTask): Promise<LineResult> {
-  const { context, service, lines, lock } = work;
-  const { command } = lines;
-  const { text, line } = task;
-  if (command === 'create') throw new Error('a create changes no record');
-  const given = namesDois(lines) ? undefined : readLine(text, line, lines);
-  if (given !== undefined) refuse(problemsOf(given, lines));
-  const { doi = '', failure } =
-    given === undefined ? readName(text, line, lines) : { doi: given.parsed.doi, failure: undefined };
-  if (failure !== undefined) throw new CliError('rejected', failure);
+async function changeLine(work: LineWork, task: LineTask): Promise<LineResult> {
+  const { context, service, lines } = work;
+  const { command, holdsRecords } = lines;
+  const { line } = task;
+  if (command === 'create' || service === undefined) throw new Error('there is nothing to change');
+  const given = holdsRecords ? readLine(task.text, line, lines) : undefined;
+  if (given !== undefined) refuseErrors(findingsOf(given, lines), lines);
+  const doi = given === undefined ? namedIn(task, lines) : (given.parsed.doi ?? '');
   const before = await (command === 'delete' ? findDoi : getExistingDoi)(service, doi);
   if (before === undefined) return { line, doi, state: null, outcome: 'unchanged', errors: [] };
   const plan = planChange(context, before, { ...lines, command }, given?.parsed);
-  if (lines.validate) refuse(errorsIn(plan.findings));
+  refuseErrors(plan.findings, lines);
   const dropped = droppedMember(plan.findings);
-  if (lock === undefined) {
-    const outcome = plan.isUnchanged ? 'unchanged' : 'valid';
+  const unchanged = plan.isUnchanged ? 'unchanged' : undefined;
+  if (!canWrite(work)) {
     const changes = changesMember(plan.changes);
-    return resultOf(context, task, before, { outcome, changes, errors: [], ...dropped });
+    return resultOf(work, task, before, { outcome: unchanged ?? 'valid', changes, errors: [], ...dropped });
   }
-  if (plan.isUnchanged)
-    return resultOf(context, task, before, { outcome: 'unchanged', errors: [], ...dropped });
-  await lock.check();
+  if (unchanged) return resultOf(work, task, before, { outcome: unchanged, errors: [], ...dropped });
+  await work.writes.lock.check();
   const after = await sendPlan(service, plan);
   const outcome = OUTCOME_OF[command];
   if (after === undefined || outcome === 'deleted') return { line, doi, state: null, outcome, errors: [] };
   const problem = stateProblem(after, outcome, plan.event);
   // Without the state that it is about, an event had no effect.
   if (problem !== undefined && command !== 'update') throw new CliError('rejected', problem);
-  return resultOf(context, task, after, { outcome, errors: stateErrors(context, problem), ...dropped });
+  return resultOf(work, task, after, { outcome, errors: stateErrors(work, problem), ...dropped });
+}
+
+/** @throws {CliError} kind `rejected` where the line is the result of a failure. */
+function namedIn({ text, line }: LineTask, lines: LineOptions): string {
+  const { doi = '', failure } = readName(text, line, lines);
+  if (failure !== undefined) throw new CliError('rejected', failure);
+  return doi;
 }
 
 /** The result of a line that failed. */
@@ -129,27 +126,35 @@ export function failedResult(
 
 /** The result of a line that did not fail, with the record as the service has just sent it. */
 function resultOf(
-  { host }: RunContext,
+  { context }: LineWork,
   { line }: LineTask,
   { id, attributes }: Doi,
   { outcome, changes, errors, ...others }: Pick<LineResult, 'outcome' | 'changes' | 'errors' | 'dropped'>,
 ): LineResult {
   const state = STATES.find((one) => one === attributes['state']) ?? null;
-  const asOf = state === null ? undefined : new Date(host.now()).toISOString();
+  const asOf = state === null ? undefined : new Date(context.host.now()).toISOString();
   return { line, doi: id, state, asOf, outcome, changes, errors, ...others };
 }
 
-function stateErrors({ redactor }: RunContext, problem: string | undefined): readonly Problem[] {
-  return problem === undefined ? [] : [{ path: 'state', message: redactor.mask(problem) }];
+function stateErrors({ context }: LineWork, problem: string | undefined): readonly Problem[] {
+  return problem === undefined ? [] : [{ path: 'state', message: context.redactor.mask(problem) }];
 }
 
-/** @throws {CliError} kind `rejected` with these problems, if there are any. */
-function refuse(problems: readonly Problem[]): void {
+/** @throws {CliError} kind `rejected` with the errors among these findings, if records are checked. */
+function refuseErrors(findings: readonly Finding[], { validate }: LineOptions): void {
+  const problems = validate ? findings.filter(isError).map(toProblem) : [];
   if (problems.length > 0) throw new CliError('rejected', 'the record is not valid', { problems });
 }
 
-async function create(work: LineWork, record: LineRecord, { line, of }: LineTask): Promise<Doi> {
-  const { context, service, ledger, lock } = work;
+/** What the service drops of a record, as a member of its result; none where it drops nothing. */
+function droppedMember(findings: readonly Finding[]): { dropped?: Problem[] } {
+  const dropped = findings.filter((finding) => finding.dropped);
+  return dropped.length === 0 ? {} : { dropped: dropped.map(toProblem) };
+}
+
+async function create(work: Writing, record: LineRecord, { line, of }: LineTask): Promise<Doi> {
+  const { context, service } = work;
+  const { ledger, lock } = work.writes;
   const { event: _, ...attributes } = heldIn(record);
   const schemaVersion = defaultSchemaVersion(record.parsed.attributes);
   const prefix = record.prefix ?? '';
@@ -178,7 +183,7 @@ async function create(work: LineWork, record: LineRecord, { line, of }: LineTask
 }
 
 /** Waits before a record is looked for, or created again. */
-async function pause({ context, service }: LineWork, attempt: number, error: CliError): Promise<void> {
+async function pause({ context, service }: Writing, attempt: number, error: CliError): Promise<void> {
   const { host, messages } = context;
   if (error.kind === 'throttled' && service.rateLimiter !== undefined) {
     // The rate limiter holds back all lines together, including this one.

@@ -25,7 +25,7 @@ export interface LineResult {
   readonly doi: string | null;
   /** Of the DOI; null when it is not known. */
   readonly state: string | null;
-  /** The time at which the service gave that state; ISO 8601, UTC. Absent without a state, and in old ledgers. */
+  /** The time at which the service gave that state; ISO 8601, UTC. Absent without a state. */
   readonly asOf?: string | undefined;
   readonly outcome: Outcome;
   /** What the line would change; in dry runs only. */
@@ -39,7 +39,6 @@ export interface LineResult {
 /** The first line of a ledger: the run that it belongs to. */
 export interface LedgerHeader {
   readonly format: 'doi-cli bulk ledger';
-  /** Lines of version 1 have no checksums, and its header has neither `seed` nor `begun`. */
   readonly version: 2;
   readonly command: WriteCommand;
   readonly baseUrl: string;
@@ -54,10 +53,6 @@ export interface LedgerHeader {
   /** The time at which the ledger was made; ISO 8601, UTC. */
   readonly begun: string;
 }
-
-/** A header that was read, of any version. */
-export type FoundHeader = Omit<LedgerHeader, 'version' | 'seed' | 'begun'> &
-  Partial<Pick<LedgerHeader, 'seed' | 'begun'>> & { readonly version: number };
 
 /** The DOI of a line, saved before it is sent: from here on the record may exist. */
 export interface FixedEntry {
@@ -122,15 +117,14 @@ export function parseEntry(text: string): LedgerEntry | undefined {
   return isEntry ? (value as unknown as LedgerEntry) : undefined;
 }
 
-/** Parses the first line of a ledger; undefined when the text is not a header. */
-export function parseHeader(text: string): FoundHeader | undefined {
+/** Parses the first line of a ledger; undefined when the text is not a header of this version. */
+export function parseHeader(text: string): LedgerHeader | undefined {
   const value = objectIn(text);
   const isHeader =
     value['format'] === 'doi-cli bulk ledger' &&
-    typeof value['version'] === 'number' &&
-    ['command', 'baseUrl', 'account'].every((name) => typeof value[name] === 'string') &&
-    ['seed', 'begun'].every((name) => value['version'] !== 2 || typeof value[name] === 'string');
-  return isHeader ? (value as unknown as FoundHeader) : undefined;
+    value['version'] === 2 &&
+    ['command', 'baseUrl', 'account', 'seed', 'begun'].every((name) => typeof value[name] === 'string');
+  return isHeader ? (value as unknown as LedgerHeader) : undefined;
 }
 
 export function isFixed(entry: LedgerEntry): entry is FixedEntry {

@@ -90,11 +90,15 @@ export function isError({ severity }: Finding): boolean {
  * Refuses to send a record with errors.
  * @throws {CliError} kind `usage`.
  */
-export function refuseErrors(source: string, findings: readonly Finding[]): void {
+export function refuseErrors(
+  source: string,
+  findings: readonly Finding[],
+  hint = 'correct the record, or send it anyway with --no-validate',
+): void {
   const errors = findings.filter(isError);
   if (errors.length === 0) return;
   throw new CliError('usage', `${source} has ${counted(errors.length, 'error')}; nothing was sent`, {
-    hint: `correct ${errors.length === 1 ? 'it' : 'them'}, or send the record anyway with --no-validate`,
+    hint,
     problems: errors.map(toProblem),
     lines: linesOf(source, findings),
   });
@@ -104,8 +108,13 @@ export function refuseErrors(source: string, findings: readonly Finding[]): void
  * Prints the warnings about a record that is to be sent.
  * @throws {CliError} kind `usage` for a record with errors.
  */
-export function reportFindings({ messages }: RunContext, source: string, findings: readonly Finding[]): void {
-  refuseErrors(source, findings);
+export function reportFindings(
+  { messages }: RunContext,
+  source: string,
+  findings: readonly Finding[],
+  hint?: string,
+): void {
+  refuseErrors(source, findings, hint);
   for (const line of linesOf(source, findings)) messages.note(line);
 }
 

@@ -2,8 +2,8 @@
  * Writes results in the order in which they are pushed, each as soon as it and all before it are known. The
  * window bounds the memory: while the oldest of its results is not written, the next one has to wait.
  */
-export class InOrder {
-  readonly #write: (text: string) => Promise<void>;
+export class InOrder<T> {
+  readonly #write: (result: T) => Promise<void>;
   readonly #windowSize: number;
   /** The latest results in order; each promise resolves when its result and all before it are written. */
   readonly #window: Promise<void>[] = [];
@@ -13,7 +13,7 @@ export class InOrder {
   /** Whether nothing more is written. */
   #closed = false;
 
-  constructor(write: (text: string) => Promise<void>, windowSize: number) {
+  constructor(write: (result: T) => Promise<void>, windowSize: number) {
     this.#write = write;
     this.#windowSize = windowSize;
   }
@@ -24,13 +24,13 @@ export class InOrder {
    *   result: no later one is written, because it would take the place of the missing one.
    * @throws what an earlier result or write has thrown.
    */
-  async push(result: () => Promise<string | undefined>): Promise<void> {
+  async push(result: () => Promise<T | undefined>): Promise<void> {
     if (this.#closed) return this.#last;
     this.#last = this.#last.then(async () => {
-      const text = this.#closed ? undefined : await result();
-      this.#closed ||= text === undefined;
-      if (text === undefined || this.#closed) return;
-      this.#writing = this.#write(text);
+      const known = this.#closed ? undefined : await result();
+      this.#closed ||= known === undefined;
+      if (known === undefined || this.#closed) return;
+      this.#writing = this.#write(known);
       await this.#writing;
     });
     this.#last.catch(() => {

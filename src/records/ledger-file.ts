@@ -2,20 +2,17 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
 import { type CliError, errorCode, usageError } from '../errors.ts';
 import { readLines } from '../text/lines.ts';
-import { Checksums, type FoundHeader, type LedgerEntry, parseEntry, parseHeader } from './entry.ts';
+import { Checksums, type LedgerEntry, type LedgerHeader, parseEntry, parseHeader } from './entry.ts';
 import { LineIndex } from './line-index.ts';
 
 /** What a ledger on disk holds. */
 export interface KnownLedger {
-  readonly header: FoundHeader;
+  readonly header: LedgerHeader;
   /** The end of its last complete line, in bytes. */
   readonly end: number;
   readonly index: LineIndex;
-  /** Undefined for a ledger of version 1, which has none. */
-  readonly checksums: Checksums | undefined;
+  readonly checksums: Checksums;
 }
-
-const KNOWN_VERSIONS = [1, 2];
 
 /**
  * The target of a symbolic link, or the path itself: a file has one ledger, and a ledger one lock, whichever
@@ -51,21 +48,19 @@ export async function openLedger(path: string): Promise<FileHandle | undefined> 
  */
 export async function readLedger(handle: FileHandle, path: string): Promise<KnownLedger> {
   const index = new LineIndex();
-  let header: FoundHeader | undefined;
-  let checksums: Checksums | undefined;
+  const checksums = new Checksums();
+  let header: LedgerHeader | undefined;
   let end = 0;
   for await (const line of readLines(chunksOf(handle, 65_536), path)) {
     const text = line.bytes.toString();
     if (header === undefined) {
       header = parseHeader(text);
       if (header === undefined || !line.ended) throw notOurs(path, text);
-      refuseVersion(header, path);
-      checksums = header.version === 1 ? undefined : new Checksums();
-      if (checksums?.accept(text) === false) throw damaged(path, line);
+      if (!checksums.accept(text)) throw damaged(path, line);
     } else {
       if (!line.ended) break;
       const entry = parseEntry(text);
-      if (entry === undefined || checksums?.accept(text) === false) throw damaged(path, line);
+      if (entry === undefined || !checksums.accept(text)) throw damaged(path, line);
       index.add(entry, line.offset);
     }
     end = line.end;
@@ -83,14 +78,6 @@ export async function entryAt(handle: FileHandle, offset: number): Promise<Ledge
     return parseEntry(bytes.toString());
   }
   return undefined;
-}
-
-function refuseVersion({ version }: FoundHeader, path: string): void {
-  if (KNOWN_VERSIONS.includes(version)) return;
-  throw usageError(
-    `${path} was written by another version of this program (format ${version})`,
-    'use that version, or another --ledger',
-  );
 }
 
 function damaged(path: string, { number, offset }: { number: number; offset: number }): CliError {

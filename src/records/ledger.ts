@@ -5,7 +5,6 @@ import { CliError, errorCode, usageError } from '../errors.ts';
 import {
   Checksums,
   type FixedEntry,
-  type FoundHeader,
   isFixed,
   type LedgerEntry,
   type LedgerHeader,
@@ -24,8 +23,8 @@ export class BulkLedger {
   readonly index: LineIndex;
   /** Undefined before a new ledger is claimed: there is no file. */
   #handle: FileHandle | undefined;
-  #header: FoundHeader | undefined;
-  readonly #checksums: Checksums | undefined;
+  #header: LedgerHeader | undefined;
+  readonly #checksums: Checksums;
   /** The size of all entries in bytes, including those that are not written yet. */
   #size: number;
   /** The size of the file in bytes. */
@@ -41,7 +40,7 @@ export class BulkLedger {
     this.index = known?.index ?? new LineIndex();
     this.#handle = handle;
     this.#header = known?.header;
-    this.#checksums = known === undefined ? new Checksums() : known.checksums;
+    this.#checksums = known?.checksums ?? new Checksums();
     this.#size = known?.end ?? 0;
     this.#written = this.#size;
   }
@@ -72,7 +71,7 @@ export class BulkLedger {
    */
   async claim(header: LedgerHeader): Promise<void> {
     if (this.#header !== undefined) checkHeader(this.#header, header, this.path);
-    this.#header = { ...header, ...this.#header };
+    this.#header ??= header;
     try {
       if (this.#handle !== undefined) {
         // Cut off a line that was being written when the process or the machine died. By its name: Windows does
@@ -147,8 +146,7 @@ export class BulkLedger {
   }
 
   #line(entry: LedgerHeader | LedgerEntry): string {
-    const json = JSON.stringify(entry);
-    return `${this.#checksums?.add(json) ?? json}\n`;
+    return `${this.#checksums.add(JSON.stringify(entry))}\n`;
   }
 
   /** @returns the offset of the entry. */
@@ -226,7 +224,7 @@ function eventHint({ command, event }: LedgerHeader, before = ''): string {
   return `${wish}; another --ledger would create every record again`;
 }
 
-function checkHeader(found: FoundHeader, wanted: LedgerHeader, path: string): void {
+function checkHeader(found: LedgerHeader, wanted: LedgerHeader, path: string): void {
   for (const name of ['command', 'baseUrl', 'account', 'event', 'change'] as const) {
     const [before, now] = [found[name], wanted[name]].map((value) => value ?? 'none');
     if (before === now) continue;

@@ -1,16 +1,18 @@
 import { type Event, stateAfter } from '../api/states.ts';
-import { type Problem, usageError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import type { Finding } from '../metadata/check.ts';
 import type { Assignment } from './assignment.ts';
 import { type ParsedRecord, parseRecord, refuseTwoDois } from './document.ts';
 import type { WriteCommand } from './entry.ts';
-import { findingsIn, isError, toProblem } from './findings.ts';
+import { findingsIn } from './findings.ts';
 import { type NamedDoi, namedDoi } from './named-dois.ts';
 import { prefixOf, refuseShow, requestOf } from './sent-record.ts';
 
 /** How to read the lines of a file, and what to do with each. */
 export interface LineOptions {
   readonly command: WriteCommand;
+  /** Whether a line holds a record; else it only names a DOI, and the command line says what to do with that. */
+  readonly holdsRecords: boolean;
   /** What to call the file in messages. */
   readonly name: string;
   readonly event: Event | undefined;
@@ -31,17 +33,12 @@ export interface LineRecord {
   readonly event: Event | undefined;
 }
 
-/** Whether a line only names a DOI, and the command line says what to do with it. */
-export function namesDois({ command, set }: LineOptions): boolean {
-  return command === 'update' ? set.length > 0 : command !== 'create';
-}
-
 /**
  * The DOI of a line, if it has one.
  * @throws {CliError} kind `usage` when the line does not hold what the command needs.
  */
 export function doiOfLine(text: string, line: number, options: LineOptions): string | undefined {
-  return namesDois(options) ? readName(text, line, options).doi : readLine(text, line, options).parsed.doi;
+  return (options.holdsRecords ? readLine(text, line, options).parsed : readName(text, line, options)).doi;
 }
 
 /**
@@ -80,18 +77,7 @@ export function readLine(text: string, line: number, options: LineOptions): Line
   return { parsed, prefix, event };
 }
 
-/** The errors of a record; empty when it may be sent. */
-export function problemsOf({ parsed, event }: LineRecord, { command, validate }: LineOptions): Problem[] {
-  return validate ? errorsIn(findingsIn(parsed, command === 'create' ? stateAfter(event) : 'update')) : [];
-}
-
-/** What the service drops of a record, as a member of its result; none where it drops nothing. */
-export function droppedMember(findings: readonly Finding[]): { dropped?: Problem[] } {
-  const dropped = findings.filter((finding) => finding.dropped);
-  return dropped.length === 0 ? {} : { dropped: dropped.map(toProblem) };
-}
-
-/** The errors among findings, as the problems of a result. */
-export function errorsIn(findings: readonly Finding[]): Problem[] {
-  return findings.filter(isError).map(toProblem);
+/** The findings about the record of a line, for what it asks for. */
+export function findingsOf({ parsed, event }: LineRecord, { command }: LineOptions): readonly Finding[] {
+  return findingsIn(parsed, command === 'create' ? stateAfter(event) : 'update');
 }

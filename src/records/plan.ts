@@ -11,15 +11,8 @@ import { assign } from './assign.ts';
 import type { Assignment } from './assignment.ts';
 import { type Change, changesOf, withoutCompleted } from './changes.ts';
 import { type ParsedRecord, parseRecord, recordOf } from './document.ts';
-import { OUTCOME_OF, type WriteCommand } from './entry.ts';
-import {
-  findingsAgainst,
-  findingsIn,
-  outdatedFindings,
-  placedText,
-  toProblem,
-  withLocations,
-} from './findings.ts';
+import type { WriteCommand } from './entry.ts';
+import { findingsAgainst, findingsIn, outdatedFindings, withLocations } from './findings.ts';
 import type { RunContext } from './run-context.ts';
 import { type DoiDocument, effective, requestOf } from './sent-record.ts';
 
@@ -27,7 +20,7 @@ import { type DoiDocument, effective, requestOf } from './sent-record.ts';
 export type EventVerb = Exclude<Event, 'show'>;
 
 /** What the command line asks of a record. */
-export interface Wish {
+interface Wish {
   readonly command: Exclude<WriteCommand, 'create'>;
   /** Of an update. */
   readonly event?: Event | undefined;
@@ -46,6 +39,8 @@ interface Plan {
   /** Whether the record is as asked, so that nothing needs to be sent. */
   readonly isUnchanged: boolean;
   readonly findings: readonly Finding[];
+  /** The command that helps where findings are errors. */
+  readonly hint?: string | undefined;
   /** The body of the request; undefined for a deletion. */
   readonly body: string | undefined;
   /** The event in it. */
@@ -58,9 +53,8 @@ interface Plan {
  * Plans a change of a record.
  * @param before the record, with affiliations and publisher as objects.
  * @param given the attributes of an update that are in a file.
- * @throws {CliError} kind `usage` for a path of `--set` that does not exist, a wrong event, or a record that is not
- *   complete enough for an event; `rejected` for an event that the service would ignore (service.md, W4), and for
- *   the deletion of a DOI that is no Draft (service.md, W13).
+ * @throws {CliError} kind `usage` for a path of `--set` that does not exist or a wrong event; `rejected` for an event
+ *   that the service would ignore (service.md, W4), and for the deletion of a DOI that is no Draft (service.md, W13).
  */
 export function planChange(context: RunContext, before: Doi, wish: Wish, given?: ParsedRecord): Plan {
   const { command } = wish;
@@ -135,47 +129,51 @@ function asksForMore({ body }: DoiDocument): boolean {
 }
 
 function planEvent(context: RunContext, event: EventVerb, before: Doi, wish: Wish): Plan {
-  const { state, reason: known } = before.attributes;
+  const { id, text, attributes } = before;
+  const { state, reason: known } = attributes;
   const own = wish.reason === undefined || wish.reason === known ? {} : { reason: wish.reason };
   const isThere = state === stateAfter(event);
   const isUnchanged = isThere && !('reason' in own);
   if (!isThere) refuseIneffective(context, event, before);
-  if (!isUnchanged && wish.validate) refuseIncomplete(context, event, before);
+  const findings = isUnchanged ? [] : lackingFindings(event, before);
+  const [first] = findings;
+  const value = first && `${first.path}=${first.suggestion ?? '…'}`;
   return {
     before,
-    changes: changesOf(before.attributes, isThere ? own : { state: stateAfter(event), ...own }),
+    changes: changesOf(attributes, isThere ? own : { state: stateAfter(event), ...own }),
     isUnchanged,
-    findings: [],
+    findings,
+    hint: value && context.suggest('dois', 'update', id, '--set', value),
     body: doiBody(isThere ? own : { event, ...own }),
     event,
-    record: () => parseRecord(before.text, before.id),
+    record: () => parseRecord(text, id),
   };
 }
 
 function planDeletion(context: RunContext, before: Doi): Plan {
   const { id, text, attributes } = before;
   const { state } = attributes;
-  if (state === 'draft') {
-    return {
-      before,
-      changes: [{ path: 'state', before: state, after: undefined }],
-      isUnchanged: false,
-      findings: [],
-      body: undefined,
-      event: undefined,
-      record: () => parseRecord(text, id),
-    };
+  if (state !== 'draft') {
+    throw new CliError(
+      'rejected',
+      `${id} is ${String(state ?? 'no Draft')}, and only Drafts can be deleted: a DOI that was registered stays for good`,
+      {
+        hint:
+          state === 'findable'
+            ? `to remove it from the index: ${context.suggest('dois', 'hide', id)}`
+            : 'you can set its URL to a page that explains what happened to it',
+      },
+    );
   }
-  throw new CliError(
-    'rejected',
-    `${id} is ${String(state ?? 'no Draft')}, and only Drafts can be deleted: a DOI that was registered stays for good`,
-    {
-      hint:
-        state === 'findable'
-          ? `to remove it from the index: ${context.suggest('dois', 'hide', id)}`
-          : 'you can still update its metadata, and set its URL to a page that explains what happened to it',
-    },
-  );
+  return {
+    before,
+    changes: [{ path: 'state', before: state, after: undefined }],
+    isUnchanged: false,
+    findings: [],
+    body: undefined,
+    event: undefined,
+    record: () => parseRecord(text, id),
+  };
 }
 
 /**
@@ -187,42 +185,27 @@ function refuseIneffective(
   event: Event | undefined,
   { id, attributes: { state } }: Doi,
 ): void {
-  const refuse = (why: string, toReach: string, verb: EventVerb): never => {
-    throw new CliError('rejected', `${id} is ${why}`, {
-      hint: `to ${toReach}: ${context.suggest('dois', verb, id)}`,
-    });
-  };
-  if (event === 'show' && state === 'draft') {
-    refuse('a Draft, and show is for Registered records', 'make it Findable', 'publish');
-  }
-  if (event === 'hide' && state === 'draft') {
-    refuse(
-      'a Draft, which is already hidden from others',
-      'register it without adding it to the index',
-      'register',
-    );
-  }
-  if (event === 'register' && state === 'findable') {
-    refuse('Findable, which includes being registered', 'remove it from the index', 'hide');
-  }
+  const [why, toReach, verb] = INEFFECTIVE[`${event} ${state}`] ?? [];
+  if (why === undefined || verb === undefined) return;
+  throw new CliError('rejected', `${id} is ${why}`, {
+    hint: `to ${toReach}: ${context.suggest('dois', verb, id)}`,
+  });
 }
 
-/** Refuses an incomplete record: the service would refuse it too, or leave it in its state. */
-function refuseIncomplete(context: RunContext, event: EventVerb, { id, attributes, text }: Doi): void {
+/** Events without effect by event and state: why, and the command for what was probably meant. */
+const INEFFECTIVE: Readonly<Record<string, readonly [why: string, toReach: string, verb: EventVerb]>> = {
+  'show draft': ['a Draft, and show is for Registered records', 'make it Findable', 'publish'],
+  'hide draft': ['a Draft, which is already hidden from others', 'register it, not in the index', 'register'],
+  'register findable': ['Findable, which includes being registered', 'remove it from the index', 'hide'],
+};
+
+/** What a record lacks for an event: the service would refuse it too, or leave the record in its state. */
+function lackingFindings(event: EventVerb, { id, attributes, text }: Doi): readonly Finding[] {
   // The service generates the XML from the other attributes (service.md, W16): it adds nothing to them.
   const { xml: _, ...own } = attributes;
-  const isNew = event !== 'hide';
   const lacking = [
-    ...(isNew ? requiredFindings(own, event === 'publish' ? 'findable' : 'registered') : []),
+    ...(event === 'hide' ? [] : requiredFindings(own, event === 'publish' ? 'findable' : 'registered')),
     ...outdatedFindings(attributes, {}),
   ];
-  const [first] = lacking;
-  if (first === undefined) return;
-  const found = withLines(lacking, parseRecord(text, id)).map(({ line: _, ...finding }) => finding);
-  const value = `${first.path}=${first.suggestion ?? '…'}`;
-  throw new CliError('usage', `${id} cannot be ${OUTCOME_OF[event]} as it is; nothing was sent`, {
-    hint: context.suggest('dois', 'update', id, '--set', value),
-    problems: found.map(toProblem),
-    lines: found.map((finding) => placedText(id, finding)),
-  });
+  return withLines(lacking, parseRecord(text, id)).map(({ line: _, ...finding }) => finding);
 }

@@ -43,7 +43,7 @@ export interface BulkRun {
    * @param doi the DOI that the ledger has for the line, if any.
    */
   failed(task: LineTask, doi: string | undefined, error: CliError): LineResult;
-  write(text: string): Promise<void>;
+  write(result: LineResult): Promise<void>;
   /** Called after each line. */
   progress(counts: BulkCounts): void;
 }
@@ -75,10 +75,10 @@ export async function runBulk(run: BulkRun): Promise<BulkCounts> {
 class BulkRunner {
   readonly #run: BulkRun;
   readonly #counts: BulkCounts = { ...noOutcomes(), before: 0, wrong: 0 };
-  readonly #results: InOrder;
+  readonly #results: InOrder<LineResult>;
   readonly #jobs: Semaphore;
   /** By key: the last line in progress with that key. */
-  readonly #chains = new Map<string, Promise<string | undefined>>();
+  readonly #chains = new Map<string, Promise<LineResult | undefined>>();
   /** By key: the first line that failed. */
   readonly #firstFailures = new Map<string, number>();
   /** How many lines in a row found the service unavailable. */
@@ -92,7 +92,7 @@ class BulkRunner {
   constructor(run: BulkRun) {
     this.#run = run;
     this.#jobs = new Semaphore(run.jobs);
-    this.#results = new InOrder((text) => run.write(text), LOOKAHEAD);
+    this.#results = new InOrder((result) => run.write(result), LOOKAHEAD);
   }
 
   async go(): Promise<BulkCounts> {
@@ -148,7 +148,7 @@ class BulkRunner {
       if (status === LineStatus.wrong) this.#counts.wrong += 1;
       return this.#results.push(async () => {
         const entry = await ledger.result(number);
-        if (entry !== undefined) return print(entry.result);
+        if (entry !== undefined) return entry.result;
         throw new CliError('unexpected', `the ledger has lost the result of line ${number}`);
       });
     }
@@ -161,7 +161,7 @@ class BulkRunner {
   }
 
   /** Carries out a line once the one before it with the same key has ended. */
-  #chained(task: LineTask): Promise<string | undefined> {
+  #chained(task: LineTask): Promise<LineResult | undefined> {
     const { key } = task;
     if (key === undefined) return this.#settle(task);
     const result = (this.#chains.get(key) ?? Promise.resolve())
@@ -173,13 +173,13 @@ class BulkRunner {
     return result;
   }
 
-  /** The result as printed; undefined when the run ended before the line had one. Never rejects. */
-  async #settle(task: LineTask): Promise<string | undefined> {
+  /** The result; undefined when the run ended before the line had one. Never rejects. */
+  async #settle(task: LineTask): Promise<LineResult | undefined> {
     try {
       const done = await this.#attempt(task);
       this.#run.ledger.settle({ line: task.line, of: task.of, ...done });
       this.#count(done.result, task.key);
-      return print(done.result);
+      return done.result;
     } catch (error) {
       this.#stop(error);
       return undefined;
@@ -222,7 +222,7 @@ class BulkRunner {
  * Whether an error concerns all lines: a stop, refused credentials, a lock that was lost, a ledger that
  * cannot be written.
  */
-function endsRun({ kind, status }: CliError): boolean {
+export function endsRun({ kind, status }: CliError): boolean {
   // 403 is about one record: its prefix belongs to another account.
   if (kind === 'credentials') return status !== 403;
   return ['interrupted', 'terminated', 'hung-up', 'output', 'incomplete'].includes(kind);
@@ -237,8 +237,4 @@ function noOutcomes(): Record<Outcome, number> {
 export function tried(counts: BulkCounts): { all: number; done: number } {
   const all = OUTCOMES.reduce((sum, outcome) => sum + counts[outcome], 0);
   return { all, done: all - counts.failed };
-}
-
-function print(result: LineResult): string {
-  return `${JSON.stringify(result)}\n`;
 }

@@ -42,44 +42,53 @@ interface SurveyOptions {
  * @throws {CliError} kind `usage` with the first wrong line and the number of others.
  */
 export async function survey(options: SurveyOptions): Promise<Survey> {
-  const { input, index } = options;
+  const { input, index, signal, skipsRepeats } = options;
   const known = index.last;
-  const doiHashes: number[] = [];
+  const lines = new Map<bigint, number>();
+  const repeats = new Set<number>();
+  let [wrong, records, done, last] = [0, 0, 0, 0];
   let first: CliError | undefined;
-  let wrong = 0;
-  let records = 0;
-  let done = 0;
-  let last = 0;
   for await (const line of linesOf(input)) {
-    options.signal.throwIfAborted();
+    signal.throwIfAborted();
     last = line.number;
     const hash = isBlank(line.bytes) ? 0n : hashOf(line.bytes);
-    checkUnchanged(index, line.number, hash, input);
-    index.setHash(line.number, hash);
+    checkUnchanged(index, last, hash, input);
+    index.setHash(last, hash);
     if (hash === 0n) continue;
-    records += 1;
-    if (index.status(line.number) >= LineStatus.done) done += 1;
     try {
-      const doi = options.doiOf(textOf(line, input.name), line.number);
-      if (doi !== undefined) doiHashes.push(doiHash(doi));
+      const before = repeatedLine(lines, options.doiOf(textOf(line, input.name), last), last);
+      if (before !== undefined && !skipsRepeats) throw repeated(input, last, before);
+      if (before !== undefined) repeats.add(last);
+      else records += 1;
+      if (before === undefined && index.status(last) >= LineStatus.done) done += 1;
     } catch (error) {
       first ??= error as CliError;
       wrong += 1;
     }
   }
   if (first !== undefined) {
-    if (wrong === 1) throw first;
-    const others = `${counted(wrong - 1, 'more line')} ${wrong === 2 ? 'holds' : 'hold'}`;
-    throw first.with({ message: `${first.message}; and ${others} no record` });
+    const others = wrong === 1 ? '' : `; and ${counted(wrong - 1, 'more line')} cannot be used`;
+    throw first.with({ message: `${first.message}${others}` });
   }
   for (let line = last + 1; line <= known; line += 1) {
     checkUnchanged(index, line, 0n, input);
     index.setHash(line, 0n);
   }
   if (records === 0) throw usageError(`${input.name} holds no record`);
-  const repeats = await repeatedLines(options, repeated(doiHashes));
-  const doneAgain = [...repeats].filter((line) => index.status(line) >= LineStatus.done).length;
-  return { records: records - repeats.size, done: done - doneAgain, repeats };
+  return { records, done, repeats };
+}
+
+/** The earlier line with the same DOI, if there is one. The hashes of DOIs take less memory than their texts. */
+function repeatedLine(lines: Map<bigint, number>, doi: string | undefined, line: number): number | undefined {
+  if (doi === undefined) return undefined;
+  const hash = hashOf(Buffer.from(doi.toLowerCase()));
+  const before = lines.get(hash);
+  if (before === undefined) lines.set(hash, line);
+  return before;
+}
+
+function repeated({ name }: Input, line: number, before: number): CliError {
+  return usageError(`${name}:${line} has the DOI of line ${before}`, 'remove one of the lines');
 }
 
 /** The lines of a file. */
@@ -131,41 +140,4 @@ function checkUnchanged(index: LineIndex, line: number, hash: bigint, { name }: 
     `${name}:${line} has changed since it was sent, and ${what}`,
     'put the file back as it was; failed lines may be corrected, and new ones added at the end',
   );
-}
-
-/**
- * The lines that have the DOI of an earlier line.
- * @throws {CliError} kind `usage` for the first of them, where they are not to be skipped.
- */
-async function repeatedLines(
-  { input, doiOf, skipsRepeats }: SurveyOptions,
-  suspects: ReadonlySet<number>,
-): Promise<ReadonlySet<number>> {
-  const repeats = new Set<number>();
-  if (suspects.size === 0) return repeats;
-  // Two different DOIs may have the same hash.
-  const seen = new Map<string, number>();
-  for await (const line of linesOf(input)) {
-    const { bytes, number } = line;
-    const doi = isBlank(bytes) ? undefined : doiOf(textOf(line, input.name), number)?.toLowerCase();
-    if (doi === undefined || !suspects.has(doiHash(doi))) continue;
-    const before = seen.get(doi);
-    if (before === undefined) seen.set(doi, number);
-    else if (skipsRepeats) repeats.add(number);
-    else {
-      throw usageError(
-        `${input.name}:${number} has the DOI of line ${before}, ${doi}`,
-        'remove one of the lines',
-      );
-    }
-  }
-  return repeats;
-}
-
-/** The upper 52 bits of a DOI's hash: a list of numbers takes 8 bytes for each. */
-const doiHash = (doi: string): number => Number(hashOf(Buffer.from(doi.toLowerCase())) >> 12n);
-
-function repeated(hashes: readonly number[]): Set<number> {
-  const sorted = Float64Array.from(hashes).sort();
-  return new Set(sorted.filter((hash, place) => hash === sorted[place - 1]));
 }

@@ -12,7 +12,7 @@ describe('results', () => {
         fc.integer({ min: 1, max: 40 }),
         async (scheduler, count, most) => {
           const written: string[] = [];
-          const order = new InOrder(async (text) => {
+          const order = new InOrder<string>(async (text) => {
             await null;
             written.push(text);
           }, most);
@@ -35,14 +35,14 @@ describe('results', () => {
   });
   it('end before the first unknown one', async () => {
     const written: string[] = [];
-    const order = new InOrder(async (text) => void written.push(text), 10);
+    const order = new InOrder<string>(async (text) => void written.push(text), 10);
     for (const result of ['a', 'b', undefined, 'd']) await order.push(async () => result);
     await order.end();
     expect(written).toEqual(['a', 'b']);
   });
   it('that never become known are given up', async () => {
     const written: string[] = [];
-    const order = new InOrder(async (text) => void written.push(text), 2);
+    const order = new InOrder<string>(async (text) => void written.push(text), 2);
     await order.push(async () => 'a');
     const full = order.push(() => new Promise(() => undefined));
     await sleep(1);
@@ -52,7 +52,7 @@ describe('results', () => {
     expect(written).toEqual(['a']);
   });
   it('that cannot be written report the error', async () => {
-    const order = new InOrder(async () => {
+    const order = new InOrder<string>(async () => {
       throw new Error('no reader');
     }, 1);
     await expect(order.push(async () => 'a')).rejects.toThrow('no reader');

@@ -42,7 +42,7 @@ async function start(count: number, jobs: number, work: (line: number) => Promis
       return { ...result, line };
     },
     failed: ({ line }) => ({ ...result, line, outcome: 'failed' }),
-    write: async (text) => void written.push((JSON.parse(text) as { line: number }).line),
+    write: async ({ line }) => void written.push(line),
     progress: () => undefined,
   });
   return { done: done.finally(() => ledger.close()), stop, written, begun };

@@ -2,27 +2,28 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { acceptedAccount } from '../../../api/account.ts';
+import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
 import { jobsFor } from '../../../cli/service.ts';
 import type { Lock } from '../../../disk/lock/lock.ts';
 import { withDirectoryLock } from '../../../disk/lock/lock.ts';
-import { CliError, errorCode } from '../../../errors.ts';
+import { CliError } from '../../../errors.ts';
 import { assignmentText } from '../../../records/assignment.ts';
-import { changeLine, createLine, failedResult } from '../../../records/carry-out.ts';
+import { carryOutLine, failedResult, type LineWork } from '../../../records/carry-out.ts';
 import type { WriteCommand } from '../../../records/entry.ts';
 import { BulkLedger } from '../../../records/ledger.ts';
 import { regularTarget } from '../../../records/ledger-file.ts';
-import { doiOfLine, namesDois } from '../../../records/line.ts';
+import { doiOfLine } from '../../../records/line.ts';
+import { LineIndex } from '../../../records/line-index.ts';
 import type { RecordSource } from '../../../records/record-source.ts';
-import { tried } from '../../../records/run.ts';
-import type { Survey } from '../../../records/survey.ts';
+import { type BulkRun, runBulk, tried } from '../../../records/run.ts';
+import { type Survey, survey } from '../../../records/survey.ts';
 import { normalizeBaseUrl } from '../../../settings/settings.ts';
 import { counted, number } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
-import { createdBefore, questionFor } from './confirm.ts';
-import { discard, fileOf, type WriteFlags } from './input.ts';
-import { type Bulk, dryRun, runLines, surveyLines } from './lines.ts';
-import { failureText, reportCounts } from './report.ts';
+import { askForNewLedger, questionFor } from './confirm.ts';
+import { type Bulk, discard, fileOf, type WriteFlags } from './input.ts';
+import { failureText, reportCounts, resultText } from './report.ts';
 
 // The service asks for this rate when about 100,000 records or more are written in a day (service.md, E8).
 const MANY_RECORDS = 100_000;
@@ -44,60 +45,39 @@ export async function bulkCommand(
 ): Promise<void> {
   const ask = questionFor(context, command, file, flags);
   const { event, validate = true, set = [], reason } = flags;
+  const holdsRecords = command === 'create' || (command === 'update' && set.length === 0);
   const prefix = flags.prefix ?? (await context.prefix());
-  const ledgerOf = (path: string) => regularTarget(path, `the ledger ${path}`);
-  const given = flags.ledger === undefined ? undefined : await ledgerOf(flags.ledger);
+  const given = flags.ledger && (await regularTarget(flags.ledger, `the ledger ${flags.ledger}`));
   const input = await fileOf(context, file);
-  const lines = { command, name: input.name, event, prefix, validate, set, reason };
+  const lines = { command, holdsRecords, name: input.name, event, prefix, validate, set, reason };
   const bulk = { context, input, flags, lines };
   if (flags.dryRun) return dryRun(bulk).finally(() => discard(input));
-  const own = await ledgerOf(`${await regularTarget(input.original ?? input.path)}.${command}-ledger`);
-  const ledger = given ?? own;
-  const goOn =
-    input.folder === undefined || input.original !== undefined || flags.ledger !== undefined
-      ? undefined
-      : context.suggest('dois', command, '--file', input.path, ...repeatedOptions(flags));
+  const own = `${await regularTarget(input.original ?? input.path)}.${command}-ledger`;
+  const path = given ?? (await regularTarget(own, `the ledger ${own}`));
+  const isOnlyCopy = input.folder !== undefined && input.original === undefined && given === undefined;
+  const goOn = context.suggest('dois', command, '--file', input.path, ...repeatedOptions(flags));
   const note = (text: string) => context.messages.status(text);
-  const askAndNote = async (found: Survey) => {
+  const askAll = async (found: Survey) => {
+    if (command === 'create' && path !== own && !existsSync(path)) await askForNewLedger(context, own, flags);
     await ask(found);
-    if (goOn !== undefined) note(`until all are done, the records are kept in ${input.path}`);
+    if (isOnlyCopy) note(`until all are done, the records are kept in ${input.path}`);
   };
   try {
-    await withDirectoryLock(
-      { ...context.host, note },
-      `${ledger}.lock`,
-      (lock) => withLedger({ ...bulk, ask: askAndNote }, lock, ledger, own),
-      ledger,
-    );
-    await discard(input);
-  } catch (thrown) {
-    const error = withPlace(thrown, ledger);
-    if (goOn !== undefined && existsSync(ledger)) {
-      throw error instanceof CliError ? error.with({ hint: goOn }) : error;
-    }
-    await discard(input);
-    throw error;
+    const host = { ...context.host, note };
+    await withDirectoryLock(host, `${path}.lock`, (lock) => withLedger(bulk, askAll, lock, path), path);
+  } catch (error) {
+    const isKept = isOnlyCopy && existsSync(path);
+    if (!isKept) await discard(input);
+    if (!(error instanceof CliError)) throw error;
+    throw isKept ? error.with({ hint: goOn }) : withWayOut(error, path);
   }
+  await discard(input);
 }
 
-const NOT_WRITABLE: Readonly<Record<string, string>> = {
-  EROFS: 'the file system is read-only',
-  EACCES: 'the folder is not writable',
-  EPERM: 'the folder is not writable',
-};
-
-/** An error about a ledger next to a file where nothing can be written, with the way out; other errors as they are. */
-export function withPlace(error: unknown, ledger: string): unknown {
-  if (!(error instanceof CliError) || error.kind !== 'output') return error;
-  const code = errorCode(error.cause) ?? '';
-  if (code === 'ENOENT')
-    return error.with({ hint: '--ledger <path> puts the ledger and its lock elsewhere' });
-  const why = NOT_WRITABLE[code];
-  if (why === undefined) return error;
-  return error.with({
-    message: `cannot write the ledger ${ledger}: ${why}`,
-    hint: '--ledger <path> puts it elsewhere',
-  });
+/** An error of the output with the way out, where it is about a ledger next to its file. */
+export function withWayOut(error: CliError, ledger: string): CliError {
+  if (error.kind !== 'output' || !error.message.includes(ledger)) return error;
+  return error.with({ hint: '--ledger <path> puts the ledger and its lock elsewhere' });
 }
 
 /** The options that decide what is sent, which the next command has to repeat. */
@@ -119,27 +99,28 @@ function changeOptions({ set = [], reason }: WriteFlags): string[] {
   ];
 }
 
-interface LedgerRun extends Bulk {
-  readonly ask: (found: Survey) => Promise<void>;
+/** Prints for each line what it would change, and changes nothing. A create asks the service for nothing. */
+async function dryRun(bulk: Bulk): Promise<void> {
+  const { context, lines, flags } = bulk;
+  const index = new LineIndex();
+  const found = await surveyLines(bulk, index);
+  const rate = flags.rate ?? 'service';
+  const service = lines.command === 'create' ? undefined : await context.service('writes', rate);
+  await carryOut({ ...bulk, service, writes: undefined }, index, found);
 }
 
-async function withLedger(bulk: LedgerRun, lock: Lock, path: string, own: string): Promise<void> {
+async function withLedger(
+  bulk: Bulk,
+  ask: (found: Survey) => Promise<void>,
+  lock: Lock,
+  path: string,
+): Promise<void> {
   const { context, lines, flags } = bulk;
-  const onScreen = context.host.terminal.stdout;
   const ledger = await BulkLedger.open(path);
-  const reading = await Progress.start(context, onScreen, 'reading the records');
   try {
-    const before = await createdBefore(context, flags, lines, path === own ? undefined : own);
-    const found = await surveyLines(bulk, ledger.index, before).finally(() => reading.stop());
-    await before?.ask();
-    await bulk.ask(found);
-    const modest = flags.rate === undefined && found.records > MANY_RECORDS;
-    if (modest) {
-      context.messages.status(
-        `${number(found.records)} records: at the 500 requests in five minutes that the service asks for (--rate for another)`,
-      );
-    }
-    const service = await context.service('writes', flags.rate ?? (modest ? MODEST_RATE : 'service'));
+    const found = await surveyLines(bulk, ledger.index);
+    await ask(found);
+    const service = await serviceFor(bulk, found);
     const change = changeOptions(flags).join(' ');
     await ledger.claim({
       format: 'doi-cli bulk ledger',
@@ -152,60 +133,72 @@ async function withLedger(bulk: LedgerRun, lock: Lock, path: string, own: string
       seed: randomBytes(16).toString('hex'),
       begun: new Date(context.host.now()).toISOString(),
     });
-    const progress = await Progress.start(context, onScreen, 'waiting for the first answer');
-    await carryOut({ ...bulk, service, lock, ledger, found, progress }).finally(() => progress.stop());
+    await carryOut({ ...bulk, service, writes: { ledger, lock } }, ledger.index, found);
   } finally {
-    reading.stop();
     await ledger.close();
   }
 }
 
-interface Work extends Bulk {
-  readonly service: Awaited<ReturnType<Context['service']>>;
-  readonly lock: Lock;
-  readonly ledger: BulkLedger;
-  readonly found: Survey;
-  readonly progress: Progress;
+function serviceFor({ context, flags }: Bulk, { records }: Survey): Promise<Service> {
+  if (flags.rate !== undefined || records <= MANY_RECORDS)
+    return context.service('writes', flags.rate ?? 'service');
+  context.messages.status(
+    `${number(records)} records: at the 500 requests in five minutes that the service asks for (--rate for another)`,
+  );
+  return context.service('writes', MODEST_RATE);
 }
 
-async function carryOut(work: Work): Promise<void> {
-  const { context, service, ledger, input, lines, found, flags, progress } = work;
+/**
+ * Checks all lines. A file may name each DOI only once when it creates them; a list of DOIs is worked off without
+ * those that come again.
+ */
+async function surveyLines({ context, input, lines }: Bulk, index: LineIndex): Promise<Survey> {
+  const { signal, terminal } = context.host;
+  const reading = await Progress.start(context, terminal.stdout, 'reading the records');
+  const skipsRepeats = !lines.holdsRecords;
+  const doiOf = (text: string, line: number) => {
+    const doi = doiOfLine(text, line, lines);
+    // Several updates of one DOI are carried out one after the other.
+    return lines.command === 'create' || skipsRepeats ? doi : undefined;
+  };
+  const found = await survey({ input, index, signal, doiOf, skipsRepeats }).finally(() => reading.stop());
+  const again = found.repeats.size;
+  if (again > 0) {
+    const text = `${counted(again, 'line')} ${again === 1 ? 'repeats' : 'repeat'} the DOI of an earlier one`;
+    context.messages.note(`${input.name}: ${text}, and ${again === 1 ? 'is' : 'are'} left out`);
+  }
+  return found;
+}
+
+/** Carries out the lines that a survey found, and prints their results and counts. */
+async function carryOut(work: Bulk & LineWork, index: LineIndex, found: Survey): Promise<void> {
+  const { context, writes, lines } = work;
   const { host, messages } = context;
+  const progress = await Progress.start(context, host.terminal.stdout, 'waiting for the first answer');
   let done = found.done;
-  let failures = 0;
   try {
-    const counts = await runLines(work, found, {
-      ledger,
-      jobs: flags.jobs ?? jobsFor(service),
-      keyOf: (text, line) =>
-        lines.command === 'update' ? doiOfLine(text, line, lines)?.toLowerCase() : undefined,
-      carryOut: (task) => (lines.command === 'create' ? createLine(work, task) : changeLine(work, task)),
-      failed: (task, doi, error) => {
-        const result = failedResult(work, task, doi, error);
-        failures += 1;
-        if (failures <= MAX_FAILURES_SHOWN && !host.terminal.stdout)
-          messages.note(failureText(result, input));
-        return result;
-      },
-      progress: (counts) => {
-        done = found.done + tried(counts).done;
-        progress.update(tried(counts).all, found.records - found.done);
+    const counts = await runBulk({
+      ...runOf(work, found),
+      ledger: writes?.ledger ?? withoutLedger(index),
+      progress: (soFar) => {
+        done = found.done + tried(soFar).done;
+        progress.update(tried(soFar).all, found.records - found.done);
       },
     });
     progress.stop();
-    const isList = namesDois(lines);
-    if (isList && tried(counts).all + counts.before === found.records) {
+    if (writes !== undefined && !lines.holdsRecords && tried(counts).all + counts.before === found.records) {
       // The DOIs may be changed elsewhere from now on: the same command again reads them anew.
-      await ledger.close();
-      await work.lock.check();
-      await rm(ledger.path, { force: true });
+      await writes.ledger.close();
+      await writes.lock.check();
+      await rm(writes.ledger.path, { force: true });
     }
     if (lines.command === 'delete' && counts.unchanged > 0) {
       messages.note(`not found, or not readable with these credentials: ${counted(counts.unchanged, 'DOI')}`);
     }
-    reportCounts(context, counts, found, { isList, elapsedMs: progress.elapsed });
+    reportCounts(work, counts, found.records, progress.elapsed);
   } catch (error) {
     progress.stop();
+    if (writes === undefined) throw error;
     const some = `${number(done)} of ${number(found.records)} records are done`;
     if (host.signal.aborted) {
       throw new CliError('incomplete', `stopped: ${some}`, { hint: GO_ON, cause: error });
@@ -213,7 +206,41 @@ async function carryOut(work: Work): Promise<void> {
     if (!(error instanceof CliError) || error.kind === 'rejected') throw error;
     messages.note(some);
     // Without its ledger, the same command would begin again.
-    const hints = [error.hint, existsSync(ledger.path) ? GO_ON : undefined];
+    const hints = [error.hint, existsSync(writes.ledger.path) ? GO_ON : undefined];
     throw error.with({ hint: hints.filter((hint) => hint !== undefined).join('; ') });
   }
 }
+
+/** What to do with each line, and where its result goes: for people on a terminal, else as NDJSON. */
+function runOf(work: Bulk & LineWork, { repeats }: Survey): Omit<BulkRun, 'ledger' | 'progress'> {
+  const { context, service, input, lines, flags } = work;
+  const { host, messages, out } = context;
+  const isText = (flags.format ?? (host.terminal.stdout ? 'text' : 'ndjson')) === 'text';
+  let failures = 0;
+  return {
+    input,
+    repeats,
+    signal: host.signal,
+    failFast: flags.failFast === true,
+    jobs: service === undefined ? 1 : (flags.jobs ?? jobsFor(service)),
+    keyOf: (text, line) =>
+      lines.command === 'update' ? doiOfLine(text, line, lines)?.toLowerCase() : undefined,
+    carryOut: (task) => carryOutLine(work, task),
+    failed: (task, doi, error) => {
+      const result = failedResult(work, task, doi, error);
+      failures += 1;
+      const isShown = failures <= MAX_FAILURES_SHOWN && !host.terminal.stdout;
+      if (isShown) messages.note(failureText(result, input));
+      return result;
+    },
+    write: (result) => out.write(isText ? resultText(context, result, input) : `${JSON.stringify(result)}\n`),
+  };
+}
+
+/** A dry run has no ledger. */
+const withoutLedger = (index: LineIndex): BulkRun['ledger'] => ({
+  index,
+  settle: () => undefined,
+  fixed: async () => undefined,
+  result: async () => undefined,
+});

@@ -4,8 +4,6 @@ import { systemReason } from '../../../disk/system-error.ts';
 import { usageError } from '../../../errors.ts';
 import type { WriteCommand } from '../../../records/entry.ts';
 import { openLedger, readLedger } from '../../../records/ledger-file.ts';
-import type { LineOptions } from '../../../records/line.ts';
-import { type LineIndex, LineStatus } from '../../../records/line-index.ts';
 import type { RecordSource } from '../../../records/record-source.ts';
 import type { Survey } from '../../../records/survey.ts';
 import { normalizeBaseUrl } from '../../../settings/settings.ts';
@@ -41,57 +39,31 @@ export function questionFor(
   };
 }
 
-/** Records without a DOI that another ledger says were created of the same lines. */
-interface CreatedBefore {
-  see(line: number, index: LineIndex, doi: string | undefined): void;
-  /** @throws {CliError} kind `usage` or `rejected` if this run would create one of them again and may not. */
-  ask(): Promise<void>;
-}
-
 /**
- * Finds out which records a create with `--ledger` would create again; undefined where there is nothing to find.
+ * Asks before a create begins a ledger for a file that has one already: it would create records again.
  * @param usual the ledger that the file has without `--ledger`.
- * @throws {CliError} kind `usage` when that ledger is damaged or cannot be read.
+ * @throws {CliError} kind `usage` where nobody can be asked, or when that ledger is damaged or cannot be read.
  */
-export async function createdBefore(
+export async function askForNewLedger(
   context: Context,
-  { yes }: WriteFlags,
-  { command }: LineOptions,
-  usual: string | undefined,
-): Promise<CreatedBefore | undefined> {
-  if (command !== 'create' || usual === undefined || yes) return undefined;
+  usual: string,
+  { yes }: Pick<WriteFlags, 'yes'>,
+): Promise<void> {
   const handle = await openLedger(usual).catch((error: unknown) => {
     throw usageError(
       `cannot read ${usual}, which may say that these records have been created: ${systemReason(error)}`,
       'make it readable',
     );
   });
-  if (handle === undefined) return undefined;
-  const { index: known, header } = await readLedger(handle, usual).finally(() => handle.close());
+  if (handle === undefined) return;
+  const { header } = await readLedger(handle, usual).finally(() => handle.close());
   // On another system it is another record.
-  if (header.baseUrl !== normalizeBaseUrl(await context.baseUrl())) return undefined;
-  const created = new Set<bigint>();
-  for (let line = 1; line <= known.last; line += 1) if (isCreated(known, line)) created.add(known.hash(line));
-  let again = 0;
-  return {
-    see: (line, index, doi) => {
-      if (doi === undefined && !isCreated(index, line) && created.has(index.hash(line))) again += 1;
-    },
-    ask: async () => {
-      if (again === 0) return;
-      const which = again === 1 ? '1 of these records has' : `${again} of these records have`;
-      const reason = `${usual} says that ${which} been created; with another --ledger each of them is created again, under a second DOI`;
-      await confirmation(context, {
-        yes,
-        reason,
-        retry: 'leave out --ledger to continue that run; --yes creates them again',
-        declined: 'nothing was sent',
-      })(`${reason}. Create them again?`);
-    },
-  };
-}
-
-function isCreated(index: LineIndex, line: number): boolean {
-  const status = index.status(line);
-  return status !== LineStatus.untouched && status !== LineStatus.failed;
+  if (header.baseUrl !== normalizeBaseUrl(await context.baseUrl())) return;
+  const reason = `${usual} says that these records have been created; with another ledger each is created again`;
+  await confirmation(context, {
+    yes,
+    reason,
+    retry: 'leave out --ledger to continue that run; --yes creates them again',
+    declined: 'nothing was sent',
+  })(`${reason}, under a second DOI. Create them again?`);
 }

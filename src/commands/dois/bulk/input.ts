@@ -11,6 +11,7 @@ import { usageError } from '../../../errors.ts';
 import type { ColumnMap } from '../../../metadata/columns/column.ts';
 import type { Assignment } from '../../../records/assignment.ts';
 import type { WriteCommand } from '../../../records/entry.ts';
+import type { LineOptions } from '../../../records/line.ts';
 import { openRecordFile, type RecordFile, readError } from '../../../records/record-file.ts';
 import type { RecordSource } from '../../../records/record-source.ts';
 import type { Input } from '../../../records/survey.ts';
@@ -72,6 +73,14 @@ export interface BulkInput extends Input {
   readonly folder: string | undefined;
   /** The file that `path` is a copy of, one record a line, if it is not a copy of stdin. */
   readonly original?: string | undefined;
+}
+
+/** A file of lines, how to read them, and what to do with them. */
+export interface Bulk {
+  readonly context: Context;
+  readonly input: BulkInput;
+  readonly lines: LineOptions;
+  readonly flags: WriteFlags;
 }
 
 /**

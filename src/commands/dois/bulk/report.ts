@@ -5,15 +5,14 @@ import { changeText } from '../../../records/changes.ts';
 import { type LineResult, OUTCOMES } from '../../../records/entry.ts';
 import { placedText } from '../../../records/findings.ts';
 import { type BulkCounts, tried } from '../../../records/run.ts';
-import type { Survey } from '../../../records/survey.ts';
 import { visible } from '../../../text/redact.ts';
 import { ago, counted, formatDuration, number } from '../../../text/words.ts';
-import type { BulkInput } from './input.ts';
+import type { Bulk, BulkInput } from './input.ts';
 
 /** The result of a line for people: `Created 10.5072/abc (draft)`, `10.5072/abc: unchanged`, its errors, or a diff. */
 export function resultText({ host, messages }: Context, result: LineResult, input: BulkInput): string {
   const { line, doi, state, asOf = '', outcome, errors, dropped = [], changes = [] } = result;
-  if (outcome !== 'failed' && changes.length > 0) {
+  if (changes.length > 0) {
     const diff = changes.map((change) => changeText(change)).join('');
     return `${visible(`${doi}\n${diff.trimEnd()}`, { keepNewlines: true })}\n`;
   }
@@ -52,35 +51,34 @@ export function failureText(
 
 /**
  * Prints the counts of a run that reached its end.
- * @param run.isList whether the lines only name DOIs.
+ * @param records how many there are.
  * @throws {CliError} kind `rejected` when lines failed.
  */
 export function reportCounts(
-  context: Context,
+  { context, lines, flags }: Bulk,
   counts: BulkCounts,
-  { records }: Survey,
-  { isList, elapsedMs }: { readonly isList: boolean; readonly elapsedMs: number },
+  records: number,
+  elapsedMs: number,
 ): void {
   const { failed, before, wrong } = counts;
   const notTried = records - tried(counts).all - before;
-  const parts = (
-    [
-      ...OUTCOMES.filter((outcome) => outcome !== 'failed').map((one) => [counts[one], one] as const),
-      [before, 'done before'],
-      [wrong, 'not in the state asked for'],
-      [failed, 'failed'],
-      [notTried, 'not tried'],
-    ] as const
-  )
+  const named = { valid: 'would change', before: 'done before', wrong: 'not in the state asked for' };
+  const own = lines.command === 'create' ? { ...named, valid: 'valid' } : named;
+  const parts = [...OUTCOMES.filter((one) => one !== 'failed'), 'before', 'wrong', 'failed'] as const;
+  const texts = parts.map((part) => [counts[part], own[part as keyof typeof own] ?? part] as const);
+  const told = [...texts, [notTried, 'not tried'] as const]
     .filter(([count]) => count > 0)
-    .map(([count, text]) => `${number(count)} ${text}`);
-  const line = `${counted(records, isList ? 'DOI' : 'record')} in ${formatDuration(elapsedMs)}: ${parts.join(', ')}`;
+    .map(([count, text]) => `${number(count)} ${text}`)
+    .join(', ');
+  const what = counted(records, lines.holdsRecords ? 'record' : 'DOI');
+  const line = flags.dryRun
+    ? `${what}: ${told}; nothing was sent (--dry-run)`
+    : `${what} in ${formatDuration(elapsedMs)}: ${told}`;
   if (failed + wrong + notTried === 0) {
     context.messages.note(line);
     return;
   }
-  const again = isList ? 'changes those that are not as asked' : 'tries only those';
-  throw new CliError('rejected', line, {
-    hint: failed > 0 ? `correct the lines that failed; the same command again ${again}` : undefined,
-  });
+  const again = lines.holdsRecords ? 'tries only those' : 'changes those that are not as asked';
+  const hint = `correct the lines that failed; the same command again ${again}`;
+  throw new CliError('rejected', line, { hint: failed > 0 && !flags.dryRun ? hint : undefined });
 }

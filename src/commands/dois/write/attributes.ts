@@ -1,4 +1,3 @@
-import { usageError } from '../../../errors.ts';
 import { parseDoi, parsePrefix, parseText, refuseKey } from '../../../text/parsers.ts';
 
 /** A creator, as an option describes it. */
@@ -28,10 +27,11 @@ export interface AttributeOptions {
 
 /** The attributes that the options give; undefined when none of them is used. */
 export function attributesOf(options: AttributeOptions): Record<string, unknown> | undefined {
-  const { doi, prefix, title, creator, publisher, year, type, url, description, subject } = options;
+  const { doi, title, creator, publisher, year, type, url, description, subject } = options;
+  const isPrefix = doi?.includes('/') === false;
   const attributes = {
-    doi,
-    prefix,
+    doi: isPrefix ? undefined : doi,
+    prefix: isPrefix ? doi : options.prefix,
     creators: creator,
     titles: title?.map((text) => ({ title: text })),
     publisher: publisher === undefined ? undefined : { name: publisher },
@@ -45,12 +45,6 @@ export function attributesOf(options: AttributeOptions): Record<string, unknown>
   return given.length === 0 ? undefined : Object.fromEntries(given);
 }
 
-/** @throws {CliError} kind `usage` when both a DOI and a prefix are given. */
-export function refuseBoth({ doi, prefix }: AttributeOptions): void {
-  if (doi === undefined || prefix === undefined) return;
-  throw usageError('--doi and --prefix exclude each other', 'with --prefix the service chooses the suffix');
-}
-
 /** Parses the DOI of a new record, or a prefix alone. */
 export function parseNewDoi(text: string): string {
   return /^\s*10\.[\d.]+\s*$/.test(text) ? parsePrefix(text) : parseDoi(text);
@@ -61,12 +55,6 @@ export function parseReason(text: string): string {
   const { length } = [...parseText(text)];
   if (length > 255) throw new Error(`a reason has at most 255 characters; this one has ${length}`);
   return text;
-}
-
-/** The options with a prefix that stands for a DOI as the prefix. */
-export function withOwnPrefix<T extends AttributeOptions>(options: T): T {
-  const { doi: prefix, ...others } = options;
-  return prefix === undefined || prefix.includes('/') ? options : ({ ...others, prefix } as T);
 }
 
 /**

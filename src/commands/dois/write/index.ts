@@ -35,6 +35,9 @@ const mapOption = () =>
     ),
   );
 
+/** The options that describe a record, which a file does, too. */
+const DESCRIBING = 'doi title creator publisher year type url description subject'.split(' ');
+
 /** The options for a file with many records. */
 const bulkOptions = [
   ...expert(
@@ -77,7 +80,7 @@ const create: CommandSpec = {
   options: [
     ...group(
       'Input',
-      option('--file <path>', FILE, parseText),
+      option('--file <path>', FILE, parseText).conflicts(DESCRIBING),
       ...mapOption(),
       choiceOption('--template <format>', ['csv', 'tsv'], 'print a spreadsheet to fill in').conflicts([
         'file',
@@ -90,7 +93,11 @@ const create: CommandSpec = {
     ),
     ...group(
       'Record',
-      option('--doi <doi>', 'the DOI; with a prefix only, the service chooses the suffix', parseNewDoi),
+      option(
+        '--doi <doi>',
+        'the DOI; with a prefix only, the service chooses the suffix',
+        parseNewDoi,
+      ).conflicts('prefix'),
       option(
         '--prefix <prefix>',
         "the prefix for records without a DOI (default: the profile's)",

@@ -1,96 +1,57 @@
 import { toCell } from '../../../metadata/columns/cell.ts';
 import schema from '../../../metadata/schema/datacite-4.7.json' with { type: 'json' };
 import { delimitedLine } from '../../../text/csv.ts';
-import { withoutComments } from '../../../text/json.ts';
 import type { JsonObject } from '../../../text/json-values.ts';
 
-const HEAD = `// A DOI record. Fill it in, save it and close the editor.
-// Nothing is sent if it stays unchanged or empty. Lines that begin with // are
-// ignored. What you leave empty is left out.`;
+/** The comments above a record to fill in; an editor of 80 columns shows them whole. */
+const HEAD = `// A DOI record: fill it in, save it and close the editor. Lines that begin with
+// two slashes are ignored, and what you leave empty is left out. Without an
+// event it becomes a Draft, which nobody else sees. You may add:
+//   "doi": "10.5072/my-suffix", "event": "publish",
+//   "subjects": [{ "subject": "…" }],
+//   "descriptions": [{ "description": "…", "descriptionType": "Abstract" }]
+// People are "Family, Given", with "affiliation": [{ "name": "…" }] and
+//   "nameIdentifiers": [{ "nameIdentifier": "https://orcid.org/…",
+//     "nameIdentifierScheme": "ORCID" }]; others are "Organizational".
+// resourceTypeGeneral is one of:
+${resourceTypeLines().join('\n')}`;
 
-/** The properties of the template: name, comments in front, and the offered value, if any. */
-const PARTS: readonly (readonly [name: string, comments: readonly string[], value: string | undefined])[] = [
-  ['doi', ['"doi": "10.5072/my-suffix" for a DOI of your choice, or the prefix alone:'], undefined],
-  ['prefix', [], '""'],
-  [
-    'event',
-    ['Without an event it becomes a Draft, which nobody else sees.', '"event": "publish",'],
-    undefined,
-  ],
-  ['titles', [], '[{ "title": "" }]'],
-  [
-    'creators',
-    ['People: "Family, Given". Organizations:', '{ "name": "…", "nameType": "Organizational" }'],
-    `[
-    {
-      "name": "",
-      // "nameIdentifiers": [{
-      //   "nameIdentifier": "https://orcid.org/…",
-      //   "nameIdentifierScheme": "ORCID"
-      // }],
-      // "affiliation": [{ "name": "…" }],
-      "nameType": "Personal"
-    }
-  ]`,
-  ],
-  ['publisher', [], '{ "name": "" }'],
-  ['publicationYear', [], '2000'],
-  ['types', resourceTypeLines(), '{ "resourceTypeGeneral": "Dataset" }'],
-  ['subjects', ['"subjects": [{ "subject": "…" }],'], undefined],
-  ['descriptions', ['"descriptions": [{ "description": "…", "descriptionType": "Abstract" }],'], undefined],
-  ['url', ['The page that the DOI leads to.'], '""'],
-];
+/** The properties that are to be filled in. */
+const EMPTY: JsonObject = {
+  prefix: '',
+  titles: [{ title: '' }],
+  creators: [{ name: '', nameType: 'Personal' }],
+  publisher: { name: '' },
+  url: '',
+};
 
 /**
- * A record to fill in, as JSON with comments.
+ * A record to fill in, as JSON below comments.
  * @param given attributes that are already known; they replace the offered values.
  * @param year the current year.
  */
 export function recordTemplate(given: JsonObject, year: number): string {
-  const named = new Set(PARTS.map(([name]) => name));
-  const members: string[] = [];
-  let above: string[] = [];
-  for (const [name, comments, offered] of PARTS) {
-    above.push(...comments.map((text) => `  // ${text}`));
-    // A record with a DOI needs no prefix.
-    const value =
-      name in given ? indented(given[name]) : name === 'prefix' && 'doi' in given ? undefined : offered;
-    if (value === undefined) continue;
-    members.push(
-      [...above, `  "${name}": ${name === 'publicationYear' && !(name in given) ? year : value}`].join('\n'),
-    );
-    above = [];
-  }
-  for (const [name, value] of Object.entries(given)) {
-    if (!named.has(name)) members.push(`  ${JSON.stringify(name)}: ${indented(value)}`);
-  }
-  return [HEAD, '{', members.join(',\n'), '}', ''].join('\n');
+  const types = { resourceTypeGeneral: 'Dataset' };
+  const { prefix, ...others }: JsonObject = { ...EMPTY, publicationYear: year, types, ...given };
+  // A record with a DOI needs no prefix.
+  const record = 'doi' in given ? others : { prefix, ...others };
+  return `${HEAD}\n${JSON.stringify(record, undefined, 2)}\n`;
 }
-
-/** The offered values that are to be filled in, by property, as JSON. */
-const PLACEHOLDERS: ReadonlyMap<string, string> = new Map(
-  PARTS.flatMap(([name, , offered = '']) =>
-    offered.includes('""') ? [[name, JSON.stringify(JSON.parse(withoutComments(offered)))] as const] : [],
-  ),
-);
 
 /** A record without what was left empty of the template. */
 export function withoutPlaceholders<T extends { readonly attributes: JsonObject }>(record: T): T {
-  const isFilled = ([name, value]: [string, unknown]) => PLACEHOLDERS.get(name) !== JSON.stringify(value);
+  const isFilled = ([name, value]: [string, unknown]) =>
+    JSON.stringify(EMPTY[name]) !== JSON.stringify(value);
   return { ...record, attributes: Object.fromEntries(Object.entries(record.attributes).filter(isFilled)) };
 }
 
-/** The values of the controlled list, 4 to a line: an editor of 80 columns shows them whole. */
+/** The values of the controlled list, 4 to a line. */
 function resourceTypeLines(): string[] {
   const values = schema.$defs.resourceTypeGeneral.enum.filter((value) => value !== null);
-  return Array.from({ length: Math.ceil(values.length / 4) }, (_, line) =>
-    values.slice(line * 4, line * 4 + 4).join(', '),
+  return Array.from(
+    { length: Math.ceil(values.length / 4) },
+    (_, line) => `//   ${values.slice(line * 4, line * 4 + 4).join(', ')}`,
   );
-}
-
-/** A value as indented JSON, as a member of the record. */
-function indented(value: unknown): string {
-  return JSON.stringify(value, undefined, 2).replaceAll('\n', '\n  ');
 }
 
 /** Columns that most records need, and a record that has no finding. Its prefix belongs to nobody. */

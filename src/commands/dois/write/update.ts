@@ -39,7 +39,7 @@ export async function updateDoiCommand(
   if (given?.row !== undefined && set.length > 0) {
     throw usageError('--set goes with no spreadsheet', 'write the value into a column of it');
   }
-  const name = nameOf(context, doi, given, options);
+  const name = nameOf(context, doi, given);
   const service = await context.service('writes');
   const before = await getExistingDoi(service, name);
   const plan = planChange(context, before, { command: 'update', event, set, validate }, given);
@@ -52,27 +52,17 @@ export async function updateDoiCommand(
 }
 
 /** The DOI of the command line or of the file, which must not name different ones. */
-function nameOf(
-  context: Context,
-  doi: string | undefined,
-  given: ParsedRecord | undefined,
-  { file = '-' }: WriteFlags,
-): string {
+function nameOf(context: Context, doi: string | undefined, given: ParsedRecord | undefined): string {
   if (given !== undefined) refuseTwoDois(given.source, given.id, given.attributes['doi']);
   const name = doi ?? given?.doi;
   if (name === undefined) {
-    throw usageError(
-      'which DOI should be updated?',
-      context.suggest('dois', 'update', '10.5072/abc', '--file', file),
-    );
+    throw usageError('which DOI should be updated?', context.suggest('dois', 'update', '10.5072/abc'));
   }
-  if (given?.doi !== undefined && given.doi.toLowerCase() !== name.toLowerCase()) {
-    throw usageError(
-      `${given.source} is the record of ${given.doi}, not of ${name}`,
-      'remove the DOI from the file',
-    );
-  }
-  return name;
+  if (given?.doi === undefined || given.doi.toLowerCase() === name.toLowerCase()) return name;
+  throw usageError(
+    `${given.source} is the record of ${given.doi}, not of ${name}`,
+    'remove the DOI from the file',
+  );
 }
 
 /** Refuses read-only attributes: to set most of them would have no effect (service.md, W15). */
@@ -80,15 +70,13 @@ function refuseWithoutEffect(set: readonly Assignment[]): void {
   for (const { path } of set) {
     const name = String(path[0]);
     if (['doi', 'prefix', 'suffix'].includes(name)) {
-      throw usageError(
-        '--set: a DOI cannot be changed',
-        'create another DOI, and delete this one if it is a Draft',
-      );
+      throw usageError('--set: a DOI cannot be changed', 'create another DOI');
     }
     if (!READ_ONLY.has(name)) continue;
-    const hint = ['state', 'isActive'].includes(name)
-      ? 'to change the state: --event publish, register, hide or show'
-      : '--no-validate sends it anyway';
-    throw usageError(`--set: only the service writes ${name}`, hint);
+    const isState = name === 'state' || name === 'isActive';
+    throw usageError(
+      `--set: only the service writes ${name}`,
+      isState ? '--event changes the state' : '--no-validate sends it anyway',
+    );
   }
 }

@@ -249,7 +249,7 @@ describe('a file that cannot be created', () => {
     [
       'with a line that is no JSON',
       '{"prefix":"10.5072"}\n{"prefix":\n{"x\n',
-      ':2:11: a value is missing at the end .not valid JSON.; and 1 more line',
+      ':2:11: a value is missing at the end .not valid JSON.; and 1 more line cannot be used',
     ],
     ['with a line that is no object', '{"prefix":"10.5072"}\n[]\n', ':2 holds no JSON object'],
     ['without a record', '\n \n', ' holds no record'],
@@ -487,7 +487,7 @@ describe('dois update with a file of records', () => {
 
 describe('the command line', () => {
   it.each([
-    [['--title', 'A'], /only --prefix goes with many records/],
+    [['--title', 'A'], /cannot be used with/],
     [['--jobs', '65'], /from 1 to 64/],
     [['--fail-fast', '--continue-on-error'], /cannot be used with/],
   ])('refuses %j with many records', async (flags, message) => {
@@ -528,7 +528,7 @@ describe('a run over many records', () => {
     const { code, stdout, stderr } = await emulator.run(create(path, '--dry-run'));
     expect(code).toBe(1);
     expect(results(stdout).map(({ outcome }) => outcome)).toEqual(['valid', 'failed']);
-    expect(stderr).toContain('2 records, 1 invalid; nothing was sent');
+    expect(stderr).toContain('2 records: 1 valid, 1 failed; nothing was sent');
     expect(await emulator.log()).toEqual([]);
     expect(existsSync(ledgerOf(path))).toBe(false);
   });

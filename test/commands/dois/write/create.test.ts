@@ -109,7 +109,7 @@ describe('dois create from options', () => {
     );
     expect(rest.join('')).toBe(
       'error: the record has 1 error; nothing was sent\n' +
-        'hint: correct it, or send the record anyway with --no-validate\n',
+        'hint: correct the record, or send it anyway with --no-validate\n',
     );
     const json = JSON.parse((await run([...argv, '--format', 'json'])).stderr);
     expect(json.error).toMatchObject({
@@ -128,8 +128,8 @@ describe('dois create from options', () => {
     });
   });
   it.each([
-    [['--prefix', '10.5072', '--doi', '10.5072/a'], /exclude each other/],
-    [['--file', '-', '--title', 'x'], /exclude each other/],
+    [['--prefix', '10.5072', '--doi', '10.5072/a'], /cannot be used with/],
+    [['--file', '-', '--title', 'x'], /cannot be used with/],
     [['--title', 'x'], /neither a doi nor a prefix/],
     [['--prefix', '10.5072,10.5073'], /not one DOI prefix/],
     [['--year', '26', '--prefix', '10.5072'], /from 1000 to 9999/],
@@ -199,7 +199,7 @@ describe('the template of a record', () => {
     // The template offers no hidden values.
     expect(parsed({}).creators).toEqual([{ name: '', nameType: 'Personal' }]);
     expect(parsed({})).toMatchObject({ prefix: '', titles: [{ title: '' }], publicationYear: 2026, url: '' });
-    expect(recordTemplate({}, 2026)).toMatch(/^ {2}\/\/ Audiovisual, Award, .*$/m);
+    expect(recordTemplate({}, 2026)).toMatch(/^\/\/ {3}Audiovisual, Award, .*$/m);
   });
   it('fits an editor of 80 columns', () => {
     const lines = recordTemplate({}, 2026).split('\n');

@@ -289,7 +289,7 @@ describe('dois publish, register and hide', () => {
       2,
       '10.5072/a: error: titles: is missing: a Findable record needs it\n' +
         '10.5072/a: error: url: is missing: a Findable record needs it\n' +
-        'error: 10.5072/a cannot be published as it is; nothing was sent\n' +
+        'error: 10.5072/a has 2 errors; nothing was sent\n' +
         "hint: doi-cli dois update 10.5072/a --set 'titles=…'\n",
     ]);
     expect(await writes(emulator)).toEqual([]);
@@ -323,7 +323,7 @@ describe('dois publish, register and hide', () => {
     const { code, stderr } = await emulator.run([...publish.slice(0, 4), '--format', 'text']);
     const lacks = (doi: string) =>
       `${doi}: error: url: is missing: a Findable record needs it\n` +
-      `error: ${doi} cannot be published as it is; nothing was sent\n` +
+      `error: ${doi} has 1 error; nothing was sent\n` +
       `hint: doi-cli dois update ${doi} --set 'url=…'\n`;
     expect([code, stderr]).toEqual([
       2,
@@ -337,9 +337,9 @@ describe('dois publish, register and hide', () => {
       kind: 'not-found',
       message: /3 of 3 DOIs/,
       problems: [
-        { path: '10.5072/b', message: /cannot be published/ },
+        { path: '10.5072/b', message: /has 1 error/ },
         { path: '10.5072/b: url', message: /is missing/ },
-        { path: '10.5072/c', message: /cannot be published/ },
+        { path: '10.5072/c', message: /has 1 error/ },
         { path: '10.5072/c: url', message: /is missing/ },
         { path: '10.5072/none', message: /does not exist/ },
       ],
