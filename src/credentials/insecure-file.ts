@@ -2,11 +2,11 @@ import type { Stats } from 'node:fs';
 import { stat, unlink } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
-import { AtomicFile, replaceFile } from '../disk/atomic-file.ts';
+import { AtomicFile, writeAtomically } from '../disk/atomic-file.ts';
 import { makeFolder } from '../disk/folders.ts';
 import { withFileLock } from '../disk/lock/lock.ts';
 import { foreignPart, ownUid } from '../disk/ownership.ts';
-import { openRegularFile, readAtMost } from '../disk/regular-file.ts';
+import { readRegularFile } from '../disk/regular-file.ts';
 import { CliError, errorCode } from '../errors.ts';
 import type { SecretStore } from './keychain.ts';
 
@@ -64,7 +64,7 @@ export class InsecureFile implements SecretStore {
         if (!change(secrets)) return false;
         await this.#prepareFolder();
         const text = `${JSON.stringify(Object.fromEntries(secrets), null, 2)}\n`;
-        if (secrets.size > 0) await replaceFile(this.#path, text, MODE);
+        if (secrets.size > 0) await writeAtomically(this.#path, text, MODE);
         else await unlink(this.#path);
         return true;
       });
@@ -76,13 +76,9 @@ export class InsecureFile implements SecretStore {
   async #read(): Promise<Map<string, string>> {
     let text: string;
     try {
-      const handle = await openRegularFile(this.#path, { noFollow: true });
-      try {
-        this.#mustBePrivate(await handle.stat());
-        text = (await readAtMost(handle)).toString();
-      } finally {
-        await handle.close();
-      }
+      const file = await readRegularFile(this.#path, { noFollow: true });
+      this.#mustBePrivate(file.stats);
+      text = file.text;
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return new Map();
       throw this.#asCliError(

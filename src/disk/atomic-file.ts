@@ -55,27 +55,21 @@ export class AtomicFile {
 
 /**
  * Replaces a file by a text in one step, see {@link AtomicFile}.
- * @throws what its methods throw; the old file is then still there.
- */
-export async function replaceFile(path: string, text: string, mode?: number): Promise<void> {
-  const file = await AtomicFile.open(path, mode);
-  try {
-    await file.write(text);
-    await file.commit();
-  } catch (error) {
-    await file.discard();
-    throw error;
-  }
-}
-
-/**
- * {@link replaceFile} for files that a command writes on disk.
  * @throws {CliError} kind `output`; the old file is then still there.
  */
-export async function writeAtomically(path: string, text: string): Promise<void> {
-  await replaceFile(path, text).catch((error: unknown) => {
+export async function writeAtomically(path: string, text: string, mode?: number): Promise<void> {
+  try {
+    const file = await AtomicFile.open(path, mode);
+    try {
+      await file.write(text);
+      await file.commit();
+    } catch (error) {
+      await file.discard();
+      throw error;
+    }
+  } catch (error) {
     throw writeError(path, error);
-  });
+  }
 }
 
 /** Makes the names in a folder safe; otherwise a power cut may remove a new file whose contents are safe. */

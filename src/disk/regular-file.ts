@@ -1,5 +1,6 @@
-import { constants, statSync } from 'node:fs';
+import { constants, type Stats, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
 
 // Windows has neither flag. Without O_NONBLOCK, opening a FIFO waits for a writer in a thread that cannot be
 // stopped, and the process cannot exit.
@@ -16,17 +17,15 @@ export class UnusableFile extends Error {
   readonly syscall = 'open';
 }
 
-const NOT_REGULAR = 'it is not a regular file';
-
 /**
  * Opens a file to read it. Devices, FIFOs and folders are refused: reading one may never end. Links are
  * followed unless `noFollow` is set (not on Windows, which has no such flag).
- * @throws the system's error, or one of the same form.
+ * @throws the system's error, or {@link UnusableFile}.
  */
-export async function openRegularFile(path: string, { noFollow = false } = {}): Promise<FileHandle> {
+export async function openRegularFile(path: string, noFollow = false): Promise<FileHandle> {
   const handle = await open(path, READ | (noFollow ? NO_FOLLOW : 0));
   try {
-    if (!(await handle.stat()).isFile()) throw new UnusableFile(NOT_REGULAR);
+    requireFile(await handle.stat());
     return handle;
   } catch (error) {
     await handle.close();
@@ -35,45 +34,39 @@ export async function openRegularFile(path: string, { noFollow = false } = {}): 
 }
 
 /**
- * The contents of a regular file of at most `maxBytes` bytes.
+ * The text of a regular file of at most `maxBytes` bytes, also while it grows, and what the system knows of it.
  * @throws as {@link openRegularFile}; also when the file is larger.
  */
-export async function readRegularFile(path: string, maxBytes = SMALL_FILE_BYTES): Promise<Buffer> {
-  const handle = await openRegularFile(path);
+export async function readRegularFile(
+  path: string,
+  { maxBytes = SMALL_FILE_BYTES, noFollow = false } = {},
+): Promise<{ readonly text: string; readonly stats: Stats }> {
+  const handle = await openRegularFile(path, noFollow);
   try {
-    return await readAtMost(handle, maxBytes);
+    // One byte more than fits tells of a larger file.
+    const bytes = await buffer(handle.createReadStream({ autoClose: false, start: 0, end: maxBytes }));
+    requireSize(bytes.length, maxBytes);
+    return { text: bytes.toString(), stats: await handle.stat() };
   } finally {
     await handle.close();
   }
 }
 
 /**
- * The contents of an open regular file of at most `maxBytes` bytes, also while the file grows.
- * @throws the system's error, or one of the same form when the file is larger.
+ * Checks a small file before a library reads it synchronously. A file that does not exist passes.
+ * @throws the system's error, or {@link UnusableFile}.
  */
-export async function readAtMost(handle: FileHandle, maxBytes = SMALL_FILE_BYTES): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of handle.createReadStream({ autoClose: false, start: 0 })) {
-    chunks.push(chunk as Buffer);
-    size += (chunk as Buffer).length;
-    if (size > maxBytes) throw tooLarge(maxBytes);
-  }
-  return Buffer.concat(chunks);
-}
-
-/**
- * Checks a file before a library reads it synchronously: it must be regular and have at most `maxBytes` bytes.
- * A file that does not exist passes.
- * @throws the system's error, or one of the same form.
- */
-export function requireRegularFile(path: string, maxBytes = SMALL_FILE_BYTES): void {
+export function requireRegularFile(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return;
-  if (!stats.isFile()) throw new UnusableFile(NOT_REGULAR);
-  if (stats.size > maxBytes) throw tooLarge(maxBytes);
+  requireFile(stats);
+  requireSize(stats.size, SMALL_FILE_BYTES);
 }
 
-function tooLarge(maxBytes: number): UnusableFile {
-  return new UnusableFile(`it is larger than ${maxBytes} bytes`);
+function requireFile(stats: Stats): void {
+  if (!stats.isFile()) throw new UnusableFile('it is not a regular file');
+}
+
+function requireSize(size: number, maxBytes: number): void {
+  if (size > maxBytes) throw new UnusableFile(`it is larger than ${maxBytes} bytes`);
 }

@@ -1,5 +1,5 @@
 import { type FileHandle, stat, truncate } from 'node:fs/promises';
-import { replaceFile } from '../disk/atomic-file.ts';
+import { writeAtomically } from '../disk/atomic-file.ts';
 import { writeError } from '../disk/file-sink.ts';
 import { CliError, errorCode, usageError } from '../errors.ts';
 import {
@@ -81,7 +81,7 @@ export class BulkLedger {
       }
       // A ledger appears with its first line or not at all, so that an empty one is known to be damaged.
       const text = this.#line(header);
-      await replaceFile(this.path, text, 0o600);
+      await writeAtomically(this.path, text, 0o600);
       this.#size = Buffer.byteLength(text);
       this.#written = this.#size;
       this.#handle = await openLedger(this.path);

@@ -3,7 +3,7 @@ import { homedir, platform } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { Command } from 'commander';
 import type { Context } from '../../cli/context.ts';
-import { replaceFile } from '../../disk/atomic-file.ts';
+import { writeAtomically } from '../../disk/atomic-file.ts';
 import { writeError } from '../../disk/file-sink.ts';
 import { makeFolder } from '../../disk/folders.ts';
 import { systemReason } from '../../disk/system-error.ts';
@@ -111,7 +111,7 @@ async function scriptChange(file: string, text: string | undefined): Promise<Cha
   if (text === undefined) return [{ file, what: 'remove', carryOut: () => rm(file) }];
   const carryOut = async () => {
     await makeFolder(dirname(file));
-    await replaceFile(file, text);
+    await writeAtomically(file, text);
   };
   return [{ file, what: before === undefined ? 'write' : 'replace', carryOut }];
 }

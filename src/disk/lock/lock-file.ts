@@ -1,10 +1,12 @@
-import { type FileHandle, link, open, readdir, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { constants } from 'node:fs';
+import { copyFile, link, open, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode, usageError } from '../../errors.ts';
-import { isObject } from '../../text/json-values.ts';
+import { isObject, jsonIn } from '../../text/json-values.ts';
 import { isBusyFile } from '../atomic-file.ts';
-import { openRegularFile, readAtMost, UnusableFile } from '../regular-file.ts';
+import { readRegularFile, UnusableFile } from '../regular-file.ts';
+import { ownPid, pidSpace, processStart } from './process-identity.ts';
 
 /** The content of a lock file: the process that holds the lock. */
 export interface LockFile {
@@ -25,13 +27,24 @@ export interface FoundLock extends LockFile {
   readonly mtimeMs: number;
 }
 
-// Far longer than a process needs its temporary file while it takes a lock.
-const STALE_FILE_MS = 3_600_000;
-
-// Where there are no links, a lock is empty between its creation and its first content. On Windows, a lock that is
-// given back cannot be opened until its last reader has closed it.
+// Where there are no links, a lock is empty for a moment. On Windows, a lock that is given back cannot be opened
+// until its last reader has closed it.
 const PATIENCE_MS = 2000;
 const PAUSE_MS = 20;
+
+/** The content of a new lock of this process. */
+export async function newLockFile(): Promise<LockFile> {
+  // Most commands that could take a lock do not.
+  const { randomBytes } = await import('node:crypto');
+  return {
+    host: hostname(),
+    pid: ownPid,
+    startedAt: new Date().toISOString(),
+    space: await pidSpace(),
+    processStart: (await processStart(ownPid)) ?? null,
+    token: randomBytes(8).toString('hex'),
+  };
+}
 
 /**
  * Reads a lock; undefined when there is none.
@@ -42,21 +55,15 @@ export async function readLock(path: string): Promise<FoundLock | undefined> {
     const isLate = performance.now() - start > PATIENCE_MS;
     try {
       // Opening makes network file systems ask for the current state.
-      const handle = await openRegularFile(path, { noFollow: true });
-      try {
-        const text = (await readAtMost(handle)).toString();
-        if (text === '' && !isLate) continue;
-        const lock: unknown = JSON.parse(text);
-        if (isLock(lock)) return { ...lock, mtimeMs: (await handle.stat()).mtimeMs };
-      } finally {
-        await handle.close();
-      }
+      const { text, stats } = await readRegularFile(path, { noFollow: true });
+      const lock = jsonIn(text);
+      if (isLock(lock)) return { ...lock, mtimeMs: stats.mtimeMs };
+      if (text === '' && !isLate) continue;
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return undefined;
       if (isBusyFile(error) && !isLate) continue;
-      const isOther = error instanceof SyntaxError || error instanceof UnusableFile;
       // A link, also one to nowhere.
-      if (!isOther && errorCode(error) !== 'ELOOP') throw error;
+      if (!(error instanceof UnusableFile) && errorCode(error) !== 'ELOOP') throw error;
     }
     throw usageError(
       `${path} is not a lock file`,
@@ -71,53 +78,41 @@ function isLock(value: unknown): value is LockFile {
   return (
     [host, startedAt, space, processStart ?? ''].every((text) => typeof text === 'string') &&
     Number.isSafeInteger(pid) &&
-    typeof token === 'string' &&
-    /^[0-9a-f]{16}$/.test(token)
+    /^[0-9a-f]{16}$/.test(String(token))
   );
 }
 
-/**
- * Removes files next to a lock that belong to processes killed while they took it.
- * @param now in milliseconds, by the clock of the file system.
- */
-export async function removeStaleLockFiles(path: string, now: number): Promise<void> {
-  const folder = dirname(path);
-  for (const name of await readdir(folder)) {
-    if (!name.startsWith(`${basename(path)}.`)) continue;
-    const file = join(folder, name);
-    try {
-      if (now - (await stat(file)).mtimeMs > STALE_FILE_MS) await rm(file, { force: true });
-    } catch (error) {
-      // Another process may remove it at the same time. On Windows, a removed file is there until it is closed.
-      if (errorCode(error) !== 'ENOENT' && !isBusyFile(error)) throw error;
-    }
-  }
-}
-
-/** Writes the content again. Returns the file's new time, by the clock of the file system. */
-export async function touch(handle: FileHandle, self: LockFile): Promise<number> {
-  const content = Buffer.from(JSON.stringify(self));
-  await handle.write(content, 0, content.length, 0);
-  await handle.sync();
-  return (await handle.stat()).mtimeMs;
+/** Writes a lock file as a whole, and makes it safe. @returns its time, by the clock of the file system. */
+export async function writeLockFile(path: string, lock: LockFile): Promise<number> {
+  await writeFile(path, JSON.stringify(lock), { flush: true });
+  return (await stat(path)).mtimeMs;
 }
 
 // What a file system without hard links answers (link(2); a network share may say that it is not permitted).
 const NO_LINKS: readonly unknown[] = 'EPERM EACCES ENOSYS ENOTSUP EOPNOTSUPP EXDEV EMLINK'.split(' ');
 
-/** Puts a file in its place if that is free. Returns the open file that is there now; undefined if it was not. */
-export async function place(from: string, to: string, handle: FileHandle): Promise<FileHandle | undefined> {
+/** Puts a file in its place if that is free. @returns whether it was. */
+export async function place(from: string, to: string): Promise<boolean> {
   try {
-    await link(from, to);
-    return handle;
+    await link(from, to).catch((error: unknown) => {
+      if (!NO_LINKS.includes(errorCode(error))) throw error;
+      return copyFile(from, to, constants.COPYFILE_EXCL);
+    });
+    return true;
   } catch (error) {
-    if (errorCode(error) === 'EEXIST') return undefined;
-    if (!NO_LINKS.includes(errorCode(error))) throw error;
-  }
-  try {
-    return await open(to, 'wx');
-  } catch (error) {
-    if (errorCode(error) === 'EEXIST' || isBusyFile(error)) return undefined;
+    if (errorCode(error) === 'EEXIST' || isBusyFile(error)) return false;
     throw error;
+  }
+}
+
+/** Shows that the owner of a lock is alive. A lock that has replaced it in this moment is not touched. */
+export async function touch(path: string, { token }: LockFile): Promise<void> {
+  const handle = await open(path, 'r+');
+  try {
+    const bytes = await handle.readFile();
+    if (bytes.includes(token)) await handle.write(bytes, 0, bytes.length, 0);
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }

@@ -1,15 +1,22 @@
 // Why this is not twenty lines: a harvest may run on several machines of a cluster that share a file system.
 // A process number says nothing on another machine, so owners show that they are alive (heartbeat); a dead
 // owner's lock must not block the work forever (takeover); and a process that was asleep must notice that it
-// lost its lock (confirm).
-import { type FileHandle, open, rm } from 'node:fs/promises';
-import { hostname } from 'node:os';
+// lost its lock (check).
+import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError, usageError } from '../../errors.ts';
 import { renameFile } from '../atomic-file.ts';
 import { systemReason } from '../system-error.ts';
-import { type FoundLock, type LockFile, place, readLock, removeStaleLockFiles, touch } from './lock-file.ts';
-import { isAlive, isSameSpace, ownPid, pidSpace, processStart } from './process-identity.ts';
+import {
+  type FoundLock,
+  type LockFile,
+  newLockFile,
+  place,
+  readLock,
+  touch,
+  writeLockFile,
+} from './lock-file.ts';
+import { isAlive } from './process-identity.ts';
 
 export interface Lock {
   /** Aborted, with a {@link CliError} as its reason, when another process is found to hold the lock. */
@@ -20,8 +27,6 @@ export interface Lock {
    * @throws {CliError} kind `incomplete` when another process holds it, or it was deleted.
    */
   check(): Promise<void>;
-  /** Checks the same, and shows that this process is alive; also done every ten seconds. */
-  confirm(): Promise<void>;
   /** Gives the lock back. */
   release(): Promise<void>;
 }
@@ -62,32 +67,28 @@ interface LockingHost {
  * @param what the lock protects, for messages; a directory by default.
  * @throws {CliError} kind `usage` when a living process holds it; whatever the work throws.
  */
-export async function withDirectoryLock<T>(
-  host: LockingHost,
+export function withDirectoryLock<T>(
+  { signal, note }: LockingHost,
   path: string,
   work: (lock: Lock) => Promise<T>,
   what?: string,
 ): Promise<T> {
-  const lock = await acquireLock(path, {
-    signal: host.signal,
-    what,
-    onWait: (other) =>
-      host.note(`waiting to see whether process ${other.pid} on ${other.host} is still at work`),
-  });
-  return work(lock).finally(() => lock.release());
+  const onWait = ({ pid, host }: LockFile) =>
+    note(`waiting to see whether process ${pid} on ${host} is still at work`);
+  return withLock(path, { signal, what, onWait }, work);
 }
 
 /**
  * Changes a file while no other process changes it: two that do at the same time would lose one change.
  * @throws {CliError} kind `usage` when a living process holds the lock for long; whatever the change throws.
  */
-export async function withFileLock<T>(file: string, change: () => T | Promise<T>): Promise<T> {
-  const lock = await acquireLock(`${file}.lock`, { what: file, patienceMs: CHANGE_MS });
-  try {
-    return await change();
-  } finally {
-    await lock.release();
-  }
+export function withFileLock<T>(file: string, change: () => Promise<T>): Promise<T> {
+  return withLock(`${file}.lock`, { what: file, patienceMs: CHANGE_MS }, change);
+}
+
+async function withLock<T>(path: string, options: LockOptions, work: (lock: Lock) => Promise<T>): Promise<T> {
+  const lock = await acquireLock(path, options);
+  return work(lock).finally(() => lock.release());
 }
 
 /**
@@ -109,52 +110,34 @@ export async function withFileLock<T>(file: string, change: () => T | Promise<T>
  *   written.
  */
 export async function acquireLock(path: string, options: LockOptions = {}): Promise<Lock> {
-  // Most commands that could take a lock do not.
-  const { randomBytes } = await import('node:crypto');
-  const self: LockFile = {
-    host: hostname(),
-    pid: ownPid,
-    startedAt: new Date().toISOString(),
-    space: await pidSpace(),
-    processStart: (await processStart(ownPid)) ?? null,
-    token: randomBytes(8).toString('hex'),
-  };
-  const handle = await take(path, self, options);
-  await removeStaleLockFiles(path, (await handle.stat()).mtimeMs);
-  return hold(path, self, handle, options.beatMs ?? BEAT_MS);
+  const self = await newLockFile();
+  try {
+    await take(path, self, options);
+  } catch (error) {
+    if (error instanceof CliError || options.signal?.aborted) throw error;
+    throw new CliError('output', `cannot lock ${path}: ${systemReason(error)}`, { cause: error });
+  }
+  return hold(path, self, options.beatMs ?? BEAT_MS);
 }
 
-/** Puts a lock with this content at the path, see {@link acquireLock}. */
-async function take(path: string, self: LockFile, options: LockOptions): Promise<FileHandle> {
-  const temporary = `${path}.${self.token}.part`;
-  const handle = await open(temporary, 'wx').catch((error: unknown) => {
-    throw lockError(path, error);
-  });
+/** Puts a lock at the path, see {@link acquireLock}. */
+async function take(path: string, self: LockFile, options: LockOptions): Promise<void> {
+  const own = `${path}.${self.token}.part`;
   const mayBeAlive = rivals(path, self.space, options);
   try {
     for (;;) {
       options.signal?.throwIfAborted();
-      // Touch it each time: it must not look stale when it becomes the lock.
-      const now = await touch(handle, self);
-      const placed = await place(temporary, path, handle);
-      if (placed === handle) return handle;
-      if (placed !== undefined) {
-        await touch(placed, self);
-        await handle.close();
-        return placed;
-      }
+      // Each time again: it must not look stale when it becomes the lock.
+      const now = await writeLockFile(own, self);
+      if (await place(own, path)) return;
       const rival = await readLock(path);
-      if (rival === undefined) continue;
       // Network file systems may report that a link exists although they just made it.
-      if (rival.token === self.token) return handle;
-      if (await mayBeAlive(rival, now)) continue;
-      if (await replaced(path, rival.token, temporary, self, options)) return handle;
+      if (rival?.token === self.token) return;
+      if (rival === undefined || (await mayBeAlive(rival, now))) continue;
+      if (await replaced(path, rival.token, own, self, options)) return;
     }
-  } catch (error) {
-    await handle.close();
-    throw error instanceof CliError || options.signal?.aborted ? error : lockError(path, error);
   } finally {
-    await rm(temporary, { force: true });
+    await rm(own, { force: true });
   }
 }
 
@@ -168,7 +151,7 @@ function rivals(path: string, space: string, { what, signal, onWait, patienceMs 
   /** The first look at the latest owner on another host. */
   let foreign: FoundLock | undefined;
   return async (rival: FoundLock, now: number): Promise<boolean> => {
-    const isLocal = isSameSpace(rival.space, space);
+    const isLocal = rival.space === space;
     let isSeen = isLocal;
     if (isLocal) {
       if (!(await isAlive(rival.pid, rival.processStart ?? undefined))) return false;
@@ -197,23 +180,22 @@ function rivals(path: string, space: string, { what, signal, onWait, patienceMs 
 async function replaced(
   path: string,
   deadToken: string,
-  temporary: string,
+  own: string,
   self: LockFile,
   options: LockOptions,
 ): Promise<boolean> {
   const second = `${path}.${deadToken}`;
-  const handle = await take(second, self, options);
+  await take(second, self, options);
   try {
     if ((await readLock(path))?.token !== deadToken) return false;
-    await renameFile(temporary, path);
+    await renameFile(own, path);
     return true;
   } finally {
-    await handle.close();
     await rm(second, { force: true });
   }
 }
 
-function hold(path: string, self: LockFile, handle: FileHandle, beatMs: number): Lock {
+function hold(path: string, self: LockFile, beatMs: number): Lock {
   const lost = new AbortController();
   let beat: Promise<void> | undefined;
   const check = async () => {
@@ -225,13 +207,9 @@ function hold(path: string, self: LockFile, handle: FileHandle, beatMs: number):
         : `was taken away by ${describeOwner(current)} while this process did not run`;
     throw new CliError('incomplete', `the lock ${path} ${what}`);
   };
-  const confirm = async () => {
-    await check();
-    // By its handle: if another process takes the lock over in this moment, its file is not touched.
-    await touch(handle, self);
-  };
   const timer = setInterval(() => {
-    beat ??= confirm()
+    beat ??= check()
+      .then(() => touch(path, self))
       .catch((error: unknown) => {
         // A file system error does not mean that the lock is lost: try again at the next beat.
         if (!(error instanceof CliError)) return;
@@ -246,14 +224,11 @@ function hold(path: string, self: LockFile, handle: FileHandle, beatMs: number):
   const release = async () => {
     clearInterval(timer);
     await beat;
-    // On Windows, the name of an open file stays for a while after its removal.
-    await handle.close();
     if ((await readLock(path))?.token === self.token) await rm(path, { force: true });
   };
   return {
     lost: lost.signal,
     check,
-    confirm,
     release: () => {
       released ??= release();
       return released;
@@ -263,7 +238,3 @@ function hold(path: string, self: LockFile, handle: FileHandle, beatMs: number):
 
 const describeOwner = (owner: LockFile): string =>
   `process ${owner.pid} on ${owner.host}, running since ${owner.startedAt}`;
-
-function lockError(path: string, error: unknown): CliError {
-  return new CliError('output', `cannot lock ${path}: ${systemReason(error)}`, { cause: error });
-}

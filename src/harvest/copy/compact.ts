@@ -51,7 +51,7 @@ export async function compactHarvest(host: LocalHost, dir: string, shard: Shard 
       const receipt = buildReceipt(data, compact);
       await writeReceipt(paths.receipt(compact.number), receipt);
       await moveParts(paths, data, compact);
-      await lock.confirm();
+      await lock.check();
       data.generations = [compact];
       await ledger.save();
       await removeLeftovers(paths, [data], data);

@@ -50,7 +50,7 @@ export async function runHarvest(host: HarvestHost, options: HarvestOptions): Pr
     const base = { host, options, source: new PageSource(host), timelines: new Map() };
     const ledger = await openLedger(base);
     await removeLeftovers(paths, await readLedgers(options.dir), ledger.data);
-    await lock.confirm();
+    await lock.check();
     const { generations } = ledger.data;
     const worked = unfinishedGenerations(ledger.data);
     for (const generation of worked) {

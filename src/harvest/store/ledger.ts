@@ -31,7 +31,8 @@ export class Ledger {
    */
   static async open(path: string): Promise<Ledger | undefined> {
     try {
-      return new Ledger(path, parseLedger((await readRegularFile(path, MAX_BYTES)).toString(), path));
+      const { text } = await readRegularFile(path, { maxBytes: MAX_BYTES });
+      return new Ledger(path, parseLedger(text, path));
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return undefined;
       if (error instanceof CliError) throw error;
