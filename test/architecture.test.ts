@@ -259,7 +259,7 @@ describe('libraries', () => {
     'jsonc-parser': /^src\/text\/json(-array)?\.ts$/,
     'fastest-levenshtein': /^src\/text\/closest\.ts$/,
     'cli-table3': /^src\/ui\/table\.ts$/,
-    'cli-table3/src/utils.js': /^src\/ui\/width\.ts$/,
+    'string-width': /^src\/ui\/width\.ts$/,
     ora: /^src\/ui\//,
     '@napi-rs/keyring': /^src\/credentials\/keychain-child\.ts$/,
     'cross-spawn': /^src\/commands\/emulator\/emulator\.ts$/,

@@ -43,9 +43,9 @@ export function bars(groups: readonly BarGroup[], total: number, look: Look, wid
     .map(({ head, rows }) => {
       const most = Math.max(1, ...rows.map(({ count }) => count));
       const lines = rows.map(({ label, figures, count }) => [
-        { content: cut(label, labels) },
-        { content: figures },
-        ...(withBars ? [{ content: look.paint('cyan', barOf(count / most, bar)) }] : []),
+        cut(label, labels),
+        figures,
+        ...(withBars ? [look.paint('cyan', barOf(count / most, bar))] : []),
       ]);
       const title = look.paint('bold', cut(visible(head).toUpperCase(), width));
       return `${title}\n${grid(lines, [labels, figures, bar], ['left', 'right'])}`;

@@ -50,15 +50,9 @@ export class Look {
     );
   }
 
-  /** The web address that text leads to; undefined where that is none, or links are not shown. */
-  address(address: string | undefined): string | undefined {
-    return this.#links && address !== undefined ? webAddress(address) : undefined;
-  }
-
-  /** Text that leads to a web address (OSC 8), if that is one. */
+  /** Text that leads to a web address (OSC 8), if that is one and links are shown. */
   link(text: string, address: string | undefined): string {
-    const url = this.address(address);
-    // As in a table of cli-table3.
+    const url = this.#links && text !== '' && address !== undefined ? webAddress(address) : undefined;
     return url === undefined ? text : `\u001b]8;;${url}\u0007${text}\u001b]8;;\u0007`;
   }
 }

@@ -9,12 +9,8 @@ export const GAP = '  ';
 const LEAST = 10;
 /** The time that cli-table3 takes grows with the square of the rows: a second for four thousand of them. */
 const ROWS_AT_ONCE = 50;
-/** And with the square of the characters of a cell that is not ASCII: 0.7 s for five thousand. Longer cells are not aligned. */
-const LONGEST = 400;
-/** Stands for a column of a longer cell while it is drawn: half of a character, which no cell has. */
-const STAND_IN = '\ud800';
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the code of a link.
-const LINK = /\u001b\]8;;(\d+)\u0007/g;
+/** Stands for one column of a cell while the table is drawn. */
+const STAND_IN = 'x';
 
 /** The table without borders of cli-table3's documents. */
 const BORDERLESS = {
@@ -27,54 +23,33 @@ const BORDERLESS = {
   style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
 };
 
-/** A cell without control characters but those of its look. */
-interface Cell {
-  readonly content: string;
-  /** The web address that it leads to. */
-  readonly href?: string | undefined;
-}
-
-/** Lines of cells in columns of some widths. A cell that is wider than its column is cut. */
+/**
+ * Lines of cells in columns of some widths, which hold their cells. cli-table3 has a measure of its own for characters
+ * that are no letters of the alphabet, and takes codes of links for text: it draws each cell as letters in its place.
+ */
 export function grid(
-  rows: readonly (readonly Cell[])[],
+  rows: readonly (readonly string[])[],
   colWidths: readonly number[],
   colAligns: ('left' | 'right')[] = [],
 ): string {
   let lines = '';
   for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
-    lines += `${block(rows.slice(from, from + ROWS_AT_ONCE), colWidths, colAligns)}\n`;
+    const cells = rows.slice(from, from + ROWS_AT_ONCE);
+    // It changes the widths that it is given.
+    const drawn = new Table({ ...BORDERLESS, colWidths: [...colWidths], colAligns });
+    drawn.push(...cells.map((row) => row.map((cell) => STAND_IN.repeat(widthOf(cell)))));
+    const contents = cells.flat().filter((cell) => widthOf(cell) > 0);
+    const filled = drawn
+      .toString()
+      .replace(/ +$/gm, '')
+      .replace(/x+/g, () => contents.shift() ?? '');
+    lines += `${filled}\n`;
   }
   return lines;
 }
 
-function block(
-  rows: readonly (readonly Cell[])[],
-  colWidths: readonly number[],
-  colAligns: ('left' | 'right')[],
-): string {
-  const addresses: string[] = [];
-  const long: string[] = [];
-  // It changes the widths that it is given.
-  const table = new Table({ ...BORDERLESS, colWidths: [...colWidths], colAligns });
-  const drawable = ({ content, href }: Cell, column: number) => {
-    if (content.length > LONGEST) {
-      long.push(content);
-      return STAND_IN.repeat(Math.max(1, Math.min(widthOf(content), colWidths[column] ?? 1, LONGEST)));
-    }
-    // It takes some characters of an address for text that makes the cell wider.
-    return href === undefined || content === '' ? content : { content, href: `${addresses.push(href) - 1}` };
-  };
-  table.push(...rows.map((row) => row.map(drawable)));
-  return table
-    .toString()
-    .replace(/ +$/gm, '')
-    .replace(LINK, (_, index) => `\u001b]8;;${addresses[index]}\u0007`)
-    .replace(/\ud800+/gu, () => long.shift() ?? '');
-}
-
 /** With less room next to its labels, a text is below them. */
 const LEAST_TEXT = 20;
-const BLANK: Cell = { content: '' };
 
 /** A text next to a label. */
 export interface Text {
@@ -98,17 +73,17 @@ export function labelled(
   const indent = labelWidths.reduce((sum, wide) => sum + wide + GAP.length, 0);
   const isStacked = indent > 0 && width - indent < LEAST_TEXT;
   const room = width - (isStacked ? 1 + GAP.length : indent);
-  const cells = texts.flatMap(({ text, style, address }) =>
-    wrap(text, room).map((line) => ({ content: look.paint(style, line), href: look.address(address) })),
+  const lines = texts.flatMap(({ text, style, address }) =>
+    wrap(text, room).map((line) => look.link(look.paint(style, line), address)),
   );
-  const textWidth = Math.max(1, ...cells.map(({ content }) => widthOf(content)));
-  const heads = labels.map((content) => ({ content }));
+  const textWidth = Math.max(1, ...lines.map(widthOf));
+  const blanks = labels.map(() => '');
   if (!isStacked) {
-    const rows = cells.map((cell, line) => [...(line === 0 ? heads : labels.map(() => BLANK)), cell]);
+    const rows = lines.map((line, index) => [...(index === 0 ? labels : blanks), line]);
     return grid(rows, [...labelWidths, textWidth]);
   }
-  const below = cells.map((cell) => [BLANK, cell]);
-  return below.length === 0 ? '' : grid([heads], labelWidths) + grid(below, [1, textWidth]);
+  const below = lines.map((line) => ['', line]);
+  return below.length === 0 ? '' : grid([labels], labelWidths) + grid(below, [1, textWidth]);
 }
 
 /** A column of a table for people. */
@@ -140,23 +115,27 @@ export function table(
 ): string {
   const heads = columns.map(({ name }) => name.toUpperCase());
   const cells = rows.map((row) => row.map((cell) => visible(cell)));
-  const isCut = width < Number.POSITIVE_INFINITY;
-  const measured = (cell: string) => (cell.length <= LONGEST ? widthOf(cell) : isCut ? width : 0);
   const natural = heads.map((head, index) =>
-    cells.reduce((most, row) => Math.max(most, measured(row[index] ?? '')), widthOf(head)),
+    cells.reduce((most, row) => Math.max(most, widthUpTo(row[index] ?? '', width)), widthOf(head)),
   );
   const shown = fitted(columns, natural, width);
-  const lines = [heads, ...cells].map((row, line) =>
-    shown.map(({ index, wide }): Cell => {
+  const lines = cells.map((row) =>
+    shown.map(({ index, wide }) => {
       const { style, link } = columns[index] ?? {};
       const cell = row[index] ?? '';
-      const content = isCut ? cut(cell, wide) : cell;
-      if (line === 0) return { content: look.paint('bold', content) };
-      return { content: look.paint(style?.(cell), content), href: look.address(link?.(cell, row)) };
+      return look.link(look.paint(style?.(cell), cut(cell, wide)), link?.(cell, row));
     }),
   );
-  const widths = shown.map(({ wide }) => wide);
-  return grid(lines, widths);
+  const head = shown.map(({ index, wide }) => look.paint('bold', cut(heads[index] ?? '', wide)));
+  return grid(
+    [head, ...lines],
+    shown.map(({ wide }) => wide),
+  );
+}
+
+/** The width of a cell, which need not be measured where it is certainly too long. */
+function widthUpTo(cell: string, most: number): number {
+  return cell.length > 8 * most ? most : widthOf(cell);
 }
 
 /**

@@ -1,43 +1,31 @@
-import { strlen } from 'cli-table3/src/utils.js';
+import stringWidth from 'string-width';
 
-/**
- * The columns that a text takes on a terminal: wide characters take two. It is the measure of the library that draws
- * tables: cells that are cut by another one would not be aligned.
- */
-export const widthOf: (text: string) => number = strlen;
+/** The columns that a text takes on a terminal: wide characters take two, codes for colours and links none. */
+export const widthOf = (text: string): number => stringWidth(text);
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** The characters of a text, at most so many, each of which may be a cluster of several code points. */
-function characters(text: string, most = Number.POSITIVE_INFINITY): string[] {
+/** The characters of a text, each of which may be a cluster of several code points. */
+function* characters(text: string): Generator<string> {
   // Node needs milliseconds to make one.
   segmenter ??= new Intl.Segmenter();
-  const found: string[] = [];
-  for (const { segment } of segmenter.segment(text)) {
-    if (found.length >= most) break;
-    found.push(segment);
-  }
-  return found;
+  for (const { segment } of segmenter.segment(text)) yield segment;
 }
 
-/**
- * The text, cut to a number of columns with an ellipsis as its last character. No character is cut in two, as
- * cli-table3 would do.
- */
+/** The text, cut between characters to a number of columns, with an ellipsis as its last character. */
 export function cut(text: string, columns: number): string {
-  if (widthOf(text) <= columns) return text;
   if (columns < 1) return '';
-  const kept = characters(text, columns);
-  const over = () => widthOf(kept.join('')) - (columns - 1);
-  // Most characters that are too many are two columns wide.
-  while (over() > 0) kept.splice(-Math.ceil(over() / 2));
-  return `${kept.join('').trimEnd()}…`;
+  let kept = '';
+  let width = 0;
+  for (const character of characters(text)) {
+    width += widthOf(character);
+    if (width > columns) return `${kept.trimEnd()}…`;
+    if (width < columns) kept += character;
+  }
+  return text;
 }
 
-/**
- * The lines of a text, broken between words where they are wider than a number of columns. cli-table3 would cut words
- * that are too long, such as addresses and texts in Japanese.
- */
+/** The lines of a text, broken between words, and within those that are wider than a number of columns. */
 export function wrap(text: string, columns: number): string[] {
   return text.split('\n').flatMap((line) => wrapLine(line, Math.max(1, columns)));
 }
