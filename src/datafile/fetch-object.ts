@@ -4,7 +4,6 @@ import { type FileHandle, open, readdir, rm, stat, utimes } from 'node:fs/promis
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { BadBody } from '../api/http/body.ts';
-import type { WireResponse } from '../api/http/transport.ts';
 import { renameFile, syncFolder } from '../disk/atomic-file.ts';
 import { writeError } from '../disk/file-sink.ts';
 import { makeFolder } from '../disk/folders.ts';
@@ -43,36 +42,59 @@ export async function fetchObject(
   options: FetchOptions,
 ): Promise<Fetched> {
   try {
-    return (await findPresent(object, target, options)) ?? (await fetchNew(bucket, object, target, options));
+    return (
+      (await findPresent(object, target, options)) ?? (await fetchNew(bucket, object, target, options.sha256))
+    );
   } catch (error) {
     throw error instanceof CliError ? error : writeError(target, error);
   }
+}
+
+/** Finds the complete file: same size, and same modification time or same content. */
+async function findPresent(
+  { key, size, etag, lastModified }: BucketObject,
+  target: string,
+  { sha256, check, note }: FetchOptions,
+): Promise<Fetched | undefined> {
+  const found = await stat(target).catch((error: unknown) => {
+    if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'ENOTDIR') throw error;
+  });
+  if (found === undefined) return undefined;
+  requireFile(found);
+  if (found.size !== size) return undefined;
+  const modified = new Date(lastModified);
+  const isTimely = Math.floor(found.mtimeMs / 1000) === Math.floor(modified.getTime() / 1000);
+  const content = isTimely && !check ? 'unknown' : await compareContent(target, etag, sha256);
+  if (isTimely && content === 'mismatch') note(`${key} is damaged here; fetching it again`);
+  if (content === 'mismatch' || (content === 'unknown' && !isTimely)) return undefined;
+  if (!isTimely) await utimes(target, modified, modified);
+  return { outcome: 'present', verified: content === 'match' };
 }
 
 async function fetchNew(
   bucket: Bucket,
   object: BucketObject,
   target: string,
-  { sha256 }: FetchOptions,
+  sha256: string | undefined,
 ): Promise<Fetched> {
   await makeFolder(dirname(target));
   const path = await partialPath(target, object);
-  const { O_RDWR, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-  const part = await open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o666);
+  const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  const part = await open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0o666);
   try {
-    refuseOther(await part.stat());
+    requireFile(await part.stat());
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const etag = await receive(bucket, object, part);
       // A complete file has the modification time of its object.
       const modified = new Date(object.lastModified);
       await part.utimes(modified, modified);
       await part.sync();
-      const checked = await compareContent(path, etag, sha256);
-      if (checked !== 'mismatch') {
+      const content = await compareContent(path, etag, sha256);
+      if (content !== 'mismatch') {
         await part.close();
         await renameFile(path, target);
         await syncFolder(dirname(target));
-        return { outcome: 'downloaded', verified: checked === 'match' };
+        return { outcome: 'downloaded', verified: content === 'match' };
       }
       await part.truncate(0);
     }
@@ -98,7 +120,8 @@ async function partialPath(target: string, { etag }: BucketObject): Promise<stri
 }
 
 /**
- * Fetches the bytes that a partial file lacks, after an interruption only the rest.
+ * Appends the bytes that a partial file lacks, after an interruption only the rest.
+ * @param part is open for appending.
  * @returns the ETag, or an empty text when the answer says that the object is encrypted: then it is no MD5.
  */
 async function receive(bucket: Bucket, { key, etag, size }: BucketObject, part: FileHandle): Promise<string> {
@@ -109,63 +132,33 @@ async function receive(bucket: Bucket, { key, etag, size }: BucketObject, part: 
   };
   if (length > size) await restart();
   if (length === size) return etag;
-  const read = async (response: WireResponse) => {
-    if (response.status === 206 && !isRange(response, length, size)) {
-      response.discard();
-      throw new BadBody('the answer is not the requested part of the object');
-    }
-    if (response.status !== 206 && length > 0) await restart();
-    for await (const chunk of response.encodedBody()) {
-      if (length + chunk.length > size) throw new BadBody('the object is longer than its listing says');
-      await writeAt(part, chunk, length);
-      length += chunk.length;
-    }
-    if (length < size) throw new BadBody('the object was cut short');
-    return /kms/.test(response.header('x-amz-server-side-encryption') ?? '') ? '' : etag;
-  };
   // Each attempt continues where the one before ended, if the object has not changed.
   const headers = () => ({
     'if-match': `"${etag}"`,
     ...(length === 0 ? undefined : { range: `bytes=${length}-` }),
   });
-  return bucket.call(key, read, { headers });
+  return bucket.get(
+    key,
+    async (response) => {
+      const isRest = response.header('content-range') === `bytes ${length}-${size - 1}/${size}`;
+      if (response.status === 206 && !isRest) {
+        response.discard();
+        throw new BadBody('the answer is not the requested part of the object');
+      }
+      if (response.status !== 206 && length > 0) await restart();
+      for await (const chunk of response.encodedBody()) {
+        if (length + chunk.length > size) throw new BadBody('the object is longer than its listing says');
+        await part.appendFile(chunk);
+        length += chunk.length;
+      }
+      if (length < size) throw new BadBody('the object was cut short');
+      return /kms/.test(response.header('x-amz-server-side-encryption') ?? '') ? '' : etag;
+    },
+    { headers },
+  );
 }
 
-function isRange(response: WireResponse, from: number, size: number): boolean {
-  const [, start, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(response.header('content-range') ?? '') ?? [];
-  return Number(start) === from && Number(total) === size;
-}
-
-async function writeAt(file: FileHandle, chunk: Buffer, position: number): Promise<void> {
-  for (let done = 0; done < chunk.length; ) {
-    done += (await file.write(chunk, done, chunk.length - done, position + done)).bytesWritten;
-  }
-}
-
-/** Finds the complete file: same size, and same modification time or same content. */
-async function findPresent(
-  { key, size, etag, lastModified }: BucketObject,
-  target: string,
-  { sha256, check, note }: FetchOptions,
-): Promise<Fetched | undefined> {
-  const found = await stat(target).catch((error: unknown) => {
-    if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'ENOTDIR') throw error;
-  });
-  if (found === undefined) return undefined;
-  refuseOther(found);
-  if (found.size !== size) return undefined;
-  const modified = new Date(lastModified);
-  const isTimely = Math.floor(found.mtimeMs / 1000) === Math.floor(modified.getTime() / 1000);
-  if (isTimely && !check) return { outcome: 'present', verified: false };
-  const checked = await compareContent(target, etag, sha256);
-  if (isTimely && checked === 'unknown') return { outcome: 'present', verified: false };
-  if (isTimely && checked === 'mismatch') note(`${key} is damaged here; fetching it again`);
-  if (checked !== 'match') return undefined;
-  await utimes(target, modified, modified);
-  return { outcome: 'present', verified: true };
-}
-
-function refuseOther(found: Stats): void {
+function requireFile(found: Stats): void {
   if (!found.isFile()) throw new Error('there is something else in its place');
 }
 

@@ -1,4 +1,5 @@
-import { BadBody } from '../api/http/body.ts';
+import { BadBody, readText } from '../api/http/body.ts';
+import type { WireResponse } from '../api/http/transport.ts';
 
 /** An object of the bucket, from a listing. */
 export interface BucketObject {
@@ -11,8 +12,10 @@ export interface BucketObject {
   readonly etag: string;
 }
 
-interface Listing {
+export interface Listing {
   readonly objects: readonly BucketObject[];
+  /** In characters. */
+  readonly length: number;
   /** The continuation token of the next page; undefined on the last one. */
   readonly next: string | undefined;
 }
@@ -27,43 +30,40 @@ const MAX_KEY_LENGTH = 3 * 1024;
  * an element begins and ends: that takes time in proportion to its length, whatever it is.
  * @throws {BadBody} when the page is cut short or is not a listing.
  */
-export function parseListing(xml: string): Listing {
+export async function readListing(response: WireResponse): Promise<Listing> {
+  const xml = await readText(response);
+  const { length } = xml;
   const [head = '', ...pieces] = xml.split('<Contents>');
   const elements = pieces.map((piece) => piece.split('</Contents>'));
   const rest = head + elements.map(([, after]) => after).join('');
   const isWhole = /<ListBucketResult[\s>]/.test(head) && xml.trimEnd().endsWith('</ListBucketResult>');
   const count = textOf(rest, 'KeyCount') ?? elements.length;
-  if (!isWhole || elements.some(({ length }) => length !== 2) || Number(count) !== elements.length) {
+  if (!isWhole || elements.some((parts) => parts.length !== 2) || Number(count) !== elements.length) {
     throw new BadBody(NO_LISTING);
   }
-  const more = textOf(rest, 'IsTruncated') === 'true';
+  const objects = elements.map(([item = '']) => objectOf(item));
+  if (textOf(rest, 'IsTruncated') !== 'true') return { objects, length, next: undefined };
   const next = textOf(rest, 'NextContinuationToken');
-  if (more && !next) throw new BadBody('the listing of the bucket is incomplete and names no next page');
-  return { objects: elements.map(([item = '']) => objectOf(item)), next: more ? next : undefined };
+  if (!next) throw new BadBody('the listing of the bucket is incomplete and names no next page');
+  return { objects, length, next };
 }
 
 function objectOf(item: string): BucketObject {
-  const text = (name: string) => textOf(item, name) ?? '';
-  const [key, size, modified, etag] = [text('Key'), text('Size'), text('LastModified'), text('ETag')];
+  const [key = '', size = '', modified = '', etag = ''] = ['Key', 'Size', 'LastModified', 'ETag'].map(
+    (name) => textOf(item, name),
+  );
   const isObject =
-    key.length > 0 &&
-    key.length <= MAX_KEY_LENGTH &&
-    /^.{1,1024}$/.test(etag) &&
-    /^\d{1,15}$/.test(size) &&
-    !Number.isNaN(Date.parse(modified));
+    key.length > 0 && key.length <= MAX_KEY_LENGTH && /^.{1,1024}$/.test(etag) && /^\d{1,15}$/.test(size);
   if (!isObject) throw new BadBody(NO_LISTING);
-  return {
-    key: decoded(key),
-    size: Number(size),
-    lastModified: new Date(modified).toISOString(),
-    etag: etag.replaceAll('"', ''),
-  };
-}
-
-function decoded(key: string): string {
   try {
-    return decodeURIComponent(key.replaceAll('+', ' '));
+    return {
+      key: decodeURIComponent(key.replaceAll('+', ' ')),
+      size: Number(size),
+      lastModified: new Date(modified).toISOString(),
+      etag: etag.replaceAll('"', ''),
+    };
   } catch {
+    // A broken escape, or no date.
     throw new BadBody(NO_LISTING);
   }
 }

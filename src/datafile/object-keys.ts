@@ -7,6 +7,9 @@ export const LOCK_NAME = '.doi-cli.lock';
 // Our own files in a directory: its lock with what surrounds it, and partial files. Some file systems take
 // upper and lower case for the same.
 const OWN = /^\.doi-cli\.lock|^\..+\.part$/isu;
+// On Windows, backslashes and colons mean separators, drives and streams; dots and blanks at the end count for
+// nothing.
+const UNSAFE = /^$|[. ]$|[\\:\p{Cc}\p{Cs}]/u;
 
 /**
  * The path of an object's file: the key below a directory.
@@ -15,16 +18,7 @@ const OWN = /^\.doi-cli\.lock|^\..+\.part$/isu;
  */
 export function pathForKey(dir: string, key: string): string {
   const segments = key.split('/');
-  const unsafe = segments.some(
-    // On Windows, backslashes and colons mean separators, drives and streams; dots and blanks at the end count
-    // for nothing.
-    (segment) =>
-      segment === '' ||
-      /^\.{1,2}$|[. ]$|[\\:\p{Cc}\p{Cs}]/u.test(segment) ||
-      OWN.test(segment) ||
-      Buffer.byteLength(segment) > 200,
-  );
-  if (unsafe) {
+  if (segments.some((name) => UNSAFE.test(name) || OWN.test(name) || Buffer.byteLength(name) > 200)) {
     throw new CliError('rejected', `the key '${key}' is not a safe file name; nothing was downloaded`, {
       hint: 'leave it out with --include',
     });
@@ -37,25 +31,24 @@ export function pathForKey(dir: string, key: string): string {
  * characters. A pattern without a slash matches file names; one that ends in a slash matches all files below.
  */
 export function keyMatcher(patterns: readonly string[]): (key: string) => boolean {
-  const tests = patterns.map((pattern) => {
-    const test = textMatcher(pattern.endsWith('/') ? `${pattern}*` : pattern);
-    return (key: string) => test(pattern.includes('/') ? key : key.slice(key.lastIndexOf('/') + 1));
-  });
-  return (key) => tests.length === 0 || tests.some((test) => test(key));
+  const whole = patterns.map((pattern) => (pattern.endsWith('/') ? `${pattern}*` : pattern));
+  return (key) =>
+    whole.length === 0 ||
+    whole.some((pattern) =>
+      matches(pattern, pattern.includes('/') ? key : key.slice(key.lastIndexOf('/') + 1)),
+    );
 }
 
 /** In time in proportion to the text: a regular expression may try every way to divide it among the stars. */
-function textMatcher(pattern: string): (text: string) => boolean {
+function matches(pattern: string, text: string): boolean {
   const [first = '', ...pieces] = pattern.split('*');
   const last = pieces.pop();
-  if (last === undefined) return (text) => text === pattern;
-  return (text) => {
-    let at = first.length;
-    for (const piece of pieces) {
-      const found = text.indexOf(piece, at);
-      if (found < 0) return false;
-      at = found + piece.length;
-    }
-    return text.startsWith(first) && text.endsWith(last) && text.length - last.length >= at;
-  };
+  if (last === undefined) return text === pattern;
+  let at = first.length;
+  for (const piece of pieces) {
+    const found = text.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return text.startsWith(first) && text.endsWith(last) && text.length - last.length >= at;
 }

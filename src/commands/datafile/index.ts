@@ -46,7 +46,7 @@ const download: CommandSpec = {
     "doi-cli datafile download --dir datafile --include 'dois/updated_2024-*/'",
     'doi-cli datafile download --dir datafile --check',
   ],
-  load: async () => (await import('./datafile.ts')).downloadCommand,
+  load: async () => (await import('./download.ts')).downloadCommand,
 };
 
 /** `doi-cli datafile …`: the monthly data file with the metadata of all public DOIs. */

@@ -143,7 +143,11 @@ describe('datafile list', () => {
     expect(await keys('STATUS.json', `dois/*/${month.slice(8)}.csv.gz`)).toHaveLength(2);
     expect(await keys('ST*S*.json', 'S*TATUS.json*n', 'dois')).toEqual(['STATUS.json']);
     const none = await emulator.run(['datafile', 'list', '--include', 'nothing']);
-    expect([none.code, none.stdout, none.stderr]).toEqual([1, '', 'error: the bucket holds no such files\n']);
+    expect(none).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'error: the bucket holds no such files\nhint: doi-cli datafile list shows all files\n',
+    });
   });
 
   it('is a table on a terminal, in which no key can do harm', async () => {

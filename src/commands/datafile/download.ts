@@ -1,0 +1,117 @@
+import { join } from 'node:path';
+import type { Context } from '../../cli/context.ts';
+import { forEachLimited } from '../../concurrency/for-each.ts';
+import { type Fetched, fetchObject } from '../../datafile/fetch-object.ts';
+import type { BucketObject } from '../../datafile/listing.ts';
+import { readManifest } from '../../datafile/manifest.ts';
+import { LOCK_NAME, pathForKey } from '../../datafile/object-keys.ts';
+import { checkFolder, makeFolder } from '../../disk/folders.ts';
+import { withDirectoryLock } from '../../disk/lock/lock.ts';
+import { CliError, toCliError } from '../../errors.ts';
+import { counted, formatBytes, number } from '../../text/words.ts';
+import { listFiles, openBucket } from './datafile.ts';
+
+interface DownloadFlags {
+  readonly include?: readonly string[];
+  readonly dir: string;
+  readonly jobs: number;
+  readonly check?: boolean;
+}
+
+/** A file that is complete. */
+interface Done extends Fetched {
+  readonly size: number;
+}
+
+/**
+ * Downloads files of the data file, several at once, and prints one line of JSON for each unless stdout is a
+ * terminal. A failure that is not of one file alone stops the download, and complete files stay.
+ * @throws {CliError} kind `rejected` if files could not be downloaded, and before anything is fetched if a key
+ *   would lead out of the directory; kind `usage` while another process uses the directory; else the error that
+ *   stopped the run.
+ */
+export async function downloadCommand(
+  context: Context,
+  { dir, jobs, check = false, include }: DownloadFlags,
+): Promise<void> {
+  const { host, messages } = context;
+  const note = (text: string) => messages.note(text);
+  await checkFolder(dir);
+  const bucket = await openBucket(context);
+  // A key that ends in a slash stands for a folder.
+  const objects = (await listFiles(bucket, include)).filter(({ key }) => !key.endsWith('/'));
+  const files = objects.map((object) => ({ object, path: pathForKey(dir, object.key) }));
+  const manifest = await readManifest(bucket);
+  if (manifest.warning !== undefined) messages.warn(manifest.warning);
+  await makeFolder(dir);
+  const done: Done[] = [];
+  const failures: CliError[] = [];
+  const showProgress = progress(context, objects);
+  await withDirectoryLock({ signal: host.signal, note }, join(dir, LOCK_NAME), () =>
+    forEachLimited(files, jobs, async ({ object, path }) => {
+      host.signal.throwIfAborted();
+      const { key, size } = object;
+      try {
+        const fetched = await fetchObject(bucket, object, path, {
+          sha256: manifest.checksum(object),
+          check,
+          note,
+        });
+        done.push({ size, ...fetched });
+        showProgress(done);
+        if (host.terminal.stdout) return;
+        await context.out.write(`${JSON.stringify({ key, path, size, ...fetched })}\n`);
+      } catch (error) {
+        const failure = toCliError(error);
+        // A file that is damaged, replaced or gone says nothing about the others.
+        if (failure.kind !== 'rejected' && failure.kind !== 'not-found') throw error;
+        failures.push(failure);
+        messages.errorLine(failure.message);
+      }
+    }),
+  );
+  summarize(context, done, failures, check);
+}
+
+/** A function that says from time to time how much is done. */
+function progress({ host, messages }: Context, objects: readonly BucketObject[]) {
+  const intervalMs = host.terminal.stderr ? 5000 : 30_000;
+  let last = host.now();
+  return (done: readonly Done[]) => {
+    if (host.now() - last < intervalMs) return;
+    last = host.now();
+    messages.status(`${bytesOf(done)} of ${bytesOf(objects)}, ${counted(objects.length, 'file')}`);
+  };
+}
+
+/** @throws {CliError} kind `rejected` if there are failures. */
+function summarize(
+  { messages }: Context,
+  done: readonly Done[],
+  failures: readonly CliError[],
+  check: boolean,
+): void {
+  const present = done.filter(({ outcome }) => outcome === 'present');
+  const unread = check ? [] : present.filter(({ verified }) => !verified);
+  const unverified = done.filter((each) => !each.verified && !unread.includes(each)).length;
+  if (unverified > 0) {
+    messages.warn(
+      `of ${counted(unverified, 'file')} only the size could be checked: nothing tells a checksum`,
+    );
+  }
+  const [first] = failures;
+  if (first !== undefined) {
+    const all = counted(done.length + failures.length, 'file');
+    throw new CliError('rejected', `${failures.length} of ${all} could not be downloaded`, {
+      hint: first.hint ?? 'run the same command again; it continues',
+    });
+  }
+  const there = present.length === 0 ? '' : `, ${number(present.length)} already present`;
+  const how = unread.length === 0 ? '' : ' by size and time; --check compares their content';
+  const downloaded = counted(done.length - present.length, 'file');
+  messages.note(`${downloaded} downloaded${there}${how} (${bytesOf(done)} in all)`);
+}
+
+function bytesOf(files: readonly { readonly size: number }[]): string {
+  return formatBytes(files.reduce((sum, { size }) => sum + size, 0));
+}
