@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { CliError } from '../errors.ts';
+import type { CliError, Problem } from '../errors.ts';
 import { type Redactor, visible } from '../text/redact.ts';
 import { Look } from './look.ts';
 import type { Sink } from './sink.ts';
@@ -23,6 +23,8 @@ export class Messages {
   #options: MessageOptions = { json: false };
   /** The notes that wait for the end of the run, where errors are JSON. */
   readonly #waiting: string[] = [];
+  /** What was wrong before the end of the run, where errors are JSON. */
+  readonly #problems: Problem[] = [];
   /** The line that is being written, and those that come after it. */
   readonly #lines: string[] = [];
   #last: Promise<unknown> = Promise.resolve();
@@ -91,31 +93,42 @@ export class Messages {
   }
 
   /**
-   * An error that does not end the run, with its lines and its hint.
-   * @returns false, and prints nothing, where errors are JSON: one object at the end of the run holds them.
+   * An error that does not end the run. Where errors are JSON, it is a problem of the one error at the end.
+   * @param path what it is about.
    */
-  reportAsText({ lines, message, hint }: CliError): boolean {
-    if (this.#options.json) return false;
-    for (const line of lines) this.always(line);
-    this.errorLine(message);
-    if (hint !== undefined) this.#write(`${this.#look.lead(`hint: ${this.clean(hint)}`)}\n`);
-    return true;
+  problem(error: CliError, path: string | null = null): void {
+    if (!this.#options.json) {
+      this.#writeError(error);
+      return;
+    }
+    const own = error.lines.length === 0 ? [] : error.problems;
+    const below = own.map((one) => (path === null ? one : { ...one, path: `${path}: ${one.path}` }));
+    this.#problems.push({ path, message: error.message }, ...below);
   }
 
-  /** A whole error, as text or as one JSON object; JSON drops the notes that wait. */
+  /** The error that ends the run, as text or as one JSON object; JSON drops the notes that wait. */
   report(error: CliError): void {
-    if (this.reportAsText(error)) return;
+    if (!this.#options.json) {
+      this.#writeError(error);
+      return;
+    }
     this.#waiting.length = 0;
     const { kind, status = null, lines } = error;
     const message = this.clean(error.message);
     const hint = error.hint === undefined ? null : this.clean(error.hint);
-    const problems = error.problems.map((problem) => ({
+    const problems = [...this.#problems, ...(lines.length === 0 ? [] : error.problems)].map((problem) => ({
       ...problem,
       path: problem.path && this.clean(problem.path),
       message: this.clean(problem.message),
     }));
-    const listed = lines.length === 0 ? {} : { problems };
+    const listed = problems.length === 0 ? {} : { problems };
     this.#write(`${JSON.stringify({ error: { kind, message, hint, status, ...listed } })}\n`);
+  }
+
+  #writeError({ lines, message, hint }: CliError): void {
+    for (const line of lines) this.always(line);
+    this.errorLine(message);
+    if (hint !== undefined) this.#write(`${this.#look.lead(`hint: ${this.clean(hint)}`)}\n`);
   }
 
   /** A stack trace and its causes, for `DOI_CLI_DEBUG=1`. */

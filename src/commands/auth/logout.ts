@@ -60,19 +60,9 @@ export async function logoutCommand(context: Context, options: LogoutOptions): P
   }
   await resetProfiles(context, doomed, options);
   warnOfEnvironment(context, undefined);
-  throwAll(context, failures);
-}
-
-/** Throws the last error; those before it are printed, or in JSON are its problems. */
-function throwAll(context: Context, failures: readonly CliError[]): void {
-  const last = failures.at(-1);
-  if (last === undefined) return;
-  const others = failures
-    .slice(0, -1)
-    .filter((error) => !context.messages.reportAsText(error.with({ hint: undefined })));
-  if (others.length === 0) throw last;
-  const problems = others.map(({ message }) => ({ path: null, message }));
-  throw last.with({ problems, lines: problems.map(({ message }) => message) });
+  const last = failures.pop();
+  for (const error of failures) context.messages.problem(error.with({ hint: undefined }));
+  if (last !== undefined) throw last;
 }
 
 async function credentialsToErase(

@@ -1,11 +1,8 @@
 import { type ApiKey, listKeys } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
-import { printRows, type RowFormat } from '../../cli/print-rows.ts';
+import type { RowFormat } from '../../cli/print-rows.ts';
 import { DAY_MS } from '../../text/parsers.ts';
-import { CSV_COLUMNS, csvCells, KEY_COLUMNS, keyObject } from './key-rows.ts';
-import { lastUse } from './reference.ts';
-
-const { id, name, prefix, created, lastUsed } = KEY_COLUMNS;
+import { CREATED, ID, LAST_USED, NAME, PREFIX, printKeys } from './rows.ts';
 
 interface AuditOptions {
   /** Milliseconds. */
@@ -18,20 +15,19 @@ interface AuditOptions {
   readonly format: RowFormat;
 }
 
-type AuditFinding =
-  | 'never-used'
-  | 'stale'
-  | 'last-use-unreadable'
-  | 'too-old'
-  | 'age-unreadable'
-  | 'revocation-unreadable'
-  | 'duplicate-name';
-
-interface AuditedKey {
-  readonly key: ApiKey;
-  /** At least one. */
-  readonly findings: readonly AuditFinding[];
-}
+/** Each finding in words; `days` since the last use or the creation. */
+const FINDINGS = {
+  'never-used': () => 'never used',
+  stale: (days: (time: string) => number, { lastUsedAt }: ApiKey['attributes']) =>
+    `unused for ${days(lastUsedAt ?? '')} days`,
+  'last-use-unreadable': () => 'last use cannot be read',
+  'too-old': (days: (time: string) => number, { created }: ApiKey['attributes']) =>
+    `${days(created)} days old`,
+  'age-unreadable': () => 'creation time cannot be read',
+  'revocation-unreadable': () => 'time of revocation cannot be read',
+  'duplicate-name': () => 'same name as another',
+};
+type Finding = keyof typeof FINDINGS;
 
 // `lastUsedAt` changes at most once in 15 minutes (service.md, K17), so the last use may be that much later.
 const LAST_USED_STEP_MS = 15 * 60_000;
@@ -46,41 +42,33 @@ export async function auditKeysCommand(context: Context, options: AuditOptions):
   const keys = await listKeys(http, false);
   const now = context.host.now();
   const audited = auditKeys(keys, now, options);
-  await printAudit(context, options.format, audited, now);
-  context.messages.note(`${audited.length} of ${keys.length} active keys need attention`);
-  return audited.length > 0 && options.exitCode ? 1 : 0;
-}
-
-function printAudit(
-  context: Context,
-  format: RowFormat,
-  audited: readonly AuditedKey[],
-  now: number,
-): Promise<void> {
-  if (format === 'csv') {
-    const cells = ({ key, findings }: AuditedKey) => [...csvCells(key), findings.join(' ')];
-    return printRows(context, format, audited, { columns: [...CSV_COLUMNS, 'findings'], cells });
-  }
-  return printRows(context, format, audited, {
-    columns: [id, name, prefix, created, lastUsed, { name: 'findings', least: 20, style: () => 'yellow' }],
-    cells: ({ key, findings }) => {
-      const { name, keyPrefix, created } = key.attributes;
-      const words = describeFindings({ key, findings }, now);
-      return [key.id, name, keyPrefix, created.trim() || 'unknown', lastUse(key.attributes), words];
+  const findings = (key: ApiKey) => audited.get(key) ?? [];
+  const days = (time: string) => Math.floor((now - Date.parse(time)) / DAY_MS);
+  const words = (key: ApiKey) => findings(key).map((finding) => FINDINGS[finding](days, key.attributes));
+  const column = { name: 'findings', least: 20, style: () => 'yellow' as const };
+  await printKeys(
+    context,
+    options.format,
+    [...audited.keys()],
+    [ID, NAME, PREFIX, CREATED, LAST_USED, { ...column, cell: (key) => words(key).join(', ') }],
+    {
+      csv: [{ ...column, cell: (key) => findings(key).join(' ') }],
+      json: (key) => ({ findings: findings(key) }),
     },
-    object: ({ key, findings }) => ({ ...keyObject(key), findings }),
-  });
+  );
+  context.messages.note(`${audited.size} of ${keys.length} active keys need attention`);
+  return audited.size > 0 && options.exitCode ? 1 : 0;
 }
 
 /**
- * The active keys with findings, in the order given.
+ * The active keys with at least one finding, in the order given.
  * @param now milliseconds since 1970.
  */
 export function auditKeys(
   keys: readonly ApiKey[],
   now: number,
   { stale, maxAge, grace }: Pick<AuditOptions, 'stale' | 'maxAge' | 'grace'>,
-): readonly AuditedKey[] {
+): ReadonlyMap<ApiKey, readonly Finding[]> {
   const age = (time: string) => ageOf(time, now);
   // A revocation that cannot be read hides no key.
   const active = keys.filter(({ attributes }) => Number.isNaN(age(attributes.revokedAt ?? '')));
@@ -88,9 +76,10 @@ export function auditKeys(
   for (const { id, attributes } of active) {
     idsOf.set(attributes.name, (idsOf.get(attributes.name) ?? new Set()).add(id));
   }
-  return active.flatMap((key) => {
+  const audited = new Map<ApiKey, readonly Finding[]>();
+  for (const key of active) {
     const { name, created, lastUsedAt, revokedAt } = key.attributes;
-    const findings: AuditFinding[] = [];
+    const findings: Finding[] = [];
     const unused = age(lastUsedAt ?? '');
     // Without a creation time that can be read, no key is new.
     const isNew = age(created) <= Math.min(grace, stale);
@@ -101,8 +90,9 @@ export function auditKeys(
     else if (age(created) > maxAge) findings.push('too-old');
     if (revokedAt) findings.push('revocation-unreadable');
     if ((idsOf.get(name)?.size ?? 0) > 1) findings.push('duplicate-name');
-    return findings.length > 0 ? [{ key, findings }] : [];
-  });
+    if (findings.length > 0) audited.set(key, findings);
+  }
+  return audited;
 }
 
 // `Date.parse` alone would also find a year in other text.
@@ -112,18 +102,4 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 function ageOf(time: string, now: number): number {
   const age = TIME.test(time) ? now - Date.parse(time) : Number.NaN;
   return age < -DAY_MS ? Number.NaN : age;
-}
-
-function describeFindings({ key, findings }: AuditedKey, now: number): string {
-  const days = (time?: string | null) => Math.floor((now - Date.parse(time ?? '')) / DAY_MS);
-  const words: Readonly<Record<AuditFinding, string>> = {
-    'never-used': 'never used',
-    stale: `unused for ${days(key.attributes.lastUsedAt)} days`,
-    'too-old': `${days(key.attributes.created)} days old`,
-    'last-use-unreadable': 'last use cannot be read',
-    'age-unreadable': 'creation time cannot be read',
-    'revocation-unreadable': 'time of revocation cannot be read',
-    'duplicate-name': 'same name as another',
-  };
-  return findings.map((finding) => words[finding]).join(', ');
 }

@@ -2,19 +2,19 @@ import { listKeys, type NewApiKey } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { storeCredential, warnOfEnvironment } from '../../cli/store-credential.ts';
 import { CliError, toCliError, usageError } from '../../errors.ts';
-import type { StoreKind } from '../../settings/settings.ts';
-import { changeLine, newKeyLine } from './key-rows.ts';
 import {
   createKeyForUser,
   formatNewKey,
-  type NewKeyOutput,
+  type KeyCreation,
+  type NewKeyOptions,
   prepareCreation,
   requireOneOutput,
 } from './new-key.ts';
 import { describeKey } from './reference.ts';
+import { changeLine } from './rows.ts';
 import { storedKey } from './stored-key.ts';
 
-interface CreateOptions extends NewKeyOutput {
+interface CreateOptions extends NewKeyOptions {
   readonly name: string;
   readonly ifAbsent?: boolean;
 }
@@ -34,7 +34,8 @@ export async function createKeyCommand(context: Context, options: CreateOptions)
       'use --format json: its "outcome" is "created" or "exists"',
     );
   }
-  const { service, account, store } = await prepareCreation(context, options.save);
+  const creation = await prepareCreation(context, options.save);
+  const { service, account, store } = creation;
   // A POST with a wrong password is answered 404 (service.md, K14); this GET reports the wrong password.
   const before = await listKeys(service.http, false);
   const sameName = before.find(({ attributes }) => attributes.name === options.name && !attributes.revokedAt);
@@ -47,9 +48,7 @@ export async function createKeyCommand(context: Context, options: CreateOptions)
     context.messages.warn(`an active key named '${options.name}' exists already (id ${sameName.id})`);
   }
   const replaced = store && (await storedKey(context, account, before));
-  const key = await createKeyForUser(context, service, options.name, before);
-  context.redactor.addSecret(key.attributes.key);
-  await deliver(context, key, account, store, options);
+  await deliver(context, await createKeyForUser(context, service, options.name, before), creation, options);
   if (store === undefined) {
     context.messages.warn('this is the only time that the key is shown: store it now');
     return;
@@ -70,21 +69,23 @@ export async function createKeyCommand(context: Context, options: CreateOptions)
 async function deliver(
   context: Context,
   key: NewApiKey,
-  account: string,
-  store: StoreKind | undefined,
+  { account, store }: KeyCreation,
   options: CreateOptions,
 ): Promise<void> {
   const { id, attributes } = key;
   const credential = store && { kind: 'api-key' as const, account, secret: attributes.key, store };
   const unstored = credential && (await failureOf(storeCredential(context, credential)));
   const save = credential !== undefined && unstored === undefined;
-  const text = options.format === 'json' ? newKeyLine(key) : formatNewKey(key, { ...options, save });
+  const text =
+    options.format === 'json'
+      ? `${JSON.stringify({ outcome: 'created', ...key })}\n`
+      : formatNewKey(key, { ...options, save });
   const unprinted = await failureOf(context.out.write(text));
+  if (unprinted !== undefined && save) {
+    const message = `the key with id ${id} is stored, but could not be written: ${unprinted.message}`;
+    throw new CliError('output', message);
+  }
   if (unprinted !== undefined) {
-    if (save) {
-      const message = `the key with id ${id} is stored, but could not be written: ${unprinted.message}`;
-      throw new CliError('output', message);
-    }
     const message = `the key with id ${id} was created, but it could not be written and is lost (${unprinted.message})`;
     const hint = context.suggest('keys', 'revoke', id, '--yes');
     throw new CliError('output', message, { hint, cause: unprinted });

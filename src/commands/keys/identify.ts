@@ -1,19 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ApiKey, listKeys } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
-import { printRows, type RowFormat } from '../../cli/print-rows.ts';
+import type { RowFormat } from '../../cli/print-rows.ts';
 import { CliError } from '../../errors.ts';
 import { keyPrefixOf } from '../../text/parsers.ts';
 import { askLine, readStdin } from '../../ui/input.ts';
-import { CSV_COLUMNS, csvCells, KEY_COLUMNS, keyObject } from './key-rows.ts';
-
-const { id, name, prefix, status } = KEY_COLUMNS;
+import { ID, NAME, PREFIX, printKeys, STATUS } from './rows.ts';
 
 const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 /** The form of a whole key (service.md, K3); only the warning about keys of other accounts depends on it. */
 const WHOLE_KEY = /DC\.[A-Za-z0-9]{32}/g;
 /** The prefix of a key of that form (service.md, K2). */
-const PREFIX = /DC\.[A-Za-z0-9]{8}/g;
+const PREFIX_FORM = /DC\.[A-Za-z0-9]{8}/g;
 const WHOLE_PREFIX = /^DC\.[A-Za-z0-9]{8}$/;
 /**
  * Base64 long enough to hold a prefix, such as a key in an Authorization header. Written as {16,} it
@@ -50,15 +48,10 @@ export async function identifyKeysCommand(
   const command = ({ attributes: { revokedAt } }: ApiKey, reference: string) =>
     revokedAt ? null : context.suggest('keys', 'revoke', reference);
   // With the prefix, the whole command fits into 80 columns.
-  const shortest = (key: ApiKey) => command(key, key.attributes.keyPrefix) ?? '-';
-  if (format === 'csv') return printRows(context, format, found, { columns: CSV_COLUMNS, cells: csvCells });
-  await printRows(context, format, found, {
-    columns: [id, name, prefix, status, { name: 'to revoke it', rank: 1, least: 35 }],
-    cells: (key) => {
-      const { name, keyPrefix, revokedAt } = key.attributes;
-      return [key.id, name, keyPrefix, revokedAt ? `revoked ${revokedAt}` : 'active', shortest(key)];
-    },
-    object: (key) => ({ ...keyObject(key), revoke: command(key, key.id) }),
+  const cell = (key: ApiKey) => command(key, key.attributes.keyPrefix) ?? '-';
+  const toRevoke = { name: 'to revoke it', rank: 1, least: 35, cell };
+  await printKeys(context, format, found, [ID, NAME, PREFIX, STATUS, toRevoke], {
+    json: (key) => ({ revoke: command(key, key.id) }),
   });
 }
 
@@ -68,22 +61,27 @@ export async function identifyKeysCommand(
  * @throws the signal's reason when stopped.
  */
 async function identifyKeys(text: string, keys: readonly ApiKey[], signal: AbortSignal) {
+  /** Lets an interrupt in. */
+  const pause = async () => {
+    await nextTurn();
+    signal.throwIfAborted();
+  };
   const readings: string[] = [];
   for (const plain of withoutZeros(text)) {
     readings.push(plain.replace(/%2e/gi, '.'));
-    await unlessStopped(signal);
+    await pause();
     const pieces = [...plain.matchAll(BASE64)].map(([piece]) =>
       Buffer.from(piece, 'base64').toString('latin1'),
     );
     readings.push(...withoutZeros(pieces.join('\n')));
-    await unlessStopped(signal);
+    await pause();
   }
   // One pass for all prefixes of the usual form: a search for each of 50,000 keys would take minutes.
   const [prefixes, whole] = [new Set<string>(), new Set<string>()];
   for (const reading of readings) {
-    for (const [prefix] of reading.matchAll(PREFIX)) prefixes.add(prefix);
+    for (const [prefix] of reading.matchAll(PREFIX_FORM)) prefixes.add(prefix);
     for (const [key] of reading.matchAll(WHOLE_KEY)) whole.add(key);
-    await unlessStopped(signal);
+    await pause();
   }
   const found: ApiKey[] = [];
   for (const key of keys) {
@@ -91,18 +89,12 @@ async function identifyKeys(text: string, keys: readonly ApiKey[], signal: Abort
     if (prefixes.has(keyPrefix)) found.push(key);
     else if (keyPrefix !== '' && !WHOLE_PREFIX.test(keyPrefix)) {
       if (readings.some((reading) => reading.includes(keyPrefix))) found.push(key);
-      await unlessStopped(signal);
+      await pause();
     }
   }
   const known = new Set(found.map(({ attributes }) => attributes.keyPrefix));
   const unknown = [...whole].filter((key) => !known.has(keyPrefixOf(key)));
   return { found, unknown: unknown.length };
-}
-
-/** Lets an interrupt in. @throws the signal's reason when stopped. */
-async function unlessStopped(signal: AbortSignal): Promise<void> {
-  await nextTurn();
-  signal.throwIfAborted();
 }
 
 /** Also without zero bytes: in UTF-16, which PowerShell writes, every other byte of a key is zero. */

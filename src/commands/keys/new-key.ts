@@ -10,12 +10,26 @@ import type { StoreKind } from '../../settings/settings.ts';
 import { visible } from '../../text/redact.ts';
 import { findStored } from './stored-key.ts';
 
+/** How a new key is delivered. */
+export interface NewKeyOptions {
+  readonly keyOnly?: boolean;
+  readonly save?: boolean;
+  readonly show?: boolean;
+  readonly format: 'text' | 'json';
+}
+
 /** What creating a key takes. */
 export interface KeyCreation {
   readonly service: Service<Credentials>;
   readonly account: string;
   /** Where to store the new key; undefined without `--save`. */
   readonly store: StoreKind | undefined;
+}
+
+/** @throws {CliError} kind `usage` for options that contradict each other. */
+export function requireOneOutput({ keyOnly, format }: NewKeyOptions): void {
+  if (!keyOnly || format !== 'json') return;
+  throw usageError('--key-only and --format json exclude each other', 'leave one of them out');
 }
 
 /**
@@ -37,20 +51,13 @@ export async function prepareCreation(context: Context, save: boolean | undefine
   const stored =
     (await findStored(context, 'api-key', account)) ?? (await findStored(context, 'repository', account));
   const store = stored?.place ?? 'keychain';
-  await checkStore(context, store);
-  return { service, account, store };
-}
-
-/** @throws {CliError} when a key could not be stored there now. */
-async function checkStore(context: Context, store: StoreKind): Promise<void> {
-  try {
-    await (await context.vault()).check(store);
-  } catch (error) {
+  await (await context.vault()).check(store).catch((error: unknown) => {
     if (store !== 'keychain' || !(error instanceof CliError) || error.kind !== 'credentials') throw error;
     const file = context.suggest('auth', 'login', '--insecure-file');
     const hint = `leave out --save, or first log in to a file that is not encrypted, where the key then goes, too: ${file}`;
     throw error.with({ hint });
-  }
+  });
+  return { service, account, store };
 }
 
 async function requireProfileAccount(context: Context): Promise<void> {
@@ -64,7 +71,7 @@ async function requireProfileAccount(context: Context): Promise<void> {
 }
 
 /**
- * Creates a key; an interrupt waits for the answer, and says so.
+ * Creates a key, which all output but its delivery masks; an interrupt waits for the answer, and says so.
  * @param before the account's keys just before, so that a key created without an answer can be found.
  * @throws {CliError} which says whether a key may exist that nobody has seen.
  */
@@ -74,35 +81,24 @@ export async function createKeyForUser(
   name: string,
   before: readonly ApiKey[],
 ): Promise<NewApiKey> {
+  const { host, messages, redactor } = context;
   const suggest = (...words: readonly string[]) => context.suggest(...words);
   const notify = () =>
-    context.messages.always(
+    messages.always(
       `a key named '${visible(name)}' may be created at this moment: waiting for the answer, so that it is not lost.` +
         ` If you interrupt again, look for it: ${suggest('keys', 'list')}`,
     );
-  return whileUninterruptible(context.host.signal, notify, () => {
+  return whileUninterruptible(host.signal, notify, async () => {
     // Should the process be killed before the answer, this line says where to look.
-    context.messages.status(`creating a key named '${visible(name)}'`);
-    return createKeySafely(http, name, before, suggest);
+    messages.status(`creating a key named '${visible(name)}'`);
+    const key = await createKeySafely(http, name, before, suggest);
+    redactor.addSecret(key.attributes.key);
+    return key;
   });
 }
 
-/** How a new key is printed. */
-export interface NewKeyOutput {
-  readonly keyOnly?: boolean;
-  readonly save?: boolean;
-  readonly show?: boolean;
-  readonly format: 'text' | 'json';
-}
-
-/** @throws {CliError} kind `usage` for options that contradict each other. */
-export function requireOneOutput({ keyOnly, format }: NewKeyOutput): void {
-  if (!keyOnly || format !== 'json') return;
-  throw usageError('--key-only and --format json exclude each other', 'leave one of them out');
-}
-
 /** A new key as text. The key itself is left out where it is stored instead: a screen is no place for a secret. */
-export function formatNewKey(key: NewApiKey, { keyOnly, save, show }: NewKeyOutput): string {
+export function formatNewKey(key: NewApiKey, { keyOnly, save, show }: NewKeyOptions): string {
   if (keyOnly) return `${key.attributes.key}\n`;
   const { name, keyPrefix, created } = key.attributes;
   return [

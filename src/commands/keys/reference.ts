@@ -49,24 +49,13 @@ export function matchKey(
   return found;
 }
 
-/** When a key was last used, as the service says it: `never`, or `unknown` where it says nothing. */
-export function lastUse({ lastUsedAt }: ApiKey['attributes']): string {
-  return lastUsedAt === null ? 'never' : lastUsedAt?.trim() || 'unknown';
-}
-
-/** A key in messages: its id, name and prefix. */
-export function nameKey({ id, attributes }: ApiKey): string {
-  // A line break in a name would make a line that looks like one of ours.
-  return visible(`${id} '${attributes.name}' (${attributes.keyPrefix})`);
-}
-
 /**
  * A key in messages: its id, name and prefix, and when it was last used or revoked.
  * @param now milliseconds since 1970, for a terminal, which shows ages instead of times.
  */
 export function describeKey({ id, attributes }: ApiKey, now?: number): string {
-  const { name, keyPrefix, revokedAt } = attributes;
-  const use = attributes.lastUsedAt === null ? 'never used' : `last used ${lastUse(attributes)}`;
+  const { name, keyPrefix, revokedAt, lastUsedAt } = attributes;
+  const use = lastUsedAt === null ? 'never used' : `last used ${lastUsedAt?.trim() || 'unknown'}`;
   const time = revokedAt ? `revoked ${revokedAt}` : use;
   const state = now === undefined ? time : ago(time, now);
   // A line break in a name would make a line that looks like one of ours.

@@ -7,19 +7,19 @@ import { whileUninterruptible } from '../../cli/uninterruptible.ts';
 import { asRevoked, revokeKeySafely } from '../../core/key-changes.ts';
 import { CliError, toCliError, usageError } from '../../errors.ts';
 import { visible } from '../../text/redact.ts';
-import { rotationLine } from './key-rows.ts';
 import {
   createKeyForUser,
   formatNewKey,
   type KeyCreation,
-  type NewKeyOutput,
+  type NewKeyOptions,
   prepareCreation,
   requireOneOutput,
 } from './new-key.ts';
-import { describeKey, matchKey, nameKey } from './reference.ts';
-import { afterRevocation, currentKey, storedKey, warnOfRevoked } from './stored-key.ts';
+import { describeKey, matchKey } from './reference.ts';
+import { keyObject } from './rows.ts';
+import { afterRevocation, currentKey, storedKey } from './stored-key.ts';
 
-interface RotateOptions extends NewKeyOutput {
+interface RotateOptions extends NewKeyOptions {
   readonly current?: boolean;
   readonly name?: string;
   readonly keepOld?: boolean;
@@ -32,12 +32,8 @@ interface Rotation extends KeyCreation {
   readonly fresh: NewApiKey;
 }
 
-/** The stages of a rotation after the new key is created, as the error messages name them. */
-type Stage =
-  | 'delivering the new key'
-  | 'proving that the new key works'
-  | 'storing the new key'
-  | 'revoking the old key';
+/** The last stage, after which a failure may mean success. */
+const REVOKING = 'revoking the old key';
 
 // An interrupt does not stop the rollback, so it has a time limit.
 const MAX_ROLLBACK_MS = 60_000;
@@ -55,7 +51,7 @@ export async function rotateKeyCommand(
   reference: string | undefined,
   options: RotateOptions,
 ): Promise<void> {
-  const { yes, keepOld, save, current = false } = options;
+  const { yes, keepOld, save, current = false, format } = options;
   requireOneOutput(options);
   if (current === (reference !== undefined)) {
     throw usageError('name the key to replace, or --current, and not both', 'doi-cli keys list');
@@ -75,31 +71,37 @@ export async function rotateKeyCommand(
     reference === undefined
       ? await currentKey(context, account, keys)
       : matchKey(context, keys, reference, 'rotate');
+  const name = newName(context, word, old, options.name);
+  const stored = save ? await storedKey(context, account, keys) : undefined;
+  const question = rotationQuestion(context, word, options, old, stored);
+  if (question !== undefined) await confirmed(question);
+  const fresh = await createKeyForUser(context, service, name, keys);
+  // Print the id at once, so that the key can be revoked even if this process dies.
+  context.messages.always(`Created ${describeKey(fresh)}`);
+  await replaceKey(context, { ...creation, old, fresh }, options);
+  if (format === 'json') {
+    const now = keepOld ? old : await asRevoked(service.http, old);
+    await context.out.write(`${JSON.stringify(keyObject(now))}}\n`);
+  }
+  await noteResult(context, old, account, options);
+}
+
+/**
+ * The name of the new key.
+ * @throws {CliError} when the old key is revoked already, or its name cannot be given to another.
+ */
+function newName(context: Context, word: string, old: ApiKey, given: string | undefined): string {
   if (old.attributes.revokedAt) {
     const message = `already revoked, so there is nothing to replace: ${describeKey(old)}`;
     const hint = context.suggest('keys', 'create', '--name', old.attributes.name);
     throw new CliError('rejected', message, { hint });
   }
-  const name = options.name ?? old.attributes.name;
-  if (visible(name) !== name) {
-    throw usageError(
-      `the name of the key holds control characters or invisible ones: ${describeKey(old)}`,
-      context.suggest('keys', 'rotate', word, '--name', 'ci'),
-    );
-  }
-  const stored = save ? await storedKey(context, account, keys) : undefined;
-  const question = rotationQuestion(context, word, options, old, stored);
-  if (question !== undefined) await confirmed(question);
-  const fresh = await createKeyForUser(context, service, name, keys);
-  context.redactor.addSecret(fresh.attributes.key);
-  // Print the id at once, so that the key can be revoked even if this process dies.
-  context.messages.always(`Created ${nameKey(fresh)}`);
-  await replaceKey(context, { ...creation, old, fresh }, options);
-  if (options.format === 'json') {
-    const now = keepOld ? old : await asRevoked(service.http, old);
-    await context.out.write(rotationLine(fresh).end(now));
-  }
-  await noteResult(context, old, account, options);
+  const name = given ?? old.attributes.name;
+  if (visible(name) === name) return name;
+  throw usageError(
+    `the name of the key holds control characters or invisible ones: ${describeKey(old)}`,
+    context.suggest('keys', 'rotate', word, '--name', 'ci'),
+  );
 }
 
 /**
@@ -109,23 +111,23 @@ export async function rotateKeyCommand(
  */
 function rotationQuestion(
   context: Context,
-  reference: string,
+  word: string,
   { yes, keepOld }: RotateOptions,
   old: ApiKey,
   stored: ApiKey | undefined,
 ): string | undefined {
-  const loss =
-    stored === undefined || stored.id === old.id
-      ? undefined
-      : `the key that is stored now stays active, and cannot be shown again: ${describeKey(stored)}`;
-  if (yes && loss !== undefined) context.messages.warn(loss);
-  if (keepOld && loss === undefined) return undefined;
-  if (!yes && !context.interactive) {
-    throw new CliError('rejected', `--save would replace another key than ${reference}: ${loss}`, {
-      hint: context.suggest('keys', 'rotate', reference, '--keep-old', '--save', '--yes'),
-    });
+  let warning = '';
+  if (stored !== undefined && stored.id !== old.id) {
+    const loss = `the key that is stored now stays active, and cannot be shown again: ${describeKey(stored)}`;
+    if (yes) context.messages.warn(loss);
+    else if (!context.interactive) {
+      throw new CliError('rejected', `--save would replace another key than ${word}: ${loss}`, {
+        hint: context.suggest('keys', 'rotate', word, '--keep-old', '--save', '--yes'),
+      });
+    }
+    warning = `--save replaces another one: ${loss}\n`;
   }
-  const warning = loss === undefined ? '' : `--save replaces another one: ${loss}\n`;
+  if (keepOld && warning === '') return undefined;
   const what = keepOld ? 'Add a key to this one?' : 'Replace this key, and then revoke it for good?';
   return `  ${describeKey(old, context.host.now())}\n${warning}${what}`;
 }
@@ -134,23 +136,29 @@ function rotationQuestion(
 async function replaceKey(context: Context, rotation: Rotation, options: RotateOptions): Promise<void> {
   const { service, account, store, old, fresh } = rotation;
   const secret = fresh.attributes.key;
+  // The end of the line says what became of the old key. A rotation that fails leaves no valid JSON, so that no
+  // script takes its key.
+  const delivery =
+    options.format === 'json'
+      ? `${JSON.stringify({ outcome: 'rotated', ...fresh }).slice(0, -1)},"replaced":`
+      : formatNewKey(fresh, options);
   let restore: (() => Promise<void>) | undefined;
-  const verify = async () => {
-    const withKey = await context.connect({ kind: 'api-key', key: secret, source: 'given' });
-    await verifyApiKey(withKey, account);
-  };
+  const verify = async () =>
+    verifyApiKey(await context.connect({ kind: 'api-key', key: secret, source: 'given' }), account);
   const save = async () => {
-    if (store === undefined) return;
-    restore = await storeCredential(context, { kind: 'api-key', account, secret, store });
+    if (store !== undefined)
+      restore = await storeCredential(context, { kind: 'api-key', account, secret, store });
   };
-  const delivery = options.format === 'json' ? rotationLine(fresh).start : formatNewKey(fresh, options);
-  const stages: readonly (readonly [Stage, () => Promise<void>])[] = [
+  const revoke = async () => {
+    if (!options.keepOld) await revokeKeySafely(service.http, old);
+  };
+  const stages: readonly (readonly [stage: string, run: () => Promise<unknown>])[] = [
     ['delivering the new key', () => context.out.write(delivery)],
     ['proving that the new key works', verify],
     ['storing the new key', save],
-    ['revoking the old key', async () => (options.keepOld ? undefined : revokeKeySafely(service.http, old))],
+    [REVOKING, revoke],
   ];
-  let stage: Stage = 'delivering the new key';
+  let stage = '';
   const notify = () =>
     context.messages.always(
       `stopping while ${stage}; if you interrupt again, both keys may stay active: ${describeKey(old)} and ${describeKey(fresh)}`,
@@ -179,7 +187,7 @@ async function replaceKey(context: Context, rotation: Rotation, options: RotateO
 async function rollBack(
   context: Context,
   { service, old, fresh }: Rotation,
-  stage: Stage,
+  stage: string,
   restore: (() => Promise<void>) | undefined,
   failure: CliError,
 ): Promise<CliError | undefined> {
@@ -190,7 +198,7 @@ async function rollBack(
   const failed = (outcome: string, hint: string) =>
     failure.with({ message: `the rotation failed while ${stage}: ${failure.message}; ${outcome}`, hint });
 
-  if (stage === 'revoking the old key') {
+  if (stage === REVOKING) {
     // Without an answer the old key may be revoked, and then the new one is the only key.
     const keys = await listKeys(http, true, { retries: ROLLBACK_RETRIES }).catch(() => undefined);
     const now = keys?.find((key) => key.id === old.id);
@@ -231,22 +239,15 @@ async function noteResult(
   account: string,
   { keepOld, save }: RotateOptions,
 ): Promise<void> {
-  if (keepOld) {
-    context.messages.note(
-      `the old key stays active: ${context.suggest('keys', 'revoke', old.id, '--yes')}, once the new one is in use`,
-    );
-  } else {
-    const { terminal, now } = context.host;
-    context.messages.note(`Revoked ${describeKey(old, terminal.stderr ? now() : undefined)}`);
-  }
-  if (save) {
-    context.messages.note(`the new key is stored for ${account}, and not shown again`);
-    if (!keepOld) warnOfRevoked(context, [old]);
-    warnOfEnvironment(context, { kind: 'api-key', account });
-    return;
-  }
-  context.messages.warn('this is the only time that the new key is shown: store it now');
-  if (!keepOld && (await afterRevocation(context, account, [old]))) {
-    context.messages.note(`to store the new key: ${context.suggest('auth', 'login', '--api-key-stdin')}`);
-  }
+  const { messages, host } = context;
+  messages.note(
+    keepOld
+      ? `the old key stays active: ${context.suggest('keys', 'revoke', old.id, '--yes')}, once the new one is in use`
+      : `Revoked ${describeKey(old, host.terminal.stderr ? host.now() : undefined)}`,
+  );
+  if (save) messages.note(`the new key is stored for ${account}, and not shown again`);
+  else messages.warn('this is the only time that the new key is shown: store it now');
+  const isErased = !keepOld && (await afterRevocation(context, account, [old]));
+  if (isErased) messages.note(`to store the new key: ${context.suggest('auth', 'login', '--api-key-stdin')}`);
+  if (save) warnOfEnvironment(context, { kind: 'api-key', account });
 }

@@ -26,7 +26,7 @@ export async function storedKey(
 ): Promise<ApiKey | undefined> {
   const stored = await findStored(context, 'api-key', account);
   const found = stored && (await (await context.vault()).lookUp(stored));
-  return keyOf(found?.secret, active(keys));
+  return activeKeyOf(found?.secret, keys);
 }
 
 /**
@@ -39,7 +39,7 @@ export async function currentKey(
   keys: readonly ApiKey[],
 ): Promise<ApiKey> {
   const secret = context.host.env['DOI_CLI_API_KEY'];
-  const found = secret ? keyOf(secret, active(keys)) : await storedKey(context, account, keys);
+  const found = secret ? activeKeyOf(secret, keys) : await storedKey(context, account, keys);
   if (found !== undefined) return found;
   const message = secret
     ? `DOI_CLI_API_KEY is no active key of ${account}`
@@ -48,15 +48,18 @@ export async function currentKey(
   throw new CliError('not-found', message, { hint });
 }
 
-/** The key that a secret is, by its prefix. */
-function keyOf(secret: string | undefined, keys: readonly ApiKey[]): ApiKey | undefined {
-  return keys.find(({ attributes: { keyPrefix } }) => keyPrefix !== '' && secret?.startsWith(keyPrefix));
+function activeKeyOf(secret: string | undefined, keys: readonly ApiKey[]): ApiKey | undefined {
+  return keys.find(({ attributes }) => !attributes.revokedAt && isPrefix(attributes.keyPrefix, secret));
 }
 
-const active = (keys: readonly ApiKey[]) => keys.filter(({ attributes }) => !attributes.revokedAt);
+function isPrefix(keyPrefix: string, secret: string | undefined): boolean {
+  return keyPrefix !== '' && secret?.startsWith(keyPrefix) === true;
+}
 
 /**
- * Erases a stored key that is revoked, and warns of one in the environment: commands would go on sending either.
+ * Warns of a revoked key in the environment, and erases one that is stored: commands would go on sending either
+ * before the password. The store is opened only if the settings name a stored key of the account, and its failure
+ * is only a warning, because the keys are revoked.
  * @param revoked keys of the account.
  * @returns whether one was erased.
  */
@@ -65,43 +68,29 @@ export async function afterRevocation(
   account: string,
   revoked: readonly ApiKey[],
 ): Promise<boolean> {
-  warnOfRevoked(context, revoked);
-  return eraseStored(context, account, revoked);
-}
-
-/** Warns where DOI_CLI_API_KEY is one of these revoked keys. */
-export function warnOfRevoked(context: Context, revoked: readonly ApiKey[]): void {
-  const used = keyOf(context.host.env['DOI_CLI_API_KEY'], revoked);
+  const { messages, host } = context;
+  const secret = host.env['DOI_CLI_API_KEY'];
+  const used = revoked.find(({ attributes }) => isPrefix(attributes.keyPrefix, secret));
   if (used !== undefined) {
-    context.messages.warn(
+    messages.warn(
       `DOI_CLI_API_KEY in the environment is the revoked key ${visible(used.attributes.keyPrefix)}: unset it, or set it to another key`,
     );
   }
-}
-
-/**
- * Erases the stored API key of the account if it is one of these revoked keys: commands would go on sending it
- * before the password. A failure is only a warning, because the keys are revoked. The store is opened only if
- * the settings name a stored key of the account.
- */
-async function eraseStored(context: Context, account: string, revoked: readonly ApiKey[]): Promise<boolean> {
-  if (revoked.length === 0) return false;
-  const entry = await findStored(context, 'api-key', account);
+  const entry = revoked.length === 0 ? undefined : await findStored(context, 'api-key', account);
   if (entry === undefined) return false;
   const where = storeText(entry.place);
   try {
     const vault = await context.vault();
-    const key = (await vault.lookUp(entry))?.secret;
-    const prefix = key === undefined ? undefined : keyPrefixOf(key);
+    const prefix = keyPrefixOf((await vault.lookUp(entry))?.secret ?? '');
     // The whole prefix: a service that sends a shorter one must not erase another key.
-    if (!revoked.some(({ attributes }) => attributes.keyPrefix === prefix)) return false;
+    if (prefix === '' || !revoked.some(({ attributes }) => attributes.keyPrefix === prefix)) return false;
     await vault.remove(entry);
-    context.messages.note(`Erased the revoked key of ${account} from ${where}`);
+    messages.note(`Erased the revoked key of ${account} from ${where}`);
     return true;
   } catch (error) {
     const { message } = toCliError(error);
     const command = context.suggest('auth', 'logout', '--api-key', '--repository', account);
-    context.messages.warn(
+    messages.warn(
       `${where} may still have a revoked key of ${account}: ${message}; if it does, this erases it: ${command}`,
     );
     return false;

@@ -34,7 +34,7 @@ function key(
 }
 
 const findings = (keys: readonly ApiKey[], limits = LIMITS) =>
-  Object.fromEntries(auditKeys(keys, NOW, limits).map((entry) => [entry.key.id, entry.findings]));
+  Object.fromEntries([...auditKeys(keys, NOW, limits)].map(([key, findings]) => [key.id, findings]));
 
 describe('the audit of keys', () => {
   it('finds what was never used, unused for long, too old, or named twice', () => {

@@ -4,7 +4,7 @@ import { stateAfter } from '../../../api/states.ts';
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import { untilAnswered } from '../../../cli/uninterruptible.ts';
-import { CliError, type Problem, usageError } from '../../../errors.ts';
+import { CliError, usageError } from '../../../errors.ts';
 import { OUTCOME_OF, type WriteCommand } from '../../../records/entry.ts';
 import { reportFindings } from '../../../records/findings.ts';
 import { planChange, sendPlan } from '../../../records/plan.ts';
@@ -121,18 +121,14 @@ async function forEachDoi(
   change: (doi: string) => Promise<void>,
 ): Promise<void> {
   const failures: { readonly doi: string; readonly error: CliError }[] = [];
-  // Failures that JSON messages cannot show at once are listed in the error at the end.
-  const problems: Problem[] = [];
-  const listing = (error: CliError) =>
-    problems.length === 0 ? error : error.with({ problems, lines: problems.map(({ message }) => message) });
   for (const doi of dois) {
     context.host.signal.throwIfAborted();
     try {
       await change(doi);
     } catch (error) {
       if (dois.length === 1 || !(error instanceof CliError)) throw error;
-      if (endsRun(error) || ['unavailable', 'throttled'].includes(error.kind)) throw listing(error);
-      if (!context.messages.reportAsText(error)) problems.push(...problemsOf(doi, error));
+      if (endsRun(error) || ['unavailable', 'throttled'].includes(error.kind)) throw error;
+      context.messages.problem(error, doi);
       failures.push({ doi, error });
     }
   }
@@ -140,12 +136,5 @@ async function forEachDoi(
   const kind = failures.findLast(({ error }) => error.kind !== 'usage')?.error.kind;
   const usual = failures.length < dois.length ? 'rejected' : 'usage';
   const names = failures.map(({ doi }) => doi).join(', ');
-  throw listing(
-    new CliError(kind ?? usual, `${failures.length} of ${dois.length} DOIs were not ${done}: ${names}`),
-  );
-}
-
-function problemsOf(doi: string, { message, problems, lines }: CliError): Problem[] {
-  const own = lines.length === 0 ? [] : problems;
-  return [{ path: doi, message }, ...own.map((one) => ({ ...one, path: `${doi}: ${one.path}` }))];
+  throw new CliError(kind ?? usual, `${failures.length} of ${dois.length} DOIs were not ${done}: ${names}`);
 }

@@ -1,0 +1,86 @@
+import type { ApiKey } from '../../api/keys.ts';
+import type { Context } from '../../cli/context.ts';
+import { printRows, type RowColumn, type RowFormat } from '../../cli/print-rows.ts';
+
+/** A column of a table of keys, or of CSV. */
+interface KeyColumn extends RowColumn {
+  readonly cell: (key: ApiKey) => string;
+}
+
+/** A time as the service writes it; it may leave one out. */
+const timeOr = (time: string | null | undefined, never: string) =>
+  time === null ? never : time?.trim() || 'unknown';
+const created = ({ attributes }: ApiKey) => timeOr(attributes.created, '');
+
+// A terminal without room for whole ids shows none: the prefix names a key, too.
+export const ID: KeyColumn = { name: 'id', least: 36, rank: 9, cell: ({ id }) => id };
+export const NAME: KeyColumn = {
+  name: 'name',
+  style: () => 'bold',
+  cell: ({ attributes }) => attributes.name,
+};
+export const PREFIX: KeyColumn = {
+  name: 'prefix',
+  // With the mark of the stored key.
+  least: 13,
+  cell: ({ attributes }) => attributes.keyPrefix,
+};
+export const CREATED: KeyColumn = { name: 'created', isTime: true, least: 14, rank: 2, cell: created };
+export const LAST_USED: KeyColumn = {
+  name: 'last used',
+  isTime: true,
+  least: 14,
+  rank: 1,
+  style: (cell) => (cell === 'never' ? 'yellow' : undefined),
+  cell: ({ attributes }) => timeOr(attributes.lastUsedAt, 'never'),
+};
+export const STATUS: KeyColumn = {
+  name: 'status',
+  isTime: true,
+  style: (cell) => (cell === 'active' ? 'green' : 'dim'),
+  cell: ({ attributes: { revokedAt } }) => (revokedAt ? `revoked ${revokedAt}` : 'active'),
+};
+
+/** For spreadsheets and scripts: the names that the keys have in JSON, and nothing in place of `never`. */
+const CSV: readonly KeyColumn[] = [
+  { name: 'id', cell: ID.cell },
+  { name: 'name', cell: NAME.cell },
+  { name: 'keyPrefix', cell: PREFIX.cell },
+  { name: 'created', cell: created },
+  { name: 'lastUsedAt', cell: ({ attributes }) => timeOr(attributes.lastUsedAt, '') },
+  { name: 'revokedAt', cell: ({ attributes }) => attributes.revokedAt ?? '' },
+];
+
+/** What a command prints of a key besides its resource object. */
+interface Extra {
+  /** More columns of CSV. */
+  readonly csv?: readonly KeyColumn[];
+  /** More members in JSON. */
+  readonly json?: (key: ApiKey) => object;
+}
+
+/** Prints keys in any format; `columns` are those of the table. */
+export function printKeys(
+  context: Context,
+  format: RowFormat,
+  keys: readonly ApiKey[],
+  columns: readonly KeyColumn[],
+  { csv = [], json }: Extra = {},
+): Promise<void> {
+  const shown = format === 'csv' ? [...CSV, ...csv] : columns;
+  return printRows(context, format, keys, {
+    columns: shown,
+    cells: (key) => shown.map(({ cell }) => cell(key)),
+    object: (key) => ({ ...keyObject(key), ...json?.(key) }),
+  });
+}
+
+/** The resource object of a key. A listed key never holds the key itself (service.md, K4); this makes sure of it. */
+export function keyObject({ attributes: { key: _, ...attributes }, ...rest }: ApiKey): ApiKey {
+  return { ...rest, attributes };
+}
+
+/** One change as a line of JSON: what was done, and the resource object of the key. */
+export function changeLine(outcome: 'exists' | 'revoked' | 'already-revoked', key: ApiKey): string {
+  return `${JSON.stringify({ outcome, ...keyObject(key) })}\n`;
+}
