@@ -4,47 +4,33 @@ import { closest } from '../text/closest.ts';
 import { shellWord } from '../text/shell-word.ts';
 
 /** No option takes a secret. */
-const SECRET = 'doi-cli auth login';
+const LOGIN = 'doi-cli auth login';
 
-/** Options that people type who know other programs, and what to type here: the first that the command has. */
-export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
-  json: ['--format json'],
-  ndjson: ['--format ndjson'],
-  csv: ['--format csv'],
-  output: ['--out', '--format'],
-  input: ['--file'],
-  f: ['--file', '--format'],
-  since: ['--updated'],
-  until: ['--updated'],
-  force: ['--yes'],
-  yes: ['leave it out: nothing is asked'],
-  debug: ['--verbose'],
-  v: ['--verbose', '--version'],
-  token: [SECRET],
-  'api-key': [SECRET],
-  password: [SECRET],
-  user: ['--repository', SECRET],
-  repository: ['--client-id', 'doi-cli auth login --repository <id>'],
-  title: ["--set 'titles[0].title=<title>'", '--query'],
-  creator: ['--set \'creators[]={"name":"<name>"}\'', '--query'],
-  type: ['--resource-type-id', '--set'],
-  url: ['--set url=<url>', '--base-url'],
-  publish: ['--event publish'],
+/** Options that people type who know other programs, and what to type here. */
+export const OPTIONS: Readonly<Record<string, string>> = {
+  ...{
+    json: '--format json',
+    ndjson: '--format ndjson',
+    csv: '--format csv',
+    output: '--out',
+    f: '--format',
+  },
+  ...{ since: '--updated', until: '--updated', type: '--resource-type-id', repository: '--client-id' },
+  ...{ title: "--set 'titles[0].title=<title>'", url: '--set url=<url>', publish: '--event publish' },
+  ...{
+    input: '--file',
+    force: '--yes',
+    yes: 'leave it out: nothing is asked',
+    debug: '--verbose',
+    v: '--verbose',
+  },
+  ...{ token: LOGIN, 'api-key': LOGIN, password: LOGIN, user: LOGIN },
 };
 
-/** Names of commands, and those that they have here. */
+/** Commands that people type who know other programs, and those that they have here. */
 export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
-  ls: ['list'],
-  rm: ['delete', 'revoke', 'unset'],
-  delete: ['revoke', 'unset'],
-  new: ['create', 'set'],
-  show: ['get', 'status', 'list'],
-  edit: ['update', 'set'],
-  sync: ['harvest'],
-  whoami: ['doi-cli auth status'],
-  search: ['doi-cli dois list --query <query>'],
-  count: ['doi-cli dois list --count'],
-  version: ['doi-cli --version'],
+  ...{ ls: ['list'], rm: ['delete', 'revoke', 'unset'], delete: ['revoke', 'unset'], new: ['create', 'set'] },
+  ...{ show: ['get', 'status', 'list'], edit: ['update', 'set'], search: ['list'], whoami: ['status'] },
 };
 
 /** How many commands of other groups a hint names. */
@@ -62,80 +48,40 @@ export function wrongCommandLine(
 ): CliError {
   const [, text = '', suggested] =
     /^error: (.*?)(?:\n\(Did you mean (?:one of )?(.*)\?\))?$/s.exec(message) ?? [];
-  const help = `${pathOf(command)} --help`;
-  switch (code) {
-    case 'commander.unknownCommand':
-      return unknownCommand(command, command.args[0] ?? '', suggested);
-    case 'commander.excessArguments':
-      // A command with commands below it, and a name that is none of theirs.
-      if (command.commands.length > 0) return unknownCommand(command, command.args[0] ?? '');
-      return usageError(text, withFile(command, argv) ?? help);
-    case 'commander.unknownOption':
-      return unknownOption(command, text, suggested);
-    case 'commander.missingMandatoryOptionValue':
-      return missingOption(command, text, argv);
-    case 'commander.invalidArgument':
-      return invalidChoice(text);
-    default:
-      return usageError(text, help);
+  const isGroup = code === 'commander.excessArguments' && command.commands.length > 0;
+  if (isGroup || code === 'commander.unknownCommand') {
+    return unknownCommand(command, command.args[0] ?? '', suggested);
   }
+  if (code === 'commander.unknownOption') return unknownOption(command, text, suggested);
+  // The message lists the values.
+  if (code === 'commander.invalidArgument') return usageError(text);
+  return usageError(text, withFile(command, argv) ?? `${pathOf(command)} --help`);
 }
 
 /** The error for the name of a command that a group does not have. */
-export function unknownCommand(group: Command, word: string, suggested = nearest(group, word)): CliError {
-  const names = COMMANDS[word] ?? suggested?.split(', ') ?? [];
-  const here = names.filter((name) => group.commands.some((child) => child.name() === name));
-  const whole = names.filter((name) => name.startsWith('doi-cli '));
+export function unknownCommand(group: Command, word: string, suggested?: string): CliError {
+  const own = group.commands.map((child) => child.name());
+  const meant = suggested?.split(', ') ?? [closest(word, own) ?? []].flat();
+  const names = COMMANDS[word] ?? meant;
+  const here = names.filter((name) => own.includes(name));
   const elsewhere = [word, ...names].flatMap((name) => pathsTo(name, rootOf(group)));
-  const hints = here.length > 0 ? here.map((name) => `${pathOf(group)} ${name}`) : [...whole, ...elsewhere];
+  const hints = here.length > 0 ? here.map((name) => `${pathOf(group)} ${name}`) : elsewhere;
   return usageError(
     `unknown command '${word}'`,
-    hints.length > 0 ? hints.slice(0, MAX_ELSEWHERE).join(' or ') : `${pathOf(group)} --help`,
-  );
-}
-
-/** What commander would suggest, where it has printed a help instead. */
-function nearest(group: Command, word: string): string | undefined {
-  return closest(
-    word,
-    group.commands.map((child) => child.name()),
+    hints.slice(0, MAX_ELSEWHERE).join(' or ') || `${pathOf(group)} --help`,
   );
 }
 
 function unknownOption(command: Command, text: string, suggested: string | undefined): CliError {
   // Without a value: `--option=value`, or `-ovalue`.
   const [, flag = ''] = /'(--[^=\s']*|-.)/s.exec(text) ?? [];
-  if (optionOf(command, flag) !== undefined)
-    return usageError(`${flag} takes no value`, `${pathOf(command)} --help`);
-  const wish = OPTIONS[flag.replace(/^-+/, '')]?.find((answer) => {
-    const [name = ''] = answer.split(' ');
-    return !name.startsWith('-') || optionOf(command, name) !== undefined;
-  });
+  const help = `${pathOf(command)} --help`;
+  if (optionOf(command, flag) !== undefined) return usageError(`${flag} takes no value`, help);
+  const wish = OPTIONS[flag.replace(/^-+/, '')] ?? '';
+  const [option = ''] = wish.split(' ');
+  const isHere = wish !== '' && (!option.startsWith('-') || optionOf(command, option) !== undefined);
   const meant = suggested && `did you mean ${suggested.split(', ').join(' or ')}?`;
-  const hint = wish ?? meant ?? `${pathOf(command)} --help`;
-  return usageError(`unknown option '${flag}'`, hint);
-}
-
-/** Commander looks for a required option before it looks for unknown ones, and that may be the same, misspelt. */
-function missingOption(command: Command, text: string, argv: readonly string[]): CliError {
-  const unknown = command.args.find((word) => word.startsWith('--') && optionOf(command, word) === undefined);
-  if (unknown !== undefined) {
-    const names = command.options.flatMap(({ long }) => long ?? []);
-    return unknownOption(command, `'${unknown}'`, closest(unknown, names));
-  }
-  const [, flag = ''] = /'(?:-., )?(--[\w-]+)/.exec(text) ?? [];
-  const word = command.args[command.registeredArguments.length];
-  const isValue = word !== undefined && !word.startsWith('-');
-  const hint =
-    withFile(command, argv) ?? `${pathOf(command)} ${isValue ? `${flag} ${shellWord(word)}` : '--help'}`;
-  return usageError(text, hint);
-}
-
-/** A value that is none of an option's choices, or of an argument's. */
-function invalidChoice(text: string): CliError {
-  const [, value = '', choices = ''] = /'([^']*)' is invalid.* Allowed choices are (.*)\.$/s.exec(text) ?? [];
-  const meant = closest(value, choices.split(', '));
-  return usageError(text, meant && `did you mean ${meant}?`);
+  return usageError(`unknown option '${flag}'`, isHere ? wish : (meant ?? help));
 }
 
 /**
@@ -156,15 +102,13 @@ export function requireValues(command: Command, argv: readonly string[]): void {
 
 /** The command line with a word that looks like a file as the value of `--file`. */
 function withFile(command: Command, argv: readonly string[]): string | undefined {
-  if (optionOf(command, '--file') === undefined) return undefined;
-  const file = argv.find((word) =>
-    /^[^\s\p{Cc}-][^\s\p{Cc}]{0,199}\.(json|ndjson|jsonl|csv|tsv|xml|txt|gz)$/iu.test(word),
-  );
-  return file === undefined ? undefined : `${pathOf(command)} --file ${shellWord(file)}`;
+  const file = argv.find((word) => /^[^-].{0,199}\.(json|ndjson|jsonl|csv|tsv|xml|txt|gz)$/i.test(word));
+  if (file === undefined || optionOf(command, '--file') === undefined) return undefined;
+  return `${pathOf(command)} --file ${shellWord(file)}`;
 }
 
-function optionOf(command: Command, word: string | undefined): Option | undefined {
-  return command.options.find(({ short, long }) => word !== undefined && (word === short || word === long));
+function optionOf(command: Command, word: string): Option | undefined {
+  return command.options.find(({ short, long }) => word === short || word === long);
 }
 
 function pathOf(command: Command): string {

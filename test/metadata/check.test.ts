@@ -391,7 +391,7 @@ describe('what is wrong', () => {
         const text = JSON.stringify(attributes, undefined, 1);
         const found = checkRecord(attributes, target);
         for (const finding of withLines(found, {
-          json: { positions: parsePlaced(text).positions, at: [] },
+          json: { text, root: parsePlaced(text).root, at: [] },
           line: 1,
         })) {
           expect(findingText(finding)).not.toMatch(/[\p{Cc}\u2028]/u);
@@ -416,7 +416,7 @@ describe('what is wrong', () => {
     const text = '{"data": {"attributes": {\n"titles": [\n{"title": 7},\n{\n"lang": "en"}\n],\n"x": 1}}}';
     const { data } = JSON.parse(text) as { data: { attributes: object } };
     const found = withLines(checkRecord(data.attributes, 'findable'), {
-      json: { positions: parsePlaced(text).positions, at: ['data', 'attributes'] },
+      json: { text, root: parsePlaced(text).root, at: ['data', 'attributes'] },
       line: 10,
     });
     const lines = Object.fromEntries(found.map(({ path, line }) => [path, line]));

@@ -4,15 +4,17 @@ import {
   compactJson,
   indentJson,
   inexactNumber,
+  lineOf,
   memberText,
+  nodeAt,
   parsePlaced,
-  positionAt,
+  spelled,
   syntaxProblem,
   withoutComments,
 } from '../../src/text/json.ts';
 import type { Path } from '../../src/text/json-values.ts';
 
-const positionsIn = (json: string) => parsePlaced(json).positions;
+const placed = (text: string) => ({ ...parsePlaced(text), text });
 
 /** Every path in a value. */
 function paths(value: unknown, at: Path = []): Path[] {
@@ -29,26 +31,26 @@ const valueAt = (value: unknown, path: Path) =>
 describe('positions in JSON', () => {
   it('are those of each value, however the text is laid out', () => {
     fc.assert(
-      fc.property(fc.json(), fc.integer({ min: 0, max: 3 }), (json, indent) => {
-        const value = JSON.parse(json);
+      fc.property(fc.json(), fc.integer({ min: 0, max: 3 }), (given, indent) => {
+        const value = JSON.parse(given);
         const text = JSON.stringify(value, undefined, indent);
-        const root = positionsIn(text);
+        const json = placed(text);
         for (const path of paths(value)) {
-          const position = positionAt(root, path);
-          expect(JSON.parse(text.slice(position?.start, position?.end))).toEqual(valueAt(value, path));
+          const node = nodeAt(json, path);
+          expect(node && JSON.parse(spelled(json, node))).toEqual(valueAt(value, path));
         }
       }),
     );
   });
   it('are unknown where nothing is', () => {
-    const root = positionsIn('{"a":[1]}');
-    expect(positionAt(root, ['a', 1])).toBeUndefined();
-    expect(positionAt(root, ['b', 'c'])).toBeUndefined();
-    expect(positionAt(root, ['a', 'length'])).toBeUndefined();
+    const json = placed('{"a":[1]}');
+    expect(nodeAt(json, ['a', 1])).toBeUndefined();
+    expect(nodeAt(json, ['b', 'c'])).toBeUndefined();
+    expect(nodeAt(json, ['a', 'length'])).toBeUndefined();
   });
   it('have lines', () => {
-    const root = positionsIn('{\n "a": [\n1,\r\n  2]}');
-    expect([root.line, positionAt(root, ['a', 1])?.line]).toEqual([1, 4]);
+    const json = placed('{\n "a": [\n1,\r\n  2]}');
+    expect([lineOf(json), lineOf({ ...json, root: nodeAt(json, ['a', 1]) })]).toEqual([1, 4]);
   });
   it('are refused where a member is there twice, and where it is', () => {
     const twice = '{"a":{\n"b":1,"c":{"b":2},\n"\\u0062":3}}';
@@ -57,17 +59,14 @@ describe('positions in JSON', () => {
   });
   it('are refused where there are too many levels', () => {
     expect(() => parsePlaced('['.repeat(100_000))).toThrow('more than 1000 levels');
-    expect(parsePlaced(`${'['.repeat(1000)}${']'.repeat(1000)}`).positions.end).toBe(2000);
+    expect(parsePlaced(`${'['.repeat(1000)}${']'.repeat(1000)}`).root?.length).toBe(2000);
   });
 });
 
 describe('tokens', () => {
   it('are found in texts of any length', () => {
     const long = JSON.stringify({ a: 'x'.repeat(9e6), b: '\\"\n'.repeat(1e6), c: '\\\\' });
-    expect(positionAt(positionsIn(long), ['c'])).toMatchObject({
-      start: long.length - 7,
-      end: long.length - 1,
-    });
+    expect(nodeAt(placed(long), ['c'])).toMatchObject({ offset: long.length - 7, length: 6 });
     expect(compactJson(long) === long).toBe(true);
   });
 });
