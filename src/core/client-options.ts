@@ -6,7 +6,7 @@ import { usageError } from '../errors.ts';
 import { DAY_MS, parseBaseUrl, parseMailto, parseRepository, shownPrefix } from '../text/parsers.ts';
 import { Redactor } from '../text/redact.ts';
 import { RETRIES, TIMEOUT_MS } from './defaults.ts';
-import { checkedNumber, checkedText, requireKnown } from './given.ts';
+import { checked, flag, text, whole } from './given.ts';
 import { openService } from './open-service.ts';
 
 /** The password of a repository account, or an API key of one, which cannot manage keys. */
@@ -43,45 +43,48 @@ export interface ClientOptions {
   readonly probeCredentials?: boolean | undefined;
 }
 
-const KNOWN = [
-  ...['baseUrl', 'credentials', 'mailto', 'userAgent', 'proxy', 'timeoutMs', 'retries', 'rate'],
-  'probeCredentials',
-];
 const USER_AGENT = /^[\w.+-]+(\/[\w.+-]+)?( [\w.+-]+(\/[\w.+-]+)?)*$/;
+
+const OPTIONS = {
+  baseUrl: text(parseBaseUrl),
+  credentials: credentialsOf,
+  mailto: text(parseMailto),
+  userAgent: (value: unknown, name: string) => {
+    if (typeof value === 'string' && USER_AGENT.test(value)) return value;
+    throw usageError(`${name} is not the name of a program such as my-tool/1.0`);
+  },
+  // It names itself in its error, which does not quote the text.
+  proxy: (value: unknown, name: string) => parseProxy(text(String)(value, name), name),
+  timeoutMs: whole(1, DAY_MS),
+  retries: whole(0, 100),
+  // Neither of the two can be left out.
+  rate: (value: unknown, name: string) =>
+    checked(name, { requests: 0, windowMs: 0, ...(value as Partial<Rate>) }, RATE) as Rate,
+  probeCredentials: flag,
+};
+const RATE = { requests: whole(1), windowMs: whole(1, DAY_MS) };
 
 /**
  * @throws {CliError} kind `usage` for an option that cannot be used.
  * @internal
  */
 export function serviceOf(options: ClientOptions, signal: AbortSignal): Service {
-  requireKnown('options', options, KNOWN);
-  const { mailto, userAgent, proxy, rate } = options;
-  const baseUrl = checkedText('baseUrl', options.baseUrl ?? DEFAULT_BASE_URL, parseBaseUrl);
-  const credentials = credentialsOf(options.credentials);
-  if (userAgent !== undefined && !USER_AGENT.test(userAgent)) {
-    throw usageError('userAgent is not the name of a program such as my-tool/1.0');
-  }
-  if (rate !== undefined) {
-    requireKnown('rate', rate, ['requests', 'windowMs']);
-    checkedNumber('rate.requests', rate.requests, 1, Number.MAX_SAFE_INTEGER);
-    checkedNumber('rate.windowMs', rate.windowMs, 1, DAY_MS);
-  }
-  if (proxy !== undefined && typeof proxy !== 'string') throw usageError('proxy is not a text');
-  const proxyUrl = proxy === undefined ? undefined : parseProxy(proxy, 'proxy');
+  const given = checked('options', options, OPTIONS);
+  const { baseUrl = new URL(DEFAULT_BASE_URL), credentials, mailto, userAgent, proxy, rate } = given;
   return openService({
     baseUrl,
     credentials,
     words: credentials && { what: describe(credentials, baseUrl) },
     redactor: new Redactor(),
-    mailto: mailto === undefined ? undefined : checkedText('mailto', mailto, parseMailto),
+    mailto,
     userAgent,
     // Plain http is for loopback hosts, and a proxy would read the credentials.
-    proxy: baseUrl.protocol === 'https:' ? proxyUrl : undefined,
+    proxy: baseUrl.protocol === 'https:' ? proxy : undefined,
     rate: rate ?? 'service',
     pacesLater: rate === undefined,
-    probes: options.probeCredentials,
-    timeoutMs: checkedNumber('timeoutMs', options.timeoutMs ?? TIMEOUT_MS, 1, DAY_MS),
-    retries: checkedNumber('retries', options.retries ?? RETRIES, 0, 100),
+    probes: given.probeCredentials,
+    timeoutMs: given.timeoutMs ?? TIMEOUT_MS,
+    retries: given.retries ?? RETRIES,
     signal,
     now: Date.now,
     random: Math.random,
@@ -92,20 +95,26 @@ export function serviceOf(options: ClientOptions, signal: AbortSignal): Service 
 }
 
 /** @throws {CliError} kind `usage` for half of a credential, which must not become an anonymous read. */
-function credentialsOf(given: ClientCredentials | undefined): Credentials | undefined {
-  if (given === undefined) return undefined;
-  const { apiKey, repository, password }: Partial<Record<string, unknown>> = { ...given };
-  requireKnown('credentials', given, ['apiKey', 'repository', 'password']);
-  if ((apiKey === undefined) === (password === undefined) || (password !== undefined && !repository)) {
+function credentialsOf(value: unknown, name: string): Credentials {
+  const { apiKey, repository, password } = checked(name, value as object, {
+    apiKey: secretOf,
+    password: secretOf,
+    repository: text(parseRepository),
+  });
+  if (apiKey === undefined && password !== undefined && repository !== undefined) {
+    return { kind: 'repository', id: repository, password };
+  }
+  if (apiKey === undefined || password !== undefined) {
     throw usageError('credentials are a repository and its password, or an apiKey');
   }
-  const id = repository === undefined ? undefined : checkedText('repository', repository, parseRepository);
-  const secret = apiKey ?? password;
-  // Never quoted.
-  if (typeof secret !== 'string' || secret === '') throw usageError('the secret of the credentials is empty');
-  if (apiKey === undefined) return { kind: 'repository', id: id as string, password: secret };
-  if (secret.includes(':')) throw usageError('an API key cannot contain a colon');
-  return { kind: 'api-key', key: secret, ...(id === undefined ? {} : { account: id }) };
+  if (apiKey.includes(':')) throw usageError('an API key cannot contain a colon');
+  return { kind: 'api-key', key: apiKey, ...(repository === undefined ? {} : { account: repository }) };
+}
+
+/** A password or a key, which no error quotes. */
+function secretOf(value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value;
+  throw usageError('the secret of the credentials is empty');
 }
 
 /** The credentials in errors. */

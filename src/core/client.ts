@@ -2,26 +2,10 @@ import { setMaxListeners } from 'node:events';
 import type { Service } from '../api/service.ts';
 import { CliError, toCliError, usageError } from '../errors.ts';
 import { type ClientOptions, serviceOf } from './client-options.ts';
+import { checked, typed } from './given.ts';
 
-/** Some work that a client does for a caller. */
-interface Work<T> {
-  /** Stops it. */
-  readonly signal: AbortSignal | undefined;
-  /** Whether it changes something: its own errors then say what is known, also after a stop. */
-  readonly writes?: boolean;
-  readonly run: (service: Service, signal: AbortSignal) => Promise<T>;
-}
-
-interface Started {
-  readonly service: Service;
-  readonly signal: AbortSignal;
-  /** What to throw for an error of this work. */
-  failure(error: unknown, writes?: boolean): unknown;
-  end(): void;
-}
-
-// The functions of the library alone see the inside of a client.
-let start: (client: Client, signals: readonly AbortSignal[]) => Started;
+/** The inside of a client, which the functions of the library alone see. */
+const insides = new WeakMap<object, { readonly service: Service; readonly closed: AbortController }>();
 
 /**
  * A connection to the service for the functions of this library, with one rate limit for all of them.
@@ -30,56 +14,57 @@ let start: (client: Client, signals: readonly AbortSignal[]) => Started;
  * const client = new Client({ credentials: { apiKey: process.env.MY_KEY } });
  */
 export class Client {
-  readonly #service: Service;
-  readonly #closed = new AbortController();
-
   /** @throws {DoiCliError} kind `usage` for an option that cannot be used. It sends nothing. */
   constructor(options: ClientOptions = {}) {
-    this.#service = serviceOf(options, this.#closed.signal);
-    setMaxListeners(0, this.#closed.signal);
+    const closed = new AbortController();
+    setMaxListeners(0, closed.signal);
+    const service = serviceOf(options, closed.signal);
+    insides.set(this, { service, closed });
   }
 
   /** The address of the service. */
   get baseUrl(): string {
-    return this.#service.http.baseUrl.href;
+    return insideOf(this).service.http.baseUrl.href;
   }
 
   /** Stops everything that the client still does, and closes its connections. */
   async close(): Promise<void> {
-    this.#closed.abort(new CliError('interrupted', 'the client was closed'));
-    await this.#service.http.close();
+    const { service, closed } = insideOf(this);
+    closed.abort(new CliError('interrupted', 'the client was closed'));
+    await service.http.close();
   }
+}
 
-  static {
-    start = (client, signals) => {
-      if (typeof client !== 'object' || client === null || !(#service in client)) {
-        throw usageError('the first argument is not a Client');
-      }
-      const service = client.#service;
-      const closed = client.#closed.signal;
-      if (closed.aborted) throw usageError('the client is closed', 'make another one');
-      for (const signal of signals) signal.throwIfAborted();
-      const stop = new AbortController();
-      // Each request under way listens to it.
-      // Several calls may share a signal of the caller: Node would print a warning.
-      setMaxListeners(0, stop.signal, ...signals);
-      const sources = [closed, ...signals];
-      const onStop = () => stop.abort(new CliError('interrupted', 'stopped'));
-      for (const source of sources) source.addEventListener('abort', onStop);
-      return {
-        service: { ...service, http: service.http.stoppedBy(stop.signal) },
-        signal: stop.signal,
-        failure: (error, writes = false) => {
-          const source = sources.find(({ aborted }) => aborted);
-          const isStop = !writes || causesOf(error).includes(stop.signal.reason);
-          return source !== undefined && isStop ? source.reason : masked(error, service.http.mask);
-        },
-        end: () => {
-          for (const source of sources) source.removeEventListener('abort', onStop);
-        },
-      };
-    };
-  }
+function insideOf(client: Client) {
+  const inside = typeof client === 'object' && client !== null ? insides.get(client) : undefined;
+  if (inside === undefined) throw usageError('the first argument is not a Client');
+  return inside;
+}
+
+/** The service of a client for some work, which the client's end and the signals stop. */
+function start(client: Client, signals: readonly AbortSignal[]) {
+  const { service, closed } = insideOf(client);
+  if (closed.signal.aborted) throw usageError('the client is closed', 'make another one');
+  for (const signal of signals) signal.throwIfAborted();
+  const stop = new AbortController();
+  // Each request under way listens, and several calls may share a signal of the caller: Node would print a warning.
+  setMaxListeners(0, stop.signal, ...signals);
+  const sources = [closed.signal, ...signals];
+  const onStop = () => stop.abort(new CliError('interrupted', 'stopped'));
+  for (const source of sources) source.addEventListener('abort', onStop);
+  return {
+    service: { ...service, http: service.http.stoppedBy(stop.signal) },
+    signal: stop.signal,
+    /** What to throw for an error. That of a write says what is known, also after a stop. */
+    failure: (error: unknown, writes = false): unknown => {
+      const source = sources.find(({ aborted }) => aborted);
+      const isStop = !writes || causesOf(error).includes(stop.signal.reason);
+      return source !== undefined && isStop ? source.reason : masked(error, service.http.mask);
+    },
+    end: () => {
+      for (const source of sources) source.removeEventListener('abort', onStop);
+    },
+  };
 }
 
 /** An error in whose texts no secret is: one that has a secret is made anew, without its causes and its stack. */
@@ -111,12 +96,32 @@ function causesOf(error: unknown): unknown[] {
   return causes;
 }
 
+/** What every function of the library takes. */
+export interface CallOptions {
+  /** Stops the call, which then throws the reason of the signal. Writes still wait for an answer under way. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * How the options of a call are checked.
+ * @internal
+ */
+export const CALL = { signal: typed<AbortSignal>() };
+
+type Run<T> = (service: Service, signal: AbortSignal) => Promise<T>;
+
 /**
  * Does some work with the service of a client.
  * @throws the reason of the signal when it stops the work; else what the work throws.
  * @internal
  */
-export async function carryOut<T>(client: Client, { signal, writes, run }: Work<T>): Promise<T> {
+export async function carryOut<T>(
+  client: Client,
+  options: CallOptions,
+  run: Run<T>,
+  writes = false,
+): Promise<T> {
+  const { signal } = checked('options', options, CALL);
   const started = start(client, signal === undefined ? [] : [signal]);
   try {
     const result = await run(started.service, started.signal);
@@ -127,6 +132,14 @@ export async function carryOut<T>(client: Client, { signal, writes, run }: Work<
   } finally {
     started.end();
   }
+}
+
+/**
+ * Does some work that changes something, see {@link carryOut}.
+ * @internal
+ */
+export function carryOutWrite<T>(client: Client, options: CallOptions, run: Run<T>): Promise<T> {
+  return carryOut(client, options, run, true);
 }
 
 /**

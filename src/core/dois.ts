@@ -5,13 +5,13 @@ import { CliError, usageError } from '../errors.ts';
 import { countParams } from '../harvest/walk/query-params.ts';
 import { selected } from '../harvest/walk/selected.ts';
 import { WalkTotals } from '../harvest/walk/walk-totals.ts';
-import { parseBounded, TooComplex } from '../text/json-values.ts';
+import { isObject, parseBounded, TooComplex } from '../text/json-values.ts';
 import { parseDoi } from '../text/parsers.ts';
-import { type Client, carryOut, yieldAll } from './client.ts';
+import { CALL, type CallOptions, type Client, carryOut, carryOutWrite, yieldAll } from './client.ts';
 import { MAX_JOBS, MAX_PAGE_SIZE } from './defaults.ts';
 import { checkedFilters, paramsOf, requireCursor, requireReadable } from './filter-params.ts';
 import type { DoiQuery } from './filters.ts';
-import { checkedNumber, checkedText, requireKnown, signalOf } from './given.ts';
+import { checked, flag, text, whole } from './given.ts';
 import { listAll, wantedPages } from './list.ts';
 
 /** One DOI record: the resource object of the service. */
@@ -21,12 +21,6 @@ export interface DoiRecord {
   readonly type: string;
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly relationships?: Readonly<Record<string, unknown>>;
-}
-
-/** What every function of the library takes. */
-export interface CallOptions {
-  /** Stops the call, which then throws the reason of the signal. Writes still wait for an answer under way. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** How to list records. */
@@ -86,25 +80,26 @@ export function listDois(
   };
 }
 
+/** How the options of a list are checked. */
+const LIST = {
+  ...CALL,
+  parse: flag,
+  limit: whole(1),
+  pageSize: whole(1, MAX_PAGE_SIZE),
+  jobs: whole(1, MAX_JOBS),
+};
+
 async function* recordsOf(
   client: Client,
   query: DoiQuery,
   options: ListOptions,
   left: AbortSignal,
 ): AsyncGenerator<Uint8Array | DoiRecord, void, undefined> {
-  const signal = signalOf(options, 'parse', 'limit', 'pageSize', 'jobs');
+  const { signal, parse, limit, jobs, ...given } = checked('options', options, LIST);
   const filters = checkedFilters(query);
   const params = paramsOf(filters);
   requireCursor(params, 'listDois');
-  const { limit, parse } = options;
-  if (limit !== undefined) checkedNumber('limit', limit, 1, Number.MAX_SAFE_INTEGER);
-  const pageSize = checkedNumber(
-    'pageSize',
-    options.pageSize ?? Math.min(limit ?? MAX_PAGE_SIZE, MAX_PAGE_SIZE),
-    1,
-    MAX_PAGE_SIZE,
-  );
-  const jobs = options.jobs === undefined ? undefined : checkedNumber('jobs', options.jobs, 1, MAX_JOBS);
+  const pageSize = given.pageSize ?? Math.min(limit ?? MAX_PAGE_SIZE, MAX_PAGE_SIZE);
   const signals = signal === undefined ? [left] : [left, signal];
   const pages = yieldAll(client, signals, async function* (service) {
     requireReadable(service.credentials, filters);
@@ -142,12 +137,9 @@ export async function countDois(
   options: CallOptions = {},
 ): Promise<number> {
   const filters = checkedFilters(query);
-  return carryOut(client, {
-    signal: signalOf(options),
-    run: (service) => {
-      requireReadable(service.credentials, filters);
-      return api.countDois(service, countParams(paramsOf(filters)));
-    },
+  return carryOut(client, options, (service) => {
+    requireReadable(service.credentials, filters);
+    return api.countDois(service, countParams(paramsOf(filters)));
   });
 }
 
@@ -157,11 +149,8 @@ export async function countDois(
  * @throws {DoiCliError} kind `not-found` also for a Draft or Registered DOI that the credentials may not read.
  */
 export async function getDoi(client: Client, doi: string, options: CallOptions = {}): Promise<DoiRecord> {
-  const bare = checkedText('doi', doi, parseDoi);
-  return carryOut(client, {
-    signal: signalOf(options),
-    run: async (service) => recordOf(await api.getDoi(service, bare)),
-  });
+  const bare = checkedDoi(doi);
+  return carryOut(client, options, async (service) => recordOf(await api.getDoi(service, bare)));
 }
 
 /**
@@ -177,11 +166,9 @@ export async function createDoi(
   options: CallOptions = {},
 ): Promise<DoiRecord> {
   const body = bodyOf(attributes);
-  return carryOut(client, {
-    signal: signalOf(options),
-    writes: true,
-    run: async (service) => inState(await api.createDoi(service, body), 'created', attributes['event']),
-  });
+  return carryOutWrite(client, options, async (service) =>
+    inState(await api.createDoi(service, body), 'created', attributes['event']),
+  );
 }
 
 /**
@@ -195,16 +182,12 @@ export async function updateDoi(
   attributes: Readonly<Record<string, unknown>>,
   options: CallOptions = {},
 ): Promise<DoiRecord> {
-  const bare = checkedText('doi', doi, parseDoi);
+  const bare = checkedDoi(doi);
   const body = bodyOf(attributes);
-  return carryOut(client, {
-    signal: signalOf(options),
-    writes: true,
-    run: async (service) => {
-      // The update of a DOI that does not exist would create it.
-      await api.getDoi(service, bare);
-      return inState(await api.updateDoi(service, bare, body), 'updated', attributes['event']);
-    },
+  return carryOutWrite(client, options, async (service) => {
+    // The update of a DOI that does not exist would create it.
+    await api.getDoi(service, bare);
+    return inState(await api.updateDoi(service, bare, body), 'updated', attributes['event']);
   });
 }
 
@@ -213,12 +196,8 @@ export async function updateDoi(
  * @throws {DoiCliError} kind `rejected` for a DOI that is not a Draft.
  */
 export async function deleteDoi(client: Client, doi: string, options: CallOptions = {}): Promise<void> {
-  const bare = checkedText('doi', doi, parseDoi);
-  await carryOut(client, {
-    signal: signalOf(options),
-    writes: true,
-    run: (service) => api.deleteDoi(service, bare),
-  });
+  const bare = checkedDoi(doi);
+  await carryOutWrite(client, options, (service) => api.deleteDoi(service, bare));
 }
 
 /**
@@ -226,19 +205,17 @@ export async function deleteDoi(client: Client, doi: string, options: CallOption
  * @throws {DoiCliError} kind `credentials` when it does not, and for a client without credentials.
  */
 export async function getAccount(client: Client, options: CallOptions = {}): Promise<string> {
-  return carryOut(client, {
-    signal: signalOf(options),
-    run: async (service) => {
-      if (service.credentials === undefined)
-        throw new CliError('credentials', 'the client has no credentials');
-      return acceptedAccount(service);
-    },
+  return carryOut(client, options, async (service) => {
+    if (service.credentials === undefined) throw new CliError('credentials', 'the client has no credentials');
+    return acceptedAccount(service);
   });
 }
 
+const checkedDoi = (doi: unknown) => text(parseDoi)(doi, 'doi');
+
 /** The document to send. @throws {CliError} kind `usage` for attributes that JSON would leave out or alter. */
 function bodyOf(attributes: Readonly<Record<string, unknown>>): string {
-  requireKnown('attributes', attributes, Object.keys(attributes ?? {}));
+  if (!isObject(attributes) || Symbol.iterator in attributes) throw usageError('attributes: not an object');
   const { event } = attributes;
   if (event !== undefined && !isEvent(event)) {
     throw usageError('attributes.event is not publish, register, hide or show');
@@ -272,6 +249,6 @@ function inState(doi: api.Doi, action: Action, event: unknown): DoiRecord {
   return recordOf(doi);
 }
 
-function recordOf({ text }: api.Doi): DoiRecord {
-  return JSON.parse(text) as DoiRecord;
+function recordOf(doi: api.Doi): DoiRecord {
+  return JSON.parse(doi.text) as DoiRecord;
 }

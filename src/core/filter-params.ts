@@ -2,8 +2,24 @@ import type { Credentials } from '../api/service.ts';
 import { CliError, usageError } from '../errors.ts';
 import { combinedQuery, type Params } from '../harvest/walk/query-params.ts';
 import { type DoiQuery, FILTERS, type Filters, parseFields } from './filters.ts';
-import { checkedText, requireKnown } from './given.ts';
+import { checked, flag, text } from './given.ts';
 import { excludesCursor, filterWarnings, parseFilter } from './other-filters.ts';
+
+/** The members of a query. */
+const QUERY = {
+  ...Object.fromEntries(FILTERS.map(({ name, parse }) => [name, text(parse)])),
+  filter: (value: unknown, name: string) => {
+    const pairs = Object.entries(value as object).map(([own, one]) =>
+      text((given) => parseFilter(`${own}=${given}`))(one, `${name}: ${own}`),
+    );
+    const [doubt] = filterWarnings(pairs);
+    if (doubt !== undefined) throw usageError(`${name}: ${doubt}`);
+    return pairs;
+  },
+  fields: (value: unknown, name: string) => text(parseFields)((value as string[]).join(','), name),
+  detail: flag,
+  affiliation: flag,
+};
 
 /**
  * The filters of a query.
@@ -11,31 +27,7 @@ import { excludesCursor, filterWarnings, parseFilter } from './other-filters.ts'
  *   ignore: it would list other records.
  */
 export function checkedFilters(query: DoiQuery): Filters {
-  requireKnown('query', query, [
-    ...FILTERS.map(({ name }) => name),
-    'filter',
-    'fields',
-    'detail',
-    'affiliation',
-  ]);
-  const { filter = {}, fields, detail, affiliation } = query;
-  const pairs = Object.entries(filter).map(([name, value]) =>
-    checkedText(`query.filter: ${name}`, value, (text) => parseFilter(`${name}=${text}`)),
-  );
-  const [doubt] = filterWarnings(pairs);
-  if (doubt !== undefined) throw usageError(`query.filter: ${doubt}`);
-  const texts = FILTERS.map(({ name, parse }) => {
-    const value = query[name];
-    return [name, value === undefined ? undefined : checkedText(`query.${name}`, value, parse)] as const;
-  });
-  const given = {
-    ...Object.fromEntries(texts),
-    filter: pairs.length === 0 ? undefined : pairs,
-    fields: fields && checkedText('query.fields', fields.join(','), parseFields),
-    detail,
-    affiliation,
-  };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return checked('query', query, QUERY);
 }
 
 /**

@@ -1,5 +1,12 @@
-import { didYouMean } from '../text/closest.ts';
-import { parsePrefixes, parseStates, parseText, parseYears, STATES } from '../text/parsers.ts';
+import {
+  parseKnown,
+  parseList,
+  parsePrefixes,
+  parseStates,
+  parseText,
+  parseYears,
+  STATES,
+} from '../text/parsers.ts';
 
 /** The words of a text. */
 export const words = (text: string): readonly string[] => text.trim().split(/\s+/);
@@ -70,6 +77,9 @@ const filter = (
   values?: readonly string[],
 ): Filter => ({ name, param: flags.slice(2, flags.indexOf(' ')), flags, description, parse, values });
 
+const YEARS = 'in years such as 2019 or 2017,2019';
+const TYPES = 'records of a resource type, such as dataset';
+
 /** The filters, in the order of the parameters and of the options. */
 export const FILTERS: readonly Filter[] = [
   filter('providerId', '--provider-id <id>', 'records of a provider', parseProviderIds),
@@ -77,20 +87,9 @@ export const FILTERS: readonly Filter[] = [
   filter('prefix', '--prefix <prefix>', 'records with a DOI prefix', parsePrefixes),
   filter('state', '--state <state>', 'findable, registered, draft; comma-separated', parseStates, STATES),
   filter('query', '--query <query>', 'a query in Lucene syntax', parseText),
-  filter('created', '--created <years>', 'records created in years such as 2019 or 2017,2019', parseYears),
-  filter(
-    'registered',
-    '--registered <years>',
-    'records registered in years such as 2019 or 2017,2019',
-    parseYears,
-  ),
-  filter(
-    'resourceTypeId',
-    '--resource-type-id <id>',
-    'records of a resource type, such as dataset',
-    parseResourceTypes,
-    RESOURCE_TYPES,
-  ),
+  filter('created', '--created <years>', `records created ${YEARS}`, parseYears),
+  filter('registered', '--registered <years>', `records registered ${YEARS}`, parseYears),
+  filter('resourceTypeId', '--resource-type-id <id>', TYPES, parseResourceTypes, RESOURCE_TYPES),
 ];
 
 /**
@@ -99,10 +98,8 @@ export const FILTERS: readonly Filter[] = [
  * @throws {Error} for a type that no record has: the list would be empty (service.md, F12).
  */
 export function parseResourceTypes(text: string): string {
-  const ids = text.split(',').map((type) => idOf(type.trim()));
-  const wrong = ids.find((id) => !RESOURCE_TYPES.includes(id));
-  if (wrong === undefined) return text;
-  throw new Error(`'${wrong}' is not a resource type such as dataset${didYouMean(wrong, RESOURCE_TYPES)}`);
+  parseKnown(text.split(',').map(idOf).join(), RESOURCE_TYPES, 'a resource type such as dataset');
+  return text;
 }
 
 /** As the service makes an id of a type: in lower case, its words joined by hyphens (service.md, F12). */
@@ -127,10 +124,7 @@ export const FIELDS = words(`
  * @throws {Error} for a name that no record has: the service would leave it out (service.md, F7).
  */
 export function parseFields(text: string): readonly string[] {
-  const fields = text.split(',').map((field) => field.trim());
-  const wrong = fields.find((field) => !FIELDS.includes(field));
-  if (wrong === undefined) return fields;
-  throw new Error(`'${wrong}' is not the name of an attribute such as titles${didYouMean(wrong, FIELDS)}`);
+  return parseKnown(text, FIELDS, 'the name of an attribute such as titles');
 }
 
 /**
@@ -138,15 +132,13 @@ export function parseFields(text: string): readonly string[] {
  * @throws {Error} for one without a dot, which matches nothing (service.md, F13).
  */
 export function parseClientIds(text: string): string {
-  const wrong = parseText(text)
-    .split(',')
-    .find((id) => !/^[^\s./]+\.[^\s/]+$/.test(id.trim()));
-  if (wrong === undefined) return text;
-  const [, provider = 'cern', name = 'zenodo'] = /^\s*(\w+)\/(\w[\w-]*)\s*$/.exec(wrong) ?? [];
-  throw new Error(
-    `'${wrong}' is not the id of a repository account, which has a dot: ${provider}.${name}` +
-      (/^\s*[a-z]+\s*$/i.test(wrong) ? '; for those of a provider use --provider-id' : ''),
-  );
+  parseList(parseText(text), (id) => {
+    if (/^[^\s./]+\.[^\s/]+$/.test(id)) return undefined;
+    const [, provider = 'cern', name = 'zenodo'] = /^(\w+)\/(\w[\w-]*)$/.exec(id) ?? [];
+    const other = /^[a-z]+$/i.test(id) ? '; for those of a provider use --provider-id' : '';
+    return `the id of a repository account, which has a dot: ${provider}.${name}${other}`;
+  });
+  return text;
 }
 
 /**
@@ -154,12 +146,10 @@ export function parseClientIds(text: string): string {
  * @throws {Error} for the id of a repository account, which matches nothing (service.md, F13).
  */
 export function parseProviderIds(text: string): string {
-  const wrong = parseText(text)
-    .split(',')
-    .find((id) => !/^\w+$/.test(id.trim()));
-  if (wrong === undefined) return text;
-  const isRepository = /^\s*\w+\.[\w-]+\s*$/.test(wrong);
-  throw new Error(
-    `'${wrong}' is not the id of a provider such as cern${isRepository ? '; for a repository account use --client-id' : ''}`,
-  );
+  parseList(parseText(text), (id) => {
+    if (/^\w+$/.test(id)) return undefined;
+    const other = /^\w+\.[\w-]+$/.test(id) ? '; for a repository account use --client-id' : '';
+    return `the id of a provider such as cern${other}`;
+  });
+  return text;
 }

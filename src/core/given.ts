@@ -1,48 +1,63 @@
 import { usageError } from '../errors.ts';
 import { didYouMean } from '../text/closest.ts';
 
-/**
- * A text that a caller gave, parsed.
- * @throws {CliError} kind `usage`, whose message names it.
- */
-export function checkedText<T>(name: string, value: unknown, parse: (text: string) => T): T {
-  if (typeof value !== 'string') throw usageError(`${name} is not a text`);
-  try {
-    return parse(value);
-  } catch (error) {
-    throw usageError(`${name}: ${(error as Error).message}`);
-  }
+/** Checks a value that a caller gave under a name. @throws {CliError} kind `usage`, whose message has the name. */
+type Check<T> = (value: unknown, name: string) => T;
+
+/** A text, parsed. */
+export function text<T>(parse: (text: string) => T): Check<T> {
+  return (value, name) => {
+    if (typeof value !== 'string') throw usageError(`${name} is not a text`);
+    try {
+      return parse(value);
+    } catch (error) {
+      throw usageError(`${name}: ${(error as Error).message}`);
+    }
+  };
 }
 
-/** A whole number that a caller gave. @throws {CliError} kind `usage` when it is not in its range. */
-export function checkedNumber(name: string, value: unknown, least: number, most: number): number {
-  if (Number.isSafeInteger(value) && least <= (value as number) && (value as number) <= most)
-    return value as number;
-  throw usageError(`${name} is not a whole number from ${least} to ${most}`);
+/** A whole number in a range. */
+export function whole(least: number, most = Number.MAX_SAFE_INTEGER): Check<number> {
+  return (value, name) => {
+    const number = value as number;
+    if (Number.isSafeInteger(number) && least <= number && number <= most) return number;
+    throw usageError(`${name} is not a whole number from ${least} to ${most}`);
+  };
 }
 
+/** True or false: a text such as 'false' would count as true. */
+export const flag: Check<boolean> = (value, name) => {
+  if (typeof value !== 'boolean') throw usageError(`${name} is not true or false`);
+  return value;
+};
+
+/** A value of the type that the caller's compiler has checked. */
+export const typed =
+  <T>(): Check<T> =>
+  (value) =>
+    value as T;
+
 /**
- * A member with a wrong name would be ignored, and the result another one than asked for.
- * @throws {CliError} kind `usage` for a member that is not known.
+ * The members of an object that a caller gave, by their checks; those that are undefined are left out. A member with a
+ * wrong name would be ignored, and the result another one than asked for.
+ * @param what names the object in errors; its members are named without `options`.
+ * @throws {CliError} kind `usage` for a member that is not known, and for a value that is not what it should be.
  */
-export function requireKnown(what: string, given: object, known: readonly string[]): void {
+export function checked<Checks extends Readonly<Record<string, Check<unknown>>>>(
+  what: string,
+  given: object,
+  checks: Checks,
+): { readonly [Name in keyof Checks]?: ReturnType<Checks[Name]> } {
   // What a Map holds is in no member: it would count as empty.
   if (typeof given !== 'object' || given === null || Symbol.iterator in given) {
     throw usageError(`${what}: not an object`);
   }
-  const wrong = Object.keys(given).find((name) => !known.includes(name));
-  if (wrong !== undefined) throw usageError(`${what}: '${wrong}' is not known${didYouMean(wrong, known)}`);
-}
-
-/**
- * The signal among the options of a call.
- * @param others the names of its other options.
- * @throws {CliError} kind `usage` for an option that is not known.
- */
-export function signalOf(
-  options: { readonly signal?: AbortSignal | undefined },
-  ...others: readonly string[]
-): AbortSignal | undefined {
-  requireKnown('options', options, ['signal', ...others]);
-  return options.signal;
+  const values = Object.entries(given).flatMap(([name, value]) => {
+    const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
+    if (check === undefined)
+      throw usageError(`${what}: '${name}' is not known${didYouMean(name, Object.keys(checks))}`);
+    const shown = what === 'options' ? name : `${what}.${name}`;
+    return value === undefined ? [] : [[name, check(value, shown)] as const];
+  });
+  return Object.fromEntries(values) as ReturnType<typeof checked<Checks>>;
 }

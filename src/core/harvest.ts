@@ -1,13 +1,12 @@
 import { checkFolder } from '../disk/folders.ts';
-import { CliError, usageError } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import type { HarvestReceipts } from '../harvest/store/receipt.ts';
-import { type Client, carryOut } from './client.ts';
+import { CALL, type CallOptions, type Client, carryOut } from './client.ts';
 import { accountOrNull, missingIn, queryIn, updateCopy } from './copy.ts';
 import { MAX_JOBS, MAX_PAGE_SIZE, OVERLAP_MS } from './defaults.ts';
-import type { CallOptions } from './dois.ts';
 import { checkedFilters, paramsOf, requireBalance, requireCursor, requireReadable } from './filter-params.ts';
 import type { DoiQuery, Filters } from './filters.ts';
-import { checkedNumber, checkedText, signalOf } from './given.ts';
+import { checked, flag, text, typed, whole } from './given.ts';
 
 /** Where a copy is, and how to bring it up to date. */
 export interface HarvestOptions extends CallOptions {
@@ -33,10 +32,19 @@ export interface HarvestOptions extends CallOptions {
   readonly onNote?: ((text: string) => void) | undefined;
 }
 
-const OPTIONS = [
-  ...['directory', 'query', 'gzip', 'pageSize', 'jobs', 'overlapMs', 'fresh', 'check'],
-  ...['onProgress', 'onNote'],
-];
+const OPTIONS = {
+  ...CALL,
+  directory: text(parseDirectory),
+  query: (query: unknown) => checkedFilters(query as DoiQuery),
+  gzip: flag,
+  pageSize: whole(1, MAX_PAGE_SIZE),
+  jobs: whole(1, MAX_JOBS),
+  overlapMs: whole(0),
+  fresh: flag,
+  check: flag,
+  onProgress: typed<(records: number, total: number) => void>(),
+  onNote: typed<(text: string) => void>(),
+};
 
 /**
  * Makes a copy of a query on disk, continues one, or brings it up to date with what was created or updated
@@ -46,51 +54,43 @@ const OPTIONS = [
  *   files; `incomplete` with the reasons when records are missing.
  */
 export async function harvest(client: Client, options: HarvestOptions): Promise<HarvestReceipts> {
-  const signal = signalOf(options, ...OPTIONS);
-  const { query, fresh = false, check = false, gzip, onProgress, onNote } = options;
-  // A text such as 'false' would count as true, and remove a copy.
-  if (typeof fresh !== 'boolean') throw usageError('fresh is not true or false');
-  const dir = checkedText('directory', options.directory, parseDirectory);
-  const pageSize = checkedNumber('pageSize', options.pageSize ?? MAX_PAGE_SIZE, 1, MAX_PAGE_SIZE);
-  const overlapMs = checkedNumber('overlapMs', options.overlapMs ?? OVERLAP_MS, 0, Number.MAX_SAFE_INTEGER);
-  const jobs = options.jobs === undefined ? undefined : checkedNumber('jobs', options.jobs, 1, MAX_JOBS);
-  const filters = query === undefined ? undefined : checkedFilters(query);
-  const given = filters && paramsOfHarvest(filters);
-  return carryOut(client, {
-    signal,
-    run: async (service, stop) => {
-      if (filters !== undefined) requireReadable(service.credentials, filters);
-      await checkFolder(dir);
-      const before = await queryIn(dir, fresh);
-      const copy = {
-        dir,
-        params: given ?? before?.params ?? paramsOfHarvest({}),
-        account: await accountOrNull(service),
-        relative: given === undefined ? before?.relative : undefined,
-        ...{ pageSize, jobs, gzip, fresh, check, overlapMs },
-        shard: null,
-      };
-      const host = {
-        service,
-        signal: stop,
-        now: Date.now,
-        note: (text: string) => onNote?.(text),
-        progress: (records: number, total: number) => onProgress?.(records, total),
-      };
-      const receipts = await updateCopy(host, copy);
-      const missing = missingIn(receipts);
-      if (missing.length === 0) return receipts;
-      throw new CliError('incomplete', `the copy is incomplete: ${missing.join('; ')}`, {
-        hint: 'the same call again tries what is missing',
-      });
-    },
+  const { signal, query, ...given } = checked('options', options, OPTIONS);
+  const { fresh = false, check = false, gzip, jobs, onProgress, onNote } = given;
+  const { pageSize = MAX_PAGE_SIZE, overlapMs = OVERLAP_MS } = given;
+  const dir = text(parseDirectory)(given.directory, 'directory');
+  const params = query && paramsOfHarvest(query);
+  return carryOut(client, { signal }, async (service, stop) => {
+    if (query !== undefined) requireReadable(service.credentials, query);
+    await checkFolder(dir);
+    const before = await queryIn(dir, fresh);
+    const copy = {
+      dir,
+      params: params ?? before?.params ?? paramsOfHarvest({}),
+      account: await accountOrNull(service),
+      relative: params === undefined ? before?.relative : undefined,
+      ...{ pageSize, jobs, gzip, fresh, check, overlapMs },
+      shard: null,
+    };
+    const host = {
+      service,
+      signal: stop,
+      now: Date.now,
+      note: (said: string) => onNote?.(said),
+      progress: (records: number, total: number) => onProgress?.(records, total),
+    };
+    const receipts = await updateCopy(host, copy);
+    const missing = missingIn(receipts);
+    if (missing.length === 0) return receipts;
+    throw new CliError('incomplete', `the copy is incomplete: ${missing.join('; ')}`, {
+      hint: 'the same call again tries what is missing',
+    });
   });
 }
 
 /** An empty path would mean the working directory. */
-function parseDirectory(text: string): string {
-  if (text === '' || text.includes('\0')) throw new Error('not a path');
-  return text;
+function parseDirectory(path: string): string {
+  if (path === '' || path.includes('\0')) throw new Error('not a path');
+  return path;
 }
 
 function paramsOfHarvest(filters: Filters) {

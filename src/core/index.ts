@@ -9,10 +9,9 @@ export type { Rate } from '../api/http/rate-limiter.ts';
 export type { ApiKey, NewApiKey } from '../api/keys.ts';
 export { CliError as DoiCliError, type ErrorKind, type Problem } from '../errors.ts';
 export type { HarvestReceipts, Receipt } from '../harvest/store/receipt.ts';
-export { Client } from './client.ts';
+export { type CallOptions, Client } from './client.ts';
 export type { ClientCredentials, ClientOptions } from './client-options.ts';
 export {
-  type CallOptions,
   countDois,
   createDoi,
   type DoiRecord,

@@ -4,9 +4,8 @@ import { CliError, toCliError } from '../errors.ts';
 import { parseKeyName } from '../text/parsers.ts';
 import { visible } from '../text/redact.ts';
 import { shellWords } from '../text/shell-word.ts';
-import { type Client, carryOut } from './client.ts';
-import type { CallOptions } from './dois.ts';
-import { checkedText, signalOf } from './given.ts';
+import { CALL, type CallOptions, type Client, carryOut, carryOutWrite } from './client.ts';
+import { checked, flag, text } from './given.ts';
 import { asRevoked, createKeySafely, revokeKeySafely } from './key-changes.ts';
 
 /**
@@ -17,18 +16,14 @@ import { asRevoked, createKeySafely, revokeKeySafely } from './key-changes.ts';
  *   whether a key may exist that nobody has seen.
  */
 export async function createKey(client: Client, name: string, options: CallOptions = {}): Promise<NewApiKey> {
-  const checked = checkedText('name', name, parseKeyName);
-  return carryOut(client, {
-    signal: signalOf(options),
-    writes: true,
-    run: async (service) => {
-      requirePassword(service);
-      // A POST with a wrong password is answered 404 (service.md, K14); this GET reports the wrong password.
-      const before = await listAll(service.http, false);
-      const key = await createKeySafely(service.http, checked, before, commandLine);
-      requireOwn(service, key);
-      return key;
-    },
+  const trimmed = text(parseKeyName)(name, 'name');
+  return carryOutWrite(client, options, async (service) => {
+    requirePassword(service);
+    // A POST with a wrong password is answered 404 (service.md, K14); this GET reports the wrong password.
+    const before = await listAll(service.http, false);
+    const key = await createKeySafely(service.http, trimmed, before, commandLine);
+    requireOwn(service, key);
+    return key;
   });
 }
 
@@ -41,12 +36,10 @@ export async function listKeys(
   client: Client,
   options: CallOptions & { readonly includeRevoked?: boolean | undefined } = {},
 ): Promise<readonly ApiKey[]> {
-  return carryOut(client, {
-    signal: signalOf(options, 'includeRevoked'),
-    run: (service) => {
-      requirePassword(service);
-      return listAll(service.http, options.includeRevoked ?? false);
-    },
+  const { signal, includeRevoked = false } = checked('options', options, { ...CALL, includeRevoked: flag });
+  return carryOut(client, { signal }, (service) => {
+    requirePassword(service);
+    return listAll(service.http, includeRevoked);
   });
 }
 
@@ -57,19 +50,15 @@ export async function listKeys(
  * @throws {DoiCliError} kind `not-found` when the account has no such key.
  */
 export async function revokeKey(client: Client, id: string, options: CallOptions = {}): Promise<ApiKey> {
-  const wanted = checkedText('id', id, (text) => text);
-  return carryOut(client, {
-    signal: signalOf(options),
-    writes: true,
-    run: async (service) => {
-      requirePassword(service);
-      const key = (await listAll(service.http, true)).find((one) => one.id === wanted);
-      if (key === undefined) throw new CliError('not-found', 'the account has no key with this id');
-      // A second revocation would overwrite the time of the first (service.md, K11).
-      if (key.attributes.revokedAt) return key;
-      await revokeKeySafely(service.http, key);
-      return asRevoked(service.http, key);
-    },
+  const wanted = text(String)(id, 'id');
+  return carryOutWrite(client, options, async (service) => {
+    requirePassword(service);
+    const key = (await listAll(service.http, true)).find((one) => one.id === wanted);
+    if (key === undefined) throw new CliError('not-found', 'the account has no key with this id');
+    // A second revocation would overwrite the time of the first (service.md, K11).
+    if (key.attributes.revokedAt) return key;
+    await revokeKeySafely(service.http, key);
+    return asRevoked(service.http, key);
   });
 }
 

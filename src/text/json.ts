@@ -12,11 +12,8 @@ import { type Path, parseBounded, TooComplex } from './json-values.ts';
 /** JSON text with the positions of its values. */
 export interface PlacedJson {
   readonly text: string;
-  readonly root: JsonNode | undefined;
+  readonly root: Node | undefined;
 }
-
-/** A value in JSON text, at an offset and of a length. */
-export type JsonNode = Node;
 
 /** Text that is no JSON, or that a parser would not read as it stands. The message is one line. */
 export class JsonProblem extends Error {
@@ -38,7 +35,7 @@ export class JsonProblem extends Error {
  * @throws {JsonProblem} for other text, for too many values or levels, and for an object with a member twice: a
  *   parser would drop one of them silently.
  */
-export function parsePlaced(text: string): { readonly value: unknown; readonly root: JsonNode | undefined } {
+export function parsePlaced(text: string): { readonly value: unknown; readonly root: Node | undefined } {
   try {
     const value = parseBounded(text);
     const root = parseTree(text);
@@ -51,7 +48,7 @@ export function parsePlaced(text: string): { readonly value: unknown; readonly r
   }
 }
 
-function requireOnce(node: JsonNode, text: string): void {
+function requireOnce(node: Node, text: string): void {
   const names = new Set<unknown>();
   for (const child of node.children ?? []) {
     if (node.type === 'object') {
@@ -65,19 +62,19 @@ function requireOnce(node: JsonNode, text: string): void {
 }
 
 /** The value at a path, with its position; undefined if there is no such value. */
-export function nodeAt({ root }: Pick<PlacedJson, 'root'>, path: Path): JsonNode | undefined {
+export function nodeAt({ root }: Pick<PlacedJson, 'root'>, path: Path): Node | undefined {
   return root && findNodeAtLocation(root, [...path]);
 }
 
 /** The text of a value, as it is spelled. */
-export function spelled({ text }: Pick<PlacedJson, 'text'>, { offset, length }: JsonNode): string {
+export function spelled({ text }: Pick<PlacedJson, 'text'>, { offset, length }: Node): string {
   return text.slice(offset, offset + length);
 }
 
 /** The members of an object, by name. */
-export function membersOf(node: JsonNode | undefined): ReadonlyMap<string, JsonNode> {
+export function membersOf(node: Node | undefined): ReadonlyMap<string, Node> {
   const pairs = (node?.children ?? []).map(({ children: [name, value] = [] }) => [name?.value, value]);
-  return new Map(pairs as [string, JsonNode][]);
+  return new Map(pairs as [string, Node][]);
 }
 
 /** The line on which a value begins, from 1. */

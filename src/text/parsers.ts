@@ -90,23 +90,35 @@ export function parseYears(text: string): string {
 /** The states of a DOI, as filters name them. */
 export const STATES = ['findable', 'registered', 'draft'];
 
+/**
+ * The values of a list, with commas between them.
+ * @param problem what to say after the first value that is wrong; undefined for one that is right.
+ */
+export function parseList(text: string, problem: (value: string) => string | undefined): readonly string[] {
+  return text.split(',').map((part) => {
+    const value = part.trim();
+    const wrong = problem(value);
+    if (wrong !== undefined) throw new Error(`'${value}' is not ${wrong}`);
+    return value;
+  });
+}
+
+/** A {@link parseList} of values that are known. @param what one of them is, in errors. */
+export function parseKnown(text: string, known: readonly string[], what: string): readonly string[] {
+  return parseList(text, (value) =>
+    known.includes(value) ? undefined : `${what}${didYouMean(value, known)}`,
+  );
+}
+
 /** One or more DOI states, comma-separated, in the service's spelling (service.md, F8). */
 export function parseStates(text: string): string {
-  const states = text.split(',').map((state) => state.trim().toLowerCase());
-  const wrong = states.find((state) => !STATES.includes(state));
-  if (wrong !== undefined) {
-    throw new Error(
-      `'${wrong}' is not a DOI state; the states are ${STATES.join(', ')}${didYouMean(wrong, STATES)}`,
-    );
-  }
-  return states.join(',');
+  return parseKnown(text.toLowerCase(), STATES, `a DOI state; the states are ${STATES.join(', ')}`).join();
 }
 
 /** One or more DOI prefixes such as `10.5072`, comma-separated. */
 export function parsePrefixes(text: string): string {
-  const wrong = text.split(',').find((prefix) => !/^10\.\d+(\.\d+)*$/.test(prefix.trim()));
-  if (wrong !== undefined) throw new Error(`'${wrong}' is not a DOI prefix such as 10.5072`);
-  return text.replace(/\s/g, '');
+  const isPrefix = (prefix: string) => /^10\.\d+(\.\d+)*$/.test(prefix);
+  return parseList(text, (value) => (isPrefix(value) ? undefined : 'a DOI prefix such as 10.5072')).join();
 }
 
 /** One DOI prefix such as `10.5072`. */

@@ -249,7 +249,7 @@ describe('a client', () => {
     [{ timeoutMs: 0 }, /timeoutMs is not a whole number/],
     [{ retries: -1 }, /retries is not a whole number/],
     [{ rate: { requests: 0, windowMs: 1 } }, /rate.requests is not a whole number/],
-    [{ rate: null }, /^rate: not an object/],
+    [{ rate: null }, /^rate.requests is not a whole number/],
     [{ rate: { requests: 1, windowMs: 1, per: 'second' } }, /'per' is not known/],
     [{ proxy: new URL('http://user:secret@proxy.example.org') }, /^proxy is not a text$/],
     [new Map([['retries', 1]]), /^options: not an object$/],
