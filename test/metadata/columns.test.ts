@@ -10,7 +10,6 @@ import {
   columnsFor,
   headerOf,
   STANDARD,
-  suggestedColumn,
 } from '../../src/metadata/columns/column.ts';
 import { rowChanges } from '../../src/metadata/columns/row.ts';
 import { cellIn } from '../../src/metadata/columns/value.ts';
@@ -274,7 +273,7 @@ describe('a row', () => {
     expect(changes(cells, stored)).toEqual(expected);
   });
 
-  it.each<[string, Record<string, string>, object]>([
+  it.each<[string, Record<string, string>]>([
     [
       'to the front',
       {
@@ -282,34 +281,20 @@ describe('a row', () => {
         'creators[1].name': 'Doe, Jane',
         'creators[2].name': 'Roe, Richard',
       },
-      { creators: [edgar, jane, richard] },
     ],
     [
       'up, when one was taken out',
-      {
-        'creators[0].name': 'Roe, Richard',
-        'creators[0].orcid': '',
-        'creators[1].name': 'Poe, Edgar',
-        'creators[2].name': '',
-      },
-      { creators: [richard, edgar] },
+      { 'creators[0].name': 'Roe, Richard', 'creators[1].name': 'Poe, Edgar', 'creators[2].name': '' },
     ],
     [
       'down, when one was put in',
-      {
-        'creators[0].name': 'New, Ann',
-        'creators[1].name': 'Doe, Jane',
-        'creators[2].name': 'Roe, Richard',
-        'creators[3].name': 'Poe, Edgar',
-      },
-      { creators: [{ name: 'New, Ann' }, jane, richard, edgar] },
+      { 'creators[0].name': 'New, Ann', 'creators[1].name': 'Doe, Jane', 'creators[2].name': 'Roe, Richard' },
     ],
-  ])('moves a person with all that belongs to it %s', (_, cells, expected) => {
-    expect(changes(cells, persons)).toEqual(expected);
+  ])('does not guess that a person has moved %s', (_, cells) => {
+    const { findings } = changes(cells, persons) as unknown as { findings: string[] };
+    expect(findings).toContainEqual(expect.stringMatching(/^creators\[\d\]\.name: names another item/));
   });
 
-  const created = { date: '2024-01-01', dateType: 'Created' };
-  const issued = { date: '2024-01-01', dateType: 'Issued', dateInformation: 'x' };
   const wei = {
     name: 'Wang, Wei',
     nameIdentifiers: [{ nameIdentifier: 'https://orcid.org/1', nameIdentifierScheme: 'ORCID' }],
@@ -318,28 +303,6 @@ describe('a row', () => {
   const last = { name: 'X' };
 
   it.each<[string, Record<string, string>, Record<string, unknown>, object]>([
-    [
-      'the first of two dates is taken out',
-      {
-        'dates[0].date': '2024-01-01',
-        'dates[0].dateType': 'Issued',
-        'dates[0].dateInformation': 'x',
-        'dates[1].date': '',
-      },
-      { dates: [created, issued] },
-      { dates: [issued] },
-    ],
-    [
-      'two dates change places',
-      {
-        'dates[0].date': '2024-01-01',
-        'dates[0].dateType': 'Issued',
-        'dates[1].date': '2024-01-01',
-        'dates[1].dateType': 'Created',
-      },
-      { dates: [created, issued] },
-      { dates: [issued, created] },
-    ],
     [
       'one of them gets a name of its own',
       { 'creators[0].name': 'Wang, Wei', 'creators[1].name': 'Wang, W.' },
@@ -361,18 +324,6 @@ describe('a row', () => {
     expect(changes(cells, stored)).toEqual(expected);
   });
 
-  it.each([1, 2, 4])('loses nothing of people who move up from the further ones: %i taken out', (count) => {
-    const people = Array.from({ length: 9 }, (_, at) => ({
-      name: `N${at}`,
-      nameIdentifiers: [{ nameIdentifier: `${at}`, nameIdentifierScheme: 'ISNI' }],
-    }));
-    const wanted = people.slice(count);
-    const cells = cellsOf({ creators: wanted }, columnsFor(['creators']));
-    const { attributes, findings } = rowChanges(cells, { creators: people });
-    expect(findings).toEqual([]);
-    expect(attributes).toEqual({ creators: wanted });
-  });
-
   it('does not guess which of two items of one name is gone', () => {
     const stored = { creators: [wei, other, last] };
     for (const orcid of [{}, { 'creators[0].orcid': '' }, { 'creators[0].orcid': 'null' }]) {
@@ -383,7 +334,9 @@ describe('a row', () => {
         'creators[2].name': '',
       };
       expect(changes(cells, stored)).toMatchObject({
-        findings: [expect.stringMatching(/^creators\[0\]\.name: is in two items/)],
+        findings: expect.arrayContaining([
+          expect.stringMatching(/^creators\[\d\]\.name: names another item/),
+        ]),
       });
     }
   });
@@ -416,15 +369,12 @@ describe('a row', () => {
   });
 
   it('never gives one person the identifiers of another', () => {
-    const other = { 'creators[0].name': 'New, Ann', 'creators[0].orcid': '' };
-    expect(changes(other, persons)).toMatchObject({
-      findings: [expect.stringMatching(/^creators\[0\]\.orcid: is empty/)],
-    });
-    const replaced = { 'creators[0].name': 'New, Ann', 'creators[0].orcid': '0000-0001-5109-3700' };
-    const {
-      creators: [ann],
-    } = changes(replaced, persons) as unknown as typeof persons;
-    expect(JSON.stringify(ann)).not.toMatch(/ISNI|CERN|Personal/);
+    for (const orcid of ['', '0000-0001-5109-3700']) {
+      const other = { 'creators[0].name': 'New, Ann', 'creators[0].orcid': orcid };
+      expect(changes(other, persons)).toMatchObject({
+        findings: [expect.stringMatching(/^creators\[0\]\.name: is new, but not all of the rest is/)],
+      });
+    }
     expect(changes({ 'creators[0].name': 'Doe, J.' }, persons)).toMatchObject({
       creators: [{ ...jane, name: 'Doe, J.' }, richard, edgar],
     });
@@ -492,7 +442,6 @@ describe('the heads', () => {
     expect(() => headerOf(['Titel'], [['Titel', 'titel']])).toThrow(
       "--map: the value 'titel' is not known; did you mean titles[0].title?",
     );
-    expect(suggestedColumn('authors', STANDARD)).toBe('creators[0].name');
   });
 });
 

@@ -54,41 +54,13 @@ function typesOf(path: Path): readonly string[] {
   return typesAt(path);
 }
 
-/**
- * The name of a column that was probably meant.
- * @param names of the columns that there usually are.
- */
-export function suggestedColumn(word: string, names: readonly string[]): string | undefined {
-  const lower = word.trim().toLowerCase();
-  const words = [lower, lower.replace(/s$/, ''), COMMON[lower] ?? lower];
+/** The standard column that was probably meant: one that ends with the word, or is spelled alike. */
+function suggestedColumn(word: string): string | undefined {
+  const lower = word.toLowerCase().replace(/s$/, '');
   const last = (name: string) => (name.split('.').at(-1) ?? name).toLowerCase();
-  const named = (end: string | undefined) => names.find((name) => last(name) === end);
-  return (
-    names.find((name) => words.includes(name.toLowerCase())) ??
-    names.find((name) => words.includes(last(name))) ??
-    closest(word, names) ??
-    named(closest(lower, names.map(last)))
-  );
+  const end = STANDARD.some((name) => last(name) === lower) ? lower : closest(lower, STANDARD.map(last));
+  return closest(word, STANDARD) ?? STANDARD.find((name) => last(name) === end);
 }
-
-/** Words of people for columns whose names do not contain them. */
-const COMMON: Readonly<Record<string, string>> = {
-  author: 'creators[0].name',
-  creator: 'creators[0].name',
-  authors: 'creators[0].name',
-  creators: 'creators[0].name',
-  name: 'creators[0].name',
-  year: 'publicationyear',
-  publisher: 'publisher.name',
-  type: 'resourcetypegeneral',
-  abstract: 'descriptions[0].description',
-  keyword: 'subjects[0].subject',
-  keywords: 'subjects[0].subject',
-  license: 'rightslist[0].rights',
-  licence: 'rightslist[0].rights',
-  link: 'url',
-  affiliation: 'creators[0].affiliation[0].name',
-};
 
 const person = (...others: string[]) => [
   ...['name', 'nameType', 'givenName', 'familyName', 'orcid'],
@@ -203,7 +175,7 @@ function columnOf(head: string, mapped: ReadonlyMap<string, string>): Column | u
   if (path === '' || (path === undefined && head === '')) return undefined;
   const column = columnNamed(path ?? head);
   if (column !== undefined) return column;
-  const meant = suggestedColumn(path ?? head, STANDARD);
+  const meant = suggestedColumn(path ?? head);
   const suggestion = meant === undefined ? '' : `; did you mean ${meant}?`;
   const what = path === undefined ? `the column ${JSON.stringify(head)}` : `--map: the value '${path}'`;
   throw new Error(`${what} is not known${suggestion}`);
