@@ -1,4 +1,5 @@
 import { countDois } from '../api/dois.ts';
+import { PAGE_SIZE } from '../api/pagination.ts';
 import type { Service } from '../api/service.ts';
 import { Semaphore } from '../concurrency/semaphore.ts';
 import { CliError } from '../errors.ts';
@@ -64,19 +65,21 @@ export function listAll(
   return { pages, count };
 }
 
-/**
- * The records of some pages of a query.
- * @param query the filters, without paging.
- * @param pageOf the parameters of a page, with those of the query.
- */
-export function listNumbered(
-  service: Service,
-  query: Params,
-  pageOf: (page: number) => Params,
-  range: Parameters<typeof walkNumbered>[2],
-): DoiList {
+/** Some pages of a list, by their numbers. */
+export interface PageRange {
+  readonly first: number;
+  readonly last: number;
+  readonly pageSize: number;
+  readonly sort: string | undefined;
+}
+
+/** The records of some pages of a query. */
+export function listNumbered(service: Service, query: Params, range: PageRange): DoiList {
   const { fetch, url, count } = sourceOf(service, query);
-  return { pages: walkNumbered(fetch, (page) => url(pageOf(page)), range), count };
+  const sort: Params = range.sort === undefined ? [] : [['sort', range.sort]];
+  const size = [PAGE_SIZE, String(range.pageSize)] as const;
+  const urlOf = (page: number) => url([...query, ...sort, size, ['page[number]', String(page)]]);
+  return { pages: walkNumbered(fetch, urlOf, range), count };
 }
 
 function sourceOf(service: Service, query: Params) {

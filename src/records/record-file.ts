@@ -4,7 +4,7 @@ import { usageError } from '../errors.ts';
 import { type ColumnMap, columnNamed } from '../metadata/columns/column.ts';
 import { arrayItems } from '../text/json-array.ts';
 import { isObject, jsonIn } from '../text/json-values.ts';
-import { decoded, isBlank, readLines, textOf } from '../text/lines.ts';
+import { decoded, readLines, textOf } from '../text/lines.ts';
 import { type ParsedRecord, parseRecord } from './document.ts';
 import { type RecordSource, type RecordText, recordSource, type Seekable } from './record-source.ts';
 import type { RunContext } from './run-context.ts';
@@ -104,14 +104,9 @@ async function* recordTexts(
   map: ColumnMap,
 ): AsyncGenerator<RecordText> {
   const { name } = source;
-  const records =
-    layout === 'table'
-      ? (await import('./spreadsheet-rows.ts')).tableRecords(source.chunks(), name, map)
-      : layout === 'array'
-        ? arrayItems(decoded(source.chunks(), name), name, MAX_RECORD_BYTES)
-        : textsOf(source.chunks(), name);
   try {
-    for await (const record of records) {
+    const read = await readerOf(layout);
+    for await (const record of read(source.chunks(), name, map)) {
       context.host.signal.throwIfAborted();
       yield record;
     }
@@ -120,42 +115,38 @@ async function* recordTexts(
   }
 }
 
-/** Each line of NDJSON, or the whole file if its first line is not JSON by itself. */
-async function* textsOf(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<RecordText> {
-  const whole: string[] = [];
-  let isLines: boolean | undefined;
-  for await (const { bytes, number: line } of readLines(chunks, name, MAX_RECORD_BYTES)) {
-    const text = textOf({ bytes }, name);
-    if (isLines === undefined && text.trim() !== '') isLines = holdsObject(text);
-    if (!isLines) whole.push(text);
-    else if (text.trim() !== '') yield { text, line };
-  }
-  yield* recordsIn(whole);
+type Reader = (chunks: AsyncIterable<Buffer>, name: string, map: ColumnMap) => AsyncIterable<RecordText>;
+
+async function readerOf(layout: Layout): Promise<Reader> {
+  if (layout === 'table') return (await import('./spreadsheet-rows.ts')).tableRecords;
+  if (layout === 'array') return (chunks, name) => arrayItems(decoded(chunks, name), name, MAX_RECORD_BYTES);
+  return layout === 'one' ? wholeText : eachLine;
 }
+
+async function* eachLine(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<RecordText> {
+  for await (const line of readLines(chunks, name, MAX_RECORD_BYTES)) {
+    const text = textOf({ bytes: line.bytes }, name);
+    if (text.trim() !== '') yield { text, line: line.number };
+  }
+}
+
+/** The whole file. Comments become blank lines, because a template that was kept may hold some. */
+async function* wholeText(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<RecordText> {
+  const lines: string[] = [];
+  for await (const { bytes } of readLines(chunks, name, MAX_RECORD_BYTES)) {
+    const text = textOf({ bytes }, name);
+    lines.push(COMMENT.test(text) ? '' : text);
+  }
+  yield { text: lines.join('\n'), line: 1 };
+}
+
+const COMMENT = /^\s*\/\//;
 
 /** What to throw when reading a file has failed: the stop reason, a `usage` error, or the error itself. */
 export function readError({ host: { signal } }: RunContext, name: string, error: unknown): unknown {
   if (signal.aborted) return signal.reason;
   if ((error as NodeJS.ErrnoException).syscall === undefined) return error;
   return usageError(`cannot read ${name}: ${systemReason(error)}`, 'name a regular file, or - for stdin');
-}
-
-/**
- * The records of a file whose first line is not JSON. It is one record, unless a later line is a record: then
- * the first line has an error. Comments become blank lines, because a template that was kept may hold some.
- */
-function recordsIn(given: readonly string[]): readonly RecordText[] {
-  const lines = given.map((line) => (/^\s*\/\//.test(line) ? '' : line));
-  const first = lines.find((line) => line.trim() !== '') ?? '';
-  if (!/^\s*\[/.test(first) && lines.slice(1).some((line) => line.startsWith('{') && holdsObject(line))) {
-    return lines.map((text, index) => ({ text, line: index + 1 })).filter(({ text }) => text.trim() !== '');
-  }
-  const text = lines.join('\n');
-  return text.trim() === '' ? [] : [{ text, line: 1 }];
-}
-
-function holdsObject(text: string): boolean {
-  return /^\s*\{.*\}\s*$/s.test(text) && isObject(jsonIn(text));
 }
 
 /**
@@ -172,19 +163,22 @@ async function layoutOf(source: Seekable, heads: readonly string[]): Promise<Lay
   const ending = extname(source.name.replace(/\.(gz|zst)$/i, '')).toLowerCase();
   if (ending === '.csv' || ending === '.tsv') return 'table';
   if (await beginsWithList(source)) return 'array';
-  const isLines = ending === '.ndjson' || ending === '.jsonl';
-  let first = true;
+  if (ending === '.ndjson' || ending === '.jsonl') return 'lines';
+  let first: string | undefined;
   for await (const { bytes } of readLines(source.look(), 'the file')) {
-    if (isBlank(bytes)) continue;
-    if (!first) return 'lines';
-    if (isUtf16(bytes)) return 'table';
     const text = bytes.toString().replace(/^\ufeff/, '');
-    if (isHead(text, heads)) return 'table';
-    // A record goes on below its first bracket, or below the comments of a template.
-    if (jsonIn(text) === undefined) return isLines || !/^\s*(?:\{|\/\/)/.test(text) ? 'lines' : 'one';
-    first = false;
+    if (text.trim() === '') continue;
+    if (first === undefined) {
+      if (isUtf16(bytes) || isHead(text, heads)) return 'table';
+      first = text;
+    } else if (!isBegun(first) || (text.startsWith('{') && isObject(jsonIn(text)))) return 'lines';
   }
-  return isLines ? 'lines' : 'line';
+  return first !== undefined && isBegun(first) ? 'one' : 'line';
+}
+
+/** Whether a record goes on below its first line: a bracket, or the comments of a template. */
+function isBegun(first: string): boolean {
+  return COMMENT.test(first) || (/^\s*\{/.test(first) && jsonIn(first) === undefined);
 }
 
 /** An array may be one line of any length, so that only its first character counts. */

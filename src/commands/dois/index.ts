@@ -42,7 +42,7 @@ const list: CommandSpec = {
     ...group('Filters', ...filterOptions()),
     ...group(
       'Pages',
-      option('--all', 'list all records, with cursor pagination'),
+      option('--all', 'list all records, with cursor pagination').conflicts(['page', 'sort']),
       option('--limit <n>', 'maximum number of records', COUNT),
       option('--page <n>', 'page to print, from 1; pages cover only the first 10,000 records', COUNT),
       offering(
@@ -56,7 +56,9 @@ const list: CommandSpec = {
     ),
     ...group(
       'Output',
-      option('--count', 'print only the number of records'),
+      option('--count', 'print only the number of records').conflicts(
+        'pageSize page sort limit format'.split(' '),
+      ),
       ...shapeOptions(),
       formatOption(
         ['table', 'json', 'ndjson', 'csv', 'tsv'],

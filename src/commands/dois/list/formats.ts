@@ -32,8 +32,9 @@ export function recordWriter(format: RecordFormat, sink: Sink, options: RecordWr
     case 'json':
       return jsonWriter(sink);
     case 'csv':
+      return new SpreadsheetWriter(sink, options.fields, ',');
     case 'tsv':
-      return spreadsheetWriter(sink, options.fields, format === 'csv' ? ',' : '\t');
+      return new SpreadsheetWriter(sink, options.fields, '\t');
     case 'table':
       return tableWriter(options);
   }
@@ -45,46 +46,47 @@ const WRITE_CHARACTERS = 1024 * 1024;
 /**
  * CSV or TSV. The columns are the same for all lists, so that rows can be written as records arrive: further items of
  * a list have a column of their own, as JSON.
- * @param fields the attributes to write, if not the usual ones.
  */
-function spreadsheetWriter(
-  sink: Sink,
-  fields: readonly string[] | undefined,
-  delimiter: ',' | '\t',
-): RecordWriter {
-  const line = (cells: readonly string[]) => delimitedLine(cells, delimiter);
-  let head = '';
-  let started: Promise<(record: object) => string> | undefined;
-  const start = async () => {
-    // They take the schema of records, which other formats do not wait for.
-    const [{ columnsFor }, { cellIn }] = await Promise.all([
-      import('../../../metadata/columns/column.ts'),
-      import('../../../metadata/columns/value.ts'),
-    ]);
-    const columns = columnsFor(fields);
-    head = line(columns.map(({ name }) => name));
-    return (record: object) => line(columns.map((column) => cellIn(record, column)));
-  };
-  return {
-    async page(walked, most) {
-      started ??= start();
-      const row = await started;
-      let lines = head;
-      head = '';
-      for (const record of selected(walked, most)) {
-        lines += row(attributesOf(parsedRecord(record)));
-        if (lines.length < WRITE_CHARACTERS) continue;
-        await sink.write(lines);
-        lines = '';
-      }
-      await sink.write(lines);
-    },
-    async end() {
-      started ??= start();
-      await started;
-      await sink.write(head);
-    },
-  };
+class SpreadsheetWriter implements RecordWriter {
+  readonly #sink: Sink;
+  readonly #fields: readonly string[] | undefined;
+  readonly #delimiter: ',' | '\t';
+  #row: ((record: object) => string) | undefined;
+
+  /** @param fields the attributes to write, if not the usual ones. */
+  constructor(sink: Sink, fields: readonly string[] | undefined, delimiter: ',' | '\t') {
+    this.#sink = sink;
+    this.#fields = fields;
+    this.#delimiter = delimiter;
+  }
+
+  async page(walked: WalkedPage, most: number): Promise<void> {
+    const row = await this.#start();
+    let lines = '';
+    for (const record of selected(walked, most)) {
+      lines += row(attributesOf(parsedRecord(record)));
+      if (lines.length < WRITE_CHARACTERS) continue;
+      await this.#sink.write(lines);
+      lines = '';
+    }
+    await this.#sink.write(lines);
+  }
+
+  async end(): Promise<void> {
+    await this.#start();
+  }
+
+  /** Writes the heads, once. The columns take the schema of records, which other formats do not wait for. */
+  async #start(): Promise<(record: object) => string> {
+    if (this.#row !== undefined) return this.#row;
+    const { columnsFor } = await import('../../../metadata/columns/column.ts');
+    const { cellIn } = await import('../../../metadata/columns/value.ts');
+    const columns = columnsFor(this.#fields);
+    const line = (cells: readonly string[]) => delimitedLine(cells, this.#delimiter);
+    this.#row = (record) => line(columns.map((column) => cellIn(record, column)));
+    await this.#sink.write(line(columns.map(({ name }) => name)));
+    return this.#row;
+  }
 }
 
 /** The attributes of a record, with its id as the DOI and its repository account. */
@@ -110,59 +112,43 @@ function jsonWriter(sink: Sink): RecordWriter {
   };
 }
 
-interface Column {
-  readonly name: string;
-  readonly value: (record: unknown) => unknown;
-}
-
-const column = (name: string, ...path: readonly string[]): Column => ({
-  name,
-  value: (record) => valueAt(record, path),
-});
-const attribute = (name: string): Column => column(name, 'attributes', name);
-const doi = column('doi', 'id');
-const title = column('title', 'attributes', 'titles', '0', 'title');
-const type = column('resourceTypeGeneral', 'attributes', 'types', 'resourceTypeGeneral');
-const [state, year] = [attribute('state'), attribute('publicationYear')];
-const TABLE_COLUMNS = [doi, state, { ...year, name: 'year' }, { ...type, name: 'type' }, title];
-
-function columnsOf(fields: readonly string[] | undefined): readonly Column[] {
-  if (fields === undefined) return TABLE_COLUMNS;
-  return [doi, ...fields.filter((field) => field !== 'doi').map(attribute)];
-}
+/** The columns of a table and the paths of their values. */
+const TABLE: Readonly<Record<string, readonly string[]>> = {
+  doi: ['id'],
+  state: ['attributes', 'state'],
+  year: ['attributes', 'publicationYear'],
+  type: ['attributes', 'types', 'resourceTypeGeneral'],
+  title: ['attributes', 'titles', '0', 'title'],
+};
 
 // A table is written at its end, because the widths of its columns depend on all rows.
 const MAX_TABLE_CHARACTERS = 8 * 1024 * 1024;
 
 function tableWriter({ fields, printTable }: RecordWriterOptions): RecordWriter {
-  const columns = columnsOf(fields);
+  const own = fields?.filter((field) => field !== 'doi').map((field) => [field, ['attributes', field]]);
+  const columns: Record<string, readonly string[]> =
+    own === undefined ? TABLE : { doi: ['id'], ...Object.fromEntries(own) };
   const rows: string[][] = [];
   let characters = 0;
   return {
     async page(walked, most) {
       for (const record of selected(walked, most)) {
-        const row = cells(columns, record);
-        characters += row.reduce((sum, cell) => sum + cell.length, 0);
+        const parsed = parsedRecord(record);
+        const row = Object.values(columns).map((path) => cellText(valueAt(parsed, path)));
+        characters += row.join('').length;
         if (characters > MAX_TABLE_CHARACTERS) throw tooLarge('the records are too large for a table');
         rows.push(row);
       }
     },
     async end() {
-      if (rows.length > 0)
-        await printTable(
-          columns.map(({ name }) => name),
-          rows,
-        );
+      if (rows.length > 0) await printTable(Object.keys(columns), rows);
     },
   };
 }
 
-function cells(columns: readonly Column[], record: Buffer): string[] {
-  const parsed = parsedRecord(record);
-  return columns.map(({ value }) => {
-    const cell = value(parsed) ?? '';
-    return typeof cell === 'string' ? cell : JSON.stringify(cell);
-  });
+function cellText(value: unknown): string {
+  const shown = value ?? '';
+  return typeof shown === 'string' ? shown : JSON.stringify(shown);
 }
 
 /**

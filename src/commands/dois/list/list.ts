@@ -2,12 +2,12 @@ import { countDois } from '../../../api/dois.ts';
 import type { Context } from '../../../cli/context.ts';
 import { listAll, listNumbered } from '../../../core/list.ts';
 import { CliError, isStop, usageError } from '../../../errors.ts';
-import type { Params } from '../../../harvest/walk/query-params.ts';
+import { countParams } from '../../../harvest/walk/query-params.ts';
 import { writeOutFile } from '../../../ui/out-file.ts';
 import { type OutTarget, outTarget } from '../../../ui/out-target.ts';
 import type { Sink } from '../../../ui/sink.ts';
 import type { Given } from '../query/dates.ts';
-import { dated, filterParams, ownParams, warnAboutList } from '../query/filters.ts';
+import { dated, ownParams, warnAboutList } from '../query/filters.ts';
 import { printRecords } from '../record/table.ts';
 import { type RecordWriter, recordWriter } from './formats.ts';
 import { GO_ON, printAll, printNumbered } from './pages.ts';
@@ -17,10 +17,7 @@ import { type ListOptions, type ListPlan, planList, type RecordFormat } from './
 export async function listDoisCommand(context: Context, typed: Given<ListOptions>): Promise<void> {
   if (typed.out === '-') throw usageError('--out takes the name of a file', 'leave --out away for stdout');
   const { format, packing } = targetOf(typed);
-  const options = dated<ListOptions>(
-    context,
-    complete({ ...typed, ...(format === undefined ? {} : { format }) }),
-  );
+  const options = dated<ListOptions>(context, complete({ ...typed, ...(format && { format }) }));
   const plan = planList(options);
   if (options.out === undefined) return printList(context, plan, options);
   const warn = (text: string) => context.messages.warn(text);
@@ -46,9 +43,7 @@ const ENDINGS: Readonly<Record<string, RecordFormat>> = {
 function targetOf({ out, format, count }: Given<ListOptions>): Partial<OutTarget<RecordFormat>> {
   if (out === undefined) return { format };
   // A number has no format, and its file any name.
-  return count
-    ? { ...outTarget<RecordFormat>(out, ENDINGS, 'ndjson'), format }
-    : outTarget<RecordFormat>(out, ENDINGS, format);
+  return { ...outTarget(out, ENDINGS, count ? 'ndjson' : format), ...(count && { format }) };
 }
 
 /** The options of a list for a spreadsheet, which has the identifiers of organizations (service.md, F9). */
@@ -71,32 +66,31 @@ export async function printList(
   out?: Sink,
   own?: RecordWriter,
 ): Promise<void> {
-  const isWide = plan.mode === 'cursor';
+  const { all = false, count = false, rate, fields, limit } = options;
+  const isWide = all && !count;
   const service = await context.service(
     'reads',
-    isWide ? (options.rate ?? 'service') : undefined,
-    options.rate === undefined,
+    isWide ? (rate ?? 'service') : undefined,
+    rate === undefined,
   );
   warnAboutList(context, service, options);
-  const extra = await ownParams(service, options);
-  if (plan.mode === 'count') {
-    await (out ?? context.out).write(`${await countDois(service, [...plan.params, ...extra])}\n`);
-    return;
-  }
+  const query = [...plan.query, ...(await ownParams(service, options))];
+  if (count) return (out ?? context.out).write(`${await countDois(service, countParams(query))}\n`);
   const onScreen = context.host.terminal.stdout && out === undefined;
-  const format = options.format ?? (onScreen && plan.mode === 'numbered' ? 'table' : 'ndjson');
-  const query: Params = [...filterParams(options), ...extra];
-  const list =
-    plan.mode === 'cursor'
-      ? listAll(service, query, { ...options, pageSize: plan.pageSize, now: context.host.now })
-      : listNumbered(service, query, (page) => [...plan.params(page), ...extra], plan);
+  const format = options.format ?? (onScreen && !all ? 'table' : 'ndjson');
+  const list = all
+    ? listAll(service, query, { ...options, pageSize: plan.pageSize, now: context.host.now })
+    : listNumbered(service, query, plan);
   const print = async (sink: Sink) => {
     const printTable = async (names: readonly string[], rows: readonly (readonly string[])[]) =>
       printRecords(context, await context.baseUrl(), names, rows, out);
-    const writer = own ?? recordWriter(format, sink, { fields: options.fields, printTable });
-    const listing = { context, list, writer, limit: options.limit };
-    if (plan.mode === 'numbered') return printNumbered(listing, plan);
-    await printAll(listing, onScreen);
+    const listing = {
+      context,
+      list,
+      writer: own ?? recordWriter(format, sink, { fields, printTable }),
+      limit,
+    };
+    await (all ? printAll(listing, onScreen) : printNumbered(listing, plan));
   };
   // A table has a pager of its own.
   const isPaged = onScreen && own === undefined && format !== 'table';
