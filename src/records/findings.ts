@@ -24,26 +24,9 @@ import { editedList, effective, takesPublisherAway } from './sent-record.ts';
 /** A finding as a compiler prints it, which editors turn into a link: `record.json:3: error: …`. */
 export function placedText(source: string, finding: Finding): string {
   const { line, character } = finding;
-  if (line === undefined && source === OPTIONS) return findingText(withOption(finding));
+  if (line === undefined && source === OPTIONS) return findingText(finding);
   const place = [source, line, character].filter((part) => part !== undefined).join(':');
   return `${place}: ${findingText(finding)}`;
-}
-
-/** The options that describe a record, by the attribute that they give. */
-const OPTION_OF: Readonly<Record<string, string>> = {
-  titles: '--title',
-  creators: '--creator',
-  publicationYear: '--year',
-  types: '--type',
-  subjects: '--subject',
-  descriptions: '--description',
-};
-
-/** A finding about options, with the option in place of the attribute. */
-function withOption(finding: Finding): Finding {
-  const [name = ''] = finding.steps;
-  const known = ['doi', 'prefix', 'publisher', 'url'].includes(String(name)) ? `--${name}` : OPTION_OF[name];
-  return known === undefined ? finding : { ...finding, path: known };
 }
 
 /**
@@ -118,25 +101,18 @@ export function reportFindings(
   for (const line of linesOf(source, findings)) messages.note(line);
 }
 
-// A record that was read may have hundreds of affiliations without their identifiers.
-const MAX_ALIKE = 3;
-
-/** A line for each finding; of many warnings that say the same of items of one list, the first and their number. */
+/** A line for each error. Warnings that say the same of items of one list have one line, and their number. */
 function linesOf(source: string, findings: readonly Finding[]): readonly string[] {
-  const alike = new Map<string, Finding[]>();
+  const alike = new Map<string, readonly [first: Finding, count: number]>();
   for (const finding of findings) {
-    const { severity, path, message } = finding;
-    const key = JSON.stringify([severity, path.replace(/\[\d+\]/g, '[]'), message]);
-    const group = alike.get(key);
-    if (group === undefined) alike.set(key, [finding]);
-    else group.push(finding);
+    const { path, message } = finding;
+    const key = isError(finding) ? path : `${path.replace(/\[\d+\]/g, '[]')} ${message}`;
+    const [first = finding, count = 0] = alike.get(key) ?? [];
+    alike.set(key, [first, count + 1]);
   }
-  return [...alike.values()].flatMap((group) => {
-    const [first] = group;
-    if (first === undefined || isError(first) || group.length <= MAX_ALIKE) {
-      return group.map((finding) => placedText(source, finding));
-    }
-    return `${placedText(source, first)} (and ${number(group.length - 1)} more like it)`;
+  return [...alike.values()].map(([first, count]) => {
+    const more = count === 1 ? '' : ` (and ${number(count - 1)} more like it)`;
+    return `${placedText(source, first)}${more}`;
   });
 }
 

@@ -47,7 +47,7 @@ export function doiOfLine(text: string, line: number, options: LineOptions): str
  */
 export function readName(text: string, line: number, { command, name }: LineOptions): NamedDoi {
   const named = namedDoi(text, `${name}:${line}`);
-  const [own] = named.attributes.filter((one) => one !== 'id' && one !== 'type');
+  const [own] = (named.attributes ?? []).filter((one) => one !== 'id' && one !== 'type');
   if (command === 'update' && own !== undefined) {
     throw usageError(
       `${name}:${line} has attributes of its own (${own}), and with --set a line of many only names its DOI`,

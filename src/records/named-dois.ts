@@ -11,9 +11,9 @@ export interface NamedDoi {
   /** Undefined for a failed result without one. */
   readonly doi: string | undefined;
   /** Why the DOI is not to be used: the run that printed this result failed with it. */
-  readonly failure: string | undefined;
+  readonly failure?: string | undefined;
   /** The attributes next to the DOI, where the line is an attributes object. */
-  readonly attributes: readonly string[];
+  readonly attributes?: readonly string[];
 }
 
 /**
@@ -28,28 +28,29 @@ export function namedDoi(line: string, place: string): NamedDoi {
   if (Array.isArray(value)) {
     throw usageError(`${place}: the line holds a list, not one DOI a line`, "jq -c '.[]' converts it");
   }
-  const { doi, failure, attributes = [] } = isObject(value) ? inObject(value, place) : { doi: value };
-  if (doi === undefined && failure !== undefined) return { doi, failure, attributes };
+  const found: InObject = isObject(value) ? inObject(value, place) : { doi: value };
+  const doi = found.doi ?? undefined;
+  if (doi === undefined && found.failure !== undefined) return { ...found, doi };
+  const hint = 'write one DOI a line';
+  if (doi === undefined) throw usageError(`${place}: the line names no DOI`, hint);
   try {
-    return { doi: parseDoi(typeof doi === 'string' ? doi : ''), failure, attributes };
+    return { ...found, doi: parseDoi(String(doi)) };
   } catch (error) {
-    throw usageError(
-      doi === undefined || doi === null
-        ? `${place}: the line names no DOI`
-        : `${place}: ${(error as Error).message}`,
-      'write one DOI a line',
-    );
+    throw usageError(`${place}: ${(error as Error).message}`, hint);
   }
 }
 
-interface InObject {
-  readonly doi: unknown;
-  readonly failure?: string | undefined;
-  readonly attributes?: readonly string[];
-}
+type InObject = Omit<NamedDoi, 'doi'> & { readonly doi: unknown };
 
 function inObject(value: JsonObject, place: string): InObject {
-  if (typeof value['outcome'] === 'string') return inResult(value);
+  const { outcome, errors } = value;
+  if (typeof outcome === 'string') {
+    // A DOI that was only reserved for a failed record may not exist, or be another's.
+    const first = valueAt(errors, [0, 'message']);
+    const why = isNonEmptyString(first) ? `: ${first}` : '';
+    const failure = `the run that printed this result failed for this record${why}`;
+    return { doi: value['doi'], failure: outcome === 'failed' ? failure : undefined };
+  }
   const resource = isObject(value['data']) ? value['data'] : value;
   const { id, attributes } = resource;
   refuseTwoDois(place, id, (isObject(attributes) ? attributes : value)['doi']);
@@ -57,14 +58,6 @@ function inObject(value: JsonObject, place: string): InObject {
   // The other columns of a row are not attributes to send.
   const { doi, cells: _, heads: __, ...others } = value;
   return { doi: isNonEmptyString(id) ? id : doi, attributes: Object.keys(others) };
-}
-
-/** A result of a bulk run. A DOI that was only reserved for a failed record may not exist, or be another's. */
-function inResult({ doi, outcome, errors }: JsonObject): InObject {
-  if (outcome !== 'failed') return { doi };
-  const first = valueAt(errors, [0, 'message']);
-  const why = isNonEmptyString(first) ? `: ${first}` : '';
-  return { doi: doi ?? undefined, failure: `the run that printed this result failed for this record${why}` };
 }
 
 /**

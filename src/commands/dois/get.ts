@@ -38,7 +38,7 @@ export async function getDoiCommand(context: Context, doi: string, options: GetO
   if (web !== undefined && options.format !== undefined) {
     throw usageError('--web opens a page and prints no record', 'leave out --web or --format');
   }
-  if (format === 'url') return urlCommand(context, doi, { format: 'text' });
+  if (format === 'url') return printUrl(context, doi);
   const service = await context.service('reads');
   const unlessFound = (error: unknown) => {
     const hint = service.credentials ? undefined : 'Draft and Registered DOIs need credentials';
@@ -114,11 +114,7 @@ async function xmlOf(service: Service, doi: string): Promise<string> {
  * Prints the address that a DOI is registered with, alone on a line.
  * @throws {CliError} kind `not-found` also if the DOI has no address.
  */
-export async function urlCommand(
-  context: Context,
-  doi: string,
-  { format }: { readonly format: 'text' | 'json' },
-): Promise<void> {
+async function printUrl(context: Context, doi: string): Promise<void> {
   const service = await context.service('reads');
   const url = await registeredUrl(service, doi).catch((thrown: unknown) => {
     const error = toCliError(thrown);
@@ -127,7 +123,7 @@ export async function urlCommand(
     throw error.with({ hint });
   });
   if (url === undefined) throw new CliError('not-found', `${doi} has no address`);
-  await context.out.write(format === 'json' ? `${JSON.stringify({ doi, url }, null, 2)}\n` : `${url}\n`);
+  await context.out.write(`${url}\n`);
 }
 
 /** Opens a page of a record in the browser, or prints its address where there is none. */

@@ -123,17 +123,6 @@ const get: CommandSpec = {
   load: async () => (await import('./get.ts')).getDoiCommand,
 };
 
-/** What `dois get --format url` prints, for scripts. */
-const url: CommandSpec = {
-  name: 'url',
-  description: 'print the address that a DOI is registered with',
-  isHidden: true,
-  arguments: [doiArgument],
-  options: [formatOption(['text', 'json'], 'text: the address alone').default('text')],
-  examples: ['doi-cli dois get 10.5072/found --format url'],
-  load: async () => (await import('./get.ts')).urlCommand,
-};
-
 const history: CommandSpec = {
   name: 'history',
   description: 'list the changes of a DOI record, oldest first',
@@ -213,5 +202,5 @@ export const dois: CommandSpec = {
   name: 'dois',
   description: 'list, harvest, read, create and maintain DOIs',
   examples: ['doi-cli dois list --prefix 10.5438', 'doi-cli dois get 10.5438/0012'],
-  commands: [list, harvest, stats, get, url, history, checkLinks, ...writeCommands],
+  commands: [list, harvest, stats, get, history, checkLinks, ...writeCommands],
 };

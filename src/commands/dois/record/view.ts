@@ -1,13 +1,6 @@
 import type { Doi } from '../../../api/dois.ts';
 import { webAddressOf } from '../../../cli/base-url.ts';
-import {
-  isNonEmptyString,
-  isObject,
-  type JsonObject,
-  listOf,
-  objectsOf,
-  valueAt,
-} from '../../../text/json-values.ts';
+import { isNonEmptyString, type JsonObject, listOf, objectsOf, valueAt } from '../../../text/json-values.ts';
 import { visible } from '../../../text/redact.ts';
 import { counted, number } from '../../../text/words.ts';
 import type { Look } from '../../../ui/look.ts';
@@ -33,10 +26,10 @@ interface ViewOptions {
  */
 export function recordView({ id, attributes }: Doi, options: ViewOptions): string {
   const { baseUrl } = options;
-  const text = (name: string) => textOf(attributes[name]);
+  const text = (name: string) => textAt(attributes, name);
   const state = text('state');
   const address = state === 'draft' ? undefined : webAddressOf(baseUrl, id);
-  const [title = { text: '(no title)' }, ...otherTitles] = listed(attributes['titles'], titleOf);
+  const [title = { text: '(no title)' }, ...otherTitles] = listed(attributes['titles'], titled);
   const citation = address === undefined ? undefined : citationOf(attributes, address);
   const rows: readonly (readonly [label: string, texts: readonly Text[]])[] = [
     ['', [{ ...title, style: 'bold' }]],
@@ -53,8 +46,8 @@ export function recordView({ id, attributes }: Doi, options: ViewOptions): strin
     ['Language', [{ text: text('language') }]],
     ['Subjects', subjects(attributes)],
     ['Related', listed(attributes['relatedIdentifiers'], (one) => related(one, baseUrl))],
-    ['Funding', listed(attributes['fundingReferences'], funding)],
-    ['Rights', listed(attributes['rightsList'], rights)],
+    ['Funding', listed(attributes['fundingReferences'], funded)],
+    ['Rights', listed(attributes['rightsList'], licensed)],
     ...objectsOf(attributes['descriptions']).slice(0, MOST_ENTRIES).map(description),
     ['Used', [{ text: usage(attributes) }]],
     ['Record', [{ text: history(attributes) }]],
@@ -82,14 +75,14 @@ function clean(text: string): string {
   return visible(text.replace(/\s+/g, ' ').trim());
 }
 
-function textOf(value: unknown): string {
-  return isNonEmptyString(value) ? value : typeof value === 'number' ? String(value) : '';
+/** A text or a number at a path; empty for anything else. */
+function textAt(value: unknown, ...path: readonly string[]): string {
+  const found = valueAt(value, path);
+  return isNonEmptyString(found) ? found : typeof found === 'number' ? String(found) : '';
 }
 
 /** The name of a publisher or an affiliation, which is a text or an object. */
-function nameIn(value: unknown): string {
-  return textOf(isObject(value) ? value['name'] : value);
-}
+const nameIn = (value: unknown): string => textAt(value, 'name') || textAt(value);
 
 /** Those of the texts that are not empty. */
 function join(separator: string, ...texts: readonly (string | undefined)[]): string {
@@ -97,9 +90,7 @@ function join(separator: string, ...texts: readonly (string | undefined)[]): str
 }
 
 /** A text with another one in brackets behind it, if there is one. */
-function withNote(text: string, note: string): string {
-  return join(' ', text, note && `(${note})`);
-}
+const withNote = (text: string, note: string): string => join(' ', text, note && `(${note})`);
 
 /** The first objects of a list, and how many more there are. */
 function listed(value: unknown, entry: (one: JsonObject) => Text): Text[] {
@@ -111,84 +102,78 @@ function moreThan(more: number): Text[] {
   return more > 0 ? [{ text: `and ${number(more)} more`, style: 'dim' }] : [];
 }
 
-function titleOf(one: JsonObject): Text {
-  return { text: withNote(textOf(one['title']), textOf(one['titleType'])) };
+function typeOf({ types }: JsonObject): string {
+  const [general, own] = [textAt(types, 'resourceTypeGeneral'), textAt(types, 'resourceType')];
+  return general === '' || own === general ? own : withNote(general, own);
 }
 
-function typeOf({ types }: JsonObject): string {
-  const [general, own] = ['resourceTypeGeneral', 'resourceType'].map((name) =>
-    textOf(valueAt(types, [name])),
-  );
-  return general === '' || own === general ? (own ?? '') : withNote(general ?? '', own ?? '');
-}
+const titled = (one: JsonObject): Text => ({
+  text: withNote(textAt(one, 'title'), textAt(one, 'titleType')),
+});
 
 /** A creator or contributor with ORCID and affiliations. */
 function person(one: JsonObject): Text {
-  const orcid = objectsOf(one['nameIdentifiers'])
-    .filter((each) => textOf(each['nameIdentifierScheme']).toUpperCase() === 'ORCID')
-    .map((each) => /(?:\d{4}-){3}\d{3}[\dX]$/i.exec(textOf(each['nameIdentifier']))?.[0])
-    .find((id) => id !== undefined);
-  const affiliations = Array.isArray(one['affiliation'])
-    ? one['affiliation'].map(nameIn).filter(Boolean)
-    : [];
-  const name = textOf(one['name']) || join(', ', textOf(one['familyName']), textOf(one['givenName']));
+  const [orcid] = objectsOf(one['nameIdentifiers'])
+    .filter((each) => textAt(each, 'nameIdentifierScheme').toUpperCase() === 'ORCID')
+    .flatMap((each) => /(?:\d{4}-){3}\d{3}[\dX]$/i.exec(textAt(each, 'nameIdentifier')) ?? []);
+  const affiliations = listOf(one['affiliation']).map(nameIn).filter(Boolean).slice(0, MOST_ENTRIES);
+  const name = textAt(one, 'name') || join(', ', textAt(one, 'familyName'), textAt(one, 'givenName'));
   return {
     text: join(
       ', ',
-      withNote(name, textOf(one['contributorType'])),
+      withNote(name, textAt(one, 'contributorType')),
       orcid && `ORCID ${orcid}`,
-      ...affiliations.slice(0, MOST_ENTRIES),
+      ...affiliations,
     ),
     address: orcid && `https://orcid.org/${orcid}`,
   };
 }
 
-function dated(one: JsonObject): Text {
-  const [type, date] = [textOf(one['dateType']), textOf(one['date'])];
-  return { text: withNote(join(' ', type, date), textOf(one['dateInformation'])) };
-}
+const dated = (one: JsonObject): Text => ({
+  text: withNote(`${textAt(one, 'dateType')} ${textAt(one, 'date')}`.trim(), textAt(one, 'dateInformation')),
+});
 
 /** The first subjects on one line. */
 function subjects(attributes: JsonObject): Text[] {
   const all = objectsOf(attributes['subjects'])
-    .map((one) => textOf(one['subject']))
+    .map((one) => textAt(one, 'subject'))
     .filter(Boolean);
   const shown = all.slice(0, 2 * MOST_ENTRIES);
   return [{ text: shown.join('; ') }, ...moreThan(all.length - shown.length)];
 }
 
 function related(one: JsonObject, baseUrl: URL): Text {
-  const [id, type] = [textOf(one['relatedIdentifier']), textOf(one['relatedIdentifierType'])];
+  const [id, type] = [textAt(one, 'relatedIdentifier'), textAt(one, 'relatedIdentifierType')];
   const isDoi = /^10\.\d+(\.\d+)*\//.test(id) && type === 'DOI';
   return {
-    text: withNote(join(' ', textOf(one['relationType']), id), isDoi || type === 'URL' ? '' : type),
+    text: withNote(join(' ', textAt(one, 'relationType'), id), isDoi || type === 'URL' ? '' : type),
     address: isDoi ? webAddressOf(baseUrl, id) : id,
   };
 }
 
-function funding(one: JsonObject): Text {
-  const parts = [one['funderName'], one['awardNumber'], one['awardTitle']].map(textOf);
-  return { text: join(', ', ...parts), address: textOf(one['awardUri']) };
-}
+const funded = (one: JsonObject): Text => ({
+  text: join(', ', textAt(one, 'funderName'), textAt(one, 'awardNumber'), textAt(one, 'awardTitle')),
+  address: textAt(one, 'awardUri'),
+});
 
-function rights(one: JsonObject): Text {
-  const address = textOf(one['rightsUri']);
-  return { text: textOf(one['rights']) || textOf(one['rightsIdentifier']) || address, address };
+function licensed(one: JsonObject): Text {
+  const address = textAt(one, 'rightsUri');
+  return { text: textAt(one, 'rights') || textAt(one, 'rightsIdentifier') || address, address };
 }
 
 function description(one: JsonObject): readonly [string, readonly Text[]] {
-  const whole = textOf(one['description']);
+  const whole = textAt(one, 'description');
   const text = clean(whole.slice(0, 2 * MOST_CHARACTERS));
   const isLong = text.length > MOST_CHARACTERS || whole.length > 2 * MOST_CHARACTERS;
   const shown = isLong ? `${[...text].slice(0, MOST_CHARACTERS).join('')}… (shortened)` : text;
-  const type = textOf(one['descriptionType']);
+  const type = textAt(one, 'descriptionType');
   return [['Abstract', 'Methods'].includes(type) ? type : 'Description', [{ text: shown }]];
 }
 
 function usage(attributes: JsonObject): string {
   const counts = ['citation', 'view', 'download'].map((noun) => {
-    const count = attributes[`${noun}Count`];
-    return typeof count === 'number' && count > 0 ? counted(count, noun) : '';
+    const count = Number(textAt(attributes, `${noun}Count`));
+    return count > 0 ? counted(count, noun) : '';
   });
   return join(', ', ...counts);
 }
@@ -196,7 +181,7 @@ function usage(attributes: JsonObject): string {
 /** The days of the record's own life. */
 function history(attributes: JsonObject): string {
   const days = ['created', 'registered', 'updated'].map((name) => {
-    const [day] = /^\d{4}-\d\d-\d\d/.exec(textOf(attributes[name])) ?? [];
+    const [day] = /^\d{4}-\d\d-\d\d/.exec(textAt(attributes, name)) ?? [];
     return day && `${name} ${day}`;
   });
   return join(', ', ...days);

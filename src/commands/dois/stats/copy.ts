@@ -5,7 +5,7 @@ import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
 import { readPart } from '../../../harvest/store/read-part.ts';
 import { isObject, parseBounded } from '../../../text/json-values.ts';
 import { dimension, valuesIn } from './dimensions.ts';
-import type { Group, Stats } from './groups.ts';
+import { type Group, groupOf, type Stats } from './groups.ts';
 
 // A record with any number of licences must not fill the memory.
 const MOST_VALUES = 100_000;
@@ -84,20 +84,10 @@ class Counter {
   }
 
   group(): Group {
-    const { years, several } = dimension(this.#by);
+    const { years } = dimension(this.#by);
     const byCount = [...this.#counts].map(([id, count]) => ({ id, title: id, count }));
     // As the service orders them: the latest years first, other values by their counts.
     byCount.sort((a, b) => (years ? 0 : b.count - a.count) || (a.id < b.id === (years === true) ? 1 : -1));
-    const rest: Group['rest'] = [
-      { what: 'others', count: this.#others },
-      { what: 'none', count: this.#none },
-    ];
-    return {
-      by: this.#by,
-      buckets: byCount,
-      rest: rest.filter(({ count }) => count > 0),
-      values: this.#others > 0 ? null : byCount.length,
-      several: several === true,
-    };
+    return groupOf(this.#by, byCount, { others: this.#others, none: this.#none });
   }
 }

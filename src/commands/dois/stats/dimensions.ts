@@ -3,7 +3,7 @@ import { didYouMean } from '../../../text/closest.ts';
 import { isNonEmptyString, type JsonObject, listOf, valueAt } from '../../../text/json-values.ts';
 
 /** One way to divide records. */
-export interface Dimension {
+interface Dimension {
   /** The service's facet (service.md, P21). */
   readonly facet: string;
   /** The most values that the service counts; undefined where it has no fixed limit. */
@@ -22,60 +22,32 @@ export interface Dimension {
 /** Numbers count as their text; anything else is no value. */
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
-const yearOf = (time: unknown) => (typeof time === 'string' ? /^\d{4}/.exec(time)?.[0] : undefined);
+const textBy = (read: (text: string) => string | undefined) => (value: unknown) =>
+  typeof value === 'string' ? read(value) : undefined;
+const yearOf = textBy((time) => /^\d{4}/.exec(time)?.[0]);
+const licencesOf = (rights: unknown) => listOf(rights).map((right) => valueAt(right, ['rightsIdentifier']));
 
+const by = (facet: string, path: string, more: Omit<Dimension, 'facet' | 'path'> = {}): Dimension => ({
+  facet,
+  path: path.split('.'),
+  ...more,
+});
+const OFTEN = { limit: 10, always: true };
 const DIMENSIONS: Readonly<Record<string, Dimension>> = {
-  created: {
-    facet: 'created',
-    path: ['attributes', 'created'],
-    read: yearOf,
-    limit: 10,
-    always: true,
-    years: true,
-  },
-  registered: {
-    facet: 'registered',
-    path: ['attributes', 'registered'],
-    read: yearOf,
-    limit: 10,
-    years: true,
-  },
-  published: { facet: 'published', path: ['attributes', 'publicationYear'], years: true },
-  state: { facet: 'states', path: ['attributes', 'state'], limit: 3, always: true },
-  type: {
-    facet: 'resourceTypes',
-    path: ['attributes', 'types', 'resourceTypeGeneral'],
-    read: (type) => (typeof type === 'string' ? idOf(type) : undefined),
-    limit: 34,
-  },
-  client: { facet: 'clients', path: ['relationships', 'client', 'data', 'id'], limit: 10, always: true },
-  provider: {
-    facet: 'providers',
-    path: ['relationships', 'provider', 'data', 'id'],
-    limit: 10,
-    always: true,
-  },
-  prefix: {
-    facet: 'prefixes',
-    path: ['id'],
-    read: (id) => (typeof id === 'string' ? id.split('/')[0] : undefined),
-    limit: 10,
-    always: true,
-  },
-  'schema-version': {
-    facet: 'schemaVersions',
-    path: ['attributes', 'schemaVersion'],
+  created: by('created', 'attributes.created', { read: yearOf, years: true, ...OFTEN }),
+  registered: by('registered', 'attributes.registered', { read: yearOf, years: true, limit: 10 }),
+  published: by('published', 'attributes.publicationYear', { years: true }),
+  state: by('states', 'attributes.state', { limit: 3, always: true }),
+  type: by('resourceTypes', 'attributes.types.resourceTypeGeneral', { read: textBy(idOf), limit: 34 }),
+  client: by('clients', 'relationships.client.data.id', OFTEN),
+  provider: by('providers', 'relationships.provider.data.id', OFTEN),
+  prefix: by('prefixes', 'id', { read: textBy((id) => id.split('/')[0]), ...OFTEN }),
+  'schema-version': by('schemaVersions', 'attributes.schemaVersion', {
     read: (version) => textOf(version)?.split('-').at(-1),
     limit: 10,
-  },
-  license: {
-    facet: 'licensesWithMissing',
-    path: ['attributes', 'rightsList'],
-    read: (rights) => listOf(rights).map((right) => valueAt(right, ['rightsIdentifier'])),
-    limit: 10,
-    several: true,
-  },
-  'link-check': { facet: 'linkChecksStatus', path: ['attributes', 'landingPage', 'status'], limit: 10 },
+  }),
+  license: by('licensesWithMissing', 'attributes.rightsList', { read: licencesOf, limit: 10, several: true }),
+  'link-check': by('linkChecksStatus', 'attributes.landingPage.status', { limit: 10 }),
 };
 
 /** The names that `--by` takes. */

@@ -1,6 +1,6 @@
 import type { Bucket, Facets } from '../../../api/facets.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
-import { type Dimension, dimension } from './dimensions.ts';
+import { dimension } from './dimensions.ts';
 
 /** Records outside of the buckets of a group. */
 interface Rest {
@@ -54,54 +54,72 @@ export function groupsOf(
   warn: (text: string) => void,
 ): Stats {
   const groups = names.map((by) => {
-    const own = dimension(by);
-    const found = buckets.get(own.facet) ?? [];
+    const { facet, limit = 0, always, several } = dimension(by);
+    const found = buckets.get(facet) ?? [];
     const sum = found.reduce((all, { count }) => all + count, 0);
-    if (own.several !== true && sum > total) {
-      warn(`the service's counts by ${by} add up to ${sum}, more than its total of ${total}`);
+    if (several) {
+      const countOf = (id: string) => found.find((bucket) => bucket.id === id)?.count ?? 0;
+      const own = found.filter(({ id }) => id !== OTHER && id !== MISSING);
+      return groupOf(by, own, { others: countOf(OTHER), none: countOf(MISSING) });
     }
-    return own.several ? severalGroup(by, found) : singleGroup(by, own, found, total - sum);
+    if (sum > total) warn(`the service's counts by ${by} add up to ${sum}, more than its total of ${total}`);
+    const left = total - sum;
+    if (found.length < limit) return groupOf(by, found, { none: left });
+    return groupOf(by, found, always ? { others: left } : { 'others or none': left });
   });
   return { total, groups };
 }
 
-function singleGroup(by: string, own: Dimension, buckets: readonly Bucket[], left: number): Group {
-  const cut = own.limit === undefined || buckets.length >= own.limit;
-  const what = cut ? (own.always ? 'others' : 'others or none') : 'none';
-  const rest: Rest[] = left > 0 ? [{ what, count: left }] : [];
-  return { by, buckets, rest, values: cut && left > 0 ? null : buckets.length, several: false };
+/** A group, with the records outside of its buckets where there are any. */
+export function groupOf(
+  by: string,
+  buckets: readonly Bucket[],
+  counts: Partial<Record<Rest['what'], number>>,
+): Group {
+  const rest = (['others', 'none', 'others or none'] as const)
+    .map((what) => ({ what, count: counts[what] ?? 0 }))
+    .filter(({ count }) => count > 0);
+  const isCut = rest.some(({ what }) => what !== 'none');
+  return {
+    by,
+    buckets,
+    rest,
+    values: isCut ? null : buckets.length,
+    several: dimension(by).several === true,
+  };
 }
 
-function severalGroup(by: string, found: readonly Bucket[]): Group {
-  const countOf = (id: string) => found.find((bucket) => bucket.id === id)?.count ?? 0;
-  const buckets = found.filter(({ id }) => id !== OTHER && id !== MISSING);
-  const rest = [
-    { what: 'others', count: countOf(OTHER) },
-    { what: 'none', count: countOf(MISSING) },
-  ] as const;
-  const values = countOf(OTHER) > 0 ? null : buckets.length;
-  return { by, buckets, rest: rest.filter(({ count }) => count > 0), values, several: true };
+/** A row of a table or a chart. */
+interface Row {
+  readonly label: string;
+  readonly count: number;
+  /** Whether these are the records outside of the others. */
+  readonly isRest: boolean;
 }
 
-/** The group with as many buckets as a table or a chart shows; the others are counted in its rest. */
-export function shortened(group: Group): Group {
-  const most = dimension(group.by).years ? MOST_YEARS : Math.max(MOST_ROWS, dimension(group.by).limit ?? 0);
-  if (group.buckets.length <= most) return group;
-  const left = group.buckets.slice(most).reduce((sum, { count }) => sum + count, 0);
-  const others = group.rest.filter(({ what }) => what === 'others');
-  const count = left + others.reduce((sum, rest) => sum + rest.count, 0);
-  const rest = [{ what: 'others' as const, count }, ...group.rest.filter(({ what }) => what !== 'others')];
-  return { ...group, buckets: group.buckets.slice(0, most), rest };
-}
-
-/** `client (10 of 312)`, or `client (10 shown)` where the service does not tell how many there are. */
-export function headOf({ by, buckets, values }: Group): string {
-  if (values === buckets.length) return by;
-  return `${by} (${buckets.length} ${values === null ? 'shown' : `of ${values}`})`;
+/** What a table or a chart shows of a group: so many values, and the others in one row. */
+export function shown({ by, buckets, rest, values }: Group): { head: string; rows: readonly Row[] } {
+  const { years, limit = 0 } = dimension(by);
+  const own = buckets.slice(0, years ? MOST_YEARS : Math.max(MOST_ROWS, limit));
+  const cut = buckets.slice(own.length).reduce((sum, { count }) => sum + count, 0);
+  const others = rest.find(({ what }) => what === 'others')?.count ?? 0;
+  const left =
+    cut === 0
+      ? rest
+      : [{ what: 'others', count: cut + others }, ...rest.filter(({ what }) => what !== 'others')];
+  // The service does not tell how many values there are.
+  const of = values === null ? 'shown' : `of ${values}`;
+  return {
+    head: values === own.length ? by : `${by} (${own.length} ${of})`,
+    rows: [
+      ...own.map(({ id, title, count }) => ({ label: labelOf(id, title), count, isRest: false })),
+      ...left.map(({ what, count }) => ({ label: `(${what})`, count, isRest: true })),
+    ],
+  };
 }
 
 /** A title, with the id where it says more. */
-export function labelOf(id: string, title: string): string {
+function labelOf(id: string, title: string): string {
   const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
   return plain(title).includes(plain(id)) ? title : `${title} (${id})`;
 }

@@ -2,7 +2,7 @@ import { visible } from '../../../text/redact.ts';
 import { counted, number } from '../../../text/words.ts';
 import { VERSION } from '../../../version.ts';
 import { dimension } from './dimensions.ts';
-import { type Counted, type Group, headOf, labelOf, shortened } from './groups.ts';
+import { type Counted, type Group, shown } from './groups.ts';
 
 const STYLE = `
 :root{color-scheme:light dark;--ink:#1d2733;--soft:#5b6875;--line:#d8dee5;--bar:#2f6fb3;--rest:#a9b5c2;--page:#fff;--card:#f6f8fa}
@@ -44,26 +44,25 @@ ${groups.map((group) => section(group, total)).join('\n')}
 }
 
 /** A group as a table with a bar in each row. */
-function section(whole: Group, total: number): string {
-  const group = shortened(whole);
-  const head = `<h2>${escaped(headOf(group))}</h2>`;
+function section(group: Group, total: number): string {
+  const { head, rows } = shown(group);
   // Next to years, the bar of all that is not among them would be the longest.
   const { years } = dimension(group.by);
-  const most = Math.max(1, ...[...group.buckets, ...(years ? [] : group.rest)].map(({ count }) => count));
-  const row = (label: string, count: number, bar: number, style = '') => {
-    const share = total > 0 ? ` · ${((100 * count) / total).toFixed(1)} %` : '';
-    return `<tr${style}><td>${escaped(label)}<td><div class="bar" style="width:${(100 * bar).toFixed(1)}%"></div><td>${number(count)}${share}`;
-  };
-  const rows = [
-    ...group.buckets.map(({ id, title, count }) => row(labelOf(id, title), count, count / most)),
-    ...group.rest.map(({ what, count }) => row(what, count, years ? 0 : count / most, ' class="rest"')),
-  ];
-  if (rows.length === 0) return `<section>${head}<p class="soft">no records</p></section>`;
+  const barOf = ({ count, isRest }: (typeof rows)[number]) => (years && isRest ? 0 : count);
+  const most = Math.max(1, ...rows.map(barOf));
+  const lines = rows.map((row) => {
+    const share = total > 0 ? ` · ${((100 * row.count) / total).toFixed(1)} %` : '';
+    const bar = `<div class="bar" style="width:${((100 * barOf(row)) / most).toFixed(1)}%"></div>`;
+    const start = row.isRest ? '<tr class="rest">' : '<tr>';
+    return `${start}<td>${escaped(row.label)}<td>${bar}<td>${number(row.count)}${share}`;
+  });
+  const title = `<h2>${escaped(head)}</h2>`;
+  if (lines.length === 0) return `<section>${title}<p class="soft">no records</p></section>`;
   const note = group.several
     ? '<p class="soft">a record with several values is counted for each of them</p>'
     : '';
   const names = `<tr><th>${escaped(group.by)}<th><th>DOIs`;
-  return `<section>${head}<table>${names}${rows.join('')}</table>${note}</section>`;
+  return `<section>${title}<table>${names}${lines.join('')}</table>${note}</section>`;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -17,7 +17,7 @@ import type { Given } from '../query/dates.ts';
 import { dated, type FilterOptions, filterParams, ownParams, warnAboutList } from '../query/filters.ts';
 import { countCopy } from './copy.ts';
 import { dimension } from './dimensions.ts';
-import { type Counted, type Group, groupsOf, headOf, labelOf, type Stats, shortened } from './groups.ts';
+import { type Counted, type Group, groupsOf, type Stats, shown } from './groups.ts';
 
 type StatsFormat = 'table' | 'json' | 'csv' | 'html';
 
@@ -89,30 +89,19 @@ async function countService(context: Context, options: StatsOptions, filters: Pa
   const counts = await countFacets(service, params, facets);
   const stats = groupsOf(counts, options.by, (text) => context.messages.warn(text));
   const account = service.credentials === undefined ? null : (service.caller.account ?? null);
-  const baseUrl = service.http.baseUrl.href;
-  return stamped(context, stats, {
-    baseUrl,
-    params: params.filter(([name]) => name !== 'disable-facets'),
-    account,
-    directory: null,
-  });
+  return stamped(context, stats, { baseUrl: service.http.baseUrl.href, params, account, directory: null });
 }
 
 async function countDirectory(context: Context, options: StatsOptions): Promise<Counted> {
-  const dir = await directoryOf(options);
-  const ledgers = await ledgersOf(dir);
+  const directory = await directoryOf(options);
+  const ledgers = await ledgersOf(directory);
   const { baseUrl, params, account } = sameQuery(ledgers);
   warnIfIncomplete(context, ledgers);
   const expected = ledgers.reduce((sum, { generations }) => sum + (generations[0]?.totalAtStart ?? 0), 0);
   const stats = await withProgress(context, ({ signal, progress }) =>
-    countCopy(dir, ledgers, options.by, signal, (records) => progress(records, expected)),
+    countCopy(directory, ledgers, options.by, signal, (records) => progress(records, expected)),
   );
-  return stamped(context, stats, {
-    baseUrl,
-    params: params.filter(([name]) => name !== 'disable-facets'),
-    account,
-    directory: dir,
-  });
+  return stamped(context, stats, { baseUrl, params, account, directory });
 }
 
 function warnIfIncomplete(context: Context, ledgers: readonly LedgerData[]): void {
@@ -126,7 +115,8 @@ function warnIfIncomplete(context: Context, ledgers: readonly LedgerData[]): voi
   if (why !== undefined) context.messages.warn(`the copy is not complete: ${why}`);
 }
 
-function stamped(context: Context, { total, groups }: Stats, source: Counted['source']): Counted {
+function stamped(context: Context, { total, groups }: Stats, from: Counted['source']): Counted {
+  const source = { ...from, params: from.params.filter(([name]) => name !== 'disable-facets') };
   return { total, countedAt: new Date(context.host.now()).toISOString(), source, groups };
 }
 
@@ -147,13 +137,8 @@ async function rendered(
       const { bars } = await import('../../../ui/bars.ts');
       const { columns } = context.host.terminal;
       const width = onScreen && columns > 0 ? Math.min(columns, WIDEST) : DEFAULT_WIDTH;
-      const shown = bars(
-        stats.groups.map(barGroup),
-        stats.total,
-        onScreen ? context.look : Look.plain,
-        width,
-      );
-      return `${counted(stats.total, 'DOI')}\n\n${shown}`;
+      const look = onScreen ? context.look : Look.plain;
+      return `${counted(stats.total, 'DOI')}\n\n${bars(stats.groups.map(shown), stats.total, look, width)}`;
     }
   }
 }
@@ -164,15 +149,4 @@ function csvRows({ by, buckets, rest }: Group): string[][] {
     ...buckets.map(({ id, title, count }) => [by, visible(id), visible(title), String(count)]),
     ...rest.map(({ what, count }) => [by, '', `(${what})`, String(count)]),
   ];
-}
-
-function barGroup(group: Group) {
-  const short = shortened(group);
-  return {
-    head: headOf(short),
-    rows: [
-      ...short.buckets.map(({ id, title, count }) => ({ label: labelOf(id, title), count })),
-      ...short.rest.map(({ what, count }) => ({ label: `(${what})`, count })),
-    ],
-  };
 }

@@ -105,7 +105,7 @@ describe('dois create from options', () => {
     expect(code).toBe(2);
     const [first = '', ...rest] = stderr.split(/(?<=\n)/);
     expect(first).toMatch(
-      /^error: --type: "dataset" is not in the controlled list; did you mean Dataset\?\n$/,
+      /^error: types\.resourceTypeGeneral: "dataset" is not in the controlled list; did you mean Dataset\?\n$/,
     );
     expect(rest.join('')).toBe(
       'error: the record has 1 error; nothing was sent\n' +

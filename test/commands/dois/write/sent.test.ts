@@ -88,13 +88,11 @@ describe('a create', () => {
   });
   it('says the same of many items once, and every error', async () => {
     const creators = Array.from({ length: 5 }, (_, at) => ({ name: 'A', affiliation: [`B${at}`], n1: 1 }));
-    const few = creators.slice(0, 3);
     const warned = (stderr: string) => stderr.match(/is text, which the service would drop/g)?.length;
     const many = await create({ ...WHOLE, creators });
     expect(warned(many.stderr)).toBe(1);
     expect(many.stderr).toContain('creators[0].affiliation[0]: "B0" is text');
     expect(many.stderr.match(/ \(and 4 more like it\)$/gm)).toHaveLength(2);
-    expect(warned((await create({ ...WHOLE, creators: few })).stderr)).toBe(3);
     const wrong = await create({ ...WHOLE, creators: creators.map(() => ({ name: [5] })) });
     expect(wrong.stderr.match(/creators\[\d\]\.name: (.* )?must be/g)).toHaveLength(5);
   });
