@@ -19,7 +19,7 @@ import type { Messages } from '../ui/messages.ts';
 import { type Sink, terminalSink } from '../ui/sink.ts';
 import { baseUrlOfProfile, namedBaseUrl, parseFrom } from './base-url.ts';
 import type { GlobalOptions, Host } from './host.ts';
-import type { RequestControl } from './service.ts';
+import type { ConnectOptions } from './service.ts';
 
 interface ProfileOptions {
   /** Accepts a profile that does not exist yet, for a command that makes it. */
@@ -202,29 +202,17 @@ export class Context {
     return this.connect(await this.credentials(need), { rate, pacesLater, mayBeAnonymous: need === 'reads' });
   }
 
-  /**
-   * A service with these credentials.
-   * @param options.baseUrl replaces the run's base URL.
-   * @param options.isMds for the MDS API, which proves no account and wants a password.
-   * @param options.mayBeAnonymous whether the same could be asked for without credentials.
-   */
+  /** A service with these credentials. */
   async connect(
     credentials: Credentials | undefined,
-    options: RequestControl & {
-      readonly baseUrl?: URL;
-      readonly isMds?: boolean;
-      readonly mayBeAnonymous?: boolean;
-    } = {},
+    options: ConnectOptions = {},
   ): Promise<Service<Credentials>> {
     const baseUrl = options.baseUrl ?? (await this.baseUrl());
-    const { mailto } = await this.profile({ mayBeNew: true });
+    const { mailto: setting } = await this.profile({ mayBeNew: true });
+    const mailto = setting && parseFrom('the mailto of the profile', setting, parseMailto);
     const { connect } = await import('./service.ts');
-    const service = connect(this, {
-      ...options,
-      credentials,
-      baseUrl,
-      mailto: this.options.mailto ?? (mailto && parseFrom('the mailto of the profile', mailto, parseMailto)),
-    });
+    const given = { ...options, baseUrl, mailto: this.options.mailto ?? mailto };
+    const service = connect(this, credentials, given);
     this.#connections.push(service);
     return service;
   }

@@ -12,20 +12,16 @@ import type { GlobalOptions, Host } from './host.ts';
 
 const MAX_DEFAULT_JOBS = 16;
 
-/** What stops and what slows down all requests of a service. */
-export interface RequestControl {
+/** How a run reaches a service, where it differs from its options. */
+export interface ConnectOptions {
+  /** Replaces the run's base URL. */
+  readonly baseUrl?: URL;
   /** Stops requests, in place of the run's own signal. */
   readonly signal?: AbortSignal;
   /** The rate limit: `service` means the service's documented limit for this caller. */
   readonly rate?: Rate | 'service' | undefined;
   /** Only counts requests until the limiter is told to pace them. */
   readonly pacesLater?: boolean;
-}
-
-interface ServiceOptions extends RequestControl {
-  readonly credentials: Credentials | undefined;
-  readonly baseUrl: URL;
-  readonly mailto: string | undefined;
   /** The MDS API: its answers do not prove the account (service.md, M1), and it wants a password (service.md, M2). */
   readonly isMds?: boolean;
   /** Whether the same could be asked for without credentials. */
@@ -44,11 +40,19 @@ interface Run {
 /** Prepares the requests of a run to a service. All messages mask its secrets from here on. */
 export function connect(
   run: Run,
-  { credentials, baseUrl, mailto, isMds = false, mayBeAnonymous = false, ...control }: ServiceOptions,
+  credentials: Credentials | undefined,
+  {
+    baseUrl,
+    mailto,
+    ...options
+  }: ConnectOptions & { readonly baseUrl: URL; readonly mailto: string | undefined },
 ): Service<Credentials> {
-  const { host, options, redactor, messages } = run;
-  const { signal = host.signal, rate, pacesLater } = control;
+  const { redactor, messages } = run;
+  const { now, random, sleep, signal, env } = run.host;
+  const { timeout, retries, verbose = false, probeCredentials } = run.options;
   return openService({
+    ...{ now, random, sleep, signal, rate: undefined },
+    ...options,
     baseUrl,
     credentials,
     words: credentials && {
@@ -57,21 +61,13 @@ export function connect(
     },
     redactor,
     mailto,
-    rate,
-    pacesLater,
-    isMds,
-    mayBeAnonymous,
-    probes: options.probeCredentials,
+    probes: probeCredentials,
     onForeignWrite: ({ message }) => messages.always(`warning: ${message}`),
-    proxy: proxyFor(baseUrl, host.env),
-    timeoutMs: options.timeout,
-    retries: options.retries,
-    signal,
-    now: host.now,
-    random: host.random,
-    sleep: host.sleep,
+    proxy: proxyFor(baseUrl, env),
+    timeoutMs: timeout,
+    retries,
     trace: (line) => messages.trace(line),
-    onRetry: retryMessages(messages, host.now, options.verbose === true),
+    onRetry: retryMessages(messages, now, verbose),
     onSilence: (name) => messages.status(`waiting for an answer from ${name}`),
   });
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Transform } from 'node:stream';
@@ -9,91 +10,58 @@ import { CliError, errorCode, isStop, usageError } from '../errors.ts';
 import type { Packing } from './out-target.ts';
 import type { Sink } from './sink.ts';
 
-/** The file of `--out`, which appears complete or not at all. */
-class OutFile implements Sink {
-  readonly #file: AtomicFile;
-  readonly #path: string;
-  readonly #packed: PackedSink | undefined;
-
-  private constructor(file: AtomicFile, path: string, packing: Packing | undefined) {
-    this.#file = file;
-    this.#path = path;
-    this.#packed = packing && new PackedSink(file, packing);
-  }
-
-  /**
-   * Opens a temporary file next to `path`. A link stays a link: its target is replaced.
-   * @throws {CliError} kind `usage` when the path cannot be a file.
-   */
-  static async open(path: string, packing?: Packing): Promise<OutFile> {
-    if (/[\\/]$/.test(path)) throw usageError(`--out ${path}: this is a folder`, 'name a file');
-    const target = await realpath(path).catch(absent(resolve(path)));
-    const existing = await stat(target).catch(absent(undefined));
-    if (existing === undefined && (await lstat(target).catch(absent(undefined)))?.isSymbolicLink()) {
-      throw usageError(`--out ${path}: this is a link to nowhere`, 'remove the link or name another file');
-    }
-    if (existing !== undefined && !existing.isFile()) {
-      throw usageError(
-        `--out ${path}: this is not a regular file`,
-        'leave out --out and redirect stdout instead',
-      );
-    }
-    try {
-      const file = await AtomicFile.open(target);
-      if (existing !== undefined) await file.chmod(existing.mode);
-      return new OutFile(file, target, packing);
-    } catch (error) {
-      const folder = dirname(target);
-      throw usageError(
-        `--out ${path}: cannot write in ${folder}: ${systemReason(error)}`,
-        errorCode(error) === 'ENOENT' ? `mkdir -p ${folder}` : 'name another folder',
-      );
-    }
-  }
-
-  write(...chunks: readonly (string | Uint8Array)[]): Promise<void> {
-    return (this.#packed ?? this.#file).write(...chunks).catch((error: unknown) => {
-      throw notWritten(this.#path, error);
-    });
-  }
-
-  /**
-   * Puts the finished file in its place, safe from a power cut.
-   * @throws {CliError} kind `output`.
-   */
-  async commit(): Promise<void> {
-    const end = async () => {
-      await this.#packed?.end();
-      await this.#file.commit();
-    };
-    await end().catch((error: unknown) => {
-      throw notWritten(this.#path, error);
-    });
-  }
-
-  discard(): Promise<void> {
-    return this.#file.discard();
-  }
-}
-
 /**
- * Writes the file of `--out`.
+ * Writes the file of `--out`, which appears complete or not at all. A link stays a link: its target is replaced.
  * @param options.warn tells of leftovers: the error that made `write` fail matters more.
- * @throws what `write` throws; with a stop or an incomplete list, that nothing was written.
+ * @throws {CliError} kind `usage` when the path cannot be a file; kind `output`; what `write` throws; with a stop or
+ *   an incomplete list, that nothing was written.
  */
 export async function writeOutFile(
   path: string,
   { packing, warn }: { readonly packing?: Packing | undefined; readonly warn: (text: string) => void },
   write: (out: Sink) => Promise<void>,
 ): Promise<void> {
-  const out = await OutFile.open(path, packing);
+  const { file, target } = await openOutFile(path);
+  const orFail = (work: Promise<void>) =>
+    work.catch((error: unknown) => {
+      throw notWritten(target, error);
+    });
+  const packed = packing && new PackedSink(file, packing);
   try {
-    await write(out);
-    await out.commit();
+    await write({ write: (...chunks) => orFail((packed ?? file).write(...chunks)) });
+    if (packed !== undefined) await orFail(packed.end());
+    await orFail(file.commit());
   } catch (error) {
-    await out.discard().catch((cause: Error) => warn(`leftovers of ${path}: ${cause.message}`));
+    await file.discard().catch((cause: Error) => warn(`leftovers of ${path}: ${cause.message}`));
     if (!isStop(error) && !(error instanceof CliError && error.kind === 'incomplete')) throw error;
     throw error.with({ message: `${error.message}; nothing was written to ${path}` });
+  }
+}
+
+/** Opens a temporary file next to the one that a path leads to. */
+async function openOutFile(path: string): Promise<{ readonly file: AtomicFile; readonly target: string }> {
+  if (/[\\/]$/.test(path)) throw usageError(`--out ${path}: this is a folder`, 'name a file');
+  const target = await realpath(path).catch(absent(resolve(path)));
+  const existing = await stat(target).catch(absent(undefined));
+  if (existing === undefined && (await lstat(target).catch(absent(undefined)))?.isSymbolicLink()) {
+    throw usageError(`--out ${path}: this is a link to nowhere`, 'remove the link or name another file');
+  }
+  if (existing?.isFile() === false) {
+    throw usageError(
+      `--out ${path}: this is not a regular file`,
+      'leave out --out and redirect stdout instead',
+    );
+  }
+  try {
+    const file = await AtomicFile.open(target);
+    if (existing !== undefined) await file.chmod(existing.mode);
+    return { file, target };
+  } catch (error) {
+    const folder = dirname(target);
+    throw usageError(
+      `--out ${path}: cannot write in ${folder}: ${systemReason(error)}`,
+      errorCode(error) === 'ENOENT' ? `mkdir -p ${folder}` : 'name another folder',
+    );
   }
 }
 
@@ -115,38 +83,31 @@ function absent<T>(value: T): (error: unknown) => T {
 /** A sink that packs what it writes to another one. */
 class PackedSink implements Sink {
   readonly #packer: Transform;
-  /** The writes of what has been packed. */
-  #written: Promise<void> = Promise.resolve();
+  /** Ends when all that was packed is written. */
+  readonly #written: Promise<void>;
 
   constructor(sink: Sink, packing: Packing) {
-    this.#packer = packing === 'gzip' ? zlib.createGzip() : zstd();
-    this.#packer.on('data', (packed: Buffer) => {
-      this.#written = this.#written.then(() => sink.write(packed));
-      // The next write or the end reports it.
-      this.#written.catch(() => undefined);
-    });
+    // Node has Zstandard from 22.15 on; `outTarget` has looked.
+    const { createZstdCompress } = zlib as unknown as { createZstdCompress(): Transform };
+    this.#packer = packing === 'gzip' ? zlib.createGzip() : createZstdCompress();
+    this.#written = this.#pass(sink);
+    // The next write or the end reports it.
+    this.#written.catch(() => undefined);
+  }
+
+  async #pass(sink: Sink): Promise<void> {
+    for await (const chunk of this.#packer) await sink.write(chunk as Buffer);
   }
 
   async write(...chunks: readonly (string | Uint8Array)[]): Promise<void> {
-    const bytes = Buffer.concat(
-      chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk)),
-    );
-    await new Promise<void>((resolve, reject) => {
-      this.#packer.write(bytes, (error) => (error ? reject(error) : resolve()));
-    });
-    await this.#written;
+    for (const chunk of chunks) {
+      if (!this.#packer.write(chunk)) await Promise.race([once(this.#packer, 'drain'), this.#written]);
+    }
   }
 
   /** Writes the end of the packed data. */
   async end(): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      this.#packer.once('end', resolve).once('error', reject).end();
-    });
+    this.#packer.end();
     await this.#written;
   }
-}
-
-/** {@link zlib} has it from Node 22.15 on; `outTarget` has looked. */
-function zstd(): Transform {
-  return (zlib as unknown as { createZstdCompress(): Transform }).createZstdCompress();
 }
