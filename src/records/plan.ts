@@ -20,7 +20,7 @@ import { type DoiDocument, effective, requestOf } from './sent-record.ts';
 export type EventVerb = Exclude<Event, 'show'>;
 
 /** What the command line asks of a record. */
-interface Wish {
+export interface Wish {
   readonly command: Exclude<WriteCommand, 'create'>;
   /** Of an update. */
   readonly event?: Event | undefined;

@@ -9,8 +9,7 @@ import { selected } from '../../harvest/walk/selected.ts';
 import { readDois } from '../../records/named-dois.ts';
 import { isNonEmptyString } from '../../text/json-values.ts';
 import { counted, number } from '../../text/words.ts';
-import { printList } from './list/list.ts';
-import { planList } from './list/plan.ts';
+import { planList, printList } from './list/list.ts';
 import type { Given } from './query/dates.ts';
 import { dated, type FilterOptions, filterParams } from './query/filters.ts';
 

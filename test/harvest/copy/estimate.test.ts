@@ -46,7 +46,7 @@ describe('harvest --estimate', () => {
     ]);
     expect([code, stderr]).toEqual([
       2,
-      expect.stringContaining(`--estimate and ${flag.split('=')[0]} exclude`),
+      expect.stringMatching(`'--estimate' cannot be used with option '${flag.split('=')[0]}`),
     ]);
     expect(await log()).toEqual([]);
   });

@@ -13,23 +13,6 @@ import { countParams, type Params } from '../../../harvest/walk/query-params.ts'
 import { incomplete, NO_LIST } from '../../../harvest/walk/repeat-guard.ts';
 import { formatBytes, formatDuration, number } from '../../../text/words.ts';
 
-/** What a whole harvest of a query will take. */
-interface Estimate {
-  readonly records: number;
-  readonly requests: number;
-  /** At the rate; the service may take longer to answer. */
-  readonly seconds: number;
-  readonly requestsPerSecond: number;
-  /** On disk. */
-  readonly bytes: number;
-  readonly bytesPerRecord: number;
-  readonly gzip: boolean;
-  /** How many records the size is measured on. */
-  readonly sampled: number;
-  /** On the disk of the directory; null where none was named or the system does not say. */
-  readonly freeBytes: number | null;
-}
-
 interface EstimateOptions {
   readonly params: Params;
   readonly dir?: string;
@@ -55,21 +38,24 @@ export async function printEstimate(
 ): Promise<void> {
   const records = await countDois(service, countParams(options.params));
   const { sampled, bytesPerRecord } = await sample(service, options, records);
-  const requestsPerSecond = service.rateLimiter?.current ?? Number.POSITIVE_INFINITY;
+  const perSecond = service.rateLimiter?.current ?? Number.POSITIVE_INFINITY;
   const requests = requestsFor(records, options.pageSize, options.jobs ?? jobsFor(service));
-  const estimate: Estimate = {
+  const estimate = {
     records,
     requests,
-    seconds: Math.ceil(requests / requestsPerSecond),
-    requestsPerSecond: Number(requestsPerSecond.toPrecision(2)),
+    // At the rate; the service may take longer to answer.
+    seconds: Math.ceil(requests / perSecond),
+    requestsPerSecond: Number(perSecond.toPrecision(2)),
+    // On disk, judged by the records of the sample.
     bytes: Math.round(records * bytesPerRecord),
     bytesPerRecord: Math.round(bytesPerRecord),
     gzip: options.gzip === true,
     sampled,
+    // Null where no directory was named or the system does not say.
     freeBytes: options.dir === undefined ? null : await freeAt(options.dir),
   };
-  const isText = options.format === undefined || options.format === 'text';
-  await context.out.write(isText ? asText(estimate) : `${JSON.stringify(estimate)}\n`);
+  const { format = 'text' } = options;
+  await context.out.write(format === 'text' ? asText(estimate) : `${JSON.stringify(estimate)}\n`);
   const { bytes, freeBytes } = estimate;
   if (freeBytes !== null && bytes > freeBytes) {
     context.messages.warn('the disk has less space than the harvest will need');
@@ -84,7 +70,7 @@ async function sample(
   service: Service,
   { params, pageSize, gzip }: EstimateOptions,
   records: number,
-): Promise<Pick<Estimate, 'sampled' | 'bytesPerRecord'>> {
+): Promise<{ sampled: number; bytesPerRecord: number }> {
   if (records === 0) return { sampled: 0, bytesPerRecord: 0 };
   const size = String(Math.min(SAMPLE, pageSize));
   const url = service.http.url('/dois', [...params, ['random', 'true'], [PAGE_SIZE, size]]);
@@ -116,17 +102,29 @@ async function freeAt(dir: string): Promise<number | null> {
   }
 }
 
-function asText(estimate: Estimate): string {
-  const { records, requests, seconds, requestsPerSecond, bytes, bytesPerRecord, gzip, freeBytes } = estimate;
+type Figures = Readonly<Record<'records' | 'requests' | 'seconds' | 'requestsPerSecond', number>> &
+  Readonly<Record<'bytes' | 'bytesPerRecord', number>> & {
+    readonly gzip: boolean;
+    readonly freeBytes: number | null;
+  };
+
+function asText({
+  records,
+  requests,
+  seconds,
+  requestsPerSecond,
+  bytes,
+  bytesPerRecord,
+  ...others
+}: Figures): string {
+  const { gzip, freeBytes } = others;
+  const size = `about ${formatBytes(bytes)}${gzip ? ' with gzip' : ''}, ${formatBytes(bytesPerRecord)} a record`;
   const lines: [string, string][] = [
     ['DOIs', number(records)],
     ['Requests', `about ${number(requests)}`],
     ['Time', `at least ${formatDuration(seconds * 1000)}, at ${requestsPerSecond} requests a second`],
-    [
-      'Size',
-      `about ${formatBytes(bytes)}${gzip ? ' with gzip' : ''}, ${formatBytes(bytesPerRecord)} a record`,
-    ],
-    ...(freeBytes === null ? [] : [['Free', formatBytes(freeBytes)] as [string, string]]),
+    ['Size', size],
   ];
+  if (freeBytes !== null) lines.push(['Free', formatBytes(freeBytes)]);
   return lines.map(([name, value]) => `${name.padEnd(10)}${value}\n`).join('');
 }

@@ -9,7 +9,7 @@ import {
   updateCopy,
   withJobs,
 } from '../../../core/copy.ts';
-import { CliError, isStop, usageError } from '../../../errors.ts';
+import { CliError, isStop } from '../../../errors.ts';
 import { writePlan } from '../../../harvest/copy/open-ledger.ts';
 import { harvestPaths } from '../../../harvest/store/directory.ts';
 import { Ledger } from '../../../harvest/store/ledger.ts';
@@ -19,8 +19,7 @@ import { counted, formatDuration, number, plural } from '../../../text/words.ts'
 import type { Given } from '../query/dates.ts';
 import { type FilterOptions, warnAboutList } from '../query/filters.ts';
 import { directoryOf, withProgress } from './directory.ts';
-import { requireSameQuery } from './directory-query.ts';
-import { askedQuery, queryOf } from './run-query.ts';
+import { askedQuery, filterWords, queryOf, requireSameQuery } from './query.ts';
 
 export interface HarvestFlags extends Given<FilterOptions> {
   readonly dir?: string;
@@ -44,27 +43,21 @@ export interface HarvestFlags extends Given<FilterOptions> {
  * @throws {CliError} kind `incomplete` with the reasons when something is missing at the end.
  */
 export async function harvestCommand(context: Context, options: HarvestFlags): Promise<void> {
-  if (options.plan && options.shard !== undefined) {
-    throw usageError('--plan and --shard exclude each other', 'plan first, then run the shards');
-  }
-  const ignored = (['plan', 'shard', 'check', 'fresh'] as const).find((name) => options[name] !== undefined);
-  if (options.estimate && ignored !== undefined) {
-    throw usageError(`--estimate and --${ignored} exclude each other`, 'an estimate is of the whole query');
-  }
-  const fresh = options.fresh === true;
-  const estimated = options.estimate === true;
-  const dir = estimated && options.dir === undefined ? undefined : await directoryOf(options);
-  const plans = options.plan === true;
+  const { fresh = false, estimate = false, plan: plans = false } = options;
+  const dir = estimate && options.dir === undefined ? undefined : await directoryOf(options);
   const found = dir === undefined ? undefined : await queryIn(dir, fresh || plans);
   // A plan is of the query that is asked for: writePlan refuses a directory that has one already.
   const before = plans ? undefined : found;
   const asked = askedQuery(context, options, before);
-  if (fresh && dir !== undefined && !estimated) await confirmFresh(context, dir, options);
+  if (fresh && dir !== undefined) await confirmFresh(context, dir, options);
   const service = await context.service('reads', options.rate ?? 'service');
   if (asked !== undefined) warnAboutList(context, service, asked.options);
-  const account = await accountOrNull(service);
-  const query = await queryOf(context, service, { fresh: fresh && !estimated, account }, asked, before);
-  if (estimated) {
+  if (fresh && asked === undefined && before !== undefined) {
+    const words = filterWords(before).join(' ') || 'all records';
+    context.messages.note(`starting over with the query of the directory: ${words}`);
+  }
+  const query = await queryOf(service, await accountOrNull(service), asked, before);
+  if (estimate) {
     const { printEstimate } = await import('./estimate.ts');
     return printEstimate(context, service, { ...options, params: query.params });
   }

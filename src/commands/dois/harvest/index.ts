@@ -53,7 +53,11 @@ export const harvest: CommandSpec = {
   options: [
     dirOption,
     option('--gzip', 'compress the files'),
-    ...expert(option('--estimate', 'only estimate records, requests, time and size, from a small sample')),
+    ...expert(
+      option('--estimate', 'only estimate records, requests, time and size, from a small sample').conflicts([
+        ...['plan', 'shard', 'check', 'fresh'],
+      ]),
+    ),
     option('--fresh', 'remove the existing copy and start over'),
     option('--check', 'read all files back, and fetch damaged ones again'),
     option('--yes', 'skip the confirmation of --fresh; required without a terminal'),
@@ -65,7 +69,7 @@ export const harvest: CommandSpec = {
       jobsOption('requests'),
       option('--page-size <n>', 'records per page', parseInteger(1, MAX_PAGE_SIZE)).default(MAX_PAGE_SIZE),
       rateOption(),
-      option('--plan', 'only write the plan that shards share'),
+      option('--plan', 'only write the plan that shards share').conflicts('shard'),
       option('--shard <i/n>', 'harvest only every n-th window of the plan, from the i-th', parseShard),
       option(
         '--overlap <duration>',

@@ -9,7 +9,7 @@ import { visible } from '../../../text/redact.ts';
 import { shellWords } from '../../../text/shell-word.ts';
 import { ago, number } from '../../../text/words.ts';
 import { directoryOf } from './directory.ts';
-import { filterWords } from './directory-query.ts';
+import { filterWords } from './query.ts';
 
 interface StatusFlags {
   readonly dir?: string;

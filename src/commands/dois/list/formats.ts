@@ -4,7 +4,8 @@ import { firstOf, selected } from '../../../harvest/walk/selected.ts';
 import { delimitedLine } from '../../../text/csv.ts';
 import { isObject, parseBounded, TooComplex, valueAt } from '../../../text/json-values.ts';
 import type { Sink } from '../../../ui/sink.ts';
-import type { RecordFormat } from './plan.ts';
+
+export type RecordFormat = 'table' | 'json' | 'ndjson' | 'csv' | 'tsv';
 
 /** Writes DOI records in one output format, a page at a time. */
 export interface RecordWriter {

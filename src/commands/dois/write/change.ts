@@ -5,9 +5,10 @@ import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import { untilAnswered } from '../../../cli/uninterruptible.ts';
 import { CliError, usageError } from '../../../errors.ts';
+import type { ParsedRecord } from '../../../records/document.ts';
 import { OUTCOME_OF, type WriteCommand } from '../../../records/entry.ts';
 import { reportFindings } from '../../../records/findings.ts';
-import { planChange, sendPlan } from '../../../records/plan.ts';
+import { planChange, sendPlan, type Wish } from '../../../records/plan.ts';
 import { openRecordFile } from '../../../records/record-file.ts';
 import { endsRun } from '../../../records/run.ts';
 import { valueAt } from '../../../text/json-values.ts';
@@ -43,7 +44,8 @@ export async function changeCommand(
   }
   refuseForMany(command, options, 'results.ndjson');
   const dois = [...new Map(given.map((doi) => [doi.toLowerCase(), doi])).values()];
-  const asks = command === 'delete' && !options.yes && !options.dryRun;
+  const { dryRun = false, validate = true, reason } = options;
+  const asks = command === 'delete' && !options.yes && !dryRun;
   const confirmed = confirmation(context, {
     yes: !asks,
     reason: 'deleting asks for confirmation',
@@ -57,37 +59,40 @@ export async function changeCommand(
     await confirmed(`${drafts.join('')}Delete ${which} for good?`);
   }
   // Several records are easiest to tell apart when each is one line.
-  const usual = dois.length > 1 && !context.host.terminal.stdout ? 'ndjson' : undefined;
-  const work: Work = { context, service, command, usual, options };
-  const done = options.dryRun ? 'checked' : OUTCOME_OF[command];
-  await forEachDoi(context, dois, done, (doi) => changeDoi(work, doi));
+  const isMany = dois.length > 1 && !context.host.terminal.stdout && (command !== 'delete' || dryRun);
+  const { format = isMany ? 'ndjson' : undefined } = options;
+  const done = dryRun ? 'checked' : OUTCOME_OF[command];
+  await forEachDoi(context, dois, done, (doi) =>
+    changeDoi(context, service, doi, { command, validate, reason }, { dryRun, format }),
+  );
 }
 
-interface Work {
-  readonly context: Context;
-  readonly service: Service;
-  readonly command: StateVerb;
-  readonly options: WriteFlags;
-  /** The format of records where the options name none. */
-  readonly usual: WriteFlags['format'];
-}
-
-async function changeDoi({ context, service, command, options, usual }: Work, doi: string): Promise<void> {
-  const { dryRun, validate = true, reason, format = usual } = options;
+/**
+ * Changes one record, or deletes it, and prints it; with `--dry-run` only what would change.
+ * @param given the attributes of an update that are in a file.
+ */
+export async function changeDoi(
+  context: Context,
+  service: Service,
+  doi: string,
+  wish: Wish,
+  { dryRun, format }: { readonly dryRun?: boolean; readonly format?: WriteFlags['format'] | undefined },
+  given?: ParsedRecord,
+): Promise<void> {
   const before = await getExistingDoi(service, doi);
-  const plan = planChange(context, before, { command, validate, reason });
-  if (validate) reportFindings(context, before.id, plan.findings, plan.hint);
+  const plan = planChange(context, before, wish, given);
+  if (wish.validate) reportFindings(context, plan.record().source, plan.findings, plan.hint);
   if (dryRun) return printPreview(context, before.id, plan.changes, format);
-  if (plan.isUnchanged) {
+  if (plan.isUnchanged && wish.command !== 'update') {
     context.messages.note(`${doi} is ${stateAfter(plan.event)} already; nothing was sent`);
     return printRecord(context, before, format);
   }
   const after = await untilAnswered(context, () => sendPlan(service, plan));
-  const action = OUTCOME_OF[command];
+  const action = OUTCOME_OF[wish.command];
   if (after !== undefined && action !== 'deleted') {
     return printWritten(context, after, { action, event: plan.event, format });
   }
-  await context.out.write(deletedText(before.id, options.format));
+  await context.out.write(deletedText(before.id, format));
 }
 
 function deletedText(doi: string, format: WriteFlags['format'] = 'text'): string {

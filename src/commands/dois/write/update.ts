@@ -1,15 +1,12 @@
-import { getExistingDoi } from '../../../api/dois.ts';
 import { READ_ONLY } from '../../../api/record-match.ts';
 import type { Context } from '../../../cli/context.ts';
-import { untilAnswered } from '../../../cli/uninterruptible.ts';
 import { usageError } from '../../../errors.ts';
 import type { Assignment } from '../../../records/assignment.ts';
 import { type ParsedRecord, refuseTwoDois } from '../../../records/document.ts';
-import { findingsIn, refuseErrors, reportFindings } from '../../../records/findings.ts';
-import { planChange, sendPlan } from '../../../records/plan.ts';
+import { findingsIn, refuseErrors } from '../../../records/findings.ts';
 import { readRecord } from '../../../records/record-file.ts';
 import { openRecords, refuseForMany, type WriteFlags } from '../bulk/input.ts';
-import { printPreview, printWritten } from '../record/print.ts';
+import { changeDoi } from './change.ts';
 
 /**
  * Updates one DOI, or each record of a file: the attributes given replace those of the record. The record is
@@ -23,7 +20,7 @@ export async function updateDoiCommand(
   doi: string | undefined,
   options: WriteFlags,
 ): Promise<void> {
-  const { file, set = [], event, validate = true, dryRun, format } = options;
+  const { file, set = [], event, validate = true } = options;
   if (file === undefined && set.length === 0 && event === undefined) {
     throw usageError('there is nothing to update', 'use --file, --set or --event');
   }
@@ -41,14 +38,7 @@ export async function updateDoiCommand(
   }
   const name = nameOf(context, doi, given);
   const service = await context.service('writes');
-  const before = await getExistingDoi(service, name);
-  const plan = planChange(context, before, { command: 'update', event, set, validate }, given);
-  if (validate) reportFindings(context, plan.record().source, plan.findings);
-  if (dryRun) return printPreview(context, before.id, plan.changes, format);
-  const after = await untilAnswered(context, () => sendPlan(service, plan));
-  if (after !== undefined) {
-    await printWritten(context, after, { action: 'updated', event: plan.event, format });
-  }
+  await changeDoi(context, service, name, { command: 'update', event, set, validate }, options, given);
 }
 
 /** The DOI of the command line or of the file, which must not name different ones. */

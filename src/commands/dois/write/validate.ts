@@ -43,28 +43,39 @@ export async function validateCommand(context: Context, options: ValidateOptions
   const lines = new Map<string, number>();
   for await (const text of texts()) {
     const checked = withRepeat(check(text, name, options), lines);
-    const place = { name, isStream: path === undefined, isFirst: total.records === 0 };
-    const output = outputText(checked, format, place);
-    await (format === 'text' ? context.writeLines(output) : context.out.write(output));
-    const errors = checked.findings.filter(isError).length;
-    const warnings = checked.findings.length - errors;
+    const { doi, findings, state } = checked;
+    // Nobody can look a line of a stream up.
+    const which = path === undefined && doi !== null ? ` (${visible(doi)})` : '';
+    const texts = findings.map((finding) => `${placedText(name, finding)}${which}\n`);
+    const separator = total.records === 0 ? '[\n' : ',\n';
+    if (format === 'text') await context.writeLines(texts.join(''));
+    else await context.out.write(format === 'ndjson' ? `${jsonOf(checked)}\n` : separator + jsonOf(checked));
+    const errors = findings.filter(isError).length;
+    const warnings = findings.length - errors;
     total.records += 1;
     total.errors += errors;
     total.warnings += warnings;
     if (errors > 0 || (options.strict && warnings > 0)) total.wrong += 1;
-    if (checked.state === null) total.unreadable += 1;
+    if (state === null) total.unreadable += 1;
   }
   if (total.records === 0) throw new CliError('usage', `${name} is empty`);
   if (format === 'json') await context.out.write('\n]\n');
-  const { records, wrong, errors, warnings, unreadable } = total;
+  context.messages.note(`${name}: ${summary(total)}`);
+  if (total.unreadable > 0) return 2;
+  return total.wrong > 0 ? 1 : 0;
+}
+
+function summary({ records, errors, warnings }: Record<'records' | 'errors' | 'warnings', number>): string {
+  if (errors + warnings === 0)
+    return records === 1 ? 'the record is valid' : `all ${records} records are valid`;
   const found = `${counted(errors, 'error')}${warnings > 0 ? `, ${counted(warnings, 'warning')}` : ''}`;
-  context.messages.note(
-    wrong === 0 && warnings === 0
-      ? `${name}: ${records === 1 ? 'the record is' : `all ${records} records are`} valid`
-      : `${name}: ${found} in ${counted(records, 'record')}`,
-  );
-  if (unreadable > 0) return 2;
-  return wrong > 0 ? 1 : 0;
+  return `${found} in ${counted(records, 'record')}`;
+}
+
+/** The findings about a record as JSON output has them. */
+function jsonOf({ findings, ...checked }: Checked): string {
+  const plain = findings.map(({ steps: _, ...finding }) => finding);
+  return JSON.stringify({ ...checked, valid: !findings.some(isError), findings: plain });
 }
 
 function check({ text, line }: RecordText, name: string, options: ValidateOptions): Checked {
@@ -86,12 +97,9 @@ function check({ text, line }: RecordText, name: string, options: ValidateOption
 /** Adds an error to a record whose DOI an earlier line has: a file can create or update each DOI once. */
 function withRepeat(checked: Checked, lines: Map<string, number>): Checked {
   const { doi, line } = checked;
-  if (doi === null) return checked;
-  const before = lines.get(doi.toLowerCase());
-  if (before === undefined) {
-    lines.set(doi.toLowerCase(), line);
-    return checked;
-  }
+  const before = doi === null ? undefined : lines.get(doi.toLowerCase());
+  if (doi !== null && before === undefined) lines.set(doi.toLowerCase(), line);
+  if (before === undefined) return checked;
   const message = `line ${before} has the same DOI`;
   const repeat: Finding = { severity: 'error', path: 'doi', steps: ['doi'], message, line };
   return { ...checked, findings: [repeat, ...checked.findings] };
@@ -102,23 +110,4 @@ function stateOf({ attributes }: ParsedRecord, event: Event | undefined): State 
   const asked = event ?? attributes['event'];
   if (isEvent(asked)) return stateAfter(asked);
   return STATES.find((state) => state === attributes['state']) ?? 'draft';
-}
-
-function outputText(
-  { findings, ...checked }: Checked,
-  format: ReportFormat,
-  {
-    name,
-    isStream,
-    isFirst,
-  }: { readonly name: string; readonly isStream: boolean; readonly isFirst: boolean },
-): string {
-  if (format === 'text') {
-    // Nobody can look a line of a stream up.
-    const which = isStream && checked.doi !== null ? ` (${visible(checked.doi)})` : '';
-    return findings.map((finding) => `${placedText(name, finding)}${which}\n`).join('');
-  }
-  const plain = findings.map(({ steps: _, ...finding }) => finding);
-  const json = JSON.stringify({ ...checked, valid: !findings.some(isError), findings: plain });
-  return format === 'ndjson' ? `${json}\n` : `${isFirst ? '[\n' : ',\n'}${json}`;
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type ListOptions, planList } from '../../../../src/commands/dois/list/plan.ts';
+import { planList } from '../../../../src/commands/dois/list/list.ts';
 import { CliError } from '../../../../src/errors.ts';
+
+type ListOptions = Parameters<typeof planList>[0];
 
 const asked = (options: ListOptions) => Object.fromEntries(planList(options).query);
 

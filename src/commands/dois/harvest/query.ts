@@ -1,8 +1,55 @@
+import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
+import { requireBalance, requireCursor } from '../../../core/filter-params.ts';
 import { FILTERS } from '../../../core/filters.ts';
-import { usageError } from '../../../errors.ts';
+import { CliError, usageError } from '../../../errors.ts';
 import { fingerprintOf, type HarvestQuery, type Shard } from '../../../harvest/store/ledger-data.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
+import { type Given, withDates } from '../query/dates.ts';
+import { type FilterOptions, filterParams, ownParams } from '../query/filters.ts';
+
+/** The filters of a command line; undefined where it has none, and the directory knows its own. */
+interface Asked {
+  readonly options: FilterOptions;
+  readonly params: Params;
+  readonly relative: HarvestQuery['relative'];
+}
+
+/** @throws {CliError} kind `usage` for filters that exclude each other, or a harvest. */
+export function askedQuery(
+  context: Context,
+  given: Given<FilterOptions>,
+  before: HarvestQuery | undefined,
+): Asked | undefined {
+  const { options, fixed } = withDates<FilterOptions>(given, {
+    now: context.host.now(),
+    warn: (text) => context.messages.warn(text),
+    fixed: before?.relative,
+  });
+  const params = filterParams(options);
+  requireCursor(params, 'a harvest');
+  requireBalance(options.query, '--query');
+  const isGiven = options.mine === true || params.some(([name]) => name !== 'disable-facets');
+  if (before !== undefined && !isGiven) return undefined;
+  return { options, params, relative: fixed.length === 0 ? undefined : fixed };
+}
+
+/** The query of a run: the one asked for, or else that of its directory. */
+export async function queryOf(
+  service: Service,
+  account: string | null,
+  asked: Asked | undefined,
+  before: HarvestQuery | undefined,
+): Promise<HarvestQuery> {
+  const baseUrl = service.http.baseUrl.href;
+  if (asked === undefined) {
+    if (before === undefined) throw new CliError('unexpected', 'there is no query');
+    return { ...before, baseUrl, account };
+  }
+  const params = [...asked.params, ...(await ownParams(service, asked.options))];
+  const query = { baseUrl, params, account };
+  return asked.relative === undefined ? query : { ...query, relative: asked.relative };
+}
 
 /** The options that the query of a directory is typed with, for a command that continues it. */
 export function filterWords({ params }: Pick<HarvestQuery, 'params'>): string[] {
