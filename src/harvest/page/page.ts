@@ -66,9 +66,9 @@ export class Page {
     const at = this.#parts.idsAt[index] ?? -1;
     if (at < 0) return undefined;
     const bytes = this.#parts.bytes.slice(at, this.#parts.ends[index] ?? at);
-    const end = bytes.indexOf(QUOTE, 1);
-    const text = bytes.toString('utf8', 1, end);
-    if (bytes[0] === QUOTE && !text.includes('\\')) return text;
+    let end = 1;
+    while (end < bytes.length && bytes[end] !== QUOTE && bytes[end] !== BACKSLASH) end += 1;
+    if (bytes[0] === QUOTE && bytes[end] === QUOTE) return bytes.toString('utf8', 1, end);
     // Rare: an escape, white space or no string.
     const [string] = ID.exec(bytes.subarray(0, MOST_ID_BYTES).toString()) ?? [];
     return string === undefined ? undefined : (JSON.parse(string) as string);

@@ -25,7 +25,8 @@ export function createdOf(record: Buffer): number {
   return typeof attributes?.created === 'string' ? Date.parse(attributes.created) : Number.NaN;
 }
 
-const CREATED = '"created":"';
+const CREATED = Buffer.from('"created":"');
+const QUOTE = 0x22;
 
 /**
  * A guess at {@link createdOf} without parsing the record: the last member named `created`, which may belong to
@@ -36,5 +37,5 @@ export function guessCreated(record: Buffer): number {
   const at = record.lastIndexOf(CREATED);
   if (at < 0) return Number.NaN;
   const from = at + CREATED.length;
-  return Date.parse(record.toString('latin1', from, record.indexOf('"', from)));
+  return Date.parse(record.toString('latin1', from, record.indexOf(QUOTE, from)));
 }

@@ -58,7 +58,10 @@ export class RepeatGuard {
 
   /** Whether a record is known; DOIs are compared without regard to case (service.md, O4). */
   has(id: string): boolean {
-    const key = id.toLowerCase();
+    return this.#hasKey(id.toLowerCase());
+  }
+
+  #hasKey(key: string): boolean {
     return this.#ids.has(key) || (this.#firstPage?.has(key) ?? false);
   }
 
@@ -74,7 +77,7 @@ export class RepeatGuard {
     let latest = this.#latest;
     for (let index = 0; index < page.count; index += 1) {
       const id = idOf(page, index);
-      if (ids.has(id) || this.has(id)) {
+      if (ids.has(id) || this.#hasKey(id)) {
         repeats.add(index);
         continue;
       }
