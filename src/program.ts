@@ -106,7 +106,7 @@ async function parse(
 
 /** How stderr looks. @param color false with `--no-color`. */
 function stderrLook({ env, terminal }: Host, color: boolean): Look {
-  return terminal.stderr ? Look.ofTerminal(env, wantsColor(env, color)) : Look.plain;
+  return terminal.stderr && wantsColor(env, color) ? Look.coloured : Look.plain;
 }
 
 const globalOptions = () => [

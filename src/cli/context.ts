@@ -54,8 +54,7 @@ export class Context {
 
   /** How stdout looks. */
   get look(): Look {
-    const { env, terminal } = this.host;
-    return terminal.stdout ? Look.ofTerminal(env, this.color) : Look.plain;
+    return this.host.terminal.stdout && this.color ? Look.coloured : Look.plain;
   }
 
   /** Stdout for text of the service: control characters are escaped on a terminal. */

@@ -20,20 +20,14 @@ const LEADS: Readonly<Record<string, Style>> = {
   note: 'dim',
 };
 
-/** How text looks on one stream: with colours and links, or plain. Pass it text without control characters. */
+/** How text looks on one stream: with colours, or plain. Pass it text without control characters. */
 export class Look {
-  static readonly plain = new Look(false, false);
+  static readonly plain = new Look(false);
+  static readonly coloured = new Look(true);
   readonly #color: boolean;
-  readonly #links: boolean;
 
-  private constructor(color: boolean, links: boolean) {
+  private constructor(color: boolean) {
     this.#color = color;
-    this.#links = links;
-  }
-
-  /** The look of a terminal: links where it is known to show them, and none without colours. */
-  static ofTerminal(env: Env, color: boolean): Look {
-    return color ? new Look(true, showsLinks(env)) : Look.plain;
   }
 
   paint(style: Style | undefined, text: string): string {
@@ -49,18 +43,6 @@ export class Look {
       (_, place: string, word: string) => place + this.paint(LEADS[word], `${word}:`),
     );
   }
-
-  /** Text that leads to a web address (OSC 8), if that is one and links are shown. */
-  link(text: string, address: string | undefined): string {
-    const url = this.#links && text !== '' && address !== undefined ? webAddress(address) : undefined;
-    return url === undefined ? text : `\u001b]8;;${url}\u0007${text}\u001b]8;;\u0007`;
-  }
-}
-
-/** Takes the links out of text that a pager shows: older ones print their codes. */
-export function withoutLinks(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the codes of links.
-  return text.replace(/\u001b\]8;;[^\u0007]*\u0007/g, '');
 }
 
 /** An http or https address as the URL standard spells it, without control characters; undefined for other text. */
@@ -68,19 +50,4 @@ export function webAddress(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { protocol, href } = new URL(text);
   return /^https?:$/.test(protocol) ? href : undefined;
-}
-
-/** Terminals that are known to show links; others print nothing for the codes at best. */
-function showsLinks(env: Env): boolean {
-  const { TERM = '', TERM_PROGRAM = '', VTE_VERSION = '' } = env;
-  const forced = env['FORCE_HYPERLINK'];
-  if (forced !== undefined) return forced !== '0';
-  // tmux and screen do not pass the codes on unless they are told to.
-  if (env['CI'] || /^(dumb|screen|tmux)/.test(TERM)) return false;
-  return (
-    /^(iTerm\.app|WezTerm|vscode|ghostty|Hyper|zed)$/.test(TERM_PROGRAM) ||
-    /kitty|alacritty|ghostty|foot/.test(TERM) ||
-    Number(VTE_VERSION) > 5000 ||
-    ['WT_SESSION', 'KONSOLE_VERSION', 'DOMTERM'].some((name) => !!env[name])
-  );
 }

@@ -4,7 +4,6 @@ import { platform } from 'node:os';
 import type { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import type { CliError } from '../errors.ts';
-import { withoutLinks } from './look.ts';
 import type { Messages } from './messages.ts';
 import { interruptibleSink, type Sink, streamSink } from './sink.ts';
 import { childEnv } from './user-programs.ts';
@@ -49,12 +48,12 @@ export async function throughPager(
           typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString(),
         );
         const text = texts.join('');
-        if (pager !== undefined) return pager.sink.write(withoutLinks(text));
+        if (pager !== undefined) return pager.sink.write(text);
         kept += text;
         // The prompt takes the last line.
         if (linesOf(kept, columns || 80, rows) < rows) return;
         pager = await start(host, command);
-        await pager.sink.write(withoutLinks(kept));
+        await pager.sink.write(kept);
       },
     });
   } finally {

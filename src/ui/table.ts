@@ -25,7 +25,7 @@ const BORDERLESS = {
 
 /**
  * Lines of cells in columns of some widths, which hold their cells. cli-table3 has a measure of its own for characters
- * that are no letters of the alphabet, and takes codes of links for text: it draws each cell as letters in its place.
+ * that are no letters of the alphabet: it draws each cell as letters in its place.
  */
 export function grid(
   rows: readonly (readonly string[])[],
@@ -55,8 +55,6 @@ const LEAST_TEXT = 20;
 export interface Text {
   readonly text: string;
   readonly style?: Style | undefined;
-  /** The web address that it leads to. */
-  readonly address?: string | undefined;
 }
 
 /**
@@ -73,9 +71,7 @@ export function labelled(
   const indent = labelWidths.reduce((sum, wide) => sum + wide + GAP.length, 0);
   const isStacked = indent > 0 && width - indent < LEAST_TEXT;
   const room = width - (isStacked ? 1 + GAP.length : indent);
-  const lines = texts.flatMap(({ text, style, address }) =>
-    wrap(text, room).map((line) => look.link(look.paint(style, line), address)),
-  );
+  const lines = texts.flatMap(({ text, style }) => wrap(text, room).map((line) => look.paint(style, line)));
   const textWidth = Math.max(1, ...lines.map(widthOf));
   const blanks = labels.map(() => '');
   if (!isStacked) {
@@ -94,8 +90,6 @@ export interface Column {
   /** Where not all columns fit, those with the highest rank are left out first; without a rank, none. */
   readonly rank?: number;
   readonly style?: (cell: string) => Style | undefined;
-  /** The web address that a cell of a row leads to. */
-  readonly link?: (cell: string, row: readonly string[]) => string | undefined;
 }
 
 interface TableOptions {
@@ -121,9 +115,8 @@ export function table(
   const shown = fitted(columns, natural, width);
   const lines = cells.map((row) =>
     shown.map(({ index, wide }) => {
-      const { style, link } = columns[index] ?? {};
       const cell = row[index] ?? '';
-      return look.link(look.paint(style?.(cell), cut(cell, wide)), link?.(cell, row));
+      return look.paint(columns[index]?.style?.(cell), cut(cell, wide));
     }),
   );
   const head = shown.map(({ index, wide }) => look.paint('bold', cut(heads[index] ?? '', wide)));

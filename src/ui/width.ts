@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 
-/** The columns that a text takes on a terminal: wide characters take two, codes for colours and links none. */
+/** The columns that a text takes on a terminal: wide characters take two, codes for colours none. */
 export const widthOf = (text: string): number => stringWidth(text);
 
 let segmenter: Intl.Segmenter | undefined;

@@ -6,7 +6,7 @@ import { type Column, table } from '../../src/ui/table.ts';
 import { cut, widthOf, wrap } from '../../src/ui/width.ts';
 
 const plain = { look: Look.plain, width: undefined };
-const color = Look.ofTerminal({ FORCE_HYPERLINK: '1' }, true);
+const color = Look.coloured;
 const KEYS: readonly Column[] = [
   { name: 'id', least: 36, rank: 9 },
   { name: 'name' },
@@ -99,9 +99,9 @@ describe('a table', () => {
     ).toHaveLength(4002);
   });
 
-  it('has colours and links that take no room', () => {
+  it('has colours that take no room', () => {
     const columns: Column[] = [
-      { name: 'doi', link: (cell) => `https://doi.org/${cell}` },
+      { name: 'doi' },
       { name: 'state', style: (cell) => (cell === 'findable' ? 'green' : undefined) },
       { name: 'title' },
     ];
@@ -110,45 +110,8 @@ describe('a table', () => {
       width: 40,
     }).split('\n');
     expect(head).toContain('\u001b[1mDOI\u001b[22m        ');
-    const link = '\u001b]8;;https://doi.org/10.5072/a\u000710.5072/a\u001b]8;;\u0007';
-    expect(row?.startsWith(`${link}  `)).toBe(true);
     expect(row).toContain('\u001b[32mfindable\u001b[39m');
     expect(stringWidth(row ?? '')).toBe(40);
-  });
-});
-
-describe('the look', () => {
-  it('is plain without colours', () => {
-    expect(Look.plain.paint('red', 'a') + Look.plain.link('b', 'https://example.org')).toBe('ab');
-    expect(Look.ofTerminal({ FORCE_HYPERLINK: '1' }, false)).toBe(Look.plain);
-  });
-
-  it.each([
-    ['javascript:alert(1)', false],
-    ['file:///etc/passwd', false],
-    ['not an address', false],
-    ['https://example.org/\u001b]8;;evil', true],
-    ['http://example.org/a b', true],
-  ])('links to %j: %s', (address, isLink) => {
-    const linked = color.link('text', address);
-    expect(linked !== 'text').toBe(isLink);
-    // The codes of the link are the only control characters.
-    if (isLink) expect(linked.split(/\p{Cc}/u)).toHaveLength(5);
-  });
-
-  it.each<[Record<string, string>, boolean]>([
-    [{ TERM: 'xterm-256color' }, false],
-    [{ TERM: 'xterm-kitty' }, true],
-    [{ TERM: 'xterm-256color', VTE_VERSION: '7600' }, true],
-    [{ TERM: 'xterm-256color', VTE_VERSION: '4600' }, false],
-    [{ TERM_PROGRAM: 'iTerm.app' }, true],
-    [{ TERM_PROGRAM: 'Apple_Terminal' }, false],
-    [{ TERM: 'tmux-256color', TERM_PROGRAM: 'WezTerm' }, false],
-    [{ WT_SESSION: 'x' }, true],
-    [{ WT_SESSION: 'x', CI: 'true' }, false],
-    [{ WT_SESSION: 'x', FORCE_HYPERLINK: '0' }, false],
-  ])('in %j has links: %s', (env, isLink) => {
-    expect(Look.ofTerminal(env, true).link('text', 'https://example.org/') !== 'text').toBe(isLink);
   });
 });
 

@@ -139,7 +139,7 @@ export async function printList(
     : listNumbered(service, query, plan);
   const print = async (sink: Sink) => {
     const printTable = async (names: readonly string[], rows: readonly (readonly string[])[]) =>
-      printRecords(context, await context.baseUrl(), names, rows, out);
+      printRecords(context, names, rows, out);
     const listing = {
       context,
       list,

@@ -50,7 +50,7 @@ function writtenLine(
     ...done,
     visible(id),
     `(${look.paint(styleOfState(shown), shown)})`,
-    address === undefined ? 'without a URL' : look.link(visible(address), address),
+    address === undefined ? 'without a URL' : visible(address),
   ].join(' ');
 }
 

@@ -1,4 +1,3 @@
-import { webAddressOf } from '../../../cli/base-url.ts';
 import type { Context } from '../../../cli/context.ts';
 import { printTable, type RowColumn } from '../../../cli/print-rows.ts';
 import type { Style } from '../../../ui/look.ts';
@@ -21,7 +20,7 @@ const LOOKS: Readonly<Record<string, Omit<RowColumn, 'name'>>> = {
   year: { least: 4, rank: 3 },
   type: { rank: 2 },
   title: { least: 20 },
-  url: { least: 20, link: (cell) => cell },
+  url: { least: 20 },
   created: { isTime: true, least: 12 },
   registered: { isTime: true, least: 12 },
   updated: { isTime: true, least: 12 },
@@ -30,15 +29,10 @@ const LOOKS: Readonly<Record<string, Omit<RowColumn, 'name'>>> = {
 /** Prints a table of records, whose columns have the names of their attributes. */
 export function printRecords(
   context: Context,
-  baseUrl: URL,
   names: readonly string[],
   rows: readonly (readonly string[])[],
   out?: Sink,
 ): Promise<void> {
-  const state = names.indexOf('state');
-  // The address of a Draft leads nowhere.
-  const link = (doi: string, row: readonly string[]) =>
-    row[state] === 'draft' ? undefined : webAddressOf(baseUrl, doi);
-  const columns = names.map((name) => ({ name, ...LOOKS[name], ...(name === 'doi' ? { link } : {}) }));
+  const columns = names.map((name) => ({ name, ...LOOKS[name] }));
   return printTable(context, columns, rows, out);
 }

@@ -34,18 +34,18 @@ export function recordView({ id, attributes }: Doi, options: ViewOptions): strin
   const rows: readonly (readonly [label: string, texts: readonly Text[]])[] = [
     ['', [{ ...title, style: 'bold' }]],
     ['', otherTitles],
-    ['DOI', [{ text: id, address }]],
+    ['DOI', [{ text: id }]],
     ['State', [{ text: state, style: styleOfState(state) }]],
     ['Type', [{ text: typeOf(attributes) }]],
     ['Creators', listed(attributes['creators'], person)],
     ['Published', [{ text: join(', ', nameIn(attributes['publisher']), text('publicationYear')) }]],
     ['Contributors', listed(attributes['contributors'], person)],
-    ['Address', [{ text: text('url'), address: text('url') }]],
+    ['Address', [{ text: text('url') }]],
     ['Dates', listed(attributes['dates'], dated)],
     ['Version', [{ text: text('version') }]],
     ['Language', [{ text: text('language') }]],
     ['Subjects', subjects(attributes)],
-    ['Related', listed(attributes['relatedIdentifiers'], (one) => related(one, baseUrl))],
+    ['Related', listed(attributes['relatedIdentifiers'], related)],
     ['Funding', listed(attributes['fundingReferences'], funded)],
     ['Rights', listed(attributes['rightsList'], licensed)],
     ...objectsOf(attributes['descriptions']).slice(0, MOST_ENTRIES).map(description),
@@ -125,7 +125,6 @@ function person(one: JsonObject): Text {
       orcid && `ORCID ${orcid}`,
       ...affiliations,
     ),
-    address: orcid && `https://orcid.org/${orcid}`,
   };
 }
 
@@ -142,24 +141,19 @@ function subjects(attributes: JsonObject): Text[] {
   return [{ text: shown.join('; ') }, ...moreThan(all.length - shown.length)];
 }
 
-function related(one: JsonObject, baseUrl: URL): Text {
+function related(one: JsonObject): Text {
   const [id, type] = [textAt(one, 'relatedIdentifier'), textAt(one, 'relatedIdentifierType')];
   const isDoi = /^10\.\d+(\.\d+)*\//.test(id) && type === 'DOI';
-  return {
-    text: withNote(join(' ', textAt(one, 'relationType'), id), isDoi || type === 'URL' ? '' : type),
-    address: isDoi ? webAddressOf(baseUrl, id) : id,
-  };
+  return { text: withNote(join(' ', textAt(one, 'relationType'), id), isDoi || type === 'URL' ? '' : type) };
 }
 
 const funded = (one: JsonObject): Text => ({
   text: join(', ', textAt(one, 'funderName'), textAt(one, 'awardNumber'), textAt(one, 'awardTitle')),
-  address: textAt(one, 'awardUri'),
 });
 
-function licensed(one: JsonObject): Text {
-  const address = textAt(one, 'rightsUri');
-  return { text: textAt(one, 'rights') || textAt(one, 'rightsIdentifier') || address, address };
-}
+const licensed = (one: JsonObject): Text => ({
+  text: textAt(one, 'rights') || textAt(one, 'rightsIdentifier') || textAt(one, 'rightsUri'),
+});
 
 function description(one: JsonObject): readonly [string, readonly Text[]] {
   const whole = textAt(one, 'description');
