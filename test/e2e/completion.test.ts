@@ -19,20 +19,9 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
 const folder = sharedDirectory();
-const profiles = {
-  default: { mailto: 'a@b.c' },
-  staging: {},
-  'x.y': { prefix: '10.5072' },
-  'a b$(id)': { mailto: 'x@y.z' },
-};
 beforeAll(async () => {
   for (const name of ['records.ndjson', 'two words.json']) writeFileSync(join(folder, name), '');
   mkdirSync(join(folder, 'copies'));
-  mkdirSync(join(folder, 'settings'));
-  writeFileSync(
-    join(folder, 'settings', 'config.json'),
-    JSON.stringify({ profiles, stored: [{ kind: 'x' }] }, null, '\t'),
-  );
   for (const shell of SHELLS) {
     writeFileSync(join(folder, `script.${shell}`), (await program(['completion', shell])).stdout);
   }
@@ -53,13 +42,13 @@ const OFFER: Readonly<Record<Shell, string>> = {
 };
 
 /** The words that a shell offers at the end of a command line. */
-function offered(shell: Shell, line: string, setup = '', settings = 'settings'): string[] {
+function offered(shell: Shell, line: string, setup = ''): string[] {
   // bash makes three words of --option=value.
   const words = shell === 'bash' ? line.split(/(?<==)|(?==)| /) : shell === 'zsh' ? line.split(' ') : [line];
   const args =
     shell === 'fish' ? ['-c', OFFER.fish, ...words] : ['-c', `${setup}${OFFER[shell]}`, shell, ...words];
   const { stdout, stderr } = spawnSync(shell, args, {
-    env: cleanEnv({ DOI_CLI_CONFIG_DIR: join(folder, settings) }),
+    env: cleanEnv(),
     cwd: folder,
     encoding: 'utf8',
   });
@@ -101,9 +90,7 @@ const CASES: readonly (readonly [line: string, words: readonly string[]])[] = [
   // Free values.
   ['doi-cli dois list --query ', []],
   ['doi-cli keys revoke ', []],
-  // The profiles of the settings.
-  ['doi-cli --profile ', ['default', 'staging', 'x.y']],
-  ['doi-cli dois list --profile=d', ['default']],
+  ['doi-cli --profile ', []],
   // An option's value is no command.
   ['doi-cli --profile keys ke', ['keys']],
   ['doi-cli --profile=keys ke', ['keys']],
@@ -138,12 +125,6 @@ describe.each(SHELLS)('%s completion', (shell) => {
       expect.arrayContaining(['--provider-id', '--out', '--quiet', '--help']),
     );
     expect(offered(shell, 'doi-cli dois list --')).not.toContain('--gzip');
-  });
-  inThis('waits for no settings that are no file', () => {
-    const fifo = join(folder, `fifo-${shell}`);
-    mkdirSync(fifo);
-    spawnSync('mkfifo', [join(fifo, 'config.json')]);
-    expect(offered(shell, 'doi-cli --profile ', '', `fifo-${shell}`)).toEqual([]);
   });
   inThis('never runs what stands on the command line', () => {
     const file = join(folder, `pwned-${shell}`);

@@ -45,18 +45,6 @@ function __doi_cli_at
   test "$at" = "$argv[1]"; or return 1
   test (count $argv) = 1; or test $operands = $argv[2]
 end
-# The names of the profiles in the settings. Only a regular file is read, so that it cannot wait.
-function __doi_cli_profiles
-  set -l folders "$HOME/Library/Preferences/doi-cli" "$HOME/.config/doi-cli"
-  set -q XDG_CONFIG_HOME; and set folders[2] "$XDG_CONFIG_HOME/doi-cli"
-  set -q DOI_CLI_CONFIG_DIR; and set folders "$DOI_CLI_CONFIG_DIR"
-  for folder in $folders
-    if test -f "$folder/config.json" -a -r "$folder/config.json"
-      string replace -rf '^\\s*"([A-Za-z0-9_.-]+)":\\s*[{][}]?,?\\s*$' '$1' < "$folder/config.json" | string match -v profiles
-      return
-    end
-  end
-end
 complete -c doi-cli -f
 ${tree.flatMap(linesOf).join('\n')}
 `;
@@ -78,7 +66,6 @@ function offer(value: Value, several = false): string {
   if (value === 'free') return ' -f';
   if (value === 'file') return ' -F';
   if (value === 'directory') return ` -f -a '(__fish_complete_directories)'`;
-  if (value === 'profile') return ` -f -a '(__doi_cli_profiles)'`;
   const names = value.map(({ name }) => name).join(' ');
   const list = `(string replace -r '$' '\\t' -- (__fish_append , ${names}))`;
   // A value without a description of its own would get that of the option.

@@ -3,11 +3,10 @@ import { homedir, platform } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { Command } from 'commander';
 import type { Context } from '../../cli/context.ts';
-import { writeAtomically } from '../../disk/atomic-file.ts';
 import { writeError } from '../../disk/file-sink.ts';
 import { makeFolder } from '../../disk/folders.ts';
 import { systemReason } from '../../disk/system-error.ts';
-import { CliError, errorCode, usageError } from '../../errors.ts';
+import { errorCode, usageError } from '../../errors.ts';
 import { visible } from '../../text/redact.ts';
 import { quoted, shellWord } from '../../text/shell-word.ts';
 import { script } from './script.ts';
@@ -23,18 +22,11 @@ interface InstallOptions {
   readonly format: 'text' | 'json';
 }
 
-const DONE = {
-  write: 'Wrote',
-  replace: 'Replaced',
-  remove: 'Removed',
-  'add a line to': 'Added a line to',
-  'remove a line from': 'Removed a line from',
-} as const;
-
+/** What becomes of a file; undefined for none. One character a byte: the user's lines may have any encoding. */
 interface Change {
   readonly file: string;
-  readonly what: keyof typeof DONE;
-  readonly carryOut: () => Promise<void>;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
 }
 
 /**
@@ -49,27 +41,31 @@ export async function installCommand(
   const { env, stdout } = context.host;
   const shell = named ?? shellOf(env['SHELL']);
   const { file, startup } = placeOf(shell, env);
-  const text = remove ? undefined : script(shell, program);
-  const changes = [
-    ...(await scriptChange(file, text)),
-    ...(startup === undefined ? [] : await startupChange(startup.file, remove ? undefined : startup.line)),
-  ];
-  for (const { file: path, carryOut } of dryRun ? [] : changes) {
-    await carryOut().catch((error: unknown) => {
-      throw error instanceof CliError ? error : writeError(path, error);
-    });
+  const text = Buffer.from(script(shell, program)).toString('latin1');
+  const planned: Change[] = [{ file, before: await contentOf(file), after: remove ? undefined : text }];
+  if (startup !== undefined) {
+    const before = await contentOf(startup.file);
+    planned.push({ file: startup.file, before, after: withLine(before, remove ? undefined : startup.line) });
   }
+  const changes = planned.filter(({ before, after }) => before !== after);
+  if (!dryRun) for (const change of changes) await carryOut(change);
   if (format === 'json') {
-    const files = changes.map(({ file: path, what }) => ({ file: path, change: what }));
+    const files = changes.map((change) => ({ file: change.file, change: verbOf(change)[0] }));
     await stdout.write(`${JSON.stringify({ shell, script: file, dryRun, changes: files })}\n`);
     return;
   }
-  for (const { file: path, what } of changes) {
-    await context.out.write(`${dryRun ? `Would ${what}` : DONE[what]} ${visible(path)}\n`);
+  for (const change of changes) {
+    const [verb, done] = verbOf(change);
+    await context.out.write(`${dryRun ? `Would ${verb}` : done} ${visible(change.file)}\n`);
   }
   if (changes.length === 0) context.messages.note(remove ? 'there is nothing to remove' : 'it is up to date');
   if (!remove && !dryRun)
     context.messages.note(`new shells have it; in this one type: source ${shellWord(file, 'posix')}`);
+}
+
+function verbOf({ before, after }: Change): readonly [verb: string, done: string] {
+  if (after === undefined) return ['remove', 'Removed'];
+  return before === undefined ? ['write', 'Wrote'] : ['change', 'Changed'];
 }
 
 function shellOf(path: string | undefined): Shell {
@@ -105,35 +101,32 @@ function placeOf(shell: Shell, env: Context['host']['env']) {
   return { file, startup: { file: join(env['ZDOTDIR'] || home, '.zshrc'), line } };
 }
 
-async function scriptChange(file: string, text: string | undefined): Promise<Change[]> {
-  const before = await contentOf(file, 'utf8');
-  if (before === text) return [];
-  if (text === undefined) return [{ file, what: 'remove', carryOut: () => rm(file) }];
-  const carryOut = async () => {
-    await makeFolder(dirname(file));
-    await writeAtomically(file, text);
-  };
-  return [{ file, what: before === undefined ? 'write' : 'replace', carryOut }];
-}
-
-/** Adds a line to a file that the shell reads when it starts, in place of lines added before; or removes these. */
-async function startupChange(file: string, line: string | undefined): Promise<Change[]> {
-  // One character a byte: another encoding of the user's lines stays as it is.
+/** A file that the shell reads when it starts, with this line in place of those added before. */
+function withLine(before: string | undefined, line: string | undefined): string | undefined {
   const own = line === undefined ? [] : [Buffer.from(line).toString('latin1')];
-  const lines = ((await contentOf(file, 'latin1')) ?? '').split('\n');
+  const lines = (before ?? '').split('\n');
   const added = lines.filter((each) => each.endsWith(MARK));
-  if (added.join('\n') === own.join('\n')) return [];
-  const kept = lines.filter((each) => !each.endsWith(MARK)).join('\n');
-  const end = own.map((each) => `${kept === '' || kept.endsWith('\n') ? '' : '\n'}${each}\n`).join('');
-  // In place: the file may be a link, and keeps its owner and its mode.
-  const carryOut = () =>
-    added.length === 0 ? appendFile(file, end, 'latin1') : writeFile(file, `${kept}${end}`, 'latin1');
-  return [{ file, what: own.length === 0 ? 'remove a line from' : 'add a line to', carryOut }];
+  if (added.join('\n') === own.join('\n')) return before;
+  const others = lines.filter((each) => !each.endsWith(MARK)).join('\n');
+  const end = own.map((each) => `${others === '' || others.endsWith('\n') ? '' : '\n'}${each}\n`);
+  return others + end.join('');
 }
 
-async function contentOf(file: string, encoding: 'utf8' | 'latin1'): Promise<string | undefined> {
-  return readFile(file, encoding).catch((error: unknown) => {
+async function contentOf(file: string): Promise<string | undefined> {
+  return readFile(file, 'latin1').catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw usageError(`${file} cannot be read: ${systemReason(error)}`);
   });
+}
+
+async function carryOut({ file, before = '', after }: Change): Promise<void> {
+  if (after !== undefined) await makeFolder(dirname(file));
+  try {
+    // In place: the file may be a link, and has an owner and a mode.
+    if (after === undefined) await rm(file);
+    else if (after.startsWith(before)) await appendFile(file, after.slice(before.length), 'latin1');
+    else await writeFile(file, after, 'latin1');
+  } catch (error) {
+    throw writeError(file, error);
+  }
 }

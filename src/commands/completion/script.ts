@@ -16,7 +16,6 @@ interface Offers {
   readonly words: (words: readonly Word[], several: boolean) => string;
   readonly file: string;
   readonly directory: string;
-  readonly profile: string;
 }
 
 /** The script of bash; 3.2, which macOS has, is enough. */
@@ -25,7 +24,6 @@ function bash(tree: readonly Node[]): string {
     words: (words) => `_doi_cli_words '${words.map(({ name }) => name).join(' ')}'`,
     file: '_doi_cli_paths -f',
     directory: '_doi_cli_paths -d',
-    profile: '_doi_cli_profiles; _doi_cli_words "$profiles"',
   };
   return `# bash completion for doi-cli. It runs no program, and nothing that is on the command line.
 _doi_cli_words() {
@@ -48,9 +46,8 @@ _doi_cli_paths() {
     COMPREPLY[\${#COMPREPLY[@]}]="$front$word"
   done <<< "$(compgen "$1" -- "$cur")"
 }
-${profilesFunction('BASH_REMATCH')}
 _doi_cli() {
-  local profiles cur="\${COMP_WORDS[COMP_CWORD]}" at="" option="" front="" operands=0 i word
+  local cur="\${COMP_WORDS[COMP_CWORD]}" at="" option="" front="" operands=0 i word
   COMPREPLY=()
   for ((i = 1; i < COMP_CWORD; i++)); do
     word="\${COMP_WORDS[i]}"
@@ -81,13 +78,11 @@ function zsh(tree: readonly Node[]): string {
       `${several ? "compset -P '*,'; " : ''}lines=(${words.map(described).join(' ')}); _describe value lines`,
     file: '_files',
     directory: '_files -/',
-    profile: `_doi_cli_profiles; compadd -- \${=profiles}`,
   };
   return `#compdef doi-cli
 # zsh completion for doi-cli. It runs no program, and nothing that is on the command line.
-${profilesFunction('match')}
 _doi-cli() {
-  local profiles cur="$PREFIX" at="" option="" word
+  local cur="$PREFIX" at="" option="" word
   local -a lines
   local -i operands=0 i
   for ((i = 2; i < CURRENT; i++)); do
@@ -102,26 +97,6 @@ ${offer(tree, offers)}
 }
 if [ "\${funcstack[1]}" = "_doi-cli" ]; then _doi-cli "$@"; else compdef _doi-cli doi-cli; fi
 `;
-}
-
-/**
- * A function `_doi_cli_profiles` that reads the names of the profiles from the settings into `profiles`. Only a regular
- * file is read, so that it cannot wait, and only names that a shell would not take apart.
- * @param groups the list in which the shell puts what the groups of a regular expression have matched.
- */
-function profilesFunction(groups: 'BASH_REMATCH' | 'match'): string {
-  const pattern = `'^[[:space:]]*"([A-Za-z0-9_.-]+)":[[:space:]]*[{][}]?,?[[:space:]]*$'`;
-  return `_doi_cli_profiles() {
-  local folder line pattern=${pattern}
-  profiles=""
-  for folder in "\${DOI_CLI_CONFIG_DIR:-$HOME/Library/Preferences/doi-cli}" "\${XDG_CONFIG_HOME:-$HOME/.config}/doi-cli"; do
-    [ -f "$folder/config.json" ] && [ -r "$folder/config.json" ] || continue
-    while IFS= read -r line; do
-      if [[ "$line" =~ $pattern ]] && [ "\${${groups}[1]}" != profiles ]; then profiles="$profiles \${${groups}[1]}"; fi
-    done < "$folder/config.json"
-    return
-  done
-}`;
 }
 
 /** The part of the script that takes the next word before the cursor: a command, an operand, or an option with a value. */

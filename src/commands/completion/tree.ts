@@ -11,8 +11,8 @@ export interface Word {
   readonly description: string;
 }
 
-/** What may stand in a place: a path, the name of a profile, a text that nobody can guess, or one of these words. */
-export type Value = 'file' | 'directory' | 'profile' | 'free' | readonly Word[];
+/** What may stand in a place: a path, a text that nobody can guess, or one of these words. */
+export type Value = 'file' | 'directory' | 'free' | readonly Word[];
 
 /** An option of a command. */
 export interface Choice {
@@ -69,7 +69,6 @@ function choiceOf(option: Option): Choice {
 /** A path by the word for it between the angle brackets, which the help shows. */
 function followedBy(declared: Option | Argument, words: readonly string[] | undefined): Value {
   if (words !== undefined) return words.map((name) => ({ name, description: '' }));
-  if ('long' in declared && declared.long === '--profile') return 'profile';
   const flags = 'flags' in declared ? declared.flags : `<${declared.name()}>`;
   if (/<(path|file)>/.test(flags)) return 'file';
   return /<directory>/.test(flags) ? 'directory' : 'free';

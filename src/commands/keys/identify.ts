@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ApiKey, listKeys } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import type { RowFormat } from '../../cli/print-rows.ts';
@@ -8,11 +7,10 @@ import { askLine, readStdin } from '../../ui/input.ts';
 import { ID, NAME, PREFIX, printKeys, STATUS } from './rows.ts';
 
 const MAX_INPUT_BYTES = 64 * 1024 * 1024;
-/** The form of a whole key (service.md, K3); only the warning about keys of other accounts depends on it. */
+/** The form of a whole key (service.md, K3). */
 const WHOLE_KEY = /DC\.[A-Za-z0-9]{32}/g;
 /** The prefix of a key of that form (service.md, K2). */
 const PREFIX_FORM = /DC\.[A-Za-z0-9]{8}/g;
-const WHOLE_PREFIX = /^DC\.[A-Za-z0-9]{8}$/;
 /**
  * Base64 long enough to hold a prefix, such as a key in an Authorization header. Written as {16,} it
  * overflows the stack on runs of megabytes.
@@ -32,7 +30,7 @@ export async function identifyKeysCommand(
   const text = context.interactive
     ? await askLine(context, 'The key, or a line with it:', { hidden: true })
     : (await readStdin(context, MAX_INPUT_BYTES)).toString('latin1');
-  const { found, unknown } = await identifyKeys(text, await listKeys(http, true), context.host.signal);
+  const { found, unknown } = identifyKeys(text, await listKeys(http, true));
   if (unknown > 0) {
     context.messages.warn(
       unknown === 1
@@ -58,43 +56,25 @@ export async function identifyKeysCommand(
 /**
  * The keys whose prefixes (service.md, K2) a text holds, plain or percent-encoded, in base64 or UTF-16.
  * @returns `unknown`: the number of whole keys in the text that are not among `keys`.
- * @throws the signal's reason when stopped.
  */
-async function identifyKeys(text: string, keys: readonly ApiKey[], signal: AbortSignal) {
-  /** Lets an interrupt in. */
-  const pause = async () => {
-    await nextTurn();
-    signal.throwIfAborted();
-  };
-  const readings: string[] = [];
-  for (const plain of withoutZeros(text)) {
-    readings.push(plain.replace(/%2e/gi, '.'));
-    await pause();
+function identifyKeys(text: string, keys: readonly ApiKey[]) {
+  const readings = withoutZeros(text).flatMap((plain) => {
     const pieces = [...plain.matchAll(BASE64)].map(([piece]) =>
       Buffer.from(piece, 'base64').toString('latin1'),
     );
-    readings.push(...withoutZeros(pieces.join('\n')));
-    await pause();
-  }
+    return [plain.replace(/%2e/gi, '.'), ...withoutZeros(pieces.join('\n'))];
+  });
+  const matches = (form: RegExp) =>
+    new Set(readings.flatMap((reading) => Array.from(reading.matchAll(form), ([match]) => match)));
   // One pass for all prefixes of the usual form: a search for each of 50,000 keys would take minutes.
-  const [prefixes, whole] = [new Set<string>(), new Set<string>()];
-  for (const reading of readings) {
-    for (const [prefix] of reading.matchAll(PREFIX_FORM)) prefixes.add(prefix);
-    for (const [key] of reading.matchAll(WHOLE_KEY)) whole.add(key);
-    await pause();
-  }
-  const found: ApiKey[] = [];
-  for (const key of keys) {
-    const { keyPrefix } = key.attributes;
-    if (prefixes.has(keyPrefix)) found.push(key);
-    else if (keyPrefix !== '' && !WHOLE_PREFIX.test(keyPrefix)) {
-      if (readings.some((reading) => reading.includes(keyPrefix))) found.push(key);
-      await pause();
-    }
-  }
+  const prefixes = matches(PREFIX_FORM);
+  const found = keys.filter(({ attributes: { keyPrefix } }) =>
+    keyPrefix.replace(PREFIX_FORM, '') === ''
+      ? prefixes.has(keyPrefix)
+      : readings.some((reading) => reading.includes(keyPrefix)),
+  );
   const known = new Set(found.map(({ attributes }) => attributes.keyPrefix));
-  const unknown = [...whole].filter((key) => !known.has(keyPrefixOf(key)));
-  return { found, unknown: unknown.length };
+  return { found, unknown: [...matches(WHOLE_KEY)].filter((key) => !known.has(keyPrefixOf(key))).length };
 }
 
 /** Also without zero bytes: in UTF-16, which PowerShell writes, every other byte of a key is zero. */

@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stopReason } from '../../../src/errors.ts';
 import { emulate } from '../../helpers/emulator.ts';
-import { run as runBare } from '../../helpers/run.ts';
-import { answer, serve } from '../../helpers/server.ts';
 
 const OTHERS = `DC.${'Zz9'.repeat(10)}ab`;
 
@@ -90,24 +87,6 @@ describe('keys identify', () => {
     expect((await log()).slice(before)).toMatchObject([
       { method: 'GET', path: '/credentials/api-keys?include_revoked=true', status: 200 },
     ]);
-  });
-  it('can be interrupted while it searches for many keys of an unusual form in a large text', async () => {
-    const key = (_: unknown, index: number) => ({
-      id: `${index}`,
-      type: 'apiKeys',
-      attributes: { name: 'x', keyPrefix: `K-${index}`, created: '' },
-    });
-    const stop = new AbortController();
-    const { url } = await serve((response, exchange) => {
-      answer(200, { data: Array.from({ length: 30_000 }, key) })(response, exchange);
-      setTimeout(() => stop.abort(stopReason('SIGINT')), 100);
-    });
-    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'secret' };
-    const stdin = 'a line of a log\n'.repeat(2_000_000);
-    expect(await runBare(['keys', 'identify'], { env, stdin, signal: stop.signal })).toMatchObject({
-      code: 130,
-      stdout: '',
-    });
   });
   it('asks for it on a terminal', async () => {
     const { run, newKey } = await emulate();
