@@ -1,19 +1,11 @@
 import { verifyApiKey, verifyPassword, verifyReads } from '../../api/account.ts';
 import { parseFrom } from '../../cli/base-url.ts';
 import type { Context } from '../../cli/context.ts';
-import { printRows, type RowColumn } from '../../cli/print-rows.ts';
+import { printRows } from '../../cli/print-rows.ts';
 import { type Credentials, missingSecretError, readStored } from '../../credentials/resolve.ts';
-import { toCliError } from '../../errors.ts';
+import { type CliError, toCliError } from '../../errors.ts';
 import { normalizeBaseUrl, storeText } from '../../settings/settings.ts';
 import { parseBaseUrl, shownPrefix, withoutCredentials } from '../../text/parsers.ts';
-
-const COLUMNS: readonly RowColumn[] = [
-  { name: 'base URL', least: 14, rank: 1 },
-  { name: 'account', least: 12 },
-  { name: 'kind', rank: 3 },
-  { name: 'source', least: 11, rank: 2 },
-  { name: 'accepted', least: 17, style: (cell) => (cell.startsWith('yes') ? 'green' : 'red') },
-];
 
 /** The exit code for credentials that are missing or refused. */
 const NOT_ACCEPTED = 4;
@@ -31,42 +23,51 @@ export async function statusCommand(
   const { DOI_CLI_BASE_URL, DOI_CLI_PROFILE } = context.host.env;
   const isChosen = url || test || profile || DOI_CLI_BASE_URL || DOI_CLI_PROFILE;
   const statuses: CredentialStatus[] = [];
-  const exitCodes: number[] = [];
   for (const credential of await allCredentials(context, !isChosen)) {
-    const { status, exitCode } = await verifyCredential(context, credential);
-    statuses.push({ ...status, baseUrl: withoutCredentials(status.baseUrl) });
-    exitCodes.push(exitCode);
+    statuses.push(await verifyCredential(context, credential));
   }
   if (statuses.length === 0) context.messages.note(`not logged in; ${context.suggest('auth', 'login')}`);
   await printRows(context, format === 'text' ? 'table' : format, statuses, {
-    columns: COLUMNS,
+    columns: [
+      { name: 'base URL', least: 14, rank: 1 },
+      { name: 'account', least: 12 },
+      { name: 'kind', rank: 3 },
+      { name: 'source', least: 11, rank: 2 },
+      { name: 'accepted', least: 17, style: (cell) => (cell.startsWith('yes') ? 'green' : 'red') },
+    ],
     cells: ({ baseUrl, account, kind, source, keyPrefix, accepted, message }) => {
       const word = accepted === null ? 'unknown' : accepted ? 'yes' : 'no';
       const what = keyPrefix === null ? kind : `${kind} ${keyPrefix}`;
       return [baseUrl, account ?? '?', what, source, message === null ? word : `${word}: ${message}`];
     },
+    object: ({ error: _, ...status }) => status,
   });
-  if (statuses.length === 0) return NOT_ACCEPTED;
-  return exitCodes.includes(NOT_ACCEPTED) ? NOT_ACCEPTED : (exitCodes.find((code) => code !== 0) ?? 0);
+  const codes = statuses.flatMap(({ error }) => error?.exitCode ?? []);
+  return statuses.length === 0 || codes.includes(NOT_ACCEPTED) ? NOT_ACCEPTED : (codes[0] ?? 0);
 }
 
-/** What is known of one credential. Never the credential itself. */
-interface CredentialStatus {
+/** A credential. Never the secret itself. */
+export interface KnownCredential {
   readonly baseUrl: string;
-  /** Null for a refused API key of the environment, because only the service knows its account. */
+  /** Null for an API key of the environment, because only the service knows its account. */
   readonly account: string | null;
   readonly kind: Credentials['kind'];
   readonly source: Credentials['source'];
+}
+
+/** A credential that is still to be read and verified. */
+export interface UnverifiedCredential extends KnownCredential {
+  readonly read: () => Promise<Credentials>;
+}
+
+export interface CredentialStatus extends KnownCredential {
   /** The prefix of an API key, as `keys` commands take it; null for anything else. */
   readonly keyPrefix: string | null;
   /** Null when the service could not be asked. */
   readonly accepted: boolean | null;
   readonly message: string | null;
-}
-
-/** A credential that is still to be read and verified. */
-export interface UnverifiedCredential extends Omit<CredentialStatus, 'keyPrefix' | 'accepted' | 'message'> {
-  readonly read: () => Promise<Credentials>;
+  /** Why it is not accepted. */
+  readonly error: CliError | undefined;
 }
 
 /**
@@ -78,18 +79,19 @@ export async function allCredentials(
   context: Context,
   all: boolean,
 ): Promise<readonly UnverifiedCredential[]> {
-  const baseUrl = normalizeBaseUrl(await context.baseUrl());
+  const ownUrl = normalizeBaseUrl(await context.baseUrl());
   const { repository, apiKey, problem } = await context.fromEnvironment();
-  const environment = [apiKey, repository].flatMap((credentials) => {
-    if (credentials === undefined) return [];
+  const found: UnverifiedCredential[] = [];
+  for (const credentials of [apiKey, repository]) {
+    if (credentials === undefined) continue;
     const { kind, source } = credentials;
     const account = kind === 'repository' ? credentials.id : null;
-    return { baseUrl, account, kind, source, read: async () => credentials };
-  });
+    found.push({ baseUrl: ownUrl, account, kind, source, read: async () => credentials });
+  }
   const vault = await context.vault();
-  const entries = (await vault.list()).filter((entry) => all || entry.baseUrl === baseUrl);
-  const stored = entries.map((entry) => {
+  for (const entry of await vault.list()) {
     const { baseUrl, account, kind, place: source, olderIn } = entry;
+    if (!all && baseUrl !== ownUrl) continue;
     if (olderIn !== undefined) {
       context.messages.note(
         `an older secret of ${account} may still be in ${storeText(olderIn)}; doi-cli auth logout erases it`,
@@ -100,56 +102,47 @@ export async function allCredentials(
       if (credentials === undefined) throw missingSecretError(entry);
       return credentials;
     };
-    return { baseUrl, account, kind, source, read };
-  });
+    found.push({ baseUrl, account, kind, source, read });
+  }
   // An incomplete credential is a better answer than "not logged in".
-  if (environment.length + stored.length === 0 && problem !== undefined) throw problem;
-  return [...environment, ...stored];
+  if (found.length === 0 && problem !== undefined) throw problem;
+  return found;
 }
 
-/** The status of a credential, and the exit code that it alone would give. */
+/** Asks the service whether it accepts a credential. @throws the stop reason when interrupted. */
 export async function verifyCredential(
   context: Context,
-  { read, ...known }: UnverifiedCredential,
-): Promise<{
-  readonly status: CredentialStatus;
-  readonly exitCode: number;
-  readonly hint?: string | undefined;
-}> {
-  let { account } = known;
+  { read, baseUrl: url, account, kind, source }: UnverifiedCredential,
+): Promise<CredentialStatus> {
   let found: Credentials | undefined;
+  let named = account;
+  let error: CliError | undefined;
   try {
     // The settings may have been written by hand.
-    const baseUrl = parseFrom('the base URL', known.baseUrl, parseBaseUrl);
+    const baseUrl = parseFrom('the base URL', url, parseBaseUrl);
     found = await read();
     const service = await context.connect(found, { baseUrl });
     if (found.kind === 'repository') {
       await verifyPassword(service, found.id);
       await verifyReads(service);
-    } else account = (await verifyApiKey(service, account ?? undefined)) ?? account;
-    const status = {
-      ...known,
-      account: known.account ?? account,
-      source: found.source,
-      keyPrefix: prefixOfFound(found),
-      accepted: true,
-      message: null,
-    };
-    return { status, exitCode: 0 };
-  } catch (error) {
-    if (context.host.signal.aborted) throw error;
-    const { kind, message, exitCode, hint } = toCliError(error);
-    // A keychain that cannot be read says nothing about the service.
-    const accepted = found !== undefined && kind === 'credentials' ? false : null;
-    const keyPrefix = prefixOfFound(found);
-    return {
-      status: { ...known, keyPrefix, accepted, message: context.messages.clean(message) },
-      exitCode,
-      hint,
-    };
+    } else {
+      const owner = await verifyApiKey(service, account ?? undefined);
+      named ??= owner ?? null;
+    }
+  } catch (thrown) {
+    if (context.host.signal.aborted) throw thrown;
+    error = toCliError(thrown);
   }
-}
-
-function prefixOfFound(found: Credentials | undefined): string | null {
-  return found?.kind === 'api-key' ? shownPrefix(found.key) : null;
+  // A keychain that cannot be read says nothing about the service.
+  const isRefused = found !== undefined && error?.kind === 'credentials';
+  return {
+    baseUrl: withoutCredentials(url),
+    account: named,
+    kind,
+    source: found?.source ?? source,
+    keyPrefix: found?.kind === 'api-key' ? shownPrefix(found.key) : null,
+    accepted: error === undefined ? true : isRefused ? false : null,
+    message: error === undefined ? null : context.messages.clean(error.message),
+    error,
+  };
 }

@@ -12,27 +12,27 @@ import {
 import { withoutCredentials } from '../../text/parsers.ts';
 import { visible } from '../../text/redact.ts';
 
+interface FormatOption {
+  readonly format: 'text' | 'json';
+}
+
+/** A value as it may be shown. */
+const shown = (name: string, value: string) => (name === 'base-url' ? withoutCredentials(value) : value);
+
 /** Prints every profile with its settings. */
-export async function list(
-  context: Context,
-  { format }: { readonly format: 'text' | 'json' },
-): Promise<void> {
-  const all = await readSettings(context.host.env);
-  const profiles = Object.fromEntries(
-    Object.entries(all.profiles).map(([name, { 'base-url-before-login': _, ...own }]) => [
-      name,
-      Object.fromEntries(
-        Object.entries(own).map(([setting, value]) => [
-          setting,
-          setting === 'base-url' ? withoutCredentials(value) : value,
-        ]),
-      ),
-    ]),
-  );
-  if (format === 'json') return context.out.write(`${JSON.stringify(profiles, null, 2)}\n`);
-  const lines = Object.entries(profiles).flatMap(([profile, settings]) =>
-    Object.entries(settings).map(([name, value]) => `${profile}.${name}=${value}`),
-  );
+export async function list(context: Context, { format }: FormatOption): Promise<void> {
+  const { profiles } = await readSettings(context.host.env);
+  const all = Object.entries(profiles).map(([profile, settings]) => ({
+    profile,
+    own: Object.entries(settings)
+      .filter(([name]) => name in SETTINGS)
+      .map(([name, value]) => [name, shown(name, value)] as const),
+  }));
+  if (format === 'json') {
+    const object = Object.fromEntries(all.map(({ profile, own }) => [profile, Object.fromEntries(own)]));
+    return context.out.write(`${JSON.stringify(object, null, 2)}\n`);
+  }
+  const lines = all.flatMap(({ profile, own }) => own.map(([name, value]) => `${profile}.${name}=${value}`));
   if (lines.length === 0) context.messages.note('nothing is set; doi-cli config set <name> <value>');
   await context.out.write(...lines.map((line) => `${visible(line)}\n`));
 }
@@ -46,7 +46,7 @@ export async function get(context: Context, name: SettingName): Promise<void> {
   if (value === undefined) {
     throw new CliError('not-found', `${name} is not set in the profile ${context.profileName}`);
   }
-  await context.out.write(`${visible(name === 'base-url' ? withoutCredentials(value) : value)}\n`);
+  await context.out.write(`${visible(shown(name, value))}\n`);
 }
 
 /** Changes one setting, after the same check that its option has. */
@@ -54,49 +54,45 @@ export async function set(
   context: Context,
   name: SettingName,
   value: string,
-  options: ChangeOptions,
+  options: FormatOption,
 ): Promise<void> {
   try {
     SETTINGS[name](value);
   } catch (error) {
     throw usageError(`${name}: ${(error as Error).message}`);
   }
-  await write(context, name, value, options);
+  await change(context, name, value, options);
 }
 
 /** Removes one setting; no error when it was not set. */
-export async function unset(context: Context, name: SettingName, options: ChangeOptions): Promise<void> {
-  await write(context, name, undefined, options);
+export async function unset(context: Context, name: SettingName, options: FormatOption): Promise<void> {
+  await change(context, name, undefined, options);
 }
 
-/** Prints the path of the settings file, whether or not it exists yet. */
-export async function path(context: Context): Promise<void> {
-  await context.out.write(`${configFile(context.host.env)}\n`);
-}
-
-interface ChangeOptions {
-  readonly format: 'text' | 'json';
-}
-
-async function write(
+async function change(
   context: Context,
   name: SettingName,
   value: string | undefined,
-  { format }: ChangeOptions,
+  { format }: FormatOption,
 ): Promise<void> {
   const profile = context.profileName;
   let previous: string | undefined;
   await changeSettings(context.host.env, (settings) => {
     previous = profileOf(settings, profile)?.[name];
+    // Once the user has set the base URL, no logout changes it back.
+    const isUrl = name === 'base-url';
     return withProfile(settings, profile, {
       [name]: value,
-      // The user has set it now, so no logout changes it back.
-      ...(name === 'base-url' ? { 'base-url-before-login': undefined } : {}),
+      ...(isUrl && { 'base-url-before-login': undefined }),
     });
   });
   if (format === 'text') return;
-  const shown = (text?: string) => (name === 'base-url' && text ? withoutCredentials(text) : (text ?? null));
   const outcome = value === undefined ? 'unset' : 'set';
-  const line = { outcome, profile, name, value: shown(value), previous: shown(previous) };
-  await context.out.write(`${JSON.stringify(line)}\n`);
+  const [now, before] = [value, previous].map((each) => (each === undefined ? null : shown(name, each)));
+  await context.out.write(`${JSON.stringify({ outcome, profile, name, value: now, previous: before })}\n`);
+}
+
+/** Prints the path of the settings file, whether or not it exists yet. */
+export async function path(context: Context): Promise<void> {
+  await context.out.write(`${configFile(context.host.env)}\n`);
 }

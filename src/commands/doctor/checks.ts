@@ -9,7 +9,12 @@ import { type ErrorKind, errorCode, toCliError } from '../../errors.ts';
 import { configDirectory, knownConfigDirectory } from '../../settings/directory.ts';
 import { normalizeBaseUrl, readSettings } from '../../settings/settings.ts';
 import { formatDuration, number } from '../../text/words.ts';
-import { type UnverifiedCredential, verifyCredential } from '../auth/status.ts';
+import {
+  type CredentialStatus,
+  type KnownCredential,
+  type UnverifiedCredential,
+  verifyCredential,
+} from '../auth/status.ts';
 
 /** What one check found. An error that a check throws is a problem, too. */
 export interface Found {
@@ -22,7 +27,7 @@ export interface Found {
   readonly kind?: ErrorKind;
 }
 
-const ok = (message: string, hint?: string): Found => ({ status: 'ok', message, hint });
+export const ok = (message: string, hint?: string): Found => ({ status: 'ok', message, hint });
 const warning = (message: string, hint?: string): Found => ({ status: 'warning', message, hint });
 
 // As in package.json: an older one may start the program and fail later.
@@ -30,8 +35,7 @@ const OLDEST_NODE = '20.18.1';
 
 export function nodeVersion({ host }: Context): Found {
   const version = host.nodeVersion.replace(/^v/, '');
-  const isNewEnough = version.localeCompare(OLDEST_NODE, 'en', { numeric: true }) >= 0;
-  if (isNewEnough) return ok(`Node.js ${version}`);
+  if (version.localeCompare(OLDEST_NODE, 'en', { numeric: true }) >= 0) return ok(`Node.js ${version}`);
   const message = `Node.js ${version} is older than ${OLDEST_NODE}, which doi-cli needs`;
   return { status: 'problem', message, hint: 'install a newer Node.js: https://nodejs.org' };
 }
@@ -40,23 +44,26 @@ const MOVE = 'set DOI_CLI_CONFIG_DIR to a folder that you can write to';
 
 /** The folder of the settings: whether it, or what it would be made in, can be written. */
 export function configFolder({ host: { env } }: Context): Found {
+  if (knownConfigDirectory(env) === undefined) {
+    return warning('this user has no home directory, so nothing can be stored', MOVE);
+  }
+  const folder = resolve(configDirectory(env));
+  let nearest = folder;
+  while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest);
   try {
-    if (knownConfigDirectory(env) === undefined) {
-      return warning('this user has no home directory, so nothing can be stored', MOVE);
-    }
-    const folder = resolve(configDirectory(env));
-    let nearest = folder;
-    while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest);
-    if (!statSync(nearest).isDirectory()) {
-      return warning(`${nearest} is not a folder, so nothing can be stored in ${folder}`, MOVE);
-    }
-    accessSync(nearest, constants.R_OK | constants.W_OK | constants.X_OK);
+    const { mode } = statSync(nearest);
+    // In what is no folder, no file can be looked up.
+    accessSync(`${nearest}/.`, constants.R_OK | constants.W_OK | constants.X_OK);
     if (nearest !== folder) return ok(`${folder} does not exist yet, and can be made`);
-    const isOpen = platform() !== 'win32' && (statSync(folder).mode & 0o022) !== 0;
-    if (isOpen) return warning(`others can write in ${folder}`, `chmod 700 ${folder}`);
-    return ok(`${folder} can be written`);
+    const isOpen = platform() !== 'win32' && (mode & 0o022) !== 0;
+    return isOpen
+      ? warning(`others can write in ${folder}`, `chmod 700 ${folder}`)
+      : ok(`${folder} can be written`);
   } catch (error) {
-    return warning(`the folder of the settings cannot be written (${errorCode(error)})`, MOVE);
+    return warning(
+      `nothing can be stored in ${folder}: ${nearest} cannot be written (${errorCode(error)})`,
+      MOVE,
+    );
   }
 }
 
@@ -78,8 +85,7 @@ export async function keychain(context: Context): Promise<Found> {
     return ok('the keychain works');
   } catch (error) {
     const stored = await vault.list().catch(() => []);
-    const isUsed = stored.some(({ place, olderIn }) => place === 'keychain' || olderIn === 'keychain');
-    if (isUsed || context.host.signal.aborted) throw error;
+    if (stored.some(({ place, olderIn }) => place === 'keychain' || olderIn === 'keychain')) throw error;
     const { message, hint } = toCliError(error);
     return warning(`${message}; nothing is stored in it`, hint);
   }
@@ -121,22 +127,18 @@ export async function credential(
   if (!isReachable) {
     return warning(`${nameOf(unverified)} was not checked, because the service cannot be reached`);
   }
-  const { status, exitCode, hint } = await verifyCredential(context, unverified);
-  const { accepted, message } = status;
-  if (accepted) return ok(`${nameOf(status)} is accepted`);
+  const status = await verifyCredential(context, unverified);
+  const { accepted, message, error } = status;
+  if (error === undefined) return ok(`${nameOf(status)} is accepted`);
   return {
     status: 'problem',
     message: `${nameOf(status)} ${accepted === null ? 'cannot be checked' : 'is refused'}: ${message}`,
-    hint,
-    kind: exitCode === 5 ? 'unavailable' : 'credentials',
+    hint: error.hint,
+    kind: error.exitCode === 5 ? 'unavailable' : 'credentials',
   };
 }
 
-interface Named extends Pick<UnverifiedCredential, 'kind' | 'account' | 'source'> {
-  readonly keyPrefix?: string | null;
-}
-
-function nameOf({ kind, account, source, keyPrefix }: Named): string {
+function nameOf({ kind, account, source, keyPrefix }: KnownCredential & Partial<CredentialStatus>): string {
   const what = kind === 'repository' ? 'the password' : `the API key${keyPrefix ? ` ${keyPrefix}` : ''}`;
   const where = source === 'insecure-file' ? 'file of credentials' : source;
   return `${what}${account === null ? '' : ` of ${account}`} from the ${where}`;
@@ -156,14 +158,12 @@ export async function rateLimit(context: Context, authenticated: boolean): Promi
   const mailto = (context.options.mailto ?? (await context.profile()).mailto) !== undefined;
   const testSystem = isTestSystem(await context.baseUrl());
   const { requests } = serviceRate({ authenticated, mailto, testSystem });
-  const isNamed = testSystem || authenticated || mailto;
-  const why = testSystem
-    ? 'the test system'
-    : authenticated
-      ? 'credentials'
-      : mailto
-        ? '--mailto'
-        : 'no name';
-  const hint = isNamed ? undefined : '--mailto <address> or credentials raise it';
-  return ok(`${number(requests)} requests in five minutes, for ${why}`, hint);
+  const reasons: readonly (readonly [boolean, string])[] = [
+    [testSystem, 'the test system'],
+    [authenticated, 'credentials'],
+    [mailto, '--mailto'],
+  ];
+  const [, why] = reasons.find(([isGiven]) => isGiven) ?? [];
+  const hint = why === undefined ? '--mailto <address> or credentials raise it' : undefined;
+  return ok(`${number(requests)} requests in five minutes, for ${why ?? 'no name'}`, hint);
 }

@@ -2,7 +2,7 @@ import { heartbeat } from '../../api/heartbeat.ts';
 import { Context } from '../../cli/context.ts';
 import { CliError, toCliError } from '../../errors.ts';
 import { labelled } from '../../ui/table.ts';
-import { allCredentials } from '../auth/status.ts';
+import { allCredentials, type UnverifiedCredential } from '../auth/status.ts';
 import * as checks from './checks.ts';
 
 const MAX_TIMEOUT_MS = 10_000;
@@ -36,19 +36,27 @@ export async function doctorCommand(
   } finally {
     await context.close();
   }
-  if (format === 'json') await printJson(context, findings);
+  if (format === 'json') {
+    const clean = findings.map(({ check, status, message, hint }) => ({
+      check,
+      status,
+      message: messages.clean(message),
+      hint: hint === undefined ? null : messages.clean(hint),
+    }));
+    await context.out.write(`${JSON.stringify(clean, null, 2)}\n`);
+  }
   return exitCodeOf(findings);
 }
 
 /** All checks in turn; a problem that later checks depend on leaves those out. */
 async function* examine(context: Context): AsyncGenerator<Finding> {
-  const { signal } = context.host;
+  const { host, options } = context;
   const look = async (check: string, find: () => checks.Found | Promise<checks.Found>): Promise<Finding> => {
     try {
-      signal.throwIfAborted();
+      host.signal.throwIfAborted();
       return { check, ...(await find()) };
     } catch (error) {
-      if (signal.aborted) throw signal.reason;
+      if (host.signal.aborted) throw host.signal.reason;
       const { kind, message, hint } = toCliError(error);
       return { check, status: 'problem', message, hint, kind };
     }
@@ -66,31 +74,23 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
     let ahead = Number.NaN;
     last = await look('service', async () => {
       const { http } = await context.connect(undefined);
-      ahead = await heartbeat(http, context.host);
-      return { status: 'ok', message: `${http.baseUrl.host} works` };
+      ahead = await heartbeat(http, host);
+      return checks.ok(`${http.baseUrl.host} works`);
     });
     yield last;
     if (last.status !== 'problem') yield look('clock', () => checks.clock(ahead));
   }
-  yield* examineCredentials(context, look, last.status !== 'problem');
-}
-
-/** Each credential of the environment and of the stores for this service, and the rate limit that follows. */
-async function* examineCredentials(
-  context: Context,
-  look: (check: string, find: () => checks.Found | Promise<checks.Found>) => Promise<Finding>,
-  isReachable: boolean,
-): AsyncGenerator<Finding> {
-  let credentials: Awaited<ReturnType<typeof allCredentials>> = [];
+  const isReachable = last.status !== 'problem';
+  let credentials: readonly UnverifiedCredential[] = [];
   const none = await look('credentials', async () => {
-    credentials = context.options.anonymous ? [] : await allCredentials(context, false);
+    credentials = options.anonymous ? [] : await allCredentials(context, false);
     return checks.noCredentials(context);
   });
   if (credentials.length === 0) yield none;
   if (none.status === 'problem') return;
   let isAccepted = false;
-  for (const credential of credentials) {
-    const finding = await look('credentials', () => checks.credential(context, credential, isReachable));
+  for (const each of credentials) {
+    const finding = await look('credentials', () => checks.credential(context, each, isReachable));
     isAccepted ||= finding.status === 'ok';
     yield finding;
   }
@@ -102,16 +102,6 @@ function exitCodeOf(findings: readonly Finding[]): number {
   const codes = problems.map(({ kind = 'unexpected' }) => new CliError(kind, '').exitCode);
   // What has the settings or the network as its cause comes first.
   return [5, 4].find((code) => codes.includes(code)) ?? (codes.length > 0 ? 1 : 0);
-}
-
-function printJson(context: Context, findings: readonly Finding[]): Promise<void> {
-  const clean = findings.map(({ check, status, message, hint }) => ({
-    check,
-    status,
-    message: context.messages.clean(message),
-    hint: hint === undefined ? null : context.messages.clean(hint),
-  }));
-  return context.out.write(`${JSON.stringify(clean, null, 2)}\n`);
 }
 
 function printFinding(context: Context, { check, status, message, hint }: Finding): Promise<void> {

@@ -1,12 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { verifyApiKey } from '../../api/account.ts';
+import type { Http } from '../../api/http/http.ts';
 import { addMedia, getText, hideMetadata, type MdsResource, putUrl, sendMetadata } from '../../api/mds.ts';
-import type { Service } from '../../api/service.ts';
 import { mdsUrlFor, urlFromEnv } from '../../cli/base-url.ts';
 import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
 import { untilAnswered } from '../../cli/uninterruptible.ts';
-import type { Credentials, Need } from '../../credentials/resolve.ts';
 import { openInput } from '../../disk/input-file.ts';
 import { systemReason } from '../../disk/system-error.ts';
 import { CliError, usageError } from '../../errors.ts';
@@ -22,32 +21,24 @@ export interface MdsOptions {
  * only to the MDS API of the same service; credentials of the environment are sent wherever the user says.
  * @throws {CliError} kind `usage` if the URL of MDS is unknown; kind `credentials` without credentials.
  */
-async function mdsService(
+async function openMds(
   context: Context,
   options: MdsOptions,
-  need: Extract<Need, 'mds' | 'mds-list'> = 'mds',
-): Promise<Service> {
+  need: 'mds' | 'mds-list' = 'mds',
+): Promise<Http> {
   const baseUrl = await context.baseUrl();
   const mdsUrl = mdsUrlOf(context, options, baseUrl);
   const sameService = [baseUrl.origin, mdsUrlFor(baseUrl)?.origin].includes(mdsUrl.origin);
-  const credentials = await context.credentials(need, { environmentOnly: !sameService });
-  const withAccount = await named(context, credentials, sameService);
-  return context.connect(withAccount, { baseUrl: mdsUrl, isMds: true });
-}
-
-/**
- * An API key with its account, which MDS takes for the repository of a new DOI (service.md, M2): the account
- * of the environment, or the account that the REST API names. A key for another service is not sent there.
- */
-async function named(
-  context: Context,
-  credentials: Credentials | undefined,
-  sameService: boolean,
-): Promise<Credentials | undefined> {
-  if (credentials?.kind !== 'api-key' || credentials.account !== undefined) return credentials;
-  const given = context.host.env['DOI_CLI_REPOSITORY'] || undefined;
-  const account = given ?? (sameService ? await verifyApiKey(await context.connect(credentials)) : undefined);
-  return account === undefined ? credentials : { ...credentials, account };
+  let credentials = await context.credentials(need, { environmentOnly: !sameService });
+  if (credentials?.kind === 'api-key' && credentials.account === undefined) {
+    // MDS takes the account of a key for the repository of a new DOI (service.md, M2): the account of the environment,
+    // or the account that the REST API names. A key for another service is not sent there.
+    const account =
+      context.host.env['DOI_CLI_REPOSITORY'] ||
+      (sameService ? await verifyApiKey(await context.connect(credentials)) : undefined);
+    if (account !== undefined) credentials = { ...credentials, account };
+  }
+  return (await context.connect(credentials, { baseUrl: mdsUrl, isMds: true })).http;
 }
 
 /** The URL of MDS: from --mds-url, --test or --base-url, the environment, or the base URL, in this order. */
@@ -83,16 +74,14 @@ export async function readCommand(
   doi: string,
   options: MdsOptions,
 ): Promise<void> {
-  const { http } = await mdsService(context, options);
-  const text = await getText(http, resource, doi);
+  const text = await getText(await openMds(context, options), resource, doi);
   if (text === undefined) throw new CliError('not-found', `${doi} has no ${NOUNS[resource]} in MDS`);
   await print(context, text);
 }
 
 /** Prints the registered DOIs below the account's first prefix, one a line, as MDS spells them. */
 export async function listCommand(context: Context, options: MdsOptions): Promise<void> {
-  const { http } = await mdsService(context, options, 'mds-list');
-  const text = await getText(http, 'doi');
+  const text = await getText(await openMds(context, options, 'mds-list'), 'doi');
   if (text === undefined) return context.messages.note('MDS lists no DOIs');
   await print(context, text);
 }
@@ -101,41 +90,46 @@ function print({ out }: Context, text: string): Promise<void> {
   return out.write(text.endsWith('\n') ? text : `${text}\n`);
 }
 
+/** Sends a write, and prints the service's answer. */
+async function send(
+  context: Context,
+  options: MdsOptions,
+  write: (http: Http) => Promise<string>,
+): Promise<void> {
+  const http = await openMds(context, options);
+  await print(context, await untilAnswered(context, () => write(http)));
+}
+
 /** More than the service accepts, and far more than any metadata. */
 const MAX_BYTES = 20 * 1024 * 1024;
 
-type Form = { readonly pattern: RegExp; readonly example: string };
 // The service accepts http, https and ftp for a DOI (service.md, W6), and more schemes for a file; it cuts the
 // address of a file off at `=` (service.md, M8). A line break would begin another entry.
-const DOI_URL: Form = {
-  pattern: /^(https?|ftp):\/\/[^\s\p{Cc}]+$/u,
-  example: 'a URL such as https://example.org/1',
-};
-const FILE_URL: Form = {
-  pattern: /^(https?|ftp|gs|s3|dos):\/\/[^\s\p{Cc}]+$/u,
-  example: 'an address such as https://example.org/1.pdf (http, https, ftp, gs, s3 or dos)',
-};
-const MEDIA_TYPE: Form = { pattern: /^[\w.+-]+\/[\w.+-]+$/, example: 'a media type such as application/pdf' };
+const DOI_URL = /^(https?|ftp):\/\/[^\s\p{Cc}]+$/u;
+const FILE_URL = /^(https?|ftp|gs|s3|dos):\/\/[^\s\p{Cc}]+$/u;
+const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
 
-/** Sets the URL of a DOI and prints the service's answer. */
+function check(text: string, pattern: RegExp, example: string): void {
+  if (!pattern.test(text)) throw usageError(`'${text}' is not ${example}`);
+}
+
+/** Sets the URL of a DOI. */
 export async function putUrlCommand(
   context: Context,
   doi: string,
   options: MdsOptions & { readonly url: string },
 ): Promise<void> {
-  const url = checked(options.url, DOI_URL);
-  const { http } = await mdsService(context, options);
-  const answer = await untilAnswered(context, () => putUrl(http, doi, url)).catch((error: unknown) => {
+  check(options.url, DOI_URL, 'a URL such as https://example.org/1');
+  await send(context, options, (http) => putUrl(http, doi, options.url)).catch((error: unknown) => {
     // The documentation says 412, the service's own source 422 (service.md, M5).
     if (!(error instanceof CliError) || (error.status !== 412 && error.status !== 422)) throw error;
     const post = context.suggest('mds', 'metadata', 'post', doi, '--file', 'metadata.xml');
     throw error.with({ hint: `register its metadata first: ${post}` });
   });
-  await printAnswer(context, answer);
 }
 
 /**
- * Registers metadata and prints the service's answer, which names the DOI.
+ * Registers metadata; the answer names the DOI.
  * @param name a DOI, a prefix, or undefined for the DOI in the XML.
  */
 export async function postMetadataCommand(
@@ -143,12 +137,21 @@ export async function postMetadataCommand(
   name: string | undefined,
   options: MdsOptions & { readonly file: string },
 ): Promise<void> {
-  const xml = await input(context, options.file);
-  if (xml.trim() === '') {
-    throw usageError(`${sourceName(options.file)} is empty`, 'name a file with DataCite XML');
+  const { file } = options;
+  const bytes = await (file === '-'
+    ? readStdin(context, MAX_BYTES)
+    : readInput(context, openInput(file), file, MAX_BYTES)
+  ).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    throw usageError(`cannot read ${file}: ${systemReason(error)}`, 'name a file, or - for stdin');
+  });
+  const source = file === '-' ? 'stdin' : file;
+  const xml = bytes.toString();
+  if (!isUtf8(bytes)) {
+    throw usageError(`${source} is not UTF-8`, 'convert it first, for example: iconv -f LATIN1 -t UTF-8');
   }
-  const { http } = await mdsService(context, options);
-  await printAnswer(context, await untilAnswered(context, () => sendMetadata(http, name, xml)));
+  if (xml.trim() === '') throw usageError(`${source} is empty`, 'name a file with DataCite XML');
+  await send(context, options, (http) => sendMetadata(http, name, xml));
 }
 
 /**
@@ -167,52 +170,22 @@ export async function deleteMetadataCommand(
     declined: 'nothing was hidden',
   });
   await confirmed(`Hide ${doi}, from the search index?`);
-  const { http } = await mdsService(context, options);
-  await printAnswer(context, await untilAnswered(context, () => hideMetadata(http, doi)));
+  await send(context, options, (http) => hideMetadata(http, doi));
 }
 
-/** Adds a media type with its URL and prints the service's answer. */
+/** Adds a media type with its URL. */
 export async function postMediaCommand(
   context: Context,
   doi: string,
   options: MdsOptions & { readonly type: string; readonly url: string },
 ): Promise<void> {
-  const [type, url] = [checked(options.type, MEDIA_TYPE), fileUrl(options.url)];
-  const { http } = await mdsService(context, options);
-  await printAnswer(context, await untilAnswered(context, () => addMedia(http, doi, type, url)));
-}
-
-function fileUrl(text: string): string {
-  const url = checked(text, FILE_URL);
-  if (!url.includes('=')) return url;
-  const kept = url.slice(0, url.indexOf('='));
-  const hint = 'give an address without an equals sign; dois update --set contentUrl=… keeps any address';
-  throw usageError(`MDS would cut '${url}' off at its equals sign and keep '${kept}'`, hint);
-}
-
-/** Reads a file or stdin as UTF-8 text. */
-async function input(context: Context, file: string): Promise<string> {
-  const bytes =
-    file === '-'
-      ? await readStdin(context, MAX_BYTES)
-      : await readInput(context, openInput(file), file, MAX_BYTES).catch((error: unknown) => {
-          if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-          throw usageError(`cannot read ${file}: ${systemReason(error)}`, 'name a file, or - for stdin');
-        });
-  if (isUtf8(bytes)) return bytes.toString();
-  const hint = 'convert it first, for example: iconv -f LATIN1 -t UTF-8';
-  throw usageError(`${sourceName(file)} is not UTF-8`, hint);
-}
-
-function sourceName(file: string): string {
-  return file === '-' ? 'stdin' : file;
-}
-
-function checked(text: string, { pattern, example }: Form): string {
-  if (pattern.test(text)) return text;
-  throw usageError(`'${text}' is not ${example}`);
-}
-
-async function printAnswer(context: Context, answer: string): Promise<void> {
-  await context.out.write(`${answer.trim() || 'OK'}\n`);
+  const { type, url } = options;
+  check(type, MEDIA_TYPE, 'a media type such as application/pdf');
+  check(url, FILE_URL, 'an address such as https://example.org/1.pdf (http, https, ftp, gs, s3 or dos)');
+  if (url.includes('=')) {
+    const kept = url.slice(0, url.indexOf('='));
+    const hint = 'give an address without an equals sign; dois update --set contentUrl=… keeps any address';
+    throw usageError(`MDS would cut '${url}' off at its equals sign and keep '${kept}'`, hint);
+  }
+  await send(context, options, (http) => addMedia(http, doi, type, url));
 }
