@@ -112,23 +112,10 @@ describe.skipIf(lacks('secretService', 'posixShell'))('docs/tutorial.md', () => 
 });
 
 describe('docs/dois.md', () => {
-  const text = read('dois.md');
-  const program = buildProgram();
-  const dois = program.commands.find((command) => command.name() === 'dois');
-
-  it('has every command in its table', () => {
-    const table = text.split('\n').filter((line) => line.startsWith('| `dois'));
-    for (const command of dois?.createHelp().visibleCommands(dois) ?? []) {
-      expect(
-        table.some((line) => line.startsWith(`| \`dois ${command.name()}`)),
-        command.name(),
-      ).toBe(true);
-    }
-  });
   inShell('works from beginning to end, as it is typed', { timeout: 60_000 }, async () => {
     const { env } = await emulate();
     const cwd = temporaryDirectory();
-    const lines = blocks(text, 'sh').join('\n');
+    const lines = blocks(read('dois.md'), 'sh').join('\n');
     const { code, stdout, stderr } = await shell(`set -eo pipefail\n${lines}`, { env, cwd });
     expect(code, stderr).toBe(0);
     expect(stdout).toContain(

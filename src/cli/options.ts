@@ -66,7 +66,7 @@ export function formatOption(formats: readonly string[], description: string, us
 
 /** The `--format` option of a command that changes something. */
 export function changeFormat(): Option {
-  return formatOption(['text', 'json'], 'readable text, or one object for each change').default('text');
+  return formatOption(['text', 'json'], 'output format; json prints one object per change').default('text');
 }
 
 /** The `--jobs` option, for concurrent `requests` or `records`. */

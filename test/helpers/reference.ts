@@ -89,11 +89,18 @@ function section({ path, command }: Page, shared: readonly Option[]): string {
     `## ${path}`,
     isGroup
       ? `${description.charAt(0).toUpperCase()}${description.slice(1)}.`
-      : // The page has the options of the program at its top.
-        inCode(helpText(command).replace(/\n+(Global options: .*\n)?$/, '')),
+      : inCode(withoutFrame(helpText(command))),
     ...(also.length > 0 ? [`Also: ${also.join(', ')}`] : []),
     ...(links.length > 0 ? [`Commands: ${links.join(', ')}`] : []),
   ].join('\n\n');
+}
+
+/** A help without what frames it on a terminal: a usage that says no more than the heading, prompts, and a footer. */
+function withoutFrame(help: string): string {
+  return help
+    .replace(/^Usage: .* (\[options\]|<command>)\n+/, '')
+    .replace(/^ {2}\$ /gm, '  ')
+    .replace(/\n+(Global options: .*\n)?$/, '');
 }
 
 function optionList(program: DeclaredCommand, options: readonly Option[]): string {

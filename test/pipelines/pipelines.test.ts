@@ -216,7 +216,6 @@ it('has a test for each section', () => {
     'ClickHouse',
     'A shell',
     'GNU parallel',
-    'Spark',
     'PowerShell',
   ]);
 });

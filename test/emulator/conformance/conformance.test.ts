@@ -42,8 +42,8 @@ describe('the expectations', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('that do not hold are in docs/emulator.md, and the number of those that do is, too', () => {
-    const text = readFileSync('docs/emulator.md', 'utf8').replaceAll(/\s+/g, ' ');
+  it('that do not hold are in docs/dev/emulator-differences.md, and the number of those that do is, too', () => {
+    const text = readFileSync('docs/dev/emulator-differences.md', 'utf8').replaceAll(/\s+/g, ' ');
     const differences = all.filter(({ differs }) => differs !== undefined);
     for (const { differs = '' } of differences) expect(text).toContain(differs);
     expect(text).toContain(`${all.length - differences.length} of ${all.length} expectations`);

@@ -18,7 +18,7 @@ export interface Expectation {
   readonly headers?: Readonly<Record<string, string | RegExp | null>>;
   /** Anything else that must hold. */
   readonly holds?: (reply: Reply) => boolean;
-  /** Why the emulator does something else. docs/emulator.md has the same words. */
+  /** Why the emulator does something else. docs/dev/emulator-differences.md has the same words. */
   readonly differs?: string;
 }
 
