@@ -32,7 +32,7 @@ const citations = [...texts]
   .filter(([file]) => file !== FACTS)
   .flatMap(([file, text]) => citedIn(text).map((id) => ({ file, id })));
 
-const source = readFileSync(FACTS, 'utf8');
+const source = readFileSync(FACTS, 'utf8').trimEnd();
 const facts = source.split('\n\n').flatMap((paragraph) => {
   const [, id = '', text = ''] = /^\*\*([A-Z]\d+)\*\* (.*)$/s.exec(paragraph) ?? [];
   return id === '' ? [] : [{ id, text: flat(text) }];
