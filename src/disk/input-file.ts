@@ -35,14 +35,9 @@ export function openInput(path: string): Readable {
 /**
  * The bytes of a stream, or what is packed in them when they begin like gzip or Zstandard.
  * @param name of the stream in errors.
- * @param onPacked called when they do, before the first bytes are given.
  * @throws {CliError} kind `usage` when they cannot be unpacked.
  */
-export async function* unpacked(
-  stream: AsyncIterable<unknown>,
-  name: string,
-  onPacked: () => void,
-): AsyncGenerator<Buffer> {
+export async function* unpacked(stream: AsyncIterable<unknown>, name: string): AsyncGenerator<Buffer> {
   const chunks = copies(stream);
   const first: Buffer[] = [];
   let size = 0;
@@ -58,7 +53,6 @@ export async function* unpacked(
   }
   const decoder = decoderFor(Buffer.concat(first), name);
   if (decoder === undefined) return yield* all();
-  onPacked();
   pipeline(Readable.from(all()), decoder, () => undefined);
   try {
     for await (const chunk of decoder) yield chunk as Buffer;

@@ -1,9 +1,8 @@
 import { usageError } from '../errors.ts';
 import { isNonEmptyString, isObject, type JsonObject, jsonIn, valueAt } from '../text/json-values.ts';
-import { readLines, textOf } from '../text/lines.ts';
 import { parseDoi } from '../text/parsers.ts';
 import { refuseTwoDois } from './document.ts';
-import { openRecordFile, readError } from './record-file.ts';
+import { openRecordFile } from './record-file.ts';
 import type { RunContext } from './run-context.ts';
 
 /** What a line that names a DOI says. */
@@ -67,20 +66,13 @@ function inObject(value: JsonObject, place: string): InObject {
  * @throws {CliError} kind `usage` for a line that holds no DOI, or a file without lines.
  */
 export async function readDois(context: RunContext, file: string): Promise<readonly string[]> {
-  const { name, chunks } = await openRecordFile(context, file, { many: true });
+  const { name, records } = await openRecordFile(context, file, { many: true });
   const dois = new Map<string, string>();
-  try {
-    for await (const line of readLines(chunks(), name)) {
-      context.host.signal.throwIfAborted();
-      const text = textOf(line, name).trim();
-      if (text === '') continue;
-      const place = `${name}, line ${line.number}`;
-      const { doi } = namedDoi(text, place);
-      if (doi === undefined) throw usageError(`${place}: the line names no DOI`);
-      dois.set(doi.toLowerCase(), doi);
-    }
-  } catch (error) {
-    throw readError(context, name, error);
+  for await (const { text, line } of records()) {
+    const place = `${name}, line ${line}`;
+    const { doi } = namedDoi(text, place);
+    if (doi === undefined) throw usageError(`${place}: the line names no DOI`);
+    dois.set(doi.toLowerCase(), doi);
   }
   if (dois.size === 0) throw usageError(`${name} holds no DOIs`, 'write one a line, such as 10.5072/abc');
   return [...dois.values()];

@@ -6,15 +6,15 @@ import { arrayItems } from '../text/json-array.ts';
 import { isObject, jsonIn } from '../text/json-values.ts';
 import { decoded, readLines, textOf } from '../text/lines.ts';
 import { type ParsedRecord, parseRecord } from './document.ts';
-import { type RecordSource, type RecordText, recordSource, type Seekable } from './record-source.ts';
+import { type RecordSource, type RecordText, recordSource } from './record-source.ts';
 import type { RunContext } from './run-context.ts';
 
-/** A file that is known to hold one record, perhaps over many lines, or many; {@link chunks} are one record a line. */
-export interface RecordFile extends RecordSource {
+/** A file that is known to hold one record, perhaps over many lines, or many. */
+export interface RecordFile extends Pick<RecordSource, 'name' | 'path'> {
   readonly kind: 'one' | 'many';
   /**
    * The records as they are in the file: each line of NDJSON, each item of an array, each row of a spreadsheet, or
-   * the whole file.
+   * the whole file. Of several that begin on one line, those after the first have the lines below it.
    * @throws {CliError} kind `usage` when it cannot be read, or is not UTF-8; the stop reason when interrupted.
    */
   records(): AsyncIterable<RecordText>;
@@ -22,8 +22,6 @@ export interface RecordFile extends RecordSource {
 
 // Far more than the service accepts.
 const MAX_RECORD_BYTES = 64 * 1024 * 1024;
-// A write for each record would take longer than reading it.
-const WRITE_CHARACTERS = 64 * 1024;
 
 /** What the command line says about a file of records. */
 interface FileOptions {
@@ -54,32 +52,9 @@ export async function openRecordFile(
   if (map.length > 0 && layout !== 'table') {
     throw usageError('--map is for the columns of CSV and TSV', `${name} holds JSON: leave --map out`);
   }
-  const records = () => recordTexts(context, source, layout, map);
   const isOne = layout === 'one' || (layout === 'line' && !dois);
   const kind = isOne && !many ? 'one' : 'many';
-  if (layout === 'line' || layout === 'lines') {
-    return { name, path, kind, records, chunks: () => source.chunks(), isConverted: source.isPacked() };
-  }
-  return { name, path, kind, records, chunks: () => asLines(records()), isConverted: true };
-}
-
-/**
- * Records as NDJSON. Each is on the line on which it begins in the file, so that messages name that; where several
- * begin on one line, those after the first are on the lines below it.
- */
-async function* asLines(records: AsyncIterable<RecordText>): AsyncGenerator<Buffer> {
-  let next = 1;
-  let lines = '';
-  for await (const { text, line } of records) {
-    const blanks = '\n'.repeat(Math.max(0, line - next));
-    // Strings hold no line breaks: the splitter of arrays refuses them.
-    lines += `${blanks}${text.replace(/[\r\n]+/g, ' ')}\n`;
-    next = Math.max(next, line) + 1;
-    if (lines.length < WRITE_CHARACTERS) continue;
-    yield Buffer.from(lines);
-    lines = '';
-  }
-  if (lines !== '') yield Buffer.from(lines);
+  return { name, path, kind, records: () => recordTexts(context, source, layout, map) };
 }
 
 /**
@@ -104,11 +79,13 @@ async function* recordTexts(
   map: ColumnMap,
 ): AsyncGenerator<RecordText> {
   const { name } = source;
+  let last = 0;
   try {
     const read = await readerOf(layout);
     for await (const record of read(source.chunks(), name, map)) {
       context.host.signal.throwIfAborted();
-      yield record;
+      last = Math.max(record.line, last + 1);
+      yield { text: record.text, line: last };
     }
   } catch (error) {
     throw readError(context, name, error);
@@ -123,9 +100,10 @@ async function readerOf(layout: Layout): Promise<Reader> {
   return layout === 'one' ? wholeText : eachLine;
 }
 
-async function* eachLine(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<RecordText> {
+/** Each line that is not blank. */
+export async function* eachLine(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<RecordText> {
   for await (const line of readLines(chunks, name, MAX_RECORD_BYTES)) {
-    const text = textOf({ bytes: line.bytes }, name);
+    const text = textOf(line, name);
     if (text.trim() !== '') yield { text, line: line.number };
   }
 }
@@ -159,7 +137,7 @@ type Layout = 'one' | 'line' | 'lines' | 'array' | 'table';
  * Finds the layout of a file by its name and its first lines.
  * @param heads of columns that the command line names.
  */
-async function layoutOf(source: Seekable, heads: readonly string[]): Promise<Layout> {
+async function layoutOf(source: RecordSource, heads: readonly string[]): Promise<Layout> {
   const ending = extname(source.name.replace(/\.(gz|zst)$/i, '')).toLowerCase();
   if (ending === '.csv' || ending === '.tsv') return 'table';
   if (await beginsWithList(source)) return 'array';
@@ -182,7 +160,7 @@ function isBegun(first: string): boolean {
 }
 
 /** An array may be one line of any length, so that only its first character counts. */
-async function beginsWithList(source: Seekable): Promise<boolean> {
+async function beginsWithList(source: RecordSource): Promise<boolean> {
   for await (const chunk of source.look()) {
     const text = chunk
       .toString('latin1')

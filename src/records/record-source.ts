@@ -8,10 +8,10 @@ export interface RecordSource {
   readonly name: string;
   /** Undefined for what can be read once only: stdin or a pipe. */
   readonly path: string | undefined;
-  /** Whether {@link chunks} gives other bytes than the file has. */
-  readonly isConverted?: boolean;
   /** The bytes from the start, unpacked. */
   chunks(): AsyncIterable<Buffer>;
+  /** The bytes from the start; {@link chunks} begins there all the same. */
+  look(): AsyncIterable<Buffer>;
 }
 
 /** The text of one record of a file. */
@@ -21,14 +21,6 @@ export interface RecordText {
   readonly line: number;
 }
 
-/** A source whose beginning can be looked at before it is read. */
-export interface Seekable extends RecordSource {
-  /** The bytes from the start; {@link chunks} begins there all the same. */
-  look(): AsyncIterable<Buffer>;
-  /** Whether the bytes were packed; known after {@link look} has given some. */
-  readonly isPacked: () => boolean;
-}
-
 /** Other names of stdin. Where it is a socket, only the process itself can read it. */
 const STDIN = ['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
 
@@ -36,21 +28,15 @@ const STDIN = ['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
  * @param file a path, or `-` for stdin. Nothing is read yet.
  * @throws {CliError} kind `usage` for a folder or a device.
  */
-export function recordSource(context: RunContext, file: string): Seekable {
+export function recordSource(context: RunContext, file: string): RecordSource {
   const isStdin = STDIN.includes(file);
   const name = isStdin ? 'stdin' : file;
-  let packed = false;
-  const bytes = (stream: Readable) =>
-    unpacked(stream, name, () => {
-      packed = true;
-    });
-  const isPacked = () => packed;
   if (isStdin || isPipe(file)) {
-    const once = new Once(() => bytes(streamOf(context, file)));
-    return { name, path: undefined, isPacked, chunks: () => once.rest(), look: () => once.look() };
+    const once = new Once(() => unpacked(streamOf(context, file), name));
+    return { name, path: undefined, chunks: () => once.rest(), look: () => once.look() };
   }
-  const open = () => bytes(openInput(file));
-  return { name, path: file, isPacked, chunks: open, look: open };
+  const open = () => unpacked(openInput(file), name);
+  return { name, path: file, chunks: open, look: open };
 }
 
 /** The bytes of stdin or a pipe. */

@@ -1,11 +1,11 @@
 import { Semaphore } from '../concurrency/semaphore.ts';
 import { CliError, ClosedPipe } from '../errors.ts';
-import { type Line, textOf } from '../text/lines.ts';
 import { InDoubt } from './create-record.ts';
 import { hashText, type LineResult, OUTCOMES, type Outcome, type ResultEntry } from './entry.ts';
 import { InOrder } from './in-order.ts';
 import type { BulkLedger } from './ledger.ts';
 import { LineStatus } from './line-index.ts';
+import type { RecordText } from './record-source.ts';
 import { type Input, surveyedLines } from './survey.ts';
 
 /** A line that is carried out. */
@@ -139,9 +139,8 @@ class BulkRunner {
     if (this.#reason instanceof ClosedPipe) this.#startGraceTime();
   }
 
-  async #take(line: Line): Promise<void> {
-    const { input, keyOf, ledger } = this.#run;
-    const { number } = line;
+  async #take({ text, line: number }: RecordText): Promise<void> {
+    const { keyOf, ledger } = this.#run;
     const status = ledger.index.status(number);
     if (status >= LineStatus.done) {
       this.#counts.before += 1;
@@ -152,7 +151,6 @@ class BulkRunner {
         throw new CliError('unexpected', `the ledger has lost the result of line ${number}`);
       });
     }
-    const text = textOf(line, input.name);
     const task = { text, line: number, of: hashText(ledger.index.hash(number)), key: keyOf(text, number) };
     const release = await this.#jobs.acquire();
     if (this.#stops) return release();

@@ -1,17 +1,12 @@
-import { createReadStream } from 'node:fs';
-import { systemReason } from '../disk/system-error.ts';
 import { CliError, usageError } from '../errors.ts';
-import { isBlank, type Line, readLines, textOf } from '../text/lines.ts';
 import { counted } from '../text/words.ts';
 import { hashOf } from './entry.ts';
 import { type LineIndex, LineStatus } from './line-index.ts';
+import type { RecordFile } from './record-file.ts';
+import type { RecordText } from './record-source.ts';
 
-/** A file of records, one a line. */
-export interface Input {
-  readonly path: string;
-  /** Its name in messages. */
-  readonly name: string;
-}
+/** A file of records that can be read again, each on a line of its own. */
+export type Input = Pick<RecordFile, 'name' | 'records'>;
 
 /** The counts of the first pass over a file. */
 export interface Survey {
@@ -48,15 +43,14 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
   const repeats = new Set<number>();
   let [wrong, records, done, last] = [0, 0, 0, 0];
   let first: CliError | undefined;
-  for await (const line of linesOf(input)) {
+  for await (const { line, hash, text } of hashedLines(input)) {
     signal.throwIfAborted();
-    last = line.number;
-    const hash = isBlank(line.bytes) ? 0n : hashOf(line.bytes);
+    last = line;
     checkUnchanged(index, last, hash, input);
     index.setHash(last, hash);
     if (hash === 0n) continue;
     try {
-      const before = repeatedLine(lines, options.doiOf(textOf(line, input.name), last), last);
+      const before = repeatedLine(lines, options.doiOf(text, last), last);
       if (before !== undefined && !skipsRepeats) throw repeated(input, last, before);
       if (before !== undefined) repeats.add(last);
       else records += 1;
@@ -91,13 +85,13 @@ function repeated({ name }: Input, line: number, before: number): CliError {
   return usageError(`${name}:${line} has the DOI of line ${before}`, 'remove one of the lines');
 }
 
-/** The lines of a file. */
-async function* linesOf({ path, name }: Input): AsyncGenerator<Line> {
-  try {
-    yield* readLines(createReadStream(path, { highWaterMark: 256 * 1024 }), name);
-  } catch (error) {
-    if ((error as { syscall?: unknown }).syscall === undefined) throw error;
-    throw usageError(`cannot read ${name}: ${systemReason(error)}`, 'name a regular file, or - for stdin');
+/** The lines of a file; those without a record have the hash 0. */
+async function* hashedLines({ records }: Input): AsyncGenerator<RecordText & { readonly hash: bigint }> {
+  let next = 1;
+  for await (const { text, line } of records()) {
+    for (; next < line; next += 1) yield { line: next, text: '', hash: 0n };
+    yield { line, text, hash: hashOf(Buffer.from(text)) };
+    next = line + 1;
   }
 }
 
@@ -109,13 +103,12 @@ export async function* surveyedLines(
   input: Input,
   index: LineIndex,
   repeats?: ReadonlySet<number>,
-): AsyncGenerator<Line> {
+): AsyncGenerator<RecordText> {
   let last = 0;
-  for await (const line of linesOf(input)) {
-    last = line.number;
-    const hash = isBlank(line.bytes) ? 0n : hashOf(line.bytes);
+  for await (const { hash, ...record } of hashedLines(input)) {
+    last = record.line;
     if (hash !== index.hash(last)) throw changed(input, last);
-    if (hash !== 0n && !repeats?.has(last)) yield line;
+    if (hash !== 0n && !repeats?.has(last)) yield record;
   }
   for (let line = last + 1; line <= index.last; line += 1) {
     if (index.hash(line) !== 0n) throw changed(input, line);

@@ -3,7 +3,7 @@ import { usageError } from '../errors.ts';
 import { number } from './words.ts';
 
 /** One line of a text. */
-export interface Line {
+interface Line {
   /** From 1; blank lines count. */
   readonly number: number;
   /** The offset of its first byte. */
@@ -65,13 +65,6 @@ function checkSize(size: number, maxBytes: number, name: string, line: number): 
   if (size <= maxBytes) return;
   const message = `${name}:${line} is longer than ${number(maxBytes)} bytes`;
   throw usageError(message, 'write one record a line (jq -c does)');
-}
-
-const BLANKS = [0x20, 0x09, RETURN];
-
-/** True for a line without a record. */
-export function isBlank(bytes: Buffer): boolean {
-  return bytes.every((byte) => BLANKS.includes(byte));
 }
 
 /**

@@ -1,10 +1,11 @@
-import { writeFileSync } from 'node:fs';
+import { createReadStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { stopReason } from '../../src/errors.ts';
 import { BulkLedger } from '../../src/records/ledger.ts';
 import { LineIndex } from '../../src/records/line-index.ts';
+import { eachLine } from '../../src/records/record-file.ts';
 import { runBulk } from '../../src/records/run.ts';
 import { survey, surveyedLines } from '../../src/records/survey.ts';
 import { sharedDirectory } from '../helpers/temporary.ts';
@@ -17,11 +18,13 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
+const inputOf = (path: string) => ({ name: path, records: () => eachLine(createReadStream(path), path) });
+
 /** Starts a run over numbered lines. */
 async function start(count: number, jobs: number, work: (line: number) => Promise<void>) {
   const path = join(folder, `${count}.ndjson`);
   writeFileSync(path, Array.from({ length: count }, (_, line) => `${line + 1}\n`).join(''));
-  const input = { path, name: path };
+  const input = inputOf(path);
   const ledger = await BulkLedger.open(`${path}.ledger`);
   await ledger.claim({
     ...{ format: 'doi-cli bulk ledger', version: 2, command: 'create' },
@@ -86,7 +89,7 @@ describe('a file that changes after it was checked', () => {
     ['has one more line', 'one\ntwo\nthree\nfour\n', 4],
   ])('because it %s is an error', async (_, text, line) => {
     const path = join(folder, 'changing.ndjson');
-    const [input, index] = [{ path, name: path }, new LineIndex()];
+    const [input, index] = [inputOf(path), new LineIndex()];
     writeFileSync(path, 'one\ntwo\nthree\n');
     await survey({ input, index, signal: new AbortController().signal, doiOf: () => undefined });
     expect(await all(surveyedLines(input, index))).toHaveLength(3);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isBlank, readLines, textOf } from '../../src/text/lines.ts';
+import { readLines, textOf } from '../../src/text/lines.ts';
 
 async function* cut(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer> {
   for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
@@ -49,10 +49,6 @@ describe('the lines of a stream', () => {
     await expect(linesOf('0123456789\n01234567890\n', [7], 10)).rejects.toMatchObject(refused);
     await expect(linesOf('0123456789\n01234567890', [3], 10)).rejects.toMatchObject(refused);
     expect(await linesOf('0123456789\n', [100], 10)).toHaveLength(1);
-  });
-  it('may be blank', () => {
-    expect([' \t\r', ''].map((text) => isBlank(Buffer.from(text)))).toEqual([true, true]);
-    expect(isBlank(Buffer.from(' {}'))).toBe(false);
   });
   it('are UTF-8', async () => {
     const [line] = await linesOf('\ufeff{}');

@@ -15,7 +15,7 @@ import { BulkLedger } from '../../../records/ledger.ts';
 import { regularTarget } from '../../../records/ledger-file.ts';
 import { doiOfLine } from '../../../records/line.ts';
 import { LineIndex } from '../../../records/line-index.ts';
-import type { RecordSource } from '../../../records/record-source.ts';
+import type { RecordFile } from '../../../records/record-file.ts';
 import { type BulkRun, runBulk, tried } from '../../../records/run.ts';
 import { type Survey, survey } from '../../../records/survey.ts';
 import { normalizeBaseUrl } from '../../../settings/settings.ts';
@@ -40,7 +40,7 @@ const GO_ON = 'the same command again continues';
 export async function bulkCommand(
   context: Context,
   command: WriteCommand,
-  file: RecordSource,
+  file: RecordFile,
   flags: WriteFlags,
 ): Promise<void> {
   const ask = questionFor(context, command, file, flags);
@@ -52,9 +52,9 @@ export async function bulkCommand(
   const lines = { command, holdsRecords, name: input.name, event, prefix, validate, set, reason };
   const bulk = { context, input, flags, lines };
   if (flags.dryRun) return dryRun(bulk).finally(() => discard(input));
-  const own = `${await regularTarget(input.original ?? input.path)}.${command}-ledger`;
+  const own = `${await regularTarget(input.path)}.${command}-ledger`;
   const path = given ?? (await regularTarget(own, `the ledger ${own}`));
-  const isOnlyCopy = input.folder !== undefined && input.original === undefined && given === undefined;
+  const isOnlyCopy = input.folder !== undefined && given === undefined;
   const goOn = context.suggest('dois', command, '--file', input.path, ...repeatedOptions(flags));
   const note = (text: string) => context.messages.status(text);
   const askAll = async (found: Survey) => {

@@ -4,7 +4,7 @@ import { systemReason } from '../../../disk/system-error.ts';
 import { usageError } from '../../../errors.ts';
 import type { WriteCommand } from '../../../records/entry.ts';
 import { openLedger, readLedger } from '../../../records/ledger-file.ts';
-import type { RecordSource } from '../../../records/record-source.ts';
+import type { RecordFile } from '../../../records/record-file.ts';
 import type { Survey } from '../../../records/survey.ts';
 import { normalizeBaseUrl } from '../../../settings/settings.ts';
 import { counted } from '../../../text/words.ts';
@@ -18,7 +18,7 @@ import type { WriteFlags } from './input.ts';
 export function questionFor(
   context: Context,
   command: WriteCommand,
-  { name, path }: RecordSource,
+  { name, path }: RecordFile,
   { yes, dryRun }: WriteFlags,
 ): (found: Survey) => Promise<void> {
   const registers = command === 'publish' || command === 'register';

@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -12,8 +12,8 @@ import type { ColumnMap } from '../../../metadata/columns/column.ts';
 import type { Assignment } from '../../../records/assignment.ts';
 import type { WriteCommand } from '../../../records/entry.ts';
 import type { LineOptions } from '../../../records/line.ts';
-import { openRecordFile, type RecordFile, readError } from '../../../records/record-file.ts';
-import type { RecordSource } from '../../../records/record-source.ts';
+import { eachLine, openRecordFile, type RecordFile, readError } from '../../../records/record-file.ts';
+import type { RecordText } from '../../../records/record-source.ts';
 import type { Input } from '../../../records/survey.ts';
 import type { ReportFormat } from '../record/print.ts';
 
@@ -39,12 +39,10 @@ export interface WriteFlags {
   readonly failFast?: boolean;
 }
 
-/** The options that only many records need. */
-const FOR_MANY = { jobs: '--jobs', rate: '--rate', ledger: '--ledger', failFast: '--fail-fast' } as const;
-
 /** The first option that only many records need. */
 function forManyIn(flags: WriteFlags): string | undefined {
-  return Object.entries(FOR_MANY).find(([name]) => flags[name as keyof typeof FOR_MANY] !== undefined)?.[1];
+  const name = (['jobs', 'rate', 'ledger', 'failFast'] as const).find((one) => flags[one] !== undefined);
+  return name && `--${name.replace('failFast', 'fail-fast')}`;
 }
 
 /**
@@ -67,12 +65,11 @@ export function openRecords(context: Context, file: string, flags: WriteFlags): 
   return openRecordFile(context, file, { map, many, dois: set !== undefined });
 }
 
-/** A file on disk with one record a line. */
+/** A file on disk with many records. */
 export interface BulkInput extends Input {
+  readonly path: string;
   /** The folder of a copy of stdin. It is removed when nothing is left to do. */
   readonly folder: string | undefined;
-  /** The file that `path` is a copy of, one record a line, if it is not a copy of stdin. */
-  readonly original?: string | undefined;
 }
 
 /** A file of lines, how to read them, and what to do with them. */
@@ -84,27 +81,41 @@ export interface Bulk {
 }
 
 /**
- * The file itself, or a copy of stdin or of what is not one record a line: the records are read twice, and the
- * run may have to be continued.
+ * The file itself, or a copy of stdin: the records are read twice, and the run may have to be continued.
  * @throws {CliError} kind `usage` when it cannot be read, `output` when it cannot be copied; the stop reason when
  *   interrupted.
  */
-export async function fileOf(
-  context: Context,
-  { name, path, chunks, isConverted }: RecordSource,
-): Promise<BulkInput> {
-  if (path !== undefined && !isConverted) return { path, name, folder: undefined };
-  const { signal } = context.host;
+export async function fileOf(context: Context, { name, path, records }: RecordFile): Promise<BulkInput> {
+  if (path !== undefined) return { name, path, records, folder: undefined };
   const folder = await temporaryFolder('doi-cli-records-');
   const copy = join(folder, 'records.ndjson');
   try {
-    await pipeline(chunks(), createWriteStream(copy, { mode: 0o600 }), { signal });
+    const { signal } = context.host;
+    await pipeline(asLines(records()), createWriteStream(copy, { mode: 0o600 }), { signal });
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     const { syscall, path: failed } = error as NodeJS.ErrnoException;
     throw syscall === 'write' || failed === copy ? writeError(copy, error) : readError(context, name, error);
   }
-  return { path: copy, name, folder, original: path };
+  return { name, path: copy, records: () => eachLine(createReadStream(copy), name), folder };
+}
+
+// A write for each record would take longer than reading it.
+const WRITE_CHARACTERS = 64 * 1024;
+
+/** Records as NDJSON, each on its line, so that messages name that. */
+async function* asLines(records: AsyncIterable<RecordText>): AsyncGenerator<string> {
+  let next = 1;
+  let lines = '';
+  for await (const { text, line } of records) {
+    // Strings hold no line breaks: the splitter of arrays refuses them.
+    lines += `${'\n'.repeat(line - next)}${text.replace(/[\r\n]+/g, ' ')}\n`;
+    next = line + 1;
+    if (lines.length < WRITE_CHARACTERS) continue;
+    yield lines;
+    lines = '';
+  }
+  if (lines !== '') yield lines;
 }
 
 /** Removes the copy of stdin, if the input is one. */
