@@ -13,7 +13,7 @@ export async function accountOf(service: Service): Promise<string> {
   if (caller.account === undefined) await readNoRecords(service);
   if (caller.account !== undefined) return caller.account;
   const message = 'no answer says which account the API key belongs to, and --probe-credentials cannot tell';
-  const hint = 'use the repository account and its password; in a list, --client-id may replace --mine';
+  const hint = 'use the repository account and its password';
   throw new CliError('credentials', message, { hint });
 }
 

@@ -221,7 +221,7 @@ export function repairOf(
       : suggest('auth', 'login', '--repository', credentials.id, ...file);
   }
   if (source === 'environment') {
-    return `set DOI_CLI_API_KEY to an active key, or unset it; the active ones: ${suggest('keys', 'list')}`;
+    return 'set DOI_CLI_API_KEY to an active key, or unset it';
   }
   const of = credentials.account === undefined ? [] : ['--repository', credentials.account];
   const login = suggest('auth', 'login', '--api-key-stdin', ...of, ...file);

@@ -103,7 +103,7 @@ async function fetchNew(
   }
   await rm(path, { force: true });
   throw new CliError('rejected', `${object.key} has a wrong checksum and was not kept`, {
-    hint: 'run the same command again; if the error stays, the data file is being replaced or is damaged',
+    hint: 'run the same command again',
   });
 }
 

@@ -68,7 +68,7 @@ export async function readLedger(handle: FileHandle, path: string): Promise<Know
   if (header !== undefined) return { header, end, index, checksums };
   throw usageError(
     `${path} is empty, which a ledger never is`,
-    'restore it from a copy if a run has used it: without it records could be created twice; else remove it',
+    'restore it from a copy, or remove it if no run has used it',
   );
 }
 

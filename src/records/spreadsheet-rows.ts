@@ -28,7 +28,7 @@ function headerIn({ cells, line }: CsvRow, name: string, map: ColumnMap): Header
     return headerOf(cells, map);
   } catch (error) {
     throw new CliError('usage', `${name}:${line}: ${(error as Error).message}`, {
-      hint: `--map '<column>=<path>' says what a column is, such as --map 'Title=titles[0].title'; '<column>=' leaves it out`,
+      hint: `--map '<column>=<path>' says what a column is, such as --map 'Title=titles[0].title'`,
     });
   }
 }

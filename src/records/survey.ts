@@ -131,6 +131,6 @@ function checkUnchanged(index: LineIndex, line: number, hash: bigint, { name }: 
   const what = status === LineStatus.doubtful ? 'may have been carried out' : 'has been carried out';
   throw usageError(
     `${name}:${line} has changed since it was sent, and ${what}`,
-    'put the file back as it was; failed lines may be corrected, and new ones added at the end',
+    'put the line back as it was',
   );
 }

@@ -43,10 +43,9 @@ const REASONS: Readonly<Record<number, string>> = {
 };
 
 const HINTS: Readonly<Partial<Record<ErrorKind, string>>> = {
-  credentials:
-    'check that the account is active, a repository account, and owner of the prefix; doi-cli auth status shows the credentials in use',
-  throttled: 'wait five minutes; requests with credentials or --mailto have a higher limit',
-  unavailable: 'try again later; --retries and --timeout set how long doi-cli keeps trying',
+  credentials: 'check that the account is active, a repository account, and owner of the prefix',
+  throttled: 'wait five minutes',
+  unavailable: 'try again later',
 };
 
 /** True if another attempt may help: 408, 5xx and throttling. */

@@ -137,8 +137,7 @@ function failureError(
 }
 
 function hintFor(unsent: boolean, cause: Error | undefined): string {
-  if (cause instanceof TooLarge)
-    return 'check --base-url; for a list, ask for fewer records with --page-size';
+  if (cause instanceof TooLarge) return 'check --base-url, or ask for fewer records with --page-size';
   return unsent || cause instanceof WebPage ? 'check the network and --base-url' : 'try again later';
 }
 

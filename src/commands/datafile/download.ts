@@ -103,7 +103,7 @@ function summarize(
   if (first !== undefined) {
     const all = counted(done.length + failures.length, 'file');
     throw new CliError('rejected', `${failures.length} of ${all} could not be downloaded`, {
-      hint: first.hint ?? 'run the same command again; it continues',
+      hint: first.hint ?? 'run the same command again',
     });
   }
   const there = present.length === 0 ? '' : `, ${number(present.length)} already present`;

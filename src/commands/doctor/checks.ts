@@ -114,7 +114,7 @@ export function clock(ahead: number): Found {
   return {
     status: difference < CLOCK_PROBLEM_MS ? 'warning' : 'problem',
     message: `${formatDuration(difference)} ${ahead > 0 ? 'ahead of' : 'behind'} the clock of the service`,
-    hint: 'set the clock of this machine; harvests of changes and the data file depend on it',
+    hint: 'set the clock of this machine',
   };
 }
 

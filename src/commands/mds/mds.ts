@@ -184,7 +184,7 @@ export async function postMediaCommand(
   check(url, FILE_URL, 'an address such as https://example.org/1.pdf (http, https, ftp, gs, s3 or dos)');
   if (url.includes('=')) {
     const kept = url.slice(0, url.indexOf('='));
-    const hint = 'give an address without an equals sign; dois update --set contentUrl=… keeps any address';
+    const hint = 'dois update --set contentUrl=… keeps any address';
     throw usageError(`MDS would cut '${url}' off at its equals sign and keep '${kept}'`, hint);
   }
   await send(context, options, (http) => addMedia(http, doi, type, url));

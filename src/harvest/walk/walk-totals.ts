@@ -2,7 +2,7 @@ import { CliError, toCliError } from '../../errors.ts';
 import { counted, number } from '../../text/words.ts';
 import type { WalkedPage } from './repeat-guard.ts';
 
-export const RUN_AGAIN = 'run it again; what was written is valid';
+export const RUN_AGAIN = 'run it again';
 
 /** The totals that the pages of one walk name. */
 export class Totals {
@@ -98,7 +98,7 @@ export class WalkTotals {
   #unknown(cause: unknown): CliError {
     const message = `the service gave no usable count (meta.total): it is unknown whether more than ${counted(this.records, 'DOI')} match`;
     return new CliError('incomplete', message, {
-      hint: 'what was written is valid; dois list --count with the same filters tells when the service counts again',
+      hint: 'dois list --count with the same filters tells when the service counts again',
       cause,
     });
   }

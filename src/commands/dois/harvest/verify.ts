@@ -56,7 +56,7 @@ function reportComparison(context: Context, { missing, surplus, here, atService 
   throw new CliError('incomplete', `${counts}: ${differences}`, {
     hint:
       missing.length > 0
-        ? 'the same harvest again fetches DOIs created since; DOIs that are still missing then need --fresh'
+        ? 'the same harvest again fetches DOIs created since'
         : 'surplus DOIs are no longer part of the query: hidden, deleted or changed since',
   });
 }
