@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import type { Host } from './cli/host.ts';
 import { sleep } from './concurrency/sleep.ts';
 import type { KeychainOptions } from './credentials/keychain.ts';
 import { stopReason, toCliError } from './errors.ts';
 import { runProgram } from './program.ts';
+import type { Host } from './ui/host.ts';
 import { interruptibleSink, isNowhere, processSink } from './ui/sink.ts';
 
 // The build makes the manual pages of it.

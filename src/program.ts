@@ -1,7 +1,6 @@
 import { CommanderError, type OutputConfiguration } from 'commander';
 import { Context } from './cli/context.ts';
 import { DeclaredCommand, type RunCommand } from './cli/declare.ts';
-import type { GlobalOptions, Host } from './cli/host.ts';
 import { expert, group, option } from './cli/options.ts';
 import { auth } from './commands/auth/index.ts';
 import { completion } from './commands/completion/index.ts';
@@ -16,6 +15,7 @@ import { RETRIES, TIMEOUT_MS } from './core/defaults.ts';
 import { CliError, ClosedPipe, toCliError } from './errors.ts';
 import { parseBaseUrl, parseDurationUpTo, parseInteger, parseMailto, parseText } from './text/parsers.ts';
 import { Redactor } from './text/redact.ts';
+import type { GlobalOptions, Host } from './ui/host.ts';
 import { Look, wantsColor } from './ui/look.ts';
 import { Messages } from './ui/messages.ts';
 import { VERSION } from './version.ts';

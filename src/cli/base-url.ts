@@ -2,7 +2,7 @@ import { DEFAULT_BASE_URL, isTestSystem, TEST_BASE_URL } from '../api/service.ts
 import { usageError } from '../errors.ts';
 import { normalizeBaseUrl, type Profile } from '../settings/settings.ts';
 import { parseBaseUrl } from '../text/parsers.ts';
-import type { GlobalOptions, Host } from './host.ts';
+import type { GlobalOptions, Host } from '../ui/host.ts';
 
 const MDS_URLS: Readonly<Record<string, string>> = {
   [DEFAULT_BASE_URL]: 'https://mds.datacite.org',

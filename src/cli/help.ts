@@ -2,8 +2,6 @@ import { styleText } from 'node:util';
 import { type Argument, type Command, Help, type Option } from 'commander';
 import { EXPERT, LISTED_FILTERS } from './options.ts';
 
-/** A description in a narrower column than this stands below its term. */
-const NARROWEST = 30;
 /** Choices that are longer than this in all are wrapped as words. */
 const LONGEST_CHOICES = 40;
 
@@ -29,7 +27,6 @@ function pageOf(command: Page): Page {
 export class CommandHelp extends Help {
   readonly #isComplete: boolean;
   #isPrinting = false;
-  override minWidthToWrap = 1;
 
   /** @param isComplete whether it shows the options of experts, too. */
   constructor(isComplete: boolean) {
@@ -91,13 +88,6 @@ export class CommandHelp extends Help {
   override subcommandTerm(command: Command): string {
     const operands = command.usage().replace(/<command>|\[(options|command)\]/g, '');
     return `${command.name()} ${operands.trim()}`.trim();
-  }
-
-  override formatItem(term: string, termWidth: number, description: string, help: Help): string {
-    const width = help.helpWidth ?? 80;
-    if (description === '' || width - termWidth - 4 >= NARROWEST)
-      return super.formatItem(term, termWidth, description, help);
-    return `  ${term}\n      ${help.boxWrap(description, width - 6).replaceAll('\n', '\n      ')}`;
   }
 
   override formatHelp(command: Page, help: Help): string {

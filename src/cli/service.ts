@@ -7,8 +7,7 @@ import { type Credentials, describeCredentials, repairOf } from '../credentials/
 import { CliError } from '../errors.ts';
 import { normalizeBaseUrl } from '../settings/settings.ts';
 import type { Redactor } from '../text/redact.ts';
-import type { Messages } from '../ui/messages.ts';
-import type { GlobalOptions, Host } from './host.ts';
+import type { Messages, Screen } from '../ui/messages.ts';
 
 const MAX_DEFAULT_JOBS = 16;
 
@@ -29,11 +28,8 @@ export interface ConnectOptions {
 }
 
 /** The part of a context that a service needs. */
-interface Run {
-  readonly host: Host;
-  readonly options: GlobalOptions;
+interface Run extends Screen {
   readonly redactor: Redactor;
-  readonly messages: Messages;
   suggest(...words: readonly string[]): string;
 }
 

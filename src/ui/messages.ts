@@ -1,6 +1,6 @@
-import type { Readable } from 'node:stream';
 import type { CliError, Problem } from '../errors.ts';
 import { type Redactor, visible } from '../text/redact.ts';
+import type { GlobalOptions, Host } from './host.ts';
 import { Look } from './look.ts';
 import type { Sink } from './sink.ts';
 
@@ -28,7 +28,7 @@ export class Messages {
   /** The line that is being written, and those that come after it. */
   readonly #lines: string[] = [];
   #last: Promise<unknown> = Promise.resolve();
-  /** Lines wait for it: a pager has the screen. */
+  /** Lines wait for it. */
   #held: Promise<unknown> | undefined;
   /** Clears a progress line that may be on the screen, before a line is written. */
   makeRoom: () => void = () => undefined;
@@ -36,10 +36,6 @@ export class Messages {
   constructor(sink: Sink, redactor: Redactor) {
     this.#sink = sink;
     this.#redactor = redactor;
-  }
-
-  get #look(): Look {
-    return this.#options.look ?? Look.plain;
   }
 
   configure(options: MessageOptions): void {
@@ -63,7 +59,8 @@ export class Messages {
 
   /** A line that cannot be found out later; it is printed even with `--quiet`. */
   always(text: string): void {
-    this.#write(`${this.#look.lead(this.clean(text))}\n`);
+    const { look = Look.plain } = this.#options;
+    this.#write(`${look.lead(this.clean(text))}\n`);
   }
 
   /** A note about something that may be wrong. */
@@ -76,20 +73,9 @@ export class Messages {
     if (this.#options.verbose) this.status(text);
   }
 
-  errorLine(text: string): void {
-    this.#write(`${this.#look.lead(`error: ${this.clean(text)}`)}\n`);
-  }
-
-  /** Keeps lines back while something else has the screen. @returns writes them, and what comes after them. */
-  hold(): () => void {
-    let release: () => void = () => undefined;
-    this.#held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    return () => {
-      this.#held = undefined;
-      release();
-    };
+  /** Keeps lines back until a promise resolves: something else has the screen. */
+  hold(until: Promise<unknown>): void {
+    this.#held = until;
   }
 
   /**
@@ -127,8 +113,8 @@ export class Messages {
 
   #writeError({ lines, message, hint }: CliError): void {
     for (const line of lines) this.always(line);
-    this.errorLine(message);
-    if (hint !== undefined) this.#write(`${this.#look.lead(`hint: ${this.clean(hint)}`)}\n`);
+    this.always(`error: ${message}`);
+    if (hint !== undefined) this.always(`hint: ${hint}`);
   }
 
   /** A stack trace and its causes, for `DOI_CLI_DEBUG=1`. */
@@ -167,16 +153,10 @@ export class Messages {
   }
 }
 
-/** What input and progress need of a run: its streams, its messages, and what the terminal can do. */
+/** What input, progress and pagers need of a run. */
 export interface Screen {
-  readonly host: {
-    readonly stdin: Readable;
-    readonly stderr: Sink;
-    readonly terminal: { readonly stderr: boolean; readonly columns: number };
-    readonly signal: AbortSignal;
-    readonly now: () => number;
-  };
-  readonly options: { readonly quiet?: boolean; readonly verbose?: boolean };
+  readonly host: Host;
+  readonly options: GlobalOptions;
   readonly messages: Messages;
   /** True when colours are wanted. */
   readonly color: boolean;

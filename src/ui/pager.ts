@@ -4,22 +4,11 @@ import { platform } from 'node:os';
 import type { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import type { CliError } from '../errors.ts';
-import type { Messages } from './messages.ts';
+import type { Host } from './host.ts';
+import type { Screen } from './messages.ts';
 import { interruptibleSink, type Sink, streamSink } from './sink.ts';
 import { childEnv } from './user-programs.ts';
 import { widthOf } from './width.ts';
-
-/** What a pager needs of a run. */
-interface PagerRun {
-  readonly host: {
-    readonly env: Readonly<Record<string, string | undefined>>;
-    readonly stdout: Sink;
-    readonly terminal: { readonly columns: number; readonly rows?: number };
-    readonly signal: AbortSignal;
-    readonly lendScreen?: (until: Promise<unknown>) => void;
-  };
-  readonly messages: Messages;
-}
 
 /** As git starts them: less ends at once if the text fits, keeps colours, and leaves the text on the screen. */
 const DEFAULTS = { LESS: 'FRX', LV: '-c', LESSCHARSET: 'utf-8' };
@@ -30,20 +19,20 @@ const DEFAULTS = { LESS: 'FRX', LV: '-c', LESSCHARSET: 'utf-8' };
  * @throws {ClosedPipe} when the pager ends before the output does.
  */
 export async function throughPager(
-  { host, messages }: PagerRun,
+  { host, messages }: Pick<Screen, 'host' | 'messages'>,
   write: (sink: Sink) => Promise<void>,
 ): Promise<void> {
   const command = pagerCommand(host.env);
   if (command === undefined) return write(host.stdout);
   const { columns, rows = 0 } = host.terminal;
-  let release: (() => void) | undefined;
+  let release: ((end: unknown) => void) | undefined;
   let kept = '';
   let pager: Pager | undefined;
   try {
     await write({
       async write(...chunks) {
         // They belong after the text.
-        release ??= messages.hold();
+        if (release === undefined) messages.hold(new Promise((resolve) => (release = resolve)));
         const texts = chunks.map((chunk) =>
           typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString(),
         );
@@ -60,13 +49,13 @@ export async function throughPager(
     try {
       await (pager?.leave() ?? host.stdout.write(kept));
     } finally {
-      release?.();
+      release?.(undefined);
     }
   }
 }
 
 /** The words of the pager's command, which quotes may hold together; undefined where there is none. No shell reads it. */
-function pagerCommand(env: PagerRun['host']['env']): readonly string[] | undefined {
+function pagerCommand(env: Host['env']): readonly string[] | undefined {
   // A terminal that cannot move its cursor has no use for one.
   if (env['TERM'] === 'dumb') return undefined;
   const command = env['DOI_CLI_PAGER'] ?? env['PAGER'] ?? (platform() === 'win32' ? 'more.com' : 'less');
@@ -85,7 +74,7 @@ interface Pager {
 
 /** Starts a pager; stdout takes its place if it cannot be started. */
 async function start(
-  { env, stdout, signal, lendScreen }: PagerRun['host'],
+  { env, stdout, signal, lendScreen }: Host,
   [file = '', ...args]: readonly string[],
 ): Promise<Pager> {
   const child = spawn(file, args, {

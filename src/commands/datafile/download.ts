@@ -66,7 +66,7 @@ export async function downloadCommand(
         // A file that is damaged, replaced or gone says nothing about the others.
         if (failure.kind !== 'rejected' && failure.kind !== 'not-found') throw error;
         failures.push(failure);
-        messages.errorLine(failure.message);
+        messages.always(`error: ${failure.message}`);
       }
     }),
   );

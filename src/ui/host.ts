@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { KeychainOptions, SecretStore } from '../credentials/keychain.ts';
-import type { Sink } from '../ui/sink.ts';
+import type { Sink } from './sink.ts';
 
 /** The environment of a run: main builds it from the process, tests build it from buffers. */
 export interface Host {
