@@ -1,7 +1,7 @@
 import { DEFAULT_BASE_URL, isTestSystem, TEST_BASE_URL } from '../api/service.ts';
 import { usageError } from '../errors.ts';
 import { normalizeBaseUrl, type Profile } from '../settings/settings.ts';
-import { parseBaseUrl } from '../text/parsers.ts';
+import { parseBaseUrl, parseFrom } from '../text/parsers.ts';
 import type { GlobalOptions, Host } from '../ui/host.ts';
 
 const MDS_URLS: Readonly<Record<string, string>> = {
@@ -55,16 +55,4 @@ export function webAddressOf(baseUrl: URL, doi: string): string {
 /** A DOI as the path of a URL, with its slashes. */
 export function doiPath(doi: string): string {
   return doi.split('/').map(encodeURIComponent).join('/');
-}
-
-/**
- * Checks a value from a profile or from the environment as the option of the same name is checked.
- * @throws {CliError} kind `usage`, whose message names the source.
- */
-export function parseFrom<T>(source: string, value: string, parse: (text: string) => T): T {
-  try {
-    return parse(value);
-  } catch (error) {
-    throw usageError(`${source}: ${(error as Error).message}`);
-  }
 }

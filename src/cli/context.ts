@@ -11,14 +11,14 @@ import type { Vault } from '../credentials/vault.ts';
 import { CliError, ClosedPipe, usageError } from '../errors.ts';
 import { configDirectory } from '../settings/directory.ts';
 import { normalizeBaseUrl, type Profile, profileOf, readSettings } from '../settings/settings.ts';
-import { parseMailto, parsePrefix } from '../text/parsers.ts';
+import { parseFrom, parseMailto, parsePrefix } from '../text/parsers.ts';
 import { type Redactor, visible } from '../text/redact.ts';
 import { shellWords } from '../text/shell-word.ts';
 import type { GlobalOptions, Host } from '../ui/host.ts';
 import { Look, wantsColor } from '../ui/look.ts';
 import type { Messages } from '../ui/messages.ts';
 import { type Sink, terminalSink } from '../ui/sink.ts';
-import { baseUrlOfProfile, namedBaseUrl, parseFrom } from './base-url.ts';
+import { baseUrlOfProfile, namedBaseUrl } from './base-url.ts';
 import type { ConnectOptions } from './service.ts';
 
 interface ProfileOptions {

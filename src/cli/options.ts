@@ -1,7 +1,6 @@
 import { Argument, Option } from 'commander';
 import { MAX_JOBS } from '../core/defaults.ts';
-import { usageError } from '../errors.ts';
-import { parseInteger, parseRate } from '../text/parsers.ts';
+import { parseFrom, parseInteger, parseRate } from '../text/parsers.ts';
 
 type Parse = (text: string) => unknown;
 
@@ -101,13 +100,7 @@ export function choiceArgument(flags: string, choices: readonly string[], descri
 
 /** Commander's own error quotes the value, which may be a misplaced secret. The parsers know when they may. */
 function checked(name: string, parse: Parse): Parse {
-  return (text) => {
-    try {
-      return parse(text);
-    } catch (error) {
-      throw usageError(`${name}: ${(error as Error).message}`);
-    }
-  };
+  return (text) => parseFrom(name, text, parse);
 }
 
 function checkedList(name: string, parse: Parse): (text: string, list?: unknown) => unknown {

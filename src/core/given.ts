@@ -1,5 +1,6 @@
 import { usageError } from '../errors.ts';
 import { didYouMean } from '../text/closest.ts';
+import { parseFrom } from '../text/parsers.ts';
 
 /** Checks a value that a caller gave under a name. @throws {CliError} kind `usage`, whose message has the name. */
 type Check<T> = (value: unknown, name: string) => T;
@@ -8,11 +9,7 @@ type Check<T> = (value: unknown, name: string) => T;
 export function text<T>(parse: (text: string) => T): Check<T> {
   return (value, name) => {
     if (typeof value !== 'string') throw usageError(`${name} is not a text`);
-    try {
-      return parse(value);
-    } catch (error) {
-      throw usageError(`${name}: ${(error as Error).message}`);
-    }
+    return parseFrom(name, value, parse);
   };
 }
 

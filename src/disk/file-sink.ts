@@ -1,6 +1,6 @@
 import { writev } from 'node:fs';
 import { CliError, ClosedPipe, errorCode } from '../errors.ts';
-import { isDiskFull, systemReason } from './system-error.ts';
+import { systemReason } from './system-error.ts';
 
 /**
  * A sink over a file descriptor. Node's own stream for a redirected stdout ignores how many bytes a write
@@ -47,18 +47,16 @@ function skip(parts: readonly Uint8Array[], count: number): Uint8Array[] {
 export function outputError(error: Error): Error {
   const code = errorCode(error);
   if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') return new ClosedPipe(error);
-  return new CliError('output', `cannot write the output: ${systemReason(error)}`, {
-    cause: error,
-    hint: isDiskFull(error) ? 'make room, or write to another disk' : undefined,
-  });
+  return writeError('the output', error);
 }
 
-/** The error for a failed write, truncation or fsync of `path`. */
-export function writeError(path: string, error: unknown): CliError {
+/** The error for a failed write, truncation or fsync of `what`, such as a path. */
+export function writeError(what: string, error: unknown): CliError {
   // The error of a sink does not name the file.
   const cause = error instanceof CliError && error.cause !== undefined ? error.cause : error;
-  return new CliError('output', `cannot write ${path}: ${systemReason(cause)}`, {
+  const isFull = ['ENOSPC', 'EDQUOT'].includes(errorCode(cause) ?? '');
+  return new CliError('output', `cannot write ${what}: ${systemReason(cause)}`, {
     cause,
-    hint: isDiskFull(cause) ? 'make room and run the same command again; it continues' : undefined,
+    hint: isFull ? 'make room, and run the same command again' : undefined,
   });
 }

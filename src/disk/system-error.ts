@@ -32,8 +32,3 @@ export function systemReason(error: unknown): string {
   // Errors of our own with a system's code have words already.
   return (message.startsWith(`${code}:`) ? REASONS[code] : undefined) ?? message;
 }
-
-/** Whether there is no room for what is written. */
-export function isDiskFull(error: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT'].includes(errorCode(error) ?? '');
-}

@@ -1,3 +1,4 @@
+import { usageError } from '../errors.ts';
 import { didYouMean } from './closest.ts';
 import { visible } from './redact.ts';
 
@@ -14,6 +15,18 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   d: DAY_MS,
   w: 7 * DAY_MS,
 };
+
+/**
+ * A value from an option, a profile, the environment or a caller.
+ * @throws {CliError} kind `usage`, whose message names the source.
+ */
+export function parseFrom<T>(source: string, text: string, parse: (text: string) => T): T {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw usageError(`${source}: ${(error as Error).message}`);
+  }
+}
 
 /** A duration such as `90d`, `12h`, `30s` or `250ms`, in milliseconds. */
 export function parseDuration(text: string): number {

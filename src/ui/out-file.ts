@@ -5,7 +5,7 @@ import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { AtomicFile } from '../disk/atomic-file.ts';
 import { writeError } from '../disk/file-sink.ts';
-import { isDiskFull, systemReason } from '../disk/system-error.ts';
+import { systemReason } from '../disk/system-error.ts';
 import { CliError, errorCode, isStop, usageError } from '../errors.ts';
 import type { Packing } from './out-target.ts';
 import type { Sink } from './sink.ts';
@@ -24,7 +24,7 @@ export async function writeOutFile(
   const { file, target } = await openOutFile(path);
   const orFail = (work: Promise<void>) =>
     work.catch((error: unknown) => {
-      throw notWritten(target, error);
+      throw writeError(target, error);
     });
   const packed = packing && new PackedSink(file, packing);
   try {
@@ -63,14 +63,6 @@ async function openOutFile(path: string): Promise<{ readonly file: AtomicFile; r
       errorCode(error) === 'ENOENT' ? `mkdir -p ${folder}` : 'name another folder',
     );
   }
-}
-
-/** Unlike a copy on disk, the next run does not continue a file. */
-function notWritten(path: string, error: unknown): CliError {
-  const failure = writeError(path, error);
-  return isDiskFull(failure.cause)
-    ? failure.with({ hint: 'make room, or name a file on another disk' })
-    : failure;
 }
 
 function absent<T>(value: T): (error: unknown) => T {

@@ -33,7 +33,7 @@ export class Progress {
     onScreen: boolean,
     first = 'asking for the first page',
   ): Promise<Progress> {
-    const { options, host } = screen;
+    const { options, host, messages } = screen;
     const { stderr, columns } = host.terminal;
     // On a pseudo-terminal without a width the spinner would clear lines forever.
     const moving = stderr && columns > 0 && !onScreen && !options.quiet && !options.verbose;
@@ -41,21 +41,20 @@ export class Progress {
     const { default: ora } = await import('ora');
     const color = screen.color ? 'cyan' : false;
     const spinner = ora({ text: cut(first, columns - SPINNER_COLUMNS), discardStdin: false, color }).start();
-    screen.messages.makeRoom = () => spinner.clear();
+    messages.makeRoom = () => spinner.clear();
     return new Progress(screen, spinner);
   }
 
   /** @param total the number to reach; undefined when it is not known. */
   update(done: number, total: number | undefined): void {
-    const now = this.#screen.host.now();
+    const { host, messages } = this.#screen;
+    const { stderr, columns } = host.terminal;
+    const now = host.now();
     if (now - this.#last < (this.#spinner ? SPIN_EVERY_MS : LINE_EVERY_MS)) return;
     this.#last = now;
-    const columns = this.#spinner
-      ? this.#screen.host.terminal.columns - SPINNER_COLUMNS
-      : Number.POSITIVE_INFINITY;
-    const line = progressLine(done, total, now - this.#start, columns);
-    if (this.#spinner) this.#spinner.text = line;
-    else if (!this.#screen.host.terminal.stderr) this.#screen.messages.status(line);
+    const line = progressLine(done, total, now - this.#start);
+    if (this.#spinner) this.#spinner.text = cut(line, columns - SPINNER_COLUMNS);
+    else if (!stderr) messages.status(line);
   }
 
   /** Removes the moving line. */
@@ -71,16 +70,11 @@ export class Progress {
   }
 }
 
-/**
- * `12,000 of 36,409 DOIs · 1,234/s · 20 s left`, or less of it.
- * @param columns the most that the line takes.
- */
-function progressLine(done: number, total: number | undefined, elapsedMs: number, columns: number): string {
+/** `12,000 of 36,409 DOIs · 20 s left · 1,234/s` */
+function progressLine(done: number, total: number | undefined, elapsedMs: number): string {
   const rate = elapsedMs > 0 ? (done * 1000) / elapsedMs : 0;
-  const count = total === undefined ? `${number(done)} DOIs` : `${number(done)} of ${number(total)} DOIs`;
-  const speed = rate > 0 ? [`${number(Math.round(rate))}/s`] : [];
-  const left =
-    rate > 0 && total !== undefined ? [`${formatDuration(((total - done) / rate) * 1000)} left`] : [];
-  const lines = [[count, ...speed, ...left], [count, ...left], [count]].map((parts) => parts.join(' · '));
-  return lines.find((line) => line.length <= columns) ?? cut(count, columns);
+  const parts = [total === undefined ? `${number(done)} DOIs` : `${number(done)} of ${number(total)} DOIs`];
+  if (rate > 0 && total !== undefined) parts.push(`${formatDuration(((total - done) / rate) * 1000)} left`);
+  if (rate > 0) parts.push(`${number(Math.round(rate))}/s`);
+  return parts.join(' · ');
 }

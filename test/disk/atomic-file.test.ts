@@ -40,7 +40,7 @@ describe('writeAtomically', () => {
     expect(error).toMatchObject({
       kind: 'output',
       message: 'cannot write /x: no space is left on the device',
-      hint: expect.stringContaining('continues'),
+      hint: 'make room, and run the same command again',
     });
   });
 });

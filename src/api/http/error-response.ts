@@ -1,5 +1,5 @@
 import { CliError, type ErrorKind, type Problem } from '../../errors.ts';
-import { isNonEmptyString } from '../../text/json-values.ts';
+import { isNonEmptyString, jsonIn } from '../../text/json-values.ts';
 import { counted } from '../../text/words.ts';
 
 const MAX_MESSAGE_LENGTH = 1000;
@@ -142,12 +142,8 @@ function oneLine(message: string): string {
   return line.length > MAX_MESSAGE_LENGTH ? `${line.slice(0, MAX_MESSAGE_LENGTH)}…` : line;
 }
 
+/** The object or list in a body; undefined for HTML from a proxy (service.md, E4), or an empty body. */
 function parse(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    // HTML from a proxy (service.md, E4), or an empty body.
-    return undefined;
-  }
+  const value = jsonIn(text);
+  return typeof value === 'object' && value !== null ? value : undefined;
 }

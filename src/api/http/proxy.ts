@@ -37,20 +37,14 @@ function hasPlainCredentials({ username, password }: URL): boolean {
 
 /** Whether `NO_PROXY` names the host, a domain above it, or `*`; each with or without a port. */
 function isExcluded({ hostname, port }: URL, list: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '');
+  const withoutBrackets = (text: string) => text.replace(/[[\]]/g, '');
+  const host = `.${withoutBrackets(hostname)}`;
   return list
     .toLowerCase()
     .split(/[\s,]+/)
-    .some((entry) => {
-      const [, name = '', onlyPort] =
-        /^\[?(.*?)\]?(?::(\d+))?$/.exec(isIpv6(entry) ? `[${entry}]` : entry) ?? [];
-      const domain = name.replace(/^\*?\./, '');
-      if (domain === '' || (onlyPort !== undefined && onlyPort !== (port || '443'))) return false;
-      return domain === '*' || host === domain || host.endsWith(`.${domain}`);
-    });
-}
-
-/** True for an IPv6 address without brackets: its last colon does not start a port. */
-function isIpv6(entry: string): boolean {
-  return !entry.startsWith('[') && entry.split(':').length > 2;
+    .map((entry) => withoutBrackets(entry).replace(/^\*?\./, ''))
+    .filter((domain) => domain !== '')
+    .some((domain) =>
+      [host, `${host}:${port || '443'}`, '.*'].some((spelled) => spelled.endsWith(`.${domain}`)),
+    );
 }

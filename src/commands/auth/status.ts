@@ -1,11 +1,10 @@
 import { verifyApiKey, verifyPassword, verifyReads } from '../../api/account.ts';
-import { parseFrom } from '../../cli/base-url.ts';
 import type { Context } from '../../cli/context.ts';
 import { printRows } from '../../cli/print-rows.ts';
 import { type Credentials, missingSecretError, readStored } from '../../credentials/resolve.ts';
 import { type CliError, toCliError } from '../../errors.ts';
 import { normalizeBaseUrl, storeText } from '../../settings/settings.ts';
-import { parseBaseUrl, shownPrefix, withoutCredentials } from '../../text/parsers.ts';
+import { parseBaseUrl, parseFrom, shownPrefix, withoutCredentials } from '../../text/parsers.ts';
 
 /** The exit code for credentials that are missing or refused. */
 const NOT_ACCEPTED = 4;
