@@ -20,11 +20,19 @@ type Source = 'environment' | 'given' | StoreKind;
 /** What a command does: manage keys, read DOIs, write DOIs, use MDS, list DOIs there, or fetch the data file. */
 export type Need = 'keys' | 'reads' | 'writes' | 'mds' | 'mds-list' | 'datafile';
 
-/** The needs for which an API key does not suffice (service.md, K13, M10), and what it cannot do. */
-const PASSWORD_ONLY: Partial<Record<Need, string>> = {
-  keys: 'create, list or revoke API keys',
-  'mds-list': 'list DOIs with MDS',
+/** The needs for which an API key does not suffice (service.md, K13, M10). */
+const PASSWORD_ONLY: readonly Need[] = ['keys', 'mds-list'];
+
+const PURPOSES: Readonly<Record<Exclude<Need, 'reads'>, string>> = {
+  keys: 'managing API keys',
+  'mds-list': 'listing DOIs with MDS',
+  writes: 'creating or changing DOIs',
+  mds: 'the MDS API',
+  datafile: 'the monthly data file',
 };
+
+type RepositoryCredentials = Extract<Credentials, { kind: 'repository' }>;
+type ApiKeyCredentials = Extract<Credentials, { kind: 'api-key' }>;
 
 /** What the environment and the profile give. */
 export interface Available {
@@ -32,12 +40,12 @@ export interface Available {
   readonly account?: string | undefined;
   /** Why the environment has only half of the repository credentials. */
   readonly problem?: CliError | undefined;
-  readonly repository?: Extract<Credentials, { kind: 'repository' }> | undefined;
-  readonly apiKey?: Extract<Credentials, { kind: 'api-key' }> | undefined;
+  readonly repository?: RepositoryCredentials | undefined;
+  readonly apiKey?: ApiKeyCredentials | undefined;
 }
 
-const SET_BOTH = 'set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD to the repository account and its password';
-const LOG_IN = 'or store it once: doi-cli auth login';
+const SET_BOTH =
+  'set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD to the repository account and its password, or store it once: doi-cli auth login';
 
 /**
  * The credentials in the environment. An empty variable counts as unset, because that is how CI systems pass
@@ -49,37 +57,31 @@ export function fromEnvironment(
   repositoryOfProfile: string | undefined,
   note: (text: string) => void,
 ): Available {
-  const read = (name: string) => {
-    const value = env[name];
-    if (value === '') note(`note: ${name} is set but empty, so it is ignored`);
-    return value === '' ? undefined : value;
-  };
-  const key = read('DOI_CLI_API_KEY');
-  const password = read('DOI_CLI_PASSWORD');
-  const fromEnv = read('DOI_CLI_REPOSITORY');
-  const id = fromEnv ?? (password === undefined ? undefined : repositoryOfProfile);
+  const [key, password, account] = ['DOI_CLI_API_KEY', 'DOI_CLI_PASSWORD', 'DOI_CLI_REPOSITORY'].map(
+    (name) => {
+      if (env[name] === '') note(`note: ${name} is set but empty, so it is ignored`);
+      return env[name] || undefined;
+    },
+  );
+  const id = account ?? (password === undefined ? undefined : repositoryOfProfile);
   if (id?.includes(':')) {
     throw usageError('a repository account id cannot contain a colon', 'check DOI_CLI_REPOSITORY');
   }
   if (key?.includes(':')) throw usageError('an API key cannot contain a colon', 'check DOI_CLI_API_KEY');
   const source = 'environment';
-  return {
-    account: fromEnv ?? repositoryOfProfile,
-    problem: (id === undefined) === (password === undefined) ? undefined : incompleteError(id),
-    repository:
-      id !== undefined && password !== undefined ? { kind: 'repository', id, password, source } : undefined,
-    apiKey: key !== undefined ? { kind: 'api-key', key, source } : undefined,
+  const available: Available = {
+    account: account ?? repositoryOfProfile,
+    apiKey: key === undefined ? undefined : { kind: 'api-key', key, source },
   };
-}
-
-function incompleteError(id: string | undefined): CliError {
-  return id === undefined
-    ? new CliError('credentials', 'DOI_CLI_PASSWORD is set, but no repository account is', {
-        hint: `${SET_BOTH}, ${LOG_IN}`,
-      })
-    : new CliError('credentials', `no password is set for the repository account ${id}`, {
-        hint: `${SET_BOTH}, ${LOG_IN}`,
-      });
+  if (id !== undefined && password !== undefined) {
+    return { ...available, repository: { kind: 'repository', id, password, source } };
+  }
+  if (id === undefined && password === undefined) return available;
+  const half =
+    id === undefined
+      ? 'DOI_CLI_PASSWORD is set, but no repository account is'
+      : `no password is set for the repository account ${id}`;
+  return { ...available, problem: new CliError('credentials', half, { hint: SET_BOTH }) };
 }
 
 interface CredentialSources {
@@ -96,27 +98,39 @@ interface CredentialSources {
  * The credentials that `need` calls for: from the environment, else from the vault for this base URL and
  * account; undefined to read anonymously. An API key goes first, because it suffices for everything but
  * managing keys (service.md, A5).
- * @throws {CliError} kind `credentials` when they are missing, or the keychain cannot be used.
+ * @throws {CliError} kind `credentials` when they are missing, before any request, or the keychain cannot be used.
  */
 export async function findCredentials(
   need: Need,
   sources: CredentialSources,
 ): Promise<Credentials | undefined> {
-  const { repository, apiKey } = sources.available;
-  const given = need in PASSWORD_ONLY ? repository : (apiKey ?? repository);
-  return given ?? (await fromVault(need, sources)) ?? anonymous(need, sources.available);
+  const { repository, apiKey, problem } = sources.available;
+  const needsPassword = PASSWORD_ONLY.includes(need);
+  const found =
+    (needsPassword ? undefined : apiKey) ?? repository ?? (await fromVault(needsPassword, sources));
+  if (found !== undefined) return found;
+  // Half of a credential must not silently become an anonymous read.
+  if (problem !== undefined && apiKey === undefined) throw problem;
+  if (need === 'reads') return undefined;
+  if (!needsPassword) {
+    const message = `${PURPOSES[need]} needs credentials, and none are set`;
+    throw new CliError('credentials', message, { hint: `set DOI_CLI_API_KEY, or ${SET_BOTH}` });
+  }
+  const why = apiKey === undefined ? 'and none are set' : 'which an API key cannot replace';
+  throw new CliError('credentials', `${PURPOSES[need]} needs repository credentials, ${why}`, {
+    hint: SET_BOTH,
+  });
 }
 
 async function fromVault(
-  need: Need,
-  { available: { account }, vault: openVault, baseUrl, note }: CredentialSources,
+  needsPassword: boolean,
+  { available: { account }, vault: openVault, baseUrl: findBaseUrl, note }: CredentialSources,
 ): Promise<Credentials | undefined> {
   if (account === undefined) return undefined;
-  const [vault, url] = [await openVault(), await baseUrl()];
+  const [vault, baseUrl] = [await openVault(), await findBaseUrl()];
   let missing: CliError | undefined;
-  const kinds = need in PASSWORD_ONLY ? (['repository'] as const) : (['api-key', 'repository'] as const);
-  for (const kind of kinds) {
-    const entry = await vault.find({ baseUrl: url, kind, account });
+  for (const kind of needsPassword ? (['repository'] as const) : (['api-key', 'repository'] as const)) {
+    const entry = await vault.find({ baseUrl, kind, account });
     if (entry === undefined) continue;
     const credentials = await readStored(vault, { ...entry, account });
     if (credentials === undefined) {
@@ -152,56 +166,18 @@ export function missingSecretError({ kind, account, place }: StoredCredential): 
   });
 }
 
-const PURPOSES: Readonly<Record<Exclude<Need, 'reads'>, string>> = {
-  keys: 'managing API keys',
-  'mds-list': 'listing DOIs with MDS',
-  writes: 'creating or changing DOIs',
-  mds: 'the MDS API',
-  datafile: 'the monthly data file',
-};
-
-/**
- * Allows an anonymous read (undefined), and nothing else.
- * @throws {CliError} kind `credentials` when credentials are missing, before any request.
- */
-function anonymous(need: Need, { problem, apiKey }: Available): undefined {
-  // Half of a credential must not silently become an anonymous read.
-  if (problem !== undefined && apiKey === undefined) throw problem;
-  if (need === 'reads') return;
-  const forbidden = PASSWORD_ONLY[need];
-  if (forbidden !== undefined) {
-    const message =
-      apiKey === undefined
-        ? `${PURPOSES[need]} needs repository credentials, and none are set`
-        : `an API key cannot ${forbidden}: that needs repository credentials`;
-    throw new CliError('credentials', message, { hint: `${SET_BOTH}, ${LOG_IN}` });
-  }
-  throw new CliError('credentials', `${PURPOSES[need]} needs credentials, and none are set`, {
-    hint: `set DOI_CLI_API_KEY, or ${SET_BOTH}, ${LOG_IN}`,
-  });
-}
-
 /** A credential in messages: its kind, account and source, and the service that it is for. Never the secret. */
 export function describeCredentials(credentials: Credentials, baseUrl: string): string {
-  if (credentials.kind === 'repository') {
-    return `the credentials of ${credentials.id} (password${from(credentials, 'DOI_CLI_PASSWORD')}, for ${baseUrl})`;
+  const { kind, source } = credentials;
+  const variable = kind === 'repository' ? 'DOI_CLI_PASSWORD' : 'DOI_CLI_API_KEY';
+  const from = source === 'given' ? [] : [`from ${source === 'environment' ? variable : storeText(source)}`];
+  if (kind === 'repository') {
+    return `the credentials of ${credentials.id} (${['password', ...from].join(' ')}, for ${baseUrl})`;
   }
   const { key, account } = credentials;
   const prefix = shownPrefix(key);
-  const whose = account === undefined ? '' : `of ${account}, `;
-  const source = from(credentials, 'DOI_CLI_API_KEY').trimStart();
-  return `the API key${prefix === null ? '' : ` ${prefix}`} (${whose}${source === '' ? '' : `${source}, `}for ${baseUrl})`;
-}
-
-function from({ source }: Credentials, variable: string): string {
-  switch (source) {
-    case 'environment':
-      return ` from ${variable}`;
-    case 'given':
-      return '';
-    default:
-      return ` from ${storeText(source)}`;
-  }
+  const facts = [...(account === undefined ? [] : [`of ${account}`]), ...from, `for ${baseUrl}`];
+  return `the API key${prefix === null ? '' : ` ${prefix}`} (${facts.join(', ')})`;
 }
 
 /**
@@ -212,10 +188,10 @@ export function repairOf(
   credentials: Credentials,
   suggest: (...words: readonly string[]) => string,
 ): string | undefined {
-  const { source } = credentials;
+  const { kind, source } = credentials;
   if (source === 'given') return undefined;
   const file = source === 'insecure-file' ? ['--insecure-file'] : [];
-  if (credentials.kind === 'repository') {
+  if (kind === 'repository') {
     return source === 'environment'
       ? 'correct DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD'
       : suggest('auth', 'login', '--repository', credentials.id, ...file);

@@ -196,7 +196,7 @@ describe('mds doi list', () => {
     const alone = await mds([text(200, '10.5072/A')], KEY_ALONE);
     expect(await alone.run(['doi', 'list'])).toMatchObject({
       code: 4,
-      stderr: /an API key cannot list DOIs with MDS/,
+      stderr: /listing DOIs with MDS needs repository credentials, which an API key cannot replace/,
     });
     expect(alone.asked).toEqual([]);
   });

@@ -1,5 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import { platform } from 'node:os';
 import { verifyApiKey, verifyPassword } from '../../api/account.ts';
+import { parseFrom } from '../../cli/base-url.ts';
 import type { Context } from '../../cli/context.ts';
 import { type NewCredential, storeCredential, warnOfEnvironment } from '../../cli/store-credential.ts';
 import type { Credentials } from '../../credentials/resolve.ts';
@@ -31,11 +33,11 @@ export async function loginCommand(context: Context, options: LoginOptions): Pro
   }
   const baseUrl = normalizeBaseUrl(await context.baseUrl({ mayBeNew: true }));
   const store = options.insecureFile ? 'insecure-file' : 'keychain';
-  const { kind, readSecret } = secretSource(context, options);
+  const { kind, secret: given } = whatToStore(context, options);
   const named = await namedAccount(context, options, kind);
   // Before the prompt: do not ask for a password that cannot be stored.
   await (await context.vault()).check(store);
-  const secret = await readSecret();
+  const secret = given ?? (await readSecret(context, kind));
   // A key is the user name of HTTP Basic, which ends at the first colon (RFC 7617).
   if (kind === 'api-key' && secret.includes(':')) throw usageError('an API key cannot contain a colon');
   const account = options.skipVerify ? (named ?? '') : await verify(context, kind, secret, named);
@@ -62,27 +64,24 @@ export async function loginCommand(context: Context, options: LoginOptions): Pro
   warnOfEnvironment(context, { kind, account });
 }
 
-interface SecretSource {
-  readonly kind: NewCredential['kind'];
-  readonly readSecret: () => Promise<string>;
-}
-
-/** Where the secret comes from: stdin if an option says so, else the environment, else a hidden prompt. */
-function secretSource(context: Context, { passwordStdin, apiKeyStdin }: LoginOptions): SecretSource {
-  const { DOI_CLI_PASSWORD: password, DOI_CLI_API_KEY: key } = context.host.env;
-  if (apiKeyStdin) return { kind: 'api-key', readSecret: () => readSecret(context, 'API key') };
-  if (password && !passwordStdin && context.interactive) {
+/** The kind of credential, and its secret if the environment has it: stdin if an option says so, comes first. */
+function whatToStore(
+  { host, interactive }: Context,
+  { passwordStdin, apiKeyStdin }: LoginOptions,
+): { readonly kind: NewCredential['kind']; readonly secret?: string } {
+  const { DOI_CLI_PASSWORD: password, DOI_CLI_API_KEY: key } = host.env;
+  if (apiKeyStdin) return { kind: 'api-key' };
+  if (passwordStdin) return { kind: 'repository' };
+  if (password && interactive) {
     // A person who logs in on a terminal expects to be asked.
     throw usageError(
       'DOI_CLI_PASSWORD is set in the environment, and used before any stored password',
       'unset DOI_CLI_PASSWORD',
     );
   }
-  if (password && !passwordStdin) return { kind: 'repository', readSecret: async () => password };
-  if (passwordStdin || context.interactive) {
-    return { kind: 'repository', readSecret: () => readSecret(context, 'password') };
-  }
-  if (key) return { kind: 'api-key', readSecret: async () => key };
+  if (password) return { kind: 'repository', secret: password };
+  if (interactive) return { kind: 'repository' };
+  if (key) return { kind: 'api-key', secret: key };
   throw usageError(
     'there is no terminal to ask for the password on',
     'pipe it in with --password-stdin or --api-key-stdin',
@@ -90,17 +89,22 @@ function secretSource(context: Context, { passwordStdin, apiKeyStdin }: LoginOpt
 }
 
 /**
- * A secret from stdin, or from a hidden prompt when stdin is a terminal; all output masks it.
+ * A secret from stdin without one newline at its end, or from a hidden prompt when stdin is a terminal; all output
+ * masks it.
  * @throws {CliError} kind `usage` when prompts are forbidden, or what is read cannot be a secret.
  */
-async function readSecret(context: Context, what: 'password' | 'API key'): Promise<string> {
+async function readSecret(context: Context, kind: NewCredential['kind']): Promise<string> {
+  const what = kind === 'repository' ? 'password' : 'API key';
   let secret: string;
   if (!context.host.terminal.stdin) {
-    secret = await pipedSecret(context, what);
+    const bytes = await readStdin(context, MAX_SECRET_BYTES);
+    if (!isUtf8(bytes)) throw usageError(`the ${what} on stdin is not UTF-8`);
+    // PowerShell ends a line with two characters.
+    secret = bytes.toString().replace(platform() === 'win32' ? /\r?\n$/ : /\n$/, '');
   } else if (context.interactive) {
-    secret = await askLine(context, what === 'password' ? 'Password:' : 'API key:', { hidden: true });
+    secret = await askLine(context, kind === 'repository' ? 'Password:' : 'API key:', { hidden: true });
   } else {
-    const option = what === 'password' ? '--password-stdin' : '--api-key-stdin';
+    const option = kind === 'repository' ? '--password-stdin' : '--api-key-stdin';
     throw usageError(`the ${what} cannot be asked for here`, `pipe it in: ${option} < file`);
   }
   context.redactor.addSecret(secret);
@@ -110,39 +114,21 @@ async function readSecret(context: Context, what: 'password' | 'API key'): Promi
   return secret;
 }
 
-/** All of stdin without one trailing newline. */
-async function pipedSecret(context: Context, what: string): Promise<string> {
-  const bytes = await readStdin(context, MAX_SECRET_BYTES);
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    // PowerShell ends a line with two characters.
-    return text.replace(platform() === 'win32' ? /\r?\n$/ : /\n$/, '');
-  } catch {
-    throw usageError(`the ${what} on stdin is not UTF-8`);
-  }
-}
-
 /** The repository account to log in as; an API key needs none, because the service names it. */
 async function namedAccount(
   context: Context,
-  options: LoginOptions,
+  { repository, skipVerify }: LoginOptions,
   kind: NewCredential['kind'],
 ): Promise<string | undefined> {
-  const { repository } = await context.profile({ mayBeNew: true });
-  const fromEnv = context.host.env['DOI_CLI_REPOSITORY'];
-  let account = options.repository ?? (kind === 'repository' ? fromEnv || repository : undefined);
-  if (account === undefined && kind === 'repository' && context.interactive) {
-    account = await askLine(context, 'Repository account id:');
+  let account = repository;
+  if (kind === 'repository') {
+    const profile = await context.profile({ mayBeNew: true });
+    account ??= context.host.env['DOI_CLI_REPOSITORY'] || profile.repository;
+    if (context.interactive) account ??= await askLine(context, 'Repository account id:');
   }
-  account = account?.trim();
-  if (!account && (kind === 'repository' || options.skipVerify)) {
-    throw usageError('the repository account is missing', 'name it with --repository, such as DEMO.REPO');
-  }
-  try {
-    return account && parseRepository(account);
-  } catch (error) {
-    throw usageError((error as Error).message);
-  }
+  if (account?.trim()) return parseFrom('the repository account', account.trim(), parseRepository);
+  if (kind === 'api-key' && !skipVerify) return undefined;
+  throw usageError('the repository account is missing', 'name it with --repository, such as DEMO.REPO');
 }
 
 /** @returns the account that the credential belongs to. */
@@ -160,18 +146,16 @@ async function verify(
     : { kind, key: secret, source };
   const service = await context.connect(credentials, { baseUrl: await context.baseUrl({ mayBeNew: true }) });
   try {
-    if (!isPassword) {
-      const account = await verifyApiKey(service, named);
-      if (account === undefined) {
-        throw new CliError('credentials', 'no answer says which account it belongs to', {
-          hint: 'if you are sure of the account: --repository <id> --skip-verify',
-        });
-      }
-      // The service writes accounts in lower case; people do not.
-      return named ?? account;
+    if (isPassword) {
+      await verifyPassword(service, id);
+      return id;
     }
-    await verifyPassword(service, id);
-    return id;
+    const account = await verifyApiKey(service, named);
+    // The service writes accounts in lower case; people do not.
+    if (account !== undefined) return named ?? account;
+    throw new CliError('credentials', 'no answer says which account it belongs to', {
+      hint: 'if you are sure of the account: --repository <id> --skip-verify',
+    });
   } catch (error) {
     if (!(error instanceof CliError) || error.kind !== 'credentials') throw error;
     const refused = `${isPassword ? `the password of ${id}` : 'the API key'} was not accepted, and is not stored`;
