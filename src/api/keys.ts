@@ -68,19 +68,6 @@ function whatIsLacking(listed: number, meta: unknown, links: unknown): string | 
   return next === '' ? undefined : `it holds ${listed}, and the service links to a further page`;
 }
 
-/**
- * The service has created a key that cannot be printed.
- * @internal
- */
-export class UnprintableKey extends BadBody {
-  readonly id: string;
-
-  constructor(id: string) {
-    super('the key in the answer is not printable text');
-    this.id = id;
-  }
-}
-
 // In a terminal and in the log of a CI job, other characters are commands. The format of a key is open otherwise
 // (service.md, K3).
 const PRINTABLE_KEY = /^[\x21-\x7e]{1,1000}$/;
@@ -88,21 +75,20 @@ const PRINTABLE_KEY = /^[\x21-\x7e]{1,1000}$/;
 /**
  * Creates an API key (service.md, K5). The request is never repeated once it may have taken effect, and an
  * interrupt waits for the answer: an unread answer is an active key that nobody knows.
+ * @throws {BadBody} for an answer without a key, or with one that is not shown because it could be commands.
  * @internal
  */
 export async function createKey(http: Http, name: string): Promise<NewApiKey> {
-  const body = JSON.stringify({ data: { type: 'apiKeys', attributes: { name } } });
   const { data } = await http.call({
     method: 'POST',
     url: http.url(PATH),
-    body,
+    body: JSON.stringify({ data: { type: 'apiKeys', attributes: { name } } }),
     uninterruptible: true,
     read: readJson,
   });
-  if (!isApiKey(data) || typeof data.attributes.key !== 'string' || data.attributes.key === '') {
-    throw new BadBody('the answer holds no API key');
-  }
-  if (!PRINTABLE_KEY.test(data.attributes.key)) throw new UnprintableKey(data.id);
+  if (!isApiKey(data) || !data.attributes.key) throw new BadBody('the answer holds no API key');
+  if (typeof data.attributes.key !== 'string' || !PRINTABLE_KEY.test(data.attributes.key))
+    throw new BadBody('the key in the answer is not printable text');
   return data as NewApiKey;
 }
 

@@ -1,7 +1,7 @@
 import { BadBody } from '../api/http/body.ts';
 import type { Call } from '../api/http/call.ts';
 import type { Http } from '../api/http/http.ts';
-import { type ApiKey, createKey, listKeys, type NewApiKey, revokeKey, UnprintableKey } from '../api/keys.ts';
+import { type ApiKey, createKey, listKeys, type NewApiKey, revokeKey } from '../api/keys.ts';
 import { CliError, toCliError } from '../errors.ts';
 import { visible } from '../text/redact.ts';
 
@@ -27,18 +27,11 @@ export async function createKeySafely(
       const message = `the service does not let this account create keys (HTTP ${error.status})`;
       throw new CliError('credentials', message, { cause: error });
     }
-    if (error instanceof UnprintableKey) throw unprintable(error, suggest);
     const { kind } = toCliError(error);
     // No answer, or an unreadable one: the key may exist.
     if (kind !== 'unavailable' && !(error instanceof BadBody)) throw error;
     throw await uncertainCreation(http, name, before, toCliError(error), suggest);
   }
-}
-
-/** The error for a key that exists, but is not shown: what it holds could control a terminal or a CI job. */
-function unprintable({ id, message }: UnprintableKey, suggest: Suggest): CliError {
-  const text = `the key with id '${visible(id)}' was created, but it is not shown and is lost: ${message}`;
-  return new CliError('unexpected', text, { hint: suggest('keys', 'revoke', id, '--yes') });
 }
 
 /**

@@ -523,11 +523,15 @@ describe('keys', () => {
   it('are named by an id of the service that is no command', async () => {
     const key = keyNamed('ci', 'x; reboot');
     const hidden = { ...key, attributes: { ...key.attributes, key: '\u009b31m' } };
-    const { url } = await serve(answer(200, { data: [] }), answer(201, { data: hidden }));
+    const { url } = await serve(
+      answer(200, { data: [] }),
+      answer(201, { data: hidden }),
+      answer(200, { data: [key] }),
+    );
     const { hint } = await failure(createKey(clientOf(url, { credentials: CREDENTIALS }), 'ci'));
     const id = shellWord('x; reboot');
     expect(id).toMatch(/^['"]/);
-    expect(hint).toBe(`doi-cli keys revoke ${id} --yes`);
+    expect(hint).toBe(`doi-cli keys revoke ${id}`);
   });
 
   it('may exist when the client is closed before the answer', async () => {
