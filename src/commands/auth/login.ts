@@ -1,13 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { platform } from 'node:os';
 import { verifyApiKey, verifyPassword } from '../../api/account.ts';
-import { parseFrom } from '../../cli/base-url.ts';
 import type { Context } from '../../cli/context.ts';
 import { type NewCredential, storeCredential, warnOfEnvironment } from '../../cli/store-credential.ts';
 import type { Credentials } from '../../credentials/resolve.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { normalizeBaseUrl } from '../../settings/settings.ts';
-import { parseRepository, shownPrefix } from '../../text/parsers.ts';
+import { parseFrom, parseRepository, shownPrefix } from '../../text/parsers.ts';
 import { askLine, readStdin } from '../../ui/input.ts';
 
 interface LoginOptions {

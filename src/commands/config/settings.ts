@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.ts';
-import { CliError, usageError } from '../../errors.ts';
+import { CliError } from '../../errors.ts';
 import {
   changeSettings,
   configFile,
@@ -9,7 +9,7 @@ import {
   type SettingName,
   withProfile,
 } from '../../settings/settings.ts';
-import { withoutCredentials } from '../../text/parsers.ts';
+import { parseFrom, withoutCredentials } from '../../text/parsers.ts';
 import { visible } from '../../text/redact.ts';
 
 interface FormatOption {
@@ -56,11 +56,7 @@ export async function set(
   value: string,
   options: FormatOption,
 ): Promise<void> {
-  try {
-    SETTINGS[name](value);
-  } catch (error) {
-    throw usageError(`${name}: ${(error as Error).message}`);
-  }
+  parseFrom(name, value, SETTINGS[name]);
   await change(context, name, value, options);
 }
 
