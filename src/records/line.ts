@@ -1,29 +1,22 @@
 import { type Event, stateAfter } from '../api/states.ts';
 import { usageError } from '../errors.ts';
 import type { Finding } from '../metadata/check.ts';
-import type { Assignment } from './assignment.ts';
 import { type ParsedRecord, parseRecord, refuseTwoDois } from './document.ts';
 import type { WriteCommand } from './entry.ts';
 import { findingsIn } from './findings.ts';
 import { type NamedDoi, namedDoi } from './named-dois.ts';
+import type { Wish } from './plan.ts';
 import { prefixOf, refuseShow, requestOf } from './sent-record.ts';
 
 /** How to read the lines of a file, and what to do with each. */
-export interface LineOptions {
+export interface LineOptions extends Omit<Wish, 'command'> {
   readonly command: WriteCommand;
   /** Whether a line holds a record; else it only names a DOI, and the command line says what to do with that. */
   readonly holdsRecords: boolean;
   /** What to call the file in messages. */
   readonly name: string;
-  readonly event: Event | undefined;
   /** The prefix for records that name neither a DOI nor a prefix. */
   readonly prefix: string | undefined;
-  /** Whether records are checked before they are sent. */
-  readonly validate: boolean;
-  /** What an update changes of each record; empty where the lines hold the changes. */
-  readonly set: readonly Assignment[];
-  /** Why records are hidden. */
-  readonly reason: string | undefined;
 }
 
 /** The record of a line, and what it asks for. */

@@ -33,7 +33,7 @@ export function namedDoi(line: string, place: string): NamedDoi {
   const hint = 'write one DOI a line';
   if (doi === undefined) throw usageError(`${place}: the line names no DOI`, hint);
   try {
-    return { ...found, doi: parseDoi(String(doi)) };
+    return { ...found, doi: parseDoi(typeof doi === 'string' ? doi : '') };
   } catch (error) {
     throw usageError(`${place}: ${(error as Error).message}`, hint);
   }

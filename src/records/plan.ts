@@ -22,8 +22,9 @@ export type EventVerb = Exclude<Event, 'show'>;
 /** What the command line asks of a record. */
 export interface Wish {
   readonly command: Exclude<WriteCommand, 'create'>;
-  /** Of an update. */
+  /** Of an update, or of new records. */
   readonly event?: Event | undefined;
+  /** What an update changes of each record. */
   readonly set?: readonly Assignment[];
   /** Why a record is hidden. */
   readonly reason?: string | undefined;

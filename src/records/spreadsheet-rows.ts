@@ -35,8 +35,6 @@ function headerIn({ cells, line }: CsvRow, name: string, map: ColumnMap): Header
 
 function textOf({ cells, line }: CsvRow, { columns, heads }: Header, name: string): string {
   const own: [string, string][] = [];
-  // Of an item with text its empty cells matter, too: whether it is still the same item.
-  const filled = new Set<string>();
   let doi: string | undefined;
   for (const [index, cell] of cells.entries()) {
     const column = columns[index];
@@ -49,15 +47,8 @@ function textOf({ cells, line }: CsvRow, { columns, heads }: Header, name: strin
     }
     if (column.name === 'doi') doi = cell.trim() === '' ? undefined : doiIn(cell, `${name}:${line}`);
     else own.push([column.name, cell.trim() === '' ? '' : cell]);
-    if (cell.trim() !== '') filled.add(itemOf(column.name));
   }
-  const used = own.filter(([column, cell]) => cell !== '' || filled.has(itemOf(column)));
-  return JSON.stringify({ doi, cells: Object.fromEntries(used), ...(heads === undefined ? {} : { heads }) });
-}
-
-/** The item of a list that a column belongs to. */
-function itemOf(column: string): string {
-  return /^[^[]+\[\d+\+?\]/.exec(column)?.[0] ?? column;
+  return JSON.stringify({ doi, cells: Object.fromEntries(own), heads });
 }
 
 function doiIn(cell: string, place: string): string {

@@ -35,9 +35,6 @@ export async function getDoiCommand(context: Context, doi: string, options: GetO
   if (options.affiliation && !['text', 'json', 'ndjson'].includes(format)) {
     throw usageError('--affiliation is for JSON', 'leave it out: it does not change the other formats');
   }
-  if (web !== undefined && options.format !== undefined) {
-    throw usageError('--web opens a page and prints no record', 'leave out --web or --format');
-  }
   if (format === 'url') return printUrl(context, doi);
   const service = await context.service('reads');
   const unlessFound = (error: unknown) => {

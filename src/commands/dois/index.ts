@@ -24,14 +24,8 @@ const OTHER_FORMATS: readonly OtherFormat[] = [
   ...(['schema-org', 'codemeta', 'crosscite', 'jats', 'csv'] as const),
 ];
 /** Common styles, for completion; there are thousands. */
-const STYLES = [
-  'apa',
-  'chicago-author-date',
-  'harvard-cite-them-right',
-  'ieee',
-  'modern-language-association',
-  'vancouver',
-];
+const STYLES =
+  'apa chicago-author-date harvard-cite-them-right ieee modern-language-association vancouver'.split(' ');
 const doiArgument = argument('<doi>', 'a DOI, with or without https://doi.org/', parseDoi);
 const COUNT = parseInteger(1, Number.MAX_SAFE_INTEGER);
 
@@ -108,7 +102,9 @@ const get: CommandSpec = {
       '--web [page]',
       ['landing', 'doi', 'commons', 'fabrica'],
       'open a page of the DOI in the browser',
-    ).default(undefined, 'landing'),
+    )
+      .default(undefined, 'landing')
+      .conflicts('format'),
     option('--affiliation', 'affiliations and publisher with identifiers, as update expects them'),
     offering(STYLES, option('--style <name>', 'name of a CSL citation style, such as ieee', parseText)),
     ...expert(option('--locale <locale>', 'citation language, such as en-GB', parseText)),

@@ -64,7 +64,7 @@ export async function printNumbered(
     notes.unshift(lastTotal === 0 ? 'no DOIs match' : 'no DOIs on this page');
   for (const note of notes) context.messages.note(note);
   if (lastTotal === undefined || (records >= lastTotal && first === 1)) return;
-  context.messages.note(pageFooter({ records, total: lastTotal, first, pageSize, limit }));
+  context.messages.note(pageFooter({ records, total: lastTotal, first, pageSize }, limit));
 }
 
 /** Writes pages until their end or the limit. The output is well-formed even if an error ends it. */
@@ -86,9 +86,7 @@ async function writePages(
   await writer.end();
 }
 
-const KEPT_KINDS: readonly string[] = ['credentials', 'output'];
-
-/** An error after the first record leaves the list incomplete, except for {@link KEPT_KINDS} and a stop. */
+/** An error after the first record leaves the list incomplete, except for one of the credentials or the output. */
 function asIncomplete(error: unknown, totals: WalkTotals): unknown {
   if (isStop(error)) {
     const some = totals.records === 0 ? 'no DOIs' : `${recordsOf(totals)} DOIs`;
@@ -97,9 +95,9 @@ function asIncomplete(error: unknown, totals: WalkTotals): unknown {
       hint: `${error.hint ?? 'what was written is valid'}; ${GO_ON}`,
     });
   }
-  if (error instanceof ClosedPipe || totals.records === 0) return error;
   const { kind, message, hint = RUN_AGAIN, status } = toCliError(error);
-  if (KEPT_KINDS.includes(kind)) return error;
+  const isKept = error instanceof ClosedPipe || kind === 'credentials' || kind === 'output';
+  if (isKept || totals.records === 0) return error;
   return new CliError('incomplete', `the harvest stopped after ${recordsOf(totals)} DOIs: ${message}`, {
     hint,
     status,
@@ -112,24 +110,19 @@ function recordsOf({ records, lastTotal }: WalkTotals): string {
   return lastTotal === undefined ? number(records) : `${number(records)} of ${number(lastTotal)}`;
 }
 
-interface ListedPage {
-  /** How many records were printed. */
-  readonly records: number;
-  /** The service's count of the whole list. */
-  readonly total: number;
-  /** The number of the first page, from 1. */
-  readonly first: number;
-  readonly pageSize: number;
-  readonly limit: number | undefined;
-}
+/** How many records were printed of how many, and the number and size of the first page. */
+type ListedPage = Readonly<Record<'records' | 'total' | 'first' | 'pageSize', number>>;
 
 /** What a list of pages leaves out, and how to see it: `25 of 8,600 DOIs, page 1 of 344: --page 2 shows more, …`. */
-export function pageFooter({ records, total, first, pageSize, limit }: ListedPage): string {
+export function pageFooter(
+  { records, total, first, pageSize }: ListedPage,
+  limit: number | undefined,
+): string {
   const shown = `${number(records)} of ${number(total)} DOIs`;
   // A limit may end in the middle of a page.
   if (limit !== undefined || pageSize === 0) return `${shown}: --all lists every one`;
   const last = Math.ceil(total / pageSize);
-  const next = first + 1;
-  const more = next <= Math.min(last, lastReachablePage(pageSize)) ? `--page ${next} shows more, ` : '';
+  const isMore = first < Math.min(last, lastReachablePage(pageSize));
+  const more = isMore ? `--page ${first + 1} shows more, ` : '';
   return `${shown}, page ${number(first)} of ${number(last)}: ${more}--all lists every one`;
 }
