@@ -115,7 +115,7 @@ export class CommandHelp extends Help {
   }
 }
 
-/** A description with the values that are accepted and the default, as they are typed: `format (text|json, …)`. */
+/** A description with the values that are accepted and the default, as they are typed: `format (text|json; …)`. */
 function withValues(
   description: string,
   { argChoices = [], defaultValue, defaultValueDescription }: Option | Argument,
@@ -123,10 +123,10 @@ function withValues(
   const choices = argChoices.join('|');
   const usual = defaultValueDescription ?? defaultValue;
   const notes = [
-    ...(choices.length > LONGEST_CHOICES ? argChoices : argChoices.length > 0 ? [choices] : []),
+    ...(choices.length > LONGEST_CHOICES ? [argChoices.join(', ')] : choices === '' ? [] : [choices]),
     ...(usual === undefined ? [] : [`default: ${usual}`]),
   ];
-  return notes.length === 0 ? description : `${description} (${notes.join(', ')})`;
+  return notes.length === 0 ? description : `${description} (${notes.join('; ')})`;
 }
 
 /** Whether only `--help --all` shows an option. */

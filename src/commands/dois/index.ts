@@ -57,7 +57,7 @@ const list: CommandSpec = {
       formatOption(
         ['table', 'json', 'ndjson', 'csv', 'tsv'],
         'output format',
-        'by the ending of --out; table on a terminal, else ndjson',
+        'that of --out, or table on a terminal, else ndjson',
       ),
       option(
         '--out <file>',
@@ -151,7 +151,7 @@ const stats: CommandSpec = {
     formatOption(
       ['table', 'json', 'csv', 'html'],
       'output format',
-      'by the ending of --out; table on a terminal, else json',
+      'that of --out, or table on a terminal, else json',
     ),
     ...filterGroup(),
   ],
