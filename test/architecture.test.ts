@@ -256,7 +256,7 @@ describe('libraries', () => {
     undici: /^src\/api\/http\//,
     conf: /^src\/settings\/conf\.ts$/,
     'csv-parse': /^src\/text\/csv-reader\.ts$/,
-    'jsonc-parser': /^src\/text\/json(-array)?\.ts$/,
+    'jsonc-parser': /^src\/text\/json\.ts$/,
     'fastest-levenshtein': /^src\/text\/closest\.ts$/,
     'cli-table3': /^src\/ui\/table\.ts$/,
     'string-width': /^src\/ui\/width\.ts$/,
