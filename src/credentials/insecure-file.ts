@@ -1,17 +1,14 @@
-import type { Stats } from 'node:fs';
-import { stat, unlink } from 'node:fs/promises';
+import { unlink } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
 import { AtomicFile, writeAtomically } from '../disk/atomic-file.ts';
 import { makeFolder } from '../disk/folders.ts';
 import { withFileLock } from '../disk/lock/lock.ts';
-import { foreignPart, ownUid } from '../disk/ownership.ts';
 import { readRegularFile } from '../disk/regular-file.ts';
 import { CliError, errorCode } from '../errors.ts';
+import { requireOwn } from '../settings/settings.ts';
 import type { SecretStore } from './keychain.ts';
 
-// Windows has access control lists instead of modes.
-const HAS_MODES = platform() !== 'win32';
 const MODE = 0o600;
 
 /**
@@ -42,7 +39,7 @@ export class InsecureFile implements SecretStore {
   async check(): Promise<void> {
     await this.#read();
     try {
-      await this.#prepareFolder();
+      await makeFolder(dirname(this.#path), 0o700);
       await (await AtomicFile.open(this.#path, MODE)).discard();
     } catch (error) {
       throw this.#asCliError(error);
@@ -58,11 +55,10 @@ export class InsecureFile implements SecretStore {
    */
   async #change(change: (secrets: Map<string, string>) => unknown): Promise<boolean> {
     try {
-      await this.#prepareFolder();
+      await makeFolder(dirname(this.#path), 0o700);
       return await withFileLock(this.#path, async () => {
         const secrets = await this.#read();
         if (!change(secrets)) return false;
-        await this.#prepareFolder();
         const text = `${JSON.stringify(Object.fromEntries(secrets), null, 2)}\n`;
         if (secrets.size > 0) await writeAtomically(this.#path, text, MODE);
         else await unlink(this.#path);
@@ -74,10 +70,16 @@ export class InsecureFile implements SecretStore {
   }
 
   async #read(): Promise<Map<string, string>> {
+    requireOwn(this.#path, 'no secret is kept there');
     let text: string;
     try {
       const file = await readRegularFile(this.#path, { noFollow: true });
-      this.#mustBePrivate(file.stats);
+      // Windows has access control lists instead of modes.
+      if (platform() !== 'win32' && file.stats.mode & 0o077) {
+        throw new CliError('credentials', `others can read ${this.#path}, so it is not used`, {
+          hint: `chmod 600 ${this.#path}, and replace the credentials in it: they may be known`,
+        });
+      }
       text = file.text;
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return new Map();
@@ -91,34 +93,6 @@ export class InsecureFile implements SecretStore {
     } catch {
       // The parser's own message quotes the file.
       throw this.#asCliError('it is not valid JSON');
-    }
-  }
-
-  async #prepareFolder(): Promise<void> {
-    const folder = dirname(this.#path);
-    await makeFolder(folder, 0o700);
-    if (HAS_MODES && (await stat(folder)).mode & 0o022) {
-      throw new CliError('credentials', `others can write in ${folder}, so no secret is kept there`, {
-        hint: `chmod 700 ${folder}`,
-      });
-    }
-    const foreign = foreignPart(this.#path);
-    if (foreign !== undefined) {
-      const { words, hint } = foreign;
-      throw new CliError('credentials', `${words}, so no secret is kept there`, { hint });
-    }
-  }
-
-  #mustBePrivate({ mode, uid }: Stats): void {
-    if (uid !== (ownUid() ?? uid)) {
-      throw new CliError('credentials', `${this.#path} belongs to another user, so it is not used`, {
-        hint: 'set DOI_CLI_CONFIG_DIR to a folder of your own',
-      });
-    }
-    if (HAS_MODES && mode & 0o077) {
-      throw new CliError('credentials', `others can read ${this.#path}, so it is not used`, {
-        hint: `chmod 600 ${this.#path}, and replace the credentials in it: they may be known`,
-      });
     }
   }
 

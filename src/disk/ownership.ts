@@ -39,7 +39,7 @@ const MAX_LINKS = 40;
 const STICKY = 0o1000;
 
 /** The user's number; undefined on Windows, which has other access rules. */
-export const ownUid = (): number | undefined => system.geteuid?.();
+const ownUid = (): number | undefined => system.geteuid?.();
 
 /**
  * The first part of a path, links followed, that a user other than this one and root can change or replace:

@@ -55,7 +55,7 @@ export async function readSettings(env: Environment): Promise<Settings> {
   if (knownConfigDirectory(env) === undefined || !existsSync(configFile(env)))
     return { profiles: {}, stored: [] };
   const { profiles = {}, stored = [] } = await withConf(env, ({ store }) => store);
-  requireOwn(env, { profiles, stored });
+  requireOwnSettings(env, { profiles, stored });
   return { profiles, stored };
 }
 
@@ -63,13 +63,17 @@ export async function readSettings(env: Environment): Promise<Settings> {
  * Refuses settings that another user could change when they hold a base URL, which decides who gets a
  * password, or a stored credential, which decides where a secret goes.
  */
-function requireOwn(env: Environment, { profiles, stored }: Settings): void {
+function requireOwnSettings(env: Environment, { profiles, stored }: Settings): void {
   if (stored.length === 0 && !Object.values(profiles).some((profile) => profile['base-url'])) return;
   const file = configFile(env);
-  const foreign = foreignPart(file);
+  requireOwn(file, `the settings in ${file} are not used`);
+}
+
+/** @throws {CliError} kind `credentials` when another user could change or replace a file or a folder above it. */
+export function requireOwn(path: string, consequence: string): void {
+  const foreign = foreignPart(path);
   if (foreign === undefined) return;
-  const { words, hint } = foreign;
-  throw new CliError('credentials', `${words}, so the settings in ${file} are not used`, { hint });
+  throw new CliError('credentials', `${foreign.words}, so ${consequence}`, { hint: foreign.hint });
 }
 
 /**
@@ -92,7 +96,7 @@ export async function changeSettings(
     await withFileLock(file, async () => {
       const { conf, profiles = {}, stored = [] } = await withConf(env, (conf) => ({ ...conf.store, conf }));
       const changed = change({ profiles, stored });
-      requireOwn(env, changed);
+      requireOwnSettings(env, changed);
       const kept = Object.entries(changed.profiles).filter(([, profile]) => Object.keys(profile).length > 0);
       conf.store = { profiles: Object.fromEntries(kept), stored: [...changed.stored] };
     });
