@@ -46,12 +46,10 @@ export function signedHeaders(
   region: string,
   { access_key_id, secret_access_key, session_token }: DatafileCredentials,
   headers: Readonly<Record<string, string>>,
-): Record<string, string> {
+): Readonly<Record<string, string>> {
   const signed = sign(
     { service: 's3', region, method: 'GET', host, path: pathname + search, headers: { ...headers } },
     { accessKeyId: access_key_id, secretAccessKey: secret_access_key, sessionToken: session_token },
   );
-  const all = Object.entries(signed.headers ?? {}).map(([name, value]) => [name.toLowerCase(), `${value}`]);
-  // undici sets the host header.
-  return Object.fromEntries(all.filter(([name]) => name !== 'host'));
+  return signed.headers as Record<string, string>;
 }

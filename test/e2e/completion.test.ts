@@ -72,19 +72,13 @@ const FORMATS = ['csv', 'json', 'ndjson', 'table', 'tsv'];
 const CASES: readonly (readonly [line: string, words: readonly string[]])[] = [
   ['doi-cli ke', ['keys']],
   ['doi-cli keys ', ['create', 'list', 'revoke', 'rotate', 'prune', 'audit', 'identify']],
-  ['doi-cli keys re', ['revoke']],
-  ['doi-cli mds media ', ['get', 'post']],
   ['doi-cli dois harvest ', ['status', 'verify', 'compact']],
   // The values of the option of this command, and of no other.
   ['doi-cli dois list --format ', FORMATS],
-  ['doi-cli dois list --format=', FORMATS],
   ['doi-cli dois list --format=c', ['csv']],
   ['doi-cli dois validate --format ', ['text', 'json', 'ndjson']],
-  ['doi-cli datafile credentials --format ', ['json', 'env', 'aws']],
   ['doi-cli dois list --state=fi', ['findable']],
-  ['doi-cli dois list --state ', ['findable', 'registered', 'draft']],
   ['doi-cli dois list --sort view', ['view-count']],
-  ['doi-cli dois list --resource-type-id data', ['data-paper', 'dataset']],
   ['doi-cli dois create --type Data', ['DataPaper', 'Dataset']],
   ['doi-cli dois list --fields publication', ['publicationYear']],
   // Free values.
@@ -100,17 +94,14 @@ const CASES: readonly (readonly [line: string, words: readonly string[]])[] = [
   ['doi-cli dois harvest status --gz', []],
   // Operands.
   ['doi-cli completion ', ['bash', 'zsh', 'fish', 'install', 'uninstall']],
-  ['doi-cli completion install ', ['bash', 'zsh', 'fish']],
   ['doi-cli config set ', ['base-url', 'repository', 'mailto', 'prefix']],
   ['doi-cli config set mailto ', []],
-  ['doi-cli help ke', ['keys']],
   ['doi-cli help keys re', ['revoke']],
   ['doi-cli emulator exec -- ke', []],
   // Paths.
   ['doi-cli dois validate --file rec', ['records.ndjson']],
   ['doi-cli dois validate --file=rec', ['records.ndjson']],
   ['doi-cli dois validate -f rec', ['records.ndjson']],
-  ['doi-cli dois create --ledger rec', ['records.ndjson']],
   ['doi-cli dois list -o rec', ['records.ndjson']],
   ['doi-cli dois harvest --dir co', ['copies']],
 ];

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emulate, type TestEmulator } from '../helpers/emulator.ts';
@@ -68,24 +68,6 @@ describe('a file that nothing has verified', () => {
       expect(readFileSync(path, 'utf8')).toBe('content');
     },
   );
-});
-
-describe('a key', () => {
-  it.each([
-    ...`.doi-cli.lock .DOI-CLI.lock .doi-cli.lock.0123456789abcdef .doi-cli.lock.0123456789abcdef.part
-    a/.doi-cli.lock/x .x.d41d8cd98f00b204e9800998ecf8427e.part a/.x.0.PART x.`.split(/\s+/),
-    'a /x',
-  ])('refuses the key %j before anything is fetched', async (key) => {
-    const emulator = await emulate({ records: 5 });
-    await put(emulator, key, 'x');
-    const dir = temporaryDirectory();
-    const { code, stderr } = await download(emulator, dir);
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(/^error: the key '.*' is not a safe file name.*\nhint: /),
-    ]);
-    expect(readdirSync(dir)).toEqual([]);
-  });
 });
 
 describe('a listing', () => {
