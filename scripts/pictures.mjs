@@ -42,7 +42,7 @@ const PICTURES = [
     commands: [
       [
         'doi-cli dois harvest --dir copy --state findable --page-size 500 --jobs 1',
-        / of [\d,]+ DOIs · [\d,]+\/s · \d+ s left/,
+        / of [\d,]+ DOIs · \d+ s left · [\d,]+\/s/,
       ],
       ['doi-cli dois harvest status --dir copy'],
     ],
@@ -65,8 +65,8 @@ const MASKS = [
   [/http:\/\/127\.0\.0\.1:\d+/g, 'http://127.0.0.1:8080'],
   [/ in \d+ s/g, ' in 3 s'],
   [
-    /[\d,]+ of ([\d,]+) DOIs · [\d,]+\/s · \d+ s left/g,
-    (_, total) => `${half(total)} of ${total} DOIs · 1,250/s · 2 s left`,
+    /[\d,]+ of ([\d,]+) DOIs · \d+ s left · [\d,]+\/s/g,
+    (_, total) => `${half(total)} of ${total} DOIs · 2 s left · 1,250/s`,
   ],
   // The first character of the moving line.
   [/[⠀-⣿]/g, '⠹'],
