@@ -50,12 +50,8 @@ export class InvalidRecord extends CliError {
   /** Where in the text it is, each from 1, if it is in one place. */
   readonly at: { readonly line?: number; readonly character?: number };
 
-  constructor(
-    where: string,
-    problem: string,
-    { separator = ': ', ...at }: { separator?: ': ' | ' '; line?: number; character?: number } = {},
-  ) {
-    super('usage', `${where}${separator}${problem}`);
+  constructor(where: string, problem: string, at: InvalidRecord['at'] = {}) {
+    super('usage', `${where}: ${problem}`);
     this.problem = problem;
     this.at = at;
   }
@@ -72,7 +68,7 @@ export function parseRecord(text: string, source: string, line?: number): Parsed
   const where = line === undefined ? source : `${source}:${line}`;
   const { value: parsed, root } = parseJson(text, source, line ?? 1);
   refuseList(parsed, where, '.[]');
-  if (!isObject(parsed)) throw new InvalidRecord(where, 'holds no JSON object', { separator: ' ' });
+  if (!isObject(parsed)) throw new InvalidRecord(where, 'holds no JSON object');
   if (isResult(parsed)) {
     throw new InvalidRecord(where, `is the result of a run, not a record: ${TAKERS} take results`);
   }
@@ -189,9 +185,7 @@ function isDoi(text: string): boolean {
 /** A list, as `dois list --format json` and the service print it, is not a record. */
 function refuseList(value: unknown, where: string, items: string): void {
   if (!Array.isArray(value) || value.length === 0) return;
-  throw new InvalidRecord(where, `holds a list, not one record a line: convert it with jq -c '${items}'`, {
-    separator: ' ',
-  });
+  throw new InvalidRecord(where, `holds a list, not one record a line: convert it with jq -c '${items}'`);
 }
 
 function asObject(value: unknown, where: string, problem: string): JsonObject {

@@ -59,8 +59,8 @@ export async function readLedger(handle: FileHandle, path: string): Promise<Know
       if (!checksums.accept(text)) throw damaged(path, line);
     } else {
       if (!line.ended) break;
-      const entry = parseEntry(text);
-      if (entry === undefined || !checksums.accept(text)) throw damaged(path, line);
+      const entry = checksums.accept(text) ? parseEntry(text) : undefined;
+      if (entry === undefined) throw damaged(path, line);
       index.add(entry, line.offset);
     }
     end = line.end;

@@ -107,7 +107,7 @@ const REFUSED: readonly (readonly [what: string, name: string, content: string |
       /x\.json:1: a line break within a string/,
     ],
     ['brackets that do not match', 'x.json', '[{"doi":"10.5072/a"]]', /x\.json:1\b.*not valid JSON/],
-    ['an array of texts', 'x.json', '["10.5072/a"]', /x\.json:1 holds no JSON object/],
+    ['an array of texts', 'x.json', '["10.5072/a"]', /x\.json:1: holds no JSON object/],
   ];
 
 describe('a file of records', () => {

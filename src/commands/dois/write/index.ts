@@ -44,10 +44,8 @@ const bulkOptions = [
     jobsOption('records'),
     rateOption(),
     option('--ledger <path>', 'file that records what was sent (default: next to the input file)', parseText),
-    option('--fail-fast', 'stop at the first record that fails').conflicts('continueOnError'),
+    option('--fail-fast', 'stop at the first record that fails'),
   ),
-  // It says what happens anyway; scripts use it.
-  option('--continue-on-error', 'continue after a record fails').hideHelp(),
 ];
 
 const validate: CommandSpec = {

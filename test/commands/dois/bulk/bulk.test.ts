@@ -251,7 +251,7 @@ describe('a file that cannot be created', () => {
       '{"prefix":"10.5072"}\n{"prefix":\n{"x\n',
       ':2:11: a value is missing at the end .not valid JSON.; and 1 more line cannot be used',
     ],
-    ['with a line that is no object', '{"prefix":"10.5072"}\n[]\n', ':2 holds no JSON object'],
+    ['with a line that is no object', '{"prefix":"10.5072"}\n[]\n', ':2: holds no JSON object'],
     ['without a record', '\n \n', ' holds no record'],
     [
       'with a DOI that is there twice',
@@ -489,7 +489,6 @@ describe('the command line', () => {
   it.each([
     [['--title', 'A'], /cannot be used with/],
     [['--jobs', '65'], /from 1 to 64/],
-    [['--fail-fast', '--continue-on-error'], /cannot be used with/],
   ])('refuses %j with many records', async (flags, message) => {
     const emulator = await emulate({ records: 0 });
     const { code, stderr } = await emulator.run(create(file(many(2)), ...flags));
