@@ -15,28 +15,33 @@ export interface DateRange {
   readonly until?: Moment;
 }
 
-const YEAR = /^\d{4}$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const TIME = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?$/;
 
 /**
- * A duration before now (`7d`, `12h`), a day (`2024-05-01`) or a time (`2024-05-01T12:00`). Days and times are
- * in UTC unless an offset is written.
+ * A duration before now (`7d`, `12h`), a year, a day (`2024-05-01`) or a time (`2024-05-01T12:00`). Times are in UTC
+ * unless an offset is written.
  * @throws {Error} for anything else, and for a day that no calendar has.
  */
 export function parseMoment(given: string): Moment {
   const text = given.trim();
   if (/^\d+(\.\d+)?[a-z]+$/.test(text)) return { text, ago: parseDuration(text) };
-  const day = DAY.test(text) ? text : TIME.exec(text)?.[1];
-  const offset = TIME.exec(text)?.[2];
+  if (/^\d{4}$/.test(text)) return { text, from: startOf(text), to: startOf(text, 1) };
+  const [, day = DAY.test(text) ? text : '', offset] = TIME.exec(text) ?? [];
   const from = Date.parse(day === text || offset !== undefined ? text : `${text}Z`);
-  if (day === undefined || !isDay(day) || Number.isNaN(from)) {
+  if (!isDay(day) || Number.isNaN(from)) {
     throw new Error(
-      `'${text}' is not a date: write a duration before now such as 7d or 12h, a day such as 2024-05-01,` +
-        ' or a time such as 2024-05-01T12:00:00Z',
+      `'${text}' is not a date: write a year such as 2019, a day such as 2024-05-01, a time such as` +
+        ' 2024-05-01T12:00:00Z, or an age such as 7d',
     );
   }
   return { text, from, to: day === text ? from + DAY_MS : from };
+}
+
+/** The beginning of a year, or of a later one. `Date.UTC` takes the years before 100 for those of the last century. */
+function startOf(year: string, later = 0): number {
+  const date = new Date(`${year}-01-01`);
+  return date.setUTCFullYear(date.getUTCFullYear() + later);
 }
 
 /**
@@ -55,7 +60,7 @@ export function parseDateRange(given: string): DateRange {
   if (others.length > 0 || first + last === '') {
     throw new Error(`'${text}' is not a range of dates such as 2017..2019, 7d.. or ..2024-05-01`);
   }
-  const [since, until] = [first, last].map((part) => (part === '' ? undefined : parseBound(part)));
+  const [since, until] = [first, last].map((part) => (part === '' ? undefined : parseMoment(part)));
   if (since && until && 'from' in since && 'from' in until && since.from > until.from) {
     throw new Error(`'${text}' ends before it begins: write ${last}..${first}`);
   }
@@ -70,19 +75,6 @@ export function parseDateRange(given: string): DateRange {
 /** The years of a range as the service's parameters take them; undefined for one that is not of whole years. */
 export function yearsOf({ text }: DateRange): string | undefined {
   return /^\d{4}(\.\.\d{4})?$/.test(text) ? text.replace('..', ',') : undefined;
-}
-
-function parseBound(text: string): Moment {
-  if (/^\d{4}-\d|\d[a-z]+$/.test(text)) return parseMoment(text);
-  if (!YEAR.test(text)) {
-    throw new Error(
-      `'${text}' is not a date: write a year such as 2019, a day such as 2024-05-01, or an age such as 7d`,
-    );
-  }
-  const year = Number(text);
-  // `Date.UTC` takes the years before 100 for those of the last century.
-  const startOf = (of: number) => Date.parse(`${String(of).padStart(4, '0')}-01-01`);
-  return { text, from: startOf(year), to: year === 9999 ? startOf(year) + 365 * DAY_MS : startOf(year + 1) };
 }
 
 /** JavaScript takes February 30 for March 1. */

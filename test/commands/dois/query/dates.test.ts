@@ -73,9 +73,8 @@ describe('dates', () => {
   });
 
   it.each<[Given, RegExp]>([
-    [{ createdSince: '2024-02-30' }, /'2024-02-30' is not a date: write .*7d.*2024-05-01/],
+    [{ createdSince: '2024-02-30' }, /'2024-02-30' is not a date: write .*2024-05-01.*7d/],
     [{ createdSince: '2024-13-01' }, /is not a date/],
-    [{ createdSince: '2024' }, /is not a date/],
     [{ createdSince: 'yesterday' }, /is not a date/],
     [{ createdSince: '2024-05-01T25:00' }, /is not a date/],
     [{ createdSince: '2024-05-01 TO *] OR (a' }, /is not a date/],
