@@ -1,27 +1,25 @@
-// Answers that a judgement looks at, at least.
-const FEWEST = 4;
+/** An answer that takes this many times as long as usual shows that the service slows down under load. */
 const SLOWER = 1.5;
-const AS_FAST = 1.25;
-const FEWER = 0.7;
-const MORE = 1.25;
+/** What one answer changes the number by. */
+const STEP = 0.02;
+/** The weight of the latest of the answers that say what is usual. */
+const WEIGHT = 1 / 4;
 // Times the requests that begin within an answer: an answer is also unpacked, and the next request waits for its turn.
 const HEADROOM = 1.2;
 
 /**
  * How many requests to send at once, so that a rate limit is what limits: a few more than begin within the time of
- * one answer. While answers take longer than they did at first, it is fewer: a service that
- * slows down under load gets less of it.
+ * one answer. While more than half of the answers take longer than they did at first, it becomes less with each: a
+ * service that slows down under load gets less of it.
  */
 export class JobLimit {
   readonly #most: number;
   readonly #perSecond: number;
-  #unloadedMs = Number.NaN;
+  /** The time of an answer before several requests were sent at once, in milliseconds. */
+  #usualMs = Number.NaN;
   #chosen = 1;
-  /** The requests that the rate lets begin within an answer. */
-  #begin = 1;
-  #current = 1;
-  /** The times of the answers since the number changed, in milliseconds. */
-  #times: number[] = [];
+  #isStarted = false;
+  #jobs = 1;
 
   /**
    * @param most the largest number.
@@ -34,66 +32,38 @@ export class JobLimit {
 
   /** The number of requests to send at once now. */
   get current(): number {
-    return this.#current;
+    return Math.floor(this.#jobs);
   }
 
   /** How many requests begin within the time of an answer: as many as the rate allows, and as there are jobs. */
   get perAnswer(): number {
-    return Math.max(1, Math.min(this.#current, this.#begin));
+    return Math.max(1, Math.min(this.current, this.#begin));
   }
 
   /** Whether requests that follow one another reach less than the rate, judged by the answers so far. */
   get isWorthwhile(): boolean {
-    return this.#most > 1 && (this.#perSecond * medianOf(this.#times)) / 1000 > 1;
+    return this.#most > 1 && this.#begin > 1;
+  }
+
+  get #begin(): number {
+    return (this.#perSecond * this.#usualMs) / 1000;
   }
 
   /** Begins with the number that the answers so far call for. */
   start(): void {
-    this.#unloadedMs = medianOf(this.#times);
-    this.#choose(this.#unloadedMs);
-    this.#set(this.#chosen);
+    this.#isStarted = true;
+    this.#chosen = Math.min(this.#most, Math.ceil(HEADROOM * this.#begin) + 1);
+    this.#jobs = this.#chosen;
   }
 
   /** Takes the time of an answer, in milliseconds. */
   note(ms: number): void {
-    this.#times.push(ms);
-    if (Number.isNaN(this.#unloadedMs)) {
-      this.#times = this.#times.slice(-FEWEST);
+    if (!this.#isStarted) {
+      const before = Number.isNaN(this.#usualMs) ? ms : this.#usualMs;
+      this.#usualMs = before + WEIGHT * (ms - before);
       return;
     }
-    // Those that were under way when the number changed tell nothing about it.
-    if (this.#times.length < 2 * Math.max(FEWEST, this.#current)) return;
-    const latest = this.#times.slice(-Math.max(FEWEST, this.#current));
-    const median = medianOf(latest);
-    if (median > SLOWER * this.#unloadedMs) {
-      this.#set(Math.max(1, Math.floor(this.#current * FEWER)));
-    } else {
-      const asFast = median <= AS_FAST * this.#unloadedMs;
-      // Some answers may take longer than half of them do.
-      if (asFast) this.#choose(Math.min(meanOf(latest), SLOWER * this.#unloadedMs));
-      this.#unloadedMs = Math.min(this.#unloadedMs, median);
-      this.#set(asFast ? Math.min(this.#chosen, Math.ceil(this.#current * MORE)) : this.#current);
-    }
+    const change = ms > SLOWER * this.#usualMs ? 1 - STEP : 1 + STEP;
+    this.#jobs = Math.max(1, Math.min(this.#chosen, this.#jobs * change));
   }
-
-  #choose(ms: number): void {
-    this.#begin = Math.max(this.#begin, (this.#perSecond * ms) / 1000);
-    const wanted = Math.ceil(HEADROOM * this.#begin) + 1;
-    this.#chosen = Math.max(this.#chosen, Math.min(this.#most, wanted));
-  }
-
-  #set(jobs: number): void {
-    this.#current = jobs;
-    this.#times = [];
-  }
-}
-
-function meanOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
-}
-
-/** NaN without numbers. */
-function medianOf(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  return sorted[(sorted.length - 1) >> 1] ?? Number.NaN;
 }
