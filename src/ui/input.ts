@@ -2,11 +2,6 @@ import { addAbortSignal, type Readable, Writable } from 'node:stream';
 import { stopReason, usageError } from '../errors.ts';
 import type { Screen } from './messages.ts';
 
-interface AskOptions {
-  /** Does not echo the answer. */
-  readonly hidden?: boolean;
-}
-
 /**
  * Asks a yes-or-no question on stderr, in interactive runs only; only `y` and `yes` mean yes.
  * @param options.usual the meaning of an empty line; the end of the input means no.
@@ -24,9 +19,14 @@ export async function confirm(
 
 /**
  * Asks for one line on stderr, in interactive runs only.
+ * @param options.hidden does not echo the answer.
  * @throws {CliError} kind `usage` when the answer is empty; the stop reason when interrupted.
  */
-export async function askLine(screen: Screen, question: string, options?: AskOptions): Promise<string> {
+export async function askLine(
+  screen: Screen,
+  question: string,
+  options?: { readonly hidden?: boolean },
+): Promise<string> {
   const answer = (await ask(screen, question, options)) ?? '';
   if (answer === '') throw usageError('no answer was given');
   return answer;
@@ -36,7 +36,7 @@ export async function askLine(screen: Screen, question: string, options?: AskOpt
 async function ask(
   { host: { stdin, stderr, signal }, messages }: Screen,
   question: string,
-  { hidden = false }: AskOptions = {},
+  { hidden = false } = {},
 ): Promise<string | undefined> {
   await messages.flush();
   // Most commands that could ask do not.
