@@ -51,26 +51,20 @@ export async function storeCredential(
 
 /**
  * Warns of environment variables that take precedence over a stored credential, or name another account.
- * @param stored the credential; undefined for all of them.
+ * @param account whose credential was stored; undefined for those of any account.
  */
-export function warnOfEnvironment(
-  context: Context,
-  stored: Pick<NewCredential, 'kind' | 'account'> | undefined,
-): void {
+export function warnOfEnvironment(context: Context, account: string | undefined): void {
   const { env } = context.host;
   const names = ['DOI_CLI_PASSWORD', 'DOI_CLI_API_KEY'].filter((name) => env[name]);
   const { DOI_CLI_REPOSITORY: other } = env;
   if (names.length > 0) {
-    const what =
-      stored === undefined
-        ? 'anything stored'
-        : `the stored ${stored.kind === 'repository' ? 'password' : 'API key'}`;
+    const are = names.length === 1 ? 'is' : 'are';
     context.messages.warn(
-      `${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} set in the environment and used before ${what}`,
+      `${names.join(' and ')} ${are} set in the environment and used before what is stored`,
     );
-  } else if (stored !== undefined && other && other.toLowerCase() !== stored.account.toLowerCase()) {
+  } else if (account !== undefined && other && other.toLowerCase() !== account.toLowerCase()) {
     context.messages.warn(
-      `DOI_CLI_REPOSITORY is set in the environment to ${other}: what is stored for ${stored.account} is not used until it is unset`,
+      `DOI_CLI_REPOSITORY is set in the environment to ${other}: what is stored for ${account} is not used until it is unset`,
     );
   }
 }

@@ -60,7 +60,7 @@ export async function loginCommand(context: Context, options: LoginOptions): Pro
     await context.out.write(`${JSON.stringify({ ...change, verified: !options.skipVerify })}\n`);
   }
   context.messages.note(`Logged in to ${baseUrl} as ${account}${what}${unverified}; ${where}`);
-  warnOfEnvironment(context, { kind, account });
+  warnOfEnvironment(context, account);
 }
 
 /** The kind of credential, and its secret if the environment has it: stdin if an option says so, comes first. */

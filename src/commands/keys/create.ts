@@ -1,14 +1,14 @@
 import { listKeys, type NewApiKey } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
-import { storeCredential, warnOfEnvironment } from '../../cli/store-credential.ts';
+import { storeCredential } from '../../cli/store-credential.ts';
 import { CliError, toCliError, usageError } from '../../errors.ts';
 import {
   createKeyForUser,
   formatNewKey,
   type KeyCreation,
   type NewKeyOptions,
+  noteNewKey,
   prepareCreation,
-  requireOneOutput,
 } from './new-key.ts';
 import { describeKey } from './reference.ts';
 import { changeLine } from './rows.ts';
@@ -26,7 +26,6 @@ interface CreateOptions extends NewKeyOptions {
  *   `credentials`, before anything is created, when the key could not be stored.
  */
 export async function createKeyCommand(context: Context, options: CreateOptions): Promise<void> {
-  requireOneOutput(options);
   // A script that pipes the key into a secret store would replace the secret in use with an empty one.
   if (options.ifAbsent && options.keyOnly) {
     throw usageError(
@@ -34,7 +33,7 @@ export async function createKeyCommand(context: Context, options: CreateOptions)
       'use --format json: its "outcome" is "created" or "exists"',
     );
   }
-  const creation = await prepareCreation(context, options.save);
+  const creation = await prepareCreation(context, options);
   const { service, account, store } = creation;
   // A POST with a wrong password is answered 404 (service.md, K14); this GET reports the wrong password.
   const before = await listKeys(service.http, false);
@@ -49,17 +48,12 @@ export async function createKeyCommand(context: Context, options: CreateOptions)
   }
   const replaced = store && (await storedKey(context, account, before));
   await deliver(context, await createKeyForUser(context, service, options.name, before), creation, options);
-  if (store === undefined) {
-    context.messages.warn('this is the only time that the key is shown: store it now');
-    return;
-  }
-  context.messages.note(`the key is stored for ${account}, and not shown again`);
+  noteNewKey(context, creation);
   if (replaced !== undefined) {
     context.messages.warn(
       `it replaces the stored key ${describeKey(replaced)}, which stays active: ${context.suggest('keys', 'revoke', replaced.id)}`,
     );
   }
-  warnOfEnvironment(context, { kind: 'api-key', account });
 }
 
 /**

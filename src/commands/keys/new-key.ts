@@ -2,6 +2,7 @@ import type { ApiKey, NewApiKey } from '../../api/keys.ts';
 import type { Service } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
 import { repositoryOf } from '../../cli/service.ts';
+import { warnOfEnvironment } from '../../cli/store-credential.ts';
 import { whileUninterruptible } from '../../cli/uninterruptible.ts';
 import { createKeySafely } from '../../core/key-changes.ts';
 import type { Credentials } from '../../credentials/resolve.ts';
@@ -26,18 +27,19 @@ export interface KeyCreation {
   readonly store: StoreKind | undefined;
 }
 
-/** @throws {CliError} kind `usage` for options that contradict each other. */
-export function requireOneOutput({ keyOnly, format }: NewKeyOptions): void {
-  if (!keyOnly || format !== 'json') return;
-  throw usageError('--key-only and --format json exclude each other', 'leave one of them out');
-}
-
 /**
  * Prepares to create a key: every check runs before the key exists.
- * @throws {CliError} kind `usage` before any request when the key would be lost on stdout, or `--save` would
- *   switch the profile to another account; kind `credentials` when the key could not be stored.
+ * @throws {CliError} kind `usage` before any request when options contradict each other, the key would be lost on
+ *   stdout, or `--save` would switch the profile to another account; kind `credentials` when the key could not be
+ *   stored.
  */
-export async function prepareCreation(context: Context, save: boolean | undefined): Promise<KeyCreation> {
+export async function prepareCreation(
+  context: Context,
+  { keyOnly, save, format }: NewKeyOptions,
+): Promise<KeyCreation> {
+  if (keyOnly && format === 'json') {
+    throw usageError('--key-only and --format json exclude each other', 'leave one of them out');
+  }
   if (save) await requireProfileAccount(context);
   else if (context.host.stdoutIsNowhere()) {
     throw usageError(
@@ -109,4 +111,14 @@ export function formatNewKey(key: NewApiKey, { keyOnly, save, show }: NewKeyOpti
     `Created  ${visible(created)}`,
     '',
   ].join('\n');
+}
+
+/** Says where a new key is. */
+export function noteNewKey(context: Context, { account, store }: KeyCreation): void {
+  if (store === undefined) {
+    context.messages.warn('this is the only time that the key is shown: store it now');
+    return;
+  }
+  context.messages.note(`the key is stored for ${account}, and not shown again`);
+  warnOfEnvironment(context, account);
 }

@@ -2,7 +2,7 @@ import { verifyApiKey } from '../../api/account.ts';
 import { type ApiKey, listKeys, type NewApiKey } from '../../api/keys.ts';
 import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
-import { storeCredential, warnOfEnvironment } from '../../cli/store-credential.ts';
+import { storeCredential } from '../../cli/store-credential.ts';
 import { whileUninterruptible } from '../../cli/uninterruptible.ts';
 import { asRevoked, revokeKeySafely } from '../../core/key-changes.ts';
 import { CliError, toCliError, usageError } from '../../errors.ts';
@@ -12,8 +12,8 @@ import {
   formatNewKey,
   type KeyCreation,
   type NewKeyOptions,
+  noteNewKey,
   prepareCreation,
-  requireOneOutput,
 } from './new-key.ts';
 import { describeKey, matchKey } from './reference.ts';
 import { keyObject } from './rows.ts';
@@ -52,7 +52,6 @@ export async function rotateKeyCommand(
   options: RotateOptions,
 ): Promise<void> {
   const { yes, keepOld, save, current = false, format } = options;
-  requireOneOutput(options);
   if (current === (reference !== undefined)) {
     throw usageError('name the key to replace, or --current, and not both', 'doi-cli keys list');
   }
@@ -64,7 +63,7 @@ export async function rotateKeyCommand(
     retry: context.suggest('keys', 'rotate', word, '--yes'),
     declined: 'nothing was rotated',
   });
-  const creation = await prepareCreation(context, save);
+  const creation = await prepareCreation(context, options);
   const { service, account } = creation;
   const keys = await listKeys(service.http, true);
   const old =
@@ -80,10 +79,19 @@ export async function rotateKeyCommand(
   context.messages.always(`Created ${describeKey(fresh)}`);
   await replaceKey(context, { ...creation, old, fresh }, options);
   if (format === 'json') {
-    const now = keepOld ? old : await asRevoked(service.http, old);
-    await context.out.write(`${JSON.stringify(keyObject(now))}}\n`);
+    const replaced = keepOld ? old : await asRevoked(service.http, old);
+    await context.out.write(`${JSON.stringify(keyObject(replaced))}}\n`);
   }
-  await noteResult(context, old, account, options);
+  const { terminal, now } = context.host;
+  context.messages.note(
+    keepOld
+      ? `the old key stays active: ${context.suggest('keys', 'revoke', old.id, '--yes')}, once the new one is in use`
+      : `Revoked ${describeKey(old, terminal.stderr ? now() : undefined)}`,
+  );
+  noteNewKey(context, creation);
+  const isErased = !keepOld && (await afterRevocation(context, account, [old]));
+  if (isErased)
+    context.messages.note(`to store the new key: ${context.suggest('auth', 'login', '--api-key-stdin')}`);
 }
 
 /**
@@ -230,24 +238,4 @@ async function rollBack(
     `the new key ${fresh.id} is revoked again, and the old one is untouched: ${describeKey(old)}`,
     failure.hint ?? 'try again',
   );
-}
-
-/** Says what happened to the old key, and where the new one is; erases the old one where it is stored. */
-async function noteResult(
-  context: Context,
-  old: ApiKey,
-  account: string,
-  { keepOld, save }: RotateOptions,
-): Promise<void> {
-  const { messages, host } = context;
-  messages.note(
-    keepOld
-      ? `the old key stays active: ${context.suggest('keys', 'revoke', old.id, '--yes')}, once the new one is in use`
-      : `Revoked ${describeKey(old, host.terminal.stderr ? host.now() : undefined)}`,
-  );
-  if (save) messages.note(`the new key is stored for ${account}, and not shown again`);
-  else messages.warn('this is the only time that the new key is shown: store it now');
-  const isErased = !keepOld && (await afterRevocation(context, account, [old]));
-  if (isErased) messages.note(`to store the new key: ${context.suggest('auth', 'login', '--api-key-stdin')}`);
-  if (save) warnOfEnvironment(context, { kind: 'api-key', account });
 }

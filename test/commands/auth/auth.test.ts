@@ -192,7 +192,7 @@ describe('auth login', () => {
     expect(await run(['auth', 'login'], { env })).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(
-        /DOI_CLI_PASSWORD is set in the environment and used before the stored password/,
+        /DOI_CLI_PASSWORD is set in the environment and used before what is stored/,
       ),
     });
     const { key } = await newKey('ci');
