@@ -6,6 +6,20 @@ import { type Answer, answer, reset, serve } from '../../helpers/server.ts';
 
 const WARNING = /only time that the key is shown/;
 
+/** A key as the service lists it. */
+const key = (id: string, name: string, revokedAt: string | null = null) => ({
+  id,
+  type: 'apiKeys',
+  attributes: { name, keyPrefix: 'DC.12345678', created: '', updated: '', lastUsedAt: null, revokedAt },
+});
+const ACCOUNT = { DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'secret' };
+
+/** Runs a command against a service with these answers. */
+async function against(argv: readonly string[], ...answers: Answer[]) {
+  const { url, asked } = await serve(...answers);
+  return { ...(await runBare(argv, { env: { ...ACCOUNT, DOI_CLI_BASE_URL: url.href } })), asked };
+}
+
 describe('keys create', () => {
   it('prints the key on stdout, once, and warns on stderr', async () => {
     const { run } = await emulate();
@@ -113,23 +127,7 @@ describe('keys create', () => {
 });
 
 describe('keys create, in doubt', () => {
-  const key = (id: string, name: string) => ({
-    id,
-    type: 'apiKeys',
-    attributes: {
-      name,
-      keyPrefix: 'DC.12345678',
-      created: '2026-01-01T00:00:00Z',
-      updated: '',
-      lastUsedAt: null,
-      revokedAt: null,
-    },
-  });
-  const create = async (...answers: Answer[]) => {
-    const { url, asked } = await serve(...answers);
-    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'secret' };
-    return { ...(await runBare(['keys', 'create', '--name', 'ci'], { env })), asked };
-  };
+  const create = (...answers: Answer[]) => against(['keys', 'create', '--name', 'ci'], ...answers);
   const empty = answer(200, { data: [] });
 
   it('says so too when looking for the key fails', async () => {
@@ -168,7 +166,7 @@ describe('keys create, in doubt', () => {
       },
       answer(200, { data: [key('lost', 'ci')] }),
     );
-    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'secret' };
+    const env = { ...ACCOUNT, DOI_CLI_BASE_URL: url.href };
     const { code, stderr } = await runBare(['keys', 'create', '--name', 'ci'], { env, signal: stop.signal });
     expect(code).toBe(130);
     expect(stderr).toMatch(
@@ -282,23 +280,14 @@ describe('keys list', () => {
 
 describe('keys revoke', () => {
   it('knows that a key is revoked although the answer was lost', async () => {
-    const active = {
-      id: 'k',
-      type: 'apiKeys',
-      attributes: { name: 'ci', keyPrefix: 'DC.12345678', created: '', revokedAt: null },
-    };
-    const gone = { ...active, attributes: { ...active.attributes, revokedAt: '2026-01-01T00:00:00Z' } };
-    const { url } = await serve(
-      answer(200, { data: [active] }),
+    const result = await against(
+      ['keys', 'revoke', 'ci', '--yes'],
+      answer(200, { data: [key('k', 'ci')] }),
       answer(503, ''),
       answer(404, {}),
-      answer(200, { data: [gone] }),
+      answer(200, { data: [key('k', 'ci', '2026-01-01T00:00:00Z')] }),
     );
-    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'secret' };
-    expect(await runBare(['keys', 'revoke', 'ci', '--yes'], { env })).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/^Revoked k/),
-    });
+    expect(result).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Revoked k/) });
   });
   it('prints one object for each key as JSON, with the time of the service', async () => {
     const { run, newKey } = await emulate();
@@ -385,15 +374,9 @@ describe('keys revoke', () => {
     expect(both[1]?.stderr).toContain('warning: DOI_CLI_API_KEY in the environment is the revoked key');
   });
   it('sends nothing for an id that would lead elsewhere', async () => {
-    const odd = {
-      id: '..',
-      type: 'apiKeys',
-      attributes: { name: 'ci', keyPrefix: 'DC.12345678', created: '', revokedAt: null },
-    };
-    const { url, asked } = await serve(answer(200, { data: [odd] }));
-    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'secret' };
-    expect(await runBare(['keys', 'revoke', 'ci', '--yes'], { env })).toMatchObject({ code: 1, stdout: '' });
-    expect(asked.map(({ method }) => method)).toEqual(['GET']);
+    const argv = ['keys', 'revoke', 'ci', '--yes'];
+    const { code, stdout, asked } = await against(argv, answer(200, { data: [key('..', 'ci')] }));
+    expect([code, stdout, asked.map(({ method }) => method)]).toEqual([1, '', ['GET']]);
   });
   it('says which keys it asks about, also when quiet', async () => {
     const { run, newKey } = await emulate();
