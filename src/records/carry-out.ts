@@ -1,23 +1,23 @@
-import { type Attributes, createDoi, type Doi, findDoi, getExistingDoi } from '../api/dois.ts';
+import { createDoi, type Doi, findDoi, getExistingDoi } from '../api/dois.ts';
 import { retryDelayMs } from '../api/http/retry.ts';
 import { matchesRequest } from '../api/record-match.ts';
 import type { Service } from '../api/service.ts';
 import { STATES, stateProblem } from '../api/states.ts';
 import type { Lock } from '../disk/lock/lock.ts';
 import { CliError, type Problem } from '../errors.ts';
-import { checkRecord, type Finding } from '../metadata/check.ts';
+import type { Finding } from '../metadata/check.ts';
 import { heldAttributes } from '../metadata/corrections.ts';
 import { changesMember } from './changes.ts';
 import { createRecord, generatedDoi, type ReservedDoi } from './create-record.ts';
 import { type LineResult, OUTCOME_OF } from './entry.ts';
-import { findingsIn, isError, toProblem, withLocations } from './findings.ts';
+import { isError, toProblem, withLocations } from './findings.ts';
 import type { BulkLedger } from './ledger.ts';
 import { doiOfLine, findingsOf, type LineOptions, type LineRecord, readLine, readName } from './line.ts';
 import { LineStatus } from './line-index.ts';
 import { planChange, sendPlan } from './plan.ts';
 import type { LineTask } from './run.ts';
 import type { RunContext } from './run-context.ts';
-import { defaultSchemaVersion, requestOf } from './sent-record.ts';
+import { createRequest } from './sent-record.ts';
 
 /** What carrying out the lines of a file takes. */
 export interface LineWork {
@@ -49,13 +49,14 @@ export function carryOutLine(work: LineWork, task: LineTask): Promise<LineResult
 async function createLine(work: LineWork, task: LineTask): Promise<LineResult> {
   const { lines } = work;
   const record = readLine(task.text, task.line, lines);
-  refuseErrors(findingsOf(record, lines), lines);
-  const dropped = droppedMember(findingsIn(record.parsed, 'draft'));
+  const findings = findingsOf(record, lines);
+  refuseErrors(findings, lines);
+  const dropped = droppedMember(findings);
   if (!canWrite(work)) {
     const { doi = null } = record.parsed;
     return { line: task.line, doi, state: null, outcome: 'valid', errors: [], ...dropped };
   }
-  const made = await create(work, record, task).catch((error: unknown) => {
+  const made = await create(work, record, findings, task).catch((error: unknown) => {
     throw withLocations(error, record.parsed);
   });
   // The DOI that was asked for: `createDoi` sees to it.
@@ -152,11 +153,15 @@ function droppedMember(findings: readonly Finding[]): { dropped?: Problem[] } {
   return dropped.length === 0 ? {} : { dropped: dropped.map(toProblem) };
 }
 
-async function create(work: Writing, record: LineRecord, { line, of }: LineTask): Promise<Doi> {
+async function create(
+  work: Writing,
+  record: LineRecord,
+  findings: readonly Finding[],
+  { line, of }: LineTask,
+): Promise<Doi> {
   const { context, service } = work;
   const { ledger, lock } = work.writes;
-  const { event: _, ...attributes } = heldIn(record);
-  const schemaVersion = defaultSchemaVersion(record.parsed.attributes);
+  const { event: _, ...attributes } = heldAttributes(record.parsed.attributes, findings);
   const prefix = record.prefix ?? '';
   return createRecord(
     {
@@ -166,7 +171,7 @@ async function create(work: Writing, record: LineRecord, { line, of }: LineTask)
       create: async (doi) => {
         // The DOI is in the ledger. A process that takes the ledger over after this check finds it there.
         await lock.check();
-        return createDoi(service, requestOf(record.parsed, record.event, { doi, schemaVersion }).body);
+        return createDoi(service, createRequest(record.parsed, record.event, { doi }).body);
       },
       find: (doi) => findDoi(service, doi, { expanded: true }),
       matches: (stored) => matchesRequest(stored, attributes, { exact: false }),
@@ -207,9 +212,4 @@ async function fixedBefore(
   const fits = generated && parsed.doi === undefined && doi.startsWith(`${prefix}/`);
   if (ledger.index.status(line) !== LineStatus.doubtful && !fits) return undefined;
   return { doi, generated, at: Date.parse(at) };
-}
-
-/** What the service holds of the attributes of a line. */
-function heldIn({ parsed: { attributes } }: LineRecord): Attributes {
-  return heldAttributes(attributes, checkRecord(attributes, 'draft'));
 }

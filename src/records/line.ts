@@ -63,8 +63,7 @@ export function readLine(text: string, line: number, options: LineOptions): Line
   const { doi, attributes } = parsed;
   if (options.command === 'update') refuseTwoDois(source, parsed.id, attributes['doi']);
   if (doi === undefined && options.command === 'update') {
-    const hint = parsed.row === undefined ? 'add "doi" to its attributes' : 'fill in its column doi';
-    throw usageError(`${source}: the record names no doi`, hint);
+    throw usageError(`${source}: the record names no doi`, 'name the doi of each record to update');
   }
   const prefix = prefixOf(parsed, source, options.prefix);
   return { parsed, prefix, event };

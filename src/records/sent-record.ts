@@ -34,8 +34,16 @@ export function doiDocument(
   // An empty prefix of the record's own would be sent in place of the usual one.
   const usual = 'prefix' in attributes ? undefined : prefix;
   prefixOf(record, source, usual);
-  const schemaVersion = defaultSchemaVersion(attributes);
-  return requestOf(record, event, { prefix: doi === undefined ? usual : undefined, schemaVersion });
+  return createRequest(record, event, { prefix: doi === undefined ? usual : undefined });
+}
+
+/** The request that creates a record with this DOI, or below this prefix. */
+export function createRequest(
+  record: ParsedRecord,
+  event: Event | undefined,
+  name: { readonly prefix?: string | undefined; readonly doi?: string },
+): DoiDocument {
+  return requestOf(record, event, { ...name, schemaVersion: defaultSchemaVersion(record.attributes) });
 }
 
 /**
@@ -45,23 +53,13 @@ export function doiDocument(
  * @throws {CliError} kind `usage` when there is no DOI and no prefix.
  */
 export function prefixOf(
-  { attributes, doi, line, row }: ParsedRecord,
+  { attributes, doi }: ParsedRecord,
   where: string,
   usual: string | undefined,
 ): string | undefined {
   const prefix = isNonEmptyString(attributes['prefix']) ? attributes['prefix'] : usual;
   if (doi !== undefined || prefix !== undefined) return prefix;
-  if (line === undefined) {
-    throw usageError(
-      'the options name neither a doi nor a prefix',
-      'add --prefix 10.5072, or --doi 10.5072/abc',
-    );
-  }
-  const other = row === undefined ? '"doi" or "prefix" to the record' : 'fill in a column doi or prefix';
-  throw usageError(
-    `${where}: the attributes name neither a doi nor a prefix`,
-    `add --prefix 10.5072, or ${other}`,
-  );
+  throw usageError(`${where}: the attributes name neither a doi nor a prefix`, 'add --prefix 10.5072');
 }
 
 /** @throws {CliError} kind `usage` for the event of a new record that only a Registered one takes. */
@@ -154,7 +152,7 @@ export function asSent(given: Attributes): Attributes {
  * The version of the schema that a create names in place of the record: with it the service names the
  * properties that it refuses (service.md, S6). XML names its own, and stays as it is without another.
  */
-export function defaultSchemaVersion(attributes: Attributes): string | undefined {
+function defaultSchemaVersion(attributes: Attributes): string | undefined {
   if ('schemaVersion' in attributes) return undefined;
   return isNonEmptyString(attributes['xml']) && !isStaleXml(attributes) ? undefined : KERNEL_4;
 }
