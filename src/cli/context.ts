@@ -12,7 +12,7 @@ import { CliError, ClosedPipe, usageError } from '../errors.ts';
 import { configDirectory } from '../settings/directory.ts';
 import { normalizeBaseUrl, type Profile, profileOf, readSettings } from '../settings/settings.ts';
 import { parseFrom, parseMailto, parsePrefix } from '../text/parsers.ts';
-import { type Redactor, visible } from '../text/redact.ts';
+import type { Redactor } from '../text/redact.ts';
 import { shellWords } from '../text/shell-word.ts';
 import type { GlobalOptions, Host } from '../ui/host.ts';
 import { Look, wantsColor } from '../ui/look.ts';
@@ -60,18 +60,6 @@ export class Context {
   /** Stdout for text of the service: control characters are escaped on a terminal. */
   get out(): Sink {
     return this.#safe(this.host.stdout);
-  }
-
-  /** Writes lines of text to stdout, with colours for words such as `error:` on a terminal. */
-  async writeLines(text: string): Promise<void> {
-    const { stdout, terminal } = this.host;
-    if (!terminal.stdout) return stdout.write(text);
-    await stdout.write(
-      text
-        .split('\n')
-        .map((line) => this.look.lead(visible(line)))
-        .join('\n'),
-    );
   }
 
   #safe(sink: Sink): Sink {

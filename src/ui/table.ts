@@ -24,8 +24,8 @@ const BORDERLESS = {
 };
 
 /**
- * Lines of cells in columns of some widths, which hold their cells. cli-table3 has a measure of its own for characters
- * that are no letters of the alphabet: it draws each cell as letters in its place.
+ * Lines of cells in columns of some widths, which hold their cells. cli-table3 measures text in a way of its own, so
+ * it draws as many letters in place of each cell as the cell is wide.
  */
 export function grid(
   rows: readonly (readonly string[])[],

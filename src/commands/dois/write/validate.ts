@@ -39,6 +39,7 @@ interface Checked {
 export async function validateCommand(context: Context, options: ValidateOptions): Promise<number> {
   const { name, path, records: texts } = await openRecordFile(context, options.file, { map: options.map });
   const { format = 'text' } = options;
+  const { host, look } = context;
   const total = { records: 0, wrong: 0, errors: 0, warnings: 0, unreadable: 0 };
   const lines = new Map<string, number>();
   for await (const text of texts()) {
@@ -46,9 +47,9 @@ export async function validateCommand(context: Context, options: ValidateOptions
     const { doi, findings, state } = checked;
     // Nobody can look a line of a stream up.
     const which = path === undefined && doi !== null ? ` (${visible(doi)})` : '';
-    const texts = findings.map((finding) => `${placedText(name, finding)}${which}\n`);
+    const texts = findings.map((finding) => look.lead(visible(`${placedText(name, finding)}${which}`)));
     const separator = total.records === 0 ? '[\n' : ',\n';
-    if (format === 'text') await context.writeLines(texts.join(''));
+    if (format === 'text') await host.stdout.write(texts.map((line) => `${line}\n`).join(''));
     else await context.out.write(format === 'ndjson' ? `${jsonOf(checked)}\n` : separator + jsonOf(checked));
     const errors = findings.filter(isError).length;
     const warnings = findings.length - errors;
