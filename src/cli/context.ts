@@ -8,7 +8,7 @@ import {
   type Need,
 } from '../credentials/resolve.ts';
 import type { Vault } from '../credentials/vault.ts';
-import { CliError, ClosedPipe, usageError } from '../errors.ts';
+import { ClosedPipe, usageError } from '../errors.ts';
 import { configDirectory } from '../settings/directory.ts';
 import { normalizeBaseUrl, type Profile, profileOf, readSettings } from '../settings/settings.ts';
 import { parseFrom, parseMailto, parsePrefix } from '../text/parsers.ts';
@@ -168,15 +168,13 @@ export class Context {
       return undefined;
     }
     const available = await this.fromEnvironment();
-    const found = findCredentials(need, {
+    return findCredentials(need, {
       // Without an account, the store has nothing to look up.
       available: options.environmentOnly ? { ...available, account: undefined } : available,
       vault: () => this.vault(),
       baseUrl: async () => normalizeBaseUrl(await this.baseUrl()),
       note: (text) => this.messages.note(text),
     });
-    // What is stored and cannot be read must not silently become an anonymous read.
-    return need === 'reads' ? found.catch(suggestAnonymous) : found;
   }
 
   /**
@@ -186,7 +184,7 @@ export class Context {
    */
   async service(need: Need, rate?: Rate | 'service', pacesLater = false): Promise<Service<Credentials>> {
     await this.profile();
-    return this.connect(await this.credentials(need), { rate, pacesLater, mayBeAnonymous: need === 'reads' });
+    return this.connect(await this.credentials(need), { rate, pacesLater });
   }
 
   /** A service with these credentials. */
@@ -214,11 +212,4 @@ export class Context {
     await (await this.#vault)?.close();
     await Promise.all(this.#connections.map(({ http }) => http.close()));
   }
-}
-
-/** @throws the error with another way to read, if it is one of credentials. */
-function suggestAnonymous(thrown: unknown): never {
-  if (!(thrown instanceof CliError) || thrown.kind !== 'credentials') throw thrown;
-  const hints = [thrown.hint ?? [], '--anonymous reads Findable DOIs without credentials'].flat();
-  throw thrown.with({ hint: hints.join('; ') });
 }

@@ -23,8 +23,6 @@ export interface ConnectOptions {
   readonly pacesLater?: boolean;
   /** The MDS API: its answers do not prove the account (service.md, M1), and it wants a password (service.md, M2). */
   readonly isMds?: boolean;
-  /** Whether the same could be asked for without credentials. */
-  readonly mayBeAnonymous?: boolean;
 }
 
 /** The part of a context that a service needs. */

@@ -25,8 +25,6 @@ interface ServiceOptions<Known extends Credentials>
   readonly pacesLater?: boolean | undefined;
   /** The MDS API: its answers do not prove the account (service.md, M1), and it wants a password (service.md, M2). */
   readonly isMds?: boolean;
-  /** Whether the same could be asked for without credentials. */
-  readonly mayBeAnonymous?: boolean;
   /** Asks whether the credentials are accepted in a way that needs no headers. */
   readonly probes?: boolean | undefined;
   /** Called at once for a write that the service carried out as another account. */
@@ -46,9 +44,8 @@ export function openService<Known extends Credentials>(options: ServiceOptions<K
       account: credentials.kind === 'repository' ? credentials.id : credentials.account,
       secret: secretOf(credentials),
     };
-  const { mayBeAnonymous = false, onForeignWrite } = options;
+  const { onForeignWrite } = options;
   const caller = new Caller(sent, {
-    mayBeAnonymous,
     probe: probes ? () => probeCredentials(http, sent?.what ?? '') : undefined,
     ...(onForeignWrite ? { onForeignWrite } : {}),
   });

@@ -200,6 +200,5 @@ export function repairOf(
     return 'set DOI_CLI_API_KEY to an active key, or unset it';
   }
   const of = credentials.account === undefined ? [] : ['--repository', credentials.account];
-  const login = suggest('auth', 'login', '--api-key-stdin', ...of, ...file);
-  return `${suggest('auth', 'logout', '--api-key', ...of)} erases this key; ${login} stores another`;
+  return suggest('auth', 'login', '--api-key-stdin', ...of, ...file);
 }

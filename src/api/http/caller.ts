@@ -8,6 +8,8 @@ const USERNAME = 'x-credential-username';
 // No colon, blank or control character, as in an account that a user names.
 const ACCOUNT = /^[^\s:\p{C}]{1,100}$/u;
 
+const ASK_FIRST = 'where a proxy removes headers, add --probe-credentials';
+
 interface Sent extends SentCredentials {
   /** The account that the service must name; undefined for an API key whose account is not known. */
   readonly account: string | undefined;
@@ -16,8 +18,6 @@ interface Sent extends SentCredentials {
 }
 
 interface CallerOptions {
-  /** Whether the same could be asked for without credentials. */
-  readonly mayBeAnonymous?: boolean;
   /** Asks in a way that needs no headers whether the service accepts the credentials; throws if it does not. */
   readonly probe?: (() => Promise<void>) | undefined;
   /** Called at once for a write that the service carried out as another account. */
@@ -86,7 +86,9 @@ export class Caller {
     if (problem === undefined) return;
     if (isRead) {
       response.discard();
-      throw new CliError('credentials', problem, { hint: this.#hint(this.#sent) });
+      const isNamed = valuesOf(response, USERNAME).length > 0;
+      const hint = isNamed || isAnonymous(response) ? this.#sent.repair : ASK_FIRST;
+      throw new CliError('credentials', problem, { hint });
     }
     const message = `${problem}, and carried out a ${method}`;
     const hint = 'look at what this run has changed, and check which credentials are set';
@@ -94,17 +96,9 @@ export class Caller {
     this.#options.onForeignWrite?.(this.#foreignWrite);
   }
 
-  #hint({ repair }: Sent): string {
-    const anonymous = this.#options.mayBeAnonymous
-      ? ['--anonymous reads Findable DOIs without credentials']
-      : [];
-    const hints = [repair ?? [], anonymous, 'where a proxy removes headers, add --probe-credentials'];
-    return hints.flat().join('; ');
-  }
-
   /** What is wrong with the headers of an answer; learns the account from those that are right. */
   #problem({ what, secret }: Sent, response: WireResponse, mustName: boolean): string | undefined {
-    if (valuesOf(response, ANONYMOUS).some((value) => value.toLowerCase() !== 'false')) {
+    if (isAnonymous(response)) {
       return `the service did not accept ${what} and answered as to an anonymous reader`;
     }
     const sent = valuesOf(response, USERNAME);
@@ -139,4 +133,8 @@ function valuesOf(response: WireResponse, name: string): string[] {
   // Other white space than blanks and tabs is part of a value; trim() would remove it.
   const plain = (part: string) => (/[^\t\x20-\x7e]/.test(part) ? part : part.trim());
   return response.header(name)?.split(',').map(plain) ?? [];
+}
+
+function isAnonymous(response: WireResponse): boolean {
+  return valuesOf(response, ANONYMOUS).some((value) => value.toLowerCase() !== 'false');
 }

@@ -206,8 +206,8 @@ async function carryOut(work: Bulk & LineWork, index: LineIndex, found: Survey):
     if (!(error instanceof CliError) || error.kind === 'rejected') throw error;
     messages.note(some);
     // Without its ledger, the same command would begin again.
-    const hints = [error.hint, existsSync(writes.ledger.path) ? GO_ON : undefined];
-    throw error.with({ hint: hints.filter((hint) => hint !== undefined).join('; ') });
+    const mayGoOn = error.kind === 'unavailable' && existsSync(writes.ledger.path);
+    throw mayGoOn ? error.with({ hint: GO_ON }) : error;
   }
 }
 

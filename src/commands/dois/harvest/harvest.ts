@@ -112,9 +112,9 @@ async function withStateOnDisk(
       : `${number(records)} of ${number(totalAtStart)} ${what} are on disk`;
   const share = shard === null ? [] : ['--shard', `${shard.index}/${shard.of}`];
   const goOn = `the same command again continues: ${context.suggest('dois', 'harvest', '--dir', dir, ...share)}`;
-  const hints = [isStop(error) ? undefined : error.hint, totalAtStart === undefined ? undefined : goOn];
-  const hint = hints.filter((text) => text !== undefined).join('; ');
-  return error.with({ message: `${error.message}; ${state}`, ...(hint === '' ? {} : { hint }) });
+  const mayGoOn = totalAtStart !== undefined && (isStop(error) || error.kind === 'unavailable');
+  const hint = mayGoOn ? goOn : error.hint;
+  return error.with({ message: `${error.message}; ${state}`, ...(hint === undefined ? {} : { hint }) });
 }
 
 /** The receipts as `harvest status` prints them, of the generations of this run. */

@@ -92,7 +92,7 @@ function asIncomplete(error: unknown, totals: WalkTotals): unknown {
     const some = totals.records === 0 ? 'no DOIs' : `${recordsOf(totals)} DOIs`;
     return error.with({
       message: `${error.message} after ${some}`,
-      hint: `${error.hint ?? 'what was written is valid'}; ${GO_ON}`,
+      hint: error.hint ?? GO_ON,
     });
   }
   const { kind, message, hint = RUN_AGAIN, status } = toCliError(error);
