@@ -206,9 +206,10 @@ describe('a new key', () => {
   ];
   const cases = COMMANDS.flatMap((argv) => KEYS.map(([what = '', key = '']) => [argv, what, key] as const));
   it.each(cases)('%j: with %s is not printed, and named by its id', async (argv, _, key) => {
-    const { code, stdout, stderr, asked } = await as('pw', argv, listed, answer(201, created(key)));
+    const both = answer(200, { data: [{ ...old, id: 'k-0' }, old] });
+    const { code, stdout, stderr, asked } = await as('pw', argv, listed, answer(201, created(key)), both);
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/key with id 'k-1' was created[\s\S]*doi-cli keys revoke k-1 --yes/);
+    expect(stderr).toMatch(/meanwhile a key named 'ci' has appeared \(id k-1\)[\s\S]*keys revoke k-1/);
     expect(stderr).not.toContain('evil');
     expect(asked.filter(({ method }) => method !== 'GET')).toHaveLength(1);
   });
