@@ -4,6 +4,7 @@ import { LinkChecker, type LinkResult } from '../../api/http/link-checker.ts';
 import type { Rate } from '../../api/http/rate-limiter.ts';
 import type { Context } from '../../cli/context.ts';
 import { forEachLimited } from '../../concurrency/for-each.ts';
+import { paramsOf } from '../../core/filter-params.ts';
 import { isStop, toCliError, usageError } from '../../errors.ts';
 import { selected } from '../../harvest/walk/selected.ts';
 import { readDois } from '../../records/named-dois.ts';
@@ -11,7 +12,7 @@ import { isNonEmptyString } from '../../text/json-values.ts';
 import { counted, number } from '../../text/words.ts';
 import { planList, printList } from './list/list.ts';
 import type { Given } from './query/dates.ts';
-import { dated, type FilterOptions, filterParams } from './query/filters.ts';
+import { dated, type FilterOptions } from './query/filters.ts';
 
 interface CheckLinksOptions extends FilterOptions {
   readonly file?: string;
@@ -50,7 +51,7 @@ export async function checkLinksCommand(context: Context, given: Given<CheckLink
 
 /** @throws {CliError} kind `usage`: the addresses of all DOIs of the service would be a mistake. */
 function requireSelection(options: CheckLinksOptions): void {
-  const filters = filterParams(options).filter(([name]) => name !== 'disable-facets');
+  const filters = paramsOf(options).filter(([name]) => name !== 'disable-facets');
   const isFiltered = filters.length > 0 || options.mine === true;
   if (options.file === undefined ? isFiltered : !isFiltered) return;
   throw options.file === undefined

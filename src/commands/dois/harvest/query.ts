@@ -1,12 +1,12 @@
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
-import { requireBalance, requireCursor } from '../../../core/filter-params.ts';
+import { paramsOf, requireBalance, requireCursor } from '../../../core/filter-params.ts';
 import { FILTERS } from '../../../core/filters.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import { fingerprintOf, type HarvestQuery, type Shard } from '../../../harvest/store/ledger-data.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
 import { type Given, withDates } from '../query/dates.ts';
-import { type FilterOptions, filterParams, ownParams } from '../query/filters.ts';
+import { type FilterOptions, ownParams } from '../query/filters.ts';
 
 /** The filters of a command line; undefined where it has none, and the directory knows its own. */
 interface Asked {
@@ -26,7 +26,7 @@ export function askedQuery(
     warn: (text) => context.messages.warn(text),
     fixed: before?.relative,
   });
-  const params = filterParams(options);
+  const params = paramsOf(options);
   requireCursor(params, 'a harvest');
   requireBalance(options.query, '--query');
   const isGiven = options.mine === true || params.some(([name]) => name !== 'disable-facets');

@@ -2,7 +2,7 @@ import { countDois } from '../../../api/dois.ts';
 import { lastReachablePage } from '../../../api/pagination.ts';
 import type { Context } from '../../../cli/context.ts';
 import { MAX_PAGE_SIZE } from '../../../core/defaults.ts';
-import { requireCursor } from '../../../core/filter-params.ts';
+import { paramsOf, requireCursor } from '../../../core/filter-params.ts';
 import { listAll, listNumbered, type PageRange } from '../../../core/list.ts';
 import { CliError, isStop, usageError } from '../../../errors.ts';
 import { countParams, type Params } from '../../../harvest/walk/query-params.ts';
@@ -10,7 +10,7 @@ import { writeOutFile } from '../../../ui/out-file.ts';
 import { type OutTarget, outTarget } from '../../../ui/out-target.ts';
 import type { Sink } from '../../../ui/sink.ts';
 import type { Given } from '../query/dates.ts';
-import { dated, type FilterOptions, filterParams, ownParams, warnAboutList } from '../query/filters.ts';
+import { dated, type FilterOptions, ownParams, warnAboutList } from '../query/filters.ts';
 import { printRecords } from '../record/table.ts';
 import { type RecordFormat, type RecordWriter, recordWriter } from './formats.ts';
 import { GO_ON, printAll, printNumbered } from './pages.ts';
@@ -85,7 +85,7 @@ const DEFAULT_PAGE_SIZE = 25;
  */
 export function planList(options: ListOptions): ListPlan {
   const { all = false, limit, page, sort, format } = options;
-  const query = filterParams(options);
+  const query = paramsOf(options);
   const alone = (['jobs', 'rate'] as const).find((name) => !all && options[name] !== undefined);
   if (alone !== undefined) {
     throw usageError(`--${alone} has a meaning only with --all`, 'leave it out, or add --all');

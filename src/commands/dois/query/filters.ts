@@ -13,20 +13,6 @@ export interface FilterOptions extends Filters {
   readonly mine?: boolean;
 }
 
-/**
- * The query parameters of the filters, in a fixed order.
- * @throws {CliError} kind `usage` when a filter is given twice.
- */
-export function filterParams(options: FilterOptions): Params {
-  for (const name of ['clientId', 'providerId'] as const) {
-    if (!options.mine || options[name] === undefined) continue;
-    const option = name === 'clientId' ? '--client-id' : '--provider-id';
-    // Both are the account of --mine, of a repository or a member, and would widen the list (service.md, F5).
-    throw usageError(`--mine and ${option} exclude each other`, 'leave one of them out');
-  }
-  return paramsOf(options);
-}
-
 /** The filter of `--mine`, whose account the service names. */
 export async function ownParams(service: Service, { mine }: FilterOptions): Promise<Params> {
   return mine ? [await ownRecords(service)] : [];
@@ -47,7 +33,7 @@ export function dated<Options extends FilterOptions>(context: Context, options: 
  */
 export function warnAboutList(context: Context, { credentials }: Service, options: FilterOptions): void {
   for (const warning of filterWarnings(options.filter ?? [])) context.messages.warn(warning);
-  const wide = widening([...filterParams(options), ...(options.mine ? [['client-id', ''] as const] : [])]);
+  const wide = widening([...paramsOf(options), ...(options.mine ? [['client-id', ''] as const] : [])]);
   if (wide.length > 0) {
     context.messages.note(`note: the service lists records that match any one of ${wide.join(', ')}`);
   }

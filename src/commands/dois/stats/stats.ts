@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { countFacets } from '../../../api/facets.ts';
 import type { Context } from '../../../cli/context.ts';
+import { paramsOf } from '../../../core/filter-params.ts';
 import { usageError } from '../../../errors.ts';
 import { sameQuery } from '../../../harvest/copy/verify.ts';
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
@@ -14,7 +15,7 @@ import { writeOutFile } from '../../../ui/out-file.ts';
 import type { Sink } from '../../../ui/sink.ts';
 import { directoryOf, ledgersOf, withProgress } from '../harvest/directory.ts';
 import type { Given } from '../query/dates.ts';
-import { dated, type FilterOptions, filterParams, ownParams, warnAboutList } from '../query/filters.ts';
+import { dated, type FilterOptions, ownParams, warnAboutList } from '../query/filters.ts';
 import { countCopy } from './copy.ts';
 import { dimension } from './dimensions.ts';
 import { type Counted, type Group, groupsOf, type Stats, shown } from './groups.ts';
@@ -68,7 +69,7 @@ function formatOf({ host }: Context, { format, out }: StatsOptions): StatsFormat
 
 /** @throws {CliError} kind `usage` for filters that have no counts, or that a copy already has. */
 function statsParams(options: StatsOptions): Params {
-  const params = filterParams(options);
+  const params = paramsOf(options);
   const given = options.mine ? ['mine'] : params.find(([name]) => name !== 'disable-facets');
   if (options.dir !== undefined && given !== undefined) {
     throw usageError(

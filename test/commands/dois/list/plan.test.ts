@@ -77,8 +77,6 @@ describe('planList', () => {
     [{ limit: 50, page: 400 }, /10,000.*--all/],
     [{ all: true, pageSize: 0 }, /at least 1/],
     [{ all: true, format: 'table' as const }, /ndjson/],
-    [{ mine: true, clientId: 'x' }, /--mine and --client-id/],
-    [{ mine: true, providerId: 'x' }, /--mine and --provider-id/],
     [{ all: true, filter: [['random', 'TRUE'] as const] }, /random excludes --all/],
     [{ all: true, filter: [['sample-group', 'client'] as const] }, /sample-group excludes --all/],
     [{ state: 'draft', filter: [['state', 'x'] as const] }, /twice/],
