@@ -70,25 +70,22 @@ export class InsecureFile implements SecretStore {
   }
 
   async #read(): Promise<Map<string, string>> {
-    requireOwn(this.#path, 'no secret is kept there');
-    let text: string;
-    try {
-      const file = await readRegularFile(this.#path, { noFollow: true });
-      // Windows has access control lists instead of modes.
-      if (platform() !== 'win32' && file.stats.mode & 0o077) {
-        throw new CliError('credentials', `others can read ${this.#path}, so it is not used`, {
-          hint: `chmod 600 ${this.#path}, and replace the credentials in it: they may be known`,
-        });
-      }
-      text = file.text;
-    } catch (error) {
-      if (errorCode(error) === 'ENOENT') return new Map();
+    const file = await readRegularFile(this.#path, { noFollow: true }).catch((error: unknown) => {
+      if (errorCode(error) === 'ENOENT') return undefined;
       throw this.#asCliError(
         errorCode(error) === 'ELOOP' ? 'it is a link, and links are not followed' : error,
       );
+    });
+    requireOwn(this.#path, 'no secret is kept there');
+    if (file === undefined) return new Map();
+    // Windows has access control lists instead of modes.
+    if (platform() !== 'win32' && file.stats.mode & 0o077) {
+      throw new CliError('credentials', `others can read ${this.#path}, so it is not used`, {
+        hint: `chmod 600 ${this.#path}, and replace the credentials in it: they may be known`,
+      });
     }
     try {
-      const entries = Object.entries(JSON.parse(text) as Record<string, unknown>);
+      const entries = Object.entries(JSON.parse(file.text) as Record<string, unknown>);
       return new Map(entries.map(([account, secret]) => [account, String(secret)]));
     } catch {
       // The parser's own message quotes the file.
