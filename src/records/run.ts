@@ -17,7 +17,7 @@ export interface LineTask {
   readonly key: string | undefined;
 }
 
-/** What a run needs of a ledger; a run that changes nothing keeps none. */
+/** What a run needs of a ledger; a run that changes nothing has none. */
 type RunLedger = Pick<BulkLedger, 'index' | 'settle' | 'fixed' | 'result'>;
 
 /** The work of a run over a file, and where its results go. */

@@ -59,7 +59,7 @@ export async function askForNewLedger(
   const { header } = await readLedger(handle, usual).finally(() => handle.close());
   // On another system it is another record.
   if (header.baseUrl !== normalizeBaseUrl(await context.baseUrl())) return;
-  const reason = `${usual} says that these records have been created; with another ledger each is created again`;
+  const reason = `${usual} is the ledger of these records; with another one, those that exist are created again`;
   await confirmation(context, {
     yes,
     reason,

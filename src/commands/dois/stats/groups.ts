@@ -97,7 +97,7 @@ interface Row {
   readonly isRest: boolean;
 }
 
-/** What a table or a chart shows of a group: so many values, and the others in one row. */
+/** What a table or a chart shows of a group: the first values, and the others in one row. */
 export function shown({ by, buckets, rest, values }: Group): { head: string; rows: readonly Row[] } {
   const { years, limit = 0 } = dimension(by);
   const own = buckets.slice(0, years ? MOST_YEARS : Math.max(MOST_ROWS, limit));

@@ -171,14 +171,6 @@ const update: CommandSpec = {
   load: async () => (await import('./update.ts')).updateDoiCommand,
 };
 
-const loadChange =
-  (command: StateVerb): NonNullable<CommandSpec['load']> =>
-  async () => {
-    const { changeCommand } = await import('./change.ts');
-    return (context, names: readonly string[], options: WriteFlags) =>
-      changeCommand(context, command, names, options);
-  };
-
 /** A command that changes the state of DOIs, or removes them. All of these take the same options. */
 const change = (
   name: StateVerb,
@@ -189,7 +181,11 @@ const change = (
   name,
   description,
   examples,
-  load: loadChange(name),
+  load: async () => {
+    const { changeCommand } = await import('./change.ts');
+    return (context, dois: readonly string[], options: WriteFlags) =>
+      changeCommand(context, name, dois, options);
+  },
   arguments: [argument('[doi...]', 'one or more DOIs (default: those of --file)', parseDoi)],
   options: [
     option('--file <path>', 'DOIs, records or results, one per line; - for stdin', parseText),
