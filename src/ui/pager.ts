@@ -106,8 +106,10 @@ async function leave(child: ChildProcess, left: Promise<void>, signal: AbortSign
   signal.removeEventListener('abort', stop);
 }
 
-/** How many lines of the screen a text takes, up to `most`. */
+/** How many lines of the screen a text takes, up to some more than `most`. */
 function linesOf(text: string, columns: number, most: number): number {
   const lines = stripVTControlCharacters(text).split('\n', most + 1);
-  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0) - 1;
+  // What fills the screen need not be measured.
+  const rowsOf = (line: string) => Math.ceil(widthOf(line.slice(0, 2 * columns * most)) / columns);
+  return lines.reduce((sum, line) => sum + Math.max(1, rowsOf(line)), 0) - 1;
 }

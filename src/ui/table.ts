@@ -9,6 +9,8 @@ export const GAP = '  ';
 const LEAST = 10;
 /** The time that cli-table3 takes grows with the square of the rows: a second for four thousand of them. */
 const ROWS_AT_ONCE = 50;
+/** Without a width, a longer cell is not aligned: all others would be as wide. */
+const LONGEST = 400;
 /** Stands for one column of a cell while the table is drawn. */
 const STAND_IN = 'x';
 
@@ -35,10 +37,11 @@ export function grid(
   let lines = '';
   for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
     const cells = rows.slice(from, from + ROWS_AT_ONCE);
+    const wide = (cell: string, column: number) => widthUpTo(cell, colWidths[column] ?? 0);
     // It changes the widths that it is given.
     const drawn = new Table({ ...BORDERLESS, colWidths: [...colWidths], colAligns });
-    drawn.push(...cells.map((row) => row.map((cell) => STAND_IN.repeat(widthOf(cell)))));
-    const contents = cells.flat().filter((cell) => widthOf(cell) > 0);
+    drawn.push(...cells.map((row) => row.map((cell, column) => STAND_IN.repeat(wide(cell, column)))));
+    const contents = cells.flatMap((row) => row.filter((cell, column) => wide(cell, column) > 0));
     const filled = drawn
       .toString()
       .replace(/ +$/gm, '')
@@ -109,14 +112,16 @@ export function table(
 ): string {
   const heads = columns.map(({ name }) => name.toUpperCase());
   const cells = rows.map((row) => row.map((cell) => visible(cell)));
+  const isCut = width < Number.POSITIVE_INFINITY;
+  const measured = (cell: string) => (isCut || cell.length <= LONGEST ? widthUpTo(cell, width) : 0);
   const natural = heads.map((head, index) =>
-    cells.reduce((most, row) => Math.max(most, widthUpTo(row[index] ?? '', width)), widthOf(head)),
+    cells.reduce((most, row) => Math.max(most, measured(row[index] ?? '')), widthOf(head)),
   );
   const shown = fitted(columns, natural, width);
   const lines = cells.map((row) =>
     shown.map(({ index, wide }) => {
       const cell = row[index] ?? '';
-      return look.paint(columns[index]?.style?.(cell), cut(cell, wide));
+      return look.paint(columns[index]?.style?.(cell), isCut ? cut(cell, wide) : cell);
     }),
   );
   const head = shown.map(({ index, wide }) => look.paint('bold', cut(heads[index] ?? '', wide)));
@@ -126,9 +131,9 @@ export function table(
   );
 }
 
-/** The width of a cell, which need not be measured where it is certainly too long. */
+/** The width of a cell, at most so many columns. A cell of megabytes is not measured. */
 function widthUpTo(cell: string, most: number): number {
-  return cell.length > 8 * most ? most : widthOf(cell);
+  return cell.length > 8 * most ? most : Math.min(most, widthOf(cell));
 }
 
 /**
