@@ -25,6 +25,8 @@ function pageOf(command: Page): Page {
  * those of the program.
  */
 export class CommandHelp extends Help {
+  // In a narrow terminal, too.
+  override minWidthToWrap = 8;
   readonly #isComplete: boolean;
   #isPrinting = false;
 
