@@ -1,4 +1,4 @@
-import { lineOf, nodeAt, type PlacedJson } from '../text/json.ts';
+import { childFinder, linesIn, nodeAt, type PlacedJson } from '../text/json.ts';
 import { type Path, pathText } from '../text/json-values.ts';
 import { visible } from '../text/redact.ts';
 
@@ -49,13 +49,17 @@ interface Places {
 /** Findings with their lines; a missing value has the line of the object that lacks it. */
 export function withLines(findings: readonly Finding[], { line: first, json }: Places): readonly Finding[] {
   if (first === undefined) return findings;
+  if (json === undefined) return findings.map((finding) => ({ ...finding, line: first }));
+  const attributes = nodeAt(json, json.at);
+  const [childOf, lineOf] = [childFinder(), linesIn(json.text)];
   return findings.map((finding) => {
-    if (json === undefined) return { ...finding, line: first };
-    let root = json.root;
-    for (const depth of [...finding.steps.keys(), finding.steps.length]) {
-      root = nodeAt(json, [...json.at, ...finding.steps.slice(0, depth)]) ?? root;
+    let node = attributes ?? json.root;
+    for (const step of attributes === undefined ? [] : finding.steps) {
+      const child = node && childOf(node, step);
+      if (child === undefined) break;
+      node = child;
     }
-    return { ...finding, line: first + lineOf({ ...json, root }) - 1 };
+    return { ...finding, line: first + lineOf(node) - 1 };
   });
 }
 

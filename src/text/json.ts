@@ -53,8 +53,7 @@ function requireOnce(node: Node, text: string): void {
   for (const child of node.children ?? []) {
     if (node.type === 'object') {
       const name: unknown = child.children?.[0]?.value;
-      if (names.has(name))
-        throw new JsonProblem(`the member "${name}" appears twice`, lineOf({ text, root: child }));
+      if (names.has(name)) throw new JsonProblem(`the member "${name}" appears twice`, linesIn(text)(child));
       names.add(name);
     }
     requireOnce(child, text);
@@ -77,9 +76,30 @@ export function membersOf(node: Node | undefined): ReadonlyMap<string, Node> {
   return new Map(pairs as [string, Node][]);
 }
 
-/** The line on which a value begins, from 1. */
-export function lineOf({ text, root: node }: PlacedJson): number {
-  return text.slice(0, node?.offset ?? 0).split('\n').length;
+/** Tells the lines on which values begin, from 1. Many of them take no more than one look at the text. */
+export function linesIn(text: string): (node: Node | undefined) => number {
+  const ends = [...text.matchAll(/\n/g)].map(({ index }) => index);
+  return (node) => {
+    const offset = node?.offset ?? 0;
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((ends[middle] ?? 0) < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low + 1;
+  };
+}
+
+/** Finds the child of a node by its name or index. Many of one object take no more than one look at it. */
+export function childFinder(): (node: Node, step: Path[number]) => Node | undefined {
+  const known = new Map<Node, ReadonlyMap<unknown, Node>>();
+  return (node, step) => {
+    if (node.type !== 'object') return node.type === 'array' ? node.children?.[Number(step)] : undefined;
+    const members = known.get(node) ?? membersOf(node);
+    known.set(node, members);
+    return members.get(step);
+  };
 }
 
 /** The first thing that is wrong with a text that a JSON parser has refused. */

@@ -108,12 +108,12 @@ describe('a listing of the bucket', () => {
 });
 
 it('invisible characters become visible at once, however many there are', () => {
-  // Each took a search around it: 18 seconds for these.
+  // Each once took a search around it.
   for (const character of ['\u200d', '\ufe0f', '\u202e', '\u{e0041}']) {
-    const text = character.repeat(1_000_000 / character.length);
-    expect(visible(text)).toHaveLength(6_000_000);
+    const text = character.repeat(500_000 / character.length);
+    expect(visible(text).length).toBe(3_000_000);
   }
-}, 20_000);
+});
 
 it('a pattern of many stars takes no longer for a long key', () => {
   const matches = keyMatcher(['*a*a*a*a*a*b', 'a*/*a*a*a/*b']);
@@ -136,10 +136,10 @@ describe.skipIf(lacks('procfs'))('a folder of settings below /proc', () => {
 
 it('a record with a problem in each of very many members is checked in time in proportion', async () => {
   const file = join(temporaryDirectory(), 'record.json');
-  const members = Array.from({ length: 150_000 }, (_, index) => `"x${index}": 1`);
+  const members = Array.from({ length: 50_000 }, (_, index) => `"x${index}": 1`);
   writeFileSync(file, `{${members.join(',')}}`);
   const { code, stdout, stderr } = await run(['dois', 'validate', '--file', file]);
   // The service drops what it does not know.
-  expect([code, stderr]).toEqual([0, expect.stringMatching(/0 errors, 150,\d{3} warnings in 1 record/)]);
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/0 errors, 50,\d{3} warnings in 1 record/)]);
   expect(stdout.length).toBeGreaterThan(1_000_000);
 }, 30_000);

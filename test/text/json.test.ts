@@ -4,7 +4,7 @@ import {
   compactJson,
   indentJson,
   inexactNumber,
-  lineOf,
+  linesIn,
   memberText,
   nodeAt,
   parsePlaced,
@@ -50,7 +50,8 @@ describe('positions in JSON', () => {
   });
   it('have lines', () => {
     const json = placed('{\n "a": [\n1,\r\n  2]}');
-    expect([lineOf(json), lineOf({ ...json, root: nodeAt(json, ['a', 1]) })]).toEqual([1, 4]);
+    const lineOf = linesIn(json.text);
+    expect([json.root, nodeAt(json, ['a', 0]), nodeAt(json, ['a', 1])].map(lineOf)).toEqual([1, 3, 4]);
   });
   it('are refused where a member is there twice, and where it is', () => {
     const twice = '{"a":{\n"b":1,"c":{"b":2},\n"\\u0062":3}}';
