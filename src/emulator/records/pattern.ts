@@ -48,11 +48,13 @@ export function buildPattern(seed: number, ownerId: string): Pattern {
   const draw = stream(seed ^ 0x7a11);
   const all = clients(ownerId);
   const slots: Slot[] = [];
+  const owned = new Map<Client, number>();
   let groups = 0;
   const addGroup = (client: Client, size: number, states?: readonly State[]) => {
     const prefix = pick(client.prefixes, draw());
     for (let n = 0; n < size && slots.length < PERIOD; n++) {
       slots.push(makeSlot(client, prefix, states?.[n % states.length] ?? drawState(draw()), groups, draw));
+      owned.set(client, (owned.get(client) ?? 0) + 1);
     }
     groups++;
   };
@@ -63,7 +65,7 @@ export function buildPattern(seed: number, ownerId: string): Pattern {
   }
   while (slots.length < PERIOD) {
     const size = groupSize(draw());
-    const client = mostBehind(all, slots, size, draw);
+    const client = mostBehind(all, owned, size, draw);
     // The owner of the demonstration records gets more Draft and Registered records than others.
     addGroup(client, size, client.id === ownerId ? OWNER_STATES : undefined);
   }
@@ -100,13 +102,13 @@ const OWNER_STATES: readonly State[] = ['findable', 'findable', 'registered', 'f
  */
 function mostBehind(
   all: readonly Client[],
-  slots: readonly Slot[],
+  owned: ReadonlyMap<Client, number>,
   size: number,
   draw: () => number,
 ): Client {
   const ranked = all.map((client) => {
-    const owned = slots.filter((slot) => slot.client === client).length;
-    return { client, share: ((owned + size) / client.weight) * (0.7 + 0.6 * draw()) };
+    const share = ((owned.get(client) ?? 0) + size) / client.weight;
+    return { client, share: share * (0.7 + 0.6 * draw()) };
   });
   return ranked.reduce((best, other) => (other.share < best.share ? other : best)).client;
 }
