@@ -5,9 +5,11 @@ import type { DeclaredCommand } from '../src/cli/declare.ts';
 import { buildProgram } from '../src/program.ts';
 import { shell } from './e2e/program.ts';
 import { emulate, PASSWORD } from './helpers/emulator.ts';
+import { MemoryKeychain } from './helpers/memory-keychain.ts';
 import { lacks } from './helpers/platform.ts';
 import { COMPLETE_RECORD } from './helpers/records.ts';
 import { helpText, pagesOf, referenceOf } from './helpers/reference.ts';
+import { run } from './helpers/run.ts';
 import { startSecretService } from './helpers/secret-service.ts';
 import { temporaryDirectory } from './helpers/temporary.ts';
 
@@ -95,6 +97,14 @@ function makeFolder({ onTestFinished }: TestContext): string {
 }
 
 const examples = [...new Set(helps.flatMap((help) => help.examples))];
+/** Whether an example is a command line of this program that starts no other and that no shell changes. */
+const isPlain = (example: string) =>
+  /^doi-cli (?!emulator|completion)[^|<>&$`]*$/.test(example) && !example.endsWith(' --web');
+/** The words of a command line, as a shell makes them. */
+const wordsOf = (line: string) =>
+  (line.match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g) ?? [])
+    .slice(1)
+    .map((word) => word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2'));
 const needsKeychain = (example: string) => /auth login(?!.*--insecure-file)|--save/.test(example);
 let keychain: Readonly<Record<string, string>> = {};
 beforeAll(async () => {
@@ -128,25 +138,47 @@ describe('the help text', () => {
     expect(options).toEqual(expect.arrayContaining(['--name', '--provider-id', '--dir', '--file']));
   });
 
-  // Each example has its own emulator and its own clock. Vitest runs five at once.
-  inShell.concurrent.for(examples)('has an example that works as typed: %s', async (example, test) => {
-    test.skip(WITHOUT_KEYCHAIN && needsKeychain(example), 'without a keychain');
-    const { env: service, newKey, run } = await emulate({}, test.onTestFinished);
+  /** Prepares the files, records and environment of an example. */
+  async function prepared(example: string, test: TestContext) {
+    const emulator = await emulate({}, test.onTestFinished);
     const folder = makeFolder(test);
     // A proxy that does not exist: nothing leaves this machine, and every address is broken.
     const proxy = { HTTPS_PROXY: 'http://127.0.0.1:1' };
-    const env = { ...keychain, ...service, ...proxy, HOME: folder, DOI_CLI_CONFIG_DIR: folder };
+    const env = { ...emulator.env, ...proxy, HOME: folder, DOI_CLI_CONFIG_DIR: folder };
     for (const command of NEEDS.flatMap(([pattern, commands]) => (pattern.test(example) ? commands : []))) {
-      const made = await run(command.replace('./', `${folder}/`).split(' '));
+      const made = await emulator.run(command.replace('./', `${folder}/`).split(' '));
       expect(made.code, `${command}\n${made.stderr}`).toBe(0);
     }
-    writeFileSync(join(folder, 'key.txt'), `${(await newKey('ci')).key}\n`);
-    const line = example.startsWith('doi-cli emulator start')
-      ? `timeout -s TERM 1 ${example}; [ $? = 124 ]`
-      : example;
-    const { code, stderr } = await shell(line, { env, cwd: folder, brings: folder });
+    writeFileSync(join(folder, 'key.txt'), `${(await emulator.newKey('ci')).key}\n`);
+    return { env, folder };
+  }
+
+  it.for(examples.filter(isPlain))('has an example that works as typed: %s', async (example, test) => {
+    const { env, folder } = await prepared(example, test);
+    const before = process.cwd();
+    test.onTestFinished(() => process.chdir(before));
+    process.chdir(folder);
+    const { code, stderr } = await run(wordsOf(example), { env, keychain: new MemoryKeychain() });
     expect(code, stderr).toBe(EXIT_CODES[example] ?? 0);
   });
+
+  // Each example has its own emulator and its own clock. Vitest runs five at once.
+  inShell.concurrent.for(examples.filter((example) => !isPlain(example)))(
+    'has an example that works as typed in a shell: %s',
+    async (example, test) => {
+      test.skip(WITHOUT_KEYCHAIN && needsKeychain(example), 'without a keychain');
+      const { env, folder } = await prepared(example, test);
+      const line = example.startsWith('doi-cli emulator start')
+        ? `timeout -s TERM 1 ${example}; [ $? = 124 ]`
+        : example;
+      const { code, stderr } = await shell(line, {
+        env: { ...keychain, ...env },
+        cwd: folder,
+        brings: folder,
+      });
+      expect(code, stderr).toBe(EXIT_CODES[example] ?? 0);
+    },
+  );
 
   it('is the reference in docs/commands.md (vitest -u brings it up to date)', async () => {
     const page = referenceOf(buildProgram({ isComplete: true }));
