@@ -1,4 +1,7 @@
-import { expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
+import { removeDirectoryOfFile } from './helpers/temporary.ts';
+
+afterAll(removeDirectoryOfFile);
 
 // Without this tester, toMatchObject accepts any string where a test expects a regular expression.
 expect.addEqualityTesters([

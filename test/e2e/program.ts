@@ -3,7 +3,7 @@ import { mkdtempSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 import { built } from '../helpers/built.ts';
-import { sharedDirectory } from '../helpers/temporary.ts';
+import { directoryOfFile } from '../helpers/temporary.ts';
 import { toolbox } from './toolbox.ts';
 
 /** The built program, as a user runs it. */
@@ -25,11 +25,9 @@ export interface SpawnResult {
   readonly stderr: string;
 }
 
-const homes = sharedDirectory();
-
 /** The environment of a user who has set nothing up. */
 export function cleanEnv(env: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const home = mkdtempSync(join(homes, 'home-'));
+  const home = mkdtempSync(join(directoryOfFile(), 'home-'));
   const given = { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: home, ...env };
   return process.platform === 'win32' ? { ...onWindows(given), ...given } : given;
 }
@@ -71,7 +69,7 @@ interface ShellOptions extends SpawnOptions {
  * no program of the machine that is not named.
  */
 export function shell(line: string, options: ShellOptions = {}): Promise<SpawnResult> {
-  const bin = mkdtempSync(join(homes, 'bin-'));
+  const bin = mkdtempSync(join(directoryOfFile(), 'bin-'));
   symlinkSync(PROGRAM, join(bin, 'doi-cli'));
   const brings = options.brings === undefined ? [] : [options.brings];
   return finish(

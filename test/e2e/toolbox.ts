@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdtempSync, statSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { sharedDirectory } from '../helpers/temporary.ts';
+import { directoryOfFile } from '../helpers/temporary.ts';
 
 /** What every shell line may call: the utilities of POSIX, and those of GNU that the documents use. */
 const UTILITIES = [
@@ -11,7 +11,6 @@ const UTILITIES = [
   ...['uname', 'uniq', 'wc', 'xargs', 'zcat'],
 ];
 
-const boxes = sharedDirectory();
 const known = new Map<string, string>();
 
 /**
@@ -21,10 +20,10 @@ const known = new Map<string, string>();
  * @param names further programs, which a test skips itself without
  */
 export function toolbox(...names: readonly string[]): string {
-  const key = names.join(' ');
+  const key = [directoryOfFile(), ...names].join(' ');
   const made = known.get(key);
   if (made !== undefined) return made;
-  const folder = mkdtempSync(join(boxes, 'tools-'));
+  const folder = mkdtempSync(join(directoryOfFile(), 'tools-'));
   symlinkSync(process.execPath, join(folder, 'node'));
   for (const name of [...UTILITIES, ...names]) {
     const file = findProgram(name);

@@ -27,6 +27,20 @@ export function sharedDirectory(): string {
   return path;
 }
 
+let ofFile: string | undefined;
+
+/** A directory for helpers that lasts until the end of the test file that runs: their module outlives it. */
+export function directoryOfFile(): string {
+  ofFile ??= mkdtempSync(join(tmpdir(), 'doi-cli-'));
+  return ofFile;
+}
+
+/** Removes the directory of the file; test/setup.ts calls it at the end of each. */
+export function removeDirectoryOfFile(): void {
+  if (ofFile !== undefined) remove(ofFile);
+  ofFile = undefined;
+}
+
 function remove(path: string): void {
   // A program that was killed may leave a child that still writes for a moment.
   rmSync(path, { recursive: true, force: true, maxRetries: 5 });

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as zlib from 'node:zlib';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { csvLine } from '../../../src/text/csv.ts';
 import { emulate, type TestEmulator } from '../../helpers/emulator.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
@@ -63,7 +63,7 @@ const RECORD = {
 
 let emulator: TestEmulator;
 beforeAll(async () => {
-  emulator = await emulate({ records: 2000 }, (stop) => void process.once('beforeExit', stop));
+  emulator = await emulate({ records: 2000 }, afterAll);
 });
 
 const create = async (doi: string) => {

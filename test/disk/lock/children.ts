@@ -3,13 +3,9 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-import { sharedDirectory } from '../../helpers/temporary.ts';
-
-const programs = sharedDirectory();
-
-/** Compiles a program of this folder to a file that node can run. */
-export async function compiled(name: string): Promise<string> {
-  const outfile = join(programs, `${basename(name)}.mjs`);
+/** Compiles a program of this folder to a file that node can run, in a folder of the test. */
+export async function compiled(name: string, folder: string): Promise<string> {
+  const outfile = join(folder, `${basename(name)}.mjs`);
   await build({
     entryPoints: [fileURLToPath(new URL(`${name}.ts`, import.meta.url))],
     bundle: true,
