@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-readonly RECORDS=60000 SHARDS=4 KILLED=2 START_SECONDS=30 RUN_SECONDS=90
+readonly RECORDS=30000 SHARDS=4 KILLED=2 START_SECONDS=30 RUN_SECONDS=90
 
 cannot() {
   printf 'cannot run: %s\n' "$*" >&2
