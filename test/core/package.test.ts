@@ -46,7 +46,7 @@ describe('an example of docs/library.md', () => {
   });
 
   it.each(examples)('works as it stands: %s', { timeout: 60_000 }, async (names, code) => {
-    const { env } = await emulate({ records: 2500 });
+    const { env } = await emulate({ records: 1200 });
     const cwd = installed();
     writeFileSync(join(cwd, 'example.mjs'), code);
     const { stdout, stderr } = await run(process.execPath, ['example.mjs'], {
@@ -78,11 +78,12 @@ describe('the declarations', () => {
       types: [],
     },
   };
-  const cases = Object.keys(compilers).flatMap((compiler) =>
-    Object.keys(projects).map((project) => [compiler, project] as const),
-  );
-
-  it.each(cases)('suit %s, %s', { timeout: 120_000 }, async (compiler, project) => {
+  // What differs between the projects does not differ between the compilers, and the older one is slow.
+  it.each([
+    ['the present TypeScript', 'for Node'],
+    ['the present TypeScript', 'for a bundler and browsers, without types of Node'],
+    ['an older TypeScript', 'for Node'],
+  ] as const)('suit %s, %s', { timeout: 120_000 }, async (compiler, project) => {
     const cwd = installed();
     const forNode = project === 'for Node';
     for (const [index, [, code]] of examples.entries()) {
@@ -93,7 +94,7 @@ describe('the declarations', () => {
       join(cwd, 'tsconfig.json'),
       JSON.stringify({
         compilerOptions: {
-          ...projects[project as keyof typeof projects],
+          ...projects[project],
           target: 'ES2022',
           strict: true,
           exactOptionalPropertyTypes: true,
@@ -104,7 +105,7 @@ describe('the declarations', () => {
         include: ['*.ts', '*.mts'],
       }),
     );
-    const tsc = compilers[compiler as keyof typeof compilers];
+    const tsc = compilers[compiler];
     const { stdout } = await run(process.execPath, [tsc, '--project', cwd]).catch((error) => error);
     expect(stdout).toBe('');
   });

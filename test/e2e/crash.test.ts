@@ -27,11 +27,11 @@ const crashing = (how: string) => {
 describe('a crash', () => {
   it.each(['fail', 'reject'])('ends the program with 1 and shows no secret: %s', async (how) => {
     const { env } = await emulate({ latencyMs: 3000 });
-    for (const debug of [{}, { DOI_CLI_DEBUG: '1' }]) {
-      const more = Buffer.from(` DC.${'x'.repeat(32)}`).toString('base64');
-      const result = await program(['keys', 'list'], {
-        env: { ...env, ...debug, MORE: more, NODE_OPTIONS: crashing(how) },
-      });
+    const more = Buffer.from(` DC.${'x'.repeat(32)}`).toString('base64');
+    const runs = [{}, { DOI_CLI_DEBUG: '1' }].map((debug) =>
+      program(['keys', 'list'], { env: { ...env, ...debug, MORE: more, NODE_OPTIONS: crashing(how) } }),
+    );
+    for (const result of await Promise.all(runs)) {
       expect(result).toMatchObject({
         code: 1,
         stdout: '',
@@ -54,9 +54,10 @@ describe('the last line of defence', () => {
     ['an error cannot be read', 'setTimeout(()=>{throw({toString(){throw(1)}})},400)'],
   ])('is one fixed sentence, at once, when %s', async (_, code) => {
     const { env } = await emulate({ latencyMs: 3000 });
-    for (const debug of [{}, { DOI_CLI_DEBUG: '1' }]) {
-      const given = { ...env, ...debug, ...preloaded(code) };
-      const result = await program(['keys', 'revoke', 'x', '--yes'], { env: given });
+    const runs = [{}, { DOI_CLI_DEBUG: '1' }].map((debug) =>
+      program(['keys', 'revoke', 'x', '--yes'], { env: { ...env, ...debug, ...preloaded(code) } }),
+    );
+    for (const result of await Promise.all(runs)) {
       expect(result).toMatchObject({ code: 1, stdout: '', stderr: LAST_WORDS });
     }
   });

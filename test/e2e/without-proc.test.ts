@@ -35,9 +35,9 @@ const aged = (path: string, seconds: number) =>
 
 describe.skipIf(lacks('linux', 'namespaces'))('without /proc', () => {
   it('a harvest that was killed goes on, and is complete', async () => {
-    const emulator = await emulate({ records: 3000, latencyMs: 20 });
+    const emulator = await emulate({ records: 1000, latencyMs: 20 });
     const dir = newDirectory();
-    const harvest = ['dois', 'harvest', '--dir', dir, '--page-size', '50', '--rate', '1000/1s'];
+    const harvest = ['dois', 'harvest', '--dir', dir, '--page-size', '20', '--rate', '1000/1s'];
     const killed = await program(harvest, {
       env: emulator.env,
       during: async (child) => {

@@ -78,7 +78,7 @@ describe('a list that several cursors fetch', () => {
         expect(stdout === linesOf(records), stderr).toBe(true);
         expect([code, stderr]).toEqual([0, expect.not.stringContaining('repeated')]);
       }),
-      { numRuns: 40, endOnFailure: true },
+      { numRuns: 20, endOnFailure: true },
     );
   });
 

@@ -70,7 +70,7 @@ describe('mask', () => {
         const masked = redactor(...secrets).mask(text);
         for (const form of secrets.flatMap(forms)) expect(masked).not.toContain(form);
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 
@@ -85,7 +85,7 @@ describe('mask', () => {
           expect(made.mask(masked)).toBe(masked);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 
@@ -203,13 +203,13 @@ describe('mask with long secrets and long texts', () => {
           expect(redactor(...some).mask(text)).toBe(oracle(some, text));
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 
   it.each([
     [8000, ['x', 'aB3$', 'é "\\%/', '\\', '%25', '😀']],
-    [100_000, ['x', 'aB3$']],
+    [40_000, ['x', 'aB3$']],
   ])('masks a secret of %i characters in every form', { timeout: 60_000 }, (length, units) => {
     for (const unit of units) {
       const secret = unit.repeat(Math.ceil(length / unit.length));
@@ -221,10 +221,10 @@ describe('mask with long secrets and long texts', () => {
 
   it('takes time in proportion to the text', { timeout: 60_000 }, () => {
     const secret = 'a'.repeat(20_000);
-    const text = 'a'.repeat(2_000_000);
+    const text = 'a'.repeat(500_000);
     expect(redactor(secret).mask(text)).toBe('***');
     expect(redactor(`${secret}!`, `!${secret}`).mask(text)).toBe(text);
-    expect(redactor('\\'.repeat(20_000)).mask('\\'.repeat(2_000_000))).toBe('***');
+    expect(redactor('\\'.repeat(20_000)).mask('\\'.repeat(500_000))).toBe('***');
   });
 
   it.each([
@@ -286,7 +286,7 @@ describe('visible', () => {
         );
         if (!/\\[xu]/.test(each)) expect(back).toBe(each);
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 

@@ -38,7 +38,7 @@ async function stopped(
 
 describe('an interrupt', () => {
   it.each(SIGNALS)('of a list says how much was written (%s)', async (name, code, word) => {
-    const emulator = await emulate({ records: 5000, latencyMs: 40 });
+    const emulator = await emulate({ records: 5000, latencyMs: 20 });
     const argv = ['dois', 'list', '--all', '--page-size', '20'];
     const result = await stopped(emulator, argv, 12, name);
     const written = (result.stdout.split('\n').length - 1).toLocaleString('en-US');
@@ -54,7 +54,7 @@ describe('an interrupt', () => {
   it.each([[['--all', '--page-size', '20']], [['--limit', '4000', '--page-size', '20']]])(
     'of a list with --out says that nothing was written %j',
     async (paging) => {
-      const emulator = await emulate({ records: 5000, latencyMs: 40 });
+      const emulator = await emulate({ records: 5000, latencyMs: 20 });
       const out = join(temporaryDirectory(), 'x.ndjson');
       const result = await stopped(emulator, ['dois', 'list', ...paging, '--out', out], 12);
       expect([result.code, existsSync(out)]).toEqual([130, false]);
@@ -65,10 +65,10 @@ describe('an interrupt', () => {
   );
 
   it.each(SIGNALS)('of a harvest says what is on disk, and how to go on (%s)', async (name, code, word) => {
-    const emulator = await emulate({ records: 5000, latencyMs: 40 });
+    const emulator = await emulate({ records: 5000, latencyMs: 20 });
     const dir = newDirectory();
     const argv = ['dois', 'harvest', '--dir', dir, '--page-size', '20', '--jobs', '2'];
-    const result = await stopped(emulator, argv, 80, name);
+    const result = await stopped(emulator, argv, 40, name);
     const records = (ledgerIn(dir).generations[0]?.windows ?? []).reduce(
       (sum, window) => sum + window.records,
       0,
@@ -93,9 +93,9 @@ describe('an interrupt', () => {
   });
 
   it('is one object with --format json', async () => {
-    const emulator = await emulate({ records: 5000, latencyMs: 40 });
+    const emulator = await emulate({ records: 5000, latencyMs: 20 });
     const argv = ['dois', 'harvest', '--dir', newDirectory(), '--page-size', '20', '--jobs', '2'];
-    const { code, stderr } = await stopped(emulator, [...argv, '--format', 'json'], 80);
+    const { code, stderr } = await stopped(emulator, [...argv, '--format', 'json'], 40);
     expect(code).toBe(130);
     expect(JSON.parse(stderr)).toMatchObject({
       error: { kind: 'interrupted', message: expect.stringMatching(/ of 5,000 DOIs are on disk$/) },

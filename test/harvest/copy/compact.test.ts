@@ -14,7 +14,7 @@ import { all, COMPLETE, harvest, latest, linesOf, partsIn, send } from '../copy-
 import { windowState } from '../store/samples.ts';
 
 const compact = (dir: string, ...more: string[]) => ['dois', 'harvest', 'compact', '--dir', dir, ...more];
-const PLAIN = ['--page-size', '40', '--jobs', '3'];
+const PLAIN = ['--page-size', '16', '--jobs', '3'];
 
 /** A directory with three generations. */
 async function threeGenerations(emulator: TestEmulator, ...options: string[]): Promise<string> {
@@ -35,19 +35,19 @@ const read = (dir: string) => latest(dir).join('\n');
 
 describe('dois harvest compact', () => {
   it.each([[[]], [['--gzip']]])('leaves one line of each DOI, and a receipt (%j)', async (options) => {
-    const emulator = await emulate({ records: 1500 });
+    const emulator = await emulate({ records: 600 });
     const dir = await threeGenerations(emulator, ...options);
     const before = read(dir);
     // Without credentials or a service.
     const { code, stderr } = await run(compact(dir));
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/^generation 4: 1,502 DOIs in \d+ files, in /)]);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^generation 4: 602 DOIs in \d+ files, in /)]);
     expect(read(dir)).toBe(before);
     const lines = partsIn(dir).flatMap((name) => linesOf(dir, name));
-    expect(lines).toHaveLength(1502);
+    expect(lines).toHaveLength(602);
     expect(partsIn(dir).every((name) => name.startsWith('g0004-'))).toBe(true);
     const path = join(dir, '_harvest', 'receipt-g0004.json');
     const receipt = JSON.parse(readFileSync(path, 'utf8')) as Receipt;
-    expect(receipt).toMatchObject({ verdict: 'complete', kind: 'compact', records: 1502, uniqueDois: 1502 });
+    expect(receipt).toMatchObject({ verdict: 'complete', kind: 'compact', records: 602, uniqueDois: 602 });
     expect(receipt.parts.map(({ name }) => name)).toEqual(partsIn(dir));
     expect(existsSync(join(dir, '_harvest', 'staging'))).toBe(false);
     expect((await run(['dois', 'harvest', 'status', '--dir', dir])).code).toBe(0);
@@ -56,7 +56,7 @@ describe('dois harvest compact', () => {
   });
 
   it('refuses what is not complete or not there, and what it would ignore', async () => {
-    const emulator = await emulate({ records: 1500, faults: ['504@30+'] });
+    const emulator = await emulate({ records: 600, faults: ['504@30+'] });
     const dir = temporaryDirectory();
     const cut = await emulator.run(harvest(dir, ...PLAIN, '--retries', '0'));
     expect(cut.code).not.toBe(0);
@@ -70,7 +70,7 @@ describe('dois harvest compact', () => {
   });
 
   it('leaves the same to be read at each step, and the next start cleans up', async () => {
-    const emulator = await emulate({ records: 1500 });
+    const emulator = await emulate({ records: 600 });
     const dir = await threeGenerations(emulator);
     const before = temporaryDirectory();
     cpSync(dir, before, { recursive: true });
@@ -135,7 +135,7 @@ describe('dois harvest compact', () => {
     ];
 
     it('reads the same, and can be done again', { timeout: 60_000 }, async () => {
-      const emulator = await emulate({ records: 900 });
+      const emulator = await emulate({ records: 400 });
       const dir = await threeGenerations(emulator, '--gzip');
       const text = read(dir);
       let kills = 0;

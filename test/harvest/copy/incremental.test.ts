@@ -39,10 +39,10 @@ describe('an update', () => {
     [1, false],
     [2, true],
   ])('with compacting between gives what a fresh harvest gives (seed %i, gzip %s)', async (seed, gzip) => {
-    const emulator = await emulate({ records: 1500, seed });
+    const emulator = await emulate({ records: 600, seed });
     const draw = numbers(seed);
     const dir = temporaryDirectory();
-    const options = ['--page-size', '40', '--jobs', '3', ...(gzip ? ['--gzip'] : [])];
+    const options = ['--page-size', '16', '--jobs', '3', ...(gzip ? ['--gzip'] : [])];
     await ok(emulator, harvest(dir, ...options));
     await expectSame(emulator, dir);
 

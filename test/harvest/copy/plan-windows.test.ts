@@ -15,11 +15,11 @@ const sumOf = (windows: readonly Window[]) => windows.reduce((sum, { count }) =>
 function expectCover(windows: readonly Window[]): void {
   expect(windows[0]?.from).toBe(null);
   expect(windows.at(-1)?.to).toBe(null);
-  windows.slice(1).forEach(({ from, to }, i) => {
-    expect(from).not.toBe(null);
-    expect(from).toBe(windows[i]?.to);
-    if (to !== null) expect(to).toBeGreaterThan(from ?? 0);
-  });
+  const froms = windows.slice(1).map(({ from }) => from);
+  expect(froms).not.toContain(null);
+  expect(froms).toEqual(windows.slice(0, -1).map(({ to }) => to));
+  const isEmpty = ({ from, to }: Span) => from !== null && to !== null && to <= from;
+  expect(windows.filter(isEmpty)).toEqual([]);
 }
 
 const usual = fc.integer({ min: Date.UTC(2004, 0), max: NOW });
@@ -38,7 +38,7 @@ const distributions = fc
       ties: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 10, max: 40 })),
       step: fc.constantFrom(0, 0, 1, 2, 1000, 7_200_000),
     }),
-    { maxLength: 25 },
+    { maxLength: 15 },
   )
   .map((groups) =>
     groups.flatMap(({ time, ties, step }) => Array.from({ length: ties }, (_, i) => time + i * step)),
@@ -64,9 +64,10 @@ describe('planWindows', () => {
         const { windows } = plan;
         expect(plan).toMatchObject({ understood: true, total: times.length, counts: asked });
         expectCover(windows);
-        for (const time of times) expect(windows.filter((window) => inside(time, window))).toHaveLength(1);
+        const holding = times.map((time) => windows.filter((window) => inside(time, window)).length);
+        expect(holding.filter((count) => count !== 1)).toEqual([]);
+        expect(windows.map(({ count }) => count)).toEqual(windows.map((window) => countIn(times, window)));
         for (const window of windows) {
-          expect(window.count).toBe(countIn(times, window));
           const found = new Set(times.filter((time) => inside(time, window)));
           if (window.count > most) expect(found.size).toBe(1);
           if (window.count > most && window.from !== null && window.to !== null)
@@ -79,7 +80,7 @@ describe('planWindows', () => {
           }
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 120 },
     );
   });
 
@@ -190,14 +191,13 @@ describe('planWindows', () => {
         }, rest);
         expect(plan.understood).toBe(true);
         expectCover(plan.windows);
-        for (const window of plan.windows) {
-          expect(window.count).toBeGreaterThanOrEqual(countIn(first, window));
-          expect(window.count).toBeLessThanOrEqual(countIn(times, window));
-        }
+        const isWrong = (window: Window) =>
+          window.count < countIn(first, window) || window.count > countIn(times, window);
+        expect(plan.windows.filter(isWrong)).toEqual([]);
         expect(plan.total).toBeGreaterThanOrEqual(sumOf(plan.windows));
         expect(plan.total).toBeLessThanOrEqual(times.length);
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     );
   });
 

@@ -6,11 +6,12 @@ import { emulate, type TestEmulator } from '../../helpers/emulator.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
 import { all, COMPLETE, harvest, latest, linesOf, partsIn, send } from '../copy-on-disk.ts';
 
-const RECORDS = 700;
-const POISON = 'poison-cursor:300:0';
+const RECORDS = 280;
+const PAGE = 20;
+const POISON = 'poison-cursor:120:0';
 
 const run = (emulator: TestEmulator, dir: string) =>
-  emulator.run(harvest(dir, '--page-size', '50', '--jobs', '1', '--retries', '2'));
+  emulator.run(harvest(dir, '--page-size', String(PAGE), '--jobs', '1', '--retries', '2'));
 
 /** How many records were asked for after the first `from` entries of the log. */
 async function recordsAskedSince({ log }: TestEmulator, from: number): Promise<number> {
@@ -41,7 +42,7 @@ describe('a record that cannot be fetched', () => {
       /generation 2: \d+ new or updated DOIs? in .*generation 1: \d+ records? could not be fetched/,
     );
     // The record itself twice, and one page of the update.
-    expect(await recordsAskedSince(emulator, before)).toBeLessThanOrEqual(2 + 50);
+    expect(await recordsAskedSince(emulator, before)).toBeLessThanOrEqual(2 + PAGE);
     expect(latest(dir).some((line) => line.includes('10.5072/changed'))).toBe(true);
 
     await emulator.control('faults', { faults: [] });
@@ -96,7 +97,7 @@ describe('a sum that is wrong although every window is right by itself', () => {
     });
     const status = await emulator.run(['dois', 'harvest', 'status', '--dir', dir]);
     expect(status).toMatchObject({ code: 3 });
-    expect(status.stdout).toMatch(/the service counts 700 DOIs, and 699 are here/);
+    expect(status.stdout).toMatch(/the service counts 280 DOIs, and 279 are here/);
 
     expect(await run(emulator, dir)).toMatchObject({ code: 0 });
     expect(latest(dir)).toEqual(await all(emulator));

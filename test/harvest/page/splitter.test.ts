@@ -81,7 +81,7 @@ describe('any JSON:API document', () => {
         expect(textOf(page)).toBe(lines.map((line) => `${line}\n`).join(''));
         expect(page.envelope).toEqual(oracle.envelope);
       }),
-      { numRuns: 1500 },
+      { numRuns: 600 },
     );
   });
 
@@ -115,7 +115,7 @@ describe('any JSON:API document', () => {
         bytes[at % bytes.length] = stray;
         expect(disagreement(bytes, chunks)).toBe('');
       }),
-      { numRuns: 1500 },
+      { numRuns: 600 },
     );
   });
 
