@@ -46,7 +46,7 @@ export default defineConfig({
       'default',
       ['json', { outputFile: process.env['TEST_REPORT'] ?? 'node_modules/.vitest/results.json' }],
     ],
-    // Two cores are the smallest machine the suite runs on; more workers only make timings noisier.
+    // Two cores are the smallest machine the suite runs on. A third worker uses them while the tests of two wait.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [

@@ -95,12 +95,8 @@ describe('a harvest that is asked to stop', () => {
     async (signal, code, flags) => {
       const { env, log, run } = await emulate({ records: 6000, latencyMs: 20 });
       const dir = newDirectory();
-      const argv = [
-        ...'dois harvest --dir'.split(' '),
-        dir,
-        ...'--jobs 4 --page-size 25 --rate 1000/1s'.split(' '),
-        ...flags,
-      ];
+      const words = 'dois harvest --jobs 4 --page-size 25 --rate 1000/1s --dir'.split(' ');
+      const argv = [...words, dir, ...flags];
       let asked = 0;
       const stopped = await program(argv, {
         env,

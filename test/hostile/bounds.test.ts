@@ -14,7 +14,7 @@ const MOST_BYTES = 400 * MB;
 const ACCOUNT = { DOI_CLI_REPOSITORY: 'demo.repo', DOI_CLI_PASSWORD: 'secret' };
 const HOOK = new URL('./peak-memory.mjs', import.meta.url).href;
 
-/** The two that read an answer as a stream of records meet every one; each of the others meets a third of them. */
+/** Commands that read an answer as a stream of records, and those that read it as a whole: one of each meets it. */
 const STREAMING = ['dois list --all --page-size 250', 'dois list --format csv'];
 const WHOLE = ['dois list --count', 'dois get 10.5072/a --format json', 'keys list'];
 
@@ -38,7 +38,7 @@ describe('an answer without end', () => {
   describe.each(Object.keys(ENDLESS).map((name, index) => [name, index] as const))('%s', (name, index) => {
     it('is refused within 400 MB', async () => {
       const { url } = await serve(ENDLESS[name]?.() ?? silent);
-      const commands = [...STREAMING, WHOLE[index % WHOLE.length] ?? ''];
+      const commands = [STREAMING, WHOLE].map((all) => all[index % all.length] ?? '');
       const runs = commands.map((line) => measured([...line.split(' '), '--retries', '0'], url));
       for (const { code, stdout, stderr, peak } of await Promise.all(runs)) {
         expect(code).toBe(5);
@@ -78,18 +78,8 @@ describe('a harvest with many jobs', () => {
       },
       { total: 2000 },
     );
-    const argv = [
-      'dois',
-      'harvest',
-      '--dir',
-      temporaryDirectory(),
-      '--page-size',
-      '10',
-      '--jobs',
-      '16',
-      '--rate',
-      '1000/1s',
-    ];
+    const words = 'dois harvest --page-size 10 --jobs 16 --rate 1000/1s --dir'.split(' ');
+    const argv = [...words, temporaryDirectory()];
     const { code, peak } = await measured(argv, url, (kill) => {
       interrupt = kill;
     });

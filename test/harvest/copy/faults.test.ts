@@ -30,27 +30,11 @@ async function sizesAsked({ log }: TestEmulator): Promise<number[]> {
 }
 
 describe('a harvest is complete', () => {
-  it.each([
-    ...['500@3,9', '502@4', '504@6', '403@3', '429@5', 'reset@3,7', 'truncate@4', 'truncate-gzip@8'],
-    ...['lose@2,9', 'lose@16', 'empty-page@2,7', 'duplicate@4,5', 'duplicate@15', 'repeat-cursor@2,8'],
-    ...[
-      'repeat-cursor@5,6,7',
-      'restart-cursor@2',
-      'restart-cursor@9',
-      'restart-cursor@3,8,12',
-      'foreign-next@3,4',
-    ],
-    ...[
-      'lose@5',
-      '403@8,9,10',
-      'restart-cursor:0.1',
-      'lose:0.1',
-      'duplicate:0.2',
-      'duplicate@3+',
-      'empty-page:0.1',
-      'repeat-cursor:0.2',
-    ],
-  ])('in one run in spite of %s', async (fault) => {
+  it.each(
+    `500@3,9 502@4 504@6 403@3 429@5 reset@3,7 truncate@4 truncate-gzip@8 lose@2,9 lose@16 empty-page@2,7 duplicate@4,5
+      duplicate@15 repeat-cursor@2,8 repeat-cursor@5,6,7 restart-cursor@2 restart-cursor@9 restart-cursor@3,8,12 foreign-next@3,4 lose@5 403@8,9,10
+      restart-cursor:0.1 lose:0.1 duplicate:0.2 duplicate@3+ empty-page:0.1 repeat-cursor:0.2`.split(/\s+/),
+  )('in one run in spite of %s', async (fault) => {
     const emulator = await emulate({ records: RECORDS, faults: [fault] });
     const dir = newDirectory();
     expect(await harvest(emulator, dir)).toMatchObject({ code: 0 });
@@ -59,14 +43,9 @@ describe('a harvest is complete', () => {
   });
 
   it('in one run when everything strikes at once', async () => {
-    const faults = [
-      '502:0.05',
-      'reset:0.05',
-      'truncate:0.05',
-      'restart-cursor:0.05',
-      'lose:0.05',
-      'duplicate:0.05',
-    ];
+    const faults = ['502', 'reset', 'truncate', 'restart-cursor', 'lose', 'duplicate'].map(
+      (kind) => `${kind}:0.05`,
+    );
     const emulator = await emulate({ records: RECORDS, faults });
     const dir = newDirectory();
     expect(await harvest(emulator, dir, '--page-size', '8')).toMatchObject({ code: 0 });
