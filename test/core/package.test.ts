@@ -46,7 +46,7 @@ describe('an example of docs/library.md', () => {
   });
 
   it.each(examples)('works as it stands: %s', { timeout: 60_000 }, async (names, code) => {
-    const { env } = await emulate({ records: 1200 });
+    const { env } = await emulate({ records: 2500 });
     const cwd = installed();
     writeFileSync(join(cwd, 'example.mjs'), code);
     const { stdout, stderr } = await run(process.execPath, ['example.mjs'], {

@@ -51,7 +51,7 @@ describe('the last line of defence', () => {
   const LAST_WORDS = 'error: doi-cli failed, and cannot say how without a risk to your secrets\n';
   it.each([
     ['masking fails', 'String.prototype.matchAll=()=>{throw(new(Error)(process.env.DOI_CLI_PASSWORD))}'],
-    ['an error cannot be read', 'setTimeout(()=>{throw({toString(){throw(1)}})},400)'],
+    ['an error cannot be read', 'setTimeout(()=>{throw({toString(){throw(1)}})},1500)'],
   ])('is one fixed sentence, at once, when %s', async (_, code) => {
     const { env } = await emulate({ latencyMs: 3000 });
     const runs = [{}, { DOI_CLI_DEBUG: '1' }].map((debug) =>
