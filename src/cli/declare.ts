@@ -2,7 +2,7 @@ import { type Argument, Command, type Option } from 'commander';
 import type { GlobalOptions } from '../ui/host.ts';
 import type { Context } from './context.ts';
 import { CommandHelp, type Page } from './help.ts';
-import { requireValues, wrongCommandLine } from './wrong-command-line.ts';
+import { requireValues, unknownCommand, wrongCommandLine } from './wrong-command-line.ts';
 
 /**
  * The code of a command. It gets the run's context, the parsed arguments, and the parsed options of the
@@ -74,6 +74,11 @@ export class DeclaredCommand extends Command implements Page {
   /** Lets commander throw where it would end the process: its own error for a help or a version. */
   #throwErrors(): void {
     this.exitOverride((reason) => {
+      const [word] = this.args;
+      const isGroup = this.commands.length > 0 && this.registeredArguments.length === 0;
+      // `keys frob --help`: commander takes it for `keys --help`.
+      if (reason.code === 'commander.helpDisplayed' && isGroup && word !== undefined && !word.startsWith('-'))
+        throw unknownCommand(this, word);
       if (reason.exitCode === 0 || reason.code === 'commander.help') throw reason;
       throw wrongCommandLine(this, reason, this.#tree.argv);
     });

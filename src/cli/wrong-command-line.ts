@@ -59,7 +59,7 @@ export function wrongCommandLine(
 }
 
 /** The error for the name of a command that a group does not have. */
-function unknownCommand(group: Command, word: string, suggested?: string): CliError {
+export function unknownCommand(group: Command, word: string, suggested?: string): CliError {
   const own = group.commands.map((child) => child.name());
   const meant = suggested?.split(', ') ?? [closest(word, own) ?? []].flat();
   const names = COMMANDS[word] ?? meant;

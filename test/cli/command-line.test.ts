@@ -138,6 +138,8 @@ describe('a wrong command line', () => {
     ['frob', "unknown command 'frob'", 'doi-cli --help'],
     ['kyes list', "unknown command 'kyes'", 'doi-cli keys'],
     ['keys frob', "unknown command 'frob'", 'doi-cli keys --help'],
+    ['frob --help', "unknown command 'frob'", 'doi-cli --help'],
+    ['help nope', "unknown command 'nope'", 'doi-cli --help'],
     ['keys revok x', "unknown command 'revok'", 'doi-cli keys revoke'],
     ['dois harvest verfy', "unknown command 'verfy'", 'doi-cli dois harvest verify'],
     ['dois harvest frob --dir x', "unknown command 'frob'", 'doi-cli dois harvest --help'],
