@@ -8,8 +8,6 @@ const USERNAME = 'x-credential-username';
 // No colon, blank or control character, as in an account that a user names.
 const ACCOUNT = /^[^\s:\p{C}]{1,100}$/u;
 
-const ASK_FIRST = 'where a proxy removes headers, add --probe-credentials';
-
 interface Sent extends SentCredentials {
   /** The account that the service must name; undefined for an API key whose account is not known. */
   readonly account: string | undefined;
@@ -86,8 +84,8 @@ export class Caller {
     if (problem === undefined) return;
     if (isRead) {
       response.discard();
-      const isNamed = valuesOf(response, USERNAME).length > 0;
-      const hint = isNamed || isAnonymous(response) ? this.#sent.repair : ASK_FIRST;
+      // A proxy that removes headers looks the same, and is rarer (service.md, A8).
+      const hint = this.#sent.repair ?? 'where a proxy removes headers, add --probe-credentials';
       throw new CliError('credentials', problem, { hint });
     }
     const message = `${problem}, and carried out a ${method}`;
@@ -98,7 +96,7 @@ export class Caller {
 
   /** What is wrong with the headers of an answer; learns the account from those that are right. */
   #problem({ what, secret }: Sent, response: WireResponse, mustName: boolean): string | undefined {
-    if (isAnonymous(response)) {
+    if (valuesOf(response, ANONYMOUS).some((value) => value.toLowerCase() !== 'false')) {
       return `the service did not accept ${what} and answered as to an anonymous reader`;
     }
     const sent = valuesOf(response, USERNAME);
@@ -133,8 +131,4 @@ function valuesOf(response: WireResponse, name: string): string[] {
   // Other white space than blanks and tabs is part of a value; trim() would remove it.
   const plain = (part: string) => (/[^\t\x20-\x7e]/.test(part) ? part : part.trim());
   return response.header(name)?.split(',').map(plain) ?? [];
-}
-
-function isAnonymous(response: WireResponse): boolean {
-  return valuesOf(response, ANONYMOUS).some((value) => value.toLowerCase() !== 'false');
 }
