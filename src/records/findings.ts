@@ -105,8 +105,9 @@ export function reportFindings(
 function linesOf(source: string, findings: readonly Finding[]): readonly string[] {
   const alike = new Map<string, readonly [first: Finding, count: number]>();
   for (const finding of findings) {
-    const { path, message } = finding;
-    const key = isError(finding) ? path : `${path.replace(/\[\d+\]/g, '[]')} ${message}`;
+    const { severity, path, message } = finding;
+    const place = isError(finding) ? path : path.replace(/\[\d+\]/g, '[]');
+    const key = JSON.stringify([severity, place, message]);
     const [first = finding, count = 0] = alike.get(key) ?? [];
     alike.set(key, [first, count + 1]);
   }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emulate, type TestEmulator } from '../helpers/emulator.ts';
@@ -90,6 +91,28 @@ describe('a listing', () => {
     });
     expect(code).toBe(5);
   });
+});
+
+it('a key that a listing names twice is downloaded once', async () => {
+  const emulator = await emulate({ records: 5 });
+  const object =
+    '<Contents><Key>x</Key><Size>7</Size><LastModified>2024-05-01T00:00:00.000Z</LastModified>' +
+    `<ETag>"${NO_MD5}"</ETag></Contents>`;
+  const { url, asked } = await serve(
+    ...Array.from({ length: 8 }, () => (response: ServerResponse, { url }: { readonly url: string }) => {
+      const isListing = url.includes('list-type');
+      if (isListing) response.setHeader('content-type', 'application/xml');
+      response.writeHead(isListing || url.endsWith('/x') ? 200 : 404);
+      response.end(isListing ? `<ListBucketResult>${object}${object}</ListBucketResult>` : 'content');
+    }),
+  );
+  const dir = temporaryDirectory();
+  const { code, stdout, stderr } = await emulator.run(['datafile', 'download', '--dir', dir], {
+    env: { DOI_CLI_DATAFILE_ENDPOINT: url.href },
+  });
+  expect([code, outcomes(stdout)], stderr).toEqual([0, [['downloaded', false]]]);
+  expect(readFileSync(join(dir, 'x'), 'utf8')).toBe('content');
+  expect(asked.filter((one) => one.url.endsWith('/x'))).toHaveLength(1);
 });
 
 describe('a directory that is none', () => {
