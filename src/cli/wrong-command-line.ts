@@ -8,29 +8,39 @@ const LOGIN = 'doi-cli auth login';
 
 /** Options that people type who know other programs, and what to type here. */
 export const OPTIONS: Readonly<Record<string, string>> = {
-  ...{
-    json: '--format json',
-    ndjson: '--format ndjson',
-    csv: '--format csv',
-    output: '--out',
-    f: '--format',
-  },
-  ...{ since: '--updated', until: '--updated', type: '--resource-type-id', repository: '--client-id' },
-  ...{ title: "--set 'titles[0].title=<title>'", url: '--set url=<url>', publish: '--event publish' },
-  ...{
-    input: '--file',
-    force: '--yes',
-    yes: 'leave it out: nothing is asked',
-    debug: '--verbose',
-    v: '--verbose',
-  },
-  ...{ token: LOGIN, 'api-key': LOGIN, password: LOGIN, user: LOGIN },
+  json: '--format json',
+  ndjson: '--format ndjson',
+  csv: '--format csv',
+  output: '--out',
+  f: '--format',
+  since: '--updated',
+  until: '--updated',
+  type: '--resource-type-id',
+  repository: '--client-id',
+  title: "--set 'titles[0].title=<title>'",
+  url: '--set url=<url>',
+  publish: '--event publish',
+  input: '--file',
+  force: '--yes',
+  yes: 'leave it out: nothing is asked',
+  debug: '--verbose',
+  v: '--verbose',
+  token: LOGIN,
+  'api-key': LOGIN,
+  password: LOGIN,
+  user: LOGIN,
 };
 
 /** Commands that people type who know other programs, and those that they have here. */
 export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
-  ...{ ls: ['list'], rm: ['delete', 'revoke', 'unset'], delete: ['revoke', 'unset'], new: ['create', 'set'] },
-  ...{ show: ['get', 'status', 'list'], edit: ['update', 'set'], search: ['list'], whoami: ['status'] },
+  ls: ['list'],
+  rm: ['delete', 'revoke', 'unset'],
+  delete: ['revoke', 'unset'],
+  new: ['create', 'set'],
+  show: ['get', 'status', 'list'],
+  edit: ['update', 'set'],
+  search: ['list'],
+  whoami: ['status'],
 };
 
 /** How many commands of other groups a hint names. */
@@ -61,8 +71,8 @@ export function wrongCommandLine(
 /** The error for the name of a command that a group does not have. */
 export function unknownCommand(group: Command, word: string, suggested?: string): CliError {
   const own = group.commands.map((child) => child.name());
-  const meant = suggested?.split(', ') ?? [closest(word, own) ?? []].flat();
-  const names = COMMANDS[word] ?? meant;
+  const near = suggested ?? closest(word, own);
+  const names = COMMANDS[word] ?? near?.split(', ') ?? [];
   const here = names.filter((name) => own.includes(name));
   const elsewhere = [word, ...names].flatMap((name) => pathsTo(name, rootOf(group)));
   const hints = here.length > 0 ? here.map((name) => `${pathOf(group)} ${name}`) : elsewhere;

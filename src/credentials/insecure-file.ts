@@ -4,9 +4,9 @@ import { dirname } from 'node:path';
 import { AtomicFile, writeAtomically } from '../disk/atomic-file.ts';
 import { makeFolder } from '../disk/folders.ts';
 import { withFileLock } from '../disk/lock/lock.ts';
+import { requireOwn } from '../disk/ownership.ts';
 import { readRegularFile } from '../disk/regular-file.ts';
 import { CliError, errorCode } from '../errors.ts';
-import { requireOwn } from '../settings/settings.ts';
 import type { SecretStore } from './keychain.ts';
 
 const MODE = 0o600;

@@ -2,6 +2,7 @@ import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 // A namespace import, because Windows has no geteuid to import by name.
 import * as system from 'node:process';
+import { CliError } from '../errors.ts';
 
 /** A part of a path that another user of this machine can change. */
 interface ForeignPart {
@@ -79,6 +80,16 @@ export function foreignPart(
     current = next;
   }
   return undefined;
+}
+
+/**
+ * @param consequence what follows, in the error.
+ * @throws {CliError} kind `credentials` when another user could change or replace a file or a folder above it.
+ */
+export function requireOwn(path: string, consequence: string): void {
+  const foreign = foreignPart(path);
+  if (foreign === undefined) return;
+  throw new CliError('credentials', `${foreign.words}, so ${consequence}`, { hint: foreign.hint });
 }
 
 function lookAt(path: string): PathPart | undefined {

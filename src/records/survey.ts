@@ -39,7 +39,7 @@ interface SurveyOptions {
 export async function survey(options: SurveyOptions): Promise<Survey> {
   const { input, index, signal, skipsRepeats } = options;
   const known = index.last;
-  const lines = new Map<bigint, number>();
+  const lines = new Map<string, number>();
   const repeats = new Set<number>();
   let [wrong, records, done, last] = [0, 0, 0, 0];
   let first: CliError | undefined;
@@ -72,12 +72,12 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
   return { records, done, repeats };
 }
 
-/** The earlier line with the same DOI, if there is one. The hashes of DOIs take less memory than their texts. */
-function repeatedLine(lines: Map<bigint, number>, doi: string | undefined, line: number): number | undefined {
-  if (doi === undefined) return undefined;
-  const hash = hashOf(Buffer.from(doi.toLowerCase()));
-  const before = lines.get(hash);
-  if (before === undefined) lines.set(hash, line);
+/** The earlier line with the same DOI, if there is one. */
+function repeatedLine(lines: Map<string, number>, doi: string | undefined, line: number): number | undefined {
+  const key = doi?.toLowerCase();
+  if (key === undefined) return undefined;
+  const before = lines.get(key);
+  if (before === undefined) lines.set(key, line);
   return before;
 }
 

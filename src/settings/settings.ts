@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../disk/folders.ts';
-import { foreignPart } from '../disk/ownership.ts';
+import { requireOwn } from '../disk/ownership.ts';
 import { requireRegularFile } from '../disk/regular-file.ts';
 import { systemReason } from '../disk/system-error.ts';
 import { CliError, errorCode } from '../errors.ts';
@@ -67,13 +67,6 @@ function requireOwnSettings(env: Environment, { profiles, stored }: Settings): v
   if (stored.length === 0 && !Object.values(profiles).some((profile) => profile['base-url'])) return;
   const file = configFile(env);
   requireOwn(file, `the settings in ${file} are not used`);
-}
-
-/** @throws {CliError} kind `credentials` when another user could change or replace a file or a folder above it. */
-export function requireOwn(path: string, consequence: string): void {
-  const foreign = foreignPart(path);
-  if (foreign === undefined) return;
-  throw new CliError('credentials', `${foreign.words}, so ${consequence}`, { hint: foreign.hint });
 }
 
 /**

@@ -38,7 +38,7 @@ export async function writeOutFile(
   }
 }
 
-/** Opens a temporary file next to the one that a path leads to. */
+/** Opens a temporary file next to the target of a path, which it will replace. */
 async function openOutFile(path: string): Promise<{ readonly file: AtomicFile; readonly target: string }> {
   if (/[\\/]$/.test(path)) throw usageError(`--out ${path}: this is a folder`, 'name a file');
   const target = await realpath(path).catch(absent(resolve(path)));

@@ -131,7 +131,7 @@ export function table(
   );
 }
 
-/** The width of a cell, at most so many columns. A cell of megabytes is not measured. */
+/** The width of a cell in columns, up to `most`. A cell of megabytes is not measured. */
 function widthUpTo(cell: string, most: number): number {
   return cell.length > 8 * most ? most : Math.min(most, widthOf(cell));
 }

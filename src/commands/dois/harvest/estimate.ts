@@ -13,6 +13,23 @@ import { countParams, type Params } from '../../../harvest/walk/query-params.ts'
 import { incomplete, NO_LIST } from '../../../harvest/walk/repeat-guard.ts';
 import { formatBytes, formatDuration, number } from '../../../text/words.ts';
 
+/** What a whole harvest of a query will take. */
+interface Estimate {
+  readonly records: number;
+  readonly requests: number;
+  /** At the rate; the service may take longer to answer. */
+  readonly seconds: number;
+  readonly requestsPerSecond: number;
+  /** On disk, judged by the records of the sample. */
+  readonly bytes: number;
+  readonly bytesPerRecord: number;
+  readonly gzip: boolean;
+  /** How many records the size is measured on. */
+  readonly sampled: number;
+  /** On the disk of the directory; null where none was named or the system does not say. */
+  readonly freeBytes: number | null;
+}
+
 interface EstimateOptions {
   readonly params: Params;
   readonly dir?: string;
@@ -40,18 +57,15 @@ export async function printEstimate(
   const { sampled, bytesPerRecord } = await sample(service, options, records);
   const perSecond = service.rateLimiter?.current ?? Number.POSITIVE_INFINITY;
   const requests = requestsFor(records, options.pageSize, options.jobs ?? jobsFor(service));
-  const estimate = {
+  const estimate: Estimate = {
     records,
     requests,
-    // At the rate; the service may take longer to answer.
     seconds: Math.ceil(requests / perSecond),
     requestsPerSecond: Number(perSecond.toPrecision(2)),
-    // On disk, judged by the records of the sample.
     bytes: Math.round(records * bytesPerRecord),
     bytesPerRecord: Math.round(bytesPerRecord),
     gzip: options.gzip === true,
     sampled,
-    // Null where no directory was named or the system does not say.
     freeBytes: options.dir === undefined ? null : await freeAt(options.dir),
   };
   const { format = 'text' } = options;
@@ -70,7 +84,7 @@ async function sample(
   service: Service,
   { params, pageSize, gzip }: EstimateOptions,
   records: number,
-): Promise<{ sampled: number; bytesPerRecord: number }> {
+): Promise<Pick<Estimate, 'sampled' | 'bytesPerRecord'>> {
   if (records === 0) return { sampled: 0, bytesPerRecord: 0 };
   const size = String(Math.min(SAMPLE, pageSize));
   const url = service.http.url('/dois', [...params, ['random', 'true'], [PAGE_SIZE, size]]);
@@ -102,22 +116,8 @@ async function freeAt(dir: string): Promise<number | null> {
   }
 }
 
-type Figures = Readonly<Record<'records' | 'requests' | 'seconds' | 'requestsPerSecond', number>> &
-  Readonly<Record<'bytes' | 'bytesPerRecord', number>> & {
-    readonly gzip: boolean;
-    readonly freeBytes: number | null;
-  };
-
-function asText({
-  records,
-  requests,
-  seconds,
-  requestsPerSecond,
-  bytes,
-  bytesPerRecord,
-  ...others
-}: Figures): string {
-  const { gzip, freeBytes } = others;
+function asText(estimate: Estimate): string {
+  const { records, requests, seconds, requestsPerSecond, bytes, bytesPerRecord, gzip, freeBytes } = estimate;
   const size = `about ${formatBytes(bytes)}${gzip ? ' with gzip' : ''}, ${formatBytes(bytesPerRecord)} a record`;
   const lines: [string, string][] = [
     ['DOIs', number(records)],

@@ -55,7 +55,10 @@ export const harvest: CommandSpec = {
     option('--gzip', 'compress the files'),
     ...expert(
       option('--estimate', 'only estimate records, requests, time and size, from a small sample').conflicts([
-        ...['plan', 'shard', 'check', 'fresh'],
+        'plan',
+        'shard',
+        'check',
+        'fresh',
       ]),
     ),
     option('--fresh', 'remove the existing copy and start over'),
