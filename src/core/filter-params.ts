@@ -1,9 +1,8 @@
 import type { Credentials } from '../api/service.ts';
 import { CliError, usageError } from '../errors.ts';
 import { combinedQuery, type Params } from '../harvest/walk/query-params.ts';
-import { type DoiQuery, FILTERS, type Filters, parseFields } from './filters.ts';
+import { type DoiQuery, FILTERS, type Filters, filterWarnings, parseFields, parseFilter } from './filters.ts';
 import { checked, flag, text } from './given.ts';
-import { excludesCursor, filterWarnings, parseFilter } from './other-filters.ts';
 
 /** The members of a query. */
 const QUERY = {
@@ -63,21 +62,27 @@ export function requireReadable(credentials: Credentials | undefined, { state }:
   });
 }
 
-/** @throws {CliError} kind `usage` for a filter that the service refuses with a cursor. */
+/** @throws {CliError} kind `usage` for a filter that the service refuses with a cursor (service.md, F2). */
 export function requireCursor(query: Params, what: string): void {
-  const filter = excludesCursor(query);
-  if (filter !== undefined)
-    throw usageError(`the filter ${filter} excludes ${what}`, 'leave one of them out');
+  const found = query.find(
+    ([name, value]) => name === 'sample-group' || (name === 'random' && value.toLowerCase() === 'true'),
+  );
+  if (found !== undefined)
+    throw usageError(`the filter ${found[0]} excludes ${what}`, 'leave one of them out');
 }
 
 /**
+ * The query parameters of a harvest.
  * @param name of the query in the error.
- * @throws {CliError} kind `usage` for a query that times of creation cannot be joined to.
+ * @throws {CliError} kind `usage` for filters without a cursor, and a query that times of creation cannot be joined to.
  */
-export function requireBalance(query: string | undefined, name: string): void {
+export function harvestParams(filters: Filters, name: string): Params {
+  const params = paramsOf(filters);
+  requireCursor(params, 'a harvest');
   try {
-    combinedQuery(query);
+    combinedQuery(filters.query);
   } catch (error) {
     throw usageError(`${name}: ${(error as Error).message}`, 'times of creation are joined to it by AND');
   }
+  return params;
 }

@@ -1,3 +1,4 @@
+import { didYouMean } from '../text/closest.ts';
 import {
   parseKnown,
   parseList,
@@ -9,7 +10,7 @@ import {
 } from '../text/parsers.ts';
 
 /** The words of a text. */
-export const words = (text: string): readonly string[] => text.trim().split(/\s+/);
+const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
 /**
  * Which DOI records: those that match all of these filters; without any, all that the credentials may read.
@@ -52,7 +53,10 @@ export const RESOURCE_TYPES = words(`
 /** Filters whose values have been checked. */
 export type Filters = {
   readonly [Name in keyof Omit<DoiQuery, 'filter'>]?: NonNullable<DoiQuery[Name]>;
-} & { readonly filter?: readonly (readonly [name: string, value: string])[] };
+} & { readonly filter?: readonly Pair[] };
+
+/** A filter without an option, as the service takes it. */
+type Pair = readonly [name: string, value: string];
 
 type TextName = Exclude<keyof DoiQuery, 'filter' | 'fields' | 'detail' | 'affiliation'>;
 
@@ -152,4 +156,103 @@ export function parseProviderIds(text: string): string {
     return `the id of a provider such as cern${other}`;
   });
   return text;
+}
+
+// The service reads a count that is no number as 0, which matches every record, and any value of a mark as true
+// (service.md, F11).
+const minimum = (value: string, name: string): string => {
+  if (/^\d{1,9}$/.test(value)) return value;
+  throw new Error(`${name} takes a minimum, such as 1: the service would read '${value}' as another number`);
+};
+const onlyTrue = (value: string, name: string): string => {
+  if (value === 'true') return value;
+  throw new Error(`${name} takes only true: the service does not read '${value}' as false`);
+};
+
+const checkedBy = (check: (value: string, name: string) => string, names: string) =>
+  words(names).map((name) => [name, check] as const);
+
+/** The filters of the service that have no option here (service.md, F2), with the checks of their values. */
+const OTHERS: ReadonlyMap<string, (value: string, name: string) => string> = new Map([
+  ...checkedBy(
+    minimum,
+    `has-citations has-references has-parts has-part-of has-versions has-version-of has-views has-downloads
+     link-check-redirect-count-gte`,
+  ),
+  ...checkedBy(
+    onlyTrue,
+    `has-person has-affiliation has-organization has-funder include-other-registration-agencies
+     include-funder-child-organizations publisher
+     link-check-found-schema-org-id link-check-found-dc-identifier link-check-found-citation-doi`,
+  ),
+  ...checkedBy(parseYears, 'published'),
+  ...checkedBy(
+    String,
+    `id ids affiliation-id affiliation-country certificate client-type composite consortium-id disable-facets
+     enriched facets field-of-science funded-by funder-id include license link-check-status
+     link-check-has-schema-org link-check-body-has-pid mailto opendoar-id random re3data-id resource-type sample
+     sample-group schema-version source subject user-id`,
+  ),
+]);
+
+/** The options of the parameters that `--filter` does not take. */
+const OPTIONS: ReadonlyMap<string, string> = new Map([
+  ...[...FILTERS.map(({ param }) => param), 'detail', 'affiliation', 'sort'].map(
+    (name) => [name, `--${name}`] as const,
+  ),
+  ['fields[dois]', '--fields'],
+  ['page[size]', '--page-size'],
+  ['page[number]', '--page'],
+  ...words('page[cursor] page[scroll] scroll-id').map((name) => [name, '--all'] as const),
+]);
+
+/**
+ * Parses `name=value` of `--filter`.
+ * @throws {Error} for a value that the service would take for another one, and for a filter that has an
+ *   option, because the option checks its value.
+ */
+export function parseFilter(text: string): Pair {
+  const at = text.indexOf('=');
+  // The service takes `_` for `-` in names (service.md, F1).
+  const name = text.slice(0, at).trim().replaceAll('_', '-');
+  const value = text.slice(at + 1);
+  if (at < 1 || name === '' || value === '') throw new Error(`'${text}' is not of the form name=value`);
+  const option = OPTIONS.get(name);
+  if (option !== undefined) throw new Error(`for ${name} use ${option}`);
+  return [name, OTHERS.get(name)?.(value, name) ?? value];
+}
+
+/** What to say of filters that do not do what they seem to: the service answers 200 all the same. */
+export function filterWarnings(filters: readonly Pair[]): string[] {
+  return filters.flatMap(([name]) => {
+    if (name === 'id' || name === 'ids') return [`with the filter ${name} the service ignores all others`];
+    if (OTHERS.has(name)) return [];
+    const meant = didYouMean(name, [...OTHERS.keys(), ...OPTIONS.keys()]);
+    const doubt = 'it may ignore it and list everything';
+    return [`the service is not known to have a filter '${name}': ${doubt}${meant}`];
+  });
+}
+
+// A record that matches one of these is listed (service.md, F5).
+const WIDENING = words(
+  'client-id provider-id affiliation-id funder-id has-affiliation has-organization has-funder',
+);
+
+/** The filters that widen each other instead of narrowing the list; empty for fewer than two. */
+export function widening(params: readonly Pair[]): readonly string[] {
+  const found = params.map(([name]) => name).filter((name) => WIDENING.includes(name));
+  return found.length > 1 ? found : [];
+}
+
+/** The values of `--sort`. */
+export const SORTS = words(`
+  relevance name created updated published view-count download-count citation-count title
+  -name -created -updated -published -view-count -download-count -citation-count -title`);
+
+/** A value of `--sort`. @throws {Error} for one that the service would ignore (service.md, P16). */
+export function parseSort(text: string): string {
+  if (SORTS.includes(text)) return text;
+  const meant = didYouMean(text, SORTS);
+  const orders = SORTS.filter((order) => !order.startsWith('-')).join(', ');
+  throw new Error(`'${text}' is not an order of the service: ${orders}${meant}`);
 }

@@ -4,8 +4,8 @@ import type { HarvestReceipts } from '../harvest/store/receipt.ts';
 import { CALL, type CallOptions, type Client, carryOut } from './client.ts';
 import { accountOrNull, missingIn, queryIn, updateCopy } from './copy.ts';
 import { MAX_JOBS, MAX_PAGE_SIZE, OVERLAP_MS } from './defaults.ts';
-import { checkedFilters, paramsOf, requireBalance, requireCursor, requireReadable } from './filter-params.ts';
-import type { DoiQuery, Filters } from './filters.ts';
+import { checkedFilters, harvestParams, requireReadable } from './filter-params.ts';
+import type { DoiQuery } from './filters.ts';
 import { checked, flag, text, typed, whole } from './given.ts';
 
 /** Where a copy is, and how to bring it up to date. */
@@ -58,14 +58,14 @@ export async function harvest(client: Client, options: HarvestOptions): Promise<
   const { fresh = false, check = false, gzip, jobs, onProgress, onNote } = given;
   const { pageSize = MAX_PAGE_SIZE, overlapMs = OVERLAP_MS } = given;
   const dir = text(parseDirectory)(given.directory, 'directory');
-  const params = query && paramsOfHarvest(query);
+  const params = query && harvestParams(query, 'query.query');
   return carryOut(client, { signal }, async (service, stop) => {
     if (query !== undefined) requireReadable(service.credentials, query);
     await checkFolder(dir);
     const before = await queryIn(dir, fresh);
     const copy = {
       dir,
-      params: params ?? before?.params ?? paramsOfHarvest({}),
+      params: params ?? before?.params ?? harvestParams({}, 'query.query'),
       account: await accountOrNull(service),
       relative: params === undefined ? before?.relative : undefined,
       ...{ pageSize, jobs, gzip, fresh, check, overlapMs },
@@ -91,11 +91,4 @@ export async function harvest(client: Client, options: HarvestOptions): Promise<
 function parseDirectory(path: string): string {
   if (path === '' || path.includes('\0')) throw new Error('not a path');
   return path;
-}
-
-function paramsOfHarvest(filters: Filters) {
-  const params = paramsOf(filters);
-  requireCursor(params, 'a harvest');
-  requireBalance(filters.query, 'query.query');
-  return params;
 }

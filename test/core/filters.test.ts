@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import {
+  filterWarnings,
   idOf,
   parseClientIds,
   parseFields,
+  parseFilter,
   parseProviderIds,
   parseResourceTypes,
+  parseSort,
   RESOURCE_TYPES,
+  widening,
 } from '../../src/core/filters.ts';
-import { filterWarnings, parseFilter, parseSort, widening } from '../../src/core/other-filters.ts';
 import schema from '../../src/metadata/schema/datacite-4.7.json' with { type: 'json' };
 
 describe('parseFilter', () => {

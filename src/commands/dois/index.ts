@@ -11,7 +11,7 @@ import {
   rateOption,
 } from '../../cli/options.ts';
 import { MAX_JOBS, MAX_PAGE_SIZE } from '../../core/defaults.ts';
-import { parseSort, SORTS } from '../../core/other-filters.ts';
+import { parseSort, SORTS } from '../../core/filters.ts';
 import { parseDoi, parseInteger, parseRate, parseText } from '../../text/parsers.ts';
 import { harvest } from './harvest/index.ts';
 import { detailOption, filterGroup, filterOptions, shapeOptions } from './query/filter-options.ts';

@@ -1,6 +1,6 @@
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
-import { paramsOf, requireBalance, requireCursor } from '../../../core/filter-params.ts';
+import { harvestParams } from '../../../core/filter-params.ts';
 import { FILTERS } from '../../../core/filters.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import { fingerprintOf, type HarvestQuery, type Shard } from '../../../harvest/store/ledger-data.ts';
@@ -26,9 +26,7 @@ export function askedQuery(
     warn: (text) => context.messages.warn(text),
     fixed: before?.relative,
   });
-  const params = paramsOf(options);
-  requireCursor(params, 'a harvest');
-  requireBalance(options.query, '--query');
+  const params = harvestParams(options, '--query');
   const isGiven = options.mine === true || params.some(([name]) => name !== 'disable-facets');
   if (before !== undefined && !isGiven) return undefined;
   return { options, params, relative: fixed.length === 0 ? undefined : fixed };

@@ -1,6 +1,5 @@
 import { group, LISTED_FILTERS, listOption, offering, option } from '../../../cli/options.ts';
-import { FIELDS, FILTERS, parseFields } from '../../../core/filters.ts';
-import { parseFilter } from '../../../core/other-filters.ts';
+import { FIELDS, FILTERS, parseFields, parseFilter } from '../../../core/filters.ts';
 import { parseDateRange, parseMoment } from '../../../text/moment.ts';
 
 /** Filters of years. As options they take any dates, which may become a part of the query. */
