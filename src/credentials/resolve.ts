@@ -44,8 +44,7 @@ export interface Available {
   readonly apiKey?: ApiKeyCredentials | undefined;
 }
 
-const SET_BOTH =
-  'set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD to the repository account and its password, or store it once: doi-cli auth login';
+const SET_BOTH = 'set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD to the repository account and its password';
 
 /**
  * The credentials in the environment. An empty variable counts as unset, because that is how CI systems pass
@@ -112,13 +111,10 @@ export async function findCredentials(
   // Half of a credential must not silently become an anonymous read.
   if (problem !== undefined && apiKey === undefined) throw problem;
   if (need === 'reads') return undefined;
-  if (!needsPassword) {
-    const message = `${PURPOSES[need]} needs credentials, and none are set`;
-    throw new CliError('credentials', message, { hint: `set DOI_CLI_API_KEY, or ${SET_BOTH}` });
-  }
+  const needed = needsPassword ? 'repository credentials' : 'credentials';
   const why = apiKey === undefined ? 'and none are set' : 'which an API key cannot replace';
-  throw new CliError('credentials', `${PURPOSES[need]} needs repository credentials, ${why}`, {
-    hint: SET_BOTH,
+  throw new CliError('credentials', `${PURPOSES[need]} needs ${needed}, ${why}`, {
+    hint: apiKey === undefined ? 'doi-cli auth login' : SET_BOTH,
   });
 }
 

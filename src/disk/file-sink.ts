@@ -57,6 +57,6 @@ export function writeError(what: string, error: unknown): CliError {
   const isFull = ['ENOSPC', 'EDQUOT'].includes(errorCode(cause) ?? '');
   return new CliError('output', `cannot write ${what}: ${systemReason(cause)}`, {
     cause,
-    hint: isFull ? 'make room, and run the same command again' : undefined,
+    hint: isFull ? 'make room on the disk' : undefined,
   });
 }

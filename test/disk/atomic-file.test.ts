@@ -40,7 +40,7 @@ describe('writeAtomically', () => {
     expect(error).toMatchObject({
       kind: 'output',
       message: 'cannot write /x: no space is left on the device',
-      hint: 'make room, and run the same command again',
+      hint: 'make room on the disk',
     });
   });
 });

@@ -219,7 +219,7 @@ describe('a stdout that takes no more', () => {
     );
     expect(stdout).toBe('1\n');
     expect(stderr).toBe(
-      'error: cannot write the output: no space is left on the device\nhint: make room, and run the same command again\n',
+      'error: cannot write the output: no space is left on the device\nhint: make room on the disk\n',
     );
   });
   inShell('gives a help that fits only in part an error without a stack trace', async () => {
