@@ -1,7 +1,6 @@
 import type { Ora } from 'ora';
 import { formatDuration, number } from '../text/words.ts';
 import type { Screen } from './messages.ts';
-import { cut } from './width.ts';
 
 /** How often a log, as opposed to a terminal, gets a line. */
 const LINE_EVERY_MS = 30_000;
@@ -40,7 +39,7 @@ export class Progress {
     if (!moving) return new Progress(screen, undefined);
     const { default: ora } = await import('ora');
     const color = screen.color ? 'cyan' : false;
-    const spinner = ora({ text: cut(first, columns - SPINNER_COLUMNS), discardStdin: false, color }).start();
+    const spinner = ora({ text: oneLine(first, columns), discardStdin: false, color }).start();
     messages.makeRoom = () => spinner.clear();
     return new Progress(screen, spinner);
   }
@@ -53,7 +52,7 @@ export class Progress {
     if (now - this.#last < (this.#spinner ? SPIN_EVERY_MS : LINE_EVERY_MS)) return;
     this.#last = now;
     const line = progressLine(done, total, now - this.#start);
-    if (this.#spinner) this.#spinner.text = cut(line, columns - SPINNER_COLUMNS);
+    if (this.#spinner) this.#spinner.text = oneLine(line, columns);
     else if (!stderr) messages.status(line);
   }
 
@@ -69,6 +68,9 @@ export class Progress {
     return this.#screen.host.now() - this.#start;
   }
 }
+
+/** A line of progress on a terminal. Its characters take one column each, so that nothing needs to be measured. */
+const oneLine = (line: string, columns: number) => line.slice(0, columns - SPINNER_COLUMNS);
 
 /** `12,000 of 36,409 DOIs · 20 s left · 1,234/s` */
 function progressLine(done: number, total: number | undefined, elapsedMs: number): string {

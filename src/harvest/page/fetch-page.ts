@@ -38,7 +38,7 @@ export function pageFetcher({ http }: Service): FetchPage {
     });
 }
 
-// A large body is scanned in pieces of this size, about half a millisecond each: between them, the next page
+// A large body is scanned in pieces of this size, about half a millisecond each: before each, the next page
 // is requested, received and decompressed.
 const TURN_BYTES = 512 * 1024;
 // More than the document's members after its data take, without facets.
@@ -67,7 +67,7 @@ export async function readPage(
     for await (const chunk of response.body(MAX_PAGE_BYTES)) {
       if (announce !== undefined && chunk.length > TURN_BYTES) announceOnce(linksAtEnd(chunk));
       for (let at = 0; at < chunk.length; at += TURN_BYTES) {
-        if (at > 0) await setImmediate();
+        if (chunk.length > TURN_BYTES) await setImmediate();
         splitter.push(chunk.subarray(at, at + TURN_BYTES));
         if (announce !== undefined) announceOnce(splitter.member('links'));
       }

@@ -58,10 +58,7 @@ export class RepeatGuard {
 
   /** Whether a record is known; DOIs are compared without regard to case (service.md, O4). */
   has(id: string): boolean {
-    return this.#hasKey(id.toLowerCase());
-  }
-
-  #hasKey(key: string): boolean {
+    const key = id.toLowerCase();
     return this.#ids.has(key) || (this.#firstPage?.has(key) ?? false);
   }
 
@@ -72,21 +69,25 @@ export class RepeatGuard {
    */
   check(page: Page): WalkedPage {
     if (page.kind !== 'list') throw incomplete(NO_LIST);
-    const ids = new Set<string>();
+    const added: string[] = [];
     const repeats = new Set<number>();
     let latest = this.#latest;
-    for (let index = 0; index < page.count; index += 1) {
-      const id = idOf(page, index);
-      if (ids.has(id) || this.#hasKey(id)) {
-        repeats.add(index);
-        continue;
+    try {
+      for (let index = 0; index < page.count; index += 1) {
+        const id = idOf(page, index);
+        if (this.#firstPage?.has(id) || !this.#ids.add(id)) {
+          repeats.add(index);
+          continue;
+        }
+        added.push(id);
+        if (this.#ordered) latest = this.#checkOrder(page.record(index), latest);
       }
-      ids.add(id);
-      if (this.#ordered) latest = this.#checkOrder(page.record(index), latest);
+    } catch (error) {
+      for (const id of added) this.#ids.delete(id);
+      throw error;
     }
     this.#latest = latest;
-    for (const id of ids) this.#ids.add(id);
-    if (page.count > 0) this.#firstPage ??= ids;
+    if (page.count > 0) this.#firstPage ??= new Set(added);
     return { page, fresh: (index) => !repeats.has(index), count: page.count - repeats.size };
   }
 
@@ -138,11 +139,20 @@ export class RecentSet {
     return this.#young.has(text) || this.#old.has(text);
   }
 
-  add(text: string): void {
+  /** @returns whether the string is new. */
+  add(text: string): boolean {
+    if (this.#old.has(text)) return false;
     if (this.#young.size >= this.#size) {
+      if (this.#young.has(text)) return false;
       this.#old = this.#young;
       this.#young = new Set();
     }
-    this.#young.add(text);
+    const known = this.#young.size;
+    return this.#young.add(text).size > known;
+  }
+
+  delete(text: string): void {
+    this.#young.delete(text);
+    this.#old.delete(text);
   }
 }
