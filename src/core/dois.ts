@@ -3,7 +3,7 @@ import * as api from '../api/dois.ts';
 import { type Action, type Event, isEvent, stateProblem } from '../api/states.ts';
 import { CliError, usageError } from '../errors.ts';
 import { countParams } from '../harvest/walk/query-params.ts';
-import { selected } from '../harvest/walk/selected.ts';
+import { selected } from '../harvest/walk/repeat-guard.ts';
 import { WalkTotals } from '../harvest/walk/walk-totals.ts';
 import { isObject, parseBounded, TooComplex } from '../text/json-values.ts';
 import { parseDoi } from '../text/parsers.ts';

@@ -6,7 +6,7 @@ import type { Context } from '../../cli/context.ts';
 import { forEachLimited } from '../../concurrency/for-each.ts';
 import { paramsOf } from '../../core/filter-params.ts';
 import { isStop, toCliError, usageError } from '../../errors.ts';
-import { selected } from '../../harvest/walk/selected.ts';
+import { selected } from '../../harvest/walk/repeat-guard.ts';
 import { readDois } from '../../records/named-dois.ts';
 import { isNonEmptyString } from '../../text/json-values.ts';
 import { counted, number } from '../../text/words.ts';

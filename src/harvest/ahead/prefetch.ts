@@ -3,8 +3,7 @@ import type { Cuts } from './cuts.ts';
 import type { PackedPage } from './packed-page.ts';
 import { pieceLengths, type Situation } from './piece-lengths.ts';
 import { Reader } from './reader.ts';
-import { type RequestPort, request } from './request.ts';
-import { type Answer, Check, type Segment } from './segment.ts';
+import { type Answer, Check, type RequestPort, request, type Segment } from './segment.ts';
 import { WaitingPages } from './waiting-pages.ts';
 
 /** What a prefetch asks, and how much. */

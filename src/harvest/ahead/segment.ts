@@ -1,8 +1,11 @@
-import type { CliError } from '../../errors.ts';
+import type { JobLimit } from '../../concurrency/job-limit.ts';
+import { CliError } from '../../errors.ts';
 import type { Span } from '../walk/creation-time.ts';
-import type { PackedPage } from './packed-page.ts';
+import type { FetchPacked, PackedPage } from './packed-page.ts';
 
 const MOST_PATIENCE = 32;
+// As the walk asks for a page that may have to be a smaller one.
+const RETRIES = 2;
 
 /** The pages of one span of creation times, as far as they have been asked for before their turn. */
 export class Segment {
@@ -103,6 +106,33 @@ export interface Answer {
   bytes: number;
   /** The records of the segment before it. */
   readonly recordsBefore: number;
+}
+
+/** What requests before their turn go through. */
+export interface RequestPort {
+  readonly fetch: FetchPacked;
+  url(span: Span, cursor: string, size: number): URL;
+  readonly jobs: JobLimit;
+  readonly pageSize: number;
+}
+
+/**
+ * Asks for a page of a segment before its turn. The answer is one of the segment's from now on.
+ * @param cursor of the page.
+ */
+export function request(port: RequestPort, segment: Segment, cursor: string, signal: AbortSignal): Answer {
+  const { span, check, records } = segment;
+  const size = port.pageSize;
+  const url = port.url(span, cursor, size);
+  const onTime = (ms: number) => port.jobs.note(ms);
+  const onFailure = (error: unknown) => {
+    if (error instanceof CliError && error.kind === 'credentials') answer.refusal = error;
+    return undefined;
+  };
+  const packed = port.fetch(url, { signal, retries: RETRIES, onTime }).catch(onFailure);
+  const answer: Answer = { cursor, size, span, check, packed, bytes: 0, recordsBefore: records };
+  segment.answers.push(answer);
+  return answer;
 }
 
 /**

@@ -13,6 +13,20 @@ export interface WalkedPage {
   readonly listTotal?: number | undefined;
 }
 
+/** Accepts the first `most` new records. The result is called once for each record, in order. */
+export function firstOf({ fresh }: WalkedPage, most: number): (index: number) => boolean {
+  let left = most;
+  return (index) => left > 0 && fresh(index) && left-- > 0;
+}
+
+/** The first `most` new records of a page. */
+export function* selected(walked: WalkedPage, most: number): Generator<Buffer> {
+  const wanted = firstOf(walked, most);
+  for (let index = 0; index < walked.page.count; index += 1) {
+    if (wanted(index)) yield walked.page.record(index);
+  }
+}
+
 // DOIs have at most 255 characters in the service's database; ids are remembered.
 const MAX_ID_LENGTH = 2000;
 // A service that does not keep the order breaks it within this many records.

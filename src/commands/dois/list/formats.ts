@@ -1,6 +1,6 @@
 import { CliError } from '../../../errors.ts';
 import type { WalkedPage } from '../../../harvest/walk/repeat-guard.ts';
-import { firstOf, selected } from '../../../harvest/walk/selected.ts';
+import { firstOf, selected } from '../../../harvest/walk/repeat-guard.ts';
 import { delimitedLine } from '../../../text/csv.ts';
 import { isObject, parseBounded, TooComplex, valueAt } from '../../../text/json-values.ts';
 import type { Sink } from '../../../ui/sink.ts';
