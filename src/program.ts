@@ -2,6 +2,7 @@ import { CommanderError, type OutputConfiguration } from 'commander';
 import { Context } from './cli/context.ts';
 import { DeclaredCommand, type RunCommand } from './cli/declare.ts';
 import { expert, group, option } from './cli/options.ts';
+import { ownWords } from './cli/wrong-command-line.ts';
 import { auth } from './commands/auth/index.ts';
 import { completion } from './commands/completion/index.ts';
 import { config } from './commands/config/index.ts';
@@ -182,10 +183,4 @@ function wantsJsonErrors(argv: readonly string[]): boolean {
     (word, index) =>
       /^(--format=)?(json|nd-?json)$/.test(word) && (word.includes('=') || own[index - 1] === '--format'),
   );
-}
-
-/** The command line without the words of another command after `--`. */
-function ownWords(argv: readonly string[]): readonly string[] {
-  const end = argv.indexOf('--');
-  return end < 0 ? argv : argv.slice(0, end);
 }

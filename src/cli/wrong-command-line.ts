@@ -63,6 +63,13 @@ export function wrongCommandLine(
     return unknownCommand(command, command.args[0] ?? '', suggested);
   }
   if (code === 'commander.unknownOption') return unknownOption(command, text, suggested);
+  if (code === 'commander.missingMandatoryOptionValue') {
+    // Commander asks for it before it refuses an option that it does not know, such as `--nam`.
+    const unknown = ownWords(argv).find((word) => word.startsWith('-') && command.args.includes(word));
+    const [flag = ''] = unknown?.split('=') ?? [];
+    const names = command.options.flatMap(({ long }) => long ?? []);
+    if (unknown !== undefined) return unknownOption(command, `'${flag}'`, closest(flag, names));
+  }
   // The message lists the values.
   if (code === 'commander.invalidArgument') return usageError(text);
   return usageError(text, withFile(command, argv) ?? `${pathOf(command)} --help`);
@@ -99,8 +106,7 @@ function unknownOption(command: Command, text: string, suggested: string | undef
  * @throws {CliError} kind `usage` when that word is an option.
  */
 export function requireValues(command: Command, argv: readonly string[]): void {
-  const end = argv.indexOf('--');
-  const own = end < 0 ? argv : argv.slice(0, end);
+  const own = ownWords(argv);
   for (const [index, word] of own.entries()) {
     // Without a value, which may be a secret: `--format=json`.
     const next = (own[index + 1] ?? '').replace(/^(--[^=]*)=.*$/s, '$1');
@@ -108,6 +114,12 @@ export function requireValues(command: Command, argv: readonly string[]): void {
     if (!isOption || !optionOf(command, word)?.required) continue;
     throw usageError(`${word} needs a value, and ${next} is an option`, `${pathOf(command)} --help`);
   }
+}
+
+/** The command line without the words of another command after `--`. */
+export function ownWords(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  return end < 0 ? argv : argv.slice(0, end);
 }
 
 /** The command line with a word that looks like a file as the value of `--file`. */

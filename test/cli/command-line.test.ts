@@ -156,6 +156,8 @@ describe('a wrong command line', () => {
     ['dois list --titel x', "unknown option '--titel'", 'did you mean --filter?'],
     ['keys list --verbos', "unknown option '--verbos'", 'did you mean --verbose?'],
     ['dois list --page-siz 3', "unknown option '--page-siz'", 'did you mean --page-size?'],
+    ['keys create --nam ci', "unknown option '--nam'", 'did you mean --name?'],
+    ['keys create --nam=ci', "unknown option '--nam'", 'did you mean --name?'],
     ['keys create -- --name', "required option '--name <name>' not specified", 'doi-cli keys create --help'],
     ['keys list --quiet=1', '--quiet takes no value', 'doi-cli keys list --help'],
     ['dois list --all=3', '--all takes no value', 'doi-cli dois list --help'],
