@@ -36,16 +36,17 @@ export function grid(
 ): string {
   let lines = '';
   for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
-    const cells = rows.slice(from, from + ROWS_AT_ONCE);
-    const wide = (cell: string, column: number) => widthUpTo(cell, colWidths[column] ?? 0);
+    const cells = rows
+      .slice(from, from + ROWS_AT_ONCE)
+      .map((row) => row.map((cell, column) => ({ cell, wide: widthUpTo(cell, colWidths[column] ?? 0) })));
     // It changes the widths that it is given.
     const drawn = new Table({ ...BORDERLESS, colWidths: [...colWidths], colAligns });
-    drawn.push(...cells.map((row) => row.map((cell, column) => STAND_IN.repeat(wide(cell, column)))));
-    const contents = cells.flatMap((row) => row.filter((cell, column) => wide(cell, column) > 0));
+    drawn.push(...cells.map((row) => row.map(({ wide }) => STAND_IN.repeat(wide))));
+    const contents = cells.flat().filter(({ wide }) => wide > 0);
     const filled = drawn
       .toString()
       .replace(/ +$/gm, '')
-      .replace(/x+/g, () => contents.shift() ?? '');
+      .replace(/x+/g, () => contents.shift()?.cell ?? '');
     lines += `${filled}\n`;
   }
   return lines;

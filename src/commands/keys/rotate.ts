@@ -89,7 +89,7 @@ export async function rotateKeyCommand(
       : `Revoked ${describeKey(old, terminal.stderr ? now() : undefined)}`,
   );
   noteNewKey(context, creation);
-  const isErased = !keepOld && (await afterRevocation(context, account, [old]));
+  const isErased = !keepOld && (await afterRevocation(context, account, [old], save));
   if (isErased)
     context.messages.note(`to store the new key: ${context.suggest('auth', 'login', '--api-key-stdin')}`);
 }

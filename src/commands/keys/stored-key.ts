@@ -61,12 +61,14 @@ function isPrefix(keyPrefix: string, secret: string | undefined): boolean {
  * before the password. The store is opened only if the settings name a stored key of the account, and its failure
  * is only a warning, because the keys are revoked.
  * @param revoked keys of the account.
+ * @param isReplaced whether another key has just been stored in the place of a revoked one.
  * @returns whether one was erased.
  */
 export async function afterRevocation(
   context: Context,
   account: string,
   revoked: readonly ApiKey[],
+  isReplaced = false,
 ): Promise<boolean> {
   const { messages, host } = context;
   const secret = host.env['DOI_CLI_API_KEY'];
@@ -76,7 +78,8 @@ export async function afterRevocation(
       `DOI_CLI_API_KEY in the environment is the revoked key ${visible(used.attributes.keyPrefix)}: unset it, or set it to another key`,
     );
   }
-  const entry = revoked.length === 0 ? undefined : await findStored(context, 'api-key', account);
+  const entry =
+    revoked.length === 0 || isReplaced ? undefined : await findStored(context, 'api-key', account);
   if (entry === undefined) return false;
   const where = storeText(entry.place);
   try {
