@@ -9,8 +9,13 @@ import {
 } from '../credentials/resolve.ts';
 import type { Vault } from '../credentials/vault.ts';
 import { ClosedPipe, usageError } from '../errors.ts';
-import { configDirectory } from '../settings/directory.ts';
-import { normalizeBaseUrl, type Profile, profileOf, readSettings } from '../settings/settings.ts';
+import {
+  configDirectory,
+  normalizeBaseUrl,
+  type Profile,
+  profileOf,
+  readSettings,
+} from '../settings/settings.ts';
 import { parseFrom, parseMailto, parsePrefix } from '../text/parsers.ts';
 import type { Redactor } from '../text/redact.ts';
 import { shellWords } from '../text/shell-word.ts';

@@ -3,9 +3,8 @@ import type { Rate } from '../api/http/rate-limiter.ts';
 import type { Retry } from '../api/http/retry.ts';
 import type { Service } from '../api/service.ts';
 import { openService } from '../core/open-service.ts';
-import { type Credentials, describeCredentials, repairOf } from '../credentials/resolve.ts';
+import { type Credentials, repairOf, sourceText } from '../credentials/resolve.ts';
 import { CliError } from '../errors.ts';
-import { normalizeBaseUrl } from '../settings/settings.ts';
 import type { Redactor } from '../text/redact.ts';
 import type { Messages, Screen } from '../ui/messages.ts';
 
@@ -49,10 +48,8 @@ export function connect(
     ...options,
     baseUrl,
     credentials,
-    words: credentials && {
-      what: describeCredentials(credentials, normalizeBaseUrl(baseUrl)),
-      repair: repairOf(credentials, (...words) => run.suggest(...words)),
-    },
+    from: credentials && sourceText(credentials),
+    repair: credentials && repairOf(credentials, (...words) => run.suggest(...words)),
     redactor,
     mailto,
     probes: probeCredentials,

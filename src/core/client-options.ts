@@ -3,7 +3,7 @@ import type { Rate } from '../api/http/rate-limiter.ts';
 import { type Credentials, DEFAULT_BASE_URL, type Service } from '../api/service.ts';
 import { sleep } from '../concurrency/sleep.ts';
 import { usageError } from '../errors.ts';
-import { DAY_MS, parseBaseUrl, parseMailto, parseRepository, shownPrefix } from '../text/parsers.ts';
+import { DAY_MS, parseBaseUrl, parseMailto, parseRepository } from '../text/parsers.ts';
 import { Redactor } from '../text/redact.ts';
 import { RETRIES, TIMEOUT_MS } from './defaults.ts';
 import { checked, flag, text, whole } from './given.ts';
@@ -74,7 +74,6 @@ export function serviceOf(options: ClientOptions, signal: AbortSignal): Service 
   return openService({
     baseUrl,
     credentials,
-    words: credentials && { what: describe(credentials, baseUrl) },
     redactor: new Redactor(),
     mailto,
     userAgent,
@@ -115,13 +114,4 @@ function credentialsOf(value: unknown, name: string): Credentials {
 function secretOf(value: unknown): string {
   if (typeof value === 'string' && value !== '') return value;
   throw usageError('the secret of the credentials is empty');
-}
-
-/** The credentials in errors. */
-function describe(credentials: Credentials, baseUrl: URL): string {
-  const place = `for ${baseUrl.href.replace(/\/$/, '')}`;
-  if (credentials.kind === 'repository') return `the credentials of ${credentials.id} (password, ${place})`;
-  const { key, account } = credentials;
-  const whose = account === undefined ? '' : `of ${account}, `;
-  return `the API key${[' ', shownPrefix(key) ?? ''].join('').trimEnd()} (${whose}${place})`;
 }

@@ -9,9 +9,9 @@ import { isObject, parseBounded, TooComplex } from '../text/json-values.ts';
 import { parseDoi } from '../text/parsers.ts';
 import { CALL, type CallOptions, type Client, carryOut, carryOutWrite, yieldAll } from './client.ts';
 import { MAX_JOBS, MAX_PAGE_SIZE } from './defaults.ts';
-import { checkedFilters, paramsOf, requireCursor, requireReadable } from './filter-params.ts';
+import { paramsOf, requireCursor, requireReadable } from './filter-params.ts';
 import type { DoiQuery } from './filters.ts';
-import { checked, flag, text, whole } from './given.ts';
+import { checked, checkedFilters, flag, text, whole } from './given.ts';
 import { listAll, wantedPages } from './list.ts';
 
 /** One DOI record: the resource object of the service. */

@@ -1,33 +1,7 @@
 import type { Credentials } from '../api/service.ts';
 import { CliError, usageError } from '../errors.ts';
 import { combinedQuery, type Params } from '../harvest/walk/query-params.ts';
-import { type DoiQuery, FILTERS, type Filters, filterWarnings, parseFields, parseFilter } from './filters.ts';
-import { checked, flag, text } from './given.ts';
-
-/** The members of a query. */
-const QUERY = {
-  ...Object.fromEntries(FILTERS.map(({ name, parse }) => [name, text(parse)])),
-  filter: (value: unknown, name: string) => {
-    const pairs = Object.entries(value as object).map(([own, one]) =>
-      text((given) => parseFilter(`${own}=${given}`))(one, `${name}: ${own}`),
-    );
-    const [doubt] = filterWarnings(pairs);
-    if (doubt !== undefined) throw usageError(`${name}: ${doubt}`);
-    return pairs;
-  },
-  fields: (value: unknown, name: string) => text(parseFields)((value as string[]).join(','), name),
-  detail: flag,
-  affiliation: flag,
-};
-
-/**
- * The filters of a query.
- * @throws {CliError} kind `usage` for a value that the service would misread, and for a filter that it would
- *   ignore: it would list other records.
- */
-export function checkedFilters(query: DoiQuery): Filters {
-  return checked('query', query, QUERY);
-}
+import { FILTERS, type Filters } from './filters.ts';
 
 /**
  * The query parameters of filters, in a fixed order.

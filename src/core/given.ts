@@ -1,6 +1,7 @@
 import { usageError } from '../errors.ts';
 import { didYouMean } from '../text/closest.ts';
 import { parseFrom } from '../text/parsers.ts';
+import { type DoiQuery, FILTERS, type Filters, filterWarnings, parseFields, parseFilter } from './filters.ts';
 
 /** Checks a value that a caller gave under a name. @throws {CliError} kind `usage`, whose message has the name. */
 type Check<T> = (value: unknown, name: string) => T;
@@ -57,4 +58,29 @@ export function checked<Checks extends Readonly<Record<string, Check<unknown>>>>
     return value === undefined ? [] : [[name, check(value, shown)] as const];
   });
   return Object.fromEntries(values) as ReturnType<typeof checked<Checks>>;
+}
+
+/** The members of a query. */
+const QUERY = {
+  ...Object.fromEntries(FILTERS.map(({ name, parse }) => [name, text(parse)])),
+  filter: (value: unknown, name: string) => {
+    const pairs = Object.entries(value as object).map(([own, one]) =>
+      text((given) => parseFilter(`${own}=${given}`))(one, `${name}: ${own}`),
+    );
+    const [doubt] = filterWarnings(pairs);
+    if (doubt !== undefined) throw usageError(`${name}: ${doubt}`);
+    return pairs;
+  },
+  fields: (value: unknown, name: string) => text(parseFields)((value as string[]).join(','), name),
+  detail: flag,
+  affiliation: flag,
+};
+
+/**
+ * The filters of a query.
+ * @throws {CliError} kind `usage` for a value that the service would misread, and for a filter that it would
+ *   ignore: it would list other records.
+ */
+export function checkedFilters(query: DoiQuery): Filters {
+  return checked('query', query, QUERY);
 }

@@ -4,9 +4,9 @@ import type { HarvestReceipts } from '../harvest/store/receipt.ts';
 import { CALL, type CallOptions, type Client, carryOut } from './client.ts';
 import { accountOrNull, missingIn, queryIn, updateCopy } from './copy.ts';
 import { MAX_JOBS, MAX_PAGE_SIZE, OVERLAP_MS } from './defaults.ts';
-import { checkedFilters, harvestParams, requireReadable } from './filter-params.ts';
+import { harvestParams, requireReadable } from './filter-params.ts';
 import type { DoiQuery } from './filters.ts';
-import { checked, flag, text, typed, whole } from './given.ts';
+import { checked, checkedFilters, flag, text, typed, whole } from './given.ts';
 
 /** Where a copy is, and how to bring it up to date. */
 export interface HarvestOptions extends CallOptions {

@@ -1,10 +1,10 @@
 import { Caller } from '../api/http/caller.ts';
-import type { SentCredentials } from '../api/http/error-response.ts';
 import { basicAuthorization, Http, type HttpOptions } from '../api/http/http.ts';
 import { type Rate, RateLimiter, serviceRate } from '../api/http/rate-limiter.ts';
 import { probeCredentials } from '../api/probe.ts';
 import { type Credentials, isTestSystem, type Service } from '../api/service.ts';
 import type { CliError } from '../errors.ts';
+import { shownPrefix } from '../text/parsers.ts';
 import type { Redactor } from '../text/redact.ts';
 import { VERSION } from '../version.ts';
 
@@ -12,8 +12,10 @@ import { VERSION } from '../version.ts';
 interface ServiceOptions<Known extends Credentials>
   extends Omit<HttpOptions, 'authorization' | 'caller' | 'mask' | 'rateLimiter' | 'sent' | 'userAgent'> {
   readonly credentials: Known | undefined;
-  /** The credentials in errors. */
-  readonly words: SentCredentials | undefined;
+  /** Where the credentials came from, for errors. */
+  readonly from?: string | undefined;
+  /** What repairs them when they are refused: a command or a sentence. */
+  readonly repair?: string | undefined;
   /** Gets the secrets before anything is sent. */
   readonly redactor: Redactor;
   readonly mailto: string | undefined;
@@ -33,17 +35,17 @@ interface ServiceOptions<Known extends Credentials>
 
 /** Prepares the requests to a service. The redactor masks its secrets from here on. */
 export function openService<Known extends Credentials>(options: ServiceOptions<Known>): Service<Known> {
-  const { credentials, words, redactor, mailto, isMds = false, probes, proxy } = options;
+  const { credentials, redactor, mailto, isMds = false, probes, proxy } = options;
   const basic = credentials && basicOf(credentials, isMds);
   if (credentials !== undefined) redactor.addSecret(secretOf(credentials));
   if (basic !== undefined) redactor.addBasic(...basic);
   if (proxy !== undefined) maskProxy(proxy, redactor);
-  const sent = credentials &&
-    words && {
-      ...words,
-      account: credentials.kind === 'repository' ? credentials.id : credentials.account,
-      secret: secretOf(credentials),
-    };
+  const sent = credentials && {
+    what: describe(credentials, options),
+    repair: options.repair,
+    account: credentials.kind === 'repository' ? credentials.id : credentials.account,
+    secret: secretOf(credentials),
+  };
   const { onForeignWrite } = options;
   const caller = new Caller(sent, {
     probe: probes ? () => probeCredentials(http, sent?.what ?? '') : undefined,
@@ -79,6 +81,21 @@ function maskProxy(proxy: URL, redactor: Redactor): void {
   redactor.addSecret(proxy.password);
   redactor.addSecret(password ?? '');
   redactor.addBasic(username ?? '', password ?? '');
+}
+
+/** The credentials in errors: their kind, account and source, and the service that they are for. Never the secret. */
+function describe(
+  credentials: Credentials,
+  { baseUrl, from }: Pick<ServiceOptions<Credentials>, 'baseUrl' | 'from'>,
+): string {
+  const source = from === undefined ? [] : [`from ${from}`];
+  const place = `for ${baseUrl.href.replace(/\/+$/, '')}`;
+  if (credentials.kind === 'repository') {
+    return `the credentials of ${credentials.id} (${['password', ...source].join(' ')}, ${place})`;
+  }
+  const { key, account } = credentials;
+  const name = ['the API key', shownPrefix(key) ?? []].flat().join(' ');
+  return `${name} (${[account === undefined ? [] : `of ${account}`, source, place].flat().join(', ')})`;
 }
 
 function secretOf(credentials: Credentials): string {

@@ -1,6 +1,5 @@
 import { CliError, usageError } from '../errors.ts';
 import { type StoredCredential, type StoreKind, storeText } from '../settings/settings.ts';
-import { shownPrefix } from '../text/parsers.ts';
 import type { Vault } from './vault.ts';
 
 /** A credential and where it came from. */
@@ -162,18 +161,11 @@ export function missingSecretError({ kind, account, place }: StoredCredential): 
   });
 }
 
-/** A credential in messages: its kind, account and source, and the service that it is for. Never the secret. */
-export function describeCredentials(credentials: Credentials, baseUrl: string): string {
-  const { kind, source } = credentials;
-  const variable = kind === 'repository' ? 'DOI_CLI_PASSWORD' : 'DOI_CLI_API_KEY';
-  const from = source === 'given' ? [] : [`from ${source === 'environment' ? variable : storeText(source)}`];
-  if (kind === 'repository') {
-    return `the credentials of ${credentials.id} (${['password', ...from].join(' ')}, for ${baseUrl})`;
-  }
-  const { key, account } = credentials;
-  const prefix = shownPrefix(key);
-  const facts = [...(account === undefined ? [] : [`of ${account}`]), ...from, `for ${baseUrl}`];
-  return `the API key${prefix === null ? '' : ` ${prefix}`} (${facts.join(', ')})`;
+/** Where a credential came from, in messages; undefined for one of this run. */
+export function sourceText({ kind, source }: Credentials): string | undefined {
+  if (source === 'given') return undefined;
+  if (source !== 'environment') return storeText(source);
+  return kind === 'repository' ? 'DOI_CLI_PASSWORD' : 'DOI_CLI_API_KEY';
 }
 
 /**

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { configDirectory } from '../settings/directory.ts';
 import {
   changeSettings,
+  configDirectory,
   type Profile,
   profileOf,
   readSettings,

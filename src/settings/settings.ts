@@ -1,13 +1,13 @@
 import { existsSync, lstatSync } from 'node:fs';
-import { join } from 'node:path';
+import { homedir, platform } from 'node:os';
+import { isAbsolute, join } from 'node:path';
 import { makeFolder } from '../disk/folders.ts';
 import { requireOwn } from '../disk/ownership.ts';
 import { requireRegularFile } from '../disk/regular-file.ts';
 import { systemReason } from '../disk/system-error.ts';
-import { CliError, errorCode } from '../errors.ts';
+import { CliError, errorCode, usageError } from '../errors.ts';
 import { parseBaseUrl, parseMailto, parsePrefix, parseRepository } from '../text/parsers.ts';
 import { loadConf, type Profile, type SettingsFile, type StoredCredential, type StoreKind } from './conf.ts';
-import { configDirectory, knownConfigDirectory } from './directory.ts';
 
 export type { Profile, StoredCredential, StoreKind };
 
@@ -39,6 +39,47 @@ export function normalizeBaseUrl(url: URL): string {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The folder of the settings: `DOI_CLI_CONFIG_DIR`, or else the platform's usual folder.
+ * @throws {CliError} kind `usage` when there is neither, as for a user without a name in a container.
+ */
+export function configDirectory(env: Environment): string {
+  const directory = knownConfigDirectory(env);
+  if (directory !== undefined) return directory;
+  throw usageError(
+    'this user has no home directory, and so no folder for settings',
+    'set DOI_CLI_CONFIG_DIR to a folder of this user',
+  );
+}
+
+/** As {@link configDirectory}; undefined when there is none, and so nothing is stored. */
+export function knownConfigDirectory(env: Environment): string | undefined {
+  if (env['DOI_CLI_CONFIG_DIR']) return env['DOI_CLI_CONFIG_DIR'];
+  switch (platform()) {
+    case 'win32': {
+      const roaming = env['APPDATA'] || inHome('AppData', 'Roaming');
+      return roaming && join(roaming, 'doi-cli', 'Config');
+    }
+    case 'darwin':
+      return inHome('Library', 'Preferences', 'doi-cli');
+    default: {
+      const base = env['XDG_CONFIG_HOME'] || inHome('.config');
+      return base && join(base, 'doi-cli');
+    }
+  }
+}
+
+function inHome(...names: readonly string[]): string | undefined {
+  try {
+    const home = homedir();
+    // An empty HOME would mean the working directory, whose settings anybody may have written.
+    return isAbsolute(home) ? join(home, ...names) : undefined;
+  } catch {
+    // Node throws for a user without a name and HOME.
+    return undefined;
+  }
+}
 
 /** The settings file, whether or not it exists yet. */
 export function configFile(env: Environment): string {

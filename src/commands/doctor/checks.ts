@@ -6,8 +6,12 @@ import { serviceRate } from '../../api/http/rate-limiter.ts';
 import { isTestSystem } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
 import { type ErrorKind, errorCode, toCliError } from '../../errors.ts';
-import { configDirectory, knownConfigDirectory } from '../../settings/directory.ts';
-import { normalizeBaseUrl, readSettings } from '../../settings/settings.ts';
+import {
+  configDirectory,
+  knownConfigDirectory,
+  normalizeBaseUrl,
+  readSettings,
+} from '../../settings/settings.ts';
 import { formatDuration, number } from '../../text/words.ts';
 import {
   type CredentialStatus,

@@ -11,8 +11,7 @@ import { readDois } from '../../records/named-dois.ts';
 import { isNonEmptyString } from '../../text/json-values.ts';
 import { counted, number } from '../../text/words.ts';
 import { planList, printList } from './list/list.ts';
-import type { Given } from './query/dates.ts';
-import { dated, type FilterOptions } from './query/filters.ts';
+import { dated, type FilterOptions, type Given } from './query/filters.ts';
 
 interface CheckLinksOptions extends FilterOptions {
   readonly file?: string;

@@ -9,8 +9,7 @@ import { countParams, type Params } from '../../../harvest/walk/query-params.ts'
 import { writeOutFile } from '../../../ui/out-file.ts';
 import { type OutTarget, outTarget } from '../../../ui/out-target.ts';
 import type { Sink } from '../../../ui/sink.ts';
-import type { Given } from '../query/dates.ts';
-import { dated, type FilterOptions, ownParams, warnAboutList } from '../query/filters.ts';
+import { dated, type FilterOptions, type Given, ownParams, warnAboutList } from '../query/filters.ts';
 import { printRecords } from '../record/table.ts';
 import { type RecordFormat, type RecordWriter, recordWriter } from './formats.ts';
 import { GO_ON, printAll, printNumbered } from './pages.ts';
