@@ -56,10 +56,7 @@ interface ErrorDetails {
   readonly status?: number | undefined;
   /** What the service listed as wrong, one problem each; the message contains all of them. */
   readonly problems?: readonly Problem[] | undefined;
-  /**
-   * The problems as lines for people, if the message does not contain them.
-   * @internal
-   */
+  /** The problems as lines for people, if the message does not contain them. @internal */
   readonly lines?: readonly string[] | undefined;
   readonly cause?: unknown;
 }

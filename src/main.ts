@@ -31,9 +31,8 @@ const keychainChild = () =>
   );
 
 /**
- * Runs a command line and ends the process. It connects the run to the process: other modules get its streams and
- * signals through the {@link Host}.
- * @param child the program that talks to the keychain.
+ * Runs a command line and ends the process. It connects the run to the process: other modules get its streams
+ * and signals through the {@link Host}.
  */
 export async function runProcess(argv: readonly string[], child?: KeychainOptions['child']): Promise<void> {
   await run(argv, child).catch(giveUp);

@@ -3,10 +3,7 @@ import { countDois } from './dois.ts';
 import { listKeys } from './keys.ts';
 import { isMember, type Service } from './service.ts';
 
-/**
- * The repository account of the credentials, in lower case as the `client-id` filter takes it.
- * @throws {CliError} kind `credentials` when neither we nor the service name it.
- */
+/** The repository account of the credentials, in lower case as the `client-id` filter takes it. */
 export async function accountOf(service: Service): Promise<string> {
   const { caller } = service;
   // Only the service knows whose a key is.
@@ -17,39 +14,29 @@ export async function accountOf(service: Service): Promise<string> {
   throw new CliError('credentials', message, { hint });
 }
 
-/**
- * The filter for the records of the account of the credentials: a member is a provider (service.md, A13).
- * @throws {CliError} as {@link accountOf}.
- */
+/** The filter for the records of the credentials' account: a member is a provider (service.md, A13). */
 export async function ownRecords(service: Service): Promise<readonly [name: string, value: string]> {
   const account = await accountOf(service);
   return [isMember(account) ? 'provider-id' : 'client-id', account];
 }
 
 /**
- * The repository account of credentials that the service accepts. Call it before writes: a write with
- * credentials that are not accepted may fail as not found (service.md, A9).
- * @throws {CliError} kind `credentials` when the service does not accept them or does not name the account.
+ * The account of credentials that the service accepts. With others, a write may fail as not found
+ * (service.md, A9).
  */
 export async function acceptedAccount(service: Service): Promise<string> {
   await readNoRecords(service);
   return accountOf(service);
 }
 
-/**
- * Verifies the password of an account: that of a repository by its keys, which it alone may list (service.md,
- * K13); that of a member by a read whose answer names it.
- * @throws {CliError} kind `credentials` when the service does not accept it.
- */
+/** Verifies a password: that of a repository by its keys (service.md, K13), that of a member by a read. */
 export async function verifyPassword(service: Service, account: string): Promise<void> {
   if (isMember(account)) await readNoRecords(service);
   else await listKeys(service.http, false);
 }
 
 /**
- * Verifies that the service accepts a password for reads, too: that of an account that is not active may still list
- * keys (service.md, K16, A8).
- * @throws {CliError} kind `credentials` when it does not.
+ * Verifies that reads are accepted, too: an account that is not active may list keys (service.md, K16, A8).
  */
 export async function verifyReads(service: Service): Promise<void> {
   try {
@@ -66,10 +53,8 @@ export async function verifyReads(service: Service): Promise<void> {
 /**
  * Verifies an API key by a read whose answer names the account: even a revoked key gets a 200 (service.md,
  * A6, A8).
- * @returns the repository account, in lower case; undefined where a proxy removes the name and a probe has
- *   accepted the key.
- * @throws {CliError} kind `credentials` when the service does not accept the key, or names another account
- *   than expected.
+ * @returns the account, in lower case; undefined where a proxy removes its name and a probe has accepted the
+ *   key.
  */
 export async function verifyApiKey(service: Service, expected?: string): Promise<string | undefined> {
   await readNoRecords(service);

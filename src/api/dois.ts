@@ -27,10 +27,7 @@ const EXPANDED = [
   ['publisher', 'true'],
 ] as const;
 
-/**
- * The path of one DOI, a single segment.
- * @throws {CliError} kind `usage` for a text that would lead elsewhere.
- */
+/** The path of one DOI, a single segment. @throws {CliError} for a text that would lead elsewhere. */
 export function doiPath(doi: string): string {
   if (!isAddressable(doi)) throw usageError(`${JSON.stringify(doi)} is not a DOI such as 10.5072/abc`);
   return `/dois/${encodeURIComponent(doi)}`;
@@ -43,12 +40,9 @@ export function doiBody(attributes: Attributes): string {
 
 /**
  * Creates a DOI (service.md, W1). The request is never repeated once it may have taken effect (service.md,
- * E11), and an interrupt waits for the answer, so that it is known whether the DOI exists. Check the state of
- * the returned record: the service ignores an event that it does not accept (service.md, W4).
- * @param body the text of a JSON:API document.
- * @returns a record with the DOI of the request, or below its prefix.
- * @throws {CliError} kind `unavailable` if the record may exist nevertheless; `unexpected` if the answer is
- *   about another DOI and reading the right one does not show that it was created.
+ * E11), and an interrupt waits for the answer. Check the state of the returned record: the service ignores an
+ * event that it does not accept (service.md, W4).
+ * @throws {CliError} kind `unavailable` if the record may exist nevertheless.
  */
 export async function createDoi(service: ProbedService, body: string): Promise<Doi> {
   const { http } = service;
@@ -73,12 +67,8 @@ export async function createDoi(service: ProbedService, body: string): Promise<D
 }
 
 /**
- * Updates a DOI, or sends an event: the given attributes replace those of the record, others stay
- * (service.md, W12). After a lost answer the record is read: if it holds what was sent, it is the answer;
- * else the update is sent again.
- * @param body the text of a JSON:API document. It would create a DOI that does not exist.
- * @throws {CliError} kind `unexpected` if the answer is about another DOI and the record does not hold what
- *   was sent.
+ * Updates a DOI, or sends an event (service.md, W12). After a lost answer the record is read: if it holds
+ * what was sent, it is the answer; else the update is sent again. A DOI that does not exist would be created.
  */
 export async function updateDoi(service: ProbedService, doi: string, body: string): Promise<Doi> {
   const sent = attributesIn(body);
@@ -133,9 +123,8 @@ function isSameDoi(one: string, other: string): boolean {
 const otherDoi = (id: string): string => `the service answered with another DOI, ${id}`;
 
 /**
- * Deletes a DOI. The service deletes Drafts only and answers 405 for others (service.md, W13). After a lost
- * answer, or one about another DOI, a record that no longer exists counts as deleted.
- * @throws {CliError} kind `unexpected` if the answer is about another DOI and the record still exists.
+ * Deletes a DOI; the service deletes Drafts only (service.md, W13). After a lost answer, or one about another
+ * DOI, a record that no longer exists counts as deleted.
  */
 export async function deleteDoi(service: ProbedService, doi: string): Promise<void> {
   const request = service.http.call<string | undefined>({
@@ -158,8 +147,7 @@ export async function deleteDoi(service: ProbedService, doi: string): Promise<vo
 /**
  * Reads one DOI record.
  * @param options.expanded affiliations and publisher as the objects that an update needs, not as names.
- * @throws {CliError} kind `not-found` also for a Draft or Registered DOI that the credentials may not read
- *   (service.md, A12); `credentials` when the service does not accept them.
+ * @throws {CliError} kind `not-found` also for a DOI that the credentials may not read (service.md, A12).
  */
 export function getDoi(
   service: ProbedService,
@@ -180,10 +168,7 @@ export function getDoi(
   return unlessRefused(service, request);
 }
 
-/**
- * Reads a DOI that is about to be changed.
- * @throws {CliError} kind `not-found` where these credentials cannot see it.
- */
+/** Reads a DOI that is about to be changed. The error says that these credentials may not see it. */
 export function getExistingDoi(service: Service, doi: string): Promise<Doi> {
   return getDoi(service, doi, { expanded: true }).catch((error: unknown) => {
     throw asNotFound(error, doi, service);
@@ -197,10 +182,7 @@ export function asNotFound(error: unknown, doi: string, { credentials }: Service
   return error.with({ message: `${doi} does not exist, or ${reader} may not read it`, hint, problems: [] });
 }
 
-/**
- * The registered address of a DOI; undefined for a Draft without one (service.md, O5).
- * @throws {CliError} kind `credentials` also for a DOI of another account.
- */
+/** The address of a DOI of the account; undefined for a Draft without one (service.md, O5). */
 export function registeredUrl(service: ProbedService, doi: string): Promise<string | undefined> {
   const { http } = service;
   const request = http.call({
@@ -235,11 +217,7 @@ async function readDoi(response: WireResponse): Promise<Doi> {
   return { id, attributes: isObject(attributes) ? attributes : {}, text: compactJson(own) };
 }
 
-/**
- * The service's count of the DOIs that a query matches; `page[size]=0` gives it alone (service.md, P2).
- * @throws {CliError} kind `rejected` with the service's message if it refuses the query; `unexpected` if the
- *   answer holds no usable count.
- */
+/** The service's count of the DOIs that a query matches; `page[size]=0` gives it alone (service.md, P2). */
 export async function countDois(
   { http }: Pick<ProbedService, 'http'>,
   params: Iterable<readonly [name: string, value: string]>,

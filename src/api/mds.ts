@@ -71,9 +71,8 @@ export function addMedia(http: Http, doi: string, type: string, url: string): Pr
 }
 
 /**
- * Sends a write and returns the answer; an interrupt waits for it.
- * @throws {CliError} kind `rejected` for an answer that does not begin with OK: MDS answers 200 and 201 also to
- *   what it did not do (service.md, M3, M7).
+ * Sends a write. An answer without OK is an error: MDS also says 200 to what it did not do (service.md, M3,
+ * M7).
  */
 function write(
   http: Http,

@@ -9,10 +9,7 @@ const MDS_URLS: Readonly<Record<string, string>> = {
   [TEST_BASE_URL]: 'https://mds.test.datacite.org',
 };
 
-/**
- * The base URL that an option names, or else the environment; undefined without either.
- * @throws {CliError} kind `usage` when it is not a URL that credentials may be sent to.
- */
+/** The base URL of an option or the environment. @throws {CliError} where credentials may not go there. */
 export function namedBaseUrl({ baseUrl, test }: GlobalOptions, env: Host['env']): URL | undefined {
   if (test && baseUrl !== undefined) throw usageError('--test and --base-url exclude each other');
   if (test) return new URL(TEST_BASE_URL);
@@ -20,20 +17,14 @@ export function namedBaseUrl({ baseUrl, test }: GlobalOptions, env: Host['env'])
   return baseUrl ?? urlFromEnv(env, 'DOI_CLI_BASE_URL', 'unset it for the production service');
 }
 
-/**
- * The base URL of a profile, or else the production service.
- * @throws {CliError} kind `usage` when it is not a URL that credentials may be sent to.
- */
+/** The base URL of a profile, or else the production service. */
 export function baseUrlOfProfile({ 'base-url': setting }: Profile): URL {
   return setting
     ? parseFrom('the base-url of the profile', setting, parseBaseUrl)
     : new URL(DEFAULT_BASE_URL);
 }
 
-/**
- * The URL that a variable of the environment names; undefined where it is not set.
- * @throws {CliError} kind `usage` when it is empty, or not a URL that credentials may be sent to.
- */
+/** The URL that a variable of the environment names; an empty variable is an error. */
 export function urlFromEnv(env: Host['env'], variable: string, hint: string): URL | undefined {
   const text = env[variable];
   if (text === '') throw usageError(`${variable} is set but empty`, hint);

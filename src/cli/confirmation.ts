@@ -14,10 +14,8 @@ interface Confirmation {
 }
 
 /**
- * Prepares the confirmation of a destructive action. Call it before any request.
- * @returns a function that asks the question, or does nothing with `--yes`. It throws a {@link CliError} of
- *   kind `rejected` when the answer is no.
- * @throws {CliError} kind `usage` without `--yes` and without a terminal.
+ * Prepares the confirmation of a destructive action, before any request. Without a terminal it needs `--yes`.
+ * @returns a function that asks the question, and throws when the answer is no.
  */
 export function confirmation(
   context: Context,

@@ -72,9 +72,9 @@ export class Context {
   }
 
   /**
-   * Calls `write` with stdout, or with a pager where stdout is a terminal and the output longer than its screen.
+   * Calls `write` with stdout, or with a pager where stdout is a terminal and the output longer than its
+   * screen.
    * @param write gets a sink for text of the service, and one for text whose control characters are our own.
-   * @throws {ClosedPipe} when the pager ends before the output does.
    */
   async paged(write: (safe: Sink, raw: Sink) => Promise<void>): Promise<void> {
     const { terminal, stdout } = this.host;
@@ -84,10 +84,7 @@ export class Context {
     return throughPager(this, (sink) => write(this.#safe(sink), sink));
   }
 
-  /**
-   * Writes a text to stdout, through a pager if it is long.
-   * @param text makes its own control characters visible.
-   */
+  /** Writes a text, whose control characters are its own, to stdout, through a pager if it is long. */
   async page(text: (look: Look) => string): Promise<void> {
     // A reader who leaves the pager early has seen enough.
     await this.paged((_, raw) => raw.write(text(this.look))).catch((error: unknown) => {
@@ -110,10 +107,7 @@ export class Context {
     return this.options.profile ?? (this.host.env['DOI_CLI_PROFILE'] || 'default');
   }
 
-  /**
-   * The settings of the profile in use. The default profile always exists.
-   * @throws {CliError} kind `usage` when there is no such profile.
-   */
+  /** The settings of the profile in use, which must exist. The default profile always does. */
   async profile({ mayBeNew }: ProfileOptions = {}): Promise<Profile> {
     const { env } = this.host;
     const name = this.profileName;
@@ -125,10 +119,7 @@ export class Context {
     return profile ?? {};
   }
 
-  /**
-   * The base URL: option, environment, profile, production, in this order.
-   * @throws {CliError} kind `usage` when it is not a URL that credentials may be sent to.
-   */
+  /** The base URL: option, environment, profile, production, in this order. */
   async baseUrl(options: ProfileOptions = {}): Promise<URL> {
     return namedBaseUrl(this.options, this.host.env) ?? baseUrlOfProfile(await this.profile(options));
   }
@@ -162,7 +153,6 @@ export class Context {
   /**
    * The credentials for `need`, from the environment or else from the store; undefined for anonymous reads.
    * @param options.environmentOnly leaves out the store, whose credentials may only go to the base URL.
-   * @throws {CliError} kind `credentials` when they are missing, or the keychain cannot be used.
    */
   async credentials(
     need: Need,
@@ -185,7 +175,6 @@ export class Context {
   /**
    * The service with the credentials for `need`.
    * @param pacesLater whether the rate only counts requests until its limiter is told to pace them.
-   * @throws {CliError} kind `credentials` when they are missing, before any request.
    */
   async service(need: Need, rate?: Rate | 'service', pacesLater = false): Promise<Service<Credentials>> {
     await this.profile();

@@ -48,10 +48,7 @@ export async function printRows<Item>(
   }
 }
 
-/**
- * Prints a table: on a terminal in its width, with ages instead of times; elsewhere complete.
- * @param out a file, instead of stdout.
- */
+/** Prints a table to stdout or a file: on a terminal in its width, with ages instead of times. */
 export async function printTable(
   context: Context,
   columns: readonly RowColumn[],

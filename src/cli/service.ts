@@ -88,19 +88,13 @@ function waitText({ host, failure, isThrottled, delayMs, attempt, attempts }: Re
   return `${host} ${what} (${reason}); attempt ${attempt} of ${attempts} in ${seconds}`;
 }
 
-/**
- * The repository account of a service for managing keys.
- * @throws {CliError} kind `unexpected` for any other service.
- */
+/** The repository account of a service for managing keys. */
 export function repositoryOf({ credentials }: Service): string {
   if (credentials?.kind === 'repository') return credentials.id;
   throw new CliError('unexpected', 'there are no repository credentials');
 }
 
-/**
- * The default number of concurrent requests. A response takes about a second, so one job for each request per
- * second uses the full rate.
- */
+/** As many requests at once as the rate allows in a second, which is about the time of an answer. */
 export function jobsFor({ rateLimiter }: Service): number {
   return Math.min(MAX_DEFAULT_JOBS, Math.max(2, Math.ceil(rateLimiter?.current ?? 1)));
 }

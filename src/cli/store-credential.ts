@@ -49,10 +49,7 @@ export async function storeCredential(
   return undo;
 }
 
-/**
- * Warns of environment variables that take precedence over a stored credential, or name another account.
- * @param account whose credential was stored; undefined for those of any account.
- */
+/** Warns of variables that are used before what is stored for an account, or name another account. */
 export function warnOfEnvironment(context: Context, account: string | undefined): void {
   const { env } = context.host;
   const names = ['DOI_CLI_PASSWORD', 'DOI_CLI_API_KEY'].filter((name) => env[name]);

@@ -1,9 +1,6 @@
 import type { Context } from './context.ts';
 
-/**
- * Waits for work that an interrupt must not cut off.
- * @param notify tells the user to wait; called once, at the interrupt.
- */
+/** Waits for work that an interrupt must not cut off; `notify` tells the user so, once. */
 export async function whileUninterruptible<T>(
   signal: AbortSignal,
   notify: () => void,

@@ -47,9 +47,7 @@ export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
 const MAX_ELSEWHERE = 2;
 
 /**
- * An error of commander, with one thing to type next. Its message has no value of an unknown option, which may be a
- * secret.
- * @param command where commander stopped.
+ * An error of commander, with one thing to type next. It quotes no value of an option: it may be a secret.
  */
 export function wrongCommandLine(
   command: Command,
@@ -101,10 +99,7 @@ function unknownOption(command: Command, text: string, suggested: string | undef
   return usageError(`unknown option '${flag}'`, isHere ? wish : (meant ?? help));
 }
 
-/**
- * Commander takes the next word for the value of an option, whatever it is: `--name --save` would name a key.
- * @throws {CliError} kind `usage` when that word is an option.
- */
+/** Commander takes any next word for the value of an option: `--name --save` would name a key. */
 export function requireValues(command: Command, argv: readonly string[]): void {
   const own = ownWords(argv);
   for (const [index, word] of own.entries()) {

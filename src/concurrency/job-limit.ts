@@ -21,10 +21,7 @@ export class JobLimit {
   #isStarted = false;
   #jobs = 1;
 
-  /**
-   * @param most the largest number.
-   * @param perSecond the requests per second that are allowed.
-   */
+  /** @param perSecond the requests per second that are allowed. */
   constructor(most: number, perSecond: number) {
     this.#most = most;
     this.#perSecond = perSecond;

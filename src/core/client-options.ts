@@ -64,10 +64,7 @@ const OPTIONS = {
 };
 const RATE = { requests: whole(1), windowMs: whole(1, DAY_MS) };
 
-/**
- * @throws {CliError} kind `usage` for an option that cannot be used.
- * @internal
- */
+/** @throws {CliError} kind `usage` for an option that cannot be used. @internal */
 export function serviceOf(options: ClientOptions, signal: AbortSignal): Service {
   const given = checked('options', options, OPTIONS);
   const { baseUrl = new URL(DEFAULT_BASE_URL), credentials, mailto, userAgent, proxy, rate } = given;

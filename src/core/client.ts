@@ -102,10 +102,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * How the options of a call are checked.
- * @internal
- */
+/** How the options of a call are checked. @internal */
 export const CALL = { signal: typed<AbortSignal>() };
 
 type Run<T> = (service: Service, signal: AbortSignal) => Promise<T>;
@@ -134,18 +131,12 @@ export async function carryOut<T>(
   }
 }
 
-/**
- * Does some work that changes something, see {@link carryOut}.
- * @internal
- */
+/** Does some work that changes something, see {@link carryOut}. @internal */
 export function carryOutWrite<T>(client: Client, options: CallOptions, run: Run<T>): Promise<T> {
   return carryOut(client, options, run, true);
 }
 
-/**
- * Yields what `items` yields, with the service of a client. It throws as {@link carryOut} does.
- * @internal
- */
+/** Yields what `items` yields, with the service of a client; it throws as {@link carryOut}. @internal */
 export async function* yieldAll<T>(
   client: Client,
   signals: readonly AbortSignal[],

@@ -97,9 +97,8 @@ export const FILTERS: readonly Filter[] = [
 ];
 
 /**
- * A value of `--resource-type-id`: ids such as `journal-article`, or types such as `JournalArticle`,
- * comma-separated.
- * @throws {Error} for a type that no record has: the list would be empty (service.md, F12).
+ * Ids such as `journal-article`, or types such as `JournalArticle`: others are of no record (service.md,
+ * F12).
  */
 export function parseResourceTypes(text: string): string {
   parseKnown(text.split(',').map(idOf).join(), RESOURCE_TYPES, 'a resource type such as dataset');
@@ -123,18 +122,12 @@ export const FIELDS = words(`
   published updated xml prefix suffix viewsOverTime downloadsOverTime citationsOverTime agency client provider media
   references citations parts partOf versions versionOf enrichments`);
 
-/**
- * A sparse fieldset: names of attributes, comma-separated.
- * @throws {Error} for a name that no record has: the service would leave it out (service.md, F7).
- */
+/** A sparse fieldset: the service would leave out a name that no record has (service.md, F7). */
 export function parseFields(text: string): readonly string[] {
   return parseKnown(text, FIELDS, 'the name of an attribute such as titles');
 }
 
-/**
- * Ids of repository accounts, comma-separated.
- * @throws {Error} for one without a dot, which matches nothing (service.md, F13).
- */
+/** Ids of repository accounts, comma-separated: one without a dot matches nothing (service.md, F13). */
 export function parseClientIds(text: string): string {
   parseList(parseText(text), (id) => {
     if (/^[^\s./]+\.[^\s/]+$/.test(id)) return undefined;
@@ -145,10 +138,7 @@ export function parseClientIds(text: string): string {
   return text;
 }
 
-/**
- * Ids of providers, comma-separated.
- * @throws {Error} for the id of a repository account, which matches nothing (service.md, F13).
- */
+/** Ids of providers, comma-separated: that of a repository account matches nothing (service.md, F13). */
 export function parseProviderIds(text: string): string {
   parseList(parseText(text), (id) => {
     if (/^\w+$/.test(id)) return undefined;
@@ -207,9 +197,7 @@ const OPTIONS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Parses `name=value` of `--filter`.
- * @throws {Error} for a value that the service would take for another one, and for a filter that has an
- *   option, because the option checks its value.
+ * Parses `name=value` of `--filter`. One that has an option is refused, because the option checks its value.
  */
 export function parseFilter(text: string): Pair {
   const at = text.indexOf('=');

@@ -36,10 +36,9 @@ export const typed =
     value as T;
 
 /**
- * The members of an object that a caller gave, by their checks; those that are undefined are left out. A member with a
- * wrong name would be ignored, and the result another one than asked for.
+ * The members of an object that a caller gave, by their checks; those that are undefined are left out. A
+ * member with a wrong name would be ignored, and the result another one than asked for.
  * @param what names the object in errors; its members are named without `options`.
- * @throws {CliError} kind `usage` for a member that is not known, and for a value that is not what it should be.
  */
 export function checked<Checks extends Readonly<Record<string, Check<unknown>>>>(
   what: string,
@@ -76,11 +75,7 @@ const QUERY = {
   affiliation: flag,
 };
 
-/**
- * The filters of a query.
- * @throws {CliError} kind `usage` for a value that the service would misread, and for a filter that it would
- *   ignore: it would list other records.
- */
+/** The filters of a query. One that the service would ignore or misread would list other records. */
 export function checkedFilters(query: DoiQuery): Filters {
   return checked('query', query, QUERY);
 }

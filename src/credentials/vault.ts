@@ -55,10 +55,7 @@ export class Vault {
     return (await this.list()).find(isCredential(id));
   }
 
-  /**
-   * The secret and its store, or an older secret when the newer was never stored; undefined without either.
-   * @throws {CliError} kind `credentials` when a store cannot be used.
-   */
+  /** The secret and its store, or an older one when the newer was never stored; undefined without either. */
   async lookUp(
     entry: StoredCredential,
   ): Promise<{ readonly secret: string; readonly store: StoreKind } | undefined> {
@@ -69,10 +66,7 @@ export class Vault {
     return undefined;
   }
 
-  /**
-   * Resolves when a secret could be stored there now.
-   * @throws {CliError} kind `credentials` when it could not.
-   */
+  /** Resolves when a secret could be stored there now. */
   async check(kind: StoreKind): Promise<void> {
     // The settings name every secret, so they need a place first.
     configDirectory(this.#options.env);
@@ -132,7 +126,6 @@ export class Vault {
   /**
    * Erases a secret in every store, and then removes the credential from the settings. They go on naming a
    * store where the secret could not be erased.
-   * @throws {CliError} when a store cannot be used.
    */
   async remove(entry: StoredCredential): Promise<void> {
     // The file is always searched: settings that were deleted do not name it.

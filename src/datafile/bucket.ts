@@ -29,10 +29,7 @@ export class Bucket {
   #credentials: Promise<DatafileCredentials> | undefined;
   #renewAt = 0;
 
-  /**
-   * @param http for the endpoint of the object store, without credentials.
-   * @param request gives new temporary credentials.
-   */
+  /** @param http of the object store, without credentials. @param request gives new temporary ones. */
   constructor(http: Http, request: () => Promise<DatafileCredentials>, now: () => number) {
     this.#http = http;
     this.#request = request;
@@ -55,10 +52,7 @@ export class Bucket {
     throw new CliError('unexpected', 'the listing of the bucket does not end');
   }
 
-  /**
-   * Sends a signed GET request; if the credentials are refused, sends it once more with new ones.
-   * @throws {CliError} kind `credentials` if the new ones are refused, too.
-   */
+  /** Sends a signed GET request; if the credentials are refused, sends it once more with new ones. */
   async get<T>(key: string, read: Call<T>['read'], { params = {}, headers }: GetOptions = {}): Promise<T> {
     for (let isRepeated = false; ; isRepeated = true) {
       const valid = this.#valid();

@@ -32,8 +32,6 @@ const MAX_ATTEMPTS = 2;
 /**
  * Fetches one object to a file, which appears complete or not at all. A complete file is not fetched again,
  * and a partial file of an earlier run is continued.
- * @throws {CliError} kind `rejected` if the content is damaged, kind `output` for a file that cannot be written,
- *   or the error of the bucket.
  */
 export async function fetchObject(
   bucket: Bucket,
@@ -121,7 +119,6 @@ async function partialPath(target: string, { etag }: BucketObject): Promise<stri
 
 /**
  * Appends the bytes that a partial file lacks, after an interruption only the rest.
- * @param part is open for appending.
  * @returns the ETag, or an empty text when the answer says that the object is encrypted: then it is no MD5.
  */
 async function receive(bucket: Bucket, { key, etag, size }: BucketObject, part: FileHandle): Promise<string> {

@@ -82,10 +82,7 @@ export function foreignPart(
   return undefined;
 }
 
-/**
- * @param consequence what follows, in the error.
- * @throws {CliError} kind `credentials` when another user could change or replace a file or a folder above it.
- */
+/** Refuses what another user could change or replace. @param consequence what follows, in the error. */
 export function requireOwn(path: string, consequence: string): void {
   const foreign = foreignPart(path);
   if (foreign === undefined) return;

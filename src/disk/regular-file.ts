@@ -52,10 +52,7 @@ export async function readRegularFile(
   }
 }
 
-/**
- * Checks a small file before a library reads it synchronously. A file that does not exist passes.
- * @throws the system's error, or {@link UnusableFile}.
- */
+/** Checks a small file before a library reads it synchronously. A file that does not exist passes. */
 export function requireRegularFile(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return;

@@ -40,10 +40,7 @@ export function normalizeBaseUrl(url: URL): string {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * The folder of the settings: `DOI_CLI_CONFIG_DIR`, or else the platform's usual folder.
- * @throws {CliError} kind `usage` when there is neither, as for a user without a name in a container.
- */
+/** The folder of the settings: `DOI_CLI_CONFIG_DIR`, or else the platform's usual folder. */
 export function configDirectory(env: Environment): string {
   const directory = knownConfigDirectory(env);
   if (directory !== undefined) return directory;
@@ -86,11 +83,7 @@ export function configFile(env: Environment): string {
   return join(configDirectory(env), 'config.json');
 }
 
-/**
- * All settings.
- * @throws {CliError} kind `usage` when the file is not valid, kind `credentials` when another user could
- *   change a base URL or a stored credential in it.
- */
+/** All settings, unless another user could change a base URL or a stored credential in them. */
 export async function readSettings(env: Environment): Promise<Settings> {
   // conf would make the folder.
   if (knownConfigDirectory(env) === undefined || !existsSync(configFile(env)))
@@ -110,10 +103,7 @@ function requireOwnSettings(env: Environment, { profiles, stored }: Settings): v
   requireOwn(file, `the settings in ${file} are not used`);
 }
 
-/**
- * Changes the settings. Only the owner can read the file, and the folder if this creates it.
- * @throws {CliError} kind `usage` when the file is not valid, kind `output` when it cannot be written.
- */
+/** Changes the settings. Only the owner can read the file, and the folder if this creates it. */
 export async function changeSettings(
   env: Environment,
   change: (settings: Settings) => Settings,
@@ -157,10 +147,7 @@ export function withProfile(
   return { ...settings, profiles: { ...settings.profiles, [name]: Object.fromEntries(merged) } };
 }
 
-/**
- * Does something with the settings file, which conf reads for it.
- * @throws {CliError} when the file cannot be read, or is not valid.
- */
+/** Does something with the settings file, which conf reads for it. */
 async function withConf<T>(env: Environment, read: (conf: SettingsFile) => T): Promise<T> {
   const file = configFile(env);
   const open = await loadConf();

@@ -12,11 +12,10 @@ interface ArrayItem {
 const SPECIAL = /["\\\n]/g;
 
 /**
- * Splits the text of a JSON array into its items, holding only the current one in memory: jsonc-parser reads whole
- * texts. Whether an item is valid JSON is not checked, but no string in it holds a line break.
- * @param name of the text in errors.
- * @throws {CliError} kind `usage` when the text is no array, ends before it does, or has an item of more than
- *   `most` characters.
+ * Splits the text of a JSON array into its items, holding only the current one in memory: jsonc-parser reads
+ * whole texts. Whether an item is valid JSON is not checked, but no string in it holds a line break.
+ * @throws {CliError} kind `usage` when the text is no array, was cut, or has an item of more than `most`
+ *   characters.
  */
 export async function* arrayItems(
   chunks: AsyncIterable<string>,

@@ -146,10 +146,10 @@ function messageOf(code: string, token: string, after = ''): string {
 }
 
 /**
- * The text of the member of an object that is an object itself. Printing its value again could change the spelling
- * of numbers and strings.
- * @param json valid JSON.
- * @returns undefined if there is no such member, or if there are two: a parser would drop one of them silently.
+ * The text of the member of an object that is an object itself. Printing its value again could change the
+ * spelling of numbers and strings.
+ * @returns undefined if there is no such member, or if there are two: a parser would drop one of them
+ *   silently.
  */
 export function memberText(json: string, name: string): string | undefined {
   const members = parseTree(json)?.children?.map(({ children = [] }) => children) ?? [];

@@ -16,10 +16,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   w: 7 * DAY_MS,
 };
 
-/**
- * A value from an option, a profile, the environment or a caller.
- * @throws {CliError} kind `usage`, whose message names the source.
- */
+/** A value from an option, a profile, the environment or a caller; the error names its source. */
 export function parseFrom<T>(source: string, text: string, parse: (text: string) => T): T {
   try {
     return parse(text);
@@ -38,10 +35,7 @@ export function parseDuration(text: string): number {
   return ms;
 }
 
-/**
- * A {@link parseDuration} between two bounds, both included.
- * @param longest the upper bound in words, such as `24h`.
- */
+/** A {@link parseDuration} between two bounds, both included. The upper one is in words, such as `24h`. */
 export function parseDurationUpTo(longest: string, leastMs = 0): (text: string) => number {
   const mostMs = parseDuration(longest);
   return (text) => {

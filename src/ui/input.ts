@@ -5,7 +5,6 @@ import type { Screen } from './messages.ts';
 /**
  * Asks a yes-or-no question on stderr, in interactive runs only; only `y` and `yes` mean yes.
  * @param options.usual the meaning of an empty line; the end of the input means no.
- * @throws the stop reason when interrupted.
  */
 export async function confirm(
   screen: Screen,
@@ -17,11 +16,7 @@ export async function confirm(
   return /^\s*y(es)?\s*$/i.test(answer ?? '');
 }
 
-/**
- * Asks for one line on stderr, in interactive runs only.
- * @param options.hidden does not echo the answer.
- * @throws {CliError} kind `usage` when the answer is empty; the stop reason when interrupted.
- */
+/** Asks for one line on stderr, in interactive runs only; where it is `hidden`, it is not echoed. */
 export async function askLine(
   screen: Screen,
   question: string,
@@ -69,11 +64,7 @@ export function readStdin(screen: Screen, mostBytes: number): Promise<Buffer> {
   return readInput(screen, screen.host.stdin, 'stdin', mostBytes);
 }
 
-/**
- * All bytes of a stream.
- * @param name of the stream in errors.
- * @throws {CliError} kind `usage` when it is longer than `mostBytes`; the stop reason when interrupted.
- */
+/** All bytes of a stream, of `mostBytes` at most. Errors name it. */
 export async function readInput(
   { host: { signal } }: Screen,
   stream: Readable,

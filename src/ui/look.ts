@@ -4,10 +4,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
-/**
- * Whether colours are wanted on streams that are terminals. Nothing forces them into a pipe: there they would be data.
- * @param option false with `--no-color`.
- */
+/** Whether colours are wanted on terminals. Nothing forces them into a pipe: there they would be data. */
 export function wantsColor(env: Env, option: boolean): boolean {
   if (!option || env['NO_COLOR'] || env['CLICOLOR'] === '0' || env['FORCE_COLOR'] === '0') return false;
   return env['TERM'] !== 'dumb' || !!env['FORCE_COLOR'] || (env['CLICOLOR_FORCE'] ?? '0') !== '0';

@@ -78,10 +78,7 @@ export class Messages {
     this.#held = until;
   }
 
-  /**
-   * An error that does not end the run. Where errors are JSON, it is a problem of the one error at the end.
-   * @param path what it is about.
-   */
+  /** An error that does not end the run. As JSON, it is a problem of the one error at the end. */
   problem(error: CliError, path: string | null = null): void {
     if (!this.#options.json) {
       this.#writeError(error);

@@ -16,9 +16,7 @@ const OTHER_PACKINGS = /\.(?:bz2|xz|lzma|lz4|br|zip|7z|rar|tar|tgz|z)$/i;
 
 /**
  * Chooses the format and the packing of a file by the endings of its name: `dois.csv.gz`.
- * @param formats the formats by their endings, such as `.csv`.
  * @param given the format that an option names: it wins over the ending.
- * @throws {CliError} kind `usage` for an ending that cannot be written.
  */
 export function outTarget<Format extends string>(
   path: string,

@@ -23,10 +23,7 @@ export class Progress {
     this.#last = spinner === undefined ? this.#start : 0;
   }
 
-  /**
-   * @param onScreen true when the records go to the terminal, where a moving line would mix with them.
-   * @param first the text until the first update.
-   */
+  /** @param onScreen whether the records go to the terminal, where a moving line would mix with them. */
   static async start(
     screen: Screen,
     onScreen: boolean,

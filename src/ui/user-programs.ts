@@ -20,10 +20,7 @@ const OTHERS = ['xdg-open'];
 // One that still runs after this time has become the browser.
 const LIMIT_MS = 5000;
 
-/**
- * Opens a web address in the user's browser.
- * @returns whether that worked; false for an address that is not http or https, and where there is no screen.
- */
+/** Opens a web address in the user's browser. @returns whether that worked. */
 export async function openInBrowser(address: string, env: Env): Promise<boolean> {
   const url = webAddress(address);
   const own = OPENERS[platform()];

@@ -31,10 +31,7 @@ export async function readText(response: WireResponse, maxBytes = MAX_DOCUMENT_B
   return bytes.toString();
 }
 
-/**
- * Reads a body as a JSON object.
- * @throws {BadBody} when it is not one; {TooLarge} when it has more than `maxBytes` bytes, or is too complex.
- */
+/** A body as a JSON object. @throws {BadBody} when it is none; {TooLarge} beyond `maxBytes`. */
 export async function readJson(response: WireResponse, maxBytes?: number): Promise<JsonObject> {
   const value = parseJson(await readText(response, maxBytes));
   if (!isObject(value)) throw new BadBody('the answer is not a JSON object');

@@ -57,10 +57,7 @@ export class Caller {
     return this.#isNamed ? this.#account : undefined;
   }
 
-  /**
-   * Call it before each request: with a probe, the first one waits for its outcome.
-   * @throws {CliError} kind `credentials` when the probe was refused, or after a foreign write.
-   */
+  /** Waits for the probe, before a request. @throws {CliError} of a refused probe or a foreign write. */
   async ready(): Promise<void> {
     this.requireOwnWrites();
     if (this.#sent === undefined) return;

@@ -25,10 +25,7 @@ const SMALL_BYTES = 16 * 1024;
 // Deflate cannot compress better (RFC 1951), so a larger size in a gzip trailer is a lie.
 const MAX_RATIO = 1032;
 
-/**
- * The body in pieces, decompressed.
- * @throws {TooLarge} beyond `maxBytes`; {@link CliError} for an unknown encoding; errors of undici and zlib.
- */
+/** The body in pieces, decompressed. @throws {TooLarge} beyond `maxBytes`; errors of undici and zlib. */
 export async function* decoded(body: Readable, options: Encoding): AsyncGenerator<Buffer> {
   const { encoding, maxBytes, large, signal } = options;
   const slot = new LargeSlot(large);
@@ -107,7 +104,6 @@ async function* blocks(body: Readable): AsyncGenerator<{ block: Buffer; size: nu
 /**
  * Unpacks gzip outside of the main thread, in one piece: each further one would switch threads once more.
  * @param packed the pieces, which are removed.
- * @throws {TooLarge} beyond `maxBytes`; errors of zlib; the signal's reason.
  */
 export async function* unpacked(
   packed: Buffer[],

@@ -63,10 +63,7 @@ export function isThrottling(response: ErrorResponse | undefined): boolean {
   return status === 429 || (status === 403 && message === undefined && parse(text) === undefined);
 }
 
-/**
- * The error for an answer, with the service's own message if it has one.
- * @param inDoubt whether the request may have taken effect.
- */
+/** The error for an answer, with the service's words. @param inDoubt whether it may have taken effect. */
 export function responseError(response: ErrorResponse, inDoubt = false): CliError {
   const { status, text, mask } = response;
   const kind = kindOf(response);

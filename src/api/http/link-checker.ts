@@ -78,10 +78,7 @@ export class LinkChecker {
     this.#options = options;
   }
 
-  /**
-   * Follows an address to its end, with HEAD, and GET where HEAD fails.
-   * @throws the signal's reason when stopped; all other failures are results.
-   */
+  /** Follows an address to its end, with HEAD, and GET where HEAD fails. Failures are results. */
   async check(address: string): Promise<LinkResult> {
     if (!URL.canParse(address)) return { status: null, ok: false, error: 'this is not a URL' };
     let url = new URL(address);

@@ -12,11 +12,7 @@ export function proxyFor(baseUrl: URL, env: Readonly<Record<string, string | und
   return parseProxy(text, 'HTTPS_PROXY');
 }
 
-/**
- * The URL of a proxy; without a scheme, it is http.
- * @param name of the value in the error.
- * @throws {CliError} kind `usage` for another value, which the message does not quote: it may hold a secret.
- */
+/** The URL of a proxy; without a scheme, it is http. The error does not quote it: it may hold a secret. */
 export function parseProxy(text: string, name: string): URL {
   const url = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   if (!URL.canParse(url) || !/^https?:/i.test(url) || !hasPlainCredentials(new URL(url))) {

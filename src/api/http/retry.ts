@@ -55,10 +55,8 @@ export class RetryState<T> {
   }
 
   /**
-   * Records a failed attempt.
-   * @returns the call's value if its answer was lost and the service turns out to have carried it out;
-   *   undefined if the request must be sent again.
-   * @throws {CliError} when the request must not be sent again.
+   * Records a failed attempt, and throws when the request must not be sent again.
+   * @returns the value of a call that turns out to be carried out, although its answer was lost.
    */
   async onFailure(failure: Failure): Promise<{ readonly value: T } | undefined> {
     this.attempts += 1;
@@ -144,8 +142,6 @@ function hintFor(unsent: boolean, cause: Error | undefined): string {
 /**
  * The wait before the next attempt, in milliseconds: exponential back-off with full jitter, so that clients
  * that failed together do not come back together; at least what the service asked for, up to five minutes.
- * @param attempt how many attempts have failed, from 1.
- * @param random a number from 0 to 1.
  */
 export function retryDelayMs(attempt: number, random: number, retryAfterMs: number | undefined): number {
   const backoff = random * Math.min(MAX_BACKOFF_MS, BASE_MS * 2 ** (attempt - 1));

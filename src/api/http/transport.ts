@@ -18,11 +18,7 @@ export interface WireRequest {
 export interface WireResponse {
   readonly status: number;
   header(name: string): string | undefined;
-  /**
-   * The body in pieces, decompressed.
-   * @param maxBytes the most bytes of it, unpacked.
-   * @throws {NetworkError} when cut short, damaged or too large.
-   */
+  /** The body, decompressed. @throws {NetworkError} when cut short, damaged or beyond `maxBytes`. */
   body(maxBytes: number): AsyncIterable<Buffer>;
   /** The body in pieces as it is on the wire, without a limit. @throws {NetworkError} when cut short. */
   encodedBody(): AsyncIterable<Buffer>;

@@ -20,11 +20,7 @@ interface LoginOptions {
 
 const MAX_SECRET_BYTES = 16 * 1024;
 
-/**
- * Verifies a credential with the service and then stores it, unless the service refuses it.
- * @throws {CliError} kind `usage` when something is missing that cannot be asked for, kind `credentials` when
- *   the service refuses or the keychain cannot be used.
- */
+/** Verifies a credential with the service and then stores it, unless the service refuses it. */
 export async function loginCommand(context: Context, options: LoginOptions): Promise<void> {
   if (context.options.anonymous) throw usageError('--anonymous and auth login exclude each other');
   if (options.passwordStdin && options.apiKeyStdin) {
@@ -87,11 +83,7 @@ function whatToStore(
   );
 }
 
-/**
- * A secret from stdin without one newline at its end, or from a hidden prompt when stdin is a terminal; all output
- * masks it.
- * @throws {CliError} kind `usage` when prompts are forbidden, or what is read cannot be a secret.
- */
+/** A secret from stdin without one newline at its end, or from a hidden prompt; all output masks it. */
 async function readSecret(context: Context, kind: NewCredential['kind']): Promise<string> {
   const what = kind === 'repository' ? 'password' : 'API key';
   let secret: string;

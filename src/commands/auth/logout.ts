@@ -23,8 +23,8 @@ interface LogoutOptions {
 }
 
 /**
- * Erases the stored credentials of the run's account, only its API key, or all of them. A credential that cannot be erased does
- * not stop the others; its error comes at the end.
+ * Erases the stored credentials of the run's account, only its API key, or all of them. A credential that
+ * cannot be erased does not stop the others; its error comes at the end.
  */
 export async function logoutCommand(context: Context, options: LogoutOptions): Promise<void> {
   if (options.all && options.repository !== undefined) {

@@ -69,11 +69,7 @@ export interface CredentialStatus extends KnownCredential {
   readonly error: CliError | undefined;
 }
 
-/**
- * The credentials of the environment, and the stored ones.
- * @param all whether to include the stored ones for other services.
- * @throws {CliError} kind `credentials` when the only credential is half of one in the environment.
- */
+/** The credentials of the environment, and the stored ones; with `all`, those for other services, too. */
 export async function allCredentials(
   context: Context,
   all: boolean,

@@ -29,10 +29,7 @@ interface Change {
   readonly after: string | undefined;
 }
 
-/**
- * Installs or removes the completion of a shell, and says what it did. A second run changes nothing.
- * @throws {CliError} kind `usage` when the shell is not known, kind `output` when a file cannot be written.
- */
+/** Installs or removes the completion of a shell, and says what it did. A second run changes nothing. */
 export async function installCommand(
   context: Context,
   program: Command,
@@ -79,8 +76,7 @@ function shellOf(path: string | undefined): Shell {
 }
 
 /**
- * Where a script goes. fish looks there by itself; bash and zsh need a line that they read when they start.
- * @throws {CliError} kind `usage` when the user has no home directory.
+ * Where a script goes. fish looks there by itself; bash and zsh need a line that they read at their start.
  */
 function placeOf(shell: Shell, env: Context['host']['env']) {
   const home = env['HOME'] || homedir();

@@ -37,10 +37,7 @@ export async function list(context: Context, { format }: FormatOption): Promise<
   await context.out.write(...lines.map((line) => `${visible(line)}\n`));
 }
 
-/**
- * Prints one setting.
- * @throws {CliError} kind `not-found` when it is not set.
- */
+/** Prints one setting; it is an error when it is not set. */
 export async function get(context: Context, name: SettingName): Promise<void> {
   const value = (await context.profile())[name];
   if (value === undefined) {

@@ -20,10 +20,7 @@ async function temporaryCredentials(context: Context) {
   };
 }
 
-/**
- * Opens the bucket of the data file. The object store receives only temporary credentials.
- * @throws {CliError} kind `usage` for an endpoint that is not allowed; `credentials` without credentials.
- */
+/** Opens the bucket of the data file. The object store receives only temporary credentials. */
 export async function openBucket(context: Context): Promise<Bucket> {
   const { env, now } = context.host;
   const baseUrl =
@@ -32,10 +29,7 @@ export async function openBucket(context: Context): Promise<Bucket> {
   return new Bucket((await context.connect(undefined, { baseUrl })).http, request, now);
 }
 
-/**
- * The files of the bucket that match a pattern, or all of them without one.
- * @throws {CliError} kind `not-found` if there are none.
- */
+/** The files of the bucket that match a pattern, or all of them without one; none is an error. */
 export async function listFiles(
   bucket: Bucket,
   patterns: readonly string[] = [],

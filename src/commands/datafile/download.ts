@@ -26,9 +26,6 @@ interface Done extends Fetched {
 /**
  * Downloads files of the data file, several at once, and prints one line of JSON for each unless stdout is a
  * terminal. A failure that is not of one file alone stops the download, and complete files stay.
- * @throws {CliError} kind `rejected` if files could not be downloaded, and before anything is fetched if a key
- *   would lead out of the directory; kind `usage` while another process uses the directory; else the error that
- *   stopped the run.
  */
 export async function downloadCommand(
   context: Context,

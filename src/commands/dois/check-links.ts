@@ -32,7 +32,6 @@ const PAGE_SIZE = 100;
  * Asks the addresses of DOIs whether they answer, and prints each result as soon as it is known. No
  * credentials and no cookies go to them.
  * @returns exit code 1 with `--exit-code` if an address is broken, else 0.
- * @throws {CliError} kind `usage`, before any request, when the command line names no DOIs.
  */
 export async function checkLinksCommand(context: Context, given: Given<CheckLinksOptions>): Promise<number> {
   const options = dated<CheckLinksOptions>(context, given);

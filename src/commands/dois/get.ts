@@ -21,10 +21,7 @@ interface GetOptions {
   readonly web?: WebPage | true;
 }
 
-/**
- * Prints one DOI record, for people or as the service sent it, or opens its web page.
- * @throws {CliError} kind `not-found`, also for a Draft or Registered DOI that the credentials may not read.
- */
+/** Prints one DOI record, for people or as the service sent it, or opens its web page. */
 export async function getDoiCommand(context: Context, doi: string, options: GetOptions): Promise<void> {
   const { style, locale, web } = options;
   const usual = context.host.terminal.stdout && !options.affiliation ? 'text' : 'json';
@@ -107,10 +104,7 @@ async function xmlOf(service: Service, doi: string): Promise<string> {
   }
 }
 
-/**
- * Prints the address that a DOI is registered with, alone on a line.
- * @throws {CliError} kind `not-found` also if the DOI has no address.
- */
+/** Prints the address that a DOI is registered with, alone on a line. */
 async function printUrl(context: Context, doi: string): Promise<void> {
   const service = await context.service('reads');
   const url = await registeredUrl(service, doi).catch((thrown: unknown) => {

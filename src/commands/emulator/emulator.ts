@@ -41,7 +41,6 @@ export async function startCommand(
 /**
  * Runs a command against its own emulator.
  * @returns the command's exit code, or 128 plus the number of the signal that ended it, as in a shell.
- * @throws {CliError} kind `usage` when the command cannot be started.
  */
 export async function execCommand(
   { host: { env: inherited, signal, terminal } }: Context,
@@ -80,11 +79,7 @@ function exitCodeOf(child: ChildProcess, command: string): Promise<number> {
   });
 }
 
-/**
- * Starts an emulator with these options.
- * @param verb the command that they are options of.
- * @throws {CliError} kind `usage` for an unknown fault, kind `unexpected` when it cannot listen.
- */
+/** Starts an emulator. @param verb the command of the options, for the hint. */
 async function launch(flags: EmulatorFlags, verb: 'start' | 'exec'): Promise<Emulator> {
   const { parseFault, startEmulator } = await import('../../emulator/index.ts');
   const faults = (flags.fault ?? []).map((spec) => {

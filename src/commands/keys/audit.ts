@@ -60,10 +60,7 @@ export async function auditKeysCommand(context: Context, options: AuditOptions):
   return audited.size > 0 && options.exitCode ? 1 : 0;
 }
 
-/**
- * The active keys with at least one finding, in the order given.
- * @param now milliseconds since 1970.
- */
+/** The active keys with at least one finding, in the order given. Times are milliseconds since 1970. */
 export function auditKeys(
   keys: readonly ApiKey[],
   now: number,

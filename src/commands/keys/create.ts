@@ -21,9 +21,7 @@ interface CreateOptions extends NewKeyOptions {
 
 /**
  * Creates a key and prints it on stdout, the only time that it is shown; with `save` it is also stored for
- * the profile.
- * @throws {CliError} kind `output` when stdout fails: the error names the key that is lost. With `save` kind
- *   `credentials`, before anything is created, when the key could not be stored.
+ * the profile. When stdout fails, the error names the key that is lost.
  */
 export async function createKeyCommand(context: Context, options: CreateOptions): Promise<void> {
   // A script that pipes the key into a secret store would replace the secret in use with an empty one.

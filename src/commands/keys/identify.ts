@@ -17,11 +17,7 @@ const PREFIX_FORM = /DC\.[A-Za-z0-9]{8}/g;
  */
 const BASE64 = /[A-Za-z0-9+/_-]{15}[A-Za-z0-9+/_-]+/g;
 
-/**
- * Prints which keys of the account a text (a key, a log line, a file) contains. It neither sends nor shows
- * the text.
- * @throws {CliError} kind `not-found` when the text contains no key of the account.
- */
+/** Prints which keys of the account a text, such as a log, contains. It neither sends nor shows the text. */
 export async function identifyKeysCommand(
   context: Context,
   { format }: { readonly format: RowFormat },

@@ -27,12 +27,7 @@ export interface KeyCreation {
   readonly store: StoreKind | undefined;
 }
 
-/**
- * Prepares to create a key: every check runs before the key exists.
- * @throws {CliError} kind `usage` before any request when options contradict each other, the key would be lost on
- *   stdout, or `--save` would switch the profile to another account; kind `credentials` when the key could not be
- *   stored.
- */
+/** Prepares to create a key: every check runs before the key exists. */
 export async function prepareCreation(
   context: Context,
   { keyOnly, save, format }: NewKeyOptions,
@@ -75,7 +70,6 @@ async function requireProfileAccount(context: Context): Promise<void> {
 /**
  * Creates a key, which all output but its delivery masks; an interrupt waits for the answer, and says so.
  * @param before the account's keys just before, so that a key created without an answer can be found.
- * @throws {CliError} which says whether a key may exist that nobody has seen.
  */
 export async function createKeyForUser(
   context: Context,

@@ -23,8 +23,6 @@ type Confirm = (question: string) => Promise<void>;
  * Revokes the named keys, after a confirmation. A wrong reference or a failure does not stop the others: a
  * leaked key must not stay active because of a typo in another name. A stored key that is revoked, now or
  * before, is also erased.
- * @throws {CliError} kind `usage` before any request when nobody can be asked and `--yes` is missing; an
- *   error at the end when a key was not revoked.
  */
 export async function revokeKeysCommand(
   context: Context,
@@ -63,9 +61,8 @@ interface PruneOptions extends RevokeOptions {
 
 /**
  * Revokes the active keys of a name except for one, after a confirmation: what rotations leave that were
- * killed. Names are compared as a whole and never read in any other way, so that no name can mean another key.
- * @throws {CliError} kind `usage` before any request when nobody can be asked and `--yes` is missing; kind
- *   `not-found` when the key to keep is not an active key of that name: nothing is revoked then.
+ * killed. Names are compared as a whole and never read in any other way, so that no name can mean another
+ * key.
  */
 export async function pruneKeysCommand(
   context: Context,
@@ -100,7 +97,6 @@ function confirmedBy(context: Context, yes: boolean | undefined, words: readonly
 /**
  * Lists keys in a question, and revokes them once it is confirmed; erases one of them that is stored.
  * @param isPart whether the user has asked for more than these keys.
- * @throws {CliError} at the end, when not every key was revoked.
  */
 async function revokeAll(
   context: Context,

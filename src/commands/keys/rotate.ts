@@ -44,7 +44,6 @@ const ROLLBACK_RETRIES = 3;
  * failure once the new key exists, the new key is revoked again and the old one stays; the error says which
  * keys exist then.
  * @param reference undefined with `--current`, for the key in use.
- * @throws {CliError} kind `usage` before any request when nobody can be asked and `--yes` is missing.
  */
 export async function rotateKeyCommand(
   context: Context,
@@ -94,10 +93,7 @@ export async function rotateKeyCommand(
     context.messages.note(`to store the new key: ${context.suggest('auth', 'login', '--api-key-stdin')}`);
 }
 
-/**
- * The name of the new key.
- * @throws {CliError} when the old key is revoked already, or its name cannot be given to another.
- */
+/** The name of the new key. An old key that is revoked, or whose name cannot be used again, is an error. */
 function newName(context: Context, word: string, old: ApiKey, given: string | undefined): string {
   if (old.attributes.revokedAt) {
     const message = `already revoked, so there is nothing to replace: ${describeKey(old)}`;
@@ -186,9 +182,7 @@ async function replaceKey(context: Context, rotation: Rotation, options: RotateO
 }
 
 /**
- * Rolls back a rotation that failed after the new key was created: restores the stored credential, then
- * revokes the new key.
- * @param restore restores the credential that the new key replaced in the store; undefined without one.
+ * Rolls back a rotation: restores the stored credential, then revokes the new key.
  * @returns the error that says which keys exist now; undefined when the old key is revoked after all, so that
  *   the rotation has succeeded.
  */

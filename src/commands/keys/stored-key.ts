@@ -15,10 +15,7 @@ export async function findStored(
   return vault.find({ baseUrl: normalizeBaseUrl(await context.baseUrl()), kind, account });
 }
 
-/**
- * The active key that is stored for the account now; nobody can read it again once a new one replaces it.
- * @throws {CliError} kind `credentials` when the store cannot be used.
- */
+/** The active key that is stored for the account; nobody can read it again once a new one replaces it. */
 export async function storedKey(
   context: Context,
   account: string,
@@ -29,10 +26,7 @@ export async function storedKey(
   return activeKeyOf(found?.secret, keys);
 }
 
-/**
- * The active key in use: that of the environment, or else the stored one.
- * @throws {CliError} kind `not-found` when the account has no such key.
- */
+/** The active key in use: that of the environment, or else the stored one. */
 export async function currentKey(
   context: Context,
   account: string,
@@ -57,10 +51,9 @@ function isPrefix(keyPrefix: string, secret: string | undefined): boolean {
 }
 
 /**
- * Warns of a revoked key in the environment, and erases one that is stored: commands would go on sending either
- * before the password. The store is opened only if the settings name a stored key of the account, and its failure
- * is only a warning, because the keys are revoked.
- * @param revoked keys of the account.
+ * Warns of a revoked key in the environment, and erases one that is stored: commands would go on sending
+ * either before the password. The store is opened only if the settings name a stored key of the account, and
+ * its failure is only a warning, because the keys are revoked.
  * @param isReplaced whether another key has just been stored in the place of a revoked one.
  * @returns whether one was erased.
  */

@@ -19,7 +19,6 @@ export interface MdsOptions {
 /**
  * Opens the MDS API with credentials. Stored credentials belong to the REST API of the base URL and are sent
  * only to the MDS API of the same service; credentials of the environment are sent wherever the user says.
- * @throws {CliError} kind `usage` if the URL of MDS is unknown; kind `credentials` without credentials.
  */
 async function openMds(
   context: Context,
@@ -64,10 +63,7 @@ const NOUNS: Readonly<Record<MdsResource, string>> = {
   media: 'media',
 };
 
-/**
- * Prints the URL, the XML metadata or the media of a DOI.
- * @throws {CliError} kind `not-found` also if the DOI exists and has none.
- */
+/** Prints the URL, the XML metadata or the media of a DOI. */
 export async function readCommand(
   context: Context,
   resource: MdsResource,
@@ -154,10 +150,7 @@ export async function postMetadataCommand(
   await send(context, options, (http) => sendMetadata(http, name, xml));
 }
 
-/**
- * Hides a Findable DOI after confirmation.
- * @throws {CliError} kind `usage`, before any request, without `--yes` and without a terminal to ask on.
- */
+/** Hides a Findable DOI after confirmation. */
 export async function deleteMetadataCommand(
   context: Context,
   doi: string,

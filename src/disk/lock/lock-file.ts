@@ -46,10 +46,7 @@ export async function newLockFile(): Promise<LockFile> {
   };
 }
 
-/**
- * Reads a lock; undefined when there is none.
- * @throws {CliError} kind `usage` when the file is something else.
- */
+/** Reads a lock; undefined when there is none. @throws {CliError} when the file is something else. */
 export async function readLock(path: string): Promise<FoundLock | undefined> {
   for (const start = performance.now(); ; await sleep(PAUSE_MS)) {
     const isLate = performance.now() - start > PATIENCE_MS;

@@ -37,10 +37,7 @@ interface LockOptions {
   readonly signal?: AbortSignal;
   /** How long to wait for a living owner, in milliseconds. */
   readonly patienceMs?: number;
-  /**
-   * Called once when taking the lock has to wait, at most `mostMs`, to see whether an owner on another host
-   * is alive.
-   */
+  /** Called once when taking the lock has to wait to see whether an owner on another host is alive. */
   readonly onWait?: (owner: LockFile, mostMs: number) => void;
   /** How often an owner shows that it is alive, in milliseconds. */
   readonly beatMs?: number;
@@ -65,7 +62,6 @@ interface LockingHost {
 /**
  * Does some work while holding a lock, with a note when the lock has to be waited for.
  * @param what the lock protects, for messages; a directory by default.
- * @throws {CliError} kind `usage` when a living process holds it; whatever the work throws.
  */
 export function withDirectoryLock<T>(
   { signal, note }: LockingHost,
@@ -78,10 +74,7 @@ export function withDirectoryLock<T>(
   return withLock(path, { signal, what, onWait }, work);
 }
 
-/**
- * Changes a file while no other process changes it: two that do at the same time would lose one change.
- * @throws {CliError} kind `usage` when a living process holds the lock for long; whatever the change throws.
- */
+/** Changes a file while no other process changes it: two at the same time would lose one change. */
 export function withFileLock<T>(file: string, change: () => Promise<T>): Promise<T> {
   return withLock(`${file}.lock`, { what: file, patienceMs: CHANGE_MS }, change);
 }

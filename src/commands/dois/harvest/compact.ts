@@ -4,10 +4,7 @@ import { counted, formatDuration } from '../../../text/words.ts';
 import { directoryOf, ledgersOf, withProgress } from './directory.ts';
 import type { HarvestFlags } from './harvest.ts';
 
-/**
- * Merges all generations of a directory, or of each of its shards, into one.
- * @throws {CliError} kind `incomplete` when the harvest is not finished.
- */
+/** Merges all generations of a directory, or of each of its shards, into one. */
 export async function compactCommand(context: Context, options: Pick<HarvestFlags, 'dir'>): Promise<void> {
   const dir = await directoryOf(options);
   await withProgress(context, async (host, progress) => {

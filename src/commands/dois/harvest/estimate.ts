@@ -76,10 +76,7 @@ export async function printEstimate(
   }
 }
 
-/**
- * The first pages hold the oldest records, which are smaller than most: the service chooses at random.
- * @throws {CliError} kind `incomplete` when it sends none of the records that it counts.
- */
+/** The first pages hold the oldest records, which are smaller than most: the service chooses at random. */
 async function sample(
   service: Service,
   { params, pageSize, gzip }: EstimateOptions,

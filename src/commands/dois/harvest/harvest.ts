@@ -37,10 +37,7 @@ export interface HarvestFlags extends Given<FilterOptions> {
   readonly overlap: number;
 }
 
-/**
- * Brings a directory up to date.
- * @throws {CliError} kind `incomplete` with the reasons when something is missing at the end.
- */
+/** Brings a directory up to date, or says at the end what is missing. */
 export async function harvestCommand(context: Context, options: HarvestFlags): Promise<void> {
   const { fresh = false, estimate = false, plan: plans = false } = options;
   const dir = estimate && options.dir === undefined ? undefined : await directoryOf(options);

@@ -61,10 +61,7 @@ export function filterWords({ params }: Pick<HarvestQuery, 'params'>): string[] 
 
 const OPTIONS = FILTERS.map(({ param }) => param);
 
-/**
- * Compares the query of a run with that of its directory, before any change.
- * @throws {CliError} kind `usage` with the command that continues the directory.
- */
+/** Compares the query of a run with that of its directory. The error has the command that continues it. */
 export function requireSameQuery(
   context: Context,
   { dir, shard }: { readonly dir: string; readonly shard?: Shard },

@@ -17,10 +17,7 @@ interface StatusFlags {
   readonly format: 'text' | 'json';
 }
 
-/**
- * Prints what a directory holds, according to its ledgers and its part files.
- * @throws {CliError} kind `incomplete` when not every generation is complete, or part files are damaged.
- */
+/** Prints what a directory holds, according to its ledgers and its part files. */
 export async function statusCommand(context: Context, options: StatusFlags): Promise<void> {
   const dir = await directoryOf(options);
   const check = options.check === true;
@@ -56,11 +53,7 @@ function missingShards(receipts: readonly Receipt[]): string[] {
     .map((index) => `${index}/${of}`);
 }
 
-/**
- * The ledgers of a directory, at least one.
- * @throws {CliError} kind `usage` when there is no harvest, `incomplete` when none of its shards has been
- *   started.
- */
+/** The ledgers of a directory, at least one. */
 async function startedLedgers(dir: string): Promise<LedgerData[]> {
   const ledgers = await readLedgers(dir);
   if (ledgers.length > 0) return ledgers;

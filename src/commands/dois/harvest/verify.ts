@@ -12,10 +12,7 @@ type VerifyFlags = Pick<HarvestFlags, 'dir' | 'jobs' | 'rate'> & {
   readonly format: 'text' | 'json' | 'ndjson';
 };
 
-/**
- * Compares the DOIs of a directory with those at the service.
- * @throws {CliError} kind `incomplete` when they are not the same; kind `usage` when they cannot be compared.
- */
+/** Compares the DOIs of a directory with those at the service. */
 export async function verifyCommand(context: Context, options: VerifyFlags): Promise<void> {
   const dir = await directoryOf(options);
   const ledgers = await ledgersOf(dir);

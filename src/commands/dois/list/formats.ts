@@ -152,10 +152,7 @@ function cellText(value: unknown): string {
   return typeof shown === 'string' ? shown : JSON.stringify(shown);
 }
 
-/**
- * A record of a page, parsed.
- * @throws {CliError} kind `unexpected` when it is too large for that.
- */
+/** A record of a page, parsed. @throws {CliError} when it is too large for that. */
 function parsedRecord(record: Buffer): unknown {
   try {
     return parseBounded(record.toString());

@@ -78,10 +78,7 @@ function complete(options: Given<ListOptions>): Given<ListOptions> {
 // The service's default (service.md, P1).
 const DEFAULT_PAGE_SIZE = 25;
 
-/**
- * Checks the options against each other, and finds the pages to ask for.
- * @throws {CliError} kind `usage`, before anything is sent.
- */
+/** Checks the options against each other, and finds the pages to ask for. */
 export function planList(options: ListOptions): ListPlan {
   const { all = false, limit, page, sort, format } = options;
   const query = paramsOf(options);
@@ -110,10 +107,7 @@ export function planList(options: ListOptions): ListPlan {
   return { query, first, last, pageSize, sort };
 }
 
-/**
- * Prints the records of a plan, or their count.
- * @param own takes the records instead of the format of the options.
- */
+/** Prints the records of a plan, or their count. @param own takes the records in place of a format. */
 export async function printList(
   context: Context,
   plan: ListPlan,

@@ -44,10 +44,7 @@ export async function printAll(listing: Listing, onScreen: boolean): Promise<voi
   }
 }
 
-/**
- * Prints pages by their numbers, and says how many of all records they are.
- * @throws {CliError} kind `incomplete` when the service counts more records, but gave fewer than asked for.
- */
+/** Prints pages by their numbers, and says how many of all records they are. */
 export async function printNumbered(
   listing: Listing,
   { first, pageSize }: { first: number; pageSize: number },

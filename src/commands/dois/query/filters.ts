@@ -27,8 +27,6 @@ export function dated<Options extends FilterOptions>(context: Context, options: 
 
 /**
  * Warns of filters and credentials that make a list hold other records than expected (service.md, A10, F1).
- * @throws {CliError} kind `credentials` or `usage` when an anonymous reader asks for records that need
- *   credentials.
  */
 export function warnAboutList(context: Context, { credentials }: Service, options: FilterOptions): void {
   for (const warning of filterWarnings(options.filter ?? [])) context.messages.warn(warning);
@@ -98,11 +96,9 @@ interface Bound {
 }
 
 /**
- * Turns years of creation and registration into the service's parameters, and joins all other dates to the query by
- * AND: the service has no parameters for them (service.md, F4). Until a day or a year means until its end, and until a
- * time includes that time.
- * @throws {CliError} kind `usage` for a span that holds no time, one that begins in the future, and a query
- *   that cannot be joined.
+ * Turns years of creation and registration into the service's parameters, and joins all other dates to the
+ * query by AND: the service has no parameters for them (service.md, F4). Until a day or a year means until
+ * its end, and until a time includes that time.
  */
 export function withDates<Options extends Filters>(given: Given<Filters>, clock: Clock): Dated<Options> {
   const { created, registered, updated, createdSince, createdUntil, updatedSince, updatedUntil, ...others } =

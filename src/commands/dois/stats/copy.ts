@@ -13,8 +13,6 @@ const MOST_VALUES = 100_000;
 /**
  * Counts the records of a copy: for each DOI, its latest line (docs/harvest.md). Memory holds one chunk of a
  * file, the DOIs of updates, and the different values.
- * @param onRecords called with the number of records so far.
- * @throws {CliError} kind `incomplete` for a part file that is missing or damaged.
  */
 export async function countCopy(
   dir: string,

@@ -46,7 +46,6 @@ const MOST_YEARS = 20;
 /**
  * The service's counts as groups, with what they leave out (service.md, P22). They may be a little low where
  * the index is divided (service.md, P24); then others are a little high.
- * @param warn called where the counts contradict each other.
  */
 export function groupsOf(
   { total, buckets }: Facets,

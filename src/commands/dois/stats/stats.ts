@@ -31,10 +31,7 @@ interface StatsOptions extends FilterOptions {
 const DEFAULT_WIDTH = 80;
 const WIDEST = 120;
 
-/**
- * Prints what a query holds at the service, or what a copy on disk holds, by some of its properties.
- * @throws {CliError} kind `usage` for options that exclude each other, before any request.
- */
+/** Prints what a query holds at the service, or what a copy on disk holds, by some of its properties. */
 export async function statsCommand(context: Context, given: Given<StatsOptions>): Promise<void> {
   const options = dated<StatsOptions>(context, given);
   const format = formatOf(context, options);
