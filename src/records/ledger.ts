@@ -211,17 +211,11 @@ export class BulkLedger {
   }
 }
 
-const OTHER_RUN_HINT =
-  'use another --ledger, or remove this one if you no longer need the records that it lists';
-
 /** With another ledger, a create would make a second DOI for each record that has one. */
-function eventHint({ command, event }: LedgerHeader, before = ''): string {
-  if (command !== 'create') return OTHER_RUN_HINT;
-  const wish =
-    event === null
-      ? `repeat the command with --event ${before}`
-      : `its records have DOIs, whose state doi-cli dois ${event} --file results.ndjson or doi-cli dois ${event} <doi>… changes`;
-  return `${wish}; another --ledger would create every record again`;
+function otherRunHint(name: keyof LedgerHeader, { command, event }: LedgerHeader, before = ''): string {
+  if (command !== 'create' || name !== 'event') return 'use another --ledger';
+  if (event === null) return `repeat the command with --event ${before}`;
+  return `doi-cli dois ${event} --file results.ndjson changes the state of its records`;
 }
 
 function checkHeader(found: LedgerHeader, wanted: LedgerHeader, path: string): void {
@@ -231,7 +225,7 @@ function checkHeader(found: LedgerHeader, wanted: LedgerHeader, path: string): v
     const what = name === 'baseUrl' ? 'base URL' : name;
     throw usageError(
       `${path} belongs to a run with another ${what}: ${before}, not ${now}`,
-      name === 'event' ? eventHint(wanted, before) : OTHER_RUN_HINT,
+      otherRunHint(name, wanted, before),
     );
   }
 }

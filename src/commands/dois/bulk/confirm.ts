@@ -63,7 +63,7 @@ export async function askForNewLedger(
   await confirmation(context, {
     yes,
     reason,
-    retry: 'leave out --ledger to continue that run; --yes creates them again',
+    retry: 'leave out --ledger to continue that run',
     declined: 'nothing was sent',
   })(`${reason}, under a second DOI. Create them again?`);
 }

@@ -467,7 +467,7 @@ describe('another ledger for a file', () => {
     const refused = await emulator.run(create(...other));
     expect(refused.code).toBe(2);
     expect(refused.stderr).toMatch(
-      /create-ledger is the ledger of these records; .* created again.*\nhint: leave out --ledger to continue that run; --yes/,
+      /create-ledger is the ledger of these records; .* created again.*\nhint: leave out --ledger to continue that run$/m,
     );
     expect(await written(emulator)).toHaveLength(2);
     // More lines, or lines in another order, are the same records.
