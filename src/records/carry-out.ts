@@ -1,23 +1,24 @@
-import { createDoi, type Doi, findDoi, getExistingDoi } from '../api/dois.ts';
+import { createDoi, type Doi, findDoi } from '../api/dois.ts';
 import { retryDelayMs } from '../api/http/retry.ts';
 import { matchesRequest } from '../api/record-match.ts';
 import type { Service } from '../api/service.ts';
-import { STATES, stateProblem } from '../api/states.ts';
+import { STATES } from '../api/states.ts';
 import type { Lock } from '../disk/lock/lock.ts';
 import { CliError, type Problem } from '../errors.ts';
 import type { Finding } from '../metadata/check.ts';
 import { heldAttributes } from '../metadata/corrections.ts';
 import { changesMember } from './changes.ts';
 import { createRecord, generatedDoi, type ReservedDoi } from './create-record.ts';
-import { type LineResult, OUTCOME_OF } from './entry.ts';
-import { isError, toProblem, withLocations } from './findings.ts';
+import type { LineResult } from './entry.ts';
+import { toProblem } from './findings.ts';
 import type { BulkLedger } from './ledger.ts';
-import { doiOfLine, findingsOf, type LineOptions, type LineRecord, readLine, readName } from './line.ts';
+import { doiOfLine, type LineOptions, readLine, readName } from './line.ts';
 import { LineStatus } from './line-index.ts';
-import { planChange, sendPlan } from './plan.ts';
+import type { Wish } from './plan.ts';
 import type { LineTask } from './run.ts';
 import type { RunContext } from './run-context.ts';
-import { createRequest } from './sent-record.ts';
+import { createBody, type NewRecord } from './sent-record.ts';
+import { type Written, writeChange, writeNew } from './write.ts';
 
 /** What carrying out the lines of a file takes. */
 export interface LineWork {
@@ -30,72 +31,52 @@ export interface LineWork {
 }
 
 /** What it takes to send something. */
-interface Writing extends LineWork {
+interface Sending extends LineWork {
   readonly service: Service;
   readonly writes: NonNullable<LineWork['writes']>;
 }
-
-const canWrite = (work: LineWork): work is Writing => work.service !== undefined && work.writes !== undefined;
 
 /**
  * Creates, changes or deletes the record of a line, or finds out what would be done.
  * @throws {CliError} the failure of this line; {@link InDoubt} when the record may exist.
  */
-export function carryOutLine(work: LineWork, task: LineTask): Promise<LineResult> {
-  return work.lines.command === 'create' ? createLine(work, task) : changeLine(work, task);
+export async function carryOutLine(work: LineWork, task: LineTask): Promise<LineResult> {
+  const { command } = work.lines;
+  const written =
+    command === 'create'
+      ? await createLine(work, task)
+      : await changeLine(work, { ...work.lines, command }, task);
+  // Without the state that it is about, an event had no effect.
+  const { problem } = written;
+  if (problem !== undefined && command !== 'create' && command !== 'update')
+    throw new CliError('rejected', problem);
+  return resultOf(work, task, written);
 }
 
 /** Creates the record of a line exactly once. */
-async function createLine(work: LineWork, task: LineTask): Promise<LineResult> {
-  const { lines } = work;
+function createLine(work: LineWork, task: LineTask): Promise<Written> {
+  const { lines, service, writes } = work;
   const record = readLine(task.text, task.line, lines);
-  const findings = findingsOf(record, lines);
-  refuseErrors(findings, lines);
-  const dropped = droppedMember(findings);
-  if (!canWrite(work)) {
-    const { doi = null } = record.parsed;
-    return { line: task.line, doi, state: null, outcome: 'valid', errors: [], ...dropped };
-  }
-  const made = await create(work, record, findings, task).catch((error: unknown) => {
-    throw withLocations(error, record.parsed);
+  const sending = service && writes && { ...work, service, writes };
+  return writeNew(record, {
+    validate: lines.validate,
+    create: sending && ((findings) => create(sending, record, findings, task)),
   });
-  // The DOI that was asked for: `createDoi` sees to it.
-  const problem = stateProblem(made, 'created', record.event);
-  return resultOf(work, task, made, { outcome: 'created', errors: stateErrors(work, problem), ...dropped });
 }
 
-/**
- * Changes the record of a line, or deletes it. It is read first: a record that is as asked is not sent, and the
- * service would create a record that does not exist (service.md, W12) or ignore an event that does not fit
- * (service.md, W4).
- */
-async function changeLine(work: LineWork, task: LineTask): Promise<LineResult> {
-  const { context, service, lines } = work;
-  const { command, holdsRecords } = lines;
-  const { line } = task;
-  if (command === 'create' || service === undefined) throw new Error('there is nothing to change');
-  const given = holdsRecords ? readLine(task.text, line, lines) : undefined;
-  if (given !== undefined) refuseErrors(findingsOf(given, lines), lines);
-  const doi = given === undefined ? namedIn(task, lines) : (given.parsed.doi ?? '');
-  const before = await (command === 'delete' ? findDoi : getExistingDoi)(service, doi);
-  if (before === undefined) return { line, doi, state: null, outcome: 'unchanged', errors: [] };
-  const plan = planChange(context, before, { ...lines, command }, given?.parsed);
-  refuseErrors(plan.findings, lines);
-  const dropped = droppedMember(plan.findings);
-  const unchanged = plan.isUnchanged ? 'unchanged' : undefined;
-  if (!canWrite(work)) {
-    const changes = changesMember(plan.changes);
-    return resultOf(work, task, before, { outcome: unchanged ?? 'valid', changes, errors: [], ...dropped });
-  }
-  if (unchanged) return resultOf(work, task, before, { outcome: unchanged, errors: [], ...dropped });
-  await work.writes.lock.check();
-  const after = await sendPlan(service, plan);
-  const outcome = OUTCOME_OF[command];
-  if (after === undefined || outcome === 'deleted') return { line, doi, state: null, outcome, errors: [] };
-  const problem = stateProblem(after, outcome, plan.event);
-  // Without the state that it is about, an event had no effect.
-  if (problem !== undefined && command !== 'update') throw new CliError('rejected', problem);
-  return resultOf(work, task, after, { outcome, errors: stateErrors(work, problem), ...dropped });
+/** Changes the record of a line, or deletes it. */
+async function changeLine(work: LineWork, wish: LineOptions & Wish, task: LineTask): Promise<Written> {
+  const { context, service, writes } = work;
+  if (service === undefined) throw new Error('there is nothing to change');
+  const given = wish.holdsRecords ? readLine(task.text, task.line, wish).parsed : undefined;
+  const doi = given === undefined ? namedIn(task, wish) : (given.doi ?? '');
+  const send = async <T>(request: () => Promise<T>): Promise<T> => {
+    await writes?.lock.check();
+    return request();
+  };
+  const connect = async () => service;
+  const options = { context, connect, send: writes && send, takesMissing: wish.command === 'delete' };
+  return writeChange(options, wish, doi, given);
 }
 
 /** @throws {CliError} kind `rejected` where the line is the result of a failure. */
@@ -129,22 +110,13 @@ export function failedResult(
 function resultOf(
   { context }: LineWork,
   { line }: LineTask,
-  { id, attributes }: Doi,
-  { outcome, changes, errors, ...others }: Pick<LineResult, 'outcome' | 'changes' | 'errors' | 'dropped'>,
+  { outcome, doi, record, changes, findings, problem }: Written,
 ): LineResult {
-  const state = STATES.find((one) => one === attributes['state']) ?? null;
+  const state = STATES.find((one) => one === record?.attributes['state']) ?? null;
   const asOf = state === null ? undefined : new Date(context.host.now()).toISOString();
-  return { line, doi: id, state, asOf, outcome, changes, errors, ...others };
-}
-
-function stateErrors({ context }: LineWork, problem: string | undefined): readonly Problem[] {
-  return problem === undefined ? [] : [{ path: 'state', message: context.redactor.mask(problem) }];
-}
-
-/** @throws {CliError} kind `rejected` with the errors among these findings, if records are checked. */
-function refuseErrors(findings: readonly Finding[], { validate }: LineOptions): void {
-  const problems = validate ? findings.filter(isError).map(toProblem) : [];
-  if (problems.length > 0) throw new CliError('rejected', 'the record is not valid', { problems });
+  const errors = problem === undefined ? [] : [{ path: 'state', message: context.redactor.mask(problem) }];
+  const shown = { changes: changes && changesMember(changes), errors, ...droppedMember(findings) };
+  return { line, doi: doi ?? null, state, asOf, outcome, ...shown };
 }
 
 /** What the service drops of a record, as a member of its result; none where it drops nothing. */
@@ -154,8 +126,8 @@ function droppedMember(findings: readonly Finding[]): { dropped?: Problem[] } {
 }
 
 async function create(
-  work: Writing,
-  record: LineRecord,
+  work: Sending,
+  record: NewRecord,
   findings: readonly Finding[],
   { line, of }: LineTask,
 ): Promise<Doi> {
@@ -171,7 +143,7 @@ async function create(
       create: async (doi) => {
         // The DOI is in the ledger. A process that takes the ledger over after this check finds it there.
         await lock.check();
-        return createDoi(service, createRequest(record.parsed, record.event, { doi }).body);
+        return createDoi(service, createBody(record, { doi }));
       },
       find: (doi) => findDoi(service, doi, { expanded: true }),
       matches: (stored) => matchesRequest(stored, attributes, { exact: false }),
@@ -188,7 +160,7 @@ async function create(
 }
 
 /** Waits before a record is looked for, or created again. */
-async function pause({ context, service }: Writing, attempt: number, error: CliError): Promise<void> {
+async function pause({ context, service }: Sending, attempt: number, error: CliError): Promise<void> {
   const { host, messages } = context;
   if (error.kind === 'throttled' && service.rateLimiter !== undefined) {
     // The rate limiter holds back all lines together, including this one.
@@ -203,7 +175,7 @@ async function pause({ context, service }: Writing, attempt: number, error: CliE
 /** The DOI of an earlier run: always kept for a line in doubt, and for a failed line if it still fits. */
 async function fixedBefore(
   ledger: BulkLedger,
-  { parsed, prefix }: LineRecord,
+  { parsed, prefix }: NewRecord,
   line: number,
 ): Promise<ReservedDoi | undefined> {
   const entry = await ledger.fixed(line);

@@ -18,7 +18,6 @@ import {
 } from '../text/json-values.ts';
 import { counted, number } from '../text/words.ts';
 import { OPTIONS, type ParsedRecord, type Row } from './document.ts';
-import type { RunContext } from './run-context.ts';
 import { editedList, effective, takesPublisherAway } from './sent-record.ts';
 
 /** A finding as a compiler prints it, which editors turn into a link: `record.json:3: error: …`. */
@@ -69,36 +68,32 @@ export function isError({ severity }: Finding): boolean {
   return severity === 'error';
 }
 
-/**
- * Refuses to send a record with errors.
- * @throws {CliError} kind `usage`.
- */
-export function refuseErrors(
-  source: string,
-  findings: readonly Finding[],
-  hint = 'correct the record, or send it anyway with --no-validate',
-): void {
-  const errors = findings.filter(isError);
-  if (errors.length === 0) return;
-  throw new CliError('usage', `${source} has ${counted(errors.length, 'error')}; nothing was sent`, {
-    hint,
-    problems: errors.map(toProblem),
-    lines: linesOf(source, findings),
-  });
+/** What to do with the findings about a record that is to be sent. */
+export interface Reporting {
+  /** Gets a line for each warning. */
+  readonly warn?: ((text: string) => void) | undefined;
+  /** What to do about errors. */
+  readonly hint?: string | undefined;
 }
 
 /**
- * Prints the warnings about a record that is to be sent.
- * @throws {CliError} kind `usage` for a record with errors.
+ * Refuses to send a record with errors, and tells the warnings about another one.
+ * @throws {CliError} kind `usage`.
  */
 export function reportFindings(
-  { messages }: RunContext,
   source: string,
   findings: readonly Finding[],
-  hint?: string,
+  { warn, hint = 'correct the record, or send it anyway with --no-validate' }: Reporting = {},
 ): void {
-  refuseErrors(source, findings, hint);
-  for (const line of linesOf(source, findings)) messages.note(line);
+  const errors = findings.filter(isError);
+  if (errors.length > 0) {
+    throw new CliError('usage', `${source} has ${counted(errors.length, 'error')}; nothing was sent`, {
+      hint,
+      problems: errors.map(toProblem),
+      lines: linesOf(source, findings),
+    });
+  }
+  if (warn !== undefined) for (const line of linesOf(source, findings)) warn(line);
 }
 
 /** A line for each error. Warnings that say the same of items of one list have one line, and their number. */

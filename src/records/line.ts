@@ -1,12 +1,9 @@
-import { type Event, stateAfter } from '../api/states.ts';
 import { usageError } from '../errors.ts';
-import type { Finding } from '../metadata/check.ts';
-import { type ParsedRecord, parseRecord, refuseTwoDois } from './document.ts';
+import { parseRecord, refuseTwoDois } from './document.ts';
 import type { WriteCommand } from './entry.ts';
-import { findingsIn } from './findings.ts';
 import { type NamedDoi, namedDoi } from './named-dois.ts';
 import type { Wish } from './plan.ts';
-import { prefixOf, refuseShow, requestOf } from './sent-record.ts';
+import { type NewRecord, newRecord, requestOf } from './sent-record.ts';
 
 /** How to read the lines of a file, and what to do with each. */
 export interface LineOptions extends Omit<Wish, 'command'> {
@@ -17,13 +14,6 @@ export interface LineOptions extends Omit<Wish, 'command'> {
   readonly name: string;
   /** The prefix for records that name neither a DOI nor a prefix. */
   readonly prefix: string | undefined;
-}
-
-/** The record of a line, and what it asks for. */
-export interface LineRecord {
-  readonly parsed: ParsedRecord;
-  readonly prefix: string | undefined;
-  readonly event: Event | undefined;
 }
 
 /**
@@ -51,25 +41,17 @@ export function readName(text: string, line: number, { command, name }: LineOpti
 }
 
 /**
- * The record of one line.
+ * The record of one line, and what it asks for.
  * @throws {CliError} kind `usage` when the line holds no record, or one that lacks the DOI or prefix it
  *   needs.
  */
-export function readLine(text: string, line: number, options: LineOptions): LineRecord {
+export function readLine(text: string, line: number, options: LineOptions): NewRecord {
   const parsed = parseRecord(text, options.name, line);
   const source = `${options.name}:${line}`;
+  if (options.command === 'create') return newRecord(parsed, source, options.event, options.prefix);
   const { event } = requestOf({ ...parsed, source }, options.event);
-  if (options.command === 'create') refuseShow(source, event);
   const { doi, attributes } = parsed;
-  if (options.command === 'update') refuseTwoDois(source, parsed.id, attributes['doi']);
-  if (doi === undefined && options.command === 'update') {
-    throw usageError(`${source}: the record names no doi`, 'name the doi of each record to update');
-  }
-  const prefix = prefixOf(parsed, source, options.prefix);
-  return { parsed, prefix, event };
-}
-
-/** The findings about the record of a line, for what it asks for. */
-export function findingsOf({ parsed, event }: LineRecord, { command }: LineOptions): readonly Finding[] {
-  return findingsIn(parsed, command === 'create' ? stateAfter(event) : 'update');
+  refuseTwoDois(source, parsed.id, attributes['doi']);
+  if (doi !== undefined) return { parsed, event, prefix: undefined };
+  throw usageError(`${source}: the record names no doi`, 'name the doi of each record to update');
 }

@@ -9,63 +9,50 @@ import { inexactNumber, membersOf, nodeAt, spelled } from '../text/json.ts';
 import { isNonEmptyString } from '../text/json-values.ts';
 import type { ParsedRecord, Row } from './document.ts';
 
-/** A JSON:API document to send, and what it asks for. */
+/** A request that writes a record. */
 export interface DoiDocument {
   /** The text of the request body. */
   readonly body: string;
-  /** The DOI that it names; undefined when the service chooses the suffix. */
-  readonly doi: string | undefined;
   /** The event that it asks for; without one the record becomes a Draft. */
   readonly event: Event | undefined;
 }
 
-/**
- * The request that creates a record.
- * @param prefix for a record that names neither a DOI nor a prefix.
- * @throws {CliError} kind `usage` when there is no DOI and no prefix; see also {@link requestOf}.
- */
-export function doiDocument(
-  record: ParsedRecord,
-  event: Event | undefined,
-  prefix: string | undefined,
-): DoiDocument {
-  const { attributes, doi, source } = record;
-  refuseShow(source, event ?? attributes['event']);
-  // An empty prefix of the record's own would be sent in place of the usual one.
-  const usual = 'prefix' in attributes ? undefined : prefix;
-  prefixOf(record, source, usual);
-  return createRequest(record, event, { prefix: doi === undefined ? usual : undefined });
-}
-
-/** The request that creates a record with this DOI, or below this prefix. */
-export function createRequest(
-  record: ParsedRecord,
-  event: Event | undefined,
-  name: { readonly prefix?: string | undefined; readonly doi?: string },
-): DoiDocument {
-  return requestOf(record, event, { ...name, schemaVersion: defaultSchemaVersion(record.attributes) });
+/** A record to create, and what it asks for. */
+export interface NewRecord {
+  readonly parsed: ParsedRecord;
+  /** The prefix below which it gets its DOI, if it names none. */
+  readonly prefix: string | undefined;
+  readonly event: Event | undefined;
 }
 
 /**
- * The prefix below which a new record gets its DOI.
+ * What a record to create asks for.
  * @param where the file and line, for errors.
  * @param usual the prefix for a record that names neither a DOI nor a prefix.
- * @throws {CliError} kind `usage` when there is no DOI and no prefix.
+ * @throws {CliError} kind `usage` when there is no DOI and no prefix; see also {@link requestOf}.
  */
-export function prefixOf(
-  { attributes, doi }: ParsedRecord,
+export function newRecord(
+  parsed: ParsedRecord,
   where: string,
+  wanted: Event | undefined,
   usual: string | undefined,
-): string | undefined {
+): NewRecord {
+  const { event } = requestOf({ ...parsed, source: where }, wanted);
+  if (event === 'show') {
+    throw usageError(`${where}: the event show is for a Registered record`, 'a new record takes publish');
+  }
+  const { attributes, doi } = parsed;
   const prefix = isNonEmptyString(attributes['prefix']) ? attributes['prefix'] : usual;
-  if (doi !== undefined || prefix !== undefined) return prefix;
+  if (doi !== undefined || prefix !== undefined) return { parsed, event, prefix };
   throw usageError(`${where}: the attributes name neither a doi nor a prefix`, 'add --prefix 10.5072');
 }
 
-/** @throws {CliError} kind `usage` for the event of a new record that only a Registered one takes. */
-export function refuseShow(source: string, event: unknown): void {
-  if (event !== 'show') return;
-  throw usageError(`${source}: the event show is for a Registered record`, 'a new record takes publish');
+/** The body of the request that creates a record with this DOI, or below this prefix. */
+export function createBody(
+  { parsed, event }: NewRecord,
+  name: { readonly prefix?: string | undefined; readonly doi?: string },
+): string {
+  return requestOf(parsed, event, { ...name, schemaVersion: defaultSchemaVersion(parsed.attributes) }).body;
 }
 
 /**
@@ -94,16 +81,11 @@ export function requestOf(
   }
   // The service ignores a DOI that is only the id of the resource object.
   const named = isNonEmptyString(attributes['doi']) ? attributes['doi'] : (extra.doi ?? doi);
-  const { prefix, schemaVersion } = extra;
-  const added = Object.entries({
-    event: given === undefined ? wanted : undefined,
-    prefix,
-    schemaVersion,
-  }).filter(([, value]) => value !== undefined);
+  const prefix = isNonEmptyString(attributes['prefix']) ? undefined : extra.prefix;
   const sent = {
-    ...Object.fromEntries(added),
+    ...defined({ event: given === undefined ? wanted : undefined, schemaVersion: extra.schemaVersion }),
     ...attributes,
-    ...(named === undefined ? {} : { doi: named }),
+    ...defined({ prefix, doi: named }),
   };
   const own = writtenOf(sent, record);
   const place = json?.at[0] === 'data' ? nodeAt(json, json.at) : undefined;
@@ -112,10 +94,12 @@ export function requestOf(
       json === undefined || place === undefined
         ? `{"data":{"type":"dois","attributes":${own}}}`
         : json.text.slice(0, place.offset) + own + json.text.slice(place.offset + place.length),
-    doi,
     event: wanted ?? (isEvent(given) ? given : undefined),
   };
 }
+
+const defined = (attributes: Attributes): Attributes =>
+  Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 
 /**
  * Attributes as JSON. Those that are sent as they were read keep their spelling: JavaScript would write 1.0 as 1.

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { type Finding, findingAt } from '../../src/metadata/findings.ts';
-import { refuseErrors } from '../../src/records/findings.ts';
+import { reportFindings } from '../../src/records/findings.ts';
 
 /** The lines of the error about findings. */
 function linesOf(...findings: Finding[]): readonly string[] {
   try {
-    refuseErrors('record.json', findings);
+    reportFindings('record.json', findings);
   } catch (error) {
     return (error as { lines: readonly string[] }).lines;
   }

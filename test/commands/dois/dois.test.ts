@@ -106,7 +106,7 @@ describe('dois create', () => {
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(
-        /already been taken[\s\S]*\nhint: doi-cli dois get .* prints that record; if it is yours: doi-cli dois update /,
+        /already been taken[\s\S]*\nhint: to see that record: doi-cli dois get 10\.5072\/mine\n$/,
       ),
     });
   });

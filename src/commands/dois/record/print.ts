@@ -1,8 +1,9 @@
 import type { Doi } from '../../../api/dois.ts';
-import { type Action, type Event, stateProblem } from '../../../api/states.ts';
+import { stateAfter } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError, toCliError } from '../../../errors.ts';
 import { type Change, changesMember, changeText } from '../../../records/changes.ts';
+import type { Written } from '../../../records/write.ts';
 import { indentJson } from '../../../text/json.ts';
 import { visible } from '../../../text/redact.ts';
 import { counted } from '../../../text/words.ts';
@@ -16,11 +17,11 @@ export type ReportFormat = 'text' | 'json' | 'ndjson';
  * @param action what was done to it, if anything; an error of the output says so too.
  * @throws {CliError} kind `output`.
  */
-export async function printRecord(
+async function printRecord(
   context: Context,
   doi: Doi,
   format: ReportFormat = context.host.terminal.stdout ? 'text' : 'json',
-  action?: Action,
+  action?: string,
 ): Promise<void> {
   const { id, text } = doi;
   try {
@@ -41,7 +42,7 @@ export async function printRecord(
 function writtenLine(
   look: Look,
   { id, attributes: { state, url } }: Doi,
-  action: Action | undefined,
+  action: string | undefined,
 ): string {
   const done = action === undefined ? [] : [action.replace(/^./, (letter) => letter.toUpperCase())];
   const shown = visible(String(state));
@@ -55,24 +56,36 @@ function writtenLine(
 }
 
 /**
- * Prints a record that was written, and compares its state with the event of the request: the service may leave a
- * record in another state and still answer with success (service.md, W4).
- * @throws {CliError} kind `rejected` when they differ. The rest of the request has been carried out.
+ * Prints a record that was created, changed or deleted, or what would change. The service may leave a record in another
+ * state than the one asked for, and still answer with success (service.md, W4).
+ * @throws {CliError} kind `rejected` when the states differ. The rest of the request has been carried out.
  */
 export async function printWritten(
   context: Context,
-  doi: Doi,
-  { action, event, format }: { action: Action; event: Event | undefined; format: ReportFormat | undefined },
+  { outcome, doi = '', record, event, problem, changes }: Written,
+  format: ReportFormat | undefined,
 ): Promise<void> {
-  await printRecord(context, doi, format, action);
-  const problem = stateProblem(doi, action, event);
+  if (changes !== undefined) return printPreview(context, doi, changes, format);
+  if (record === undefined) return context.out.write(deletedText(doi, format));
+  if (outcome === 'unchanged') {
+    const already = event === undefined ? 'as asked' : stateAfter(event);
+    context.messages.note(`${doi} is ${already} already; nothing was sent`);
+    return printRecord(context, record, format);
+  }
+  await printRecord(context, record, format, outcome);
   if (problem !== undefined) {
-    throw new CliError('rejected', problem, { hint: context.suggest('dois', 'get', doi.id) });
+    throw new CliError('rejected', problem, { hint: context.suggest('dois', 'get', doi) });
   }
 }
 
+function deletedText(doi: string, format: ReportFormat = 'text'): string {
+  if (format === 'text') return `Deleted ${doi}\n`;
+  const result = { doi, state: null, outcome: 'deleted', errors: [] };
+  return `${JSON.stringify(result, undefined, format === 'json' ? 2 : 0)}\n`;
+}
+
 /** Prints what a command would change of a record: a diff, or an object with the changes. */
-export async function printPreview(
+async function printPreview(
   context: Context,
   doi: string,
   changes: readonly Change[],

@@ -1,19 +1,18 @@
-import { findDoi, getExistingDoi } from '../../../api/dois.ts';
+import { findDoi } from '../../../api/dois.ts';
 import type { Service } from '../../../api/service.ts';
-import { stateAfter } from '../../../api/states.ts';
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import { untilAnswered } from '../../../cli/uninterruptible.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import type { ParsedRecord } from '../../../records/document.ts';
 import { OUTCOME_OF, type WriteCommand } from '../../../records/entry.ts';
-import { reportFindings } from '../../../records/findings.ts';
-import { planChange, sendPlan, type Wish } from '../../../records/plan.ts';
+import type { Wish } from '../../../records/plan.ts';
 import { openRecordFile } from '../../../records/record-file.ts';
 import { endsRun } from '../../../records/run.ts';
+import { type ChangeOptions, writeChange } from '../../../records/write.ts';
 import { valueAt } from '../../../text/json-values.ts';
 import { refuseForMany, type WriteFlags } from '../bulk/input.ts';
-import { printPreview, printRecord, printWritten } from '../record/print.ts';
+import { printWritten } from '../record/print.ts';
 
 /** The commands that change any number of DOIs alike. */
 export type StateVerb = Exclude<WriteCommand, 'create' | 'update'>;
@@ -53,64 +52,67 @@ export async function changeCommand(
     declined: 'nothing was deleted',
   });
   const service = await context.service('writes');
-  const drafts = asks ? await draftsIn(service, dois) : [];
-  if (drafts.length > 0) {
-    const which = drafts.length === 1 ? 'this Draft' : `these ${drafts.length} Drafts`;
-    await confirmed(`${drafts.join('')}Delete ${which} for good?`);
+  const drafts = asks ? await draftsIn(service, dois) : undefined;
+  if (drafts !== undefined && drafts.size > 0) {
+    const which = drafts.size === 1 ? 'this Draft' : `these ${drafts.size} Drafts`;
+    await confirmed(`${[...drafts.values()].join('')}Delete ${which} for good?`);
   }
   // Several records are easiest to tell apart when each is one line.
   const isMany = dois.length > 1 && !context.host.terminal.stdout && (command !== 'delete' || dryRun);
   const { format = isMany ? 'ndjson' : undefined } = options;
   const done = dryRun ? 'checked' : OUTCOME_OF[command];
-  await forEachDoi(context, dois, done, (doi) =>
-    changeDoi(context, service, doi, { command, validate, reason }, { dryRun, format }),
-  );
+  await forEachDoi(context, dois, done, (doi) => {
+    const isAsked = drafts === undefined || drafts.has(doi);
+    const send = isAsked ? undefined : refuseNewDraft(context, doi);
+    return changeDoi(
+      context,
+      async () => service,
+      doi,
+      { command, validate, reason },
+      { dryRun, format, send },
+    );
+  });
 }
 
-/**
- * Changes one record, or deletes it, and prints it; with `--dry-run` only what would change.
- * @param given the attributes of an update that are in a file.
- */
-export async function changeDoi(
-  context: Context,
-  service: Service,
-  doi: string,
-  wish: Wish,
-  { dryRun, format }: { readonly dryRun?: boolean; readonly format?: WriteFlags['format'] | undefined },
-  given?: ParsedRecord,
-): Promise<void> {
-  const before = await getExistingDoi(service, doi);
-  const plan = planChange(context, before, wish, given);
-  if (wish.validate) reportFindings(context, plan.record().source, plan.findings, plan.hint);
-  if (dryRun) return printPreview(context, before.id, plan.changes, format);
-  if (plan.isUnchanged && wish.command !== 'update') {
-    context.messages.note(`${doi} is ${stateAfter(plan.event)} already; nothing was sent`);
-    return printRecord(context, before, format);
-  }
-  const after = await untilAnswered(context, () => sendPlan(service, plan));
-  const action = OUTCOME_OF[wish.command];
-  if (after !== undefined && action !== 'deleted') {
-    return printWritten(context, after, { action, event: plan.event, format });
-  }
-  await context.out.write(deletedText(before.id, format));
-}
-
-function deletedText(doi: string, format: WriteFlags['format'] = 'text'): string {
-  if (format === 'text') return `Deleted ${doi}\n`;
-  const result = { doi, state: null, outcome: 'deleted', errors: [] };
-  return `${JSON.stringify(result, undefined, format === 'json' ? 2 : 0)}\n`;
-}
-
-/** The Drafts among some DOIs with their titles, one a line. Why another DOI cannot be deleted is said in its turn. */
-async function draftsIn(service: Service, dois: readonly string[]): Promise<string[]> {
-  const drafts: string[] = [];
+/** The Drafts among some DOIs, each with a line for the question. Why another DOI cannot be deleted is said in its turn. */
+async function draftsIn(service: Service, dois: readonly string[]): Promise<Map<string, string>> {
+  const drafts = new Map<string, string>();
   for (const doi of dois) {
     const { id, attributes } = (await findDoi(service, doi)) ?? {};
     const title = valueAt(attributes, ['titles', 0, 'title']);
     if (attributes?.['state'] !== 'draft') continue;
-    drafts.push(`  ${id}${typeof title === 'string' ? ` '${title}'` : ''}\n`);
+    drafts.set(doi, `  ${id}${typeof title === 'string' ? ` '${title}'` : ''}\n`);
   }
   return drafts;
+}
+
+/** Sends no deletion of a DOI that was no Draft when the user was asked. */
+function refuseNewDraft(context: Context, doi: string): ChangeOptions['send'] {
+  return () => {
+    const hint = context.suggest('dois', 'delete', doi);
+    throw new CliError('rejected', `${doi} became a Draft after the question`, { hint });
+  };
+}
+
+interface OneChange {
+  readonly dryRun?: boolean | undefined;
+  readonly format?: WriteFlags['format'] | undefined;
+  /** The attributes of an update that are in a file. */
+  readonly given?: ParsedRecord | undefined;
+  readonly send?: ChangeOptions['send'];
+}
+
+/** Changes one record, or deletes it, and prints it; with `--dry-run` only what would change. */
+export async function changeDoi(
+  context: Context,
+  connect: () => Promise<Service>,
+  doi: string,
+  wish: Wish,
+  { dryRun, format, given, send = (request) => untilAnswered(context, request) }: OneChange,
+): Promise<void> {
+  const warn = (text: string) => context.messages.note(text);
+  const options = { context, connect, send: dryRun ? undefined : send, warn };
+  await printWritten(context, await writeChange(options, wish, doi, given), format);
 }
 
 /**

@@ -1,14 +1,13 @@
 import { createDoi } from '../../../api/dois.ts';
-import { stateAfter } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
-import { whileUninterruptible } from '../../../cli/uninterruptible.ts';
+import { untilAnswered } from '../../../cli/uninterruptible.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
 import { heldAttributes } from '../../../metadata/corrections.ts';
 import { OPTIONS, type ParsedRecord, parseRecord, recordOf } from '../../../records/document.ts';
-import { findingsIn, reportFindings, withLocations } from '../../../records/findings.ts';
 import { openRecordFile, readRecord } from '../../../records/record-file.ts';
-import { doiDocument } from '../../../records/sent-record.ts';
+import { createBody, newRecord } from '../../../records/sent-record.ts';
+import { writeNew } from '../../../records/write.ts';
 import { indentJson } from '../../../text/json.ts';
 import type { JsonObject } from '../../../text/json-values.ts';
 import { openRecords, refuseForMany, type WriteFlags } from '../bulk/input.ts';
@@ -69,26 +68,24 @@ async function createInEditor(context: Context, options: CreateOptions): Promise
 async function send(
   context: Context,
   record: ParsedRecord,
-  { event: wanted, prefix, validate = true, dryRun, format }: CreateOptions,
+  { event, prefix, validate = true, dryRun, format }: CreateOptions,
 ): Promise<() => Promise<void>> {
-  const { body, doi, event } = doiDocument(record, wanted, prefix ?? (await context.prefix()));
-  const findings = findingsIn(record, stateAfter(event));
-  if (validate) reportFindings(context, record.source, findings);
-  if (dryRun) {
-    const held = heldBody(body, findings);
-    await context.out.write(`${context.host.terminal.stdout ? indentJson(held) : held}\n`);
-    context.messages.note('nothing was sent (--dry-run)');
-    return async () => undefined;
-  }
-  const service = await context.service('writes');
-  const made = await whileUninterruptible(
-    context.host.signal,
-    () => context.messages.status('waiting for the answer, so that it is known whether the DOI exists'),
-    () => createDoi(service, body),
-  ).catch((error: unknown) => {
-    throw withNextCommand(context, withLocations(error, record), doi);
-  });
-  return () => printWritten(context, made, { action: 'created', event, format });
+  const { doi, source } = record;
+  const wanted = newRecord(record, source, event, prefix ?? (await context.prefix()));
+  const body = createBody(wanted, doi === undefined ? { prefix: wanted.prefix } : { doi });
+  const create = async () => {
+    const service = await context.service('writes');
+    return untilAnswered(context, () => createDoi(service, body)).catch((error: unknown) => {
+      throw withNextCommand(context, error, doi);
+    });
+  };
+  const warn = (text: string) => context.messages.note(text);
+  const written = await writeNew(wanted, { validate, warn, create: dryRun ? undefined : create });
+  if (!dryRun) return () => printWritten(context, written, format);
+  const held = heldBody(body, written.findings);
+  await context.out.write(`${context.host.terminal.stdout ? indentJson(held) : held}\n`);
+  context.messages.note('nothing was sent (--dry-run)');
+  return async () => undefined;
 }
 
 /**
@@ -106,8 +103,7 @@ function withNextCommand(context: Context, error: unknown, doi: string | undefin
     error.status === 422 &&
     error.problems.some(({ path, message }) => path === 'doi' && /taken/i.test(message));
   if (!isTaken || doi === undefined) return error;
-  const update = context.suggest('dois', 'update', doi, '--file', 'record.json');
-  return error.with({ hint: `${look} prints that record; if it is yours: ${update}` });
+  return error.with({ hint: `to see that record: ${look}` });
 }
 
 /** The request as it is sent, or without what the service would drop, if it drops anything. */

@@ -3,7 +3,6 @@ import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
 import type { Assignment } from '../../../records/assignment.ts';
 import { type ParsedRecord, refuseTwoDois } from '../../../records/document.ts';
-import { findingsIn, refuseErrors } from '../../../records/findings.ts';
 import { readRecord } from '../../../records/record-file.ts';
 import { openRecords, refuseForMany, type WriteFlags } from '../bulk/input.ts';
 import { changeDoi } from './change.ts';
@@ -32,13 +31,12 @@ export async function updateDoiCommand(
     return bulkCommand(context, 'update', opened, options);
   }
   const given = opened && (await readRecord(opened, 'update'));
-  if (given && validate) refuseErrors(given.source, findingsIn(given, 'update'));
   if (given?.row !== undefined && set.length > 0) {
     throw usageError('--set goes with no spreadsheet', 'write the value into a column of it');
   }
   const name = nameOf(context, doi, given);
-  const service = await context.service('writes');
-  await changeDoi(context, service, name, { command: 'update', event, set, validate }, options, given);
+  const connect = () => context.service('writes');
+  await changeDoi(context, connect, name, { command: 'update', event, set, validate }, { ...options, given });
 }
 
 /** The DOI of the command line or of the file, which must not name different ones. */

@@ -157,7 +157,7 @@ describe('an update with a record that was read', () => {
   });
   it('says that an edited xml is not sent', async () => {
     const { written, stderr } = await update({ ...STORED, xml: `${XML}aaaa` });
-    expect(written[0]).not.toHaveProperty('xml');
+    expect(written).toEqual([]);
     expect(stderr).toMatch(/^stdin:1: warning: xml: differs from that of the record and is not sent/);
   });
   it.each([
@@ -200,9 +200,7 @@ describe('an update with a record that was read', () => {
     expect(stderr).toBe('stdin:1: warning: publisher: null would have no effect; sent as {"name":null}\n');
     const preview = await update({ publisher: null }, draft, '--dry-run');
     expect(preview.stdout).toBe('- publisher.name: "Demo"\n');
-    expect((await update({ publisher: null }, { ...draft, publisher: null })).written).toEqual([
-      { publisher: null },
-    ]);
+    expect((await update({ publisher: null }, { ...draft, publisher: null })).written).toEqual([]);
   });
 });
 

@@ -147,6 +147,7 @@ describe('dois update', () => {
     expect(await set('doi=10.5072/b')).toMatchObject({ code: 2, stderr: /cannot be changed/ });
     expect(await emulator.log()).toHaveLength(before);
     expect(await set('viewCount=5', '--no-validate')).toMatchObject({ code: 0 });
+    expect(await writes(emulator)).toEqual(['PUT']);
 
     const stdin = JSON.stringify({ state: 'findable', updated: '2001-01-01T00:00:00Z', version: '2' });
     const dry = ['dois', 'update', '10.5072/a', '--file', '-', '--dry-run', '--format', 'text'];
@@ -155,6 +156,23 @@ describe('dois update', () => {
       stdout: '+ version: "2"\n',
       stderr: '1 change in 10.5072/a; nothing was sent (--dry-run)\n',
     });
+  });
+  it('sends nothing where the record is as asked, and says so', async () => {
+    const emulator = await emulate();
+    await make(emulator, '10.5072/a', { event: 'publish' });
+    const update = ['dois', 'update', '10.5072/a'];
+    const { code, stdout, stderr } = await emulator.run([...update, '--set', 'publicationYear=2026']);
+    expect([code, stderr]).toEqual([0, '10.5072/a is as asked already; nothing was sent\n']);
+    expect(JSON.parse(stdout)).toMatchObject({ id: '10.5072/a', attributes: { state: 'findable' } });
+    const stdin = JSON.stringify({ titles: RECORD.titles });
+    expect(
+      await emulator.run([...update, '--file', '-', '--event', 'show', '--format', 'text'], { stdin }),
+    ).toMatchObject({
+      code: 0,
+      stdout: '10.5072/a (findable) https://example.org/1\n',
+      stderr: '10.5072/a is findable already; nothing was sent\n',
+    });
+    expect(await writes(emulator)).toEqual([]);
   });
   it('shows what would change with --dry-run', async () => {
     const emulator = await emulate();
@@ -377,6 +395,22 @@ describe('dois delete', () => {
     );
     for (const doi of ['10.5072/a', '10.5072/b', '10.5072/c'])
       expect(await attributesOf(emulator, doi)).toBeUndefined();
+  });
+  it('deletes only what it asked about', async () => {
+    const record = (id: string, state: string) => answer(200, { data: { id, attributes: { state } } });
+    const [b, draft] = [record('10.5072/b', 'draft'), record('10.5072/new', 'draft')];
+    // What was read for the question, then for each deletion.
+    const { url, asked } = await serve(b, record('10.5072/new', 'registered'), b, answer(204, {}), draft);
+    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_API_KEY: 'DC.key' };
+    const terminal = { stdin: true, stderr: true };
+    const argv = ['dois', 'delete', '10.5072/b', '10.5072/new'];
+    const { code, stdout, stderr } = await runBare(argv, { env, terminal, stdin: 'y\n' });
+    expect([code, stdout]).toEqual([1, 'Deleted 10.5072/b\n']);
+    expect(stderr).toMatch(/Delete this Draft for good\?/);
+    expect(stderr).toMatch(
+      /error: 10\.5072\/new became a Draft after the question\nhint: doi-cli dois delete 10\.5072\/new$/m,
+    );
+    expect(asked.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
   });
   it('needs a yes', async () => {
     const emulator = await emulate();

@@ -1,0 +1,93 @@
+import { type Doi, findDoi, getExistingDoi } from '../api/dois.ts';
+import type { Service } from '../api/service.ts';
+import { type Event, stateAfter, stateProblem } from '../api/states.ts';
+import type { Finding } from '../metadata/check.ts';
+import type { Change } from './changes.ts';
+import type { ParsedRecord } from './document.ts';
+import { OUTCOME_OF, type Outcome } from './entry.ts';
+import { findingsIn, type Reporting, reportFindings, withLocations } from './findings.ts';
+import { planChange, sendPlan, type Wish } from './plan.ts';
+import type { RunContext } from './run-context.ts';
+import type { NewRecord } from './sent-record.ts';
+
+/** What became of a record that was created, changed or deleted without a failure, or would be in a dry run. */
+export interface Written {
+  readonly outcome: Exclude<Outcome, 'failed'>;
+  /** Undefined when no DOI was chosen. */
+  readonly doi: string | undefined;
+  /** The record as the service has it now; undefined where there is none. */
+  readonly record?: Doi | undefined;
+  /** The event that was asked for, and how the state of the record differs from its state. */
+  readonly event?: Event | undefined;
+  readonly problem?: string | undefined;
+  /** What would change; in dry runs of changes only. */
+  readonly changes?: readonly Change[] | undefined;
+  readonly findings: readonly Finding[];
+}
+
+interface CreateOptions extends Reporting {
+  readonly validate: boolean;
+  /** Sends the record; a dry run has none. */
+  readonly create: ((findings: readonly Finding[]) => Promise<Doi>) | undefined;
+}
+
+/**
+ * Checks a new record, creates it and compares its state with the one asked for.
+ * @throws {CliError} kind `usage` for a record with errors; what `create` throws.
+ */
+export async function writeNew(
+  { parsed, event }: NewRecord,
+  { validate, create, ...reporting }: CreateOptions,
+): Promise<Written> {
+  const findings = findingsIn(parsed, stateAfter(event));
+  if (validate) reportFindings(parsed.source, findings, reporting);
+  if (create === undefined) return { outcome: 'valid', doi: parsed.doi, findings };
+  const record = await create(findings).catch((error: unknown) => {
+    throw withLocations(error, parsed);
+  });
+  const problem = stateProblem(record, 'created', event);
+  return { outcome: 'created', doi: record.id, record, event, problem, findings };
+}
+
+/** What it takes to change records. */
+export interface ChangeOptions extends Reporting {
+  readonly context: RunContext;
+  /** Called when what is given has no error. */
+  readonly connect: () => Promise<Service>;
+  /** Carries a request out; a dry run has none. */
+  readonly send: (<T>(request: () => Promise<T>) => Promise<T>) | undefined;
+  /** Whether a DOI that does not exist is as asked. */
+  readonly takesMissing?: boolean;
+}
+
+/**
+ * Changes a record, or deletes it. It is read first: a record that is as asked is not sent, and the service would
+ * create a record that does not exist (service.md, W12), ignore an event that does not fit (service.md, W4) and delete
+ * Drafts only (service.md, W13).
+ * @param given the attributes of an update that are in a file.
+ * @throws {CliError} kind `usage` for errors in what would be sent; `not-found` when there is no such record; see also
+ *   `planChange`.
+ */
+export async function writeChange(
+  { context, connect, send, takesMissing, warn }: ChangeOptions,
+  wish: Wish,
+  doi: string,
+  given: ParsedRecord | undefined,
+): Promise<Written> {
+  // The warnings come with those about the record as it is.
+  if (given !== undefined && wish.validate) reportFindings(given.source, findingsIn(given, 'update'));
+  const service = await connect();
+  const before = await (takesMissing ? findDoi : getExistingDoi)(service, doi);
+  if (before === undefined) return { outcome: 'unchanged', doi, findings: [] };
+  const plan = planChange(context, before, wish, given);
+  const { event, findings, hint } = plan;
+  if (wish.validate && findings.length > 0) reportFindings(plan.record().source, findings, { warn, hint });
+  const found = { doi: before.id, record: before, event, findings };
+  const unchanged = plan.isUnchanged ? 'unchanged' : undefined;
+  if (send === undefined) return { ...found, outcome: unchanged ?? 'valid', changes: plan.changes };
+  if (unchanged) return { ...found, outcome: unchanged };
+  const record = await send(() => sendPlan(service, plan));
+  const outcome = OUTCOME_OF[wish.command];
+  if (record === undefined || outcome === 'deleted') return { ...found, outcome, record: undefined };
+  return { ...found, outcome, record, problem: stateProblem(record, outcome, event) };
+}
