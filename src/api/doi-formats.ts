@@ -19,7 +19,6 @@ const MEDIA_TYPES = {
 } as const;
 export type OtherFormat = keyof typeof MEDIA_TYPES;
 
-/** Whether a format is JSON. */
 export function isJsonFormat(format: OtherFormat): boolean {
   return MEDIA_TYPES[format].endsWith('json');
 }

@@ -13,7 +13,6 @@ import type { Service } from './service.ts';
 
 export type Attributes = Readonly<Record<string, unknown>>;
 
-/** One DOI record as the service sent it. */
 export interface Doi {
   readonly id: string;
   readonly attributes: Attributes;
@@ -107,7 +106,6 @@ async function answerAbout(
   throw new CliError('unexpected', `${otherDoi(answer.id)}, and ${doi} ${what}`);
 }
 
-/** Reads a DOI after an answer about another one. */
 function recordAfter(service: ProbedService, doi: string, other: string): Promise<Doi | undefined> {
   return findDoi(service, doi, { expanded: true, retries: 2 }).catch((cause: unknown) => {
     const message = `${otherDoi(other)}, and whether the request took effect is not known: ${toCliError(cause).message}`;

@@ -13,7 +13,6 @@ export interface Bucket {
   readonly count: number;
 }
 
-/** What a query holds, by the service's count. */
 export interface Facets {
   readonly total: number;
   /** The buckets of each facet that was asked for, in the order of the service. */

@@ -29,7 +29,6 @@ export async function probeCredentials(
   }
 }
 
-/** What a probe needs. */
 export type ProbedService = Pick<Service, 'http' | 'caller'>;
 
 /**

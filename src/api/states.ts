@@ -20,12 +20,10 @@ export function stateAfter(event: Event | undefined): State {
   return event === undefined ? 'draft' : STATE_AFTER[event];
 }
 
-/** Whether a value is the name of an event. */
 export function isEvent(value: unknown): value is Event {
   return EVENTS.includes(value as Event);
 }
 
-/** What was done to a record. */
 export type Action = 'created' | 'updated' | 'published' | 'registered' | 'hidden';
 
 /** How the state of a record differs from the one asked for; undefined when it does not. */

@@ -3,7 +3,6 @@ import { confirm } from '../ui/input.ts';
 import type { Context } from './context.ts';
 
 interface Confirmation {
-  /** Whether `--yes` was given. */
   readonly yes: boolean | undefined;
   /** Why a question is needed, as the first clause of the error: `revoking keys asks for confirmation`. */
   readonly reason: string;

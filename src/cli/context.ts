@@ -57,7 +57,6 @@ export class Context {
     return wantsColor(this.host.env, this.options.color);
   }
 
-  /** How stdout looks. */
   get look(): Look {
     return this.host.terminal.stdout && this.color ? Look.coloured : Look.plain;
   }
@@ -181,7 +180,6 @@ export class Context {
     return this.connect(await this.credentials(need), { rate, pacesLater });
   }
 
-  /** A service with these credentials. */
   async connect(
     credentials: Credentials | undefined,
     options: ConnectOptions = {},
@@ -201,7 +199,6 @@ export class Context {
     for (const { caller } of this.#connections) caller.requireOwnWrites();
   }
 
-  /** Closes every connection, and the keychain. */
   async close(): Promise<void> {
     await (await this.#vault)?.close();
     await Promise.all(this.#connections.map(({ http }) => http.close()));

@@ -10,7 +10,6 @@ import { requireValues, unknownCommand, wrongCommandLine } from './wrong-command
  */
 type Handler = (context: Context, ...args: never[]) => Promise<void> | Promise<number>;
 
-/** A command as data. */
 export interface CommandSpec {
   readonly name: string;
   readonly description: string;
@@ -18,7 +17,6 @@ export interface CommandSpec {
   readonly options?: readonly Option[];
   /** Command lines that work as typed. */
   readonly examples: readonly string[];
-  /** The commands below it. */
   readonly commands?: readonly CommandSpec[];
   /** Whether no help names it: scripts use it, and there is a better way. */
   readonly isHidden?: boolean;
@@ -28,7 +26,6 @@ export interface CommandSpec {
   readonly load?: () => Promise<Handler>;
 }
 
-/** Loads a command's handler and calls it. */
 export type RunCommand = (
   load: () => Promise<Handler>,
   args: readonly unknown[],
@@ -38,7 +35,6 @@ export type RunCommand = (
 /** What all commands of a tree share. */
 interface Tree {
   readonly run: RunCommand;
-  /** The words of the command line. */
   readonly argv: readonly string[];
   /** The options that every command takes. */
   readonly options: readonly Option[];

@@ -5,9 +5,7 @@ import { EXPERT, LISTED_FILTERS } from './options.ts';
 /** Choices that are longer than this in all are wrapped as words. */
 const LONGEST_CHOICES = 40;
 
-/** What a help needs to know of a command. */
 export interface Page extends Command {
-  /** Command lines that work as typed. */
   readonly examples: readonly string[];
   /** Whether the commands below it have no helps of their own, and their options are in its help. */
   readonly isOnePage: boolean;

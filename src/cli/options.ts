@@ -29,7 +29,6 @@ export function listOption(flags: string, description: string, parse: Parse): Op
   return option(flags, description).argParser(checkedList(flags, parse));
 }
 
-/** An option with a closed set of values. */
 export function choiceOption(flags: string, choices: readonly string[], description: string): Option {
   return option(flags, description).choices(choices);
 }
@@ -63,12 +62,10 @@ export function formatOption(formats: readonly string[], description: string, us
   return choiceOption('--format <format>', formats, description).default(undefined, usual);
 }
 
-/** The `--format` option of a command that changes something. */
 export function changeFormat(): Option {
   return formatOption(['text', 'json'], 'output format; json prints one object per change').default('text');
 }
 
-/** The `--jobs` option, for concurrent `requests` or `records`. */
 export function jobsOption(items: string): Option {
   return option(
     '--jobs <n>',
@@ -77,7 +74,6 @@ export function jobsOption(items: string): Option {
   );
 }
 
-/** The `--rate` option of requests to the service. */
 export function rateOption(): Option {
   return option(
     '--rate <n/duration>',
@@ -93,7 +89,6 @@ export function argument(name: string, description: string, parse?: Parse): Argu
   return made.argParser((made.variadic ? checkedList : checked)(made.name(), parse));
 }
 
-/** An argument with a closed set of values. */
 export function choiceArgument(flags: string, choices: readonly string[], description: string): Argument {
   return new Argument(flags, description).choices(choices);
 }

@@ -16,7 +16,6 @@ export interface RowColumn extends Column {
 interface RowLayout<Item> {
   /** The heads of a table; in CSV, blanks become underscores. */
   readonly columns: readonly (RowColumn | string)[];
-  /** The cells of a row, in the order of the columns. */
   readonly cells: (item: Item) => readonly string[];
   /** The object of a row in JSON; the item itself when left out. */
   readonly object?: (item: Item) => unknown;

@@ -1,8 +1,7 @@
 import { proxyFor } from '../api/http/proxy.ts';
-import type { Rate } from '../api/http/rate-limiter.ts';
 import type { Retry } from '../api/http/retry.ts';
 import type { Service } from '../api/service.ts';
-import { openService } from '../core/open-service.ts';
+import { openService, type ServiceOptions } from '../core/open-service.ts';
 import { type Credentials, repairOf, sourceText } from '../credentials/resolve.ts';
 import { CliError } from '../errors.ts';
 import type { Redactor } from '../text/redact.ts';
@@ -11,20 +10,10 @@ import type { Messages, Screen } from '../ui/messages.ts';
 const MAX_DEFAULT_JOBS = 16;
 
 /** How a run reaches a service, where it differs from its options. */
-export interface ConnectOptions {
-  /** Replaces the run's base URL. */
-  readonly baseUrl?: URL;
-  /** Stops requests, in place of the run's own signal. */
-  readonly signal?: AbortSignal;
-  /** The rate limit: `service` means the service's documented limit for this caller. */
-  readonly rate?: Rate | 'service' | undefined;
-  /** Only counts requests until the limiter is told to pace them. */
-  readonly pacesLater?: boolean;
-  /** The MDS API: its answers do not prove the account (service.md, M1), and it wants a password (service.md, M2). */
-  readonly isMds?: boolean;
-}
+export type ConnectOptions = Partial<
+  Pick<ServiceOptions<Credentials>, 'baseUrl' | 'signal' | 'rate' | 'pacesLater' | 'isMds'>
+>;
 
-/** The part of a context that a service needs. */
 interface Run extends Screen {
   readonly redactor: Redactor;
   suggest(...words: readonly string[]): string;

@@ -5,7 +5,6 @@ import { type ApiKey, createKey, listKeys, type NewApiKey, revokeKey } from '../
 import { CliError, toCliError } from '../errors.ts';
 import { visible } from '../text/redact.ts';
 
-/** Writes a command that helps. */
 type Suggest = (...words: readonly string[]) => string;
 
 /**

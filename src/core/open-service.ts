@@ -9,7 +9,7 @@ import type { Redactor } from '../text/redact.ts';
 import { VERSION } from '../version.ts';
 
 /** Everything that a connection to the service depends on: nothing is taken from the process. */
-interface ServiceOptions<Known extends Credentials>
+export interface ServiceOptions<Known extends Credentials>
   extends Omit<HttpOptions, 'authorization' | 'caller' | 'mask' | 'rateLimiter' | 'sent' | 'userAgent'> {
   readonly credentials: Known | undefined;
   /** Where the credentials came from, for errors. */

@@ -1,7 +1,6 @@
 import { BadBody, readText } from '../api/http/body.ts';
 import type { WireResponse } from '../api/http/transport.ts';
 
-/** An object of the bucket, from a listing. */
 export interface BucketObject {
   readonly key: string;
   /** In bytes. */

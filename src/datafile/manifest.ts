@@ -6,7 +6,6 @@ import type { BucketObject } from './listing.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** The data file's own description. */
 interface Manifest {
   /** The SHA-256 of an object in base64, if the manifest describes this version of it. */
   checksum(object: BucketObject): string | undefined;

@@ -1,14 +1,54 @@
 import { once } from 'node:events';
 import { lstat, realpath, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, extname, resolve } from 'node:path';
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { AtomicFile } from '../disk/atomic-file.ts';
 import { writeError } from '../disk/file-sink.ts';
 import { systemReason } from '../disk/system-error.ts';
 import { CliError, errorCode, isStop, usageError } from '../errors.ts';
-import type { Packing } from './out-target.ts';
 import type { Sink } from './sink.ts';
+
+type Packing = 'gzip' | 'zstd';
+
+/** What the name of a file says about its contents. */
+export interface OutTarget<Format> {
+  /** Undefined where neither the name nor an option says it. */
+  readonly format: Format | undefined;
+  readonly packing: Packing | undefined;
+}
+
+const PACKINGS: Readonly<Record<string, Packing>> = { '.gz': 'gzip', '.zst': 'zstd' };
+const OTHER_PACKINGS = /\.(?:bz2|xz|lzma|lz4|br|zip|7z|rar|tar|tgz|z)$/i;
+
+/**
+ * Chooses the format and the packing of a file by the endings of its name: `dois.csv.gz`.
+ * @param given the format that an option names: it wins over the ending.
+ */
+export function outTarget<Format extends string>(
+  path: string,
+  formats: Readonly<Record<string, Format>>,
+  given: Format | undefined,
+): OutTarget<Format> {
+  const last = extname(path).toLowerCase();
+  const packing = PACKINGS[last];
+  const endings = Object.keys(formats).join(', ');
+  if (packing === 'zstd' && !('createZstdCompress' in zlib)) {
+    throw usageError(`--out ${path}: this Node cannot write Zstandard`, 'use .gz, or Node 22.15 or later');
+  }
+  if (OTHER_PACKINGS.test(last)) {
+    throw usageError(`--out ${path}: ${last} cannot be written`, 'a file can be packed as .gz or .zst');
+  }
+  const ending = packing === undefined ? last : extname(path.slice(0, -last.length)).toLowerCase();
+  const format = Object.hasOwn(formats, ending) ? formats[ending] : undefined;
+  if (given !== undefined) return { format: given, packing };
+  // Something like `dois.2024` or `v1.2` has no ending.
+  if (format === undefined && /^\.[a-z]/.test(ending)) {
+    const hint = `the endings are ${endings}, with .gz or .zst after them`;
+    throw usageError(`--out ${path}: no format has the ending ${ending}`, hint);
+  }
+  return { format, packing };
+}
 
 /**
  * Writes the file of `--out`, which appears complete or not at all. A link stays a link: its target is replaced.
@@ -26,7 +66,7 @@ export async function writeOutFile(
     work.catch((error: unknown) => {
       throw writeError(target, error);
     });
-  const packed = packing && new PackedSink(file, packing);
+  const packed = packing && packedSink(file, packing);
   try {
     await write({ write: (...chunks) => orFail((packed ?? file).write(...chunks)) });
     if (packed !== undefined) await orFail(packed.end());
@@ -73,33 +113,25 @@ function absent<T>(value: T): (error: unknown) => T {
 }
 
 /** A sink that packs what it writes to another one. */
-class PackedSink implements Sink {
-  readonly #packer: Transform;
-  /** Ends when all that was packed is written. */
-  readonly #written: Promise<void>;
-
-  constructor(sink: Sink, packing: Packing) {
-    // Node has Zstandard from 22.15 on; `outTarget` has looked.
-    const { createZstdCompress } = zlib as unknown as { createZstdCompress(): Transform };
-    this.#packer = packing === 'gzip' ? zlib.createGzip() : createZstdCompress();
-    this.#written = this.#pass(sink);
-    // The next write or the end reports it.
-    this.#written.catch(() => undefined);
-  }
-
-  async #pass(sink: Sink): Promise<void> {
-    for await (const chunk of this.#packer) await sink.write(chunk as Buffer);
-  }
-
-  async write(...chunks: readonly (string | Uint8Array)[]): Promise<void> {
-    for (const chunk of chunks) {
-      if (!this.#packer.write(chunk)) await Promise.race([once(this.#packer, 'drain'), this.#written]);
-    }
-  }
-
-  /** Writes the end of the packed data. */
-  async end(): Promise<void> {
-    this.#packer.end();
-    await this.#written;
-  }
+function packedSink(sink: Sink, packing: Packing): Sink & { readonly end: () => Promise<void> } {
+  // Node has Zstandard from 22.15 on; `outTarget` has looked.
+  const { createZstdCompress } = zlib as unknown as { createZstdCompress(): Transform };
+  const packer: Transform = packing === 'gzip' ? zlib.createGzip() : createZstdCompress();
+  const pass = async () => {
+    for await (const chunk of packer) await sink.write(chunk as Buffer);
+  };
+  const written = pass();
+  // The next write or the end reports it.
+  written.catch(() => undefined);
+  return {
+    async write(...chunks) {
+      for (const chunk of chunks) {
+        if (!packer.write(chunk)) await Promise.race([once(packer, 'drain'), written]);
+      }
+    },
+    async end() {
+      packer.end();
+      await written;
+    },
+  };
 }

@@ -11,7 +11,6 @@ const ACCOUNT = /^[^\s:\p{C}]{1,100}$/u;
 interface Sent extends SentCredentials {
   /** The account that the service must name; undefined for an API key whose account is not known. */
   readonly account: string | undefined;
-  /** The password or the API key. */
   readonly secret: string;
 }
 

@@ -6,7 +6,6 @@ import { TooLarge } from './network-error.ts';
 
 /** How a body arrives, and how much of it may be kept. */
 interface Encoding {
-  /** The `Content-Encoding`; undefined if there is none. */
   readonly encoding: string | undefined;
   /** The most bytes of the body, unpacked. */
   readonly maxBytes: number;
@@ -28,12 +27,15 @@ const MAX_RATIO = 1032;
 /** The body in pieces, decompressed. @throws {TooLarge} beyond `maxBytes`; errors of undici and zlib. */
 export async function* decoded(body: Readable, options: Encoding): AsyncGenerator<Buffer> {
   const { encoding, maxBytes, large, signal } = options;
-  const slot = new LargeSlot(large);
+  let giveBack: (() => void) | undefined;
+  const takeSlot = async () => {
+    giveBack ??= await large.acquire();
+  };
   try {
     if (encoding === undefined || /^(identity)?$/i.test(encoding)) {
       for await (const { block, size } of blocks(body)) {
         if (size > maxBytes) throw TooLarge.bytes(maxBytes);
-        if (size > FREE_BYTES) await slot.take();
+        if (size > FREE_BYTES) await takeSlot();
         yield block;
       }
     } else if (/^(x-)?gzip$/i.test(encoding)) {
@@ -41,10 +43,10 @@ export async function* decoded(body: Readable, options: Encoding): AsyncGenerato
       const packed: Buffer[] = [];
       for await (const { block, size } of blocks(body)) {
         if (size > most) throw TooLarge.bytes(most, true);
-        if (size > FREE_BYTES) await slot.take();
+        if (size > FREE_BYTES) await takeSlot();
         packed.push(block);
       }
-      await slot.take();
+      await takeSlot();
       yield* unpacked(packed, maxBytes, signal);
     } else {
       // Another attempt would be answered in the same way. The kind is that of a lost answer: see whether a
@@ -53,25 +55,7 @@ export async function* decoded(body: Readable, options: Encoding): AsyncGenerato
       throw new CliError('unavailable', `the answer is encoded as ${name}, which was not asked for`);
     }
   } finally {
-    slot.release();
-  }
-}
-
-/** A slot that is taken at most once, and given back only if it was taken. */
-class LargeSlot {
-  readonly #large: Semaphore;
-  #giveBack: (() => void) | undefined;
-
-  constructor(large: Semaphore) {
-    this.#large = large;
-  }
-
-  async take(): Promise<void> {
-    this.#giveBack ??= await this.#large.acquire();
-  }
-
-  release(): void {
-    this.#giveBack?.();
+    giveBack?.();
   }
 }
 

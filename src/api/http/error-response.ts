@@ -25,7 +25,6 @@ export interface ErrorResponse {
   readonly retryAfterMs: number | undefined;
   /** The service's message in a body that is not JSON, if the endpoint knows its format. */
   readonly message?: string | undefined;
-  /** The credentials that it was asked with; undefined without any. */
   readonly sent?: SentCredentials | undefined;
 }
 
@@ -48,7 +47,6 @@ const HINTS: Readonly<Partial<Record<ErrorKind, string>>> = {
   unavailable: 'try again later',
 };
 
-/** True if another attempt may help: 408, 5xx and throttling. */
 export function isTransient(response: ErrorResponse): boolean {
   return response.status === 408 || response.status >= 500 || isThrottling(response);
 }

@@ -11,11 +11,9 @@ import { Transport, type WireResponse } from './transport.ts';
 
 export interface HttpOptions extends WaitHost {
   readonly baseUrl: URL;
-  /** The value of the Authorization header; undefined sends none. */
   readonly authorization: string | undefined;
   /** Checks every successful answer; undefined for a service whose answers prove nothing. */
   readonly caller?: Caller | undefined;
-  /** The credentials in `authorization`, for errors. */
   readonly sent?: SentCredentials | undefined;
   readonly userAgent: string;
   readonly proxy?: URL | undefined;
@@ -25,11 +23,8 @@ export interface HttpOptions extends WaitHost {
   readonly signal: AbortSignal;
   /** Delays requests to keep a rate; without one they are sent at once. */
   readonly rateLimiter?: RateLimiter | undefined;
-  /** For the words of the service. */
   readonly mask: Mask;
-  /** Called at the end of each attempt. */
   readonly trace: (line: string) => void;
-  /** Called before each wait for another attempt. */
   readonly onRetry: (retry: Retry) => void;
   /** Called when the first answer of the run is late, with its host. */
   readonly onSilence?: (host: string) => void;

@@ -26,9 +26,7 @@ for (const network of NETWORKS) {
   blocked.addSubnet(address, Number(prefix), familyOf(address));
 }
 
-/** What became of an address. */
 export interface LinkResult {
-  /** The status of the last answer; null without one. */
   readonly status: number | null;
   /** True for a status of 2xx; null when nobody could say, because the address was not asked or not answered. */
   readonly ok: boolean | null;
@@ -43,11 +41,9 @@ interface LinkCheckerOptions extends WaitHost {
   readonly rate: Rate;
   /** The longest wait for the headers of an answer, in milliseconds. */
   readonly timeoutMs: number;
-  /** Whether to ask loopback and private addresses too. */
   readonly allowPrivate: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
-  /** Called at the end of each request. */
   readonly trace: (line: string) => void;
 }
 
@@ -109,7 +105,6 @@ export class LinkChecker {
     await Promise.all([...this.#transports.values()].map((transport) => transport.close()));
   }
 
-  /** Why an address is not asked. */
   #refusal(url: URL): string | undefined {
     if (!/^https?:$/.test(url.protocol)) return `only http and https are checked, not ${url.protocol}`;
     if (!this.#options.allowPrivate && isPrivateHost(url)) return PRIVATE;

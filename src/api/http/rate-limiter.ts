@@ -102,7 +102,6 @@ export class RateLimiter {
     return 1000 / this.#interval();
   }
 
-  /** Whether it delays requests. */
   get paces(): boolean {
     return this.#paces;
   }
@@ -113,7 +112,6 @@ export class RateLimiter {
     return this.#startTimes.filter((time) => time > since).length / this.#rate.requests;
   }
 
-  /** How many requests wait for their turn. */
   get waiting(): number {
     return this.#waiting.size;
   }

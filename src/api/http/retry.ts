@@ -24,7 +24,6 @@ export interface Failure {
   readonly cause?: Error;
 }
 
-/** A wait for another attempt. */
 export interface Retry {
   readonly host: string;
   readonly failure: Failure;

@@ -5,7 +5,6 @@ import { CliError, errorCode } from '../../errors.ts';
 import { decoded } from './decode.ts';
 import { NetworkError } from './network-error.ts';
 
-/** One request on the wire. */
 export interface WireRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
   readonly url: URL;

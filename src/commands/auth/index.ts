@@ -46,7 +46,6 @@ const logout: CommandSpec = {
   load: async () => (await import('./logout.ts')).logoutCommand,
 };
 
-/** `doi-cli auth …`: credentials in the keychain of the operating system. */
 export const auth: CommandSpec = {
   name: 'auth',
   description: 'store credentials in the keychain of the operating system',

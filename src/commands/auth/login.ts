@@ -122,7 +122,6 @@ async function namedAccount(
   throw usageError('the repository account is missing', 'name it with --repository, such as DEMO.REPO');
 }
 
-/** @returns the account that the credential belongs to. */
 async function verify(
   context: Context,
   kind: NewCredential['kind'],

@@ -65,7 +65,6 @@ export interface CredentialStatus extends KnownCredential {
   /** Null when the service could not be asked. */
   readonly accepted: boolean | null;
   readonly message: string | null;
-  /** Why it is not accepted. */
   readonly error: CliError | undefined;
 }
 

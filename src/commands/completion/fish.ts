@@ -1,6 +1,5 @@
 import type { Node, Value } from './tree.ts';
 
-/** The script of fish. */
 export function fish(tree: readonly Node[]): string {
   const valued = tree.flatMap(({ path, options }) =>
     options.flatMap(({ names, value }) =>

@@ -3,7 +3,6 @@ import type { CommandSpec } from '../../cli/declare.ts';
 import { choiceArgument, formatOption, option } from '../../cli/options.ts';
 import { SHELLS, type Shell } from './tree.ts';
 
-/** `doi-cli completion …`: completion scripts, generated from the command tree. */
 export const completion = (program: Command): CommandSpec => ({
   name: 'completion',
   description: 'print or install a completion script for a shell',

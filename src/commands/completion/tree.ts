@@ -1,11 +1,9 @@
 import type { Argument, Command, Option } from 'commander';
 import { valuesOf } from '../../cli/options.ts';
 
-/** The shells with a completion script. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** A word that completion offers. */
 export interface Word {
   readonly name: string;
   readonly description: string;
@@ -14,7 +12,6 @@ export interface Word {
 /** What may stand in a place: a path, a text that nobody can guess, or one of these words. */
 export type Value = 'file' | 'directory' | 'free' | readonly Word[];
 
-/** An option of a command. */
 export interface Choice {
   /** Its long form first. */
   readonly names: readonly string[];
@@ -25,7 +22,6 @@ export interface Choice {
   readonly several: boolean;
 }
 
-/** A command, for completion. */
 export interface Node {
   /** The names of the command, each after a blank: ` keys create`; empty for the program. */
   readonly path: string;

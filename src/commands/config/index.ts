@@ -49,7 +49,6 @@ const path: CommandSpec = {
   load: async () => (await import('./settings.ts')).path,
 };
 
-/** `doi-cli config …`: the settings of profiles. */
 export const config: CommandSpec = {
   name: 'config',
   description: `settings of a profile: ${NAMES.join(', ')}; never a secret`,

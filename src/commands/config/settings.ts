@@ -19,7 +19,6 @@ interface FormatOption {
 /** A value as it may be shown. */
 const shown = (name: string, value: string) => (name === 'base-url' ? withoutCredentials(value) : value);
 
-/** Prints every profile with its settings. */
 export async function list(context: Context, { format }: FormatOption): Promise<void> {
   const { profiles } = await readSettings(context.host.env);
   const all = Object.entries(profiles).map(([profile, settings]) => ({
@@ -37,7 +36,6 @@ export async function list(context: Context, { format }: FormatOption): Promise<
   await context.out.write(...lines.map((line) => `${visible(line)}\n`));
 }
 
-/** Prints one setting; it is an error when it is not set. */
 export async function get(context: Context, name: SettingName): Promise<void> {
   const value = (await context.profile())[name];
   if (value === undefined) {

@@ -42,7 +42,6 @@ export async function listFiles(
   });
 }
 
-/** Prints the files of the data file in the order of the bucket. */
 export async function listCommand(
   context: Context,
   {

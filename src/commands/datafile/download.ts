@@ -18,7 +18,6 @@ interface DownloadFlags {
   readonly check?: boolean;
 }
 
-/** A file that is complete. */
 interface Done extends Fetched {
   readonly size: number;
 }
@@ -82,7 +81,6 @@ function progress({ host, messages }: Context, objects: readonly BucketObject[])
   };
 }
 
-/** @throws {CliError} kind `rejected` if there are failures. */
 function summarize(
   { messages }: Context,
   done: readonly Done[],

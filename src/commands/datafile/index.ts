@@ -49,7 +49,6 @@ const download: CommandSpec = {
   load: async () => (await import('./download.ts')).downloadCommand,
 };
 
-/** `doi-cli datafile …`: the monthly data file with the metadata of all public DOIs. */
 export const datafile: CommandSpec = {
   name: 'datafile',
   description: 'the monthly data file: the metadata of all Findable DOIs, for members of the service',

@@ -25,7 +25,6 @@ export interface Found {
   /** A `warning` limits what can be done; a `problem` makes commands fail. */
   readonly status: 'ok' | 'warning' | 'problem';
   readonly message: string;
-  /** What to do; undefined where there is nothing to do. */
   readonly hint?: string | undefined;
   /** The kind of error that a problem is; it decides the exit code. */
   readonly kind?: ErrorKind;

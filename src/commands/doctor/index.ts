@@ -1,7 +1,6 @@
 import type { CommandSpec } from '../../cli/declare.ts';
 import { formatOption } from '../../cli/options.ts';
 
-/** `doi-cli doctor`: what stands between this program and the service. */
 export const doctor: CommandSpec = {
   name: 'doctor',
   description: 'check Node.js, settings, keychain, network, clock and credentials, and suggest fixes',

@@ -37,14 +37,14 @@ export async function checkLinksCommand(context: Context, given: Given<CheckLink
   const options = dated<CheckLinksOptions>(context, given);
   requireSelection(options);
   const dois = options.file === undefined ? undefined : await readDois(context, options.file);
-  const links = await LinkRun.start(context, options);
+  const links = await startChecks(context, options);
   try {
     if (dois === undefined) await checkListed(context, options, links);
     else await checkNamed(context, dois.slice(0, options.limit), options.jobs, links);
   } finally {
     await links.end();
   }
-  return options.exitCode && links.broken > 0 ? 1 : 0;
+  return options.exitCode && links.counts.broken > 0 ? 1 : 0;
 }
 
 /** @throws {CliError} kind `usage`: the addresses of all DOIs of the service would be a mistake. */
@@ -85,6 +85,8 @@ async function checkListed(context: Context, options: CheckLinksOptions, links: 
   });
 }
 
+type LinkRun = Awaited<ReturnType<typeof startChecks>>;
+
 interface Listed {
   readonly id: string;
   readonly attributes?: { readonly url?: unknown; readonly state?: unknown };
@@ -107,54 +109,44 @@ async function checkNamed(
   });
 }
 
-/** The checks of a run, and their count. */
-class LinkRun {
-  broken = 0;
-  #checked = 0;
-  #unknown = 0;
-  readonly #context: Context;
-  readonly #checker: LinkChecker;
-
-  private constructor(context: Context, checker: LinkChecker) {
-    this.#context = context;
-    this.#checker = checker;
-  }
-
-  static async start(context: Context, { rate, allowPrivate = false }: CheckLinksOptions): Promise<LinkRun> {
-    const { host, messages, options } = context;
-    // Every request and wait in progress listens to it; Node warns of a leak at more than ten.
-    setMaxListeners(0, host.signal);
-    await context.profile();
-    const { http } = await context.connect(undefined);
-    const checker = new LinkChecker({
-      ...host,
-      userAgent: http.userAgent,
-      rate,
-      timeoutMs: Math.min(options.timeout, MAX_TIMEOUT_MS),
-      allowPrivate,
-      trace: (line) => messages.trace(line),
-    });
-    return new LinkRun(context, checker);
-  }
-
-  async check(doi: string, url: unknown): Promise<void> {
-    if (isNonEmptyString(url)) return this.print(doi, url, await this.#checker.check(url));
-    await this.print(doi, null, { status: null, ok: false, error: 'the record has no address' });
-  }
-
-  async print(doi: string, url: string | null, { status, ok, ...more }: LinkResult): Promise<void> {
-    this.#checked += 1;
-    if (ok === false) this.broken += 1;
-    if (ok === null) this.#unknown += 1;
-    const checkedAt = new Date(this.#context.host.now()).toISOString();
-    await this.#context.out.write(`${JSON.stringify({ doi, url, status, ok, ...more, checkedAt })}\n`);
-  }
-
-  /** Closes the connections, and says how many addresses are broken. */
-  async end(): Promise<void> {
-    await this.#checker.close();
-    if (this.#checked === 0) return;
-    const counts = `${number(this.broken)} broken, ${number(this.#unknown)} unknown`;
-    this.#context.messages.note(`${counted(this.#checked, 'DOI')} checked: ${counts}`);
-  }
+/** The checks of a run, which count their results. */
+async function startChecks(context: Context, { rate, allowPrivate = false }: CheckLinksOptions) {
+  const { host, messages, options, out } = context;
+  // Every request and wait in progress listens to it; Node warns of a leak at more than ten.
+  setMaxListeners(0, host.signal);
+  await context.profile();
+  const { http } = await context.connect(undefined);
+  const checker = new LinkChecker({
+    ...host,
+    userAgent: http.userAgent,
+    rate,
+    timeoutMs: Math.min(options.timeout, MAX_TIMEOUT_MS),
+    allowPrivate,
+    trace: (line) => messages.trace(line),
+  });
+  const counts = { checked: 0, broken: 0, unknown: 0 };
+  const print = async (doi: string, url: string | null, { status, ok, ...more }: LinkResult) => {
+    counts.checked += 1;
+    if (ok === false) counts.broken += 1;
+    if (ok === null) counts.unknown += 1;
+    const checkedAt = new Date(host.now()).toISOString();
+    await out.write(`${JSON.stringify({ doi, url, status, ok, ...more, checkedAt })}\n`);
+  };
+  return {
+    counts,
+    print,
+    async check(doi: string, url: unknown): Promise<void> {
+      if (isNonEmptyString(url)) return print(doi, url, await checker.check(url));
+      await print(doi, null, { status: null, ok: false, error: 'the record has no address' });
+    },
+    /** Closes the connections, and says how many addresses are broken. */
+    async end(): Promise<void> {
+      await checker.close();
+      const { checked, broken, unknown } = counts;
+      if (checked === 0) return;
+      messages.note(
+        `${counted(checked, 'DOI')} checked: ${number(broken)} broken, ${number(unknown)} unknown`,
+      );
+    },
+  };
 }

@@ -4,7 +4,6 @@ import { printRows, type RowFormat } from '../../cli/print-rows.ts';
 import { isObject } from '../../text/json-values.ts';
 import { number } from '../../text/words.ts';
 
-/** Prints the changes of a DOI record, oldest first. */
 export async function historyCommand(
   context: Context,
   doi: string,

@@ -193,7 +193,6 @@ const checkLinks: CommandSpec = {
   load: async () => (await import('./check-links.ts')).checkLinksCommand,
 };
 
-/** `doi-cli dois …`: DOI records. */
 export const dois: CommandSpec = {
   name: 'dois',
   description: 'list, harvest, read, create and maintain DOIs',

@@ -8,7 +8,6 @@ import type { Emulator } from '../../emulator/index.ts';
 import { CliError, errorCode, usageError } from '../../errors.ts';
 import { settingLines } from '../../text/shell-word.ts';
 
-/** The options of both emulator commands. */
 interface EmulatorFlags {
   readonly port: number;
   readonly records: number;
@@ -102,7 +101,6 @@ async function launch(flags: EmulatorFlags, verb: 'start' | 'exec'): Promise<Emu
   }
 }
 
-/** The environment variables that a program needs to use the emulator. */
 function environmentOf(emulator: Emulator): Record<string, string> {
   const [account] = emulator.accounts;
   return {

@@ -45,7 +45,6 @@ const exec: CommandSpec = {
   load: async () => (await import('./emulator.ts')).execCommand,
 };
 
-/** `doi-cli emulator …`: a local emulator of the service. */
 export const emulator: CommandSpec = {
   name: 'emulator',
   description: 'a local emulator of the service, for trials, tests and CI',

@@ -124,7 +124,6 @@ const identify: CommandSpec = {
   load: async () => (await import('./identify.ts')).identifyKeysCommand,
 };
 
-/** `doi-cli keys …`: the API keys of a repository account. */
 export const keys: CommandSpec = {
   name: 'keys',
   description: 'create, list, rotate, prune, audit and revoke the API keys of a repository account',

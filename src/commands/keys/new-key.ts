@@ -11,7 +11,6 @@ import type { StoreKind } from '../../settings/settings.ts';
 import { visible } from '../../text/redact.ts';
 import { findStored } from './stored-key.ts';
 
-/** How a new key is delivered. */
 export interface NewKeyOptions {
   readonly keyOnly?: boolean;
   readonly save?: boolean;
@@ -19,7 +18,6 @@ export interface NewKeyOptions {
   readonly format: 'text' | 'json';
 }
 
-/** What creating a key takes. */
 export interface KeyCreation {
   readonly service: Service<Credentials>;
   readonly account: string;
@@ -107,7 +105,6 @@ export function formatNewKey(key: NewApiKey, { keyOnly, save, show }: NewKeyOpti
   ].join('\n');
 }
 
-/** Says where a new key is. */
 export function noteNewKey(context: Context, { account, store }: KeyCreation): void {
   if (store === undefined) {
     context.messages.warn('this is the only time that the key is shown: store it now');

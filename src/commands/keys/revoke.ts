@@ -16,7 +16,6 @@ interface RevokeOptions {
   readonly format: 'text' | 'json';
 }
 
-/** Asks the question, see {@link confirmation}. */
 type Confirm = (question: string) => Promise<void>;
 
 /**

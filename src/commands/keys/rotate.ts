@@ -26,7 +26,6 @@ interface RotateOptions extends NewKeyOptions {
   readonly yes?: boolean;
 }
 
-/** A rotation whose new key exists. */
 interface Rotation extends KeyCreation {
   readonly old: ApiKey;
   readonly fresh: NewApiKey;

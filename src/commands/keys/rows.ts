@@ -2,7 +2,6 @@ import type { ApiKey } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { printRows, type RowColumn, type RowFormat } from '../../cli/print-rows.ts';
 
-/** A column of a table of keys, or of CSV. */
 interface KeyColumn extends RowColumn {
   readonly cell: (key: ApiKey) => string;
 }
@@ -53,9 +52,7 @@ const CSV: readonly KeyColumn[] = [
 
 /** What a command prints of a key besides its resource object. */
 interface Extra {
-  /** More columns of CSV. */
   readonly csv?: readonly KeyColumn[];
-  /** More members in JSON. */
   readonly json?: (key: ApiKey) => object;
 }
 

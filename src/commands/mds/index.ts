@@ -101,7 +101,6 @@ const postMedia: CommandSpec = {
   load: async () => (await import('./mds.ts')).postMediaCommand,
 };
 
-/** `doi-cli mds …`: the older MDS API, which speaks plain text and XML. */
 export const mds: CommandSpec = {
   name: 'mds',
   description: 'the MDS API: URLs, XML metadata and media of DOIs, as plain text and XML',

@@ -109,7 +109,6 @@ function check(text: string, pattern: RegExp, example: string): void {
   if (!pattern.test(text)) throw usageError(`'${text}' is not ${example}`);
 }
 
-/** Sets the URL of a DOI. */
 export async function putUrlCommand(
   context: Context,
   doi: string,
@@ -166,7 +165,6 @@ export async function deleteMetadataCommand(
   await send(context, options, (http) => hideMetadata(http, doi));
 }
 
-/** Adds a media type with its URL. */
 export async function postMediaCommand(
   context: Context,
   doi: string,

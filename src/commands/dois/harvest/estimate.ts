@@ -13,7 +13,6 @@ import { countParams, type Params } from '../../../harvest/walk/query-params.ts'
 import { incomplete, NO_LIST } from '../../../harvest/walk/repeat-guard.ts';
 import { formatBytes, formatDuration, number } from '../../../text/words.ts';
 
-/** What a whole harvest of a query will take. */
 interface Estimate {
   readonly records: number;
   readonly requests: number;

@@ -120,7 +120,6 @@ async function printReceipts(context: Context, { worked }: HarvestReceipts): Pro
   await context.out.write(`${JSON.stringify(summary)}\n`);
 }
 
-/** @throws {CliError} kind `incomplete` with the reasons when something is missing. */
 function reportReceipts(context: Context, receipts: HarvestReceipts, elapsedMs: number): void {
   const line = `${receipts.worked.map(summaryOf).join(', ')} in ${formatDuration(elapsedMs)}`;
   const reasons = missingIn(receipts);

@@ -46,7 +46,6 @@ const compact: CommandSpec = {
   load: async () => (await import('./compact.ts')).compactCommand,
 };
 
-/** `doi-cli dois harvest …`: a durable copy on disk. */
 export const harvest: CommandSpec = {
   name: 'harvest',
   description: 'keep a copy of a query on disk; run it again to continue or to update the copy',

@@ -22,7 +22,6 @@ interface RecordWriterOptions {
   readonly printTable: (names: readonly string[], rows: readonly (readonly string[])[]) => Promise<void>;
 }
 
-/** The writer of a format, into a sink. */
 export function recordWriter(format: RecordFormat, sink: Sink, options: RecordWriterOptions): RecordWriter {
   switch (format) {
     case 'ndjson':
@@ -33,9 +32,9 @@ export function recordWriter(format: RecordFormat, sink: Sink, options: RecordWr
     case 'json':
       return jsonWriter(sink);
     case 'csv':
-      return new SpreadsheetWriter(sink, options.fields, ',');
+      return spreadsheetWriter(sink, options.fields, ',');
     case 'tsv':
-      return new SpreadsheetWriter(sink, options.fields, '\t');
+      return spreadsheetWriter(sink, options.fields, '\t');
     case 'table':
       return tableWriter(options);
   }
@@ -47,47 +46,39 @@ const WRITE_CHARACTERS = 1024 * 1024;
 /**
  * CSV or TSV. The columns are the same for all lists, so that rows can be written as records arrive: further items of
  * a list have a column of their own, as JSON.
+ * @param fields the attributes to write, if not the usual ones.
  */
-class SpreadsheetWriter implements RecordWriter {
-  readonly #sink: Sink;
-  readonly #fields: readonly string[] | undefined;
-  readonly #delimiter: ',' | '\t';
-  #row: ((record: object) => string) | undefined;
-
-  /** @param fields the attributes to write, if not the usual ones. */
-  constructor(sink: Sink, fields: readonly string[] | undefined, delimiter: ',' | '\t') {
-    this.#sink = sink;
-    this.#fields = fields;
-    this.#delimiter = delimiter;
-  }
-
-  async page(walked: WalkedPage, most: number): Promise<void> {
-    const row = await this.#start();
-    let lines = '';
-    for (const record of selected(walked, most)) {
-      lines += row(attributesOf(parsedRecord(record)));
-      if (lines.length < WRITE_CHARACTERS) continue;
-      await this.#sink.write(lines);
-      lines = '';
-    }
-    await this.#sink.write(lines);
-  }
-
-  async end(): Promise<void> {
-    await this.#start();
-  }
-
+function spreadsheetWriter(
+  sink: Sink,
+  fields: readonly string[] | undefined,
+  delimiter: ',' | '\t',
+): RecordWriter {
+  let row: ((record: object) => string) | undefined;
   /** Writes the heads, once. The columns take the schema of records, which other formats do not wait for. */
-  async #start(): Promise<(record: object) => string> {
-    if (this.#row !== undefined) return this.#row;
+  const start = async () => {
+    if (row !== undefined) return row;
     const { columnsFor } = await import('../../../metadata/columns/column.ts');
     const { cellIn } = await import('../../../metadata/columns/value.ts');
-    const columns = columnsFor(this.#fields);
-    const line = (cells: readonly string[]) => delimitedLine(cells, this.#delimiter);
-    this.#row = (record) => line(columns.map((column) => cellIn(record, column)));
-    await this.#sink.write(line(columns.map(({ name }) => name)));
-    return this.#row;
-  }
+    const columns = columnsFor(fields);
+    const line = (cells: readonly string[]) => delimitedLine(cells, delimiter);
+    row = (record) => line(columns.map((column) => cellIn(record, column)));
+    await sink.write(line(columns.map(({ name }) => name)));
+    return row;
+  };
+  return {
+    async page(walked, most) {
+      const rowOf = await start();
+      let lines = '';
+      for (const record of selected(walked, most)) {
+        lines += rowOf(attributesOf(parsedRecord(record)));
+        if (lines.length < WRITE_CHARACTERS) continue;
+        await sink.write(lines);
+        lines = '';
+      }
+      await sink.write(lines);
+    },
+    end: async () => void (await start()),
+  };
 }
 
 /** The attributes of a record, with its id as the DOI and its repository account. */
@@ -113,7 +104,6 @@ function jsonWriter(sink: Sink): RecordWriter {
   };
 }
 
-/** The columns of a table and the paths of their values. */
 const TABLE: Readonly<Record<string, readonly string[]>> = {
   doi: ['id'],
   state: ['attributes', 'state'],

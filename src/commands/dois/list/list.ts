@@ -6,15 +6,13 @@ import { paramsOf, requireCursor } from '../../../core/filter-params.ts';
 import { listAll, listNumbered, type PageRange } from '../../../core/list.ts';
 import { CliError, isStop, usageError } from '../../../errors.ts';
 import { countParams, type Params } from '../../../harvest/walk/query-params.ts';
-import { writeOutFile } from '../../../ui/out-file.ts';
-import { type OutTarget, outTarget } from '../../../ui/out-target.ts';
+import { type OutTarget, outTarget, writeOutFile } from '../../../ui/out-file.ts';
 import type { Sink } from '../../../ui/sink.ts';
 import { dated, type FilterOptions, type Given, ownParams, warnAboutList } from '../query/filters.ts';
 import { printRecords } from '../record/table.ts';
 import { type RecordFormat, type RecordWriter, recordWriter } from './formats.ts';
 import { GO_ON, printAll, printNumbered } from './pages.ts';
 
-/** The options of `dois list`. */
 interface ListOptions extends FilterOptions {
   readonly all?: boolean;
   readonly count?: boolean;
@@ -51,7 +49,6 @@ export async function listDoisCommand(context: Context, typed: Given<ListOptions
   }
 }
 
-/** The formats by the endings of files. */
 const ENDINGS: Readonly<Record<string, RecordFormat>> = {
   '.csv': 'csv',
   '.tsv': 'tsv',

@@ -11,7 +11,6 @@ import type { RecordWriter } from './formats.ts';
 export const GO_ON =
   'doi-cli dois harvest --dir <directory> with the same filters can be stopped and continued';
 
-/** What every way to print a list needs. */
 interface Listing {
   readonly context: Context;
   readonly list: DoiList;

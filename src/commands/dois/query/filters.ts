@@ -51,7 +51,6 @@ export function warnAboutList(context: Context, { credentials }: Service, option
   }
 }
 
-/** The times that records are selected by. */
 const FIELDS = ['created', 'registered', 'updated'] as const;
 
 /** The options that select records by the times of their creation, registration and latest update. */

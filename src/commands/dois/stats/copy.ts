@@ -3,9 +3,14 @@ import { partsOf } from '../../../harvest/copy/updated-dois.ts';
 import { harvestPaths } from '../../../harvest/store/directory.ts';
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
 import { readPart } from '../../../harvest/store/read-part.ts';
-import { isObject, parseBounded } from '../../../text/json-values.ts';
+import { isObject, type JsonObject, parseBounded } from '../../../text/json-values.ts';
 import { dimension, valuesIn } from './dimensions.ts';
 import { type Group, groupOf, type Stats } from './groups.ts';
+
+interface Counter {
+  add(record: JsonObject): void;
+  group(): Group;
+}
 
 // A record with any number of licences must not fill the memory.
 const MOST_VALUES = 100_000;
@@ -21,7 +26,7 @@ export async function countCopy(
   signal: AbortSignal,
   onRecords: (count: number) => void,
 ): Promise<Stats> {
-  const counters = names.map((name) => new Counter(name));
+  const counters = names.map(counterOf);
   let total = 0;
   for (const ledger of ledgers) {
     const paths = harvestPaths(dir, ledger.shard);
@@ -61,31 +66,25 @@ function count(counters: readonly Counter[], line: Buffer, path: string): void {
 }
 
 /** Counts the values of one dimension. */
-class Counter {
-  readonly #by: string;
-  readonly #counts = new Map<string, number>();
-  #none = 0;
-  #others = 0;
-
-  constructor(by: string) {
-    this.#by = by;
-  }
-
-  add(record: Parameters<typeof valuesIn>[0]): void {
-    const values = valuesIn(record, dimension(this.#by));
-    if (values.size === 0) this.#none += 1;
-    for (const value of values) {
-      const known = this.#counts.get(value);
-      if (known === undefined && this.#counts.size >= MOST_VALUES) this.#others += 1;
-      else this.#counts.set(value, (known ?? 0) + 1);
-    }
-  }
-
-  group(): Group {
-    const { years } = dimension(this.#by);
-    const byCount = [...this.#counts].map(([id, count]) => ({ id, title: id, count }));
-    // As the service orders them: the latest years first, other values by their counts.
-    byCount.sort((a, b) => (years ? 0 : b.count - a.count) || (a.id < b.id === (years === true) ? 1 : -1));
-    return groupOf(this.#by, byCount, { others: this.#others, none: this.#none });
-  }
+function counterOf(by: string): Counter {
+  const counts = new Map<string, number>();
+  let [none, others] = [0, 0];
+  return {
+    add(record) {
+      const values = valuesIn(record, dimension(by));
+      if (values.size === 0) none += 1;
+      for (const value of values) {
+        const known = counts.get(value);
+        if (known === undefined && counts.size >= MOST_VALUES) others += 1;
+        else counts.set(value, (known ?? 0) + 1);
+      }
+    },
+    group() {
+      const { years } = dimension(by);
+      const byCount = [...counts].map(([id, count]) => ({ id, title: id, count }));
+      // As the service orders them: the latest years first, other values by their counts.
+      byCount.sort((a, b) => (years ? 0 : b.count - a.count) || (a.id < b.id === (years === true) ? 1 : -1));
+      return groupOf(by, byCount, { others, none });
+    },
+  };
 }

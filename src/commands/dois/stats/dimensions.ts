@@ -12,7 +12,6 @@ interface Dimension {
   readonly always?: boolean;
   /** Whether a record may have several values, so that their counts do not add up to the total. */
   readonly several?: boolean;
-  /** The values are years. */
   readonly years?: boolean;
   /** Where a record of a copy has its value, and how to read it: as text, unless told otherwise. */
   readonly path: readonly string[];
@@ -50,7 +49,6 @@ const DIMENSIONS: Readonly<Record<string, Dimension>> = {
   'link-check': by('linkChecksStatus', 'attributes.landingPage.status', { limit: 10 }),
 };
 
-/** The names that `--by` takes. */
 export const NAMES: readonly string[] = Object.keys(DIMENSIONS);
 
 /** @throws {Error} for a name that {@link parseDimensions} does not let through. */

@@ -88,7 +88,6 @@ export function groupOf(
   };
 }
 
-/** A row of a table or a chart. */
 interface Row {
   readonly label: string;
   readonly count: number;
