@@ -31,10 +31,7 @@ export interface LineWork {
 }
 
 /** What it takes to send something. */
-interface Sending extends LineWork {
-  readonly service: Service;
-  readonly writes: NonNullable<LineWork['writes']>;
-}
+type Sending = { readonly [Part in keyof LineWork]: NonNullable<LineWork[Part]> };
 
 /**
  * Creates, changes or deletes the record of a line, or finds out what would be done.
@@ -76,7 +73,7 @@ async function changeLine(work: LineWork, wish: LineOptions & Wish, task: LineTa
   };
   const connect = async () => service;
   const options = { context, connect, send: writes && send, takesMissing: wish.command === 'delete' };
-  return writeChange(options, wish, doi, given);
+  return writeChange(options, { ...wish, doi, given });
 }
 
 /** @throws {CliError} kind `rejected` where the line is the result of a failure. */

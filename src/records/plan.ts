@@ -42,10 +42,10 @@ interface Plan {
   readonly findings: readonly Finding[];
   /** The command that helps where findings are errors. */
   readonly hint?: string | undefined;
-  /** The body of the request; undefined for a deletion. */
-  readonly body: string | undefined;
+  /** The body of the request; a deletion has none. */
+  readonly body?: string;
   /** The event in it. */
-  readonly event: Event | undefined;
+  readonly event?: Event | undefined;
   /** The record that findings, and the problems of a refusal, are about. */
   readonly record: () => ParsedRecord;
 }
@@ -174,8 +174,6 @@ function planDeletion(context: RunContext, before: Doi): Plan {
     changes: [{ path: 'state', before: state, after: undefined }],
     isUnchanged: false,
     findings: [],
-    body: undefined,
-    event: undefined,
     record: () => parseRecord(text, id),
   };
 }

@@ -4,7 +4,7 @@ import { InDoubt } from './create-record.ts';
 import { hashText, type LineResult, OUTCOMES, type Outcome, type ResultEntry } from './entry.ts';
 import { InOrder } from './in-order.ts';
 import type { BulkLedger } from './ledger.ts';
-import { LineStatus } from './line-index.ts';
+import { type LineIndex, LineStatus } from './line-index.ts';
 import type { RecordText } from './record-source.ts';
 import { type Input, surveyedLines } from './survey.ts';
 
@@ -17,13 +17,13 @@ export interface LineTask {
   readonly key: string | undefined;
 }
 
-/** What a run needs of a ledger; a run that changes nothing has none. */
-type RunLedger = Pick<BulkLedger, 'index' | 'settle' | 'fixed' | 'result'>;
-
 /** The work of a run over a file, and where its results go. */
 export interface BulkRun {
   readonly input: Input;
-  readonly ledger: RunLedger;
+  /** The lines of the file, as the survey found them. */
+  readonly index: LineIndex;
+  /** A run that changes nothing has none. */
+  readonly ledger: BulkLedger | undefined;
   /** The lines to leave out, as the survey gives them. */
   readonly repeats?: ReadonlySet<number>;
   readonly signal: AbortSignal;
@@ -116,8 +116,8 @@ class BulkRunner {
   /** Resolves when no line is being carried out any more. */
   async #carryOutAll(): Promise<void> {
     try {
-      const { input, ledger, repeats } = this.#run;
-      for await (const line of surveyedLines(input, ledger.index, repeats)) {
+      const { input, index, repeats } = this.#run;
+      for await (const line of surveyedLines(input, index, repeats)) {
         if (this.#stops) break;
         await this.#take(line);
       }
@@ -140,18 +140,18 @@ class BulkRunner {
   }
 
   async #take({ text, line: number }: RecordText): Promise<void> {
-    const { keyOf, ledger } = this.#run;
-    const status = ledger.index.status(number);
+    const { keyOf, index, ledger } = this.#run;
+    const status = index.status(number);
     if (status >= LineStatus.done) {
       this.#counts.before += 1;
       if (status === LineStatus.wrong) this.#counts.wrong += 1;
       return this.#results.push(async () => {
-        const entry = await ledger.result(number);
+        const entry = await ledger?.result(number);
         if (entry !== undefined) return entry.result;
         throw new CliError('unexpected', `the ledger has lost the result of line ${number}`);
       });
     }
-    const task = { text, line: number, of: hashText(ledger.index.hash(number)), key: keyOf(text, number) };
+    const task = { text, line: number, of: hashText(index.hash(number)), key: keyOf(text, number) };
     const release = await this.#jobs.acquire();
     if (this.#stops) return release();
     const result = this.#chained(task).finally(release);
@@ -175,7 +175,7 @@ class BulkRunner {
   async #settle(task: LineTask): Promise<LineResult | undefined> {
     try {
       const done = await this.#attempt(task);
-      this.#run.ledger.settle({ line: task.line, of: task.of, ...done });
+      this.#run.ledger?.settle({ line: task.line, of: task.of, ...done });
       this.#count(done.result, task.key);
       return done.result;
     } catch (error) {
@@ -199,7 +199,7 @@ class BulkRunner {
       if (!(error instanceof CliError) || endsRun(error)) throw error;
       this.#unavailable = ['unavailable', 'throttled'].includes(error.kind) ? this.#unavailable + 1 : 0;
       if (this.#unavailable >= MAX_UNAVAILABLE) this.#stop(error);
-      const fixed = await this.#run.ledger.fixed(line);
+      const fixed = await this.#run.ledger?.fixed(line);
       const result = this.#run.failed(task, fixed?.doi, error);
       return { result, doubt: thrown instanceof InDoubt || undefined };
     }

@@ -60,19 +60,23 @@ export interface ChangeOptions extends Reporting {
   readonly takesMissing?: boolean;
 }
 
+/** One record to change. */
+export interface RecordChange extends Wish {
+  readonly doi: string;
+  /** The attributes of an update that are in a file. */
+  readonly given?: ParsedRecord | undefined;
+}
+
 /**
  * Changes a record, or deletes it. It is read first: a record that is as asked is not sent, and the service would
  * create a record that does not exist (service.md, W12), ignore an event that does not fit (service.md, W4) and delete
  * Drafts only (service.md, W13).
- * @param given the attributes of an update that are in a file.
  * @throws {CliError} kind `usage` for errors in what would be sent; `not-found` when there is no such record; see also
  *   `planChange`.
  */
 export async function writeChange(
   { context, connect, send, takesMissing, warn }: ChangeOptions,
-  wish: Wish,
-  doi: string,
-  given: ParsedRecord | undefined,
+  { doi, given, ...wish }: RecordChange,
 ): Promise<Written> {
   // The warnings come with those about the record as it is.
   if (given !== undefined && wish.validate) reportFindings(given.source, findingsIn(given, 'update'));

@@ -37,7 +37,7 @@ async function start(count: number, jobs: number, work: (line: number) => Promis
   const begun: number[] = [];
   const result = { doi: null, state: null, outcome: 'created', errors: [] } as const;
   const done = runBulk({
-    ...{ input, ledger, jobs, signal: stop.signal, failFast: false },
+    ...{ input, index: ledger.index, ledger, jobs, signal: stop.signal, failFast: false },
     keyOf: () => undefined,
     carryOut: async ({ line }) => {
       begun.push(line);

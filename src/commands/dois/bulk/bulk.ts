@@ -179,7 +179,8 @@ async function carryOut(work: Bulk & LineWork, index: LineIndex, found: Survey):
   try {
     const counts = await runBulk({
       ...runOf(work, found),
-      ledger: writes?.ledger ?? withoutLedger(index),
+      index,
+      ledger: writes?.ledger,
       progress: (soFar) => {
         done = found.done + tried(soFar).done;
         progress.update(tried(soFar).all, found.records - found.done);
@@ -212,7 +213,7 @@ async function carryOut(work: Bulk & LineWork, index: LineIndex, found: Survey):
 }
 
 /** What to do with each line, and where its result goes: for people on a terminal, else as NDJSON. */
-function runOf(work: Bulk & LineWork, { repeats }: Survey): Omit<BulkRun, 'ledger' | 'progress'> {
+function runOf(work: Bulk & LineWork, { repeats }: Survey): Omit<BulkRun, 'index' | 'ledger' | 'progress'> {
   const { context, service, input, lines, flags } = work;
   const { host, messages, out } = context;
   const isText = (flags.format ?? (host.terminal.stdout ? 'text' : 'ndjson')) === 'text';
@@ -236,11 +237,3 @@ function runOf(work: Bulk & LineWork, { repeats }: Survey): Omit<BulkRun, 'ledge
     write: (result) => out.write(isText ? resultText(context, result, input) : `${JSON.stringify(result)}\n`),
   };
 }
-
-/** A dry run has no ledger. */
-const withoutLedger = (index: LineIndex): BulkRun['ledger'] => ({
-  index,
-  settle: () => undefined,
-  fixed: async () => undefined,
-  result: async () => undefined,
-});

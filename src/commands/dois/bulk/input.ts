@@ -32,7 +32,7 @@ export interface WriteFlags {
   readonly validate?: boolean;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
-  readonly format?: ReportFormat;
+  readonly format?: ReportFormat | undefined;
   readonly jobs?: number;
   readonly rate?: Rate;
   readonly ledger?: string;

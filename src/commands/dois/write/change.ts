@@ -4,12 +4,10 @@ import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import { untilAnswered } from '../../../cli/uninterruptible.ts';
 import { CliError, usageError } from '../../../errors.ts';
-import type { ParsedRecord } from '../../../records/document.ts';
 import { OUTCOME_OF, type WriteCommand } from '../../../records/entry.ts';
-import type { Wish } from '../../../records/plan.ts';
 import { openRecordFile } from '../../../records/record-file.ts';
 import { endsRun } from '../../../records/run.ts';
-import { type ChangeOptions, writeChange } from '../../../records/write.ts';
+import { type ChangeOptions, type RecordChange, writeChange } from '../../../records/write.ts';
 import { valueAt } from '../../../text/json-values.ts';
 import { refuseForMany, type WriteFlags } from '../bulk/input.ts';
 import { printWritten } from '../record/print.ts';
@@ -61,16 +59,11 @@ export async function changeCommand(
   const isMany = dois.length > 1 && !context.host.terminal.stdout && (command !== 'delete' || dryRun);
   const { format = isMany ? 'ndjson' : undefined } = options;
   const done = dryRun ? 'checked' : OUTCOME_OF[command];
+  const connect = async () => service;
   await forEachDoi(context, dois, done, (doi) => {
     const isAsked = drafts === undefined || drafts.has(doi);
     const send = isAsked ? undefined : refuseNewDraft(context, doi);
-    return changeDoi(
-      context,
-      async () => service,
-      doi,
-      { command, validate, reason },
-      { dryRun, format, send },
-    );
+    return changeDoi(context, { doi, command, validate, reason }, { connect, dryRun, format, send });
   });
 }
 
@@ -94,25 +87,19 @@ function refuseNewDraft(context: Context, doi: string): ChangeOptions['send'] {
   };
 }
 
-interface OneChange {
-  readonly dryRun?: boolean | undefined;
-  readonly format?: WriteFlags['format'] | undefined;
-  /** The attributes of an update that are in a file. */
-  readonly given?: ParsedRecord | undefined;
+interface OneChange extends Pick<ChangeOptions, 'connect'>, Pick<WriteFlags, 'dryRun' | 'format'> {
   readonly send?: ChangeOptions['send'];
 }
 
 /** Changes one record, or deletes it, and prints it; with `--dry-run` only what would change. */
 export async function changeDoi(
   context: Context,
-  connect: () => Promise<Service>,
-  doi: string,
-  wish: Wish,
-  { dryRun, format, given, send = (request) => untilAnswered(context, request) }: OneChange,
+  change: RecordChange,
+  { connect, dryRun, format, send = (request) => untilAnswered(context, request) }: OneChange,
 ): Promise<void> {
   const warn = (text: string) => context.messages.note(text);
   const options = { context, connect, send: dryRun ? undefined : send, warn };
-  await printWritten(context, await writeChange(options, wish, doi, given), format);
+  await printWritten(context, await writeChange(options, change), format);
 }
 
 /**

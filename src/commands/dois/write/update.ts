@@ -36,7 +36,8 @@ export async function updateDoiCommand(
   }
   const name = nameOf(context, doi, given);
   const connect = () => context.service('writes');
-  await changeDoi(context, connect, name, { command: 'update', event, set, validate }, { ...options, given });
+  const change = { doi: name, given, command: 'update', event, set, validate } as const;
+  await changeDoi(context, change, { ...options, connect });
 }
 
 /** The DOI of the command line or of the file, which must not name different ones. */
