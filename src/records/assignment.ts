@@ -14,7 +14,6 @@ const STEP = /(?:^|\.)([A-Za-z_$][\w$]*)|\[(\d+|)\]/y;
 /**
  * Parses a `--set` as typed: `titles[0].title=A new title`, `publicationYear=2026`,
  * `subjects[]={"subject":"one more"}`. The value is JSON or, when it does not parse, text.
- * @throws {Error} when the text is not an assignment.
  */
 export function parseAssignment(text: string): Assignment {
   const at = text.indexOf('=');

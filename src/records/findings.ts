@@ -76,10 +76,7 @@ export interface Reporting {
   readonly hint?: string | undefined;
 }
 
-/**
- * Refuses to send a record with errors, and tells the warnings about another one.
- * @throws {CliError} kind `usage`.
- */
+/** Refuses to send a record with errors, and tells the warnings about another one. */
 export function reportFindings(
   source: string,
   findings: readonly Finding[],

@@ -22,7 +22,6 @@ export class InOrder<T> {
    * Adds the next result and waits until the window has room for another one.
    * @param result called when everything before it is written. Undefined says that this run will not know the
    *   result: no later one is written, because it would take the place of the missing one.
-   * @throws what an earlier result or write has thrown.
    */
   async push(result: () => Promise<T | undefined>): Promise<void> {
     if (this.#closed) return this.#last;
@@ -46,10 +45,7 @@ export class InOrder<T> {
     this.#last = this.#writing;
   }
 
-  /**
-   * Resolves when all results, or those before the first missing one, are written.
-   * @throws what a result or a write has thrown.
-   */
+  /** Resolves when all results, or those before the first missing one, are written. */
   end(): Promise<void> {
     return this.#last;
   }

@@ -49,8 +49,6 @@ export class BulkLedger {
    * Opens a ledger, which need not exist yet. The caller holds its lock, and calls {@link claim} before
    * anything else.
    * @param path as `regularTarget` gives it.
-   * @throws {CliError} kind `usage` when the file is damaged or no ledger; `output` when it cannot be
-   *   opened.
    */
   static async open(path: string): Promise<BulkLedger> {
     const handle = await openLedger(path).catch((error: unknown) => {

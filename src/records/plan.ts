@@ -178,10 +178,7 @@ function planDeletion(context: RunContext, before: Doi): Plan {
   };
 }
 
-/**
- * Refuses an event that the service would ignore in the present state of a record (service.md, W4).
- * @throws {CliError} kind `rejected`.
- */
+/** Refuses an event that the service would ignore in the present state of a record (service.md, W4). */
 function refuseIneffective(
   context: RunContext,
   event: Event | undefined,

@@ -15,7 +15,6 @@ export interface RecordFile extends Pick<RecordSource, 'name' | 'path'> {
   /**
    * The records as they are in the file: each line of NDJSON, each item of an array, each row of a spreadsheet, or
    * the whole file. Of several that begin on one line, those after the first have the lines below it.
-   * @throws {CliError} kind `usage` when it cannot be read, or is not UTF-8; the stop reason when interrupted.
    */
   records(): AsyncIterable<RecordText>;
 }
@@ -36,7 +35,6 @@ interface FileOptions {
 /**
  * Opens a file and finds out whether it holds one record or many: many are NDJSON, by the name of the file or
  * because the first line is JSON by itself and others follow, a JSON array, or the rows of a spreadsheet.
- * @throws {CliError} kind `usage` when it cannot be read; the stop reason when interrupted.
  */
 export async function openRecordFile(
   context: RunContext,
@@ -57,10 +55,7 @@ export async function openRecordFile(
   return { name, path, kind, records: () => recordTexts(context, source, layout, map) };
 }
 
-/**
- * The one record of a file.
- * @throws {CliError} kind `usage` when it cannot be read, or holds no record or several.
- */
+/** The one record of a file. */
 export async function readRecord({ name, records }: RecordFile, verb: string): Promise<ParsedRecord> {
   let only: RecordText | undefined;
   for await (const next of records()) {

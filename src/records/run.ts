@@ -31,10 +31,7 @@ export interface BulkRun {
   readonly jobs: number;
   /** Whether the first failed line ends the run. */
   readonly failFast: boolean;
-  /**
-   * Lines with the same key are carried out one after the other; after a failed line, the others fail.
-   * @throws {CliError} for a line that holds no record.
-   */
+  /** Lines with the same key are carried out one after the other; after a failed line, the others fail. */
   keyOf(text: string, line: number): string | undefined;
   /** @throws {CliError} for a failure of this line, or of all (see `endsRun`); {@link InDoubt}. */
   carryOut(task: LineTask): Promise<LineResult>;

@@ -29,7 +29,6 @@ export interface NewRecord {
  * What a record to create asks for.
  * @param where the file and line, for errors.
  * @param usual the prefix for a record that names neither a DOI nor a prefix.
- * @throws {CliError} kind `usage` when there is no DOI and no prefix; see also {@link requestOf}.
  */
 export function newRecord(
   parsed: ParsedRecord,

@@ -7,7 +7,6 @@ import type { RecordText } from './record-source.ts';
 /**
  * The rows of a spreadsheet as records, one at a time: `{"doi":…,"cells":{…}}`, which `parseRecord` reads. Rows
  * without text are left out.
- * @throws {CliError} kind `usage` for a column that is not known, or a row that does not fit below the heads.
  */
 export async function* tableRecords(
   chunks: AsyncIterable<Buffer>,

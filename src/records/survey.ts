@@ -22,10 +22,7 @@ interface SurveyOptions {
   /** The index of the ledger; gets the hash of every line. */
   readonly index: LineIndex;
   readonly signal: AbortSignal;
-  /**
-   * The DOI of a line that no other line may have; undefined if there is no such DOI.
-   * @throws {CliError} kind `usage` for a line that holds no record.
-   */
+  /** The DOI of a line that no other line may have, if any. It throws for a line that holds no record. */
   doiOf(text: string, line: number): string | undefined;
   /** Whether a DOI may occur again, and that line is skipped. */
   readonly skipsRepeats?: boolean;
@@ -121,10 +118,7 @@ function changed({ name }: Input, line: number): CliError {
   });
 }
 
-/**
- * A line that was sent must stay as it was; a failed line may be corrected.
- * @throws {CliError} kind `usage`.
- */
+/** A line that was sent must stay as it was; a failed line may be corrected. */
 function checkUnchanged(index: LineIndex, line: number, hash: bigint, { name }: Input): void {
   const status = index.status(line);
   if (status === LineStatus.untouched || status === LineStatus.failed || index.hash(line) === hash) return;

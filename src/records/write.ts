@@ -31,10 +31,7 @@ interface CreateOptions extends Reporting {
   readonly create: ((findings: readonly Finding[]) => Promise<Doi>) | undefined;
 }
 
-/**
- * Checks a new record, creates it and compares its state with the one asked for.
- * @throws {CliError} kind `usage` for a record with errors; what `create` throws.
- */
+/** Checks a new record, creates it and compares its state with the one asked for. */
 export async function writeNew(
   { parsed, event }: NewRecord,
   { validate, create, ...reporting }: CreateOptions,

@@ -45,20 +45,14 @@ function forManyIn(flags: WriteFlags): string | undefined {
   return name && `--${name.replace('failFast', 'fail-fast')}`;
 }
 
-/**
- * Refuses an option for many records without a file of them.
- * @throws {CliError} kind `usage`.
- */
+/** Refuses an option for many records without a file of them. */
 export function refuseForMany(command: WriteCommand, flags: WriteFlags, example = 'records.ndjson'): void {
   const forMany = forManyIn(flags);
   if (forMany === undefined) return;
   throw usageError(`${forMany} is for the records of a file`, `doi-cli dois ${command} --file ${example}`);
 }
 
-/**
- * Opens the file of a command that takes one record or many.
- * @throws {CliError} kind `usage` when it cannot be read.
- */
+/** Opens the file of a command that takes one record or many. */
 export function openRecords(context: Context, file: string, flags: WriteFlags): Promise<RecordFile> {
   const { map, set } = flags;
   const many = forManyIn(flags) !== undefined;

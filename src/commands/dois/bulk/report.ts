@@ -52,7 +52,6 @@ export function failureText(
 /**
  * Prints the counts of a run that reached its end.
  * @param records how many there are.
- * @throws {CliError} kind `rejected` when lines failed.
  */
 export function reportCounts(
   { context, lines, flags }: Bulk,

@@ -15,7 +15,6 @@ export type ReportFormat = 'text' | 'json' | 'ndjson';
 /**
  * Prints a record: JSON as the service sent it, text as one line with what was done, the DOI and its address.
  * @param action what was done to it, if anything; an error of the output says so too.
- * @throws {CliError} kind `output`.
  */
 async function printRecord(
   context: Context,

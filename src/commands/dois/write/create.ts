@@ -23,8 +23,6 @@ interface CreateOptions extends AttributeOptions, WriteFlags {
 /**
  * Creates one DOI from a file, from options or in an editor, and prints the record of the answer; or creates
  * all records of a file, and prints the result of each.
- * @throws {CliError} kind `usage` when the record has errors; `rejected` also when the service leaves it in
- *   another state than the one asked for.
  */
 export async function createDoiCommand(context: Context, options: CreateOptions): Promise<void> {
   const { template, file } = options;

@@ -12,7 +12,6 @@ import { changeDoi } from './change.ts';
  * read first: an update of a mistyped DOI would create it, and the checks need the record's state and
  * attributes.
  * @param doi from the command line; without one the file names it.
- * @throws {CliError} kind `usage` when the attributes have errors; `not-found` when there is no such record.
  */
 export async function updateDoiCommand(
   context: Context,

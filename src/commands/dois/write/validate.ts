@@ -34,7 +34,6 @@ interface Checked {
 /**
  * Checks the records of a file and prints the findings about each. It sends nothing.
  * @returns the exit code: 1 when a record has errors, 2 when a line is not a record.
- * @throws {CliError} kind `usage` when the file cannot be read.
  */
 export async function validateCommand(context: Context, options: ValidateOptions): Promise<number> {
   const { name, path, records: texts } = await openRecordFile(context, options.file, { map: options.map });
