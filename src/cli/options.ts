@@ -1,6 +1,6 @@
 import { Argument, Option } from 'commander';
 import { MAX_JOBS } from '../core/defaults.ts';
-import { parseFrom, parseInteger, parseRate } from '../text/parsers.ts';
+import { parseDuration, parseDurationUpTo, parseFrom, parseInteger, parseRate } from '../text/parsers.ts';
 
 type Parse = (text: string) => unknown;
 
@@ -22,6 +22,16 @@ export function option(flags: string, description: string, parse?: Parse): Optio
   const short = SHORT[flags.split(' ')[0] ?? ''];
   const made = new Option(short === undefined ? flags : `${short}, ${flags}`, description);
   return parse === undefined ? made : made.argParser(checked(flags, parse));
+}
+
+/** An option that the command cannot do without. */
+export function required(flags: string, description: string, parse: Parse): Option {
+  return option(flags, `${description} (required)`, parse).makeOptionMandatory();
+}
+
+/** An option with an age. @param usual the default, such as `90d`. */
+export function ageOption(flags: string, description: string, usual: string): Option {
+  return option(flags, description, parseDurationUpTo('5000w')).default(parseDuration(usual), usual);
 }
 
 /** A repeatable option: each value is checked and added to a list. */

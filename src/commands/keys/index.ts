@@ -1,6 +1,14 @@
 import type { CommandSpec } from '../../cli/declare.ts';
-import { argument, changeFormat, expert, formatOption, option } from '../../cli/options.ts';
-import { DAY_MS, parseDurationUpTo, parseKeyName } from '../../text/parsers.ts';
+import {
+  ageOption,
+  argument,
+  changeFormat,
+  expert,
+  formatOption,
+  option,
+  required,
+} from '../../cli/options.ts';
+import { parseKeyName } from '../../text/parsers.ts';
 import { parseKeyReference } from './reference.ts';
 
 const ROWS = ['table', 'json', 'ndjson', 'csv'];
@@ -9,11 +17,7 @@ const create: CommandSpec = {
   name: 'create',
   description: 'create an API key and print it, once',
   options: [
-    option(
-      '--name <name>',
-      'what the key is for, up to 191 characters (required)',
-      parseKeyName,
-    ).makeOptionMandatory(),
+    required('--name <name>', 'what the key is for, up to 191 characters', parseKeyName),
     option('--key-only', 'print only the key and a newline'),
     option('--save', 'store the key in the keychain instead of printing it'),
     option('--if-absent', 'create nothing if an active key has this name'),
@@ -78,12 +82,8 @@ const prune: CommandSpec = {
   name: 'prune',
   description: 'revoke all active keys of a name except one: what interrupted rotations have left',
   options: [
-    option('--name <name>', 'exact name of the keys (required)', parseKeyReference).makeOptionMandatory(),
-    option(
-      '--keep <key>',
-      'id or key prefix of the key that stays (required)',
-      parseKeyReference,
-    ).makeOptionMandatory(),
+    required('--name <name>', 'exact name of the keys', parseKeyReference),
+    required('--keep <key>', 'id or key prefix of the key that stays', parseKeyReference),
     option('--yes', 'skip the confirmation; required without a terminal'),
     changeFormat(),
   ],
@@ -95,22 +95,11 @@ const audit: CommandSpec = {
   name: 'audit',
   description: 'list active keys that need attention: unused, too old, or with the same name',
   options: [
-    option('--stale <duration>', 'list keys unused for longer than this', parseDurationUpTo('5000w')).default(
-      90 * DAY_MS,
-      '90d',
-    ),
-    option('--max-age <duration>', 'list keys older than this', parseDurationUpTo('5000w')).default(
-      365 * DAY_MS,
-      '365d',
-    ),
+    ageOption('--stale <duration>', 'list keys unused for longer than this', '90d'),
+    ageOption('--max-age <duration>', 'list keys older than this', '365d'),
     option('--exit-code', 'exit with 1 if a key is listed'),
     formatOption(ROWS, 'output format').default('table'),
-    ...expert(
-      option('--grace <duration>', 'how long a new key may stay unused', parseDurationUpTo('5000w')).default(
-        7 * DAY_MS,
-        '7d',
-      ),
-    ),
+    ...expert(ageOption('--grace <duration>', 'how long a new key may stay unused', '7d')),
   ],
   examples: ['doi-cli keys audit', 'doi-cli keys audit --stale 90d --max-age 365d --format csv'],
   load: async () => (await import('./audit.ts')).auditKeysCommand,

@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../../cli/declare.ts';
-import { argument, expert, option } from '../../cli/options.ts';
+import { argument, expert, option, required } from '../../cli/options.ts';
 import { parseBaseUrl, parseDoi, parsePrefixes, parseText } from '../../text/parsers.ts';
 import type { MdsOptions } from './mds.ts';
 
@@ -40,10 +40,7 @@ const putUrl: CommandSpec = {
   name: 'put',
   description: 'set the URL; a Draft or Registered DOI becomes Findable',
   arguments: [doiArgument],
-  options: [
-    ...mdsUrl,
-    option('--url <url>', 'the URL that the DOI resolves to (required)', parseText).makeOptionMandatory(),
-  ],
+  options: [...mdsUrl, required('--url <url>', 'the URL that the DOI resolves to', parseText)],
   examples: ['doi-cli mds doi put 10.5072/example --url https://example.org/1'],
   load: async () => (await import('./mds.ts')).putUrlCommand,
 };
@@ -58,10 +55,7 @@ const postMetadata: CommandSpec = {
       parseDoiOrPrefix,
     ),
   ],
-  options: [
-    ...mdsUrl,
-    option('--file <path>', 'the XML: a file, or - for stdin (required)', parseText).makeOptionMandatory(),
-  ],
+  options: [...mdsUrl, required('--file <path>', 'the XML: a file, or - for stdin', parseText)],
   examples: [
     'doi-cli mds metadata post 10.5072/example --file metadata.xml',
     'doi-cli mds metadata post 10.5072 --file - < metadata.xml',
@@ -84,16 +78,8 @@ const postMedia: CommandSpec = {
   arguments: [doiArgument],
   options: [
     ...mdsUrl,
-    option(
-      '--type <type>',
-      'the media type, such as application/pdf (required)',
-      parseText,
-    ).makeOptionMandatory(),
-    option(
-      '--url <url>',
-      'the URL of the file, without an equals sign (required)',
-      parseText,
-    ).makeOptionMandatory(),
+    required('--type <type>', 'the media type, such as application/pdf', parseText),
+    required('--url <url>', 'the URL of the file, without an equals sign', parseText),
   ],
   examples: [
     'doi-cli mds media post 10.5072/example --type application/pdf \\\n      --url https://example.org/1.pdf',
