@@ -84,10 +84,7 @@ export class CliError extends Error {
     this.lines = details.lines ?? [];
   }
 
-  /**
-   * The same error with some of it changed; what is not named stays, and this error becomes the cause.
-   * @internal
-   */
+  /** The same error with some of it changed, and this error as its cause. @internal */
   with(changes: ErrorDetails & { readonly kind?: ErrorKind; readonly message?: string }): CliError {
     const { kind = this.kind, message = this.message, ...details } = changes;
     const { hint, status, problems, lines } = this;

@@ -24,10 +24,7 @@ import { VERSION } from './version.ts';
 /** The widest help that reads well. */
 const MAX_HELP_WIDTH = 100;
 
-/**
- * Runs one command line and returns its exit code. Every error ends here, as one message on stderr.
- * @param argv the arguments after the program's name.
- */
+/** Runs one command line and returns its exit code. Every error ends here, as one message on stderr. */
 export async function runProgram(argv: readonly string[], host: Host): Promise<number> {
   const redactor = new Redactor();
   const messages = new Messages(host.stderr, redactor);

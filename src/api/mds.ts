@@ -62,10 +62,7 @@ export function hideMetadata(http: Http, doi: string): Promise<string> {
   return write(http, 'DELETE', path('metadata', doi));
 }
 
-/**
- * Adds a media type with its URL; a repeated request would add a second one.
- * @param url without `=`, where MDS would cut it off (service.md, M8).
- */
+/** Adds a media type with its URL, which MDS cuts off at `=` (service.md, M8), each time once more. */
 export function addMedia(http: Http, doi: string, type: string, url: string): Promise<string> {
   return write(http, 'POST', path('media', doi), { body: `${type}=${url}`, contentType: TEXT });
 }

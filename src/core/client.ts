@@ -107,11 +107,7 @@ export const CALL = { signal: typed<AbortSignal>() };
 
 type Run<T> = (service: Service, signal: AbortSignal) => Promise<T>;
 
-/**
- * Does some work with the service of a client.
- * @throws the reason of the signal when it stops the work; else what the work throws.
- * @internal
- */
+/** Does some work with the service of a client. @throws the reason of a signal that stops it. @internal */
 export async function carryOut<T>(
   client: Client,
   options: CallOptions,

@@ -33,10 +33,7 @@ export async function createKeySafely(
   }
 }
 
-/**
- * The error for a key that may exist. It reports keys that have appeared under this name, but revokes none:
- * another person may have created them.
- */
+/** The error for a key that may exist. It revokes none of its name: another person may have made it. */
 async function uncertainCreation(
   http: Http,
   name: string,

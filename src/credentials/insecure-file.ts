@@ -48,11 +48,7 @@ export class InsecureFile implements SecretStore {
 
   async close(): Promise<void> {}
 
-  /**
-   * Changes the file under a lock: two runs that store at the same time would lose one secret. The file is
-   * replaced as a whole; a link in its place is replaced, not followed.
-   * @returns false when `change` has found nothing to change.
-   */
+  /** Replaces the file, or a link in its place, under a lock. @returns false if nothing has changed. */
   async #change(change: (secrets: Map<string, string>) => unknown): Promise<boolean> {
     try {
       await makeFolder(dirname(this.#path), 0o700);

@@ -44,9 +44,8 @@ async function perform(request: KeychainRequest): Promise<KeychainReply> {
 }
 
 /**
- * Distinguishes failures by their messages, because the binding gives every error the same code. The messages
- * are those of the Secret Service ("unlock prompt was dismissed", "no result found" without a keyring), of
- * D-Bus and of macOS.
+ * Distinguishes failures by their messages, those of the Secret Service, D-Bus and macOS, because the binding
+ * gives every error the same code.
  */
 function failureOf(reason: string, step: KeychainStep): KeychainFailure {
   // The words for a binding that is not there, or not for this platform, name package-lock.json.

@@ -9,10 +9,7 @@ export type KeychainRequest =
   /** Stores a worthless secret and deletes it again: nothing less shows that storing works. */
   | { readonly op: 'check' };
 
-/**
- * How far a request has come: the child loads the binding, opens the keychain, and asks it. At each step, the words
- * of the binding mean something else.
- */
+/** How far a request has come: at each step, the words of the binding mean something else. */
 export type KeychainStep = 'load' | 'open' | 'ask';
 
 /** What the keychain child answers: each step that begins, then one of the others. */

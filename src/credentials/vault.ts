@@ -148,10 +148,7 @@ export class Vault {
     await this.#keychain?.close();
   }
 
-  /**
-   * Restores the earlier secret, or its absence, in a keychain that did not answer, with a new process.
-   * @returns false when that fails too.
-   */
+  /** Restores the earlier secret in a keychain that did not answer. @returns false when that fails too. */
   async #resetKeychain(id: CredentialId, secret: string | undefined): Promise<boolean> {
     await this.close();
     this.#keychain = undefined;
@@ -167,7 +164,6 @@ export class Vault {
   /**
    * Erases in the other store what a new secret has replaced. A failure is only a warning, because the new
    * secret is stored; the settings then name the other store.
-   * @param known whether the settings name it already.
    */
   async #eraseOlder(entry: StoredCredential, other: StoreKind, known: boolean): Promise<void> {
     // The file is always searched: settings that were deleted do not name it.

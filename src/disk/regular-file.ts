@@ -33,10 +33,7 @@ export async function openRegularFile(path: string, noFollow = false): Promise<F
   }
 }
 
-/**
- * The text of a regular file of at most `maxBytes` bytes, also while it grows, and what the system knows of it.
- * @throws as {@link openRegularFile}; also when the file is larger.
- */
+/** The text of a regular file of at most `maxBytes` bytes, also while it grows, and its state. */
 export async function readRegularFile(
   path: string,
   { maxBytes = SMALL_FILE_BYTES, noFollow = false } = {},

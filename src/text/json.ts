@@ -32,8 +32,7 @@ export class JsonProblem extends Error {
 
 /**
  * The value of JSON text, and the positions of all values in it, for the lines of errors.
- * @throws {JsonProblem} for other text, for too many values or levels, and for an object with a member twice: a
- *   parser would drop one of them silently.
+ * @throws {JsonProblem} also for a member that is there twice: a parser would drop one of them silently.
  */
 export function parsePlaced(text: string): { readonly value: unknown; readonly root: Node | undefined } {
   try {

@@ -212,10 +212,7 @@ export function parseMailto(text: string): string {
 /** At-signs: plain, full-width and small, percent-encoded any number of times. */
 const AT_SIGN = /[@\uff20\ufe6b]|%(?:25)*(?:40|ef(?:%(?:25)*(?:bc%(?:25)*a0|b9%(?:25)*ab)))/i;
 
-/**
- * Whether a text that should be a URL may hold credentials: it has an at-sign in some spelling. Too many
- * spellings hold them to tell what stands before it, so never quote such a text.
- */
+/** Whether a text may hold credentials: it has an at-sign in some spelling. Never quote such a text. */
 function mayHoldCredentials(text: string): boolean {
   return AT_SIGN.test(text.replace(/[\s\p{C}]/gu, ''));
 }

@@ -38,10 +38,7 @@ export class Needle {
     this.#fallback = fallbackOf(this.#reversed);
   }
 
-  /**
-   * Sets `covered` to 1 for each character of each match, overlapping matches included.
-   * @param units of the text to search, see {@link unitsOf}.
-   */
+  /** Sets `covered` to 1 for each character of each match in the units of a text, overlaps included. */
   cover(units: Int32Array, covered: Uint8Array, edges?: Edges): void {
     const starts = this.#starts(units);
     if (starts === undefined) return;

@@ -1,10 +1,7 @@
 import { platform } from 'node:os';
 import { visible } from './redact.ts';
 
-/**
- * A word as a shell reads it back, quoted where that is needed.
- * @param system of the shell: on `win32` it is PowerShell or cmd; any other name means a POSIX shell.
- */
+/** A word as a shell reads it back, quoted where needed: PowerShell or cmd on `win32`, else a POSIX one. */
 export function shellWord(text: string, system: string = platform()): string {
   const shown = visible(text.replace(/[\\']/g, '\\$&'));
   // A line break would make a second line, which looks like one of ours.

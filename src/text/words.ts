@@ -30,10 +30,7 @@ const AGES = [
   ['minute', 60],
 ] as const;
 
-/**
- * A text with its ISO times as ages: `3 days ago`. Times that are not in the past stay.
- * @param now milliseconds since 1970.
- */
+/** A text with its ISO times as ages: `3 days ago`. Times that are not in the past stay. */
 export function ago(text: string, now: number): string {
   return text.replace(/\d{4}-\d\d-\d\dT[\d:.]{5,20}(?:Z|[+-]\d\d:?\d\d)/g, (time) => {
     const seconds = (now - Date.parse(time)) / 1000;

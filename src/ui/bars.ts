@@ -18,10 +18,9 @@ const FULL = '█';
 const PARTS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
 /**
- * Groups of horizontal bars for a terminal. Labels are cut to fit, bars share the space that is left, and where
- * there is none they are left out. Control characters in labels are made visible.
+ * Groups of horizontal bars for a terminal. Labels are cut to fit, bars share the space that is left, and
+ * where there is none they are left out.
  * @param total what 100 % is.
- * @param width in characters.
  */
 export function bars(groups: readonly BarGroup[], total: number, look: Look, width: number): string {
   const shown = groups.map(({ head, rows }) => ({

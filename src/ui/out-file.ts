@@ -51,10 +51,9 @@ export function outTarget<Format extends string>(
 }
 
 /**
- * Writes the file of `--out`, which appears complete or not at all. A link stays a link: its target is replaced.
+ * Writes the file of `--out`, which appears complete or not at all. A link stays a link: its target is
+ * replaced.
  * @param options.warn tells of leftovers: the error that made `write` fail matters more.
- * @throws {CliError} kind `usage` when the path cannot be a file; kind `output`; what `write` throws; with a stop or
- *   an incomplete list, that nothing was written.
  */
 export async function writeOutFile(
   path: string,

@@ -12,10 +12,7 @@ import { visible } from '../text/redact.ts';
  * reports a full disk or a closed pipe at the record where it happens.
  */
 export interface Sink {
-  /**
-   * Writes all chunks, in order.
-   * @throws {ClosedPipe} when the reader has gone; {@link CliError} kind `output` for anything else.
-   */
+  /** Writes all chunks, in order. @throws {ClosedPipe} when the reader has gone. */
   write(...chunks: readonly (string | Uint8Array)[]): Promise<void>;
 }
 
@@ -63,7 +60,6 @@ const GRACE_MS = 1500;
  * A sink whose writes end soon after an interrupt, so that a reader which has stopped reading cannot keep the
  * program from stopping. Writes that start after the interrupt are not limited: they are the program's last
  * words.
- * @throws the signal's reason, which then says that the output may be cut off.
  */
 export function interruptibleSink(sink: Sink, signal: AbortSignal): Sink {
   return {

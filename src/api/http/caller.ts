@@ -69,10 +69,7 @@ export class Caller {
     if (this.#foreignWrite !== undefined) throw this.#foreignWrite;
   }
 
-  /**
-   * Checks a successful answer. A write that names another account is kept, because it has been carried out.
-   * @throws {CliError} kind `credentials` for a read that does not name the account.
-   */
+  /** Checks an answer. @throws {CliError} for a read without the account; a write has been carried out. */
   check(response: WireResponse, { method, isProbe }: Pick<Call<unknown>, 'method' | 'isProbe'>): void {
     if (this.#sent === undefined) return;
     const isRead = method === 'GET';

@@ -83,7 +83,6 @@ export class Http {
   /**
    * Sends a request, and repeats it while that may help and can do no harm: a POST only if it certainly had
    * no effect.
-   * @throws {CliError} of the kind that the answer means; the signal's reason when stopped.
    */
   async call<T>(call: Call<T>): Promise<T> {
     const { caller, rateLimiter, retries, now } = this.#options;

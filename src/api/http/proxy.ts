@@ -3,7 +3,6 @@ import { usageError } from '../../errors.ts';
 /**
  * The proxy for a base URL, from `HTTPS_PROXY` and `NO_PROXY` as curl reads them, in either case. Plain http
  * uses no proxy: it is for loopback hosts, and a proxy would read the credentials.
- * @throws {CliError} kind `usage` for another value, which the message does not quote: it may hold a secret.
  */
 export function proxyFor(baseUrl: URL, env: Readonly<Record<string, string | undefined>>): URL | undefined {
   const text = env['https_proxy'] || env['HTTPS_PROXY'];

@@ -14,9 +14,8 @@ export interface WaitHost {
   readonly random: () => number;
 }
 
-// Slots are this much further apart than the limit demands. The time from here to the service varies: two
-// requests a window apart here may arrive closer together there. In a window of five minutes the margin is
-// 2.4 seconds.
+// Slots are this much further apart than the limit demands: two requests a window apart here may arrive closer
+// together there. In a window of five minutes the margin is 2.4 seconds.
 const SAFETY_MARGIN = 0.008;
 // Missed slots are made up for if timers were late by no more than this: delays by coarse timers and a busy
 // main thread must not add up, but a machine must not wake from sleep with a burst.
@@ -39,10 +38,7 @@ const MAX_HOLD_MS = 300_000;
 const RETRY_AFTER_JITTER_MS = 1000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/**
- * The service's rate limit: requests within five minutes from one IP address (service.md, E6). Credentials
- * and a mailto address raise it; the test system has another limit.
- */
+/** The service's limit of requests within five minutes from one IP address (service.md, E6). */
 export function serviceRate(options: {
   readonly authenticated: boolean;
   readonly mailto: boolean;
@@ -86,10 +82,7 @@ export class RateLimiter {
   /** Whether the rate was halved since the last request was sent. */
   #halved = false;
 
-  /**
-   * @param paces whether it delays requests from the beginning, or only counts them until {@link pace}, or until they
-   *   have used half of the rate or the service throttles one.
-   */
+  /** @param paces false to delay requests only after {@link pace}, throttling, or half of the rate. */
   constructor(rate: Rate, host: WaitHost, paces = true) {
     this.#rate = rate;
     this.#host = host;
@@ -123,10 +116,7 @@ export class RateLimiter {
     this.#slot = this.#now() + this.#interval();
   }
 
-  /**
-   * Resolves when the caller may send a request, which it must do at once.
-   * @throws the signal's reason; the turn then goes to the next caller.
-   */
+  /** Resolves when the caller may send a request, at once. @throws the signal's reason. */
   acquire(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);

@@ -32,11 +32,7 @@ type Finding = keyof typeof FINDINGS;
 // `lastUsedAt` changes at most once in 15 minutes (service.md, K17), so the last use may be that much later.
 const LAST_USED_STEP_MS = 15 * 60_000;
 
-/**
- * Prints the active keys to look at: never used, unused for too long, too old, with the name of another active
- * key, or with times that cannot be read.
- * @returns the exit code: 1 with `--exit-code` when there are any.
- */
+/** Prints the active keys that need attention. @returns exit code 1 with `--exit-code` if there are any. */
 export async function auditKeysCommand(context: Context, options: AuditOptions): Promise<number> {
   const { http } = await context.service('keys');
   const keys = await listKeys(http, false);

@@ -20,7 +20,6 @@ export function parseKeyReference(text: string): string {
  * The key that a reference means: by its id first, then by its key prefix or exact name. Active keys win over
  * revoked ones, because names are not unique (service.md, K7) and a new key may have the name of an old one.
  * @param verb the command that the hint names for one of several keys.
- * @throws {CliError} kind `not-found` when no key matches, kind `usage` when several active keys do.
  */
 export function matchKey(
   context: Context,
@@ -49,10 +48,7 @@ export function matchKey(
   return found;
 }
 
-/**
- * A key in messages: its id, name and prefix, and when it was last used or revoked.
- * @param now milliseconds since 1970, for a terminal, which shows ages instead of times.
- */
+/** A key in messages: its id, name, prefix and latest use; with the time of `now`, in ages. */
 export function describeKey({ id, attributes }: ApiKey, now?: number): string {
   const { name, keyPrefix, revokedAt, lastUsedAt } = attributes;
   const use = lastUsedAt === null ? 'never used' : `last used ${lastUsedAt?.trim() || 'unknown'}`;

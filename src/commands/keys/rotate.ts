@@ -110,7 +110,6 @@ function newName(context: Context, word: string, old: ApiKey, given: string | un
 /**
  * What to ask before a rotation; undefined for a new key that replaces nothing.
  * @param stored the key that is stored now: `--save` replaces it in the store, but only `old` is revoked.
- * @throws {CliError} kind `rejected` with `--keep-old` without a terminal, when a stored key would be lost.
  */
 function rotationQuestion(
   context: Context,

@@ -123,10 +123,7 @@ export async function putUrlCommand(
   });
 }
 
-/**
- * Registers metadata; the answer names the DOI.
- * @param name a DOI, a prefix, or undefined for the DOI in the XML.
- */
+/** Registers metadata of a DOI, below a prefix, or of the DOI in the XML; the answer names the DOI. */
 export async function postMetadataCommand(
   context: Context,
   name: string | undefined,

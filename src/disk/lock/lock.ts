@@ -21,11 +21,7 @@ import { isAlive } from './process-identity.ts';
 export interface Lock {
   /** Aborted, with a {@link CliError} as its reason, when another process is found to hold the lock. */
   readonly lost: AbortSignal;
-  /**
-   * Checks that this process holds the lock. Call it before a step that must not happen twice: a process that
-   * was asleep may wake up without its lock.
-   * @throws {CliError} kind `incomplete` when another process holds it, or it was deleted.
-   */
+  /** Throws when this process no longer holds the lock, before a step that must not happen twice. */
   check(): Promise<void>;
   /** Gives the lock back. */
   release(): Promise<void>;
@@ -135,9 +131,8 @@ async function take(path: string, self: LockFile, options: LockOptions): Promise
 }
 
 /**
- * Tells whether other owners of a lock are alive: false for a dead one; true, after a pause, when that is not clear
- * yet, or the time to wait for it is not over. Its `now` is by the clock that set `mtimeMs`.
- * @returns a function that throws {CliError} of kind `usage` when one is alive.
+ * Tells whether other owners of a lock are alive: false for a dead one; true, after a pause, when that is not
+ * clear yet. Its `now` is by the clock that set `mtimeMs`.
  */
 function rivals(path: string, space: string, { what, signal, onWait, patienceMs = GRACE_MS }: LockOptions) {
   const start = performance.now();
