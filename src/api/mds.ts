@@ -90,9 +90,6 @@ function write(
       const said = text === '' ? 'nothing' : text;
       throw new CliError('rejected', `MDS did not say OK, but ${said} (HTTP ${response.status})`, {
         status: response.status,
-        ...(method === 'DELETE' && {
-          hint: 'MDS makes a Draft of a DOI that does not exist: delete that one',
-        }),
       });
     },
   });

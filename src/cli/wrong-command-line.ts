@@ -95,7 +95,9 @@ function unknownOption(command: Command, text: string, suggested: string | undef
   const wish = OPTIONS[flag.replace(/^-+/, '')] ?? '';
   const [option = ''] = wish.split(' ');
   const isHere = wish !== '' && (!option.startsWith('-') || optionOf(command, option) !== undefined);
-  const meant = suggested && `did you mean ${suggested.split(', ').join(' or ')}?`;
+  const longer = command.options.filter(({ long, hidden }) => !hidden && long?.startsWith(flag));
+  const near = longer.length > 0 ? longer.map(({ long }) => long) : suggested?.split(', ');
+  const meant = near && `did you mean ${near.join(' or ')}?`;
   return usageError(`unknown option '${flag}'`, isHere ? wish : (meant ?? help));
 }
 

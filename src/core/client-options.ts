@@ -24,7 +24,7 @@ export interface ClientOptions {
   readonly baseUrl?: string | undefined;
   /** Without credentials, Findable DOIs can be read. */
   readonly credentials?: ClientCredentials | undefined;
-  /** An e-mail address for the service. Without credentials it doubles the rate limit. */
+  /** An email address for the service. Without credentials it doubles the rate limit. */
   readonly mailto?: string | undefined;
   /** The name and the version of your program, such as `my-tool/1.0`. */
   readonly userAgent?: string | undefined;

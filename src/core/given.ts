@@ -19,7 +19,7 @@ export function whole(least: number, most = Number.MAX_SAFE_INTEGER): Check<numb
   return (value, name) => {
     const number = value as number;
     if (Number.isSafeInteger(number) && least <= number && number <= most) return number;
-    throw usageError(`${name} is not a whole number from ${least} to ${most}`);
+    throw usageError(`${name} must be a whole number from ${least} to ${most}`);
   };
 }
 

@@ -24,12 +24,12 @@ export function namedDoi(line: string, place: string): NamedDoi {
   const text = line.trim();
   const value = /^[{["]/.test(text) ? jsonIn(text) : text;
   if (Array.isArray(value)) {
-    throw usageError(`${place}: the line holds a list, not one DOI a line`, "jq -c '.[]' converts it");
+    throw usageError(`${place}: the line holds a list, not one DOI`, "jq -c '.[]' converts it");
   }
   const found: InObject = isObject(value) ? inObject(value, place) : { doi: value };
   const doi = found.doi ?? undefined;
   if (doi === undefined && found.failure !== undefined) return { ...found, doi };
-  const hint = 'write one DOI a line';
+  const hint = 'write one DOI per line';
   if (doi === undefined) throw usageError(`${place}: the line names no DOI`, hint);
   try {
     return { ...found, doi: parseDoi(typeof doi === 'string' ? doi : '') };

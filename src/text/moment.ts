@@ -1,6 +1,6 @@
 import { DAY_MS, parseDuration } from './parsers.ts';
 
-/** A point in time, a day or a year, as a user wrote it. Times are in milliseconds since 1970. */
+/** A point in time, a day, a month or a year, as a user wrote it. Times are in milliseconds since 1970. */
 export type Moment =
   /** So long before now. */
   | { readonly text: string; readonly ago: number }
@@ -19,32 +19,34 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const TIME = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?$/;
 
 /**
- * A duration before now (`7d`, `12h`), a year, a day (`2024-05-01`) or a time (`2024-05-01T12:00`). Times are
+ * A duration before now (`7d`, `12h`), a year, a month (`2024-05`), a day (`2024-05-01`) or a time (`2024-05-01T12:00`). Times are
  * in UTC unless an offset is written.
  */
 export function parseMoment(given: string): Moment {
   const text = given.trim();
   if (/^\d+(\.\d+)?[a-z]+$/.test(text)) return { text, ago: parseDuration(text) };
-  if (/^\d{4}$/.test(text)) return { text, from: startOf(text), to: startOf(text, 1) };
+  if (/^\d{4}$/.test(text)) return { text, from: startOf(text), to: startOf(text, 12) };
+  if (/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return { text, from: startOf(text), to: startOf(text, 1) };
   const [, day = DAY.test(text) ? text : '', offset] = TIME.exec(text) ?? [];
   const from = Date.parse(day === text || offset !== undefined ? text : `${text}Z`);
   if (!isDay(day) || Number.isNaN(from)) {
     throw new Error(
-      `'${text}' is not a date: write a year such as 2019, a day such as 2024-05-01, a time such as` +
-        ' 2024-05-01T12:00:00Z, or an age such as 7d',
+      `'${text}' is not a date: write a year such as 2019, a month such as 2024-05, a day such as 2024-05-01, a` +
+        ' time such as 2024-05-01T12:00:00Z, or an age such as 7d',
     );
   }
   return { text, from, to: day === text ? from + DAY_MS : from };
 }
 
-/** The beginning of a year, or of a later one. `Date.UTC` takes the years before 100 for those of the last century. */
-function startOf(year: string, later = 0): number {
-  const date = new Date(`${year}-01-01`);
-  return date.setUTCFullYear(date.getUTCFullYear() + later);
+/** The beginning of a year or a month, or so many months later. */
+function startOf(text: string, later = 0): number {
+  // `Date.UTC` would take the years before 100 for those of the last century.
+  const date = new Date(text);
+  return date.setUTCMonth(date.getUTCMonth() + later);
 }
 
 /**
- * A year, a day, a time, or a range of them or of ages, with `..`: `2019`, `2017..2019`, `7d..`,
+ * A year, a month, a day, a time, or a range of them or of ages, with `..`: `2019`, `2017..2019`, `7d..`,
  * `..2024-05-01`. An age alone is a range up to now.
  */
 export function parseDateRange(given: string): DateRange {

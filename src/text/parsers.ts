@@ -206,7 +206,7 @@ function decodePercent(text: string): string {
 /** The contact address for the service; it must be safe inside a User-Agent comment. */
 export function parseMailto(text: string): string {
   if (/^[\w.!#$%&'*+/=?^`{|}~-]+@[\w-]+(\.[\w-]+)+$/.test(text)) return text;
-  throw new Error(`'${text}' is not an e-mail address`);
+  throw new Error(`'${text}' is not an email address`);
 }
 
 /** At-signs: plain, full-width and small, percent-encoded any number of times. */

@@ -156,6 +156,7 @@ describe('a wrong command line', () => {
     ['dois list --titel x', "unknown option '--titel'", 'did you mean --filter?'],
     ['keys list --verbos', "unknown option '--verbos'", 'did you mean --verbose?'],
     ['dois list --page-siz 3', "unknown option '--page-siz'", 'did you mean --page-size?'],
+    ['dois list --client x', "unknown option '--client'", 'did you mean --client-id?'],
     ['keys create --nam ci', "unknown option '--nam'", 'did you mean --name?'],
     ['keys create --nam=ci', "unknown option '--nam'", 'did you mean --name?'],
     ['keys create -- --name', "required option '--name <name>' not specified", 'doi-cli keys create --help'],

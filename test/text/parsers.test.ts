@@ -120,7 +120,7 @@ describe('parseMailto', () => {
   it('takes addresses, and nothing that could leave its place in a header', () => {
     expect(parseMailto('me@example.org')).toBe('me@example.org');
     for (const text of ['me', 'me@host', 'a@b.c)', 'a@b.c\r\nX: y', 'a b@c.d']) {
-      expect(() => parseMailto(text), text).toThrow(/not an e-mail address/);
+      expect(() => parseMailto(text), text).toThrow(/not an email address/);
     }
   });
 });

@@ -23,7 +23,7 @@ const get: CommandSpec = {
 
 const set: CommandSpec = {
   name: 'set',
-  description: 'change one setting of the profile in use, which need not exist',
+  description: 'change one setting of the profile in use; creates the profile if there is none',
   arguments: [nameArgument, argument('<value>', 'the new value')],
   options: [changeFormat()],
   examples: [

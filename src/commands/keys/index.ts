@@ -80,7 +80,7 @@ const rotate: CommandSpec = {
 
 const prune: CommandSpec = {
   name: 'prune',
-  description: 'revoke all active keys of a name except one: what interrupted rotations have left',
+  description: 'revoke all active keys of a name except one, such as those that interrupted rotations left',
   options: [
     required('--name <name>', 'exact name of the keys', parseKeyReference),
     required('--keep <key>', 'id or key prefix of the key that stays', parseKeyReference),

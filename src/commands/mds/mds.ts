@@ -146,7 +146,10 @@ export async function postMetadataCommand(
   await send(context, options, (http) => sendMetadata(http, name, xml));
 }
 
-/** Hides a Findable DOI after confirmation. */
+/**
+ * Hides a Findable DOI after confirmation.
+ * @throws {CliError} kind `not-found` for a DOI that does not exist: MDS would make a Draft of it (service.md, M7).
+ */
 export async function deleteMetadataCommand(
   context: Context,
   doi: string,
@@ -159,7 +162,10 @@ export async function deleteMetadataCommand(
     declined: 'nothing was hidden',
   });
   await confirmed(`Hide ${doi}, from the search index?`);
-  await send(context, options, (http) => hideMetadata(http, doi));
+  await send(context, options, async (http) => {
+    await getText(http, 'metadata', doi);
+    return hideMetadata(http, doi);
+  });
 }
 
 export async function postMediaCommand(

@@ -3,7 +3,6 @@ import { writeAtomically } from '../../disk/atomic-file.ts';
 import { readRegularFile, UnusableFile } from '../../disk/regular-file.ts';
 import { systemReason } from '../../disk/system-error.ts';
 import { CliError, errorCode, usageError } from '../../errors.ts';
-import { shellWord } from '../../text/shell-word.ts';
 import { ledgerFiles } from './directory.ts';
 import { type LedgerData, ledgerProblem } from './ledger-data.ts';
 
@@ -66,7 +65,7 @@ export async function readLedgers(dir: string): Promise<LedgerData[]> {
 
 /** The error for a directory without a ledger. */
 export function noHarvest(dir: string): CliError {
-  return usageError(`there is no harvest in ${dir}`, `doi-cli dois harvest --dir ${shellWord(dir)}`);
+  return usageError(`there is no harvest in ${dir}`, 'name the directory of a copy');
 }
 
 function parseLedger(text: string, path: string): LedgerData {

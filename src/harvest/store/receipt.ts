@@ -112,7 +112,7 @@ function otherReasons(generation: Generation): string[] {
   const written = windows.filter(({ bytes }) => bytes > 0);
   const reasons: string[] = [];
   const open = windows.filter(({ done }) => !done).length;
-  if (open > 0) reasons.push(`${number(open)} of ${counted(windows.length, 'window')} still to be fetched`);
+  if (open > 0) reasons.push(`${number(open)} of ${counted(windows.length, 'window')} not yet fetched`);
   else if (finishedAt === undefined) reasons.push('the run has not ended');
 
   const records = sum(written, (window) => window.records);

@@ -56,14 +56,16 @@ describe('mds', () => {
     expect((await stateOf(emulator))['state']).toBe('findable');
   });
 
-  it('takes no answer but OK for success', async () => {
+  it('hides no DOI that does not exist: MDS would make a Draft of it (service.md, M7)', async () => {
     const emulator = await emulate();
-    // MDS makes a Draft of a DOI that does not exist (service.md, M7).
     const hidden = await emulator.run(['mds', 'metadata', 'delete', '10.5072/typo', '--yes']);
     expect(hidden).toMatchObject({ code: 1, stdout: '' });
-    expect(hidden.stderr).toContain('MDS did not say OK, but nothing (HTTP 201)');
-    expect(hidden.stderr).toContain('delete that one');
-    expect((await stateOf(emulator, '10.5072/typo'))['state']).toBe('draft');
+    expect(hidden.stderr).toContain('DOI is unknown to MDS (HTTP 404)');
+    expect(await emulator.run(['dois', 'get', '10.5072/typo'])).toMatchObject({ code: 1 });
+  });
+
+  it('takes no answer but OK for success', async () => {
+    const emulator = await emulate();
     const text = 'Not a valid HTTP(S) or FTP URL';
     const { url } = await serve(answer(200, text, { 'content-type': 'text/plain' }));
     const put = await emulator.run(['mds', 'doi', 'put', '10.5072/x', '--url', 'https://a.b'], {

@@ -46,7 +46,7 @@ describe('a harvest without filters', () => {
     const refused = await harvest('--state', 'findable');
     expect(refused).toMatchObject(
       stderr(
-        /another query: doi-cli dois harvest --dir \S+ --query 'a OR state:findable' --fields doi,created --filter has-parts=0 --client-id demo\.repo\nhint: doi-cli dois harvest --dir \S+ continues it; /,
+        /another query: doi-cli dois harvest --dir \S+ --query 'a OR state:findable' --fields doi,created --filter has-parts=0 --client-id demo\.repo\nhint: doi-cli dois harvest --dir \S+ continues it\n/,
       ),
     );
     // What it names is typed as it is.
@@ -54,7 +54,7 @@ describe('a harvest without filters', () => {
     const words = [...typed.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word);
     expect(await emulator.run(words)).toMatchObject({ code: 0 });
     expect(await emulator.anonymous(['dois', 'harvest', '--dir', dir])).toMatchObject(
-      stderr(/another query: .* as demo\.repo\n/),
+      stderr(/holds a harvest of demo\.repo, and not of an anonymous reader\n/),
     );
     const other = await emulate();
     expect(await other.run(['dois', 'harvest', '--dir', dir])).toMatchObject(

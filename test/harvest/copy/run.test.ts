@@ -149,9 +149,11 @@ describe('a directory', () => {
     const argv = ['dois', 'harvest', '--dir', dir, '--prefix', '10.5072'];
     expect(await harvest(emulator, dir, '--prefix', '10.5072', '--state', 'draft')).toMatchObject(refused);
     expect(await harvest(other, dir, '--prefix', '10.5072')).toMatchObject(refused);
-    expect(await emulator.anonymous(argv)).toMatchObject(refused);
+    const login = /holds a harvest of \S+, and not of .*\nhint: doi-cli auth login --repository \S+\n/;
+    const foreign = { code: 2, stderr: expect.stringMatching(login) };
+    expect(await emulator.anonymous(argv)).toMatchObject(foreign);
     const env = { DOI_CLI_REPOSITORY: 'DEMO.OTHER', DOI_CLI_PASSWORD: 'battery staple' };
-    expect(await emulator.run(argv, { env })).toMatchObject(refused);
+    expect(await emulator.run(argv, { env })).toMatchObject(foreign);
     expect(readFileSync(join(dir, '_harvest', 'ledger.json'))).toEqual(before);
     expect(await emulator.run(argv)).toMatchObject({ code: 0 });
   });
@@ -223,7 +225,7 @@ describe('a directory', () => {
     });
     expect(await emulator.run(['dois', 'harvest', 'status', '--dir', newDirectory()])).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/there is no harvest in (\S+)\nhint: doi-cli dois harvest --dir \1\n/),
+      stderr: expect.stringMatching(/there is no harvest in \S+\nhint: name the directory of a copy\n/),
     });
   });
 });

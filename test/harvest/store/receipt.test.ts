@@ -50,7 +50,7 @@ describe('a receipt', () => {
   });
 
   it.each<[string, Partial<Generation>, Partial<WindowState>, string[]]>([
-    ['a window that is not done', {}, { done: false }, ['1 of 3 windows still to be fetched']],
+    ['a window that is not done', {}, { done: false }, ['1 of 3 windows not yet fetched']],
     ['a run that has not ended', { finishedAt: undefined as never }, {}, ['the run has not ended']],
     [
       'no count at the end',

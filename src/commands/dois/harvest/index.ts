@@ -83,7 +83,6 @@ export const harvest: CommandSpec = {
   examples: [
     'doi-cli dois harvest --dir caltech --provider-id caltech',
     'doi-cli dois harvest --dir caltech',
-    'doi-cli dois harvest --estimate --provider-id caltech --gzip',
     'doi-cli dois harvest --dir all --gzip',
     'doi-cli dois harvest status --dir caltech',
   ],

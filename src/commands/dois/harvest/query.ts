@@ -71,6 +71,14 @@ export function requireSameQuery(
   if (fingerprintOf(before) === fingerprintOf(now)) return;
   const share = shard === undefined ? [] : ['--shard', `${shard.index}/${shard.of}`];
   const words = ['dois', 'harvest', '--dir', dir, ...share];
+  const owner = before.account;
+  if (owner !== null && fingerprintOf({ ...now, account: owner }) === fingerprintOf(before)) {
+    const login = context.suggest('auth', 'login', '--repository', owner);
+    throw usageError(
+      `${dir} holds a harvest of ${owner}, and not of ${now.account ?? 'an anonymous reader'}`,
+      login,
+    );
+  }
   // The run's own --base-url is in every suggestion.
   const elsewhere = before.baseUrl === now.baseUrl ? [] : ['--base-url', before.baseUrl];
   const anonymous = before.account === null && now.account !== null ? ['--anonymous'] : [];
@@ -79,6 +87,6 @@ export function requireSameQuery(
   const short = context.suggest(...words, ...elsewhere, ...anonymous);
   throw usageError(
     `${dir} holds the harvest of another query: ${whole}${reader}`,
-    `${short} continues it${reader}; for another query use another --dir, or --fresh to start over`,
+    `${short} continues it${reader}`,
   );
 }

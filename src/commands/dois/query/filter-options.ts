@@ -13,7 +13,7 @@ export const filterOptions = () => [
   }),
   // They are the account of --mine, of a repository or a member, and would widen the list (service.md, F5).
   option('--mine', 'records of the account in use').conflicts(['clientId', 'providerId']),
-  option('--created <dates>', 'date of creation: 2019, 2017..2019, 7d.. or ..2024-05-01', parseDateRange),
+  option('--created <dates>', 'date of creation: 2019, 2024-05, 7d.. or 2017..2019', parseDateRange),
   option('--registered <dates>', 'date of registration, such as 2017..2019', parseDateRange),
   option('--updated <dates>', 'date of the latest change, such as 7d..', parseDateRange),
   listOption('--filter <name=value>', 'another filter of the service; repeatable', parseFilter),

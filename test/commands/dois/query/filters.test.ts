@@ -59,6 +59,8 @@ describe('dates', () => {
     [{ updated: '..7d' }, 'updated:[* TO 2026-11-15T06:30:15.000Z]'],
     [{ updated: '7d..2d' }, 'updated:[2026-11-15T06:30:15.000Z TO 2026-11-20T06:30:15.000Z]'],
     [{ created: '2024-05-01' }, 'created:[2024-05-01T00:00:00.000Z TO 2024-05-02T00:00:00.000Z}'],
+    [{ created: '2024-02' }, 'created:[2024-02-01T00:00:00.000Z TO 2024-03-01T00:00:00.000Z}'],
+    [{ created: '2023-12..2024-01' }, 'created:[2023-12-01T00:00:00.000Z TO 2024-02-01T00:00:00.000Z}'],
     [{ created: '..2024-05-01' }, 'created:[* TO 2024-05-02T00:00:00.000Z}'],
     [{ registered: '2017..2019-06-30' }, 'registered:[2017-01-01T00:00:00.000Z TO 2019-07-01T00:00:00.000Z}'],
     [{ registered: '2017..' }, 'registered:[2017-01-01T00:00:00.000Z TO *]'],
@@ -73,6 +75,7 @@ describe('dates', () => {
   });
 
   it.each<[Given, RegExp]>([
+    [{ createdSince: '2024-13' }, /'2024-13' is not a date/],
     [{ createdSince: '2024-02-30' }, /'2024-02-30' is not a date: write .*2024-05-01.*7d/],
     [{ createdSince: '2024-13-01' }, /is not a date/],
     [{ createdSince: 'yesterday' }, /is not a date/],
