@@ -64,12 +64,12 @@ export async function rotateKeyCommand(
   const creation = await prepareCreation(context, options);
   const { service, account } = creation;
   const keys = await listKeys(service.http, true);
+  const stored = save ? await storedKey(context, account, keys) : undefined;
   const old =
     reference === undefined
-      ? await currentKey(context, account, keys)
+      ? await currentKey(context, account, keys, stored)
       : matchKey(context, keys, reference, 'rotate');
   const name = newName(context, word, old, options.name);
-  const stored = save ? await storedKey(context, account, keys) : undefined;
   const question = rotationQuestion(context, word, options, old, stored);
   if (question !== undefined) await confirmed(question);
   const fresh = await createKeyForUser(context, service, name, keys);

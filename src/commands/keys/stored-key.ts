@@ -26,14 +26,15 @@ export async function storedKey(
   return activeKeyOf(found?.secret, keys);
 }
 
-/** The active key in use: that of the environment, or else the stored one. */
+/** The active key in use: that of the environment, or else the `stored` one, read now unless it is known. */
 export async function currentKey(
   context: Context,
   account: string,
   keys: readonly ApiKey[],
+  stored: ApiKey | undefined,
 ): Promise<ApiKey> {
   const secret = context.host.env['DOI_CLI_API_KEY'];
-  const found = secret ? activeKeyOf(secret, keys) : await storedKey(context, account, keys);
+  const found = secret ? activeKeyOf(secret, keys) : (stored ?? (await storedKey(context, account, keys)));
   if (found !== undefined) return found;
   const message = secret
     ? `DOI_CLI_API_KEY is no active key of ${account}`
