@@ -1,5 +1,5 @@
 import type { State } from '../api/states.ts';
-import { isObject, type JsonObject } from '../text/json-values.ts';
+import { isObject } from '../text/json-values.ts';
 import { corrected } from './corrections.ts';
 import type { Finding } from './findings.ts';
 import { differenceFinding, listsDiffer } from './identifiers.ts';
@@ -32,13 +32,10 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
     ),
     ...ruleFindings(own),
     ...xmlFindings(own, registers),
+    ...(target === 'update' ? [] : [...suffixFindings(own), ...newDoiFindings(own)]),
     // Which list of an update was edited depends on the record.
-    ...(target === 'update' ? [] : [...suffixFindings(own), ...newDoiFindings(own), ...differing(own)]),
+    ...(target !== 'update' && listsDiffer(own) ? [differenceFinding(own)] : []),
   ]).sort((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
-}
-
-function differing(attributes: JsonObject): Finding[] {
-  return listsDiffer(attributes) ? [differenceFinding(attributes)] : [];
 }
 
 /** The first finding of a path says most. */

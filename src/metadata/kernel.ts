@@ -51,11 +51,6 @@ const METADATA: readonly string[] = [
   ...['rightsList', 'subjects', 'contentUrl'],
 ];
 
-/** Whether a record holds attributes from which the service makes its XML anew (service.md, W16). */
-function hasMetadata(attributes: JsonObject): boolean {
-  return METADATA.some((name) => name in attributes);
-}
-
 /** Whether a record was read from the service: it holds members that only the service writes. */
 export function wasRead({ created, updated, metadataVersion }: JsonObject): boolean {
   return isNonEmptyString(created) || isNonEmptyString(updated) || typeof metadataVersion === 'number';
@@ -63,7 +58,8 @@ export function wasRead({ created, updated, metadataVersion }: JsonObject): bool
 
 /** Whether `xml` stays away from a request: in a record that was read it would undo a null (service.md, W16). */
 export function isStaleXml(attributes: JsonObject): boolean {
-  return isNonEmptyString(attributes['xml']) && hasMetadata(attributes) && wasRead(attributes);
+  const hasMetadata = METADATA.some((name) => name in attributes);
+  return isNonEmptyString(attributes['xml']) && hasMetadata && wasRead(attributes);
 }
 
 /**

@@ -66,15 +66,14 @@ export class InvalidRecord extends CliError {
  */
 export function parseRecord(text: string, source: string, line?: number): ParsedRecord {
   const where = line === undefined ? source : `${source}:${line}`;
-  const { value: parsed, root } = parseJson(text, source, line ?? 1);
-  refuseList(parsed, where, '.[]');
-  if (!isObject(parsed)) throw new InvalidRecord(where, 'holds no JSON object');
-  if (isResult(parsed)) {
+  const { value: given, root } = parseJson(text, source, line ?? 1);
+  refuseList(given, where, '.[]');
+  if (!isObject(given)) throw new InvalidRecord(where, 'holds no JSON object');
+  if (isResult(given)) {
     throw new InvalidRecord(where, `is the result of a run, not a record: ${TAKERS} take results`);
   }
-  const row = rowIn(parsed);
-  if (row !== undefined) return rowRecord(row, parsed, source, line ?? 1);
-  const given = parsed;
+  const row = rowIn(given);
+  if (row !== undefined) return rowRecord(row, given, source, line ?? 1);
   let at: Path = [];
   let resource: JsonObject | undefined;
   if ('data' in given) {
