@@ -37,37 +37,21 @@ interface FileContent {
 
 const TEXT = { type: 'string' } as const;
 const STORE = { enum: ['keychain', 'insecure-file'] };
+/** An object without other members than these. */
+const only = (properties: Record<string, object>, required: string[] = []) =>
+  ({ type: 'object', properties, required, additionalProperties: false }) as const;
 
+const PROFILE = only({
+  ...{ 'base-url': TEXT, repository: TEXT, mailto: TEXT, prefix: TEXT },
+  'base-url-before-login': TEXT,
+});
+const CREDENTIAL = only(
+  { baseUrl: TEXT, kind: { enum: ['repository', 'api-key'] }, account: TEXT, place: STORE, olderIn: STORE },
+  ['baseUrl', 'kind', 'account', 'place'],
+);
 const SCHEMA: Schema<FileContent> = {
-  profiles: {
-    type: 'object',
-    additionalProperties: {
-      type: 'object',
-      properties: {
-        'base-url': TEXT,
-        repository: TEXT,
-        mailto: TEXT,
-        prefix: TEXT,
-        'base-url-before-login': TEXT,
-      },
-      additionalProperties: false,
-    },
-  },
-  stored: {
-    type: 'array',
-    items: {
-      type: 'object',
-      properties: {
-        baseUrl: TEXT,
-        kind: { enum: ['repository', 'api-key'] },
-        account: TEXT,
-        place: STORE,
-        olderIn: STORE,
-      },
-      required: ['baseUrl', 'kind', 'account', 'place'],
-      additionalProperties: false,
-    },
-  },
+  profiles: { type: 'object', additionalProperties: PROFILE },
+  stored: { type: 'array', items: CREDENTIAL },
 };
 
 const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
