@@ -140,12 +140,10 @@ interface ProgramOptions {
   /** Calls the code of a command. Without it, no command does anything. */
   readonly run?: RunCommand;
   readonly argv?: readonly string[];
-  /** Whether help shows the options of experts, too. */
   readonly isComplete?: boolean;
   readonly output?: OutputConfiguration;
 }
 
-/** Builds the command tree with its help texts. */
 export function buildProgram({
   run = async () => undefined,
   argv = [],

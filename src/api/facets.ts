@@ -5,7 +5,6 @@ import { serviceMessage } from './http/error-response.ts';
 import { PAGE_SIZE, totalIn } from './pagination.ts';
 import type { Service } from './service.ts';
 
-/** How many records have a value. */
 export interface Bucket {
   readonly id: string;
   /** For people; the id where there is none. */

@@ -42,7 +42,6 @@ interface Tree {
   readonly isComplete: boolean;
 }
 
-/** A command of the tree, with its examples. */
 export class DeclaredCommand extends Command implements Page {
   examples: readonly string[] = [];
   isOnePage = false;

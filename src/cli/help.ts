@@ -13,7 +13,6 @@ export interface Page extends Command {
   readonly commands: readonly Page[];
 }
 
-/** The command whose help a command has. */
 function pageOf(command: Page): Page {
   return command.parent?.isOnePage ? command.parent : command;
 }

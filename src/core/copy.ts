@@ -14,7 +14,6 @@ import { DEFAULT_JOBS } from './defaults.ts';
 /** How to bring a copy up to date; without `jobs`, as many requests at once as the rate calls for. */
 export type CopyOptions = Omit<HarvestOptions, 'jobs' | 'limit'> & { readonly jobs?: number | undefined };
 
-/** The options with the number of requests at once. */
 export function withJobs({ rateLimiter }: Service, { jobs, ...options }: CopyOptions): HarvestOptions {
   if (jobs !== undefined) return { ...options, jobs };
   return { ...options, jobs: DEFAULT_JOBS, limit: new JobLimit(DEFAULT_JOBS, rateLimiter?.current ?? 1) };

@@ -12,7 +12,6 @@ interface ForeignPart {
   readonly hint: string;
 }
 
-/** The owner and mode of one part of a path. */
 export interface PathPart {
   readonly uid: number;
   readonly gid: number;

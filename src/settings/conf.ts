@@ -13,7 +13,6 @@ export interface Profile {
   readonly 'base-url-before-login'?: string;
 }
 
-/** The two stores of secrets. */
 export type StoreKind = 'keychain' | 'insecure-file';
 
 /** What the settings know of a stored credential; the secret itself is not here. */
@@ -23,13 +22,11 @@ export interface StoredCredential {
   readonly kind: 'repository' | 'api-key';
   /** The repository account, as it was typed or as the service named it. */
   readonly account: string;
-  /** The store of its secret. */
   readonly place: StoreKind;
   /** The store that may still have an older secret of the same credential. */
   readonly olderIn?: StoreKind;
 }
 
-/** The content of the settings file. */
 interface FileContent {
   profiles?: Readonly<Record<string, Profile>>;
   stored?: readonly StoredCredential[];

@@ -22,12 +22,10 @@ export const SETTINGS: Readonly<Record<SettingName, (text: string) => unknown>> 
   prefix: parsePrefix,
 };
 
-/** A store of secrets in messages. */
 export function storeText(store: StoreKind): string {
   return store === 'keychain' ? 'the keychain' : 'the file of credentials';
 }
 
-/** All settings. */
 export interface Settings {
   readonly profiles: Readonly<Record<string, Profile>>;
   readonly stored: readonly StoredCredential[];

@@ -9,7 +9,6 @@ import {
 } from 'jsonc-parser';
 import { type Path, parseBounded, TooComplex } from './json-values.ts';
 
-/** JSON text with the positions of its values. */
 export interface PlacedJson {
   readonly text: string;
   readonly root: Node | undefined;
@@ -69,7 +68,6 @@ export function spelled({ text }: Pick<PlacedJson, 'text'>, { offset, length }: 
   return text.slice(offset, offset + length);
 }
 
-/** The members of an object, by name. */
 export function membersOf(node: Node | undefined): ReadonlyMap<string, Node> {
   const pairs = (node?.children ?? []).map(({ children: [name, value] = [] }) => [name?.value, value]);
   return new Map(pairs as [string, Node][]);

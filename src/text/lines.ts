@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import { usageError } from '../errors.ts';
 import { number } from './words.ts';
 
-/** One line of a text. */
 interface Line {
   /** From 1; blank lines count. */
   readonly number: number;

@@ -4,7 +4,6 @@ import { visible } from './redact.ts';
 
 /** Parsers of option values. Each throws a plain Error that names the problem and the allowed values. */
 
-/** A day in milliseconds. */
 export const DAY_MS = 86_400_000;
 
 const UNIT_MS: Readonly<Record<string, number>> = {

@@ -9,7 +9,6 @@ import {
   unitsOf,
 } from './search.ts';
 
-/** Replaces a secret. */
 const MASK = '***';
 
 /** An API key of the service, "DC." and 32 letters and digits (service.md, K3), without its "DC.". */

@@ -4,7 +4,6 @@ import type { Look } from './look.ts';
 import { GAP, grid } from './table.ts';
 import { cut, widthOf } from './width.ts';
 
-/** Labels with their counts, under a head. */
 interface BarGroup {
   readonly head: string;
   readonly rows: readonly { readonly label: string; readonly count: number }[];

@@ -155,6 +155,5 @@ export interface Screen {
   readonly host: Host;
   readonly options: GlobalOptions;
   readonly messages: Messages;
-  /** True when colours are wanted. */
   readonly color: boolean;
 }

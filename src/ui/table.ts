@@ -55,7 +55,6 @@ export function grid(
 /** With less room next to its labels, a text is below them. */
 const LEAST_TEXT = 20;
 
-/** A text next to a label. */
 export interface Text {
   readonly text: string;
   readonly style?: Style | undefined;
@@ -86,7 +85,6 @@ export function labelled(
   return below.length === 0 ? '' : grid([labels], labelWidths) + grid(below, [1, textWidth]);
 }
 
-/** A column of a table for people. */
 export interface Column {
   readonly name: string;
   /** Below this width the column is of no use; its widest cell for one that must stay whole. */

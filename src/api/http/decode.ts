@@ -4,7 +4,6 @@ import type { Semaphore } from '../../concurrency/semaphore.ts';
 import { CliError } from '../../errors.ts';
 import { TooLarge } from './network-error.ts';
 
-/** How a body arrives, and how much of it may be kept. */
 interface Encoding {
   readonly encoding: string | undefined;
   /** The most bytes of the body, unpacked. */

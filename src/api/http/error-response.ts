@@ -9,14 +9,12 @@ const MAX_PROBLEMS = 100;
 /** Replaces the secrets of the run in a text. */
 export type Mask = (text: string) => string;
 
-/** The credentials of a request, as errors name them. */
 export interface SentCredentials {
   readonly what: string;
   /** What repairs them when they are refused: a command or a sentence. */
   readonly repair?: string | undefined;
 }
 
-/** An answer other than success, with its whole body. */
 export interface ErrorResponse {
   /** For the words of the service, before they are cut to their length. */
   readonly mask: Mask;

@@ -54,7 +54,6 @@ export interface KnownCredential {
   readonly source: Credentials['source'];
 }
 
-/** A credential that is still to be read and verified. */
 export interface UnverifiedCredential extends KnownCredential {
   readonly read: () => Promise<Credentials>;
 }

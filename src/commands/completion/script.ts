@@ -11,7 +11,6 @@ export function script(shell: Shell, program: Command): string {
   return { bash, zsh, fish }[shell](treeOf(program));
 }
 
-/** How bash or zsh offers what may stand in a place. */
 interface Offers {
   readonly words: (words: readonly Word[], several: boolean) => string;
   readonly file: string;

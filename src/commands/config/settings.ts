@@ -55,7 +55,6 @@ export async function set(
   await change(context, name, value, options);
 }
 
-/** Removes one setting; no error when it was not set. */
 export async function unset(context: Context, name: SettingName, options: FormatOption): Promise<void> {
   await change(context, name, undefined, options);
 }

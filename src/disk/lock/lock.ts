@@ -23,7 +23,6 @@ export interface Lock {
   readonly lost: AbortSignal;
   /** Throws when this process no longer holds the lock, before a step that must not happen twice. */
   check(): Promise<void>;
-  /** Gives the lock back. */
   release(): Promise<void>;
 }
 
@@ -49,7 +48,6 @@ const CHANGE_MS = 15_000;
 const LOCAL_POLL_MS = 50;
 const FOREIGN_POLL_MS = 500;
 
-/** What taking a lock needs of a run. */
 interface LockingHost {
   readonly signal: AbortSignal;
   note(text: string): void;

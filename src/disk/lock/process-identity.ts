@@ -3,7 +3,6 @@ import { hostname, uptime } from 'node:os';
 import { kill, pid } from 'node:process';
 import { errorCode } from '../../errors.ts';
 
-/** The number of this process. */
 export const ownPid = pid;
 
 /**

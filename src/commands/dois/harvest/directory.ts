@@ -6,7 +6,6 @@ import { noHarvest, readLedgers } from '../../../harvest/store/ledger.ts';
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
 import { Progress } from '../../../ui/progress.ts';
 
-/** Shows progress during some work on a directory. */
 export async function withProgress<T>(
   context: Context,
   work: (host: LocalHost, progress: Progress) => Promise<T>,

@@ -53,7 +53,6 @@ function missingShards(receipts: readonly Receipt[]): string[] {
     .map((index) => `${index}/${of}`);
 }
 
-/** The ledgers of a directory, at least one. */
 async function startedLedgers(dir: string): Promise<LedgerData[]> {
   const ledgers = await readLedgers(dir);
   if (ledgers.length > 0) return ledgers;

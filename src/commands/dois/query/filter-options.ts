@@ -5,7 +5,6 @@ import { parseDateRange, parseMoment } from '../../../text/moment.ts';
 /** Filters of years. As options they take any dates, which may become a part of the query. */
 const YEARS: readonly string[] = ['created', 'registered'];
 
-/** The options that select records. */
 export const filterOptions = () => [
   ...FILTERS.filter(({ name }) => !YEARS.includes(name)).map(({ flags, description, parse, values }) => {
     const made = option(flags, description, parse);

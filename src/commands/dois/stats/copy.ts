@@ -65,7 +65,6 @@ function count(counters: readonly Counter[], line: Buffer, path: string): void {
   for (const counter of counters) counter.add(isObject(record) ? record : {});
 }
 
-/** Counts the values of one dimension. */
 function counterOf(by: string): Counter {
   const counts = new Map<string, number>();
   let [none, others] = [0, 0];

@@ -2,7 +2,6 @@ import { idOf } from '../../../core/filters.ts';
 import { didYouMean } from '../../../text/closest.ts';
 import { isNonEmptyString, type JsonObject, listOf, valueAt } from '../../../text/json-values.ts';
 
-/** One way to divide records. */
 interface Dimension {
   /** The service's facet (service.md, P21). */
   readonly facet: string;

@@ -43,7 +43,6 @@ ${groups.map((group) => section(group, total)).join('\n')}
 `;
 }
 
-/** A group as a table with a bar in each row. */
 function section(group: Group, total: number): string {
   const { head, rows } = shown(group);
   // Next to years, the bar of all that is not among them would be the longest.
