@@ -27,9 +27,11 @@ const AREAS: Readonly<Record<string, readonly Expectation[]>> = {
 
 const all = Object.values(AREAS).flat();
 
-describe.each(Object.entries(AREAS))('%s, as the source of the service has it', (_, rows) => {
-  it.each(rows.map((row) => [row.name, row] as const))('%s', async (__, row) => {
-    const failure = await failureOf(await serviceWith({ records: 1000 }), row);
+describe.each(Object.entries(AREAS))('%s, as the source of the service has it', (area, rows) => {
+  // Totals and pages are those of this many records; a search reads every one of them.
+  const records = ['lists', 'mds'].includes(area) ? 1000 : 100;
+  it.each(rows.map((row) => [row.name, row] as const))('%s', async (_, row) => {
+    const failure = await failureOf(await serviceWith({ records }), row);
     if (row.differs === undefined) expect(failure).toBeUndefined();
     // A difference that is none any more loses its reason here and in the document.
     else expect(failure).toBeDefined();
