@@ -38,18 +38,28 @@ const STORE = { enum: ['keychain', 'insecure-file'] };
 const only = (properties: Record<string, object>, required: string[] = []) =>
   ({ type: 'object', properties, required, additionalProperties: false }) as const;
 
-const PROFILE = only({
-  ...{ 'base-url': TEXT, repository: TEXT, mailto: TEXT, prefix: TEXT },
-  'base-url-before-login': TEXT,
+const schema = (): Schema<FileContent> => ({
+  profiles: {
+    type: 'object',
+    additionalProperties: only({
+      ...{ 'base-url': TEXT, repository: TEXT, mailto: TEXT, prefix: TEXT },
+      'base-url-before-login': TEXT,
+    }),
+  },
+  stored: {
+    type: 'array',
+    items: only(
+      {
+        baseUrl: TEXT,
+        kind: { enum: ['repository', 'api-key'] },
+        account: TEXT,
+        place: STORE,
+        olderIn: STORE,
+      },
+      ['baseUrl', 'kind', 'account', 'place'],
+    ),
+  },
 });
-const CREDENTIAL = only(
-  { baseUrl: TEXT, kind: { enum: ['repository', 'api-key'] }, account: TEXT, place: STORE, olderIn: STORE },
-  ['baseUrl', 'kind', 'account', 'place'],
-);
-const SCHEMA: Schema<FileContent> = {
-  profiles: { type: 'object', additionalProperties: PROFILE },
-  stored: { type: 'array', items: CREDENTIAL },
-};
 
 const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
@@ -78,7 +88,7 @@ export async function loadConf(): Promise<(cwd: string) => SettingsFile> {
       new Settings<FileContent>({
         // Its own folder would ask for a home directory, which not every user has.
         cwd,
-        schema: SCHEMA,
+        schema: schema(),
         // ajv would compile the schema of schemas, which takes as long as Node's start.
         ajvOptions: { validateSchema: false },
         clearInvalidConfig: false,
