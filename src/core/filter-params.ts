@@ -26,7 +26,7 @@ export function paramsOf(filters: Filters): Params {
 export function requireReadable(credentials: Credentials | undefined, { state }: Filters): void {
   if (credentials !== undefined || state === undefined || state === 'findable') return;
   throw new CliError('credentials', 'without credentials only Findable DOIs can be listed', {
-    hint: 'set DOI_CLI_API_KEY, or use --state findable',
+    hint: 'doi-cli auth login',
   });
 }
 

@@ -80,7 +80,7 @@ export interface Reporting {
 export function reportFindings(
   source: string,
   findings: readonly Finding[],
-  { warn, hint = 'correct the record, or send it anyway with --no-validate' }: Reporting = {},
+  { warn, hint = 'correct the record' }: Reporting = {},
 ): void {
   const errors = findings.filter(isError);
   if (errors.length > 0) {

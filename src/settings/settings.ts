@@ -160,7 +160,7 @@ async function withConf<T>(env: Environment, read: (conf: SettingsFile) => T): P
       throw new CliError('output', `cannot open ${file}: ${reason}`, { cause: error });
     }
     throw new CliError('usage', `the settings in ${file} are not valid: ${reason}`, {
-      hint: 'correct the file or remove it',
+      hint: 'correct the file',
       cause: error,
     });
   }

@@ -34,7 +34,7 @@ export function questionFor(
     return confirmed(
       command === 'delete'
         ? `Delete ${which} for good?`
-        : `${command === 'publish' ? 'Publish' : 'Register'} ${which}? They can never be deleted then.`,
+        : `${command === 'publish' ? 'Publish' : 'Register'} ${which}? A registered DOI cannot be deleted.`,
     );
   };
 }

@@ -38,11 +38,8 @@ export function warnAboutList(context: Context, { credentials }: Service, option
   if (credentials === undefined) {
     if (options.mine) {
       const message = '--mine needs credentials: an anonymous reader has no account';
-      const instead = 'or name the account with --client-id';
-      if (context.options.anonymous) throw usageError(message, `leave out --anonymous, ${instead}`);
-      throw new CliError('credentials', message, {
-        hint: `${context.suggest('auth', 'login')}, or set DOI_CLI_API_KEY, ${instead}`,
-      });
+      if (context.options.anonymous) throw usageError(message, 'name the account with --client-id');
+      throw new CliError('credentials', message, { hint: context.suggest('auth', 'login') });
     }
     return;
   }

@@ -63,7 +63,7 @@ function editorOf(context: Context): string {
   if (!context.options.input) throw usageError('--edit opens an editor, which --no-input forbids');
   const named = env['VISUAL'] || env['EDITOR'];
   if (named) return named;
-  if (!context.interactive) throw usageError('there is no terminal to edit on', 'set EDITOR, or use --file');
+  if (!context.interactive) throw usageError('there is no terminal to edit on', 'use --file');
   return platform() === 'win32' ? 'notepad' : 'vi';
 }
 

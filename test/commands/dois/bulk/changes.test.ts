@@ -210,7 +210,7 @@ describe('a change of the state of many DOIs', () => {
     const terminal = { stdin: true, stderr: true };
     const no = await emulator.run(verb('publish', emulator.created, '--quiet'), { terminal, stdin: 'n\n' });
     expect(no.code).toBe(1);
-    expect(no.stderr).toMatch(/Publish 2 DOIs of .*\? They can never be deleted then\. \[y\/N\]/);
+    expect(no.stderr).toMatch(/Publish 2 DOIs of .*\? A registered DOI cannot be deleted\. \[y\/N\]/);
     expect(await states(emulator, 2)).toEqual(['draft', 'draft']);
     expect(
       (await emulator.run(verb('publish', emulator.created, '--quiet'), { terminal, stdin: 'y\n' })).code,

@@ -109,7 +109,7 @@ describe('dois create from options', () => {
     );
     expect(rest.join('')).toBe(
       'error: the record has 1 error; nothing was sent\n' +
-        'hint: correct the record, or send it anyway with --no-validate\n',
+        'hint: correct the record\n',
     );
     const json = JSON.parse((await run([...argv, '--format', 'json'])).stderr);
     expect(json.error).toMatchObject({
@@ -373,7 +373,7 @@ describe.skipIf(lacks('posixShell'))('dois create --edit', () => {
     });
     expect(await run(['dois', 'create', '--edit'])).toMatchObject({
       code: 2,
-      stderr: /no terminal[\s\S]*EDITOR/,
+      stderr: /no terminal[\s\S]*use --file/,
     });
     expect(await run(['dois', 'create', '--edit', '--no-input'], { env })).toMatchObject({
       code: 2,
