@@ -46,8 +46,8 @@ export default defineConfig({
       'default',
       ['json', { outputFile: process.env['TEST_REPORT'] ?? 'node_modules/.vitest/results.json' }],
     ],
-    // Two cores are the smallest machine the suite runs on. A third worker uses them while the tests of two wait.
-    maxWorkers: 3,
+    // Two cores are the smallest machine the suite runs on. Four workers use them while some of their tests wait.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
       { test: { ...COMMON, name: 'unit', include: ['test/**/*.test.ts'], exclude: BUILT } },

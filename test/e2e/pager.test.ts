@@ -87,7 +87,10 @@ describe.skipIf(lacks('terminal', 'posixShell'))('a pager', () => {
 
   it('has Ctrl-C for itself, and the terminal until its reader leaves it', async () => {
     const { env } = await emulate();
-    const pager = fakePager("trap 'echo caught' INT; cat > /dev/null; echo reading; read -r line < /dev/tty");
+    // Some shells end a `read` that a signal interrupts.
+    const pager = fakePager(
+      "trap 'echo caught' INT; cat > /dev/null; echo reading; until read -r line < /dev/tty; do :; done",
+    );
     const { screen } = await onTerminal(LONG, {
       env: { ...env, PAGER: pager.path },
       type: [
