@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { AS_WINDOWS } from '../helpers/as-windows.ts';
 import { emulate } from '../helpers/emulator.ts';
 import { lacks } from '../helpers/platform.ts';
+import { run } from '../helpers/run.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 import { program } from './program.ts';
 import { onTerminal } from './terminal.ts';
@@ -16,6 +17,7 @@ const onTerminals = it.skipIf(NO_TERMINAL);
 
 const ESC = '\u001b';
 const CTRL_C = '\u0003';
+const COLORED = { NO_COLOR: undefined, TERM: 'xterm-256color' };
 
 describe.skipIf(NO_TERMINAL)('on a terminal', () => {
   it('a list is a table with bold heads, cut to the width', async () => {
@@ -28,8 +30,10 @@ describe.skipIf(NO_TERMINAL)('on a terminal', () => {
     for (const line of screen.replace(/\u001b\[\d+m/g, '').split('\r\n'))
       expect(line.length).toBeLessThan(101);
   });
+  // The test above shows that the width of the terminal counts; these run in this process, which is faster.
   it.each([40, 120])('no line of a table is wider than %i columns', async (columns) => {
-    const { env, newKey } = await emulate();
+    const { run, newKey } = await emulate();
+    const terminal = { stdin: true, stdout: true, stderr: true, columns };
     await newKey(`a long name ${'of a key 東京 '.repeat(12)}`.slice(0, 94));
     for (const argv of [
       ['dois', 'list', '--sort', 'title', '--limit', '20'],
@@ -38,15 +42,15 @@ describe.skipIf(NO_TERMINAL)('on a terminal', () => {
       ['keys', 'audit', '--grace', '0s'],
       ['auth', 'status'],
     ]) {
-      const { code, screen } = await onTerminal([...argv, '--quiet'], { env, columns });
-      expect(code, screen).toBe(0);
-      const lines = stripVTControlCharacters(screen).split('\r\n');
+      const { code, stdout, stderr } = await run([...argv, '--quiet'], { terminal, env: COLORED });
+      expect(code, stderr).toBe(0);
+      const lines = stripVTControlCharacters(stdout + stderr).split('\n');
       expect(lines.length).toBeGreaterThan(2);
       for (const line of lines) expect(stringWidth(line), line).toBeLessThanOrEqual(columns);
     }
-    const wide = await onTerminal(['keys', 'list', '--wide', '--no-color'], { env, columns });
-    expect(wide.screen).toMatch(/^ID +NAME/);
-    expect(wide.screen).not.toContain('…');
+    const wide = await run(['keys', 'list', '--wide', '--no-color'], { terminal, env: COLORED });
+    expect(wide.stdout).toMatch(/^ID +NAME/);
+    expect(wide.stdout).not.toContain('…');
   });
   it('an error is red, a warning yellow, and a state has its colour', async () => {
     const { env, newKey } = await emulate();
@@ -81,12 +85,13 @@ describe.skipIf(NO_TERMINAL)('on a terminal', () => {
       ['dois', 'create', '--help'],
       ['help', 'emulator', 'exec'],
     ]) {
-      const { code, screen } = await onTerminal(argv, { columns, env: { NO_COLOR: '1', PAGER: 'cat' } });
+      const terminal = { stdin: true, stdout: true, stderr: true, columns };
+      const { code, stdout } = await run(argv, { terminal, env: { PAGER: 'cat' } });
       expect(code).toBe(0);
       // Words cannot be broken, and neither can an example.
-      const text = columns < 80 ? screen.replace(/Examples:[\s\S]*?\r\n\r\n/, '') : screen;
+      const text = columns < 80 ? stdout.replace(/Examples:[\s\S]*?\n\n/, '') : stdout;
       const isTooLong = (line: string) => line.length > columns && line.trim().includes(' ');
-      expect(text.split('\r\n').filter(isTooLong)).toEqual([]);
+      expect(text.split('\n').filter(isTooLong)).toEqual([]);
     }
   });
   it.each([
