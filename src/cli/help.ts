@@ -26,6 +26,7 @@ export class CommandHelp extends Help {
   override minWidthToWrap = 8;
   readonly #isComplete: boolean;
   #isPrinting = false;
+  #page: Page | undefined;
 
   /** @param isComplete whether it shows the options of experts, too. */
   constructor(isComplete: boolean) {
@@ -72,7 +73,10 @@ export class CommandHelp extends Help {
   }
 
   override optionDescription(option: Option): string {
-    return withValues(option.description, option);
+    const { commands, isOnePage } = this.#page ?? { commands: [] };
+    const takers = commands.filter(({ options }) => options.some(({ long }) => long === option.long));
+    const isShared = !isOnePage || takers.length === 0 || takers.length === commands.length;
+    return withValues(option.description, option, isShared ? [] : [`for ${namesOf(takers)}`]);
   }
 
   override argumentDescription(argument: Argument): string {
@@ -91,6 +95,7 @@ export class CommandHelp extends Help {
 
   override formatHelp(command: Page, help: Help): string {
     const page = pageOf(command);
+    this.#page = page;
     const hidden = this.#isComplete ? [] : this.optionsOf(page).filter(isFurther);
     const name = page.parent === null ? page.name() : help.commandUsage(page).replace(/ [[<].*/, '');
     const notes = [
@@ -118,14 +123,22 @@ export class CommandHelp extends Help {
 function withValues(
   description: string,
   { argChoices = [], defaultValue, defaultValueDescription }: Option | Argument,
+  further: readonly string[] = [],
 ): string {
   const choices = argChoices.join('|');
   const usual = defaultValueDescription ?? defaultValue;
   const notes = [
     ...(choices.length > LONGEST_CHOICES ? [argChoices.join(', ')] : choices === '' ? [] : [choices]),
     ...(usual === undefined ? [] : [`default: ${usual}`]),
+    ...further,
   ];
   return notes.length === 0 ? description : `${description} (${notes.join('; ')})`;
+}
+
+/** `list, set and unset` */
+function namesOf(commands: readonly Command[]): string {
+  const names = commands.map((command) => command.name());
+  return names.length === 1 ? `${names[0]}` : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
 /** Whether only `--help --all` shows an option. */
