@@ -116,15 +116,9 @@ beforeAll(async () => {
 });
 
 describe('the help text', () => {
-  it.each(helps.map((help) => [help.path, help] as const))('of %s has examples', (_, { examples }) => {
+  it.each(helps)('of $path has examples, and fits two screens of 80 columns', ({ text, examples }) => {
     expect(examples.length).toBeGreaterThan(0);
-  });
-
-  it.each(helps.map((help) => [help.path, help] as const))('of %s fits 80 columns', (_, { text }) => {
     expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
-  });
-
-  it.each(helps.map((help) => [help.path, help] as const))('of %s fits two screens', (_, { text }) => {
     expect(text.split('\n').length - 1).toBeLessThanOrEqual(48);
   });
 

@@ -60,12 +60,16 @@ describe('help', () => {
     },
   );
 
-  it('wraps between words', async () => {
-    for (const columns of [60, 80, 200]) {
-      const { stdout } = await run(words('auth --help --no-pager'), { terminal: { stdout: true, columns } });
-      const lines = stdout.split('\n').filter((line) => !line.startsWith('  $'));
-      expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(Math.min(columns, 100));
-      expect(stdout).toMatch(/credentials,\s+their\s+sources,\s+and\s+whether\s+the\s+service/);
+  it.each(['auth', 'dois list', 'dois create', ''])('of %j wraps between words', async (path) => {
+    for (const columns of [40, 60, 80, 200]) {
+      const terminal = { stdout: true, columns };
+      const { stdout } = await run(words(`${path} --help --no-pager`.trim()), { terminal });
+      // Words cannot be broken, and neither can an example.
+      const text = stdout.replace(/^Examples:[\s\S]*?\n\n/m, '');
+      const lines = text.split('\n').filter((line) => line.trim().includes(' '));
+      const most = Math.min(columns, 100);
+      expect(lines.filter(({ length }) => length > most)).toEqual([]);
+      if (path === 'auth') expect(stdout).toMatch(/credentials,\s+their\s+sources,\s+and\s+whether\s+the\s/);
     }
   });
 

@@ -52,21 +52,18 @@ describe('the exit code of the built program', () => {
     });
     const { stdout } = await run(['--help']);
     expect(await program(['--help'])).toMatchObject({ code: 0, stderr: '', stdout });
-    expect(await program([])).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/^Usage: doi-cli/),
-      stderr: '',
-    });
-    expect(await program(['keys', '--help'])).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/^Usage: doi-cli keys/),
-      stderr: '',
-    });
-    expect(await program(['help', 'dois'])).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/^Usage: doi-cli dois/),
-      stderr: '',
-    });
+    for (const [argv, path] of [
+      [[], 'doi-cli'],
+      [['keys', '--help'], 'doi-cli keys'],
+      [['help', 'dois'], 'doi-cli dois'],
+    ] as const) {
+      const help = await program(argv);
+      expect([help.code, help.stdout, help.stderr]).toEqual([
+        0,
+        expect.stringMatching(`^Usage: ${path}`),
+        '',
+      ]);
+    }
   });
   it('is 1 when the service refuses', async () => {
     const { env } = await emulate();

@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest';
 import { AS_WINDOWS } from '../helpers/as-windows.ts';
 import { emulate } from '../helpers/emulator.ts';
 import { lacks } from '../helpers/platform.ts';
-import { run } from '../helpers/run.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 import { program } from './program.ts';
 import { onTerminal } from './terminal.ts';
@@ -77,22 +76,6 @@ describe.skipIf(NO_TERMINAL)('on a terminal', () => {
     });
     expect(screen).toMatch(/^DOI +STATE/);
     expect(screen).not.toContain(ESC);
-  });
-  it.each([40, 100])('of %i columns a help wraps no line', async (columns) => {
-    for (const argv of [
-      ['--help'],
-      ['dois', 'list', '--help'],
-      ['dois', 'create', '--help'],
-      ['help', 'emulator', 'exec'],
-    ]) {
-      const terminal = { stdin: true, stdout: true, stderr: true, columns };
-      const { code, stdout } = await run(argv, { terminal, env: { PAGER: 'cat' } });
-      expect(code).toBe(0);
-      // Words cannot be broken, and neither can an example.
-      const text = columns < 80 ? stdout.replace(/Examples:[\s\S]*?\n\n/, '') : stdout;
-      const isTooLong = (line: string) => line.length > columns && line.trim().includes(' ');
-      expect(text.split('\n').filter(isTooLong)).toEqual([]);
-    }
   });
   it.each([
     [40, 200, {}],

@@ -112,26 +112,6 @@ const MORE: readonly Expectation[] = [
 
 export const KEYS: readonly Expectation[] = [
   {
-    name: 'a key is created with its text, which begins with its prefix',
-    source: 'lupo app/models/api_key.rb',
-    request: create('one'),
-    status: 201,
-    members: {
-      'data.type': 'apiKeys',
-      'data.attributes.name': 'one',
-      'data.attributes.key': /^DC\.[A-Za-z0-9]{32}$/,
-      'data.attributes.keyPrefix': /^DC\..{8}$/,
-      'data.attributes.revokedAt': null,
-    },
-  },
-  {
-    name: 'the list is not paginated and counts itself',
-    source: 'lupo app/controllers/api_keys_controller.rb',
-    before: [create('one'), create('two')],
-    request: get(KEYS_PATH),
-    members: { 'meta.total': 2, 'data.0.attributes.name': 'two', 'data.1.attributes.name': 'one' },
-  },
-  {
     name: 'revoking an unknown key is 404',
     source: 'lupo app/controllers/api_keys_controller.rb',
     request: { line: `DELETE ${KEYS_PATH}/none` },

@@ -24,14 +24,7 @@ const answer = (
   request: Sent,
   status: number,
   text: string,
-): Expectation => ({
-  name,
-  source,
-  before,
-  request,
-  status,
-  text,
-});
+): Expectation => ({ name, source, before, request, status, text });
 
 export const MDS: readonly Expectation[] = [
   answer(

@@ -43,7 +43,11 @@ const state = (event: string | undefined, after: string, first?: string): Expect
     event,
   }),
   status: first === undefined ? 201 : 200,
-  members: { [`${A}.state`]: after, [`${A}.isActive`]: after === 'findable' },
+  members: {
+    [`${A}.state`]: after,
+    [`${A}.isActive`]: after === 'findable',
+    [`${A}.registered`]: after === 'draft' ? null : /^\d{4}-/,
+  },
 });
 
 const RIGHTS = {
@@ -429,6 +433,13 @@ export const WRITES: readonly Expectation[] = [
   state('hide', 'draft'),
   state('show', 'draft'),
   state('nonsense', 'draft'),
+  // An event that there is not makes a Draft.
+  ...[
+    [undefined, 'draft'],
+    ['register', 'registered'],
+    ['publish', 'findable'],
+    ['hide', 'draft'],
+  ].map(([event, after = '']) => state(event, after, 'nonsense')),
   state('publish', 'findable', 'register'),
   state('show', 'findable', 'register'),
   state('hide', 'registered', 'publish'),

@@ -119,46 +119,16 @@ describe('writes', () => {
   });
 });
 
-describe('other formats of a record', () => {
-  const published = async () => {
-    const service = await serviceWith();
-    await service.send('POST', '/dois', body({ ...COMPLETE, event: 'publish' }), DEMO);
-    return service;
-  };
-
-  it.each([
-    [
-      'application/x-bibtex',
-      /^@misc\{https:\/\/doi\.org\/10\.5072\/x,\n {2}doi = \{10\.5072\/X\}.*Lovelace/s,
-    ],
-    [
-      'application/x-research-info-systems',
-      /^TY {2}- DATA\r\n.*AU {2}- Babbage, Charles\r\n.*ER {2}- \r\n$/s,
-    ],
-    [
-      'text/x-bibliography',
-      /^Lovelace, A\. K\., &amp; Babbage, C\. \(2020\)\. <i>.*\[Data set\]\. P\. https:/,
-    ],
-    ['application/vnd.datacite.datacite+xml', /<title>Engines &lt;i&gt;&amp; notes<\/title>/],
-  ])('are there as %s, by Accept and by path', async (type, expected) => {
-    const service = await published();
-    const byAccept = await service.get('/dois/10.5072%2FX', undefined, { accept: type });
-    const byPath = await service.get(`/dois/${type}/10.5072/x`);
-    for (const reply of [byAccept, byPath]) {
-      expect(reply.status).toBe(200);
-      expect(reply.headers.get('content-type')).toBe(`${type}; charset=utf-8`);
-      expect(reply.text).toMatch(expected);
-    }
-  });
-
-  it('are JSON for everybody else, and 406 for what is not known', async () => {
-    const service = await published();
-    const as = (accept: string) => service.get('/dois/10.5072/x', undefined, { accept });
-    for (const accept of ['*/*', 'application/vnd.api+json', 'text/html, application/x-bibtex;q=0.1']) {
-      expect((await as(accept)).headers.get('content-type')).toContain('json');
-    }
-    expect((await as('application/x-bibtex, */*;q=0.8')).text).toContain('@misc');
-    expect((await as('image/png')).status).toBe(406);
-    expect((await service.get('/dois/application/x-unknown/10.5072/x')).status).toBe(406);
-  });
+// The formats themselves, and what is none, are in conformance/formats.ts.
+it('another format of a record is chosen among several, and escapes what its language needs', async () => {
+  const service = await serviceWith();
+  await service.send('POST', '/dois', body({ ...COMPLETE, event: 'publish' }), DEMO);
+  const as = (accept: string) => service.get('/dois/10.5072/x', undefined, { accept });
+  expect((await as('application/x-bibtex, */*;q=0.8')).text).toContain('@misc');
+  const json = await as('text/html, application/x-bibtex;q=0.1');
+  expect(json.headers.get('content-type')).toContain('json');
+  expect((await as('text/x-bibliography')).text).toContain('Lovelace, A. K., &amp; Babbage, C. (2020). <i>');
+  const xml = (await as('application/vnd.datacite.datacite+xml')).text;
+  expect(xml).toContain('<title>Engines &lt;i&gt;&amp; notes</title>');
+  expect((await service.get('/dois/application/x-unknown/10.5072/x')).status).toBe(406);
 });

@@ -81,23 +81,6 @@ describe('PUT /dois/{doi}', () => {
     expect(rest(after.data[0])).toEqual(rest(before.data[0]));
   });
 
-  it.each([
-    ['draft', undefined, 'draft'],
-    ['draft', 'register', 'registered'],
-    ['draft', 'publish', 'findable'],
-    ['draft', 'hide', 'draft'],
-    ['registered', 'publish', 'findable'],
-    ['findable', 'hide', 'registered'],
-    ['findable', 'register', 'findable'],
-  ])('turns a %s record with event %s into a %s one', async (before, event, after) => {
-    const service = await serviceWith();
-    const first = { draft: undefined, registered: 'register', findable: 'publish' }[before];
-    await put(service, '10.5072/x', { ...COMPLETE, event: first });
-    expect((await put(service, '10.5072/x', { event })).status).toBe(200);
-    const { state, isActive, registered } = await attributesOf(service, '10.5072/x');
-    expect([state, isActive, registered === null]).toEqual([after, after === 'findable', after === 'draft']);
-  });
-
   it('refuses what would make a record incomplete, and strangers', async () => {
     const service = await aged();
     const reply = await put(service, '10.5072/x', { titles: [] });

@@ -108,8 +108,7 @@ describe('dois create from options', () => {
       /^error: types\.resourceTypeGeneral: "dataset" is not in the controlled list; did you mean Dataset\?\n$/,
     );
     expect(rest.join('')).toBe(
-      'error: the record has 1 error; nothing was sent\n' +
-        'hint: correct the record\n',
+      'error: the record has 1 error; nothing was sent\n' + 'hint: correct the record\n',
     );
     const json = JSON.parse((await run([...argv, '--format', 'json'])).stderr);
     expect(json.error).toMatchObject({
