@@ -259,7 +259,7 @@ describe('a plan', () => {
     await copy.run(['--plan']);
     await refused(['--plan'], /holds a plan already/);
     await refused(['--shard', '1/3', '--state', 'findable'], /another query/);
-    await refused(['--shard', '1/3', '--anonymous'], /another query/);
+    await refused(['--shard', '1/3', '--anonymous'], /not of an anonymous reader/);
     await refused(['--shard', '1/3', '--gzip'], /without gzip/);
     expect(await copy.run(['--plan', '--fresh', '--state', 'findable'])).toMatchObject({ code: 0 });
     expect(await copy.run(['--shard', '1/3', '--state', 'findable'])).toMatchObject({ code: 0 });
