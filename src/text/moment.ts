@@ -61,8 +61,10 @@ export function parseDateRange(given: string): DateRange {
     throw new Error(`'${text}' is not a range of dates such as 2017..2019, 7d.. or ..2024-05-01`);
   }
   const [since, until] = [first, last].map((part) => (part === '' ? undefined : parseMoment(part)));
-  if (since && until && 'from' in since && 'from' in until && since.from > until.from) {
-    throw new Error(`'${text}' ends before it begins: write ${last}..${first}`);
+  if (since && until && 'from' in since && 'from' in until) {
+    // A range has the whole of its last day, month or year; a time has no length.
+    const isBackward = since.from > until.from && since.from >= until.to;
+    if (isBackward) throw new Error(`'${text}' ends before it begins: write ${last}..${first}`);
   }
   const isAge = since !== undefined && 'ago' in since && !text.includes('..');
   return {

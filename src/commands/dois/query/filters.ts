@@ -109,7 +109,7 @@ export function withDates<Options extends Filters>(given: Given<Filters>, clock:
   const fixed: FixedDate[] = [];
   const bound = (field: (typeof FIELDS)[number], end: 'since' | 'until'): Bound | undefined => {
     const name = `${field}-${end}`;
-    const range = yearsFor(field, ranges[field]) ? undefined : ranges[field];
+    const range = ranges[field];
     const own = single[name];
     if (range !== undefined && own !== undefined) {
       throw usageError(`--${field} and --${name} exclude each other`, `--${field} ${range.text}`);
@@ -129,22 +129,17 @@ export function withDates<Options extends Filters>(given: Given<Filters>, clock:
     fixed.push([name, moment.text, isoTime({ given: words, time })]);
     return { given: words, time };
   };
-  const clauses = FIELDS.map((field) => clause(field, bound(field, 'since'), bound(field, 'until'), clock));
-  const query = joined(
-    others.query,
-    clauses.filter((text) => text !== undefined),
-  );
-  const years = (['created', 'registered'] as const).flatMap((field) => {
-    const value = yearsFor(field, ranges[field]);
-    return value === undefined ? [] : [[field, value]];
-  });
+  const clauses: string[] = [];
+  const years: [string, string][] = [];
+  for (const field of FIELDS) {
+    const text = clause(field, bound(field, 'since'), bound(field, 'until'), clock);
+    const value = field === 'updated' || ranges[field] === undefined ? undefined : yearsOf(ranges[field]);
+    if (value !== undefined) years.push([field, value]);
+    else if (text !== undefined) clauses.push(text);
+  }
+  const query = joined(others.query, clauses);
   const options = { ...others, ...Object.fromEntries(years), ...(query !== undefined && { query }) };
   return { options: options as unknown as Options, fixed };
-}
-
-/** The years of a range, for a field that the service has a parameter for. */
-function yearsFor(field: string, range: DateRange | undefined): string | undefined {
-  return range === undefined || field === 'updated' ? undefined : yearsOf(range);
 }
 
 function clause(
@@ -174,9 +169,9 @@ function clause(
 
 function isoTime({ given, time }: Bound): string {
   const date = new Date(time);
-  // The search engine reads years of four digits.
+  // The search engine reads years of four digits, and a day or a year ends where the next one begins.
   if (!(date.getTime() >= Date.UTC(1000, 0) && date.getUTCFullYear() <= 9999)) {
-    throw usageError(`${given} is too far away`, 'name a year from 1000 to 9999');
+    throw usageError(`${given} is too far away`, 'name a year from 1000 to 9998');
   }
   return date.toISOString();
 }

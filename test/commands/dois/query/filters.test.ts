@@ -63,6 +63,13 @@ describe('dates', () => {
     [{ created: '2023-12..2024-01' }, 'created:[2023-12-01T00:00:00.000Z TO 2024-02-01T00:00:00.000Z}'],
     [{ created: '..2024-05-01' }, 'created:[* TO 2024-05-02T00:00:00.000Z}'],
     [{ registered: '2017..2019-06-30' }, 'registered:[2017-01-01T00:00:00.000Z TO 2019-07-01T00:00:00.000Z}'],
+    // A range includes its last day, month or year.
+    [{ created: '2024-05-01..2024' }, 'created:[2024-05-01T00:00:00.000Z TO 2025-01-01T00:00:00.000Z}'],
+    [{ created: '2024-05..2024' }, 'created:[2024-05-01T00:00:00.000Z TO 2025-01-01T00:00:00.000Z}'],
+    [
+      { updated: '2024-05-01T12:00..2024-05-01' },
+      'updated:[2024-05-01T12:00:00.000Z TO 2024-05-02T00:00:00.000Z}',
+    ],
     [{ registered: '2017..' }, 'registered:[2017-01-01T00:00:00.000Z TO *]'],
     [{ updated: '2017..2019' }, 'updated:[2017-01-01T00:00:00.000Z TO 2020-01-01T00:00:00.000Z}'],
     [{ updated: '2026' }, 'updated:[2026-01-01T00:00:00.000Z TO 2027-01-01T00:00:00.000Z}'],
@@ -96,12 +103,23 @@ describe('dates', () => {
     ],
     [{ created: '2017,2019' }, /^'2017,2019' is a list: for all years in between write 2017\.\.2019$/],
     [{ created: '2019..2017' }, /ends before it begins: write 2017\.\.2019$/],
+    [{ created: '2024-05-02..2024-05-01' }, /ends before it begins: write 2024-05-01\.\.2024-05-02$/],
+    [{ created: '2025..2024-12' }, /ends before it begins/],
+    [{ created: '2024-05-01T12:01..2024-05-01T12:00' }, /ends before it begins/],
     [{ updated: '2d..7d' }, /^usage: --updated 2d\.\.7d ends before it begins/],
     [{ created: '2017..2018..2019' }, /is not a range of dates such as 2017\.\.2019/],
     [{ created: '..' }, /is not a range/],
     [{ created: '' }, /is not a range/],
     [{ created: 'last year' }, /is not a date: .*2019/],
     [{ created: '2027..2028-01-01' }, /^usage: --created 2027\.\.2028-01-01 is in the future/],
+    [{ created: '2099' }, /^usage: --created 2099 is in the future/],
+    [{ registered: '2099..2100' }, /^usage: --registered 2099\.\.2100 is in the future/],
+    [{ updated: '2099' }, /^usage: --updated 2099 is in the future/],
+    [{ updated: '9999' }, /^usage: --updated 9999 is too far away/],
+    [
+      { created: '2019', createdSince: '2020-01-01' },
+      /^usage: --created and --created-since exclude each other/,
+    ],
     [{ created: '7d..', createdSince: '8d' }, /^usage: --created and --created-since exclude each other/],
     [{ query: 'a)', createdSince: '1d' }, /^usage: --query: the query is not balanced/],
   ])('refuses %j', (given, message) => {
@@ -112,11 +130,11 @@ describe('dates', () => {
     ['2019', '2019'],
     ['2017..2019', '2017,2019'],
   ])('takes the years %s as a parameter of the service', (created, value) => {
-    const { options } = dated({ created, registered: created, createdSince: '7d' });
+    const { options } = dated({ created, registered: created, updatedSince: '7d' });
     expect(options).toEqual({
       created: value,
       registered: value,
-      query: 'created:[2026-11-15T06:30:15.000Z TO *]',
+      query: 'updated:[2026-11-15T06:30:15.000Z TO *]',
     });
   });
 
