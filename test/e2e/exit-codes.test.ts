@@ -98,12 +98,9 @@ describe('the exit code of the built program', () => {
   });
   it('is 4 when credentials are missing or refused', async () => {
     const { env, baseUrl } = await emulate();
-    expect(await program(['keys', 'list'], { env: { DOI_CLI_BASE_URL: baseUrl } })).toMatchObject({
-      code: 4,
-    });
-    expect(await program(['keys', 'list'], { env: { ...env, DOI_CLI_PASSWORD: 'x' } })).toMatchObject({
-      code: 4,
-    });
+    for (const given of [{ DOI_CLI_BASE_URL: baseUrl }, { ...env, DOI_CLI_PASSWORD: 'x' }]) {
+      expect(await program(['keys', 'list'], { env: given })).toMatchObject({ code: 4 });
+    }
   });
   it('is 5 when the service cannot be reached or throttles', async () => {
     const env = { DOI_CLI_BASE_URL: 'http://127.0.0.1:9' };
