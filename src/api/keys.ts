@@ -48,10 +48,13 @@ export async function listKeys(
   const { data, meta, links, errors } = await http.call({ method: 'GET', url, ...options, read: readJson });
   if (!Array.isArray(data) || !data.every(isApiKey))
     throw new BadBody('the answer is not a list of API keys');
-  const lacking = whatIsLacking(new Set(data.map(({ id }) => id)).size, meta, links);
+  const ids = new Set(data.map(({ id }) => id));
   const failed = Array.isArray(errors) && errors.length > 0 ? 'the service names errors' : undefined;
-  if ((lacking ?? failed) === undefined) return data;
-  throw new CliError('unexpected', `the list of API keys is not complete: ${lacking ?? failed}`, {
+  // Of two entries with one id, nobody knows which one is right.
+  const twice = ids.size < data.length ? 'it holds a key twice' : undefined;
+  const problem = whatIsLacking(ids.size, meta, links) ?? failed ?? twice;
+  if (problem === undefined) return data;
+  throw new CliError('unexpected', `the list of API keys is not complete: ${problem}`, {
     hint: 'check --base-url',
   });
 }

@@ -65,10 +65,8 @@ export function auditKeys(
   const age = (time: string) => ageOf(time, now);
   // A revocation that cannot be read hides no key.
   const active = keys.filter(({ attributes }) => Number.isNaN(age(attributes.revokedAt ?? '')));
-  const idsOf = new Map<string, Set<string>>();
-  for (const { id, attributes } of active) {
-    idsOf.set(attributes.name, (idsOf.get(attributes.name) ?? new Set()).add(id));
-  }
+  const named = new Map<string, number>();
+  for (const { attributes } of active) named.set(attributes.name, (named.get(attributes.name) ?? 0) + 1);
   const audited = new Map<ApiKey, readonly Finding[]>();
   for (const key of active) {
     const { name, created, lastUsedAt, revokedAt } = key.attributes;
@@ -82,7 +80,7 @@ export function auditKeys(
     if (Number.isNaN(age(created))) findings.push('age-unreadable');
     else if (age(created) > maxAge) findings.push('too-old');
     if (revokedAt) findings.push('revocation-unreadable');
-    if ((idsOf.get(name)?.size ?? 0) > 1) findings.push('duplicate-name');
+    if (Number(named.get(name)) > 1) findings.push('duplicate-name');
     if (findings.length > 0) audited.set(key, findings);
   }
   return audited;

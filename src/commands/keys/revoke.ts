@@ -79,7 +79,7 @@ export async function pruneKeysCommand(
     const message = `${problem} named '${visible(name)}' with the id or the prefix '${visible(keep)}': nothing was revoked`;
     throw new CliError('not-found', message, { hint: context.suggest('keys', 'list') });
   }
-  const others = named.filter((key) => key !== only);
+  const others = named.filter(({ id }) => id !== only.id);
   if (others.length > 0) return revokeAll(context, service, others, format, confirm);
   context.messages.note(`nothing to revoke: only ${describeKey(only)} has this name`);
 }
