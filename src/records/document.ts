@@ -1,5 +1,5 @@
 import type { Attributes } from '../api/dois.ts';
-import { CliError, usageError } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import type { Finding } from '../metadata/check.ts';
 import { type Cell, type Column, columnNamed } from '../metadata/columns/column.ts';
 import { rowChanges } from '../metadata/columns/row.ts';
@@ -12,8 +12,6 @@ export interface ParsedRecord {
   readonly attributes: Attributes;
   /** The DOI in its attributes, or the id of its resource object. */
   readonly doi: string | undefined;
-  /** The id of its resource object, if it has one. */
-  readonly id?: unknown;
   /** What to call the file in messages. */
   readonly source: string;
   /** The line of the file on which the record begins, from 1; undefined where it is not in a file. */
@@ -50,8 +48,8 @@ export class InvalidRecord extends CliError {
   /** Where in the text it is, each from 1, if it is in one place. */
   readonly at: { readonly line?: number; readonly character?: number };
 
-  constructor(where: string, problem: string, at: InvalidRecord['at'] = {}) {
-    super('usage', `${where}: ${problem}`);
+  constructor(where: string, problem: string, at: InvalidRecord['at'] = {}, hint?: string) {
+    super('usage', `${where}: ${problem}`, { hint });
     this.problem = problem;
     this.at = at;
   }
@@ -89,15 +87,9 @@ export function parseRecord(text: string, source: string, line?: number): Parsed
   const attributes = resource
     ? asObject(resource['attributes'], where, 'data.attributes must be an object')
     : given;
+  refuseTwoDois(where, resource?.['id'], attributes['doi']);
   const doi = [attributes['doi'], resource?.['id']].find(isNonEmptyString);
-  return {
-    attributes,
-    doi,
-    id: resource?.['id'],
-    source,
-    line: line ?? 1,
-    json: { text, root, at, attributes },
-  };
+  return { attributes, doi, source, line: line ?? 1, json: { text, root, at, attributes } };
 }
 
 /** The commands that take no more than a DOI. */
@@ -105,16 +97,14 @@ const TAKERS = 'publish, register, hide, delete and update --set';
 
 /**
  * @param where the file and line.
- * @throws {CliError} kind `usage` for a record whose id names another DOI than its attributes: only one of them
- *   can be the record to change.
+ * @throws {InvalidRecord} for a record whose id names another DOI than its attributes: only one of them can be
+ *   meant.
  */
 export function refuseTwoDois(where: string, id: unknown, doi: unknown): void {
   if (!isNonEmptyString(id) || !isNonEmptyString(doi)) return;
   if (bareDoi(id).toLowerCase() === bareDoi(doi).toLowerCase()) return;
-  throw usageError(
-    `${where}: its id is ${id}, and its doi ${doi}`,
-    'correct one of them, or leave the id out',
-  );
+  const hint = 'correct one of them, or leave the id out';
+  throw new InvalidRecord(where, `its id is ${id}, and its doi ${doi}`, {}, hint);
 }
 
 /** Whether it is a line that a bulk run has printed; sent as a record it would make an empty one. */

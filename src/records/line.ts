@@ -1,5 +1,5 @@
 import { usageError } from '../errors.ts';
-import { parseRecord, refuseTwoDois } from './document.ts';
+import { parseRecord } from './document.ts';
 import type { WriteCommand } from './entry.ts';
 import { type NamedDoi, namedDoi } from './named-dois.ts';
 import type { Wish } from './plan.ts';
@@ -43,8 +43,6 @@ export function readLine(text: string, line: number, options: LineOptions): NewR
   const source = `${options.name}:${line}`;
   if (options.command === 'create') return newRecord(parsed, source, options.event, options.prefix);
   const { event } = requestOf({ ...parsed, source }, options.event);
-  const { doi, attributes } = parsed;
-  refuseTwoDois(source, parsed.id, attributes['doi']);
-  if (doi !== undefined) return { parsed, event, prefix: undefined };
+  if (parsed.doi !== undefined) return { parsed, event, prefix: undefined };
   throw usageError(`${source}: the record names no doi`, 'name the doi of each record to update');
 }

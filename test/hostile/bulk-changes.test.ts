@@ -250,4 +250,15 @@ describe('updates that are none', () => {
     }
     expect(await emulator.log()).toEqual([]);
   });
+
+  it.each([other, `${good}${other}`])('and have two DOIs are refused as new records, too', async (text) => {
+    const emulator = await emulate({ records: 0 });
+    const path = file(text);
+    const message = /its id is 10.5072\/2, and its doi 10.5072\/3/;
+    for (const argv of [['create'], ['create', '--dry-run'], ['validate']]) {
+      const { code, stdout, stderr } = await emulator.run(['dois', ...argv, '--file', path]);
+      expect([argv, code, stdout + stderr]).toEqual([argv, 2, expect.stringMatching(message)]);
+    }
+    expect(await emulator.log()).toEqual([]);
+  });
 });

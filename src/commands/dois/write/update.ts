@@ -2,7 +2,7 @@ import { READ_ONLY } from '../../../api/record-match.ts';
 import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
 import type { Assignment } from '../../../records/assignment.ts';
-import { type ParsedRecord, refuseTwoDois } from '../../../records/document.ts';
+import type { ParsedRecord } from '../../../records/document.ts';
 import { readRecord } from '../../../records/record-file.ts';
 import { openRecords, refuseForMany, type WriteFlags } from '../bulk/input.ts';
 import { changeDoi } from './change.ts';
@@ -41,7 +41,6 @@ export async function updateDoiCommand(
 
 /** The DOI of the command line or of the file, which must not name different ones. */
 function nameOf(context: Context, doi: string | undefined, given: ParsedRecord | undefined): string {
-  if (given !== undefined) refuseTwoDois(given.source, given.id, given.attributes['doi']);
   const name = doi ?? given?.doi;
   if (name === undefined) {
     throw usageError('which DOI should be updated?', context.suggest('dois', 'update', '10.5072/abc'));
