@@ -92,6 +92,8 @@ export async function loadConf(): Promise<(cwd: string) => SettingsFile> {
         // ajv would compile the schema of schemas, which takes as long as Node's start.
         ajvOptions: { validateSchema: false },
         clearInvalidConfig: false,
+        // Editors on Windows begin a file with a byte order mark.
+        deserialize: (text) => JSON.parse(text.replace(/^\uFEFF/, '')),
         // It would let everybody read the file.
         configFileMode: 0o600,
         // Dots in profile names are not paths.

@@ -1,4 +1,5 @@
-import { existsSync, lstatSync } from 'node:fs';
+import { lstatSync, statSync } from 'node:fs';
+import { lstat } from 'node:fs/promises';
 import { homedir, platform } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { makeFolder } from '../disk/folders.ts';
@@ -84,9 +85,14 @@ export function configFile(env: Environment): string {
 /** All settings, unless another user could change a base URL or a stored credential in them. */
 export async function readSettings(env: Environment): Promise<Settings> {
   // conf would make the folder.
-  if (knownConfigDirectory(env) === undefined || !existsSync(configFile(env)))
-    return { profiles: {}, stored: [] };
-  const { profiles = {}, stored = [] } = await withConf(env, ({ store }) => store);
+  const isThere =
+    knownConfigDirectory(env) !== undefined && (await lstat(configFile(env)).catch(() => false));
+  if (!isThere) return { profiles: {}, stored: [] };
+  const { profiles = {}, stored = [] } = await withConf(env, ({ path, store }) => {
+    // conf would take a link that leads nowhere for no settings.
+    statSync(path);
+    return store;
+  });
   requireOwnSettings(env, { profiles, stored });
   return { profiles, stored };
 }
@@ -116,11 +122,13 @@ export async function changeSettings(
     // Most commands change no settings.
     const { withFileLock } = await import('../disk/lock/lock.ts');
     await withFileLock(file, async () => {
-      const { conf, profiles = {}, stored = [] } = await withConf(env, (conf) => ({ ...conf.store, conf }));
+      const [conf, store] = await withConf(env, (conf) => [conf, conf.store] as const);
+      const { profiles = {}, stored = [] } = store;
       const changed = change({ profiles, stored });
       requireOwnSettings(env, changed);
       const kept = Object.entries(changed.profiles).filter(([, profile]) => Object.keys(profile).length > 0);
-      conf.store = { profiles: Object.fromEntries(kept), stored: [...changed.stored] };
+      // A newer version may have members that this one does not know.
+      conf.store = { ...store, profiles: Object.fromEntries(kept), stored: [...changed.stored] };
     });
   } catch (error) {
     if (error instanceof CliError) throw error;

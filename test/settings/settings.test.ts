@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { changeSettings, readSettings, type Settings } from '../../src/settings/settings.ts';
+import { changeSettings, readSettings, type Settings, withProfile } from '../../src/settings/settings.ts';
+import { lacks } from '../helpers/platform.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 
 function withFile(text: string): { env: { DOI_CLI_CONFIG_DIR: string }; file: string } {
@@ -50,6 +51,8 @@ describe('settings', () => {
   it.each([
     ['{}', { profiles: {}, stored: [] }],
     ['{"other":1}', { profiles: {}, stored: [] }],
+    // A byte order mark.
+    ['\uFEFF{"profiles":{"a":{"mailto":"x"}}}', { profiles: { a: { mailto: 'x' } }, stored: [] }],
     [
       JSON.stringify({ profiles: { 'a.b': { mailto: '' } } }),
       { profiles: { 'a.b': { mailto: '' } }, stored: [] },
@@ -57,6 +60,28 @@ describe('settings', () => {
     [JSON.stringify({ stored: [STORED] }), { profiles: {}, stored: [STORED] }],
   ])('that are %s are read', async (text, settings) => {
     expect(await readSettings(withFile(text).env)).toEqual(settings);
+  });
+
+  it('keep what only a newer version knows', async () => {
+    const { env, file } = withFile('{"other":{"a":[1]},"profiles":{}}');
+    await changeSettings(env, (settings) => withProfile(settings, 'b', { mailto: 'x' }));
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      other: { a: [1] },
+      profiles: { b: { mailto: 'x' } },
+      stored: [],
+    });
+  });
+
+  it.skipIf(lacks('links'))('behind a link that leads nowhere are not taken for none', async () => {
+    const { env, file } = withFile('{}');
+    rmSync(file);
+    symlinkSync(`${file}.elsewhere`, file);
+    await expect(readSettings(env)).rejects.toMatchObject({
+      kind: 'usage',
+      message: `the settings in ${file} are not valid: there is no such file or folder`,
+    });
+    writeFileSync(`${file}.elsewhere`, '{"profiles":{"a":{"mailto":"x"}}}');
+    expect((await readSettings(env)).profiles).toEqual({ a: { mailto: 'x' } });
   });
 
   it('leave signals to the program', async () => {
