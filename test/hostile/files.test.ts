@@ -44,6 +44,8 @@ const PLACES: readonly Place[] = [
   { name: 'record.json', argv: ['dois', 'validate', '--file', 'record.json'] },
   { name: 'record.json', argv: ['dois', 'update', DOI, '--file', 'record.json'] },
   { name: 'record.json', argv: ['mds', 'metadata', 'post', DOI, '--file', 'record.json'] },
+  { name: '.zshrc', argv: ['completion', 'install', 'zsh'] },
+  { name: '.local/zsh/site-functions/_doi-cli', argv: ['completion', 'uninstall', 'zsh'] },
   { name: '_harvest/lock', argv: ['dois', 'harvest', '--dir', '.', '--anonymous'] },
 ];
 
@@ -61,7 +63,8 @@ describe.skipIf(lacks('posixShell', 'devices'))('a file that the program reads',
       const inFolder = argv.map((word) =>
         word === name ? join(folder, word) : word === '.' ? folder : word,
       );
-      const env = { DOI_CLI_CONFIG_DIR: folder, DOI_CLI_BASE_URL: 'http://127.0.0.1:1' };
+      const home = { HOME: folder, XDG_DATA_HOME: join(folder, '.local') };
+      const env = { ...home, DOI_CLI_CONFIG_DIR: folder, DOI_CLI_BASE_URL: 'http://127.0.0.1:1' };
       const done = await run(inFolder, { env });
       expect(done.stdout).toBe('');
       expect([1, 2, 4]).toContain(done.code);

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import type { Context } from '../../cli/context.ts';
 import { writeError } from '../../disk/file-sink.ts';
 import { makeFolder } from '../../disk/folders.ts';
+import { requireRegularFile } from '../../disk/regular-file.ts';
 import { systemReason } from '../../disk/system-error.ts';
 import { errorCode, usageError } from '../../errors.ts';
 import { visible } from '../../text/redact.ts';
@@ -109,10 +110,14 @@ function withLine(before: string | undefined, line: string | undefined): string 
 }
 
 async function contentOf(file: string): Promise<string | undefined> {
-  return readFile(file, 'latin1').catch((error: unknown) => {
+  try {
+    // Reading a FIFO would wait for its writer forever.
+    requireRegularFile(file);
+    return await readFile(file, 'latin1');
+  } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw usageError(`${file} cannot be read: ${systemReason(error)}`);
-  });
+  }
 }
 
 async function carryOut({ file, before = '', after }: Change): Promise<void> {
