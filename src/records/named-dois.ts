@@ -1,6 +1,7 @@
 import { usageError } from '../errors.ts';
-import { isNonEmptyString, isObject, type JsonObject, jsonIn, valueAt } from '../text/json-values.ts';
-import { parseDoi } from '../text/parsers.ts';
+import { exactJsonIn } from '../text/json.ts';
+import { isNonEmptyString, isObject, type JsonObject, valueAt } from '../text/json-values.ts';
+import { parseDoi, parseFrom } from '../text/parsers.ts';
 import { refuseTwoDois } from './document.ts';
 import { openRecordFile } from './record-file.ts';
 import type { RunContext } from './run-context.ts';
@@ -22,7 +23,7 @@ export interface NamedDoi {
  */
 export function namedDoi(line: string, place: string): NamedDoi {
   const text = line.trim();
-  const value = /^[{["]/.test(text) ? jsonIn(text) : text;
+  const value = /^[{["]/.test(text) ? parseFrom(place, text, exactJsonIn) : text;
   if (Array.isArray(value)) {
     throw usageError(`${place}: the line holds a list, not one DOI`, "jq -c '.[]' converts it");
   }

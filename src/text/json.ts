@@ -7,7 +7,7 @@ import {
   printParseErrorCode,
   visit,
 } from 'jsonc-parser';
-import { type Path, parseBounded, TooComplex } from './json-values.ts';
+import { jsonIn, type Path, parseBounded, TooComplex } from './json-values.ts';
 
 export interface PlacedJson {
   readonly text: string;
@@ -44,6 +44,11 @@ export function parsePlaced(text: string): { readonly value: unknown; readonly r
     if (error instanceof SyntaxError) throw syntaxProblem(text);
     throw error;
   }
+}
+
+/** The value of JSON text; undefined for other text. @throws {JsonProblem} for a member that is there twice. */
+export function exactJsonIn(text: string): unknown {
+  return jsonIn(text) === undefined ? undefined : parsePlaced(text).value;
 }
 
 function requireOnce(node: Node, text: string): void {

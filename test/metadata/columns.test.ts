@@ -395,6 +395,7 @@ describe('a row', () => {
     [{ 'titles[0].title': '#NAME?' }, /error of the spreadsheet/],
     [{ 'descriptions[0].description': 'x'.repeat(32_767) }, /cut a cell/],
     [{ 'subjects[5+]': '[{"subject":"a"' }, /begins like JSON/],
+    [{ 'subjects[5+]': '[{"subject":"a","subject":"b"}]' }, /the member "subject" appears twice/],
     [{ subjects: 'a; b' }, /has to be JSON.*subjects\[0\]/],
     [{ created: '2024-05-01T10:00:00Z' }, /^created: is not that of the record, 2023-.*another DOI/],
     [{ state: 'findable' }, /^state: is not the state of the record, draft/],

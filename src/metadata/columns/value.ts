@@ -1,4 +1,5 @@
-import { isNonEmptyString, isObject, type JsonObject, jsonIn, objectsOf } from '../../text/json-values.ts';
+import { exactJsonIn } from '../../text/json.ts';
+import { isNonEmptyString, isObject, type JsonObject, objectsOf } from '../../text/json-values.ts';
 import { toCell } from './cell.ts';
 import type { Column } from './column.ts';
 
@@ -59,7 +60,7 @@ export function textOf(value: unknown): string {
 export function typedValue(text: string, { types, name }: Column): unknown {
   const [json, isList] = [types.includes('object') || types.includes('array'), types.includes('array')];
   if (json && /^\s*[[{]/.test(text)) {
-    const value = jsonIn(text);
+    const value = exactJsonIn(text);
     if (value === undefined) throw new Error('begins like JSON and is not: it may have been cut');
     return value;
   }

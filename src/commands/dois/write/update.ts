@@ -4,6 +4,8 @@ import { usageError } from '../../../errors.ts';
 import type { Assignment } from '../../../records/assignment.ts';
 import type { ParsedRecord } from '../../../records/document.ts';
 import { readRecord } from '../../../records/record-file.ts';
+import { exactJsonIn } from '../../../text/json.ts';
+import { parseFrom } from '../../../text/parsers.ts';
 import { openRecords, refuseForMany, type WriteFlags } from '../bulk/input.ts';
 import { changeDoi } from './change.ts';
 
@@ -22,6 +24,7 @@ export async function updateDoiCommand(
   if (file === undefined && set.length === 0 && event === undefined) {
     throw usageError('there is nothing to update', 'use --file, --set or --event');
   }
+  for (const { text } of set) parseFrom('--set', text, exactJsonIn);
   if (validate) refuseWithoutEffect(set);
   if (doi !== undefined || file === undefined) refuseForMany('update', options);
   const opened = file === undefined ? undefined : await openRecords(context, file, options);

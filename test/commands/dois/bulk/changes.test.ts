@@ -224,6 +224,7 @@ describe('a change of the state of many DOIs', () => {
     ['a line without a DOI', `${doi(1)}\n{"line":2}\n`, /:2: the line names no DOI\nhint: write one DOI/],
     ['a line that is no DOI', `${doi(1)}\nnonsense\n`, /:2: .*nonsense/],
     ['nothing', '\n', /holds no record/],
+    ['a DOI and another', `{"doi":"${doi(1)}","doi":"${doi(2)}"}\n`, /:1: the member "doi" appears twice/],
     ['a result of a dry run', '{"line":1,"doi":null,"outcome":"valid"}\n{}\n', /:1: the line names no DOI/],
   ])('refuses %s before any request', async (_, text, message) => {
     const emulator = await emulate({ records: 0 });

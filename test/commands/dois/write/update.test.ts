@@ -244,6 +244,17 @@ describe('dois update', () => {
         /^--set: error: titles: DOI 10\.5072\/a: Missing child element.*\nerror: the service refused the record \(HTTP 422\)/,
     });
   });
+  it('refuses a member that --set has twice, before anything is sent', async () => {
+    const emulator = await emulate({ records: 0 });
+    for (const more of [[], ['--no-validate']]) {
+      const argv = ['dois', 'update', '10.5072/a', '--set', 'titles[]={"title":"a","title":"b"}', ...more];
+      expect(await emulator.run(argv)).toMatchObject({
+        code: 2,
+        stderr: /--set: the member "title" appears/,
+      });
+    }
+    expect(await emulator.log()).toEqual([]);
+  });
   it('creates nothing by mistake', async () => {
     const emulator = await emulate();
     expect(await emulator.run(['dois', 'update', '10.5072/slip', '--set', 'version=1'])).toMatchObject({
