@@ -1,4 +1,5 @@
 import { type FileHandle, stat, truncate } from 'node:fs/promises';
+import { coalesced } from '../concurrency/coalesced.ts';
 import { writeAtomically } from '../disk/atomic-file.ts';
 import { writeError } from '../disk/file-sink.ts';
 import { CliError, errorCode, usageError } from '../errors.ts';
@@ -30,8 +31,6 @@ export class BulkLedger {
   /** The size of the file in bytes. */
   #written: number;
   #waiting: string[] = [];
-  #pumping: Promise<void> | undefined;
-  #syncWanted = false;
   #failure: unknown;
   #closed = false;
 
@@ -126,12 +125,10 @@ export class BulkLedger {
    * Resolves when all entries so far are safe on disk. Calls at the same time share one write and one fsync.
    * @throws {CliError} kind `output`; no more entries can be added then.
    */
-  async sync(): Promise<void> {
-    this.#syncWanted = true;
-    // A write in progress may not hold all entries; the one after it does.
-    await this.#pump();
-    if (this.#waiting.length > 0 || this.#syncWanted) await this.#pump();
-  }
+  readonly sync: () => Promise<void> = coalesced(async () => {
+    await this.#write();
+    await this.#attempt((handle) => handle.datasync());
+  });
 
   async close(): Promise<void> {
     if (this.#closed) return;
@@ -154,34 +151,26 @@ export class BulkLedger {
     const offset = this.#size;
     this.#size += Buffer.byteLength(text);
     this.#waiting.push(text);
-    void this.#pump().catch(() => undefined);
+    void this.#write().catch(() => undefined);
     return offset;
   }
 
-  #pump(): Promise<void> {
-    this.#pumping ??= this.#write().finally(() => {
-      this.#pumping = undefined;
-    });
-    return this.#pumping;
-  }
+  /** Writes what waits. Entries added in the same turn of the event loop share one write. */
+  readonly #write = coalesced(() =>
+    this.#attempt(async (handle) => {
+      const text = this.#waiting.splice(0).join('');
+      if (text === '') return;
+      await this.#refuseChanged(handle);
+      await handle.appendFile(text);
+      this.#written += Buffer.byteLength(text);
+    }),
+  );
 
-  async #write(): Promise<void> {
+  /** Allows nothing after a failure. */
+  async #attempt(task: (handle: FileHandle) => Promise<void>): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
-    // Entries added in the same turn of the event loop share one write.
-    await null;
     try {
-      const handle = this.#opened();
-      while (this.#waiting.length > 0 || this.#syncWanted) {
-        const text = this.#waiting.splice(0).join('');
-        const sync = this.#syncWanted;
-        this.#syncWanted = false;
-        if (text !== '') {
-          await this.#refuseChanged(handle);
-          await handle.appendFile(text);
-          this.#written += Buffer.byteLength(text);
-        }
-        if (sync) await handle.datasync();
-      }
+      await task(this.#opened());
     } catch (error) {
       this.#failure = error instanceof CliError ? error : writeError(this.path, error);
       throw this.#failure;
