@@ -18,15 +18,15 @@ export interface Call<T> {
   /** Finds the service's message in a body that is not JSON; a 403 without one counts as throttling. */
   readonly errorMessage?: (text: string) => string | undefined;
   /** Stops this call alone. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Attempts after the first, if fewer than usual. Throttled ones count as usual: the service asks for patience. */
-  readonly retries?: number;
+  readonly retries?: number | undefined;
   /** Whether an interrupt waits for the answer once the request is sent. */
   readonly uninterruptible?: boolean;
   /** Its status proves the credentials: its answer need not name the account. */
   readonly isProbe?: boolean;
   /** Called with the time from a request to the end of its answer, in milliseconds, when the answer is usable. */
-  readonly onTime?: (ms: number) => void;
+  readonly onTime?: ((ms: number) => void) | undefined;
   /**
    * Reads a successful answer, once for each attempt. A {@link BadBody} or {@link NetworkError} it throws
    * counts as a failed attempt.

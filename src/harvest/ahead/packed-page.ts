@@ -8,7 +8,8 @@ import type { Semaphore } from '../../concurrency/semaphore.ts';
 import { type FetchOptions, readPage } from '../page/fetch-page.ts';
 import type { Page } from '../page/page.ts';
 import { createdOf } from '../walk/creation-time.ts';
-import { lastTime, nextOf } from './page-span.ts';
+import { nextOf } from '../walk/list-walk.ts';
+import { lastTime } from './page-span.ts';
 
 /** A page that waits for its turn, compressed, and what the walk ahead needs to know of it. */
 export interface PackedPage {
@@ -35,15 +36,8 @@ const NEVER = new AbortController().signal;
 
 /** A {@link FetchPacked} of a service. @param slots bounds how many pages are unpacked at once. */
 export function packedFetcher({ http }: Service, slots: Semaphore): FetchPacked {
-  return (url, { signal, retries, onTime }) =>
-    http.call({
-      method: 'GET',
-      url,
-      ...(signal ? { signal } : {}),
-      ...(onTime ? { onTime } : {}),
-      ...(retries === undefined ? {} : { retries }),
-      read: (response) => readPacked(response, url, slots),
-    });
+  return (url, options) =>
+    http.call({ method: 'GET', url, ...options, read: (response) => readPacked(response, url, slots) });
 }
 
 /** The records of a packed page. @throws {MalformedPage} as a BadBody; errors of zlib. */

@@ -1,4 +1,4 @@
-import { nextCursor, positionOf } from '../../api/pagination.ts';
+import { positionOf } from '../../api/pagination.ts';
 import type { Page } from '../page/page.ts';
 import { createdOf, guessCreated, type Span } from '../walk/creation-time.ts';
 import { type Params, withinSpan } from '../walk/query-params.ts';
@@ -15,15 +15,6 @@ export function isCuttable(params: Params): boolean {
   } catch {
     // Clauses after a query that is not balanced would become a part of it.
     return false;
-  }
-}
-
-/** The cursor of the next page; undefined if the link is wrong, which the walk reports. */
-export function nextOf(links: unknown, url: URL): string | null | undefined {
-  try {
-    return nextCursor(links, url);
-  } catch {
-    return undefined;
   }
 }
 

@@ -2,7 +2,6 @@ import type { Span } from '../walk/creation-time.ts';
 import type { Cuts } from './cuts.ts';
 import type { PackedPage } from './packed-page.ts';
 import { pieceLengths, type Situation } from './piece-lengths.ts';
-import { Reader } from './reader.ts';
 import { type Answer, Check, type RequestPort, request, type Segment } from './segment.ts';
 import { WaitingPages } from './waiting-pages.ts';
 
@@ -21,6 +20,9 @@ const RESERVE = 3;
 // Of the pages in front of a segment that are still to be asked for: those that will wait at the same time.
 const IN_FRONT = 0.5;
 
+// A reader that takes no page for so long has stopped.
+const PATIENCE_MS = 3000;
+
 type Place = Pick<Situation, 'distance'> & { readonly segment: Segment };
 
 /**
@@ -38,7 +40,8 @@ export class Prefetch {
   #stopped = false;
   /** Whether the end of the list was asked for when nothing else was left to ask for. */
   isEndLate = false;
-  readonly #reader: Reader;
+  /** When the walk took a page; undefined while it waits for one. */
+  #taken: number | undefined;
   #wake: () => void = () => undefined;
 
   /** @param head the segment that is being walked, which holds all that is left. */
@@ -46,7 +49,7 @@ export class Prefetch {
     this.#port = port;
     this.#segments = [head];
     this.#waiting = new WaitingPages(port.mostBytes, port.pageSize);
-    this.#reader = new Reader(port.now);
+    this.#taken = port.now();
   }
 
   /** The bytes of the pages that wait for their turn. */
@@ -96,7 +99,7 @@ export class Prefetch {
   async take(cursor: string, size: number): Promise<{ answer: Answer; packed: PackedPage } | undefined> {
     const [head] = this.#segments;
     for (;;) {
-      this.#reader.waits();
+      this.#taken = undefined;
       if (head === undefined) return undefined;
       const answer = head.answers[0];
       if (answer === undefined && head.next === cursor && size === this.#port.pageSize) {
@@ -121,7 +124,7 @@ export class Prefetch {
 
   /** The walk has the page that it asked for, and now uses it. */
   handOver(): void {
-    this.#reader.takes();
+    this.#taken = this.#port.now();
     this.schedule();
   }
 
@@ -209,12 +212,16 @@ export class Prefetch {
     const isEnd = segment === this.#segments.at(-1) && this.#port.cuts.pagesLeft(segment) < 1;
     if (isEnd && !this.#isOnlyEndLeft) return false;
     const isAwaited = segment === this.#segments[0] && segment.answers.length === 0;
-    return isAwaited ? !this.#reader.isGone : isNear && !this.#isHeld;
+    return isAwaited ? !this.#isReaderGone : isNear && !this.#isHeld;
   }
 
   /** Whether nothing may be asked for but what the walk needs next. */
   get #isHeld(): boolean {
-    return this.#waiting.isFull || this.#failed || this.#reader.isGone;
+    return this.#waiting.isFull || this.#failed || this.#isReaderGone;
+  }
+
+  get #isReaderGone(): boolean {
+    return this.#taken !== undefined && this.#port.now() - this.#taken > PATIENCE_MS;
   }
 
   /** Cuts a segment that is too long, or that jobs without anything else to do can share. */

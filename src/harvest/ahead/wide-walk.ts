@@ -4,14 +4,14 @@ import { JobLimit } from '../../concurrency/job-limit.ts';
 import type { FetchPage } from '../page/fetch-page.ts';
 import type { Page } from '../page/page.ts';
 import { Timeline, yearCounts } from '../plan/timeline.ts';
-import { createdOf, type Span } from '../walk/creation-time.ts';
+import { ALL_TIME, createdOf, type Span } from '../walk/creation-time.ts';
 import { CursorWalk, type PageRequest } from '../walk/cursor-walk.ts';
-import { OneAhead } from '../walk/list-walk.ts';
+import { nextOf, OneAhead } from '../walk/list-walk.ts';
 import { type Params, pageParams, withinSpan, withYears } from '../walk/query-params.ts';
 import { incomplete, RepeatGuard, type WalkedPage } from '../walk/repeat-guard.ts';
 import { Cuts } from './cuts.ts';
 import { type FetchPacked, unpackPage } from './packed-page.ts';
-import { isCuttable, isWithin, lastTime, nextOf } from './page-span.ts';
+import { isCuttable, isWithin, lastTime } from './page-span.ts';
 import { Prefetch } from './prefetch.ts';
 import { Segment } from './segment.ts';
 
@@ -37,7 +37,6 @@ interface WideList {
   now(): number;
 }
 
-const ALL_TIME: Span = { from: null, to: null };
 // Fewer pages are not worth it.
 const LEAST_PAGES = 5;
 // Of the rate: with less left, requests that are paced would have to wait for the window.

@@ -3,11 +3,11 @@ import { formatDuration } from '../../text/words.ts';
 import type { Page } from '../page/page.ts';
 import { Timeline, type YearCount, yearCounts } from '../plan/timeline.ts';
 import type { Generation, WindowState } from '../store/ledger-data.ts';
-import { createdOf, type Span } from '../walk/creation-time.ts';
+import { ALL_TIME, createdOf, type Span } from '../walk/creation-time.ts';
 import { countParams, type Params, pageParams, withinSpan, withYears } from '../walk/query-params.ts';
 import type { HarvestHost, HarvestOptions } from './options.ts';
 import type { PageSource } from './page-source.ts';
-import { ALL_TIME, planWindows, type Window } from './plan-windows.ts';
+import { planWindows, type Window } from './plan-windows.ts';
 import { asksForCreated } from './window-part.ts';
 
 /** The most records of a window: a file of about 200 MB, or a quarter of that compressed. */

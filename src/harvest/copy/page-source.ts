@@ -15,7 +15,7 @@ import type { HarvestHost } from './options.ts';
 export class PageSource implements WindowSource {
   readonly #service: HarvestHost['service'];
   readonly #slots: Semaphore;
-  readonly #stop: { readonly signal?: AbortSignal };
+  readonly #signal: AbortSignal | undefined;
   readonly now: () => number;
   /** Pages that are fetched already, by their URLs. */
   readonly #kept = new Map<string, { readonly page: Page; readonly ms: number }>();
@@ -41,7 +41,7 @@ export class PageSource implements WindowSource {
     this.now = now;
     this.#ahead = ahead;
     this.#onTime = onTime;
-    this.#stop = signal === undefined ? {} : { signal };
+    this.#signal = signal;
   }
 
   /** Keeps a page, which took `ms` milliseconds, for the request with these parameters. */
@@ -71,8 +71,8 @@ export class PageSource implements WindowSource {
     return http.call({
       method: 'GET',
       url: this.url(params),
-      ...(retries === undefined ? {} : { retries }),
-      ...this.#stop,
+      retries,
+      signal: this.#signal,
       // The time of the service alone: a busy machine is no reason for fewer requests.
       onTime: (ms) => this.#onTime?.(ms - readMs),
       read: async (response) => {
@@ -107,7 +107,7 @@ export class PageSource implements WindowSource {
 
   /** @throws {CliError} kind `unexpected` when the answer contains no count. */
   count(params: Params): Promise<number> {
-    return countDois(this.#service, countParams(params), this.#stop);
+    return countDois(this.#service, countParams(params), { signal: this.#signal });
   }
 
   /** The counts of several spans of a query, in their order; asks for at most `jobs` at once. */

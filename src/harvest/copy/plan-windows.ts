@@ -1,7 +1,7 @@
 import { Semaphore } from '../../concurrency/semaphore.ts';
 import { cutEvenly } from '../plan/cuts.ts';
 import { Timeline, type YearCount } from '../plan/timeline.ts';
-import type { Span } from '../walk/creation-time.ts';
+import { ALL_TIME, type Span } from '../walk/creation-time.ts';
 
 export interface Window extends Span {
   readonly count: number;
@@ -14,8 +14,6 @@ interface WindowPlan {
   readonly total: number;
   /** False, with one window, when the counts do not add up: the service ignores `query`, for example. */
   readonly understood: boolean;
-  /** How many counts the service was asked for. */
-  readonly counts: number;
 }
 
 interface PlanOptions {
@@ -25,14 +23,12 @@ interface PlanOptions {
   readonly now: number;
   /** How many counts to ask for at once. */
   readonly jobs: number;
-  /** The count of all records, where it is known. */
-  readonly total?: number;
+  /** The count of all records. */
+  readonly total: number;
   /** The counts by year of creation, where they are known. */
-  readonly years?: readonly YearCount[];
+  readonly years: readonly YearCount[];
 }
 
-/** The span of all records. */
-export const ALL_TIME: Span = { from: null, to: null };
 // Cutting into many pieces takes fewer counts than halving where records are spread evenly (1.5 for each
 // window instead of 3), and as many where they are not; only ties alone in a long time cost more.
 const MAX_PIECES = 16;
@@ -55,26 +51,24 @@ export async function planWindows(
   count: (span: Span) => Promise<number>,
   options: PlanOptions,
 ): Promise<WindowPlan> {
-  let counts = 0;
   let over = false;
   const slots = new Semaphore(Math.max(1, options.jobs));
   const ask = ({ from, to }: Span): Promise<Window> =>
     slots.run(async () => {
       if (over) throw new CountsDiffer();
-      counts += 1;
       return { from, to, count: await count({ from, to }) };
     });
 
-  const whole = options.total === undefined ? await ask(ALL_TIME) : { ...ALL_TIME, count: options.total };
+  const whole = { ...ALL_TIME, count: options.total };
   try {
-    const timeline = Timeline.fromYears(options.years ?? [], whole.count, options.now);
+    const timeline = Timeline.fromYears(options.years, whole.count, options.now);
     const windows = merged(await fitting(whole, ask, options.most, timeline), options.most);
     const sum = windows.reduce((total, window) => total + window.count, 0);
     const total = sum === whole.count ? sum : (await ask(ALL_TIME)).count;
-    return { windows, total, understood: true, counts };
+    return { windows, total, understood: true };
   } catch (error) {
     if (!(error instanceof CountsDiffer)) throw error;
-    return { windows: [whole], total: whole.count, understood: false, counts };
+    return { windows: [whole], total: whole.count, understood: false };
   } finally {
     // Counts that still wait are not needed any more.
     over = true;

@@ -3,7 +3,7 @@ import { CliError } from '../../errors.ts';
 import { cutsOf, type Demand } from '../plan/cuts.ts';
 import type { Timeline } from '../plan/timeline.ts';
 import type { Generation, WindowState } from '../store/ledger-data.ts';
-import type { Span } from '../walk/creation-time.ts';
+import { ALL_TIME, type Span } from '../walk/creation-time.ts';
 import type { Position } from '../walk/window.ts';
 import { MAX_RECORDS, newWindow } from './generation.ts';
 import { CountsDiffer, countPieces } from './plan-windows.ts';
@@ -225,7 +225,7 @@ export class WindowPool {
       this.#wasted += 1;
       return { from, to, count: await count({ from, to }) };
     };
-    const whole = { from: null, to: null, count: totalAtStart };
+    const whole = { ...ALL_TIME, count: totalAtStart };
     this.#proof ??= countPieces(whole, [...windows], ask).then(
       () => {
         delete this.#generation.cuts;

@@ -22,13 +22,11 @@ export type FetchPage = (url: URL, options?: FetchOptions) => Promise<Page>;
 
 /** A {@link FetchPage} of this service. */
 export function pageFetcher({ http }: Service): FetchPage {
-  return (url, { signal, retries, onTime, onLinks } = {}) =>
+  return (url, { onLinks, ...options } = {}) =>
     http.call({
       method: 'GET',
       url,
-      ...(signal ? { signal } : {}),
-      ...(onTime ? { onTime } : {}),
-      ...(retries === undefined ? {} : { retries }),
+      ...options,
       read: async (response) => {
         const page = await readPage(response, onLinks);
         const words = page.kind === 'none' ? serviceMessage(page.envelope, http.mask) : undefined;

@@ -1,5 +1,5 @@
 import { isObject } from '../../text/json-values.ts';
-import type { Span } from '../walk/creation-time.ts';
+import { ALL_TIME, type Span } from '../walk/creation-time.ts';
 
 /** How many records were created in a year. */
 export interface YearCount {
@@ -49,7 +49,7 @@ export class Timeline {
     const usualTo = Math.max(USUAL_FROM, Math.ceil(now)) + DAY_MS;
     const from = Math.max(MIN_TIME, Math.min(oldest, usualTo - DAY_MS));
     const timeline = new Timeline([{ from: MIN_TIME, to: MAX_TIME, count: 0 }], { from, to: usualTo });
-    timeline.learn({ from: null, to: null }, total);
+    timeline.learn(ALL_TIME, total);
     return timeline;
   }
 
@@ -64,7 +64,7 @@ export class Timeline {
     const first = Math.min(...years.map(({ year }) => year));
     if (sum === 0) return timeline;
     const { to: usualTo } = timeline.#usual;
-    timeline.learn({ from: null, to: null }, 0);
+    timeline.learn(ALL_TIME, 0);
     for (const { year, count } of years) {
       const [from, to] = [startOf(year), startOf(year + 1)];
       timeline.learn({ from, to: from < usualTo ? Math.min(to, usualTo) : to }, count);
@@ -72,7 +72,7 @@ export class Timeline {
     if (years.length >= MOST_YEARS && sum < total) {
       timeline.learn({ from: null, to: startOf(first) }, total - sum);
     }
-    timeline.learn({ from: null, to: null }, total);
+    timeline.learn(ALL_TIME, total);
     return timeline;
   }
 

@@ -1,21 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Span } from '../walk/creation-time.ts';
-import type { Gap } from '../walk/gap.ts';
 import type { Params } from '../walk/query-params.ts';
-import {
-  type Check,
-  isBoolean,
-  isCount,
-  isSha256,
-  isString,
-  isTime,
-  isTimestamp,
-  listOf,
-  nullable,
-  object,
-  oneOf,
-  optional,
-} from './shape.ts';
+import type { Gap } from '../walk/window.ts';
 
 /** A window: a span of creation times, and the progress of the walk over it. */
 export interface WindowState extends Span {
@@ -105,86 +91,4 @@ export function fingerprintOf({ baseUrl, params, account }: HarvestQuery): strin
   return createHash('sha256')
     .update(JSON.stringify([baseUrl, account, sorted]))
     .digest('hex');
-}
-
-const texts =
-  (count: number, what: string): Check =>
-  (value, at) =>
-    Array.isArray(value) && value.length === count ? listOf(isString)(value, at) : `${at} is not ${what}`;
-const pair = texts(2, 'a name and a value');
-const fixedDate = texts(3, 'an option, its words and a time');
-
-const gap = object<Gap>({
-  after: nullable(isString),
-  cursor: isString,
-  from: optional(isTime),
-  doi: optional(isString),
-  records: optional(isCount),
-  reason: isString,
-});
-
-const windowState = object<WindowState>({
-  index: isCount,
-  from: nullable(isTime),
-  to: nullable(isTime),
-  count: isCount,
-  estimated: optional(isBoolean),
-  cursor: nullable(isString),
-  restart: optional(nullable(isTime)),
-  latest: optional(nullable(isTime)),
-  bytes: isCount,
-  records: isCount,
-  done: isBoolean,
-  sha256: optional(isSha256),
-  unique: optional(isCount),
-  gaps: listOf(gap),
-  doubt: optional(isString),
-});
-
-const generation = object<Generation>({
-  number: isCount,
-  kind: oneOf('full', 'update', 'compact'),
-  startedAt: isTimestamp,
-  finishedAt: optional(isTimestamp),
-  since: optional(isTimestamp),
-  asOf: optional(isTimestamp),
-  totalAtStart: isCount,
-  totalAtEnd: optional(isCount),
-  retries: isCount,
-  problems: listOf(isString),
-  cuts: optional(oneOf('unproven', 'none')),
-  windows: listOf(windowState),
-});
-
-const ledger = object<LedgerData>({
-  version: oneOf(1),
-  fingerprint: isString,
-  query: object<HarvestQuery>({
-    baseUrl: isString,
-    params: listOf(pair),
-    account: nullable(isString),
-    relative: optional(listOf(fixedDate)),
-  }),
-  shard: nullable(object<Shard>({ index: isCount, of: isCount })),
-  gzip: isBoolean,
-  generations: listOf(generation),
-});
-
-/** Why a parsed JSON document is not a ledger; undefined when it is one. */
-export function ledgerProblem(value: unknown): string | undefined {
-  return ledger(value, 'ledger') ?? ambiguity(value as LedgerData);
-}
-
-/** Finds two windows with the same part file: they would overwrite each other. */
-function ambiguity({ generations }: LedgerData): string | undefined {
-  const names = generations.flatMap(({ number, windows }) => {
-    const generation = `generation ${number}`;
-    return [generation, ...windows.map(({ index }) => `window ${index} of ${generation}`)];
-  });
-  const seen = new Set<string>();
-  for (const name of names) {
-    if (seen.has(name)) return `${name} is there twice`;
-    seen.add(name);
-  }
-  return undefined;
 }

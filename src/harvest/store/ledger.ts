@@ -4,7 +4,8 @@ import { readRegularFile, UnusableFile } from '../../disk/regular-file.ts';
 import { systemReason } from '../../disk/system-error.ts';
 import { CliError, errorCode, usageError } from '../../errors.ts';
 import { ledgerFiles } from './directory.ts';
-import { type LedgerData, ledgerProblem } from './ledger-data.ts';
+import { ledgerProblem } from './ledger-check.ts';
+import type { LedgerData } from './ledger-data.ts';
 
 // Far more than any harvest needs: a window takes about 350 bytes.
 const MAX_BYTES = 128 * 1024 * 1024;

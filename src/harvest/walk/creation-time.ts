@@ -6,6 +6,8 @@ export interface Span {
   readonly to: number | null;
 }
 
+export const ALL_TIME: Span = { from: null, to: null };
+
 /**
  * The clause that selects the records of a span: `created:[2024-01-01T00:00:00.000Z TO *]`; undefined if both
  * ends are open. `[` includes a bound and `}` excludes it (service.md, F4).

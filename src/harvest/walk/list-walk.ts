@@ -29,13 +29,8 @@ export class OneAhead {
   ): Promise<{ page: Page; url: URL }> {
     const url = urlOf(cursor);
     const followLinks = (links: unknown) => {
-      if (!goesOn) return;
-      try {
-        const next = nextCursor(links, url);
-        if (next !== null) this.#request(urlOf(next), retries);
-      } catch {
-        // The walk judges the links of the complete page, and reports them then.
-      }
+      const next = goesOn ? nextOf(links, url) : null;
+      if (typeof next === 'string') this.#request(urlOf(next), retries);
     };
     const current = this.#request(url, retries);
     this.#current = current;
@@ -63,6 +58,15 @@ export class OneAhead {
     this.#ahead?.abandon();
     this.#ahead = request(this.#fetch, url, retries);
     return this.#ahead;
+  }
+}
+
+/** The cursor of the next page; undefined if the link is wrong, which the walk reports. */
+export function nextOf(links: unknown, url: URL): string | null | undefined {
+  try {
+    return nextCursor(links, url);
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,6 +1,5 @@
 import type { Page } from '../page/page.ts';
 import type { Span } from './creation-time.ts';
-import type { Gap } from './gap.ts';
 import type { Params } from './query-params.ts';
 import type { WalkedPage } from './repeat-guard.ts';
 
@@ -40,6 +39,21 @@ export interface WalkState extends Pick<Position, 'cursor' | 'restart'> {
   readonly after: string | null;
   /** The number of records since the walk began, at `restart` or at the beginning of the window. */
   readonly brought: number;
+}
+
+/** Records that could not be fetched. */
+export interface Gap {
+  /** The DOI of the last record before the gap; null at the beginning of the window. */
+  readonly after: string | null;
+  /** The cursor at which the service failed. */
+  readonly cursor: string;
+  /** The creation time from which that cursor began, in milliseconds, if not that of the window. */
+  readonly from?: number;
+  /** The DOI of the record, if known. */
+  readonly doi?: string;
+  /** The number of records, if known. */
+  readonly records?: number;
+  readonly reason: string;
 }
 
 /** A gap, and the position after it. */

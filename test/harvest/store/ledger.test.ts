@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Ledger } from '../../../src/harvest/store/ledger.ts';
-import { fingerprintOf, type LedgerData, ledgerProblem } from '../../../src/harvest/store/ledger-data.ts';
+import { ledgerProblem } from '../../../src/harvest/store/ledger-check.ts';
+import { fingerprintOf, type LedgerData } from '../../../src/harvest/store/ledger-data.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
 import { ledgerData, windowState } from './samples.ts';
 
