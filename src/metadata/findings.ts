@@ -5,7 +5,6 @@ import { visible } from '../text/redact.ts';
 /** The service refuses an error; it takes a warning, although the schema does not, or drops it. */
 export type Severity = 'error' | 'warning';
 
-/** A problem of a record, certain or possible. */
 export interface Finding {
   readonly severity: Severity;
   /** The path below the attributes as text: `creators[0].nameIdentifiers[0].nameIdentifier`. */
@@ -15,13 +14,10 @@ export interface Finding {
   readonly message: string;
   /** The value at the path; undefined if it is missing. */
   readonly value?: unknown;
-  /** The values of the controlled list, if there is one. */
   readonly allowed?: readonly string[] | undefined;
-  /** The value that was probably meant. */
   readonly suggestion?: string | undefined;
   /** Whether the service would drop the value without an error. */
   readonly dropped?: boolean;
-  /** The line of the file, from 1. */
   readonly line?: number;
   /** The character of that line, from 1, where the text is not JSON. */
   readonly character?: number;
@@ -38,7 +34,6 @@ export function findingAt(
   return { severity, path: pathText(steps), steps, ...details };
 }
 
-/** Where the values of a record are. */
 interface Places {
   /** The line of the file on which the record begins, from 1; undefined where it is not in a file. */
   readonly line: number | undefined;

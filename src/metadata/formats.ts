@@ -70,7 +70,6 @@ function language(text: string): string | undefined {
   }
 }
 
-/** An absolute URI of any scheme. */
 function uri(text: string): string | undefined {
   if (text === '') return undefined;
   return /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`]+$/i.test(text) && URL.canParse(text)

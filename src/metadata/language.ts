@@ -40,7 +40,6 @@ export function languageFindings({ language }: JsonObject): Finding[] {
 
 let codes: ReadonlyMap<string, string> | undefined;
 
-/** The two-letter code of a language by its English name. */
 function codeOf(name: string): string | undefined {
   codes ??= namedCodes();
   return codes.get(name);

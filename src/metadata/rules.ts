@@ -73,7 +73,6 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-/** A DOI must match its prefix. */
 function nameFindings({ doi, prefix }: JsonObject): Finding[] {
   if (typeof doi !== 'string' || doi === '') return [];
   const name = bareDoi(doi);
@@ -113,7 +112,6 @@ export function suffixFindings({ doi, prefix, suffix }: JsonObject): Finding[] {
   return [error(['suffix'], message, suffix)];
 }
 
-/** Checks the people of a record, or of one of its related items. */
 function peopleFindings(holder: JsonObject, steps: Path): Finding[] {
   return ['creators', 'contributors'].flatMap((name) => each(holder, steps, name, personFindings));
 }
@@ -181,7 +179,6 @@ function polygonFindings(polygon: unknown, steps: Path): Finding[] {
   return same ? [] : [warning(steps, 'is not closed: its last point is not its first')];
 }
 
-/** Checks the objects of a list. */
 function each(
   holder: JsonObject,
   steps: Path,

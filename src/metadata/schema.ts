@@ -74,7 +74,6 @@ function isNumberForText({ keyword, params, data, instancePath }: SchemaError): 
   );
 }
 
-/** The path of the invalid value, or of the missing or unknown property. */
 function pathOf(attributes: unknown, { instancePath, params }: SchemaError): Path {
   const steps: (string | number)[] = [];
   let value = attributes;

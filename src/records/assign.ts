@@ -8,7 +8,6 @@ type Json = Record<string | number, unknown>;
 /**
  * The attributes that the assignments change, complete with their other values: an update replaces whole
  * attributes.
- * @param attributes the record's present ones; not modified.
  */
 export function assign(attributes: JsonObject, assignments: readonly Assignment[]): Record<string, unknown> {
   const touched: Record<string, unknown> = {};

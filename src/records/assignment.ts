@@ -12,8 +12,8 @@ export interface Assignment {
 const STEP = /(?:^|\.)([A-Za-z_$][\w$]*)|\[(\d+|)\]/y;
 
 /**
- * Parses a `--set` as typed: `titles[0].title=A new title`, `publicationYear=2026`,
- * `subjects[]={"subject":"one more"}`. The value is JSON or, when it does not parse, text.
+ * Parses a `--set` as typed, such as `titles[0].title=A new title`. The value is JSON or, when it does not
+ * parse, text.
  */
 export function parseAssignment(text: string): Assignment {
   const at = text.indexOf('=');

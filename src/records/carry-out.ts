@@ -20,7 +20,6 @@ import type { RunContext } from './run-context.ts';
 import { createBody, type NewRecord } from './sent-record.ts';
 import { type Written, writeChange, writeNew } from './write.ts';
 
-/** What carrying out the lines of a file takes. */
 export interface LineWork {
   readonly context: RunContext;
   readonly lines: LineOptions;
@@ -30,7 +29,6 @@ export interface LineWork {
   readonly writes: { readonly ledger: BulkLedger; readonly lock: Lock } | undefined;
 }
 
-/** What it takes to send something. */
 type Sending = { readonly [Part in keyof LineWork]: NonNullable<LineWork[Part]> };
 
 /**
@@ -50,7 +48,6 @@ export async function carryOutLine(work: LineWork, task: LineTask): Promise<Line
   return resultOf(work, task, written);
 }
 
-/** Creates the record of a line exactly once. */
 function createLine(work: LineWork, task: LineTask): Promise<Written> {
   const { lines, service, writes } = work;
   const record = readLine(task.text, task.line, lines);
@@ -61,7 +58,6 @@ function createLine(work: LineWork, task: LineTask): Promise<Written> {
   });
 }
 
-/** Changes the record of a line, or deletes it. */
 async function changeLine(work: LineWork, wish: LineOptions & Wish, task: LineTask): Promise<Written> {
   const { context, service, writes } = work;
   if (service === undefined) throw new Error('there is nothing to change');
@@ -116,7 +112,6 @@ function resultOf(
   return { line, doi: doi ?? null, state, asOf, outcome, ...shown };
 }
 
-/** What the service drops of a record, as a member of its result; none where it drops nothing. */
 function droppedMember(findings: readonly Finding[]): { dropped?: Problem[] } {
   const dropped = findings.filter((finding) => finding.dropped);
   return dropped.length === 0 ? {} : { dropped: dropped.map(toProblem) };

@@ -1,7 +1,6 @@
 import { sameValue } from '../api/record-match.ts';
 import { isObject, type JsonObject, type Path, pathText } from '../text/json-values.ts';
 
-/** A change of one value of a record. */
 export interface Change {
   readonly path: string;
   /** Undefined when there is no value. */

@@ -2,7 +2,6 @@ import type { Attributes, Doi } from '../api/dois.ts';
 import { CliError } from '../errors.ts';
 import { hashOf } from './entry.ts';
 
-/** The DOI that a record is created with. */
 export interface ReservedDoi {
   readonly doi: string;
   /** Whether we generated the suffix, so that another one is as good. */
@@ -18,7 +17,6 @@ export interface CreatePort {
   readonly begun: number;
   /** The DOI for a record that names none: another one for each attempt from 1, the same ones in each run. */
   generate(attempt: number): string;
-  /** Sends the record under this DOI, once. */
   create(doi: string): Promise<Doi>;
   /** Undefined when the DOI does not exist, or belongs to an account that hides it. */
   find(doi: string): Promise<Doi | undefined>;
@@ -37,7 +35,6 @@ interface CreateTask {
   readonly fixed: ReservedDoi | undefined;
   /** Whether that run may have created it. */
   readonly doubtful: boolean;
-  /** Attempts after the first. */
   readonly retries: number;
 }
 
@@ -120,7 +117,7 @@ async function createWithDoi(
 
 /**
  * Decides what a refusal means that may say that the DOI is taken.
- * @returns the record, when a lost attempt created it; undefined when the DOI belongs to another record.
+ * @returns the record that a lost attempt created; undefined when another record has the DOI.
  * @throws the refusal, when no record with the DOI can be read.
  */
 async function resolveRefusal(

@@ -7,7 +7,6 @@ import { JsonProblem, type PlacedJson, parsePlaced } from '../text/json.ts';
 import { isNonEmptyString, isObject, type JsonObject, type Path } from '../text/json-values.ts';
 import { bareDoi, parseDoi } from '../text/parsers.ts';
 
-/** One record of a file. */
 export interface ParsedRecord {
   readonly attributes: Attributes;
   /** The DOI in its attributes, or the id of its resource object. */
@@ -22,15 +21,12 @@ export interface ParsedRecord {
   readonly row?: Row | undefined;
 }
 
-/** The JSON text of a record. */
 interface RecordJson extends PlacedJson {
   /** The path of the attributes within `text`. */
   readonly at: Path;
-  /** The attributes in `text`. */
   readonly attributes: Attributes;
 }
 
-/** A row of a spreadsheet. */
 export interface Row {
   readonly cells: readonly Cell[];
   /** The attributes of the new record that it describes. */
@@ -41,7 +37,6 @@ export interface Row {
   readonly heads: JsonObject;
 }
 
-/** A text that is not a record. */
 export class InvalidRecord extends CliError {
   /** The message without the name of the file and the line. */
   readonly problem: string;
@@ -92,14 +87,9 @@ export function parseRecord(text: string, source: string, line?: number): Parsed
   return { attributes, doi, source, line: line ?? 1, json: { text, root, at, attributes } };
 }
 
-/** The commands that take no more than a DOI. */
 const TAKERS = 'publish, register, hide, delete and update --set';
 
-/**
- * @param where the file and line.
- * @throws {InvalidRecord} for a record whose id names another DOI than its attributes: only one of them can be
- *   meant.
- */
+/** @throws {InvalidRecord} for a record whose id names another DOI than its attributes: only one can be meant. */
 export function refuseTwoDois(where: string, id: unknown, doi: unknown): void {
   if (!isNonEmptyString(id) || !isNonEmptyString(doi)) return;
   if (bareDoi(id).toLowerCase() === bareDoi(doi).toLowerCase()) return;
@@ -115,10 +105,7 @@ function isResult({ outcome, errors }: JsonObject): boolean {
 /** What options that describe a record are called in messages. */
 export const OPTIONS = 'the record';
 
-/**
- * A record that is in no file.
- * @param source what gave the attributes: {@link OPTIONS}, or `--set`.
- */
+/** A record that is in no file. @param source {@link OPTIONS}, or `--set`. */
 export function recordOf(attributes: JsonObject, source: string): ParsedRecord {
   return { ...parseRecord(JSON.stringify(attributes), source), line: undefined };
 }

@@ -66,7 +66,6 @@ export interface FixedEntry {
   readonly at: string;
 }
 
-/** The result of a line. */
 export interface ResultEntry {
   readonly line: number;
   readonly of: string;
@@ -85,8 +84,8 @@ export function hashOf(bytes: Buffer): bigint {
 export const hashText = (value: bigint): string => value.toString(16).padStart(16, '0');
 
 /**
- * The checksums of a ledger's lines. Each one covers its line and all lines before it, so that a line that
- * was altered, removed, repeated or moved shows.
+ * The checksums of a ledger's lines. Each covers all lines before it, too, so that an altered, removed,
+ * repeated or moved line shows.
  */
 export class Checksums {
   #last = '';

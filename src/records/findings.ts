@@ -53,7 +53,6 @@ function withRecord(cells: readonly Finding[], record: readonly Finding[]): read
   return [...cells, ...record.filter((finding) => !isKnown(finding))];
 }
 
-/** Findings with the heads of their columns. */
 function withColumns(findings: readonly Finding[], row: Row | undefined): readonly Finding[] {
   if (row === undefined) return findings;
   const names = row.cells.map(({ column }) => column.name);
@@ -68,11 +67,8 @@ export function isError({ severity }: Finding): boolean {
   return severity === 'error';
 }
 
-/** What to do with the findings about a record that is to be sent. */
 export interface Reporting {
-  /** Gets a line for each warning. */
   readonly warn?: ((text: string) => void) | undefined;
-  /** What to do about errors. */
   readonly hint?: string | undefined;
 }
 
@@ -216,7 +212,6 @@ function lostIdentifiers(before: Attributes, sent: Attributes): readonly Finding
   return lost.map(([value, steps]) => ({ severity: 'error', path: pathText(steps), steps, message, value }));
 }
 
-/** The affiliations of all people, each with its path. */
 function affiliations(attributes: Attributes): [unknown, Path][] {
   return ['creators', 'contributors'].flatMap((name) =>
     listOf(attributes[name]).flatMap((person, index) =>
@@ -228,7 +223,6 @@ function affiliations(attributes: Attributes): [unknown, Path][] {
   );
 }
 
-/** Whether a publisher or an affiliation holds more than its name. */
 function hasMore(value: unknown): value is JsonObject {
   return (
     isObject(value) &&

@@ -8,9 +8,7 @@ export class InOrder<T> {
   /** The latest results in order; each promise resolves when its result and all before it are written. */
   readonly #window: Promise<void>[] = [];
   #last: Promise<void> = Promise.resolve();
-  /** The latest call of `#write`. */
   #writing: Promise<void> = Promise.resolve();
-  /** Whether nothing more is written. */
   #closed = false;
 
   constructor(write: (result: T) => Promise<void>, windowSize: number) {

@@ -5,7 +5,6 @@ import { readLines } from '../text/lines.ts';
 import { Checksums, type LedgerEntry, type LedgerHeader, parseEntry, parseHeader } from './entry.ts';
 import { LineIndex } from './line-index.ts';
 
-/** What a ledger on disk holds. */
 export interface KnownLedger {
   readonly header: LedgerHeader;
   /** The end of its last complete line, in bytes. */
@@ -87,7 +86,6 @@ function damaged(path: string, { number, offset }: { number: number; offset: num
   );
 }
 
-/** The error for a file without a ledger's first line. */
 function notOurs(path: string, text: string): CliError {
   if (text.includes('doi-cli bulk ledger')) return damaged(path, { number: 1, offset: 0 });
   return usageError(`${path} is not a ledger`, 'use another --ledger');

@@ -28,7 +28,6 @@ export class BulkLedger {
   readonly #checksums: Checksums;
   /** The size of all entries in bytes, including those that are not written yet. */
   #size: number;
-  /** The size of the file in bytes. */
   #written: number;
   #waiting: string[] = [];
   #failure: unknown;

@@ -1,6 +1,5 @@
 import { isFixed, type LedgerEntry, type ResultEntry } from './entry.ts';
 
-/** The status of a line in the ledger. */
 export const LineStatus = {
   untouched: 0,
   /** It may have been sent, and its result is not known. */
@@ -26,7 +25,6 @@ export class LineIndex {
     return (this.#statuses[line] ?? LineStatus.untouched) as LineStatus;
   }
 
-  /** Of the line's bytes, see {@link hashOf}. */
   hash(line: number): bigint {
     return this.#hashes[line] ?? 0n;
   }

@@ -5,7 +5,6 @@ import { type NamedDoi, namedDoi } from './named-dois.ts';
 import type { Wish } from './plan.ts';
 import { type NewRecord, newRecord, requestOf } from './sent-record.ts';
 
-/** How to read the lines of a file, and what to do with each. */
 export interface LineOptions extends Omit<Wish, 'command'> {
   readonly command: WriteCommand;
   /** Whether a line holds a record; else it only names a DOI, and the command line says what to do with that. */

@@ -6,7 +6,6 @@ import { refuseTwoDois } from './document.ts';
 import { openRecordFile } from './record-file.ts';
 import type { RunContext } from './run-context.ts';
 
-/** What a line that names a DOI says. */
 export interface NamedDoi {
   /** Undefined for a failed result without one. */
   readonly doi: string | undefined;

@@ -26,15 +26,11 @@ export interface Wish {
   readonly event?: Event | undefined;
   /** What an update changes of each record. */
   readonly set?: readonly Assignment[];
-  /** Why a record is hidden. */
   readonly reason?: string | undefined;
-  /** Whether the record is checked first. */
   readonly validate: boolean;
 }
 
-/** A change of one record that is not sent yet. */
 interface Plan {
-  /** The record as it is. */
   readonly before: Doi;
   readonly changes: readonly Change[];
   /** Whether the record is as asked, so that nothing needs to be sent. */
@@ -44,7 +40,6 @@ interface Plan {
   readonly hint?: string | undefined;
   /** The body of the request; a deletion has none. */
   readonly body?: string;
-  /** The event in it. */
   readonly event?: Event | undefined;
   /** The record that findings, and the problems of a refusal, are about. */
   readonly record: () => ParsedRecord;
@@ -52,10 +47,11 @@ interface Plan {
 
 /**
  * Plans a change of a record.
- * @param before the record, with affiliations and publisher as objects.
+ * @param before with affiliations and publisher as objects.
  * @param given the attributes of an update that are in a file.
- * @throws {CliError} kind `usage` for a path of `--set` that does not exist or a wrong event; `rejected` for an event
- *   that the service would ignore (service.md, W4), and for the deletion of a DOI that is no Draft (service.md, W13).
+ * @throws {CliError} kind `usage` for a path of `--set` that does not exist or a wrong event; `rejected` for
+ *   an event that the service would ignore (service.md, W4), and for the deletion of a DOI that is no Draft
+ *   (W13).
  */
 export function planChange(context: RunContext, before: Doi, wish: Wish, given?: ParsedRecord): Plan {
   const { command } = wish;
@@ -94,7 +90,6 @@ function planUpdate(
   return { before, changes, isUnchanged, findings, body, event, record: () => record };
 }
 
-/** A record with the attributes of the file and those of `--set`. */
 function mergedRecord(
   before: Doi,
   given: ParsedRecord | undefined,

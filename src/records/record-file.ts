@@ -22,7 +22,6 @@ export interface RecordFile extends Pick<RecordSource, 'name' | 'path'> {
 // Far more than the service accepts.
 const MAX_RECORD_BYTES = 64 * 1024 * 1024;
 
-/** What the command line says about a file of records. */
 interface FileOptions {
   /** What the columns of a spreadsheet are. */
   readonly map?: ColumnMap | undefined;
@@ -128,10 +127,7 @@ export function readError({ host: { signal } }: RunContext, name: string, error:
  */
 type Layout = 'one' | 'line' | 'lines' | 'array' | 'table';
 
-/**
- * Finds the layout of a file by its name and its first lines.
- * @param heads of columns that the command line names.
- */
+/** Finds the layout of a file by its name and its first lines. @param heads that the command line names. */
 async function layoutOf(source: RecordSource, heads: readonly string[]): Promise<Layout> {
   const ending = extname(source.name.replace(/\.(gz|zst)$/i, '')).toLowerCase();
   if (ending === '.csv' || ending === '.tsv') return 'table';

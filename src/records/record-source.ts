@@ -2,9 +2,7 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { isPipe, openInput, unpacked } from '../disk/input-file.ts';
 import type { RunContext } from './run-context.ts';
 
-/** A file of records, stdin, or a pipe. */
 export interface RecordSource {
-  /** What to call it in messages. */
   readonly name: string;
   /** Undefined for what can be read once only: stdin or a pipe. */
   readonly path: string | undefined;
@@ -14,7 +12,6 @@ export interface RecordSource {
   look(): AsyncIterable<Buffer>;
 }
 
-/** The text of one record of a file. */
 export interface RecordText {
   readonly text: string;
   /** The line of the file on which it begins, from 1. */
@@ -39,7 +36,6 @@ export function recordSource(context: RunContext, file: string): RecordSource {
   return { name, path: file, chunks: open, look: open };
 }
 
-/** The bytes of stdin or a pipe. */
 function streamOf({ host }: RunContext, file: string): Readable {
   return addAbortSignal(host.signal, STDIN.includes(file) ? host.stdin : openInput(file));
 }

@@ -8,40 +8,30 @@ import { type LineIndex, LineStatus } from './line-index.ts';
 import type { RecordText } from './record-source.ts';
 import { type Input, surveyedLines } from './survey.ts';
 
-/** A line that is carried out. */
 export interface LineTask {
   readonly text: string;
   readonly line: number;
-  /** The hash of the line, for the ledger. */
   readonly of: string;
   readonly key: string | undefined;
 }
 
-/** The work of a run over a file, and where its results go. */
 export interface BulkRun {
   readonly input: Input;
   /** The lines of the file, as the survey found them. */
   readonly index: LineIndex;
   /** A run that changes nothing has none. */
   readonly ledger: BulkLedger | undefined;
-  /** The lines to leave out, as the survey gives them. */
   readonly repeats?: ReadonlySet<number>;
   readonly signal: AbortSignal;
-  /** The number of lines carried out at the same time. */
   readonly jobs: number;
-  /** Whether the first failed line ends the run. */
   readonly failFast: boolean;
   /** Lines with the same key are carried out one after the other; after a failed line, the others fail. */
   keyOf(text: string, line: number): string | undefined;
   /** @throws {CliError} for a failure of this line, or of all (see `endsRun`); {@link InDoubt}. */
   carryOut(task: LineTask): Promise<LineResult>;
-  /**
-   * The result of a line that was not carried out.
-   * @param doi the DOI that the ledger has for the line, if any.
-   */
+  /** The result of a line that was not carried out. @param doi the one that the ledger has for it. */
   failed(task: LineTask, doi: string | undefined, error: CliError): LineResult;
   write(result: LineResult): Promise<void>;
-  /** Called after each line. */
   progress(counts: BulkCounts): void;
 }
 
@@ -76,11 +66,8 @@ class BulkRunner {
   readonly #jobs: Semaphore;
   /** By key: the last line in progress with that key. */
   readonly #chains = new Map<string, Promise<LineResult | undefined>>();
-  /** By key: the first line that failed. */
   readonly #firstFailures = new Map<string, number>();
-  /** How many lines in a row found the service unavailable. */
   #unavailable = 0;
-  /** Why the run ends early. */
   #reason: unknown;
   #ending = false;
   /** Starts the time that lines in progress have left. */
@@ -110,7 +97,6 @@ class BulkRunner {
     return this.#counts;
   }
 
-  /** Resolves when no line is being carried out any more. */
   async #carryOutAll(): Promise<void> {
     try {
       const { input, index, repeats } = this.#run;
@@ -223,7 +209,6 @@ export function endsRun({ kind, status }: CliError): boolean {
   return ['interrupted', 'terminated', 'hung-up', 'output', 'incomplete'].includes(kind);
 }
 
-/** A count of 0 for each outcome. */
 function noOutcomes(): Record<Outcome, number> {
   return Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
 }

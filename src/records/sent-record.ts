@@ -9,9 +9,7 @@ import { inexactNumber, membersOf, nodeAt, spelled } from '../text/json.ts';
 import { isNonEmptyString } from '../text/json-values.ts';
 import type { ParsedRecord, Row } from './document.ts';
 
-/** A request that writes a record. */
 export interface DoiDocument {
-  /** The text of the request body. */
   readonly body: string;
   /** The event that it asks for; without one the record becomes a Draft. */
   readonly event: Event | undefined;
@@ -161,7 +159,6 @@ export function effective<T extends { readonly attributes: Attributes; readonly 
   return { ...record, attributes };
 }
 
-/** The attributes that a row makes of those of a stored record: its DOI and what it changes. */
 function changedBy(row: Row, { doi }: Attributes, stored: Attributes): Attributes {
   const { attributes } = rowChanges(row.cells, stored);
   return { ...(doi === undefined ? {} : { doi }), ...attributes };

@@ -4,10 +4,7 @@ import { type CsvRow, readCsv } from '../text/csv-reader.ts';
 import { parseDoi } from '../text/parsers.ts';
 import type { RecordText } from './record-source.ts';
 
-/**
- * The rows of a spreadsheet as records, one at a time: `{"doi":…,"cells":{…}}`, which `parseRecord` reads. Rows
- * without text are left out.
- */
+/** The rows of a spreadsheet that hold text, as records that `parseRecord` reads: `{"doi":…,"cells":{…}}`. */
 export async function* tableRecords(
   chunks: AsyncIterable<Buffer>,
   name: string,

@@ -8,7 +8,6 @@ import type { RecordText } from './record-source.ts';
 /** A file of records that can be read again, each on a line of its own. */
 export type Input = Pick<RecordFile, 'name' | 'records'>;
 
-/** The counts of the first pass over a file. */
 export interface Survey {
   readonly records: number;
   /** How many of them earlier runs have done. */
@@ -69,7 +68,6 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
   return { records, done, repeats };
 }
 
-/** The earlier line with the same DOI, if there is one. */
 function repeatedLine(lines: Map<string, number>, doi: string | undefined, line: number): number | undefined {
   const key = doi?.toLowerCase();
   if (key === undefined) return undefined;

@@ -46,7 +46,6 @@ export async function writeNew(
   return { outcome: 'created', doi: record.id, record, event, problem, findings };
 }
 
-/** What it takes to change records. */
 export interface ChangeOptions extends Reporting {
   readonly context: RunContext;
   /** Called when what is given has no error. */
@@ -57,10 +56,8 @@ export interface ChangeOptions extends Reporting {
   readonly takesMissing?: boolean;
 }
 
-/** One record to change. */
 export interface RecordChange extends Wish {
   readonly doi: string;
-  /** The attributes of an update that are in a file. */
   readonly given?: ParsedRecord | undefined;
 }
 

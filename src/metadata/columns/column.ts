@@ -14,7 +14,6 @@ export interface Column {
   readonly types: readonly string[];
 }
 
-/** A cell of a row. */
 export interface Cell {
   readonly column: Column;
   /** As it stands in the file; empty leaves the value as it is. */
@@ -135,7 +134,6 @@ function columnsOfField(field: string): readonly string[] {
   return own.length === 0 ? [field] : own;
 }
 
-/** The columns of a file, in its order. */
 export interface Header {
   /** Undefined where cells are ignored. */
   readonly columns: readonly (Column | undefined)[];
@@ -178,7 +176,6 @@ function columnOf(head: string, mapped: ReadonlyMap<string, string>): Column | u
   throw new Error(`${what} is not known${suggestion}`);
 }
 
-/** Whether two columns hold the same values: one is part of the other. */
 function overlap(a: Column, b: Column): boolean {
   return holds(a, b) || holds(b, a);
 }
@@ -193,7 +190,6 @@ function holds(a: Column, b: Column): boolean {
   });
 }
 
-/** A path without the short names. */
 function longPath({ path }: Column): readonly (string | number)[] {
   const long = {
     orcid: 'nameIdentifiers',
@@ -217,7 +213,6 @@ export function columnAt(path: Path, names: readonly string[]): string | undefin
   return names.find((name) => name.startsWith(`${text}[0]`) || name.startsWith(`${text}.`));
 }
 
-/** The short name for the identifier at a path. */
 function shortPath(path: Path): Path {
   const last = String(path.at(-1));
   if (last === 'nameIdentifiers') return [...path.slice(0, -1), 'orcid'];

@@ -20,7 +20,6 @@ export type Change = (value: unknown, cell: Cell, from?: number) => unknown;
 /** Whether a cell holds the further items of the list, not those of a list in an item. */
 const isOthers = ({ column: { path, rest } }: Cell) => rest && path.length === 2;
 
-/** The columns of one item, and what they say about it. */
 interface Slot {
   readonly cells: readonly Cell[];
   /** The cell with the main member; undefined without such a column or text. */
@@ -72,11 +71,9 @@ function slotsOf(cells: readonly Cell[]): Map<number, Slot> {
   return new Map(filled.map(([index, own]) => [index, { cells: own, main: own.find(isMain) }]));
 }
 
-/** The text of a column in an item. */
 const ownText = (item: unknown, { column: { path, rest } }: Cell): string =>
   textOf(valueIn(item, path.slice(2), rest));
 
-/** Whether a cell says what the item says. */
 const isOf = (one: Cell, item: unknown): boolean =>
   sameText(ownText(item, one), one.cell === CLEAR ? '' : fromCell(one.cell));
 

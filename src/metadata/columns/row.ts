@@ -7,11 +7,9 @@ import { type Cell, type Column, OUTPUT_ONLY } from './column.ts';
 import { type Change, mergedList } from './list.ts';
 import { textOf, typedValue, valueIn, withValue } from './value.ts';
 
-/** What a row says about a record. */
 interface RowChanges {
   /** The attributes that differ from the record, complete with what the row does not say about them. */
   readonly attributes: JsonObject;
-  /** Cells that cannot be taken. */
   readonly findings: readonly Finding[];
 }
 
@@ -92,7 +90,6 @@ function isSame(before: unknown, after: unknown, name: string | number | undefin
   return (name === 'orcid' || name === 'ror') && bare(after) === bare(before);
 }
 
-/** An identifier without its resolver. */
 const bare = (value: unknown): string =>
   String(value)
     .replace(/^(?:https?:\/\/)?(?:orcid|ror)\.org\//i, '')

@@ -38,7 +38,6 @@ function memberOf(value: unknown, step: string | number): unknown {
   return value[step];
 }
 
-/** `publisherIdentifier` or `affiliationIdentifier`. */
 function identifierMember(organization: JsonObject): string {
   return 'publisherIdentifier' in organization || 'publisherIdentifierScheme' in organization
     ? 'publisherIdentifier'
