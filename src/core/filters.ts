@@ -6,6 +6,7 @@ import {
   parseStates,
   parseText,
   parseYears,
+  refuseKey,
   STATES,
 } from '../text/parsers.ts';
 
@@ -204,6 +205,7 @@ export function parseFilter(text: string): Pair {
   // The service takes `_` for `-` in names (service.md, F1).
   const name = text.slice(0, at).trim().replaceAll('_', '-');
   const value = text.slice(at + 1);
+  for (const part of text.split('=')) refuseKey(part);
   if (at < 1 || name === '' || value === '') throw new Error(`'${text}' is not of the form name=value`);
   const option = OPTIONS.get(name);
   if (option !== undefined) throw new Error(`for ${name} use ${option}`);

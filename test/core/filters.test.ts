@@ -48,6 +48,12 @@ describe('parseFilter', () => {
   ])('refuses %s, which the service reads otherwise', (text, message) => {
     expect(() => parseFilter(text)).toThrow(message);
   });
+  it('refuses a whole API key, which would be in an address', () => {
+    const key = `DC.${'Zz9'.repeat(10)}ab`;
+    for (const text of [`user-id=${key}`, `id= ${key}`, `subject=a=${key}`, `${key}=1`, key]) {
+      expect(() => parseFilter(text)).toThrow(/this is a whole API key/);
+    }
+  });
 });
 
 describe('filterWarnings', () => {
