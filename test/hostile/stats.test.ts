@@ -53,6 +53,11 @@ describe('names of repositories', () => {
     expect(stdout).not.toMatch(CONTROL);
     expect(stdout.split('\n').length).toBeLessThan(2 * NAMES.length + 10);
   });
+
+  it('are no formulas in a spreadsheet', async () => {
+    const buckets = [{ id: 'a.b', title: '=cmd|calc', count: 100 }];
+    expect((await stats(facet(buckets), '--format', 'csv')).stdout).toContain("client,a.b,'=cmd|calc,100\n");
+  });
 });
 
 describe('counts', () => {

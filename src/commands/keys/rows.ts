@@ -1,6 +1,7 @@
 import type { ApiKey } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { printRows, type RowColumn, type RowFormat } from '../../cli/print-rows.ts';
+import { toCell } from '../../metadata/columns/cell.ts';
 
 interface KeyColumn extends RowColumn {
   readonly cell: (key: ApiKey) => string;
@@ -43,7 +44,8 @@ export const STATUS: KeyColumn = {
 /** For spreadsheets and scripts: the names that the keys have in JSON, and nothing in place of `never`. */
 const CSV: readonly KeyColumn[] = [
   { name: 'id', cell: ID.cell },
-  { name: 'name', cell: NAME.cell },
+  // Other people choose names, and a spreadsheet would run one that begins like a formula.
+  { name: 'name', cell: (key) => toCell(NAME.cell(key)) },
   { name: 'keyPrefix', cell: PREFIX.cell },
   { name: 'created', cell: created },
   { name: 'lastUsedAt', cell: ({ attributes }) => timeOr(attributes.lastUsedAt, '') },

@@ -242,6 +242,14 @@ describe('keys list', () => {
     expect(all.stdout).toMatch(new RegExp(`${unused.id}.*never +revoked \\d{4}-`));
     expect(all.stdout + active.stdout).not.toContain(used.key);
   });
+  it.each(['=cmd|calc', '@SUM(1)', '+1', '-1+1'])('has no formula in CSV: %s', async (name) => {
+    const { run, newKey } = await emulate();
+    const { id } = await newKey(name);
+    for (const argv of [['list'], ['audit', '--grace', '0s']]) {
+      const { stdout } = await run(['keys', ...argv, '--format', 'csv']);
+      expect(stdout).toContain(`\n${id},'${name},`);
+    }
+  });
   it('prints every format', async () => {
     const { run, newKey } = await emulate();
     const { id, prefix } = await newKey('a,"b"');

@@ -7,6 +7,7 @@ import { sameQuery } from '../../../harvest/copy/verify.ts';
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
 import { buildReceipt } from '../../../harvest/store/receipt.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
+import { toCell } from '../../../metadata/columns/cell.ts';
 import { csvLine } from '../../../text/csv.ts';
 import { visible } from '../../../text/redact.ts';
 import { counted } from '../../../text/words.ts';
@@ -143,7 +144,7 @@ async function rendered(
 /** In CSV an item is one line, and what has no id of its own has an empty one. */
 function csvRows({ by, buckets, rest }: Group): string[][] {
   return [
-    ...buckets.map(({ id, title, count }) => [by, visible(id), visible(title), String(count)]),
+    ...buckets.map(({ id, title, count }) => [by, visible(id), toCell(visible(title)), String(count)]),
     ...rest.map(({ what, count }) => [by, '', `(${what})`, String(count)]),
   ];
 }
