@@ -55,10 +55,12 @@ export async function identifyKeysCommand(
  */
 function identifyKeys(text: string, keys: readonly ApiKey[]) {
   const readings = withoutZeros(text).flatMap((plain) => {
-    const pieces = [...plain.matchAll(BASE64)].map(([piece]) =>
-      Buffer.from(piece, 'base64').toString('latin1'),
+    const pieces = plain.match(BASE64) ?? [];
+    // What is in front may look like base64, too, as in `Basic%20…` and `/path/…`: where it begins is not known.
+    const decoded = [0, 1, 2, 3].map((start) =>
+      pieces.map((piece) => Buffer.from(piece.slice(start), 'base64').toString('latin1')).join('\n'),
     );
-    return [plain.replace(/%2e/gi, '.'), ...withoutZeros(pieces.join('\n'))];
+    return [plain.replace(/%2e/gi, '.'), ...decoded.flatMap(withoutZeros)];
   });
   const matches = (form: RegExp) =>
     new Set(readings.flatMap((reading) => Array.from(reading.matchAll(form), ([match]) => match)));

@@ -42,6 +42,16 @@ describe('keys identify', () => {
     );
     expect(stdout).not.toContain(key);
   });
+  it.each(['Basic%20', String.raw`"Basic\n`, '/x/', '/in/a/path/'])(
+    'knows a key that is in base64 behind %s',
+    async (before) => {
+      const { run, newKey } = await emulate();
+      const { key, id } = await newKey('ci');
+      const stdin = before + Buffer.from(`DEMO.REPO:${key}`).toString('base64');
+      const { code, stdout } = await run(['keys', 'identify'], { stdin });
+      expect([code, stdout]).toEqual([0, expect.stringContaining(id)]);
+    },
+  );
   it('shows the whole command on a terminal of 80 columns', async () => {
     const { run, newKey } = await emulate();
     const { key, prefix } = await newKey('ci-2026-05-of-the-nightly-harvest');
