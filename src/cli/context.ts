@@ -17,7 +17,7 @@ import {
   readSettings,
 } from '../settings/settings.ts';
 import { parseFrom, parseMailto, parsePrefix } from '../text/parsers.ts';
-import type { Redactor } from '../text/redact.ts';
+import { type Redactor, visible } from '../text/redact.ts';
 import { shellWords } from '../text/shell-word.ts';
 import type { GlobalOptions, Host } from '../ui/host.ts';
 import { Look, wantsColor } from '../ui/look.ts';
@@ -64,6 +64,13 @@ export class Context {
   /** Stdout for text of the service: control characters are escaped on a terminal. */
   get out(): Sink {
     return this.#safe(this.host.stdout);
+  }
+
+  /** Writes a text of the service that is one line: a line break in it makes no second one on a terminal. */
+  printLine(text: string): Promise<void> {
+    const { stdout, terminal } = this.host;
+    const line = text.replace(/\n$/, '');
+    return stdout.write(`${terminal.stdout ? visible(line) : line}\n`);
   }
 
   #safe(sink: Sink): Sink {

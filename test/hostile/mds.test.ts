@@ -176,6 +176,18 @@ describe('mds metadata post', () => {
   });
 });
 
+describe('a line of MDS', () => {
+  it.each([
+    ['https://example.org/\nerror: fake\r\u001b[2J', ['doi', 'get', '10.5072/x']],
+    ['OK\nerror: fake\r\u001b[2J', ['doi', 'put', '10.5072/x', '--url', 'https://example.org/']],
+  ])('stays one on a terminal, and as it is elsewhere: %j', async (body, argv) => {
+    const service = await mds([text(200, body)]);
+    const shown = await service.run(argv, { terminal: { stdout: true } });
+    expect(shown.stdout).toBe(`${body.replace('\n', '\\x0a').replace('\r\u001b', '\\x0d\\x1b')}\n`);
+    expect((await service.run(argv)).stdout).toBe(`${body}\n`);
+  });
+});
+
 describe('mds doi list', () => {
   it('prints what MDS lists, and says when there is nothing', async () => {
     const service = await mds([text(200, '10.5072/A\n10.5072/B')]);
@@ -187,6 +199,12 @@ describe('mds doi list', () => {
     expect(service.asked).toMatchObject([{ method: 'GET', url: '/doi' }]);
     const none = await mds([text(204, '')]);
     expect(await none.run(['doi', 'list'])).toMatchObject({ code: 0, stdout: '', stderr: /lists no DOIs/ });
+    const other = await mds([text(200, '10.5072/A\nerror: fake')]);
+    expect(await other.run(['doi', 'list'])).toMatchObject({
+      code: 5,
+      stdout: '',
+      stderr: /no list of DOIs/,
+    });
   });
 
   it('uses the password, and refuses an API key alone before any request', async () => {

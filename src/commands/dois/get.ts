@@ -114,7 +114,7 @@ async function printUrl(context: Context, doi: string): Promise<void> {
     throw error.with({ hint });
   });
   if (url === undefined) throw new CliError('not-found', `${doi} has no address`);
-  await context.out.write(`${url}\n`);
+  await context.printLine(url);
 }
 
 /** Opens a page of a record in the browser, or prints its address where there is none. */

@@ -72,6 +72,7 @@ export async function readCommand(
 ): Promise<void> {
   const text = await getText(await openMds(context, options), resource, doi);
   if (text === undefined) throw new CliError('not-found', `${doi} has no ${NOUNS[resource]} in MDS`);
+  if (resource === 'doi') return context.printLine(text);
   await print(context, text);
 }
 
@@ -79,6 +80,10 @@ export async function readCommand(
 export async function listCommand(context: Context, options: MdsOptions): Promise<void> {
   const text = await getText(await openMds(context, options, 'mds-list'), 'doi');
   if (text === undefined) return context.messages.note('MDS lists no DOIs');
+  // On a terminal, another line would look like a message of this program.
+  if (!text.split('\n').every((line) => /^(10\.|\s*$)/.test(line))) {
+    throw new CliError('unavailable', 'MDS answered with something that is no list of DOIs');
+  }
   await print(context, text);
 }
 
@@ -93,7 +98,7 @@ async function send(
   write: (http: Http) => Promise<string>,
 ): Promise<void> {
   const http = await openMds(context, options);
-  await print(context, await untilAnswered(context, () => write(http)));
+  await context.printLine(await untilAnswered(context, () => write(http)));
 }
 
 /** More than the service accepts, and far more than any metadata. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { run } from '../../helpers/run.ts';
+import { type RunOptions, run } from '../../helpers/run.ts';
 import { type Answer, answer, namesCaller, serve } from '../../helpers/server.ts';
 
 const CREDENTIALS = { DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'secret' };
@@ -7,10 +7,16 @@ const FORBIDDEN = answer(403, {
   errors: [{ status: '403', title: 'You are not authorized to access this resource.' }],
 });
 
-const urlOf = async (answers: readonly Answer[]) => {
+const serving = async (answers: readonly Answer[]) => {
   const { url, asked } = await serve(...answers);
   const argv = 'dois get 10.5072/a --format url --retries 0'.split(' ');
-  return { asked, ...(await run(argv, { env: { DOI_CLI_BASE_URL: url.href, ...CREDENTIALS } })) };
+  const env = { DOI_CLI_BASE_URL: url.href, ...CREDENTIALS };
+  return { asked, run: (options: RunOptions = {}) => run(argv, { env, ...options }) };
+};
+
+const urlOf = async (answers: readonly Answer[]) => {
+  const { asked, run } = await serving(answers);
+  return { asked, ...(await run()) };
 };
 
 describe('dois get --format url', () => {
@@ -19,6 +25,15 @@ describe('dois get --format url', () => {
     const made = await urlOf([own]);
     expect(made).toMatchObject({ code: 0, stdout: 'https://example.org/?a=b\n', stderr: '' });
     expect(made.asked).toMatchObject([{ method: 'GET', url: '/dois/10.5072%2Fa/get-url' }]);
+  });
+
+  it('makes no second line on a terminal', async () => {
+    const text = 'https://example.org/\nerror: \u001b[31mfake';
+    const { run: get } = await serving([answer(200, { url: text })]);
+    expect((await get({ terminal: { stdout: true } })).stdout).toBe(
+      'https://example.org/\\x0aerror: \\x1b[31mfake\n',
+    );
+    expect((await get()).stdout).toBe(`${text}\n`);
   });
 
   it.each<[string, readonly Answer[], number, RegExp]>([
