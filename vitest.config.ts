@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Tests of the built program. Their runs build it first. */
 const BUILT = [
   'test/e2e/**/*.test.ts',
-  'test/{help,man,docs,docs-doors,pictures}.test.ts',
+  'test/{help,man,docs,pictures}.test.ts',
   'test/pipelines/**/*.test.ts',
   'test/credentials/keychain.test.ts',
   'test/{container,recipe-schemas,executable}.test.ts',

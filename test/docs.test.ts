@@ -158,6 +158,16 @@ describe('docs/spreadsheet.md', () => {
   });
 });
 
+describe('the examples of', () => {
+  inShell.each(['mds.md', 'datafile.md'])('docs/%s work as typed', { timeout: 60_000 }, async (name) => {
+    const { env } = await emulate();
+    const lines = blocks(read(name), 'sh').join('\n');
+    expect(lines).toContain('doi-cli');
+    const { code, stderr } = await shell(`set -e\n${lines}`, { env, cwd: temporaryDirectory() });
+    expect(code, stderr).toBe(0);
+  });
+});
+
 describe('docs/bulk.md', () => {
   const text = read('bulk.md');
 

@@ -104,17 +104,6 @@ describe.skipIf(WITHOUT_KEYCHAIN)('with a real Secret Service, the built program
     expect(text).toContain(REPOSITORY);
     for (const secret of [PASSWORD, key, key.slice(0, 11)]) expect(text).not.toContain(secret);
   });
-  it('says that the keychain is locked', async () => {
-    const { env, log } = await person(await startSecretService('locked'));
-    const start = Date.now();
-    const { code, stderr } = await program(LOGIN, { env, stdin: PASSWORD });
-    expect([code, stderr]).toEqual([
-      4,
-      expect.stringMatching(/^error: the keychain is locked.*\nhint: unlock/),
-    ]);
-    expect(Date.now() - start).toBeLessThan(8000);
-    expect(await log()).toEqual([]);
-  });
 });
 
 describe.skipIf(lacks('linux', 'procfs', 'posixShell'))('the built program', () => {

@@ -80,11 +80,6 @@ const MORE: readonly Expectation[] = [
     holds: ({ json }) => (json().meta['states'] as unknown[]).length === 3,
   },
   {
-    name: 'a member gets the credentials of the data file',
-    source: `${DATAFILE}:170`,
-    request: get('/credentials/datafile', MEMBER),
-  },
-  {
     name: 'Accept: text/plain gives the credentials of the data file as a profile',
     source: `${DATAFILE}:128`,
     request: get('/credentials/datafile', undefined, { accept: 'text/plain' }),

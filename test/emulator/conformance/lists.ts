@@ -95,12 +95,6 @@ export const LISTS: readonly Expectation[] = [
     },
   },
   {
-    name: 'a malformed cursor starts over',
-    source: 'lupo app/controllers/concerns/paginatable.rb',
-    request: get('/dois?page[cursor]=!!!&page[size]=1'),
-    members: { 'data.0.id': '10.5072/demo-0000000' },
-  },
-  {
     name: 'a walk that fits on one full page has no next one',
     source: CONTROLLER,
     request: get('/dois?page[cursor]=1&page[size]=1000'),

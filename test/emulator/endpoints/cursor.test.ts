@@ -76,12 +76,6 @@ describe('cursor pagination', () => {
     expect(meta).toEqual({ total: 30_000, totalPages: 30 });
   });
 
-  it('ignores sort', async () => {
-    const service = await serviceWith();
-    const sorted = await service.list('page[cursor]=1&sort=-name&fields[dois]=doi');
-    expect(ids(sorted)).toEqual(ids(await service.list('page[cursor]=1&fields[dois]=doi')));
-  });
-
   it('hands out base64url of milliseconds and DOI, and starts over silently on anything else', async () => {
     const service = await serviceWith();
     const first = await service.list('page[cursor]=1&page[size]=2');

@@ -104,13 +104,6 @@ describe('GET /dois, parameters', () => {
     expect(await total('no-such-filter=1')).toBe(1000);
   });
 
-  it('answers a query it cannot read with 400 and an object of errors', async () => {
-    const service = await serviceWith();
-    const reply = await service.get('/dois?query=created:[');
-    expect(reply.status).toBe(400);
-    expect(JSON.parse(reply.text)).toEqual({ errors: { title: expect.stringContaining('created:[') } });
-  });
-
   it.each([
     ['name', (record: Record<string, unknown>) => record['doi']],
     ['created', (record: Record<string, unknown>) => record['created']],
