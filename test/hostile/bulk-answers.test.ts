@@ -163,6 +163,39 @@ describe('an answer about another DOI', () => {
   });
 });
 
+describe('a redirect in answer to a write (service.md, E11)', () => {
+  const single = () => ['dois', 'create', '--file', file('json', ATTRIBUTES)];
+  const many = () => ['dois', 'create', '--file', file('ndjson', ATTRIBUTES)];
+  const update = () => ['dois', 'update', DOI, '--file', file('json', ATTRIBUTES)];
+  const remove = () => ['dois', 'delete', DOI, '--yes'];
+  const doubt = /redirects \(HTTP 303\); the request may have been carried out/;
+  it.each<[string, () => string[], Answer, number, RegExp]>([
+    [
+      'one create is in doubt',
+      single,
+      DONE,
+      5,
+      /may have been carried out\nhint: before you try again: doi-cli dois get 10\.5072\/asked-for/,
+    ],
+    ['many creates are carried out', many, DONE, 0, /"outcome":"created"/],
+    ['many creates are in doubt', many, broken, 1, /the same command again tries only those/],
+    ['an update is carried out', update, DONE, 0, /asked-for/i],
+    ['an update is in doubt', update, broken, 5, doubt],
+    ['a deletion is carried out', remove, missing, 0, /Deleted/],
+  ])('%s', async (_, argv, look, code, message) => {
+    const { env, written } = await misled(answer(303, '', { location: '/dois' }), [look]);
+    const result = await run([...argv(), '--retries', '1'], { env });
+    expect([result.code, result.stdout + result.stderr]).toEqual([code, expect.stringMatching(message)]);
+    expect(written()).toHaveLength(1);
+  });
+
+  it.each([300, 301, 302, 304, 307, 308])('is in doubt with %s, too', async (status) => {
+    const { env } = await misled(answer(status, ''), [DONE]);
+    const { code, stderr } = await run(single(), { env });
+    expect([code, stderr]).toEqual([5, expect.stringMatching(/carried out\nhint: before you try again/)]);
+  });
+});
+
 describe('a text that is no DOI', () => {
   const BAD = [
     '\ud800',

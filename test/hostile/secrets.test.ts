@@ -219,6 +219,7 @@ describe('a new key', () => {
       answer(201, created(`DC.${'n'.repeat(32)}`), { 'content-encoding': 'br' }),
       answer(201, { data: { id: 7 } }),
       answer(201, 'surprise'),
+      answer(303, '', { location: '/credentials/api-keys' }),
     ];
     for (const body of bodies) {
       const both = answer(200, { data: [{ ...old, id: 'k-0' }, old] });

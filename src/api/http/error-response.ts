@@ -62,17 +62,22 @@ export function isThrottling(response: ErrorResponse | undefined): boolean {
 /** The error for an answer, with the service's words. @param inDoubt whether it may have taken effect. */
 export function responseError(response: ErrorResponse, inDoubt = false): CliError {
   const { status, text, mask } = response;
-  const kind = kindOf(response);
+  const kind = inDoubt ? 'unavailable' : kindOf(response);
   const problems = problemsIn(parse(text), mask);
   const reason = kind === 'throttled' ? 'the service limits the rate of requests' : REASONS[status];
   const message =
     (response.message === undefined ? joined(problems) : oneLine(mask(response.message))) ??
     reason ??
-    (status >= 500 ? 'the service failed' : 'the service refused');
+    unexplained(status);
   const doubt = inDoubt ? '; the request may have been carried out' : '';
   const hint = (status === 401 ? response.sent?.repair : undefined) ?? HINTS[kind];
   const whose = kind === 'credentials' ? refusal(response) : '';
   return new CliError(kind, `${message} (HTTP ${status})${doubt}${whose}`, { status, problems, hint });
+}
+
+function unexplained(status: number): string {
+  if (status >= 500) return 'the service failed';
+  return status < 400 ? 'the service redirects' : 'the service refused';
 }
 
 /** Which credentials a 401 refuses, or a 403 finds insufficient. */

@@ -91,7 +91,10 @@ function limitOf({ cause, unsent, reached }: Failure): number {
 
 /** True if the request may have taken effect although no answer says so (service.md, E11). */
 function isAnswerLost({ unsent, response }: Failure): boolean {
-  return response === undefined ? !unsent : response.status === 408 || response.status >= 500;
+  if (response === undefined) return !unsent;
+  const { status } = response;
+  // A redirect may be how a proxy, or the service after its work, answers.
+  return status === 408 || status >= 500 || (status >= 300 && status < 400);
 }
 
 /** Finds out whether a request took effect: its value, `no-effect`, or `unknown`. */
@@ -117,12 +120,9 @@ function mayRepeat(
   return idempotent || method === 'GET' || method === 'DELETE' || unsent || response?.status === 429;
 }
 
-function failureError(
-  { method, url }: Call<unknown>,
-  { reason, unsent, response, cause }: Failure,
-  attempts: number,
-): CliError {
-  if (response !== undefined) return responseError(response, method !== 'GET' && response.status >= 500);
+function failureError({ method, url }: Call<unknown>, failure: Failure, attempts: number): CliError {
+  const { reason, unsent, response, cause } = failure;
+  if (response !== undefined) return responseError(response, method !== 'GET' && isAnswerLost(failure));
   const tried = attempts === 1 ? '' : ` (${attempts} attempts)`;
   const doubt = unsent || method === 'GET' ? '' : '; the request may have been carried out';
   const unusable = cause instanceof BadBody || cause instanceof TooLarge;
