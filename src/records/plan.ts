@@ -86,7 +86,9 @@ function planUpdate(
   if (validate) refuseIneffective(context, event, before);
   const findings = findingsIn(record, 'update', findingsAgainst(before, record, event));
   const changes = updatedValues(before, heldAttributes(sent.attributes, findings), event);
-  const isUnchanged = changes.length === 0 && !asksForMore(request) && !set.some(setsReadOnly);
+  // Without checks, a value is sent on request although its change does not count (service.md, W15).
+  const setsReadOnly = set.some(({ path }) => READ_ONLY.has(String(path[0])));
+  const isUnchanged = changes.length === 0 && !asksForMore(request) && !setsReadOnly;
   return { before, changes, isUnchanged, findings, body, event, record: () => record };
 }
 
@@ -117,9 +119,6 @@ function mirroredIdentifiers(stored: Attributes, sent: Attributes): Attributes {
   const isAlone = 'alternateIdentifiers' in sent && !('identifiers' in sent) && 'identifiers' in stored;
   return isAlone ? { identifiers: asIdentifiers(sent['alternateIdentifiers']) } : {};
 }
-
-/** Whether a value is sent although its change does not count: without checks, on request (service.md, W15). */
-const setsReadOnly = ({ path }: Assignment): boolean => READ_ONLY.has(String(path[0]));
 
 /** Whether a request has an effect that its attributes do not show: another repository, or XML that is read anew. */
 function asksForMore({ body }: DoiDocument): boolean {

@@ -1,4 +1,4 @@
-import { addAbortSignal, type Readable } from 'node:stream';
+import { addAbortSignal } from 'node:stream';
 import { isPipe, openInput, unpacked } from '../disk/input-file.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -26,18 +26,15 @@ const STDIN = ['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
  * @throws {CliError} kind `usage` for a folder or a device.
  */
 export function recordSource(context: RunContext, file: string): RecordSource {
+  const { stdin, signal } = context.host;
   const isStdin = STDIN.includes(file);
   const name = isStdin ? 'stdin' : file;
   if (isStdin || isPipe(file)) {
-    const once = new Once(() => unpacked(streamOf(context, file), name));
+    const once = new Once(() => unpacked(addAbortSignal(signal, isStdin ? stdin : openInput(file)), name));
     return { name, path: undefined, chunks: () => once.rest(), look: () => once.look() };
   }
   const open = () => unpacked(openInput(file), name);
   return { name, path: file, chunks: open, look: open };
-}
-
-function streamOf({ host }: RunContext, file: string): Readable {
-  return addAbortSignal(host.signal, STDIN.includes(file) ? host.stdin : openInput(file));
 }
 
 /** Bytes that arrive once, and are kept as long as somebody only looks at them. */

@@ -47,7 +47,9 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
     if (hash === 0n) continue;
     try {
       const before = repeatedLine(lines, options.doiOf(text, last), last);
-      if (before !== undefined && !skipsRepeats) throw repeated(input, last, before);
+      if (before !== undefined && !skipsRepeats) {
+        throw usageError(`${input.name}:${last} has the DOI of line ${before}`, 'remove one of the lines');
+      }
       if (before !== undefined) repeats.add(last);
       else records += 1;
       if (before === undefined && index.status(last) >= LineStatus.done) done += 1;
@@ -74,10 +76,6 @@ function repeatedLine(lines: Map<string, number>, doi: string | undefined, line:
   const before = lines.get(key);
   if (before === undefined) lines.set(key, line);
   return before;
-}
-
-function repeated({ name }: Input, line: number, before: number): CliError {
-  return usageError(`${name}:${line} has the DOI of line ${before}`, 'remove one of the lines');
 }
 
 /** The lines of a file; those without a record have the hash 0. */

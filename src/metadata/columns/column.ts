@@ -154,7 +154,7 @@ export function headerOf(heads: readonly string[], map: ColumnMap): Header {
   const columns = heads.map((head) => columnOf(head.trim(), mapped));
   const known = columns.filter((column) => column !== undefined);
   for (const [index, column] of known.entries()) {
-    const other = known.slice(0, index).find((one) => overlap(one, column));
+    const other = known.slice(0, index).find((one) => holds(one, column) || holds(column, one));
     if (other !== undefined)
       throw new Error(`the columns ${other.name} and ${column.name} hold the same values`);
   }
@@ -176,10 +176,7 @@ function columnOf(head: string, mapped: ReadonlyMap<string, string>): Column | u
   throw new Error(`${what} is not known${suggestion}`);
 }
 
-function overlap(a: Column, b: Column): boolean {
-  return holds(a, b) || holds(b, a);
-}
-
+/** Whether a column holds all values of another one. */
 function holds(a: Column, b: Column): boolean {
   const [outer, inner] = [longPath(a), longPath(b)];
   return outer.every((step, depth) => {

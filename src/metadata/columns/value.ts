@@ -82,7 +82,9 @@ export function withValue(holder: unknown, path: Column['path'], value: unknown,
   const [step, ...more] = path;
   if (step === undefined) return value;
   if (typeof step === 'number') {
-    const list: unknown[] = Array.isArray(holder) ? [...holder] : isEmpty(holder) ? [] : [holder];
+    const list: unknown[] = Array.isArray(holder)
+      ? [...holder]
+      : [holder].filter((one) => (one ?? '') !== '');
     list[step] = withValue(list[step], more, value, name);
     // An item that is cleared, and those that were never filled, leave no hole.
     return list.filter((item) => item !== undefined && item !== null);
@@ -92,10 +94,6 @@ export function withValue(holder: unknown, path: Column['path'], value: unknown,
     return { ...own, nameIdentifiers: withOrcid(objectsOf(own['nameIdentifiers']), value) };
   if (step === 'ror') return { ...own, ...rorMembers(value, name === 'publisher' ? name : 'affiliation') };
   return { ...own, [step]: withValue(own[step], more, value, step) };
-}
-
-function isEmpty(value: unknown): boolean {
-  return value === undefined || value === null || value === '';
 }
 
 function withOrcid(identifiers: readonly JsonObject[], value: unknown): readonly JsonObject[] {
