@@ -29,7 +29,6 @@ export function harvestPaths(dir: string, shard: Shard | null) {
   const data = join(dir, 'data');
   return {
     data,
-    /** The metadata folder of this harvest or shard. */
     own,
     plan: join(metadata, 'plan.json'),
     ledger: join(own, 'ledger.json'),
@@ -84,15 +83,9 @@ export async function ledgerFiles(dir: string): Promise<string[]> {
 /**
  * Part files that no ledger knows: of a generation that a crash kept out of the ledger, or that was removed
  * from it.
- * @param ledgers of the directory.
- * @param own the ledger of the shard that asks: only its windows count, because others may just have been
- *   written.
+ * @param own the ledger of the shard that asks: only its windows count, for others may just have been written.
  */
-export async function orphans(
-  { data }: HarvestPaths,
-  ledgers: readonly LedgerData[],
-  own?: LedgerData,
-): Promise<PartName[]> {
+async function orphans(data: string, ledgers: readonly LedgerData[], own: LedgerData): Promise<PartName[]> {
   const known = new Set(
     ledgers.flatMap(({ generations, gzip }) =>
       generations.flatMap(({ number, windows }) =>
@@ -105,7 +98,7 @@ export async function orphans(
     .filter((name) => !known.has(name))
     .map(parsePartName)
     .filter((part) => part !== undefined);
-  if (own === undefined || own.shard === null) return found;
+  if (own.shard === null) return found;
   const indexes = new Set(own.generations.flatMap(({ windows }) => windows.map(({ index }) => index)));
   return found.filter(({ window }) => indexes.has(window));
 }
@@ -116,31 +109,24 @@ export async function foreignFiles(dir: string): Promise<string[]> {
   return (await readdir(data).catch(noFolder(data))).sort();
 }
 
-/** Removes what a crash left: unfinished files and {@link orphans}. Only the lock's holder may call it. */
+/** Removes what a crash left: unfinished files and part files that no ledger knows. Only the lock's holder may call it. */
 export async function removeLeftovers(
   paths: HarvestPaths,
   ledgers: readonly LedgerData[],
   own: LedgerData,
 ): Promise<void> {
-  await removeUnfinished(paths);
-  await removeParts(paths, await orphans(paths, ledgers, own));
-}
-
-/** Removes part files; a power cut does not bring them back. */
-export async function removeParts({ data }: HarvestPaths, parts: readonly PartName[]): Promise<void> {
+  const { data } = paths;
+  await rm(paths.staging, { recursive: true, force: true });
+  // Not a plan: another process may be writing it.
+  await removeMatching(paths.own, /^\.(ledger|receipt-g\d+)\.json\.[0-9a-f]+\.part$/);
+  const parts = await orphans(data, ledgers, own);
   try {
     for (const part of parts) await rm(join(data, partName(part)), { force: true });
+    // A power cut does not bring them back.
     await syncFolder(data);
   } catch (error) {
     throw writeError(data, error);
   }
-}
-
-/** Removes unfinished files of a killed process. */
-export async function removeUnfinished({ own, staging }: HarvestPaths): Promise<void> {
-  await rm(staging, { recursive: true, force: true });
-  // Not a plan: another process may be writing it.
-  await removeMatching(own, /^\.(ledger|receipt-g\d+)\.json\.[0-9a-f]+\.part$/);
 }
 
 /** Removes the receipts of a harvest that is started over. */

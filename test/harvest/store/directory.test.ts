@@ -76,7 +76,6 @@ describe('what a crash leaves', () => {
   it('is found in the data and removed, and files of others are not', async () => {
     const dir = temporaryDirectory();
     const paths = directory.harvestPaths(dir, null);
-    expect(await directory.orphans(paths, [])).toEqual([]);
     await directory.makeFolders(paths);
     const names = [
       'g0001-w00000.ndjson',
@@ -85,11 +84,10 @@ describe('what a crash leaves', () => {
       'g0002-w00000.ndjson',
     ];
     for (const name of [...names, 'README.md', 'mine.ndjson']) writeFileSync(join(paths.data, name), '');
-    const ledgers = [ledgerData(windowState()), ledgerData(windowState({ index: 1 }))];
-    const orphans = await directory.orphans(paths, ledgers);
-    expect(orphans.map(directory.partName).sort()).toEqual(['g0001-w00000.ndjson.gz', 'g0002-w00000.ndjson']);
-    await directory.removeParts(paths, orphans);
-    await directory.removeParts(paths, orphans);
+    const own = ledgerData(windowState());
+    const ledgers = [own, ledgerData(windowState({ index: 1 }))];
+    await directory.removeLeftovers(paths, ledgers, own);
+    await directory.removeLeftovers(paths, ledgers, own);
     expect(readdirSync(paths.data).sort()).toEqual([
       'README.md',
       'g0001-w00000.ndjson',
@@ -105,7 +103,7 @@ describe('what a crash leaves', () => {
     for (const name of ['.ledger.json.0123456789ab.part', '.receipt-g0001.json.0123456789ab.part', ...kept]) {
       writeFileSync(join(paths.own, name), '');
     }
-    await directory.removeUnfinished(paths);
+    await directory.removeLeftovers(paths, [], ledgerData());
     expect(readdirSync(paths.own).sort()).toEqual(kept);
   });
 });
