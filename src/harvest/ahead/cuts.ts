@@ -19,7 +19,6 @@ const LEAST_WASTE = 0.1;
 // How many times closer together records are in a burst.
 const BURST = 8;
 
-/** Decides where segments are cut, by what is known of the time line. */
 export class Cuts {
   readonly #timeline: Timeline;
   readonly #pageSize: number;

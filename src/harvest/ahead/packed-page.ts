@@ -11,7 +11,6 @@ import { createdOf } from '../walk/creation-time.ts';
 import { nextOf } from '../walk/list-walk.ts';
 import { lastTime } from './page-span.ts';
 
-/** A page that waits for its turn, compressed, and what the walk ahead needs to know of it. */
 export interface PackedPage {
   readonly bytes: Buffer;
   /** The cursor of the next page; undefined if the link is wrong, which the walk reports. */

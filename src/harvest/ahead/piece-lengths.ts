@@ -11,7 +11,6 @@ const LONG = 2.5;
 const BEHIND = 0.5;
 
 export interface Situation {
-  /** The pages of a segment that are left. */
   readonly pages: number;
   /** The pages between the walk and the segment. */
   readonly distance: number;

@@ -5,13 +5,11 @@ import { pieceLengths, type Situation } from './piece-lengths.ts';
 import { type Answer, Check, type RequestPort, request, type Segment } from './segment.ts';
 import { WaitingPages } from './waiting-pages.ts';
 
-/** What a prefetch asks, and how much. */
 interface PrefetchPort extends RequestPort {
   count(span: Span): Promise<number>;
   readonly cuts: Cuts;
   /** The most bytes of pages that wait for their turn. */
   readonly mostBytes: number;
-  /** Milliseconds since 1970. */
   now(): number;
 }
 
@@ -52,17 +50,14 @@ export class Prefetch {
     this.#taken = port.now();
   }
 
-  /** The bytes of the pages that wait for their turn. */
   get bytes(): number {
     return this.#waiting.bytes;
   }
 
-  /** The segment behind the one that is walked. */
   get following(): Segment | undefined {
     return this.#segments[1];
   }
 
-  /** Goes on to the next segment. */
   advance(): void {
     this.#segments.shift();
   }
@@ -135,7 +130,6 @@ export class Prefetch {
     Object.assign(head, { next, last, records });
   }
 
-  /** Ends all requests. */
   stop(): void {
     this.#stopped = true;
     for (const segment of this.#segments) this.#drop(segment);
@@ -224,7 +218,6 @@ export class Prefetch {
     return this.#taken !== undefined && this.#port.now() - this.#taken > PATIENCE_MS;
   }
 
-  /** Cuts a segment that is too long, or that jobs without anything else to do can share. */
   #cut(segment: Segment, situation: Omit<Situation, 'pages'>): void {
     const { cuts, count } = this.#port;
     const { total } = segment;
@@ -259,7 +252,6 @@ export class Prefetch {
     this.#wake();
   }
 
-  /** Takes what an answer says about its segment. */
   #learn(segment: Segment, answer: Answer, page: PackedPage | undefined): void {
     const { span, size } = answer;
     const isFirst = segment.isUnasked;
@@ -277,7 +269,6 @@ export class Prefetch {
     segment.goOn(page, size);
   }
 
-  /** Takes the first count of a segment since a cut. */
   #counted(segment: Segment, total: number | undefined): void {
     if (segment.total !== undefined) return;
     segment.total = total;

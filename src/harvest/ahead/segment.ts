@@ -20,7 +20,6 @@ export class Segment {
   next: string | null | undefined = '1';
   /** The answers, the latest of which may be under way. */
   readonly answers: Answer[] = [];
-  /** Stops the request under way. */
   underWay: AbortController | undefined;
   /** The number of records on the pages so far. */
   records = 0;
@@ -52,7 +51,6 @@ export class Segment {
     return Number.isNaN(this.last) ? this.span : { from: this.last + 1, to: this.span.to };
   }
 
-  /** Lets it end earlier, or later. */
   endAt(to: number | null, check: Check | undefined): void {
     this.span = { from: this.from, to };
     this.check = check;
@@ -92,11 +90,9 @@ export class Segment {
   }
 }
 
-/** One answer that was asked for before its turn. */
 export interface Answer {
   readonly cursor: string;
   readonly size: number;
-  /** What was asked for. */
   readonly span: Span;
   readonly check: Check | undefined;
   /** Undefined when the request failed: the walk asks again, and judges. */
@@ -108,7 +104,6 @@ export interface Answer {
   readonly recordsBefore: number;
 }
 
-/** What requests before their turn go through. */
 export interface RequestPort {
   readonly fetch: FetchPacked;
   url(span: Span, cursor: string, size: number): URL;
@@ -116,10 +111,7 @@ export interface RequestPort {
   readonly pageSize: number;
 }
 
-/**
- * Asks for a page of a segment before its turn. The answer is one of the segment's from now on.
- * @param cursor of the page.
- */
+/** Asks for a page of a segment before its turn. The answer is one of the segment's from now on. */
 export function request(port: RequestPort, segment: Segment, cursor: string, signal: AbortSignal): Answer {
   const { span, check, records } = segment;
   const size = port.pageSize;
@@ -158,7 +150,6 @@ export class Check {
     });
   }
 
-  /** Waits for the counts of these segments. */
   expect(pieces: readonly Segment[]): void {
     this.#pieces = pieces;
     this.#left = pieces.length;

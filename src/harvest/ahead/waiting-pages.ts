@@ -7,16 +7,11 @@ export class WaitingPages {
   #bytes = 0;
   readonly #received: { pages: number; bytes: number };
 
-  /**
-   * @param mostBytes the most bytes of them.
-   * @param pageSize the records of a page.
-   */
   constructor(mostBytes: number, pageSize: number) {
     this.#mostBytes = mostBytes;
     this.#received = { pages: 1, bytes: USUAL_BYTES * pageSize };
   }
 
-  /** The bytes of the pages that wait. */
   get bytes(): number {
     return this.#bytes;
   }

@@ -15,9 +15,7 @@ import { isCuttable, isWithin, lastTime } from './page-span.ts';
 import { Prefetch } from './prefetch.ts';
 import { Segment } from './segment.ts';
 
-/** A list of the service, and how to ask for its pages. */
 interface WideList {
-  /** Without paging. */
   readonly params: Params;
   readonly pageSize: number;
   readonly fetch: FetchPage;
@@ -29,11 +27,9 @@ interface WideList {
   /** The service's count of the whole list. */
   countAll(): Promise<number>;
   readonly rateLimiter: RateLimiter;
-  /** The most requests at once. */
   readonly jobs: number;
   /** The most bytes of pages that wait for their turn, compressed. */
   readonly mostBytes: number;
-  /** Milliseconds since 1970. */
   now(): number;
 }
 
@@ -61,7 +57,6 @@ export async function* walkWide(list: WideList): AsyncGenerator<WalkedPage> {
 
 interface Fetched {
   readonly page: Page;
-  /** What was asked for. */
   readonly asked: Span;
   /** Whether the bytes seem to say that the page holds other records. */
   readonly isOutside: boolean;
@@ -174,7 +169,6 @@ class WideWalk {
     return (await following.origin?.settled) !== false;
   }
 
-  /** Prepares for the page after this one. */
   #goOn(page: Page, next: string | null | undefined, { cursor, size, retries }: PageRequest): void {
     if (cursor === '1' && this.#segment.span === ALL_TIME) this.#years = yearCounts(page.envelope['meta']);
     const isFull = size === this.#list.pageSize && page.count === size;
@@ -230,9 +224,7 @@ class WideWalk {
     this.#prefetch = new Prefetch(port, this.#segment);
   }
 
-  /**
-   * Goes on with one cursor. Without the end of its span, it reaches all that is left.
-   */
+  /** Goes on with one cursor. Without the end of its span, it reaches all that is left. */
   #goSingle(): void {
     this.#prefetch?.stop();
     this.#prefetch = undefined;

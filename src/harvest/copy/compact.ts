@@ -19,7 +19,6 @@ import { partsOf, readUpdatedDois, type UpdatedDois, WindowFinder } from './upda
 
 type Generations = readonly [base: Generation, ...updates: Generation[]];
 
-/** A window of the compact generation. */
 interface CompactWindow extends Span {
   /** The old window that it is a part of, by its position in the list. */
   readonly old: number;
@@ -79,7 +78,6 @@ function compactable(dir: string, { generations }: LedgerData): Generations {
   return [base, ...updates];
 }
 
-/** Renames the new part files into place. */
 async function moveParts(paths: HarvestPaths, { gzip }: LedgerData, { number, windows }: Generation) {
   for (const { index, bytes } of windows) {
     if (bytes === 0) continue;

@@ -9,7 +9,6 @@ import { inspectWindow } from './window-part.ts';
 // How many files a message names.
 const MAX_NAMES = 5;
 
-/** A part file that is not as its ledger says. */
 export interface Damage {
   readonly generation: Generation;
   readonly window: WindowState;

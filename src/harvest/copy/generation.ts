@@ -27,7 +27,6 @@ const WINDOWS_PER_JOB = 4;
 export interface HarvestRun {
   readonly host: HarvestHost;
   readonly options: HarvestOptions;
-  /** For counts, and for single pages. */
   readonly source: PageSource;
   /** What the first answers tell of when the records of a generation were created. */
   readonly timelines: Map<Generation, Timeline>;
@@ -123,16 +122,11 @@ async function firstWindows(run: HarvestRun, scope: GenerationScope): Promise<Pl
 interface FirstAnswer {
   readonly total: number;
   readonly years: readonly YearCount[];
-  /** The time of the answer, in milliseconds. */
   readonly ms: number;
-  /** The first page, where it was asked for and came. */
   readonly page?: Page;
 }
 
-/**
- * The service's count of a query, with the counts by year and the first page.
- * @param size of the page; 0 for none.
- */
+/** The service's count of a query, with the counts by year and, unless `size` is 0, the first page. */
 async function firstAnswer({ host, source }: HarvestRun, params: Params, size: number): Promise<FirstAnswer> {
   const asked = size === 0 ? [...countParams(params)] : pageParams(params, '1', size);
   const begin = host.now();
@@ -149,7 +143,6 @@ async function firstAnswer({ host, source }: HarvestRun, params: Params, size: n
   return { total: await source.count(params), years: [], ms: 0 };
 }
 
-/** Cuts all time into windows of a similar size. */
 async function cutWindows(
   { host, options, source }: HarvestRun,
   scope: GenerationScope,
@@ -165,7 +158,6 @@ async function cutWindows(
   return { windows, totalAtStart: plan.total };
 }
 
-/** Counts the given windows anew. */
 async function countWindows(
   { options, source }: HarvestRun,
   scope: GenerationScope,

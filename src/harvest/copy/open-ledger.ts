@@ -76,7 +76,6 @@ function ledgerOf(run: HarvestRun, generation: Generation): LedgerData {
   return { version: 1, fingerprint: fingerprintOf(query), query, shard, gzip, generations: [generation] };
 }
 
-/** A ledger with its first generation, from a plan if there is one. */
 async function firstLedger(run: HarvestRun): Promise<LedgerData> {
   const { dir, shard } = run.options;
   const plan = await Ledger.open(harvestPaths(dir, null).plan);

@@ -5,10 +5,8 @@ import type { Params } from '../walk/query-params.ts';
 
 export interface HarvestOptions {
   readonly dir: string;
-  /** Filters, in the order in which they are sent. */
   readonly params: Params;
   readonly account: string | null;
-  /** What relative dates among the filters mean. */
   readonly relative: HarvestQuery['relative'];
   readonly pageSize: number;
   /** The most windows that are fetched at once. */
@@ -25,7 +23,6 @@ export interface HarvestOptions {
   readonly shard: Shard | null;
 }
 
-/** What work without the service needs of the program. */
 export interface LocalHost {
   readonly signal: AbortSignal;
   now(): number;

@@ -49,7 +49,6 @@ export class PageSource implements WindowSource {
     this.#kept.set(this.url(params).href, { page, ms });
   }
 
-  /** The page that is kept for a request; only once. */
   take(params: Params): { readonly page: Page; readonly ms: number } | undefined {
     const { href } = this.url(params);
     const kept = this.#kept.get(href);

@@ -10,7 +10,6 @@ export interface Window extends Span {
 interface WindowPlan {
   /** In order, covering all time exactly once: each begins where the previous one ends. */
   readonly windows: readonly Window[];
-  /** The service's latest count of all records. */
   readonly total: number;
   /** False, with one window, when the counts do not add up: the service ignores `query`, for example. */
   readonly understood: boolean;
@@ -19,13 +18,9 @@ interface WindowPlan {
 interface PlanOptions {
   /** The most records of a window; a single millisecond may hold more. */
   readonly most: number;
-  /** Milliseconds since 1970. */
   readonly now: number;
-  /** How many counts to ask for at once. */
   readonly jobs: number;
-  /** The count of all records. */
   readonly total: number;
-  /** The counts by year of creation, where they are known. */
   readonly years: readonly YearCount[];
 }
 

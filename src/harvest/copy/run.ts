@@ -82,7 +82,6 @@ async function finishGeneration(run: Run, generation: Generation): Promise<void>
   await ledger.save();
 }
 
-/** Fetches what is left of a generation, and counts its records at the service. */
 async function fetchAndCount(run: Run, generation: Generation): Promise<void> {
   const { host, paths, ledger } = run;
   const { http } = host.service;

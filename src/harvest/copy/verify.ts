@@ -18,7 +18,6 @@ export interface Comparison {
   readonly missing: readonly string[];
   /** DOIs in the directory that the service lacks, sorted. */
   readonly surplus: readonly string[];
-  /** How many DOIs the directory has. */
   readonly here: number;
   readonly atService: number;
 }

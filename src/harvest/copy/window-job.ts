@@ -12,29 +12,23 @@ import type { Checkpoints } from './checkpoint.ts';
 import { type DoiHashes, hashOf } from './repeats.ts';
 import { inspectWindow } from './window-part.ts';
 
-/** A page of a window that has been written. */
 export interface WrittenPage {
   readonly total: number | undefined;
-  /** The number of its records. */
   readonly count: number;
   /** The creation time of its first record in milliseconds, where it is the first page of a window; else NaN. */
   readonly first: number;
 }
 
-/** What fetching a window needs of the run. */
 interface WindowJob {
   readonly source: WindowSource;
   readonly query: Omit<WindowQuery, 'span'>;
-  /** The window's part file. */
   readonly path: string;
   readonly gzip: boolean;
   readonly checkpoints: Checkpoints;
   /** Bounds how many part files are read back at once. */
   readonly readers: Semaphore;
   readonly signal: AbortSignal;
-  /** Gets those of the DOIs that are read back. */
   readonly dois: DoiHashes | undefined;
-  /** Saves the ledger. */
   save(): Promise<void>;
   /** Called with the number of records written; negative when they are dropped. */
   onRecords(count: number): void;

@@ -3,14 +3,11 @@ import { inspectPart } from '../store/read-part.ts';
 import { createdOf, guessCreated, type Span } from '../walk/creation-time.ts';
 import type { Params } from '../walk/query-params.ts';
 
-/** A window's part file: what it is, and how to read it. */
 interface WindowPart {
   readonly path: string;
   readonly gzip: boolean;
-  /** The parameters of the query. */
   readonly params: Params;
   readonly signal: AbortSignal;
-  /** Called with the DOI of each record. */
   onDoi?(doi: string): void;
 }
 

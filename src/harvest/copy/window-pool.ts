@@ -18,27 +18,21 @@ export class NotUnderstood extends CliError {
 }
 
 interface PoolOptions {
-  /** The most windows at once, and what makes it fewer. */
   readonly jobs: number;
   readonly limit: JobLimit | undefined;
   readonly pageSize: number;
   /** Whether windows may be cut: the windows of a shard may not, because their numbers come from the plan. */
   readonly mayCut: boolean;
-  /** It learns from the answers. */
   readonly timeline: Timeline;
-  /** The service's count of the records of a span. */
   count(span: Span): Promise<number>;
   /** How many requests wait for their turn in the rate limit: more windows at once would not be faster. */
   waiting(): number;
-  /** Saves the ledger. */
   save(): Promise<void>;
   /** Called once, when no window has more than one page left. */
   onEnding(): void;
 }
 
-/** What the pool knows of a window that is not done. */
 interface Progress {
-  /** Records that are left to fetch. */
   left: number;
   /** The same when the window was cut; undefined when its size is known since. */
   leftBefore?: number | undefined;
@@ -140,7 +134,6 @@ export class WindowPool {
     this.#serve();
   }
 
-  /** How many windows may be fetched at once now. */
   get #jobs(): number {
     const { jobs, limit } = this.#options;
     return Math.max(1, Math.min(jobs, limit?.current ?? jobs));

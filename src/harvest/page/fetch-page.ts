@@ -9,9 +9,7 @@ import { MalformedPage, PageSplitter } from './splitter.ts';
 
 export interface FetchOptions {
   readonly signal?: AbortSignal;
-  /** Attempts after the first, if fewer than usual make sense. */
   readonly retries?: number | undefined;
-  /** Called with the time of the answer in milliseconds. */
   readonly onTime?: ((ms: number) => void) | undefined;
   /** Called with the document's `links` as soon as they are read, often before the page is complete. */
   readonly onLinks?: (links: unknown) => void;
@@ -36,14 +34,12 @@ export function pageFetcher({ http }: Service): FetchPage {
     });
 }
 
-// A large body is scanned in pieces of this size, about half a millisecond each: before each, the next page
-// is requested, received and decompressed.
+// A large body is scanned in pieces that take half a millisecond. Between them the next page is received.
 const TURN_BYTES = 512 * 1024;
 // More than the document's members after its data take, without facets.
 const TAIL_BYTES = 8 * 1024;
 
-// Pages have at most a few tens of megabytes, and several of them are in memory. The same records fit on more
-// pages that are smaller.
+// Several pages are in memory. The same records fit on more pages that are smaller.
 const MAX_PAGE_BYTES = 32 * 1024 * 1024;
 
 /**
@@ -77,8 +73,8 @@ export async function readPage(
 }
 
 /**
- * A guess at the `links` of a document from the end of its last chunk: the service puts them after the data. With it
- * the next page can be requested before this one has been scanned; the scan decides.
+ * A guess at the `links` from the end of the last chunk: the service puts them after the data. With it the
+ * next page can be requested before this one has been scanned; the scan decides.
  */
 function linksAtEnd(chunk: Buffer): unknown {
   const tail = chunk.subarray(-TAIL_BYTES).toString();

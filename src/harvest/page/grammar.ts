@@ -1,6 +1,5 @@
-// The grammar of a JSON:API document as a table. It covers all of JSON (RFC 8259), with numbers, literals and
-// escapes. The top level, `data` and the members of a record have separate states, so that finding them costs
-// nothing at other bytes.
+// The grammar of a JSON:API document as a table: all of JSON (RFC 8259). The top level, `data` and the
+// members of a record have states of their own, so that finding them costs nothing at other bytes.
 
 const expected: string[] = [];
 
@@ -27,7 +26,6 @@ const dataRecord = state('a record (an object)');
 export const DATA_NEXT = state('a comma or ]');
 export const RECORD_FIRST = state('a member name or }');
 const recordName = state('a member name');
-/** The first byte of a record's member name. */
 const recordNameStart = state('a member name');
 export const RECORD_COLON = state('a colon');
 export const RECORD_NEXT = state('a comma or }');

@@ -34,7 +34,6 @@ export class PageBytes {
     return slices;
   }
 
-  /** Lets go of all chunks; there are no bytes then. */
   drop(): void {
     this.#chunks.length = 0;
   }
@@ -44,7 +43,6 @@ export class PageBytes {
     if (chunk) chunk.bytes[offset - chunk.begin] = byte;
   }
 
-  /** The index of the last chunk that begins at or before `offset`. */
   #chunkAt(offset: number): number {
     let low = 0;
     let high = this.#chunks.length - 1;

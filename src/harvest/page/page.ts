@@ -13,7 +13,6 @@ const MOST_ID_BYTES = 16 * 1024;
 export class PageParts {
   kind: 'list' | 'single' | 'none' = 'none';
   readonly bytes = new PageBytes();
-  /** Where each record begins. */
   readonly starts: number[] = [];
   /** The offset of the byte after each record; there is one, at least the closing bracket. */
   readonly ends: number[] = [];
@@ -25,7 +24,6 @@ export class PageParts {
   readonly members = new Map<string, unknown>();
 }
 
-/** One complete page of records, each still in the bytes in which the service sent it. */
 export class Page {
   readonly #parts: PageParts;
 
@@ -33,9 +31,7 @@ export class Page {
     this.#parts = parts;
   }
 
-  /**
-   * Lets go of the page's bytes, megabytes, even while the page is still held. Its records cannot be read any more.
-   */
+  /** Lets go of the page's bytes, megabytes. Its records cannot be read any more. */
   drop(): void {
     this.#parts.bytes.drop();
   }
@@ -45,7 +41,6 @@ export class Page {
     return this.#parts.kind;
   }
 
-  /** How many records there are. */
   get count(): number {
     return this.#parts.starts.length;
   }
@@ -82,9 +77,9 @@ export class Page {
 
   /**
    * The records that `keep` accepts, each followed by a newline, in as few Buffers as possible. `keep` is
-   * called once for each record, in order. If the records hold no white space, as the service sends them, the
-   * Buffers are views of the chunks in which the page arrived: the byte after each record (a comma, a bracket
-   * or white space) is no longer needed and becomes the newline.
+   * called once for each record, in order. Where the records hold no white space, as the service sends them,
+   * the Buffers are views of the chunks: the byte after each record is no longer needed and becomes the
+   * newline.
    */
   lines(keep: (index: number) => boolean = () => true): Buffer[] {
     const kept: number[] = [];
@@ -114,7 +109,6 @@ export class Page {
   }
 }
 
-/** Valid JSON without white space between tokens. */
 function compact(json: Buffer): Buffer {
   const copy = Buffer.allocUnsafe(json.length);
   let length = 0;

@@ -26,9 +26,8 @@ export class MalformedPage extends Error {
 }
 
 /**
- * Finds the records of a JSON:API document in its bytes while they arrive. It neither decodes nor rewrites
- * them, so the scan is as fast as decompression. It checks every byte against the grammar of JSON, and the
- * text for UTF-8, so that every line is valid JSON.
+ * Finds the records of a JSON:API document in its bytes while they arrive, without decoding them, as fast as
+ * decompression. It checks every byte against the grammar of JSON, and the text for UTF-8.
  */
 export class PageSplitter {
   readonly #parts = new PageParts();
@@ -38,7 +37,6 @@ export class PageSplitter {
   /** The offset of the current name, at the top level or in a record; then that of a top-level value. */
   #mark = 0;
   #name = '';
-  /** The bytes of all top-level members other than data. */
   #memberBytes = 0;
 
   /**
@@ -57,7 +55,6 @@ export class PageSplitter {
     if (!this.#utf8.accepts(bytes)) throw this.#refuse('not UTF-8 in the chunk', base);
   }
 
-  /** A top-level member other than data, parsed; undefined until all of it has been scanned. */
   member(name: string): unknown {
     return this.#parts.members.get(name);
   }

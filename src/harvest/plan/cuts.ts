@@ -1,7 +1,6 @@
 import type { Span } from '../walk/creation-time.ts';
 import type { Timeline } from './timeline.ts';
 
-/** A window that is being walked, between two pages. */
 interface WalkedWindow extends Span {
   /** The time of the latest record, in milliseconds: the window can be cut after it. */
   readonly latest: number;
@@ -13,11 +12,9 @@ interface WalkedWindow extends Span {
   readonly misses: number;
 }
 
-/** What a cut is to achieve. */
 export interface Demand {
   /** Jobs that have nothing to do. */
   readonly idle: number;
-  /** Jobs in all. */
   readonly jobs: number;
   /** Records that are left to fetch in all windows, and in the window that has most. */
   readonly leftInAll: number;

@@ -1,7 +1,6 @@
 import { isObject } from '../../text/json-values.ts';
 import { ALL_TIME, type Span } from '../walk/creation-time.ts';
 
-/** How many records were created in a year. */
 export interface YearCount {
   readonly year: number;
   readonly count: number;
@@ -42,7 +41,6 @@ export class Timeline {
 
   /**
    * Knows the number of all records alone.
-   * @param now milliseconds since 1970.
    * @param oldest the creation time of the first record, where it is known.
    */
   static even(total: number, now: number, oldest = USUAL_FROM): Timeline {
@@ -53,11 +51,7 @@ export class Timeline {
     return timeline;
   }
 
-  /**
-   * Knows the facet of the years, which names the latest ones only: further records are older.
-   * @param now milliseconds since 1970.
-   * @param oldest the creation time of the first record, where it is known.
-   */
+  /** Knows the facet of the years, which names the latest ones only: further records are older. */
   static fromYears(years: readonly YearCount[], total: number, now: number, oldest?: number): Timeline {
     const timeline = Timeline.even(total, now, oldest);
     const sum = years.reduce((all, { count }) => all + count, 0);
@@ -148,7 +142,6 @@ function rangeOf({ from, to }: Span): Range {
   return { from: from ?? MIN_TIME, to: to ?? MAX_TIME };
 }
 
-/** The parts of stretches that lie in a range. */
 function within(stretches: readonly Stretch[], range: Range): readonly Stretch[] {
   return stretches.flatMap((stretch) => {
     const [from, to] = [Math.max(stretch.from, range.from), Math.min(stretch.to, range.to)];

@@ -28,7 +28,6 @@ function nullable(inner: Check): Check {
   return (value, at) => (value === null ? undefined : inner(value, at));
 }
 
-/** A member that may be absent. */
 function optional(inner: Check): Check {
   return (value, at) => (value === undefined ? undefined : inner(value, at));
 }

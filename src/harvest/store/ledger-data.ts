@@ -17,12 +17,10 @@ export interface WindowState extends Span {
   cursor: string | null;
   /** Creation time from which the walk restarted, in milliseconds. */
   restart?: number | null;
-  /** Creation time of the latest record, in milliseconds. */
   latest?: number | null;
   /** How much of the part file is known good: bytes on disk, and records in them. */
   bytes: number;
   records: number;
-  /** Nothing is left to fetch. */
   done: boolean;
   /** Of the part file, read back when the window was done. */
   sha256?: string;
@@ -44,12 +42,9 @@ export interface Generation {
   readonly since?: string;
   /** For a compact generation: when the latest generation in it was started. It lacks later changes. */
   readonly asOf?: string;
-  /** The service's count of the records of all windows. */
   readonly totalAtStart: number;
   totalAtEnd?: number;
-  /** Requests that had to be repeated. */
   retries: number;
-  /** Further reasons why it is incomplete. */
   problems: string[];
   /**
    * `unproven` while nothing shows that the service understands the windows that all time was cut into, and
@@ -75,7 +70,6 @@ export interface Shard {
   readonly of: number;
 }
 
-/** Everything that a harvest needs to continue. */
 export interface LedgerData {
   readonly version: 1;
   readonly fingerprint: string;

@@ -11,13 +11,11 @@ export class PartWriter {
   readonly #waiting = new Map<number, Buffer[]>();
   #size = 0;
 
-  /** @param pathOf the path of a part file by its number. */
   constructor(pathOf: (file: number) => string, gzip: boolean) {
     this.#pathOf = pathOf;
     this.#gzip = gzip;
   }
 
-  /** How many records a file has. */
   records(file: number): number {
     return this.#written.get(file)?.records ?? 0;
   }

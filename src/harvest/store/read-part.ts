@@ -11,16 +11,14 @@ import { DamagedPart } from './part-file.ts';
 /** The part of a part file that a ledger knows to be good. */
 export interface KnownPart {
   readonly path: string;
-  /** In bytes of the file on disk. */
   readonly bytes: number;
   readonly gzip: boolean;
-  /** Of these bytes, if it is known. */
   readonly sha256?: string | undefined;
 }
 
 /**
- * Called for each record with its DOI, as {@link doiKey} spells it, and its line without the newline. The line is a
- * view of memory that does not change later. The next record waits for the promise, if there is one.
+ * Called for each record with its DOI, as {@link doiKey} spells it, and its line without the newline, which
+ * does not change later. The next record waits for the promise, if there is one.
  */
 type OnRecord = (id: string, line: Buffer) => void | Promise<void>;
 
@@ -175,7 +173,6 @@ async function* linesOf(chunks: AsyncIterable<Buffer>, path: string): AsyncGener
   if (carried.length > 0) throw new DamagedPart(`${path}: the last line has no end`);
 }
 
-/** The error for a failure to read a part file. */
 function readError(path: string, error: unknown): CliError {
   if (error instanceof CliError) return error;
   const code = errorCode(error) ?? '';

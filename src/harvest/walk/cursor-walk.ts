@@ -25,15 +25,12 @@ const GROW_AFTER = 2;
 // The same where a page was too large: it was received in vain, and pages near it are as large.
 const GROW_AFTER_TOO_LARGE = 20;
 
-/** What a walk asks for next. */
 export interface PageRequest extends Pick<WalkState, 'restart'> {
   readonly cursor: string;
   readonly size: number;
-  /** Attempts after the first, if fewer than usual make sense. */
   readonly retries: number | undefined;
 }
 
-/** The service, as a walk asks it. */
 interface WalkPort {
   /**
    * Fetches a page; the URL is the one that it was requested with. `narrowed` if the walk ends earlier than at
@@ -52,13 +49,11 @@ interface WalkPort {
   skip?(state: WalkState, cause: CliError): Promise<SkippedRecord | undefined>;
 }
 
-/** What a page says about going on. */
 interface PageCheck {
   /** The cursor of the next page; null at the end, or if the link is wrong. */
   readonly next: string | null;
   /** Whether another answer is to be expected. */
   readonly doubt: boolean;
-  /** Why the walk cannot go on along the link. */
   readonly failure?: CliError;
 }
 
@@ -141,7 +136,7 @@ export class CursorWalk {
     }
   }
 
-  /** Whether records are missing after a page without a link. Failing shards answer with too few. */
+  /** Failing shards answer with too few records. */
   async #endsEarly(page: Page): Promise<boolean> {
     const records = this.#state.brought + page.count;
     const { most, agreed } = this.#totals;
@@ -202,7 +197,6 @@ export class CursorWalk {
     return { page: walked, position: { cursor: next, restart, latest } };
   }
 
-  /** Starts over from the creation time of the latest record. */
   #startOver(cause: CliError): void {
     const { latest } = this.#guard;
     if (latest === null || this.#starts >= MAX_RESTARTS) throw new CannotResume(cause);
@@ -214,7 +208,6 @@ export class CursorWalk {
     this.#state = { ...this.#state, cursor: null, restart, brought: 0 };
   }
 
-  /** Goes past a record that cannot be fetched even alone, or ends the walk if no record is left. */
   async #skip(cause: CliError): Promise<WalkStep | undefined> {
     if (this.#port.skip === undefined) throw cause;
     const skipped = await this.#port.skip(this.#state, cause);
@@ -240,7 +233,6 @@ class PageSizes {
     this.size = largest;
   }
 
-  /** @param growAfter good pages in a row before a larger one is requested again. */
   shrink(growAfter: number): void {
     this.#good = 0;
     this.#growAfter = growAfter;

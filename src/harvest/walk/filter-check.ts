@@ -3,7 +3,6 @@ import type { Page } from '../page/page.ts';
 import type { Params } from './query-params.ts';
 import { incomplete } from './repeat-guard.ts';
 
-/** A value of a record that a filter selects by. */
 interface Rule {
   readonly name: string;
   /** What the service writes before the value. */

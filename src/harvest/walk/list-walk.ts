@@ -16,11 +16,7 @@ export class OneAhead {
     this.#fetch = fetch;
   }
 
-  /**
-   * Fetches the page at a cursor.
-   * @param urlOf the request for the page at a cursor.
-   * @param goesOn whether to request the page after it at once.
-   */
+  /** Fetches the page at a cursor. @param goesOn whether to request the page after it at once. */
   async fetch(
     cursor: string,
     urlOf: (cursor: string) => URL,
@@ -41,12 +37,10 @@ export class OneAhead {
     return { page, url };
   }
 
-  /** Requests the page that is going to be fetched next. */
   follow(url: URL, retries: number | undefined): void {
     this.#request(url, retries);
   }
 
-  /** Stops the requests under way. */
   abandon(): void {
     this.#current?.abandon();
     this.#ahead?.abandon();
@@ -72,7 +66,7 @@ export function nextOf(links: unknown, url: URL): string | null | undefined {
 
 type Requested = ReturnType<typeof request>;
 
-/** Requests a page. Its links are known as soon as they have been read, often before the page is complete. */
+/** Requests a page. Its links are often known before the page is complete. */
 function request(fetch: FetchPage, url: URL, retries: number | undefined) {
   const abort = new AbortController();
   let onLinks: (links: unknown) => void = () => undefined;

@@ -41,7 +41,7 @@ export function countParams(params: Params): Params {
 }
 
 /**
- * Joins the user's query and further clauses by AND: `(user query) AND created:[…}`.
+ * Joins the user's query and further clauses by AND.
  * @throws {Error} when the parentheses, quotes or ranges of the user's query are not balanced, because the
  *   clauses after it would become a part of it.
  */

@@ -105,7 +105,6 @@ export class RepeatGuard {
     return { page, fresh: (index) => !repeats.has(index), count: page.count - repeats.size };
   }
 
-  /** Returns the latest creation time with that of a record. */
   #checkOrder(record: Buffer, latest: number): number {
     const guess = guessCreated(record);
     if (Number.isNaN(guess)) return latest;

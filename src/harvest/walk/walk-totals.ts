@@ -12,7 +12,6 @@ export class Totals {
   most = Number.NEGATIVE_INFINITY;
   #missing = false;
 
-  /** Adds the total of a page; undefined where it has no usable one. */
   add(total: number | undefined): void {
     this.#missing ||= total === undefined;
     if (total === undefined) return;
@@ -42,7 +41,6 @@ export function lacksRecords(records: number, most: number, count: number): bool
 
 /** The part of a list that a walk is asked for, in records; `asked` is infinite for all. */
 interface Share {
-  /** Those before the first page. */
   readonly before: number;
   readonly asked: number;
 }
@@ -53,7 +51,6 @@ export class WalkTotals {
   repeats = 0;
   readonly #totals = new Totals();
 
-  /** Of the latest page that has a usable total. */
   get lastTotal(): number | undefined {
     return this.#totals.last;
   }
@@ -65,7 +62,6 @@ export class WalkTotals {
     this.#totals.add(listTotal);
   }
 
-  /** What a person should know in addition to the counts. */
   notes(): string[] {
     return this.repeats > 0 ? [`${counted(this.repeats, 'repeated record')} left out`] : [];
   }

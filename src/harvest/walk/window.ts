@@ -3,9 +3,7 @@ import type { Span } from './creation-time.ts';
 import type { Params } from './query-params.ts';
 import type { WalkedPage } from './repeat-guard.ts';
 
-/** The service, as the walk over a window asks it. */
 export interface WindowSource {
-  /** Fetches a page; `retries` if fewer attempts than usual make sense. */
   fetch(params: Params, retries?: number): Promise<Page>;
   url(params: Params): URL;
   /** The number of records that match; `params` without paging. */
@@ -14,11 +12,9 @@ export interface WindowSource {
   now(): number;
 }
 
-/** The records that a walk is to bring. */
 export interface WindowQuery {
   readonly params: Params;
   readonly span: Span;
-  /** Further clauses of the query. */
   readonly clauses: readonly string[];
   readonly pageSize: number;
 }
@@ -33,7 +29,6 @@ export interface Position {
   readonly latest: number | null;
 }
 
-/** What a walk knows of its way so far. */
 export interface WalkState extends Pick<Position, 'cursor' | 'restart'> {
   /** The DOI of the last record. */
   readonly after: string | null;
@@ -49,14 +44,11 @@ export interface Gap {
   readonly cursor: string;
   /** The creation time from which that cursor began, in milliseconds, if not that of the window. */
   readonly from?: number;
-  /** The DOI of the record, if known. */
   readonly doi?: string;
-  /** The number of records, if known. */
   readonly records?: number;
   readonly reason: string;
 }
 
-/** A gap, and the position after it. */
 export interface SkippedRecord {
   readonly gap: Gap;
   readonly position: Position;
