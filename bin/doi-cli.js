@@ -37,6 +37,8 @@ function explain(error) {
       'is not built, as after an installation from its sources with --ignore-scripts',
       'install it again without --ignore-scripts, or run "npm install && npm run build" in its folder',
     );
+  } else if (error.code === 'EMFILE') {
+    fail('cannot start: too many files are open', 'allow more, for example: ulimit -n 256');
   } else {
     fail(`cannot start (${error.code || error.name})`, 'install it again');
   }

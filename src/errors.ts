@@ -134,8 +134,16 @@ export function errorCode(error: unknown): string | undefined {
 /** Turns any thrown value into a {@link CliError}; the original is its cause. */
 export function toCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  // A part of the program that is loaded when it is needed.
-  const hint = errorCode(error) === 'ERR_MODULE_NOT_FOUND' ? 'install doi-cli again' : undefined;
-  return new CliError('unexpected', message, { hint, cause: error });
+  const { message, syscall } =
+    error instanceof Error ? (error as NodeJS.ErrnoException) : { message: String(error) };
+  const [hint, words = message] = OF_PROCESS[(syscall === 'uv_cwd' ? syscall : errorCode(error)) ?? ''] ?? [];
+  return new CliError('unexpected', words, { hint, cause: error });
 }
+
+/** The errors of the process itself, by their codes: hints, and words where there are better ones. */
+const OF_PROCESS: Readonly<Record<string, readonly [hint: string, words?: string]>> = {
+  // A part of the program that is loaded when it is needed.
+  ERR_MODULE_NOT_FOUND: ['install doi-cli again'],
+  EMFILE: ['allow more, for example: ulimit -n 256', 'too many files are open'],
+  uv_cwd: ['go to a folder that exists: cd', 'the working folder is gone'],
+};

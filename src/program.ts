@@ -77,7 +77,8 @@ async function parse(
   };
   const own = ownWords(argv);
   // The `help` of commander knows only the names next to it.
-  const words = argv[0] === 'help' && argv.length > 1 ? [...argv.slice(1), '--help'] : argv;
+  const named = argv[0] === 'help' ? argv.slice(1).filter((word) => word !== '--') : [];
+  const words = named.length > 0 ? [...named, '--help'] : argv;
   const { stdout, columns } = host.terminal;
   const program = buildProgram({
     run,

@@ -1,6 +1,7 @@
 import type { Command, CommanderError, Option } from 'commander';
 import { type CliError, usageError } from '../errors.ts';
 import { closest } from '../text/closest.ts';
+import { isWholeKey } from '../text/parsers.ts';
 import { shellWord } from '../text/shell-word.ts';
 
 /** No option takes a secret. */
@@ -56,9 +57,12 @@ export function wrongCommandLine(
 ): CliError {
   const [, text = '', suggested] =
     /^error: (.*?)(?:\n\(Did you mean (?:one of )?(.*)\?\))?$/s.exec(message) ?? [];
+  const [word = ''] = command.args;
+  // `completion` takes the name of a shell or of a command.
+  const isOperand = command.registeredArguments[0]?.argChoices?.includes(word);
   const isGroup = code === 'commander.excessArguments' && command.commands.length > 0;
-  if (isGroup || code === 'commander.unknownCommand') {
-    return unknownCommand(command, command.args[0] ?? '', suggested);
+  if ((isGroup && !isOperand) || code === 'commander.unknownCommand') {
+    return unknownCommand(command, word, suggested);
   }
   if (code === 'commander.unknownOption') return unknownOption(command, text, suggested);
   if (code === 'commander.missingMandatoryOptionValue') {
@@ -68,9 +72,14 @@ export function wrongCommandLine(
     const names = command.options.flatMap(({ long }) => long ?? []);
     if (unknown !== undefined) return unknownOption(command, `'${flag}'`, closest(flag, names));
   }
-  // The message lists the values.
-  if (code === 'commander.invalidArgument') return usageError(text);
-  return usageError(text, withFile(command, argv) ?? `${pathOf(command)} --help`);
+  if (code === 'commander.invalidArgument') {
+    // The message lists the values.
+    const [, value = '', choices = ''] =
+      /'([^']*)' is invalid.* Allowed choices are (.*)\.$/.exec(text) ?? [];
+    const meant = closest(value, choices.split(', '));
+    return usageError(text, meant ? `did you mean ${meant}?` : undefined);
+  }
+  return usageError(text, withOption(command, argv) ?? `${pathOf(command)} --help`);
 }
 
 /** The error for the name of a command that a group does not have. */
@@ -119,11 +128,23 @@ export function ownWords(argv: readonly string[]): readonly string[] {
   return end < 0 ? argv : argv.slice(0, end);
 }
 
-/** The command line with a word that looks like a file as the value of `--file`. */
-function withFile(command: Command, argv: readonly string[]): string | undefined {
+/**
+ * The command line with a word that looks like a file as the value of `--file`, or with the only operand, where there is
+ * none, as that of the option that is missing: `keys create ci`.
+ */
+function withOption(command: Command, argv: readonly string[]): string | undefined {
   const file = argv.find((word) => /^[^-].{0,199}\.(json|ndjson|jsonl|csv|tsv|xml|txt|gz)$/i.test(word));
-  if (file === undefined || optionOf(command, '--file') === undefined) return undefined;
-  return `${pathOf(command)} --file ${shellWord(file)}`;
+  if (file !== undefined && optionOf(command, '--file') !== undefined)
+    return `${pathOf(command)} --file ${shellWord(file)}`;
+  const missing = command.options.find(
+    (each) =>
+      each.description.endsWith('(required)') && command.getOptionValue(each.attributeName()) === undefined,
+  );
+  const [word = '', ...others] = command.args;
+  const isName = /^[\w./][\w./ -]{0,99}$/.test(word) && !isWholeKey(word);
+  if (missing === undefined || !isName || others.length + command.registeredArguments.length > 0)
+    return undefined;
+  return `${pathOf(command)} ${missing.long} ${shellWord(word)}`;
 }
 
 function optionOf(command: Command, word: string): Option | undefined {

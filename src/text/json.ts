@@ -140,11 +140,9 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 function messageOf(code: string, token: string, after = ''): string {
   if (after === ',' && /^[\]},]$/.test(token)) return `a comma too many before ${token}`;
   if (code === 'CommaExpected' && /^[}\]:]$/.test(token)) return `a ${token} that does not belong here`;
-  const shown = token.length > 20 ? `${token.slice(0, 20)}…` : token;
-  const missing = shown === '' ? 'a value is missing at the end' : 'a value is missing before TOKEN';
-  return after === '' && token === ''
-    ? 'there is no value'
-    : (PROBLEMS[code] ?? missing).replace('TOKEN', () => shown);
+  if (after === '' && token === '') return 'there is no value';
+  const shown = token.length > 20 ? `${token.slice(0, 20)}…` : token || 'the end of the text';
+  return (PROBLEMS[code] ?? 'a value is missing before TOKEN').replace('TOKEN', () => shown);
 }
 
 /**

@@ -12,6 +12,8 @@ describe('help', () => {
     ['--quiet mds media', 'mds media'],
     ['help keys', 'keys'],
     ['help keys create', 'keys create'],
+    ['help -- keys', 'keys'],
+    ['help -- keys create', 'keys create'],
     ['keys help create', 'keys create'],
     ['keys help', 'keys'],
     ['help dois harvest verify', 'dois harvest verify'],
@@ -25,7 +27,7 @@ describe('help', () => {
     expect(stdout).toContain(`Usage: doi-cli ${path} `);
   });
 
-  it.each(['', 'help', '--quiet', '--help'])('%s prints that of the program', async (line) => {
+  it.each(['', 'help', 'help --', '--quiet', '--help'])('%s prints that of the program', async (line) => {
     const { code, stdout } = await run(words(line));
     expect(code).toBe(0);
     expect(stdout).toContain('Usage: doi-cli [options] <command>\n');
@@ -143,6 +145,7 @@ describe('a wrong command line', () => {
     ['kyes list', "unknown command 'kyes'", 'doi-cli keys'],
     ['keys frob', "unknown command 'frob'", 'doi-cli keys --help'],
     ['frob --help', "unknown command 'frob'", 'doi-cli --help'],
+    ['completion instal zsh', "unknown command 'instal'", 'doi-cli completion install'],
     ['help nope', "unknown command 'nope'", 'doi-cli --help'],
     ['keys revok x', "unknown command 'revok'", 'doi-cli keys revoke'],
     ['dois harvest verfy', "unknown command 'verfy'", 'doi-cli dois harvest verify'],
@@ -211,6 +214,28 @@ describe('a wrong command line', () => {
       'doi-cli dois validate --file x.ndjson',
     ],
     [
+      'completion zsh extra',
+      "too many arguments for 'completion'. Expected 1 argument but got 2.",
+      'doi-cli completion --help',
+    ],
+    ['keys create ci', "required option '--name <name>' not specified", 'doi-cli keys create --name ci'],
+    ['keys create a b', "required option '--name <name>' not specified", 'doi-cli keys create --help'],
+    [
+      `keys create DC.${'a'.repeat(32)}`,
+      "required option '--name <name>' not specified",
+      'doi-cli keys create --help',
+    ],
+    [
+      'dois harvest verify copy',
+      "too many arguments for 'verify'. Expected 0 arguments but got 1.",
+      'doi-cli dois harvest verify --dir copy',
+    ],
+    [
+      'keys create --name a ci',
+      "too many arguments for 'create'. Expected 0 arguments but got 1.",
+      'doi-cli keys create --help',
+    ],
+    [
       'auth login hunter2',
       "too many arguments for 'login'. Expected 0 arguments but got 1.",
       'doi-cli auth login --help',
@@ -251,14 +276,19 @@ describe('a wrong command line', () => {
       '',
     ],
     [
+      'keys list --format JSON',
+      "option '--format <format>' argument 'JSON' is invalid. Allowed choices are table, json, ndjson, csv.",
+      'did you mean json?',
+    ],
+    [
       'dois create --event publsh',
       "option '--event <event>' argument 'publsh' is invalid. Allowed choices are publish, register, hide.",
-      '',
+      'did you mean publish?',
     ],
     [
       'config set base_url x',
       "command-argument value 'base_url' is invalid for argument 'setting'. Allowed choices are base-url, repository, mailto, prefix.",
-      '',
+      'did you mean base-url?',
     ],
   ])('%s: %s', async (line, message, hint) => {
     const { code, stdout, stderr } = await run(words(line));

@@ -230,3 +230,29 @@ it('says that it cannot start, and nothing else, where a part of it is missing',
   expect([status, stdout]).toEqual([1, '']);
   expect(stderr).toBe('error: doi-cli cannot start (ERR_MODULE_NOT_FOUND)\nhint: install it again\n');
 });
+
+describe.skipIf(lacks('posixShell'))('a process that lacks what it needs', () => {
+  const inShell = (script: string) =>
+    spawnSync('sh', ['-c', script, process.execPath, PROGRAM], {
+      cwd: temporaryDirectory(),
+      encoding: 'utf8',
+      env: cleanEnv(),
+    });
+
+  it('says that its working folder is gone', () => {
+    const { status, stdout, stderr } = inShell(
+      'mkdir gone && cd gone && rmdir ../gone && "$0" "$1" dois harvest --dir x --anonymous --base-url http://127.0.0.1:1',
+    );
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toBe('error: the working folder is gone\nhint: go to a folder that exists: cd\n');
+  });
+
+  it('says that too many files are open', () => {
+    // Each Node opens another number of files before it loads the program.
+    const { stdout } = inShell(
+      'for n in 19 20 21 22 23 24 26 28 30 34 38; do (ulimit -n $n; "$0" "$1" config list 2>&1); done',
+    );
+    expect(stdout).toContain('too many files are open\nhint: allow more, for example: ulimit -n 256\n');
+    expect(stdout).not.toContain('install it again');
+  });
+});

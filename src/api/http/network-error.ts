@@ -25,3 +25,12 @@ export class TooLarge extends NetworkError {
     return new TooLarge(`the answer is larger than ${megabytes(most)}${compressed ? ' compressed' : ''}`);
   }
 }
+
+/** The port answers without TLS. */
+export class NotHttps extends NetworkError {
+  override readonly name = 'NotHttps';
+
+  constructor(cause: unknown) {
+    super('the port does not speak https', false, cause);
+  }
+}

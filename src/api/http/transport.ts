@@ -3,7 +3,7 @@ import { Agent, ProxyAgent, request } from 'undici';
 import { Semaphore } from '../../concurrency/semaphore.ts';
 import { CliError, errorCode } from '../../errors.ts';
 import { decoded } from './decode.ts';
-import { NetworkError } from './network-error.ts';
+import { NetworkError, NotHttps } from './network-error.ts';
 
 export interface WireRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
@@ -135,6 +135,7 @@ function translated(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof CliError || error instanceof NetworkError) return error;
   const code = errorCode(error) ?? '';
   if (isUntrusted(code)) return untrusted('the service', code, error);
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') return new NotHttps(error);
   const message = error instanceof Error ? error.message : String(error);
   // The bytes of a malformed answer, or a part of them, which may hold half a secret: nothing could mask it.
   if (error instanceof Error && 'data' in error) delete error.data;
@@ -144,5 +145,7 @@ function translated(error: unknown, signal: AbortSignal): unknown {
   if (refused !== undefined) {
     return new NetworkError(`the proxy refused to connect (HTTP ${refused})`, true, error);
   }
-  return new NetworkError(SENTENCES[code] ?? message, UNSENT.test(code), error);
+  // The message of OpenSSL is an address in memory and the names of its files.
+  const known = code.startsWith('ERR_SSL_') ? `the secure connection failed (${code})` : SENTENCES[code];
+  return new NetworkError(known ?? message, UNSENT.test(code), error);
 }

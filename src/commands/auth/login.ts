@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import { platform } from 'node:os';
 import { verifyApiKey, verifyPassword } from '../../api/account.ts';
 import type { Context } from '../../cli/context.ts';
 import { type NewCredential, storeCredential, warnOfEnvironment } from '../../cli/store-credential.ts';
@@ -83,15 +82,15 @@ function whatToStore(
   );
 }
 
-/** A secret from stdin without one newline at its end, or from a hidden prompt; all output masks it. */
+/** A secret from stdin without the end of its line, or from a hidden prompt; all output masks it. */
 async function readSecret(context: Context, kind: NewCredential['kind']): Promise<string> {
   const what = kind === 'repository' ? 'password' : 'API key';
   let secret: string;
   if (!context.host.terminal.stdin) {
     const bytes = await readStdin(context, MAX_SECRET_BYTES);
     if (!isUtf8(bytes)) throw usageError(`the ${what} on stdin is not UTF-8`);
-    // PowerShell ends a line with two characters.
-    secret = bytes.toString().replace(platform() === 'win32' ? /\r?\n$/ : /\n$/, '');
+    // Files of Windows end a line with two characters.
+    secret = bytes.toString().replace(/\r?\n$/, '');
   } else if (context.interactive) {
     secret = await askLine(context, kind === 'repository' ? 'Password:' : 'API key:', { hidden: true });
   } else {

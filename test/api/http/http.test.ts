@@ -82,6 +82,20 @@ describe('a request', () => {
   });
 });
 
+describe('https to a port that speaks http', () => {
+  it.each(['GET', 'POST'] as const)('is named as such: %s', async (method) => {
+    const { url } = await serve(OK);
+    const { call, waits } = httpOf(new URL(url.href.replace('http:', 'https:')), { retries: 8 });
+    const doubt = method === 'GET' ? ' (3 attempts)' : '; the request may have been carried out';
+    expect(await call(method)).toMatchObject({
+      kind: 'unavailable',
+      message: `no answer from ${url.host}: the port does not speak https${doubt}`,
+      hint: 'check the network and --base-url',
+    });
+    expect(waits).toHaveLength(method === 'GET' ? 2 : 0);
+  });
+});
+
 describe('an answer', () => {
   it('is decompressed', async () => {
     const { url } = await serve((response) =>

@@ -241,7 +241,8 @@ describe('auth login', () => {
         const id = `SOME.R${number}`;
         await control('accounts', { id, password });
         const argv = ['auth', 'login', '--repository', id, '--password-stdin'];
-        expect(await run(argv, { stdin: `${password}\n` })).toMatchObject({ code: 0 });
+        const stdin = `${password}${number % 2 === 0 || password.endsWith('\r') ? '\r\n' : '\n'}`;
+        expect(await run(argv, { stdin })).toMatchObject({ code: 0 });
         expect([...keychain.secrets.values()].at(-1)).toBe(password);
         expect(await run(['keys', 'list'], { env: { DOI_CLI_REPOSITORY: id } })).toMatchObject({ code: 0 });
       }),

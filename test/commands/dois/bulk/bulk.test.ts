@@ -249,7 +249,7 @@ describe('a file that cannot be created', () => {
     [
       'with a line that is no JSON',
       '{"prefix":"10.5072"}\n{"prefix":\n{"x\n',
-      ':2:11: a value is missing at the end .not valid JSON.; and 1 more line cannot be used',
+      ':2:11: a value is missing before the end of the text .not valid JSON.; and 1 more line cannot be used',
     ],
     ['with a line that is no object', '{"prefix":"10.5072"}\n[]\n', ':2: holds no JSON object'],
     ['without a record', '\n \n', ' holds no record'],
